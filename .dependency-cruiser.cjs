@@ -1,0 +1,46 @@
+// The import rules of ARCHITECTURE.md: the layers run one way.
+const layers = {
+  schema: [],
+  domain: ["schema"],
+  store: ["schema", "domain"],
+  bus: ["schema", "domain"],
+  probe: ["schema", "domain", "bus"],
+  notify: ["schema", "domain", "store"],
+  external: ["schema", "domain", "store"]
+}
+const folder = (name) => (name === "schema" ? "^schema/" : name === "cluster" ? "^cluster/" : `^src/${name}/`)
+const everything = ["schema", "domain", "store", "bus", "probe", "notify", "external", "cluster", "http", "mcp", "sse", "pages", "dashboard"]
+
+const layerRules = Object.entries(layers).map(([name, allowed]) => ({
+  name: `${name}-imports-only-${allowed.join("-") || "nothing"}`,
+  severity: "error",
+  from: { path: folder(name) },
+  to: { path: everything.filter((other) => other !== name && !allowed.includes(other)).map(folder) }
+}))
+
+module.exports = {
+  forbidden: [
+    ...layerRules,
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "cluster-knows-no-surface",
+      severity: "error",
+      from: { path: "^cluster/" },
+      to: { path: ["^src/http/", "^src/mcp/", "^src/sse/", "^src/pages/", "^src/dashboard/", "^src/main"] }
+    },
+    {
+      name: "surfaces-see-protocols-only",
+      severity: "error",
+      from: { path: ["^src/http/", "^src/mcp/", "^src/sse/", "^src/pages/", "^src/dashboard/"] },
+      to: { path: "^cluster/.*Actor\\.ts$" }
+    },
+    {
+      name: "kinds-do-not-import-siblings",
+      severity: "error",
+      from: { path: "^src/(probe/kinds|notify/channels|external/importers)/([^/]+)\\.ts$" },
+      to: { path: "^src/$1/", pathNot: "^src/$1/$2\\.ts$" }
+    },
+    { name: "only-main-imports-main", severity: "error", from: { pathNot: "^src/main" }, to: { path: "^src/main\\.ts$" } }
+  ],
+  options: { tsConfig: { fileName: "tsconfig.json" }, tsPreCompilationDeps: true, doNotFollow: { path: "node_modules" } }
+}

@@ -1,0 +1,34 @@
+// The rules of voice that a machine can hold; CONTRIBUTING.md says why.
+import tseslint from "typescript-eslint"
+
+const clock = "Take the time from Effect's Clock or DateTime, so that TestClock can drive it."
+const product = [
+  { selector: "TryStatement", message: "Use Effect.try or Effect.tryPromise: failures belong in the type." },
+  { selector: "TSAsExpression:not([typeAnnotation.typeName.name='const'])", message: "No casts outside a named helper." },
+  { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: clock },
+  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: clock },
+  { selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']", message: "Use Effect's Random or crypto." },
+  { selector: "CallExpression[callee.name=/^set(Timeout|Interval)$/]", message: "Use Effect.sleep or Effect.schedule." },
+  { selector: "MemberExpression[object.name='process'][property.name='env']", message: "Only src/Config.ts reads the environment." }
+]
+
+export default tseslint.config(
+  { ignores: ["dist/**", "node_modules/**", "data/**", ".local/**"] },
+  {
+    files: ["**/*.ts"],
+    languageOptions: { parser: tseslint.parser },
+    linterOptions: { reportUnusedDisableDirectives: "error" },
+    plugins: { "@typescript-eslint": tseslint.plugin },
+    rules: {
+      "@typescript-eslint/no-explicit-any": "error",
+      "@typescript-eslint/no-non-null-assertion": "error",
+      "@typescript-eslint/consistent-type-imports": "error",
+      "no-console": "error",
+      "no-var": "error",
+      "prefer-const": "error",
+      eqeqeq: "error"
+    }
+  },
+  { files: ["schema/**/*.ts", "src/**/*.ts", "cluster/**/*.ts"], rules: { "no-restricted-syntax": ["error", ...product] } },
+  { files: ["test/**/*.ts"], rules: { "no-console": "off", "@typescript-eslint/no-non-null-assertion": "off" } }
+)

@@ -1,0 +1,48 @@
+/** The bus between runners and probes: one interface, carried by Kafka or inside the process. */
+import { Context, Data, type Effect, type Scope, type Stream } from "effect"
+import type { Assignment, AssignmentChange, Beat, CheckRequest, CheckResult } from "../../schema/Bus.ts"
+import type { RegionId } from "../../schema/Region.ts"
+
+/** The bus cannot be reached now; what was to be sent was not accepted. */
+export class BusUnavailable extends Data.TaggedError("BusUnavailable")<{ readonly cause: unknown }> {}
+
+/** No probe of the region answered in time. */
+export class NoProbe extends Data.TaggedError("NoProbe")<{ readonly region: RegionId }> {}
+
+/** What a worker hears about its share of a region's monitors. */
+export type ShareSignal = Data.TaggedEnum<{
+  /** The partitions that are now this worker's; monitors of any other partition are no longer its business. */
+  Owned: { readonly partitions: ReadonlySet<number> }
+  /** A monitor of one of its partitions: assigned, or gone when `assignment` is null. Told again after each rebalance. */
+  Changed: { readonly partition: number; readonly change: AssignmentChange }
+}>
+export const ShareSignal = Data.taggedEnum<ShareSignal>()
+
+export class Bus extends Context.Tag("belltower/Bus")<Bus, {
+  /** Accepted when it returns: assignments are kept, the latest per monitor. */
+  readonly assign: (changes: ReadonlyArray<AssignmentChange>) => Effect.Effect<void, BusUnavailable>
+  /** This worker's share of a region; survives broker restarts and ends with the scope of its consumer. */
+  readonly share: (region: RegionId) => Stream.Stream<ShareSignal>
+  /** Accepted when it returns. A monitor's results keep their order. */
+  readonly report: (results: ReadonlyArray<CheckResult>) => Effect.Effect<void, BusUnavailable>
+  /**
+   * Calls `handle` with batches of results until the scope closes, at least once each: a batch is done when `handle`
+   * returns, and comes again to whoever takes over when it does not.
+   */
+  readonly results: (
+    handle: (batch: ReadonlyArray<CheckResult>) => Effect.Effect<void>
+  ) => Effect.Effect<void, never, Scope.Scope>
+  /** A sign of life; lost when the bus is away. */
+  readonly beat: (beat: Beat) => Effect.Effect<void, BusUnavailable>
+  /** All beats of all workers from now on. */
+  readonly beats: Stream.Stream<Beat>
+  /** Asks a worker of the region for one check at once. */
+  readonly ask: (request: CheckRequest) => Effect.Effect<CheckResult, BusUnavailable | NoProbe>
+  /** Answers such requests for a region, each by one worker, until the scope closes. */
+  readonly answer: (
+    region: RegionId,
+    look: (assignment: Assignment) => Effect.Effect<CheckResult>
+  ) => Effect.Effect<void, never, Scope.Scope>
+  /** Fails while the bus does not answer; for readiness. */
+  readonly ping: Effect.Effect<void, BusUnavailable>
+}>() {}

@@ -1,0 +1,28 @@
+/** Encryption at rest: AES-256-GCM under a key derived from BELLTOWER_SECRET, as base64 of version, nonce, tag and text. */
+import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto"
+
+const version = 1
+const nonceLength = 12
+const tagLength = 16
+
+/** The 32-byte sealing key of a deployment (HKDF-SHA-256, RFC 5869). */
+export const sealingKey = (secret: string): Uint8Array =>
+  new Uint8Array(hkdfSync("sha256", secret, "", "belltower/sealed/v1", 32))
+
+/** `nonce` must be 12 fresh random bytes for each call. */
+export const seal = (key: Uint8Array, nonce: Uint8Array, text: string): string => {
+  const cipher = createCipheriv("aes-256-gcm", key, nonce)
+  const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()])
+  return Buffer.concat([Buffer.of(version), nonce, cipher.getAuthTag(), body]).toString("base64")
+}
+
+/** The sealed text. Throws when the key is another or the bytes were changed: callers treat it as a defect. */
+export const unseal = (key: Uint8Array, sealed: string): string => {
+  const bytes = Buffer.from(sealed, "base64")
+  if (bytes[0] !== version) throw new Error("Unknown sealing version")
+  const nonce = bytes.subarray(1, 1 + nonceLength)
+  const tag = bytes.subarray(1 + nonceLength, 1 + nonceLength + tagLength)
+  const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: tagLength })
+  decipher.setAuthTag(tag)
+  return Buffer.concat([decipher.update(bytes.subarray(1 + nonceLength + tagLength)), decipher.final()]).toString("utf8")
+}
