@@ -1,5 +1,5 @@
 /** The small schemas that many resources share: optional fields, bounded texts and numbers, wire timestamps. */
-import { DateTime, ParseResult, Schema } from "effect"
+import { DateTime, ParseResult, Schema, type SchemaAST } from "effect"
 
 /** A field that may be left out, but is never `undefined`. */
 export const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
@@ -11,7 +11,20 @@ export const text = (max: number) => Schema.String.pipe(Schema.maxLength(max))
 export const name = (max: number) => Schema.String.pipe(Schema.minLength(1), Schema.maxLength(max))
 
 /** A whole number from `min` to `max`. */
-export const whole = (min: number, max: number) => Schema.Int.pipe(Schema.between(min, max))
+export const whole = (min: number, max: number) =>
+  Schema.Number.pipe(
+    Schema.filter((value) =>
+      Number.isInteger(value) && value >= min && value <= max ? true : `Expected a whole number from ${min} to ${max}`
+    ),
+    Schema.annotations({ jsonSchema: { type: "integer", minimum: min, maximum: max } })
+  )
+
+/** The same in a query, where everything is text. */
+export const wholeText = (min: number, max: number) =>
+  Schema.NumberFromString.pipe(
+    Schema.compose(whole(min, max)),
+    Schema.annotations({ jsonSchema: { type: "integer", minimum: min, maximum: max } })
+  )
 
 /** At most `max` items. */
 export const list = <A, I, R>(item: Schema.Schema<A, I, R>, max: number) => Schema.Array(item).pipe(Schema.maxItems(max))
@@ -32,17 +45,29 @@ export const Timestamp = Schema.DateTimeUtc.annotations({
   jsonSchema: { type: "string", format: "date-time" }
 })
 
-/** `true` also as the texts `true`, `1` and `yes`, for query parameters and forms. */
+const words: Record<string, boolean> = {
+  true: true, "1": true, yes: true, on: true, false: false, "0": false, no: false, off: false, "": false
+}
+
+const flagOf = (word: string, ast: SchemaAST.AST) => {
+  const flag = words[word.trim().toLowerCase()]
+  return flag === undefined
+    ? ParseResult.fail(new ParseResult.Type(ast, word, "Expected true or false"))
+    : ParseResult.succeed(flag)
+}
+
+/** A boolean, also as the texts that forms carry: `true`, `1`, `yes`, `on` and their opposites. */
 export const Flag = Schema.transformOrFail(Schema.Union(Schema.Boolean, Schema.String), Schema.Boolean, {
   strict: true,
-  decode: (value, _, ast) => {
-    if (typeof value === "boolean") return ParseResult.succeed(value)
-    const word = value.trim().toLowerCase()
-    if (["true", "1", "yes", "on"].includes(word)) return ParseResult.succeed(true)
-    if (["false", "0", "no", "off", ""].includes(word)) return ParseResult.succeed(false)
-    return ParseResult.fail(new ParseResult.Type(ast, value, "Expected true or false"))
-  },
-  encode: (value) => ParseResult.succeed(value)
+  decode: (value, _, ast) => typeof value === "boolean" ? ParseResult.succeed(value) : flagOf(value, ast),
+  encode: ParseResult.succeed
+}).annotations({ jsonSchema: { type: "boolean" } })
+
+/** A boolean in a query, where everything is text. */
+export const FlagText = Schema.transformOrFail(Schema.String, Schema.Boolean, {
+  strict: true,
+  decode: (value, _, ast) => flagOf(value, ast),
+  encode: (value) => ParseResult.succeed(String(value))
 }).annotations({ jsonSchema: { type: "boolean" } })
 
 /** Milliseconds since 1970 as a UTC instant. */

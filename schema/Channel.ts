@@ -1,0 +1,64 @@
+/** An alert channel: where a team hears of events. */
+import { Schema } from "effect"
+import { EventType } from "./Event.ts"
+import { Flag, httpUrl, list, name, optional, text, Timestamp } from "./Fields.ts"
+import { ChannelId } from "./Ids.ts"
+
+export const ChannelType = Schema.Literal("email", "webhook", "slack", "discord", "telegram")
+export type ChannelType = typeof ChannelType.Type
+
+/** An event type, `*`, or a prefix such as `component.*`. */
+export const EventPattern = Schema.String.pipe(
+  Schema.filter((value) =>
+    value === "*" || EventType.literals.some((type) => type === value) ||
+      EventType.literals.some((type) => value === `${type.split(".")[0]}.*`)
+      ? true
+      : "Expected an event type, a wildcard such as component.*, or *"
+  ),
+  Schema.annotations({ jsonSchema: { type: "string" } })
+)
+
+const settings = {
+  emails: optional(list(Schema.String.pipe(Schema.pattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/), Schema.maxLength(254)), 20)),
+  url: optional(httpUrl(1000)),
+  headers: optional(Schema.Record({ key: text(200), value: text(4000) })),
+  botToken: optional(text(200)),
+  chatId: optional(text(100)),
+  events: optional(list(EventPattern, 30)),
+  isDefault: optional(Flag.annotations({ description: "Attached to new monitors automatically; default true" })),
+  enabled: optional(Flag)
+}
+
+export const ChannelInput = Schema.Struct({ name: name(80), type: ChannelType, ...settings }).annotations({
+  identifier: "ChannelInput"
+})
+export type ChannelInput = typeof ChannelInput.Type
+
+export const ChannelUpdate = Schema.Struct({
+  name: optional(name(80)),
+  type: optional(ChannelType),
+  ...settings,
+  rotateSecret: optional(Flag)
+}).annotations({ identifier: "ChannelUpdate" })
+export type ChannelUpdate = typeof ChannelUpdate.Type
+
+export const Channel = Schema.Struct({
+  id: ChannelId,
+  name: Schema.String,
+  type: ChannelType,
+  url: Schema.NullOr(Schema.String),
+  headers: Schema.Array(Schema.String).annotations({ description: "Names of the custom headers; their values stay secret" }),
+  events: Schema.NullOr(Schema.Array(Schema.String)),
+  isDefault: Schema.Boolean,
+  enabled: Schema.Boolean,
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}).annotations({ identifier: "Channel" })
+export type Channel = typeof Channel.Type
+
+/** A channel with its signing secret, on creation and rotation only. */
+export const ChannelWithSecret = Schema.Struct({
+  ...Channel.fields,
+  signingSecret: optional(Schema.String.annotations({ description: "whsec_<base64>, shown this once" }))
+}).annotations({ identifier: "ChannelWithSecret" })
+export type ChannelWithSecret = typeof ChannelWithSecret.Type

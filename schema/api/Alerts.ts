@@ -1,0 +1,54 @@
+/** Alert channels. */
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { Channel, ChannelInput, ChannelUpdate, ChannelWithSecret } from "../Channel.ts"
+import { wire } from "../Errors.ts"
+import { ChannelId, EventId } from "../Ids.ts"
+import { ReadAccess, WriteAccess } from "./Access.ts"
+
+const channelId = HttpApiSchema.param("id", ChannelId)
+
+export class Alerts extends HttpApiGroup.make("Alerts")
+  .add(
+    HttpApiEndpoint.get("list_channels", "/channels")
+      .addSuccess(Schema.Struct({ data: Schema.Array(Channel), next: Schema.Null }))
+      .middleware(ReadAccess)
+      .annotate(OpenApi.Summary, "List the alert channels")
+  )
+  .add(
+    HttpApiEndpoint.post("create_channel", "/channels")
+      .setPayload(ChannelInput)
+      .addSuccess(ChannelWithSecret, { status: 201 })
+      .addError(wire.validationFailed)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Create an alert channel; a webhook's signing secret is returned this once")
+  )
+  .add(
+    HttpApiEndpoint.patch("update_channel")`/channels/${channelId}`
+      .setPayload(ChannelUpdate)
+      .addSuccess(ChannelWithSecret)
+      .addError(wire.notFound)
+      .addError(wire.validationFailed)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Change an alert channel; rotateSecret gives it a new signing secret")
+  )
+  .add(
+    HttpApiEndpoint.del("delete_channel")`/channels/${channelId}`
+      .addSuccess(Schema.Struct({ id: ChannelId, deleted: Schema.Literal(true) }))
+      .addError(wire.notFound)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Delete an alert channel; what it still had to deliver ends")
+  )
+  .add(
+    HttpApiEndpoint.post("test_channel")`/channels/${channelId}/test`
+      .addSuccess(Schema.Struct({
+        eventId: EventId,
+        delivered: Schema.Boolean,
+        statusCode: Schema.NullOr(Schema.Int),
+        error: Schema.NullOr(Schema.String)
+      }))
+      .addError(wire.notFound)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Send test.ping to this channel only, and tell how it went")
+  )
+{}

@@ -1,0 +1,49 @@
+/** Status pages and their components. */
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { Component, ComponentInput } from "../Component.ts"
+import { wire } from "../Errors.ts"
+import { Page, PageInput } from "../Page.ts"
+import { ReadAccess, WriteAccess } from "./Access.ts"
+
+/** A page id or a slug. */
+export const pageId = HttpApiSchema.param("pageId", Schema.String.annotations({ description: "Page id or slug" }))
+
+export class Pages extends HttpApiGroup.make("Status pages")
+  .add(
+    HttpApiEndpoint.get("list_pages", "/pages")
+      .addSuccess(Schema.Struct({ data: Schema.Array(Page), next: Schema.Null }))
+      .middleware(ReadAccess)
+      .annotate(OpenApi.Summary, "List the status pages")
+  )
+  .add(
+    HttpApiEndpoint.post("create_page", "/pages")
+      .setPayload(PageInput)
+      .addSuccess(Page, { status: 201 })
+      .addError(wire.validationFailed)
+      .addError(wire.conflict)
+      .addError(wire.planLimit)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Create a status page")
+  )
+  .add(
+    HttpApiEndpoint.get("get_page")`/pages/${pageId}`
+      .addSuccess(Page)
+      .addError(wire.notFound)
+      .middleware(ReadAccess)
+      .annotate(OpenApi.Summary, "Get a status page with its components")
+  )
+{}
+
+export class Components extends HttpApiGroup.make("Components")
+  .add(
+    HttpApiEndpoint.post("create_component")`/pages/${pageId}/components`
+      .setPayload(ComponentInput)
+      .addSuccess(Component, { status: 201 })
+      .addError(wire.notFound)
+      .addError(wire.validationFailed)
+      .addError(wire.conflict)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Add a component to a status page")
+  )
+{}

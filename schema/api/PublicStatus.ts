@@ -1,0 +1,19 @@
+/** What anyone may read of a public status page. */
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { wire } from "../Errors.ts"
+import { FlagText, optional } from "../Fields.ts"
+import { PublicPage } from "../PublicPage.ts"
+
+const slug = HttpApiSchema.param("slug", Schema.String)
+
+export class PublicStatus extends HttpApiGroup.make("Public status")
+  .add(
+    HttpApiEndpoint.get("public_page_status")`/public/pages/${slug}`
+      .setUrlParams(Schema.Struct({ history: optional(FlagText.annotations({ description: "Uptime bars; default true" })) }))
+      .addSuccess(PublicPage)
+      .addError(wire.notFound)
+      .annotate(OpenApi.Summary, "Get the status of a public page")
+      .annotate(OpenApi.Description, "Served from a cache: polling faster than every 30 s gains nothing.")
+  )
+{}

@@ -1,0 +1,22 @@
+/** What each event type carries: the one registration of an event. */
+import type { EventType } from "../Event.ts"
+import { TestPing } from "./ChannelEvents.ts"
+import { IncidentCreated, IncidentResolved } from "./IncidentEvents.ts"
+import { MonitorCreated, MonitorDegraded, MonitorDeleted, MonitorDown, MonitorUp } from "./MonitorEvents.ts"
+
+export const eventData = {
+  "monitor.down": MonitorDown,
+  "monitor.up": MonitorUp,
+  "monitor.degraded": MonitorDegraded,
+  "monitor.created": MonitorCreated,
+  "monitor.deleted": MonitorDeleted,
+  "incident.created": IncidentCreated,
+  "incident.resolved": IncidentResolved,
+  "test.ping": TestPing
+} as const satisfies { readonly [Type in EventType]?: unknown }
+
+/** The event types that are emitted today. */
+export type EmittedType = keyof typeof eventData
+
+/** The data of one event type, as a value. */
+export type EventData<Type extends EmittedType> = (typeof eventData)[Type]["Type"]
