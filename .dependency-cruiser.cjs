@@ -4,12 +4,13 @@ const layers = {
   domain: ["schema"],
   store: ["schema", "domain"],
   bus: ["schema", "domain"],
-  probe: ["schema", "domain", "bus"],
-  notify: ["schema", "domain", "store"],
-  external: ["schema", "domain", "store"]
+  egress: ["schema", "domain"],
+  probe: ["schema", "domain", "bus", "egress"],
+  notify: ["schema", "domain", "store", "egress"],
+  external: ["schema", "domain", "store", "egress"]
 }
 const folder = (name) => (name === "schema" ? "^schema/" : name === "cluster" ? "^cluster/" : `^src/${name}/`)
-const everything = ["schema", "domain", "store", "bus", "probe", "notify", "external", "cluster", "http", "mcp", "sse", "pages", "dashboard"]
+const everything = ["schema", "domain", "store", "bus", "egress", "probe", "notify", "external", "cluster", "http", "mcp", "sse", "pages", "dashboard"]
 
 const layerRules = Object.entries(layers).map(([name, allowed]) => ({
   name: `${name}-imports-only-${allowed.join("-") || "nothing"}`,

@@ -9,13 +9,13 @@ const product = [
   { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: clock },
   { selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']", message: "Use Effect's Random or crypto." },
   { selector: "CallExpression[callee.name=/^set(Timeout|Interval)$/]", message: "Use Effect.sleep or Effect.schedule." },
-  { selector: "MemberExpression[object.name='process'][property.name='env']", message: "Only src/Config.ts reads the environment." }
+  { selector: "MemberExpression[object.name='process'][property.name='env']", message: "Only src/main.ts reads the environment." }
 ]
 
 export default tseslint.config(
   { ignores: ["dist/**", "node_modules/**", "data/**", ".local/**"] },
   {
-    files: ["**/*.ts"],
+    files: ["**/*.{ts,tsx}"],
     languageOptions: { parser: tseslint.parser },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     plugins: { "@typescript-eslint": tseslint.plugin },
@@ -29,6 +29,7 @@ export default tseslint.config(
       eqeqeq: "error"
     }
   },
-  { files: ["schema/**/*.ts", "src/**/*.ts", "cluster/**/*.ts"], rules: { "no-restricted-syntax": ["error", ...product] } },
+  { files: ["{schema,src,cluster}/**/*.{ts,tsx}"], rules: { "no-restricted-syntax": ["error", ...product] } },
+  { files: ["src/main.ts"], rules: { "no-restricted-syntax": ["error", ...product.filter((rule) => !rule.selector.includes("process"))] } },
   { files: ["test/**/*.ts"], rules: { "no-console": "off", "@typescript-eslint/no-non-null-assertion": "off" } }
 )

@@ -24,7 +24,9 @@ const settings = {
   headers: optional(Schema.Record({ key: text(200), value: text(4000) })),
   botToken: optional(text(200)),
   chatId: optional(text(100)),
-  events: optional(list(EventPattern, 30)),
+  events: optional(Schema.NullOr(list(EventPattern, 30)).annotations({
+    description: "Event types, prefixes such as component.*, or *; null or an empty list means the default types"
+  })),
   isDefault: optional(Flag.annotations({ description: "Attached to new monitors automatically; default true" })),
   enabled: optional(Flag)
 }

@@ -32,6 +32,7 @@ const envelope = <E extends Fields & { readonly _tag: string }>(
 
 export class BadRequest extends Schema.TaggedError<BadRequest>()("bad_request", fields) {}
 export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>("MethodNotAllowed")("bad_request", fields) {}
+export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>("PayloadTooLarge")("bad_request", fields) {}
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("unauthorized", fields) {}
 export class PlanLimit extends Schema.TaggedError<PlanLimit>()("plan_limit", fields) {}
 export class Forbidden extends Schema.TaggedError<Forbidden>()("forbidden", fields) {}
@@ -42,24 +43,47 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("rate_limited
 export class Internal extends Schema.TaggedError<Internal>()("internal", fields) {}
 export class Unavailable extends Schema.TaggedError<Unavailable>()("unavailable", fields) {}
 
-/** The errors as endpoints declare them. */
-export const wire = {
-  badRequest: envelope(BadRequest, "bad_request", 400, "Malformed request, such as a JSON body that is not an object"),
-  methodNotAllowed: envelope(MethodNotAllowed, "bad_request", 405, "The path exists, but not with this method"),
-  unauthorized: envelope(Unauthorized, "unauthorized", 401, "Missing, malformed, revoked or expired key"),
-  planLimit: envelope(PlanLimit, "plan_limit", 402, "The workspace plan does not allow it"),
-  forbidden: envelope(Forbidden, "forbidden", 403, "Authenticated, but not allowed"),
-  notFound: envelope(NotFound, "not_found", 404, "No such resource in this workspace"),
-  conflict: envelope(Conflict, "conflict", 409, "Already taken, or based on a stale version"),
-  validationFailed: envelope(
-    ValidationFailed, "validation_failed", 422, "Input failed validation; details is an array of {path, message}"
-  ),
-  rateLimited: envelope(RateLimited, "rate_limited", 429, "Too many requests; wait for the next window"),
-  internal: envelope(Internal, "internal", 500, "A fault of the server; retry with the same Idempotency-Key"),
-  unavailable: envelope(Unavailable, "unavailable", 503, "A dependency is unavailable")
-} as const
-
 /** Any error a client may meet. */
 export type Failure =
-  | BadRequest | MethodNotAllowed | Unauthorized | PlanLimit | Forbidden | NotFound | Conflict | ValidationFailed
-  | RateLimited | Internal | Unavailable
+  | BadRequest | MethodNotAllowed | PayloadTooLarge | Unauthorized | PlanLimit | Forbidden | NotFound | Conflict
+  | ValidationFailed | RateLimited | Internal | Unavailable
+
+const statuses = {
+  bad_request: 400,
+  unauthorized: 401,
+  plan_limit: 402,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  validation_failed: 422,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503
+} as const satisfies Record<Failure["_tag"], number>
+
+/** The HTTP status of a failure. */
+export const statusOf = (failure: Failure): number =>
+  failure instanceof MethodNotAllowed ? 405 : failure instanceof PayloadTooLarge ? 413 : statuses[failure._tag]
+
+/** The errors as endpoints declare them. */
+export const wire = {
+  badRequest: envelope(
+    BadRequest, "bad_request", statuses.bad_request, "Malformed request, such as a JSON body that is not an object"
+  ),
+  methodNotAllowed: envelope(MethodNotAllowed, "bad_request", 405, "The path exists, but not with this method"),
+  payloadTooLarge: envelope(PayloadTooLarge, "bad_request", 413, "The body is larger than 1 MiB"),
+  unauthorized: envelope(Unauthorized, "unauthorized", statuses.unauthorized, "Missing, malformed, revoked or expired key"),
+  planLimit: envelope(PlanLimit, "plan_limit", statuses.plan_limit, "The workspace plan does not allow it"),
+  forbidden: envelope(Forbidden, "forbidden", statuses.forbidden, "Authenticated, but not allowed"),
+  notFound: envelope(NotFound, "not_found", statuses.not_found, "No such resource in this workspace"),
+  conflict: envelope(Conflict, "conflict", statuses.conflict, "Already taken, or based on a stale version"),
+  validationFailed: envelope(
+    ValidationFailed, "validation_failed", statuses.validation_failed,
+    "Input failed validation; details is an array of {path, message}"
+  ),
+  rateLimited: envelope(RateLimited, "rate_limited", statuses.rate_limited, "Too many requests; wait for the next window"),
+  internal: envelope(
+    Internal, "internal", statuses.internal, "A fault of the server; retry with the same Idempotency-Key"
+  ),
+  unavailable: envelope(Unavailable, "unavailable", statuses.unavailable, "A dependency is unavailable")
+} as const

@@ -7,8 +7,13 @@ export const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.opti
 /** A text of at most `max` characters. */
 export const text = (max: number) => Schema.String.pipe(Schema.maxLength(max))
 
-/** A text of 1 to `max` characters. */
-export const name = (max: number) => Schema.String.pipe(Schema.minLength(1), Schema.maxLength(max))
+/** A text of 1 to `max` characters, not all of them blank. */
+export const name = (max: number) =>
+  Schema.String.pipe(
+    Schema.minLength(1),
+    Schema.maxLength(max),
+    Schema.filter((value) => value.trim() !== "" || "Expected more than blanks", { jsonSchema: { pattern: "\\S" } })
+  )
 
 /** A whole number from `min` to `max`. */
 export const whole = (min: number, max: number) =>

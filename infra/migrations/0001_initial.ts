@@ -87,6 +87,8 @@ export default Effect.gen(function*() {
     )`
   yield* sql`create index on deliveries (due_at) where status = 'due'`
   yield* sql`create index on deliveries (channel_id)`
+  yield* sql`create index on deliveries (channel_id, due_at) where status = 'due'`
+  yield* sql`create index on deliveries (finished_at) where status <> 'due'`
 
   yield* sql`
     create table monitors (
@@ -137,7 +139,8 @@ export default Effect.gen(function*() {
   yield* sql`
     create table assignment_outbox (
       monitor_id text primary key,
-      queued_at timestamptz not null
+      workspace_id text not null,
+      sequence bigint generated always as identity
     )`
   yield* sql`
     create table regions (
@@ -159,11 +162,11 @@ export default Effect.gen(function*() {
       latency_ms real,
       error text,
       cause text,
-      timings jsonb,
-      evidence jsonb,
+      timings json,
+      evidence json,
       primary key (id, at)
     ) partition by range (at)`
-  yield* sql`create index on checks (monitor_id, at desc)`
+  yield* sql`create index on checks (monitor_id, at)`
   // Takes what no day's partition covers, so that a late partition loses nothing.
   yield* sql`create table checks_default partition of checks default`
 

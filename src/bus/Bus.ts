@@ -4,7 +4,11 @@ import type { Assignment, AssignmentChange, Beat, CheckRequest, CheckResult } fr
 import type { RegionId } from "../../schema/Region.ts"
 
 /** The bus cannot be reached now; what was to be sent was not accepted. */
-export class BusUnavailable extends Data.TaggedError("BusUnavailable")<{ readonly cause: unknown }> {}
+export class BusUnavailable extends Data.TaggedError("BusUnavailable")<{ readonly cause: unknown }> {
+  override get message() {
+    return this.cause instanceof Error ? this.cause.message : String(this.cause)
+  }
+}
 
 /** No probe of the region answered in time. */
 export class NoProbe extends Data.TaggedError("NoProbe")<{ readonly region: RegionId }> {}
@@ -18,6 +22,9 @@ export type ShareSignal = Data.TaggedEnum<{
 }>
 export const ShareSignal = Data.taggedEnum<ShareSignal>()
 
+/** Batches handled, but not done, before the next one waits. */
+export const openBatches = 16
+
 export class Bus extends Context.Tag("belltower/Bus")<Bus, {
   /** Accepted when it returns: assignments are kept, the latest per monitor. */
   readonly assign: (changes: ReadonlyArray<AssignmentChange>) => Effect.Effect<void, BusUnavailable>
@@ -26,11 +33,12 @@ export class Bus extends Context.Tag("belltower/Bus")<Bus, {
   /** Accepted when it returns. A monitor's results keep their order. */
   readonly report: (results: ReadonlyArray<CheckResult>) => Effect.Effect<void, BusUnavailable>
   /**
-   * Calls `handle` with batches of results until the scope closes, at least once each: a batch is done when `handle`
-   * returns, and comes again to whoever takes over when it does not.
+   * Calls `handle` with batches of results until the scope closes, at least once each. The next batch may come as soon as
+   * `handle` returns; its own batch is done when the effect it returned completes, and comes again to whoever takes over
+   * when it does not. At most `openBatches` wait for that.
    */
   readonly results: (
-    handle: (batch: ReadonlyArray<CheckResult>) => Effect.Effect<void>
+    handle: (batch: ReadonlyArray<CheckResult>) => Effect.Effect<Effect.Effect<void>>
   ) => Effect.Effect<void, never, Scope.Scope>
   /** A sign of life; lost when the bus is away. */
   readonly beat: (beat: Beat) => Effect.Effect<void, BusUnavailable>

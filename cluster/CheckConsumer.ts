@@ -1,0 +1,136 @@
+/** Takes check results off the bus: asks each monitor's actor at once, has the rows written in bulk after. */
+import { Clock, Effect, Layer, Schedule } from "effect"
+import type { CheckResult } from "../schema/Bus.ts"
+import type { Sighting, Snapshot } from "../schema/Machine.ts"
+import type { RegionId } from "../schema/Region.ts"
+import { Bus } from "../src/bus/Bus.ts"
+import { persevere } from "../src/bus/Persevere.ts"
+import { type LastSeen, lonelyRegions } from "../src/domain/LonelyFailures.ts"
+import type { CountedResult } from "../src/store/Checks.ts"
+import { CheckWriter } from "./CheckWriter.ts"
+import { asking } from "./LeanContext.ts"
+import { LiveChecks } from "./LiveChecks.ts"
+import { entityId, MonitorEntity, type Observed } from "./monitor/MonitorProtocol.ts"
+import { RoundClock } from "./RoundClock.ts"
+
+/** Looks older than this say nothing about a region's health, ms. */
+const fresh = 180_000
+/** Each ask under way holds memory that outlives the next collection of garbage; 32 keep a remote runner busy, too. */
+const asksAtOnce = 32
+/** An ask that takes longer is asked again: its runner may be gone. */
+const patience = "15 seconds"
+
+const sightingOf = (result: CheckResult, lonely: ReadonlySet<RegionId>): Sighting => ({
+  checkId: result.checkId,
+  monitorId: result.monitorId,
+  revision: result.revision,
+  region: result.region,
+  slot: result.slot,
+  at: result.at,
+  outcome: result.outcome,
+  statusCode: result.statusCode,
+  latencyMs: result.latencyMs,
+  error: result.error,
+  cause: result.cause,
+  hasEvidence: result.evidence !== null,
+  trusted: result.trusted && !lonely.has(result.region)
+})
+
+/** Asks of one monitor go one after another, in their order; those of different monitors side by side. */
+const byMonitor = (batch: ReadonlyArray<CheckResult>): ReadonlyArray<ReadonlyArray<CheckResult>> => {
+  const lines = new Map<string, Array<CheckResult>>()
+  for (const result of batch) {
+    const line = lines.get(result.monitorId)
+    if (line === undefined) lines.set(result.monitorId, [result])
+    else line.push(result)
+  }
+  return [...lines.values()]
+}
+
+export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
+  const bus = yield* Bus
+  const writer = yield* CheckWriter
+  const rounds = yield* RoundClock
+  const live = yield* LiveChecks
+  const monitor = yield* MonitorEntity.client
+
+  const seen = new Map<string, Map<RegionId, { outcome: CheckResult["outcome"]; at: number }>>()
+  let lonely: ReadonlySet<RegionId> = new Set()
+
+  const note = (result: CheckResult) => {
+    const regions = seen.get(result.monitorId) ?? new Map<RegionId, { outcome: CheckResult["outcome"]; at: number }>()
+    seen.set(result.monitorId, regions.set(result.region, { outcome: result.outcome, at: result.at }))
+  }
+
+  const judgeRegions = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    for (const [id, regions] of seen) {
+      for (const [region, { at }] of regions) if (now - at > fresh) regions.delete(region)
+      if (regions.size === 0) seen.delete(id)
+    }
+    const views: Iterable<LastSeen> = seen.values()
+    const before = lonely
+    lonely = lonelyRegions(views, now, fresh)
+    const fallen = [...lonely].filter((region) => !before.has(region))
+    return fallen.length === 0 ? Effect.void : Effect.logWarning(
+      `Region ${fallen.join(", ")} alone sees most of its targets fail: its results are kept, but not counted`
+    )
+  })
+
+  /** Asks until the actor has answered: the result stays in hand meanwhile. */
+  const insist = <E>(question: Effect.Effect<Observed, E>): Effect.Effect<Observed> =>
+    persevere("Asking a monitor", Effect.timeout(question, patience))
+
+  const observe = (result: CheckResult) =>
+    monitor(entityId(result.workspaceId, result.monitorId)).Observe(sightingOf(result, lonely))
+
+  /** Asks for one monitor's results in their order. One timeout for all lines: a timer for each would cost as much as an ask. */
+  const askLine = (line: ReadonlyArray<CheckResult>, answers: Map<CheckResult, Observed>) =>
+    Effect.forEach(line, (result) => Effect.map(observe(result), (observed) => answers.set(result, observed)), {
+      discard: true
+    })
+
+  const insistLine = (line: ReadonlyArray<CheckResult>, answers: Map<CheckResult, Observed>) =>
+    Effect.forEach(line.filter((result) => !answers.has(result)), (result) =>
+      Effect.map(insist(observe(result)), (observed) => answers.set(result, observed)), { discard: true })
+
+  const handle = Effect.fnUntraced(function*(batch: ReadonlyArray<CheckResult>) {
+    batch.forEach(note)
+    const lines = byMonitor(batch)
+    const answers = new Map<CheckResult, Observed>()
+    yield* Effect.forEach(lines, (line) => Effect.catchAllCause(askLine(line, answers), () => Effect.void), {
+      concurrency: asksAtOnce,
+      discard: true
+    }).pipe(Effect.timeoutOption(patience))
+    if (answers.size < batch.length) {
+      yield* Effect.forEach(lines, (line) => insistLine(line, answers), { concurrency: 32, discard: true })
+    }
+    const counted: Array<CountedResult> = []
+    const snapshots: Array<Snapshot> = []
+    let moved = false
+    for (const [result, observed] of answers) {
+      counted.push({ result, counted: observed.counted })
+      if (observed.snapshot !== null) snapshots.push(observed.snapshot)
+      moved ||= observed.moved
+    }
+    yield* live.relay(counted)
+    return yield* writer.add(counted, snapshots, moved)
+  })
+
+  const closeDue = Effect.gen(function*() {
+    const due = yield* rounds.due
+    const snapshots: Array<Snapshot> = []
+    yield* Effect.forEach(
+      due,
+      (id) =>
+        Effect.map(insist(monitor(id).CloseDue()), ({ snapshot }) => {
+          if (snapshot !== null) snapshots.push(snapshot)
+        }),
+      { concurrency: 32, discard: true }
+    )
+    if (snapshots.length > 0) yield* writer.add([], snapshots, true)
+  })
+
+  yield* Effect.forkScoped(Effect.repeat(judgeRegions, Schedule.spaced("5 seconds")))
+  yield* Effect.forkScoped(Effect.repeat(closeDue, Schedule.spaced("500 millis")))
+  yield* bus.results((batch) => asking(handle(batch)))
+}))

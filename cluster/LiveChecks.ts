@@ -1,0 +1,60 @@
+/** Relays finished checks to live streams, only for workspaces that someone is watching. */
+import { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer, Schedule, Schema } from "effect"
+import { instant } from "../schema/Fields.ts"
+import { LiveCheck, liveChecksChannel } from "../schema/LiveCheck.ts"
+import type { CountedResult } from "../src/store/Checks.ts"
+
+const encode = Schema.encodeSync(Schema.parseJson(LiveCheck))
+
+/** A notification holds 8,000 bytes; the longest error is cut far below. */
+const longestError = 500
+
+const frameOf = ({ result }: CountedResult): string =>
+  encode({
+    workspaceId: result.workspaceId,
+    monitorId: result.monitorId,
+    check: {
+      _id: result.checkId,
+      at: instant(result.at),
+      outcome: result.outcome,
+      statusCode: result.statusCode,
+      latencyMs: result.latencyMs,
+      error: result.error?.slice(0, longestError) ?? null,
+      cause: result.cause,
+      region: result.region,
+      hasEvidence: result.evidence !== null
+    }
+  })
+
+export class LiveChecks extends Context.Tag("belltower/LiveChecks")<LiveChecks, {
+  /** Sends the frames of watched workspaces; a frame that cannot be sent is lost, as live-only frames may be. */
+  readonly relay: (checks: ReadonlyArray<CountedResult>) => Effect.Effect<void>
+}>() {
+  static readonly layer: Layer.Layer<LiveChecks, never, SqlClient.SqlClient> = Layer.scoped(
+    LiveChecks,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      let watched: ReadonlySet<string> = new Set()
+
+      const refresh = sql<{ readonly id: string }>`
+        select distinct workspace_id as id from live_watchers where until > now()`.pipe(
+        Effect.map((rows) => { watched = new Set(rows.map((row) => row.id)) }),
+        Effect.catchAll((error) => Effect.logDebug("Live watchers could not be read", error.message))
+      )
+      yield* Effect.forkScoped(Effect.repeat(refresh, Schedule.spaced("2 seconds")))
+
+      return {
+        relay: (checks) => {
+          if (watched.size === 0) return Effect.void
+          const frames = checks.filter(({ result }) => watched.has(result.workspaceId)).map(frameOf)
+          return frames.length === 0 ? Effect.void : sql`
+            select pg_notify(${liveChecksChannel}, frame) from unnest(${frames}::text[]) as frame`.pipe(
+            Effect.catchAll((error) => Effect.logDebug("Live checks were not relayed", error.message)),
+            Effect.asVoid
+          )
+        }
+      }
+    })
+  )
+}

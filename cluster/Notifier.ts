@@ -1,0 +1,57 @@
+/** Tells the channels: turns events into deliveries, attempts them, and clears away old ones, for as long as it is up. */
+import { Duration, Effect, Layer, Queue, Stream } from "effect"
+import { persevere } from "../src/bus/Persevere.ts"
+import { attemptTimeoutMs } from "../src/notify/Attempt.ts"
+import { makeDeliveryWorker } from "../src/notify/DeliveryWorker.ts"
+import { Deliveries, deliveriesChannel } from "../src/store/Deliveries.ts"
+import { eventsChannel } from "../src/store/EventLog.ts"
+import { FanOut } from "../src/store/FanOut.ts"
+import { Wakeups } from "../src/store/Wakeups.ts"
+
+/** Events told in one transaction. */
+const fanOutBatch = 100
+
+/** Finds what no wake-up told of. */
+const longestPause = Duration.seconds(5)
+
+const pruneEvery = Duration.hours(1)
+
+/** A bell that is either rung or not, and that notifications on a channel ring. */
+const bellFor = Effect.fn("Notifier.bell")(function*(channel: string) {
+  const bell = yield* Queue.sliding<void>(1)
+  const wakeups = yield* Wakeups
+  yield* wakeups.listen(channel).pipe(Stream.runForEach(() => Queue.offer(bell, undefined)), Effect.forkScoped)
+  return bell
+})
+
+/** Does `step` again and again, after the pause it asks for or at the next ring. */
+const keepDoing = (what: string, step: Effect.Effect<Duration.Duration>, bell: Queue.Dequeue<void>) =>
+  persevere(what, step).pipe(
+    Effect.flatMap((pause) => Queue.take(bell).pipe(Effect.timeoutOption(pause))),
+    Effect.forever,
+    Effect.forkScoped
+  )
+
+const tellChannels = Effect.gen(function*() {
+  const fanOut = yield* FanOut
+  const bell = yield* bellFor(eventsChannel)
+  const step = fanOut.step(fanOutBatch).pipe(Effect.map((count) => (count === fanOutBatch ? Duration.zero : longestPause)))
+  yield* keepDoing("Turning events into deliveries", step, bell)
+})
+
+const attemptDeliveries = Effect.gen(function*() {
+  const bell = yield* bellFor(deliveriesChannel)
+  const worker = yield* makeDeliveryWorker({ onRoom: Queue.offer(bell, undefined), timeoutMs: attemptTimeoutMs })
+  yield* keepDoing("Attempting deliveries", worker.step, bell)
+})
+
+const clearAway = Effect.gen(function*() {
+  const deliveries = yield* Deliveries
+  yield* persevere("Deleting old deliveries", deliveries.prune().pipe(Effect.repeat({ while: (more) => more }))).pipe(
+    Effect.zipRight(Effect.sleep(pruneEvery)),
+    Effect.forever,
+    Effect.forkScoped
+  )
+})
+
+export const Notifier = Layer.scopedDiscard(Effect.all([tellChannels, attemptDeliveries, clearAway], { discard: true }))

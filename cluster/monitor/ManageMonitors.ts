@@ -1,0 +1,159 @@
+/** Creates, edits, reads and deletes monitors: the rows, the probes' outbox line and the event in one transaction. */
+import { SqlClient } from "@effect/sql"
+import { Clock, Context, DateTime, Effect, Either, Option } from "effect"
+import type { Check, Outcome } from "../../schema/Check.ts"
+import { NotFound } from "../../schema/Errors.ts"
+import { type ChannelId, MonitorId, type WorkspaceId } from "../../schema/Ids.ts"
+import type { MonitorInput, MonitorState, MonitorUpdate } from "../../schema/Monitor.ts"
+import type { RegionId } from "../../schema/Region.ts"
+import { changesChecks, type MonitorSettings, type Refusal, settleEdit, settleNew } from "../../src/domain/MonitorSettings.ts"
+import { monitorRecord, observedSpans, uptimeWindows } from "../../src/domain/MonitorRecord.ts"
+import { eventMonitor } from "../../src/domain/MonitorView.ts"
+import { refused } from "../../src/domain/Refused.ts"
+import { Channels } from "../../src/store/Channels.ts"
+import { Checks } from "../../src/store/Checks.ts"
+import { EventLog } from "../../src/store/EventLog.ts"
+import { Links } from "../../src/store/Links.ts"
+import { mint } from "../../src/store/Mint.ts"
+import { Monitors, type MonitorWithState } from "../../src/store/Monitors.ts"
+import { Regions } from "../../src/store/Regions.ts"
+import { Spans } from "../../src/store/Spans.ts"
+import { MonitorNews } from "./MonitorNews.ts"
+
+/** The region of monitors that name none. */
+export class DefaultRegion extends Context.Tag("belltower/DefaultRegion")<DefaultRegion, RegionId>() {}
+
+const notFound = (id: string) => new NotFound({ message: `No monitor ${id} in this workspace`, hint: "GET /api/v1/monitors lists them" })
+
+const accept = (settled: Either.Either<MonitorSettings, Refusal>) =>
+  Either.mapLeft(settled, (refusal) => refused([refusal]))
+
+export class ManageMonitors extends Effect.Service<ManageMonitors>()("belltower/ManageMonitors", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const monitors = yield* Monitors
+    const channels = yield* Channels
+    const regions = yield* Regions
+    const spans = yield* Spans
+    const checks = yield* Checks
+    const events = yield* EventLog
+    const news = yield* MonitorNews
+    const links = yield* Links
+    const defaultRegion = yield* DefaultRegion
+
+    const row = (workspaceId: WorkspaceId, id: string) =>
+      Effect.flatMap(
+        monitors.find(workspaceId, id),
+        Option.match({ onNone: () => Effect.fail(notFound(id)), onSome: Effect.succeed })
+      )
+
+    /** Channels must be the workspace's own, regions ones that probes were heard from: a typing error would check nothing. */
+    const vet = Effect.fn("ManageMonitors.vet")(function*(
+      workspaceId: WorkspaceId,
+      given: { readonly channelIds?: ReadonlyArray<ChannelId>; readonly regions?: ReadonlyArray<RegionId> }
+    ) {
+      const refusals: Array<Refusal> = []
+      const wanted = given.channelIds ?? []
+      const unknown = wanted.length === 0 ? [] : yield* channels.unknownIds(workspaceId, wanted)
+      for (const id of unknown) {
+        refusals.push({ path: `channelIds.${wanted.indexOf(id)}`, message: `No channel ${id} in this workspace` })
+      }
+      if (given.regions !== undefined) {
+        const known = new Set<string>([defaultRegion, ...(yield* regions.known).map((region) => region.id)])
+        given.regions.forEach((region, index) => {
+          if (known.has(region)) return
+          refusals.push({ path: `regions.${index}`, message: `No probe was ever heard from region ${region}`, hint: `Known: ${[...known].join(", ")}` })
+        })
+      }
+      if (refusals.length > 0) return yield* refused(refusals)
+    })
+
+    const records = Effect.fn("ManageMonitors.records")(function*(workspaceId: WorkspaceId, rows: ReadonlyArray<MonitorWithState>) {
+      const now = yield* Clock.currentTimeMillis
+      const from = DateTime.unsafeMake(now - 30 * 86_400_000)
+      const lived = yield* Effect.orDie(spans.since(workspaceId, rows.map((monitor) => monitor.id), from))
+      return yield* Effect.forEach(rows, (monitor) =>
+        Effect.map(monitors.secrets(monitor), (secrets) =>
+          monitorRecord(
+            monitor,
+            secrets,
+            uptimeWindows(observedSpans(lived.get(monitor.id) ?? [], monitor, monitor.lastRoundAt, now), now),
+            links.monitor(monitor.id)
+          )))
+    })
+
+    const record = Effect.fn("ManageMonitors.record")(function*(workspaceId: WorkspaceId, id: string) {
+      const [monitor] = yield* records(workspaceId, [yield* row(workspaceId, id)])
+      return monitor === undefined ? yield* notFound(id) : monitor
+    })
+
+    const settingsOf = (monitor: MonitorWithState): Effect.Effect<MonitorSettings> =>
+      Effect.map(monitors.secrets(monitor), (secrets) => ({ ...monitor, secrets }))
+
+    const create = Effect.fn("ManageMonitors.create")(function*(workspaceId: WorkspaceId, input: MonitorInput) {
+      yield* vet(workspaceId, input)
+      const settings = yield* accept(
+        settleNew(input, { channelIds: yield* channels.defaultIds(workspaceId), regions: [defaultRegion] })
+      )
+      const id = yield* mint("mon", MonitorId)
+      const state: MonitorState = settings.paused ? "paused" : "pending"
+      yield* sql.withTransaction(Effect.zipRight(
+        monitors.insert(workspaceId, id, settings),
+        events.append(workspaceId, [
+          { type: "monitor.created", data: { monitor: eventMonitor({ id, ...settings }, state, links.monitor(id)) } }
+        ])
+      )).pipe(Effect.catchTag("SqlError", Effect.die))
+      return yield* Effect.orDie(record(workspaceId, id))
+    })
+
+    const update = Effect.fn("ManageMonitors.update")(function*(workspaceId: WorkspaceId, id: string, input: MonitorUpdate) {
+      yield* vet(workspaceId, input)
+      yield* sql.withTransaction(Effect.gen(function*() {
+        yield* monitors.lock(workspaceId, id)
+        const before = yield* row(workspaceId, id)
+        const base = yield* settingsOf(before)
+        const settings = yield* accept(settleEdit(input, base))
+        yield* monitors.update(workspaceId, before.id, settings, changesChecks(base, settings))
+      })).pipe(Effect.catchTag("SqlError", Effect.die))
+      return yield* record(workspaceId, id)
+    })
+
+    const remove = Effect.fn("ManageMonitors.remove")(function*(workspaceId: WorkspaceId, id: string) {
+      return yield* sql.withTransaction(Effect.gen(function*() {
+        yield* monitors.lock(workspaceId, id)
+        const monitor = yield* row(workspaceId, id)
+        const now = yield* Clock.currentTimeMillis
+        const closed = monitor.incidentId === null
+          ? []
+          : yield* news.abandon(monitor, monitor.incidentId, now, "the monitor was deleted")
+        yield* monitors.remove(workspaceId, monitor.id)
+        yield* events.append(workspaceId, [
+          ...closed,
+          { type: "monitor.deleted", data: { monitor: { _id: monitor.id, name: monitor.name } } }
+        ])
+        return monitor.id
+      })).pipe(Effect.catchTag("SqlError", Effect.die))
+    })
+
+    const list = Effect.fn("ManageMonitors.list")(
+      function*(workspaceId: WorkspaceId, state: MonitorState | null, tag: string | null) {
+        return yield* records(workspaceId, yield* monitors.list(workspaceId, state, tag))
+      }
+    )
+
+    const history = Effect.fn("ManageMonitors.history")(function*(
+      workspaceId: WorkspaceId,
+      id: string,
+      options: { readonly outcome: Outcome | null; readonly before: DateTime.Utc | null; readonly limit: number; readonly evidence: boolean }
+    ) {
+      const monitor = yield* row(workspaceId, id)
+      return options.limit === 0 ? new Array<Check>() : yield* checks.list(workspaceId, monitor.id, options)
+    })
+
+    const stats = Effect.fn("ManageMonitors.stats")(function*(workspaceId: WorkspaceId, id: MonitorId) {
+      return yield* checks.stats(workspaceId, id, DateTime.subtract(yield* DateTime.now, { hours: 24 }))
+    })
+
+    return { row, record, list, create, update, remove, history, stats }
+  })
+}) {}

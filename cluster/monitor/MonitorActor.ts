@@ -1,0 +1,142 @@
+/** The monitor's actor: the single writer and warm cache of a monitor's state. */
+import { Entity } from "@effect/cluster"
+import { SqlClient } from "@effect/sql"
+import { Clock, Effect, Layer, Option } from "effect"
+import type { CheckSummary } from "../../schema/Check.ts"
+import type { Sighting, Snapshot } from "../../schema/Machine.ts"
+import { apply, closeDue, counts, nextDeadline, observe, revise, type Step } from "../../src/domain/MonitorMachine.ts"
+import { checkSummary } from "../../src/domain/MonitorView.ts"
+import { EventLog } from "../../src/store/EventLog.ts"
+import { MonitorStates } from "../../src/store/MonitorStates.ts"
+import { Monitors, type MonitorWithMachine } from "../../src/store/Monitors.ts"
+import { registered } from "../LeanContext.ts"
+import { RegionHealth } from "../RegionHealth.ts"
+import { RoundClock } from "../RoundClock.ts"
+import { MonitorNews } from "./MonitorNews.ts"
+import { entityKey, MonitorEntity, type Observed } from "./MonitorProtocol.ts"
+
+const ignored: Observed = { counted: false, moved: false, snapshot: null }
+
+const newer = (before: CheckSummary | null, check: CheckSummary): CheckSummary =>
+  before !== null && before.at.epochMillis > check.at.epochMillis ? before : check
+
+/** How an actor comes to life; the services are looked up once for all of them. */
+const makeActors = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const monitors = yield* Monitors
+  const states = yield* MonitorStates
+  const events = yield* EventLog
+  const news = yield* MonitorNews
+  const regions = yield* RegionHealth
+  const rounds = yield* RoundClock
+
+  return Effect.gen(function*() {
+    const { entityId } = yield* Entity.CurrentAddress
+    const { monitorId, workspaceId } = entityKey(entityId)
+    let memory: MonitorWithMachine | null = null
+
+    const lost = Effect.dieMessage(`Monitor ${monitorId} keeps losing its row to another writer`)
+
+    const snapshotOf = (actor: MonitorWithMachine): Snapshot => ({
+      workspaceId,
+      monitorId,
+      version: actor.version,
+      machine: actor.machine,
+      lastCheck: actor.lastCheck
+    })
+
+    /** Commits a change of state with its spans, incident and events; false when the row had another writer. */
+    const commit = Effect.fn("Monitor.commit")(function*(actor: MonitorWithMachine, step: Step, lastCheck: CheckSummary | null) {
+      const { drafts, incidentId } = yield* news.tell(actor, actor.incidentId, actor.machine.since, step.transitions)
+      const snapshot = { ...snapshotOf(actor), machine: step.machine, lastCheck }
+      if (!(yield* states.commit(snapshot, step.transitions, step.gaps, incidentId))) return false
+      if (drafts.length > 0) yield* events.append(workspaceId, drafts)
+      memory = { ...actor, version: actor.version + 1, machine: step.machine, lastCheck, incidentId }
+      return true
+    }, (effect) => sql.withTransaction(effect), Effect.orDie)
+
+    /** Loads the row and takes over what was edited; the loser of a race for it loads again. */
+    const load = (attempt = 0): Effect.Effect<MonitorWithMachine | null> =>
+      Effect.gen(function*() {
+        const before = memory
+        memory = null
+        const row = yield* monitors.load(workspaceId, monitorId)
+        if (Option.isNone(row)) return null
+        // Checks since the last bulk write are in memory only.
+        const ahead = before !== null && before.version === row.value.version &&
+          before.machine.sequence > row.value.machine.sequence
+        const actor = ahead ? { ...row.value, machine: before.machine, lastCheck: before.lastCheck } : row.value
+        const step = revise(actor.machine, actor.revision, actor.paused, yield* Clock.currentTimeMillis)
+        memory = { ...actor, machine: step.machine }
+        if (step.transitions.length === 0 || (yield* commit(actor, step, actor.lastCheck))) return memory
+        memory = null
+        return attempt < 3 ? yield* load(attempt + 1) : yield* lost
+      })
+
+    /** The actor's memory; null when the monitor is gone. A lost race shows at the next commit. */
+    const recall = Effect.suspend(() => memory === null ? load() : Effect.succeed(memory))
+
+    /** Runs a step on what is remembered; a loser of a race starts again from the row. */
+    const advance = (
+      decide: (actor: MonitorWithMachine, now: number) => Step,
+      lastCheckOf: (actor: MonitorWithMachine) => CheckSummary | null,
+      attempt = 0
+    ): Effect.Effect<Observed> =>
+      Effect.flatMap(recall, (actor) => {
+        if (actor === null) return Effect.succeed(ignored)
+        return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          const step = decide(actor, now)
+          const lastCheck = lastCheckOf(actor)
+          if (step.transitions.length === 0 && step.gaps.length === 0) {
+            memory = { ...actor, machine: step.machine, lastCheck }
+            rounds.arm(entityId, nextDeadline(step.machine))
+            return Effect.succeed<Observed>({ counted: true, moved: false, snapshot: snapshotOf(memory) })
+          }
+          return Effect.flatMap(commit(actor, step, lastCheck), (won): Effect.Effect<Observed> => {
+            if (won) {
+              rounds.arm(entityId, nextDeadline(step.machine))
+              return Effect.succeed({ counted: true, moved: true, snapshot: null })
+            }
+            memory = null
+            return attempt < 3 ? advance(decide, lastCheckOf, attempt + 1) : lost
+          })
+        }).pipe(
+          // What a failed commit left in memory may differ from the row.
+          Effect.onError(() => Effect.sync(() => { memory = null }))
+        )
+      })
+
+    const observeCheck = (check: Sighting): Effect.Effect<Observed> =>
+      Effect.flatMap(recall, (actor) => {
+        if (actor === null) return Effect.succeed(ignored)
+        const known = check.revision > actor.machine.revision ? load() : Effect.succeed(actor)
+        return Effect.flatMap(known, (current) => {
+          if (current === null) return Effect.succeed(ignored)
+          const counted = counts(current.machine, current, check)
+          const summary = checkSummary(check)
+          return Effect.map(
+            advance((now, at) => observe(now.machine, now, regions.healthy(), check, at), (now) => newer(now.lastCheck, summary)),
+            (observed) => counted === observed.counted ? observed : { ...observed, counted }
+          )
+        })
+      })
+
+    return MonitorEntity.of({
+      Observe: ({ payload }) => observeCheck(payload),
+      CloseDue: () =>
+        advance((actor, now) => closeDue(actor.machine, actor, regions.healthy(), now), (actor) => actor.lastCheck),
+      Apply: ({ payload }) =>
+        advance(
+          (actor) => apply(actor.machine, actor, payload.checks),
+          (actor) => payload.checks.map(checkSummary).reduce<CheckSummary | null>(newer, actor.lastCheck)
+        ).pipe(
+          Effect.flatMap(({ snapshot }) => snapshot === null ? Effect.void : Effect.orDie(states.saveAll([snapshot]))),
+          Effect.map(() => memory?.machine.state ?? null)
+        ),
+      Reload: () => Effect.asVoid(load())
+    })
+  })
+})
+
+export const MonitorActor = Layer.unwrapEffect(Effect.map(makeActors, (actors) =>
+  registered(MonitorEntity.toLayer(actors, { maxIdleTime: "10 minutes", mailboxCapacity: 256, disableFatalDefects: true }))))

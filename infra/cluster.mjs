@@ -1,0 +1,200 @@
+// The program scaled out on one machine without Docker: Kafka, PostgreSQL, an api, runners, and probes of several regions.
+import { randomBytes } from "node:crypto"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { makeMember } from "./cluster/member.mjs"
+import { install } from "./kafka/kafka.mjs"
+
+const here = dirname(fileURLToPath(import.meta.url))
+const belltower = join(here, "../dist/belltower.js")
+const kafkaProgram = join(here, "kafka/kafka.mjs")
+
+const isFree = (port) =>
+  new Promise((resolve) => {
+    const server = createServer().once("error", () => resolve(false)).listen(port, "127.0.0.1", () => {
+      server.close(() => resolve(true))
+    })
+  })
+
+/** Below the range that outgoing connections use: none of them takes a port whose process is just being started again. */
+const portRange = { from: 20_000, to: 32_000 }
+
+/** Gives free ports, each once. */
+const makePorts = () => {
+  let next = portRange.from + Math.floor(Math.random() * (portRange.to - portRange.from - 1000))
+  return async () => {
+    while (!(await isFree(next))) next++
+    return next++
+  }
+}
+
+/** All processes seal and sign with one secret, kept beside the data that was sealed with it. */
+const secretOf = (folder) => {
+  const file = join(folder, "secret")
+  try {
+    return readFileSync(file, "utf8").trim()
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error
+    const secret = randomBytes(32).toString("base64url")
+    writeFileSync(file, `${secret}\n`, { mode: 0o600 })
+    return secret
+  }
+}
+
+/**
+ * Starts Kafka, PostgreSQL, one api, `runners` runners and `regions[id]` probes in each region, with their data under
+ * `folder`; resolves when all of them are ready. `probeEnv` adds to the environment of a region's probes, `env` to
+ * everyone's. `tell(name, line)` takes what they write.
+ */
+export const startCluster = async ({
+  folder, runners = 2, regions = { eu: 2, us: 2 }, port, supervised = true, env = {}, probeEnv = () => ({}), tell
+}) => {
+  mkdirSync(folder, { recursive: true })
+  const member = (name, options) => makeMember({ name, supervised, tell: (line) => tell(name, line), ...options })
+
+  const freePort = makePorts()
+  const kafkaPort = await freePort()
+  // The next one is its controller's.
+  await freePort()
+  const kafka = member("kafka", {
+    program: kafkaProgram,
+    args: ["start", String(kafkaPort), join(folder, "kafka")],
+    env: {},
+    isReady: (lines) => lines.some((line) => line.includes("answers on"))
+  })
+
+  let databaseUrl = null
+  const database = member("database", {
+    program: belltower,
+    args: ["database"],
+    env: { BELLTOWER_DATA_DIR: folder, DATABASE_URL: "", KAFKA_BROKERS: "", BELLTOWER_LOG_LEVEL: "warning" },
+    isReady: (lines) => {
+      databaseUrl = lines.find((line) => line.startsWith("postgresql://")) ?? null
+      return databaseUrl !== null
+    }
+  })
+
+  const stopAll = async (members) => void await Promise.all(members.map((one) => one.stop()))
+  const foundations = [kafka, database]
+  try {
+    await Promise.all(foundations.map((one) => one.start()))
+  } catch (error) {
+    await stopAll(foundations)
+    throw error
+  }
+
+  const shared = {
+    DATABASE_URL: databaseUrl,
+    KAFKA_BROKERS: `127.0.0.1:${kafkaPort}`,
+    BELLTOWER_SECRET: secretOf(folder),
+    // Monitors that name no region are checked from the first one.
+    BELLTOWER_REGION: Object.keys(regions)[0],
+    BELLTOWER_HOST: "127.0.0.1",
+    ...env
+  }
+  const service = async (name, role, own = {}) => {
+    const at = own.PORT ?? String(await freePort())
+    const baseUrl = `http://127.0.0.1:${at}`
+    const one = member(name, {
+      program: belltower,
+      args: [role],
+      env: { ...shared, PORT: at, ...own },
+      isReady: () => fetch(`${baseUrl}/readyz`).then((response) => response.ok, () => false)
+    })
+    return Object.assign(one, { baseUrl })
+  }
+
+  const api = await service("api", "api", port === undefined ? {} : { PORT: String(port) })
+  const allRunners = []
+  for (let i = 1; i <= runners; i++) {
+    allRunners.push(await service(`runner-${i}`, "runner", { BELLTOWER_RUNNER_PORT: String(await freePort()) }))
+  }
+  const probes = {}
+  for (const [region, count] of Object.entries(regions)) {
+    probes[region] = []
+    for (let i = 1; i <= count; i++) {
+      const own = { ...probeEnv(region), BELLTOWER_REGION: region, DATABASE_URL: "" }
+      probes[region].push(await service(`${region}-${i}`, "probe", own))
+    }
+  }
+  const allProbes = Object.values(probes).flat()
+
+  /** In the order in which nothing is lost: what makes work first, what keeps it last. */
+  const stop = async () => {
+    await stopAll([api, ...allProbes])
+    await stopAll(allRunners)
+    await stopAll(foundations)
+  }
+  try {
+    await Promise.all([...allRunners, api, ...allProbes].map((one) => one.start()))
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { baseUrl: api.baseUrl, databaseUrl, kafkaPort, kafka, database, api, runners: allRunners, probes, stop }
+}
+
+const usage = `usage: npm run cluster -- [--fresh]
+
+Data is kept under .local/cluster; --fresh begins without any. PORT is where the api listens (8080).`
+
+const colours = [36, 33, 35, 32, 34, 31]
+
+/** Prefixes each line with the name of its process, in a colour of its own on a terminal. */
+const makeTell = () => {
+  const seen = []
+  return (name, line) => {
+    if (!seen.includes(name)) seen.push(name)
+    const label = name.padEnd(9)
+    const colour = colours[seen.indexOf(name) % colours.length]
+    console.log(process.stdout.isTTY ? `\x1b[${colour}m${label}\x1b[0m| ${line}` : `${label}| ${line}`)
+  }
+}
+
+const overview = (cluster, folder) => {
+  const health = (one) => `    ${one.name.padEnd(10)} pid ${String(one.pid).padEnd(8)} health at ${one.baseUrl}/readyz`
+  return [
+    "",
+    `  The cluster is ready: the api listens at ${cluster.baseUrl}`,
+    "",
+    ...[cluster.api, ...cluster.runners, ...Object.values(cluster.probes).flat()].map(health),
+    `    kafka      pid ${String(cluster.kafka.pid).padEnd(8)} at 127.0.0.1:${cluster.kafkaPort}`,
+    `    database   pid ${String(cluster.database.pid).padEnd(8)} at ${cluster.databaseUrl}`,
+    "",
+    `  Kill any of them to see the others take over; it comes back by itself. Data is in ${folder}. Ctrl-C stops it all.`,
+    ""
+  ].join("\n")
+}
+
+const main = async (args) => {
+  if (args.some((word) => word !== "--fresh")) {
+    console.error(usage)
+    process.exitCode = 2
+    return
+  }
+  const folder = join(here, "../.local/cluster")
+  if (args.includes("--fresh")) rmSync(folder, { recursive: true, force: true })
+  console.log("Looking for Apache Kafka (fetched from Maven Central the first time)")
+  console.log(`Kafka ${(await install()).trim()}`)
+  let cluster = null
+  let stopping = false
+  const stop = () => {
+    // While it starts, and when asked twice: the members end with this process, each by itself.
+    if (cluster === null || stopping) process.exit(1)
+    stopping = true
+    console.log("Stopping the cluster")
+    void cluster.stop()
+  }
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, stop)
+  cluster = await startCluster({ folder, port: Number(process.env.PORT ?? 8080), tell: makeTell() })
+  console.log(overview(cluster, folder))
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await main(process.argv.slice(2)).catch((error) => {
+    console.error(error.message)
+    process.exitCode = 1
+  })
+}

@@ -1,0 +1,183 @@
+// Apache Kafka for a machine without Docker: taken from Maven Central, run on the local JDK as one KRaft node.
+import { execFile, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs"
+import { connect } from "node:net"
+import { delimiter, dirname, join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+
+const run = promisify(execFile)
+const home = join(dirname(fileURLToPath(import.meta.url)), "../../.local/kafka")
+const classPathFile = join(home, "classpath")
+
+/** Newest first; the last one still has a ZooKeeper mode that is not used here. */
+const versions = ["4.1.1", "4.1.0", "3.9.1"]
+const javaNeeded = 17
+const startWithinMs = 60_000
+const stopWithinMs = 10_000
+
+const pom = (version) => `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>belltower</groupId><artifactId>local-kafka</artifactId><version>1</version><packaging>pom</packaging>
+  <dependencies>
+    <dependency><groupId>org.apache.kafka</groupId><artifactId>kafka_2.13</artifactId><version>${version}</version></dependency>
+    <dependency><groupId>org.slf4j</groupId><artifactId>slf4j-simple</artifactId><version>1.7.36</version></dependency>
+  </dependencies>
+</project>
+`
+
+const javaProblem = async () => {
+  const found = await run("java", ["-version"]).catch(() => null)
+  if (found === null) return `Java is missing: install a JDK ${javaNeeded} or newer and put java on the PATH`
+  const major = Number(/version "(\d+)/.exec(found.stderr)?.[1] ?? 0)
+  return major >= javaNeeded ? null : `Java ${major} is too old: Kafka needs JDK ${javaNeeded} or newer`
+}
+
+/** The installed class path, or null when there is none or its files are gone. */
+const classPath = () => {
+  if (!existsSync(classPathFile)) return null
+  const path = readFileSync(classPathFile, "utf8").trim()
+  return path !== "" && path.split(delimiter).every((jar) => existsSync(jar)) ? path : null
+}
+
+/** What keeps Kafka from running here, in words for people, or null when nothing does. */
+export const missing = async () =>
+  (await javaProblem()) ??
+  (classPath() === null ? "Kafka is not installed: run node infra/kafka/kafka.mjs install (it needs Maven)" : null)
+
+/** Fetches Kafka and what it needs through Maven, once; says which version it is. */
+export const install = async () => {
+  if (classPath() !== null) return readFileSync(join(home, "version"), "utf8")
+  const problem = await javaProblem()
+  if (problem !== null) throw new Error(problem)
+  if ((await run("mvn", ["-v"]).catch(() => null)) === null) {
+    throw new Error("Maven is missing: install it and put mvn on the PATH")
+  }
+  mkdirSync(home, { recursive: true })
+  let failure = ""
+  for (const version of versions) {
+    writeFileSync(join(home, "pom.xml"), pom(version))
+    const goal = ["-q", "-B", "-f", join(home, "pom.xml"), "dependency:build-classpath"]
+    const done = await run("mvn", [...goal, `-Dmdep.outputFile=${classPathFile}`], { maxBuffer: 1 << 24 }).catch((error) => {
+      failure = `${error.stdout}${error.stderr}`
+      return null
+    })
+    if (done === null || classPath() === null) continue
+    writeFileSync(join(home, "version"), version)
+    return version
+  }
+  throw new Error(`Maven could not fetch Kafka ${versions.join(" or ")}:\n${failure.slice(-2000)}`)
+}
+
+const properties = ({ port, controllerPort, dataDir }) => `process.roles=broker,controller
+node.id=1
+listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}
+advertised.listeners=PLAINTEXT://127.0.0.1:${port}
+controller.listener.names=CONTROLLER
+controller.quorum.voters=1@127.0.0.1:${controllerPort}
+log.dirs=${join(dataDir, "log")}
+auto.create.topics.enable=false
+num.network.threads=2
+num.io.threads=4
+offsets.topic.num.partitions=4
+offsets.topic.replication.factor=1
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+share.coordinator.state.topic.replication.factor=1
+share.coordinator.state.topic.min.isr=1
+group.initial.rebalance.delay.ms=0
+broker.heartbeat.interval.ms=500
+broker.session.timeout.ms=3000
+`
+
+/** Whether a broker answers an ApiVersions request (key 18, version 0) on the port. */
+const answers = (port) =>
+  new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.1", port })
+    const settle = (value) => {
+      socket.destroy()
+      resolve(value)
+    }
+    socket.setTimeout(1000, () => settle(false))
+    socket.on("error", () => settle(false))
+    socket.on("close", () => settle(false))
+    socket.on("data", () => settle(true))
+    // Length 10, api key, version, correlation id 1, no client id.
+    socket.on("connect", () => socket.write(Buffer.from([0, 0, 0, 10, 0, 18, 0, 0, 0, 0, 0, 1, 255, 255])))
+  })
+
+/** Ends with its parent where the system can do that, so that no JVM outlives a killed Node. */
+const parented = async (command) =>
+  (await run("setpriv", ["--pdeathsig", "KILL", "true"]).catch(() => null)) === null
+    ? command
+    : ["setpriv", "--pdeathsig", "KILL", ...command]
+
+/**
+ * Starts a broker on 127.0.0.1 and waits until it answers. `dataDir` is formatted when it is empty and used as it is
+ * otherwise; `log` is the file its output goes to; the controller listens on `controllerPort`, `port + 1` by default.
+ */
+export const start = async ({ port, dataDir, log = join(dataDir, "kafka.log"), controllerPort = port + 1 }) => {
+  const problem = await missing()
+  if (problem !== null) throw new Error(problem)
+  mkdirSync(dataDir, { recursive: true })
+  const config = join(dataDir, "server.properties")
+  writeFileSync(config, properties({ port, controllerPort, dataDir }))
+  const java = ["-Xms256m", "-Xmx512m", "-XX:+UseSerialGC", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", classPath()]
+
+  if (!existsSync(join(dataDir, "log/meta.properties"))) {
+    const clusterId = randomBytes(16).toString("base64url")
+    await run("java", [...java, "kafka.tools.StorageTool", "format", "-t", clusterId, "-c", config], { maxBuffer: 1 << 24 })
+  }
+
+  const [command, ...args] = await parented(["java", ...java, "kafka.Kafka", config])
+  const output = openSync(log, "a")
+  const child = spawn(command, args, { stdio: ["ignore", output, output] })
+  closeSync(output)
+  const exited = new Promise((resolve) => child.once("exit", resolve))
+  child.once("error", () => {})
+
+  const end = async (signal) => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill(signal)
+    await Promise.race([exited, pause(stopWithinMs, undefined, { ref: false })])
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL")
+    await exited
+  }
+
+  for (let waited = 0; !(await answers(port)); waited += 100) {
+    const gone = child.exitCode !== null || child.signalCode !== null || child.pid === undefined
+    if (gone || waited > startWithinMs) {
+      if (!gone) await end("SIGKILL")
+      const tail = readFileSync(log, "utf8").split("\n").slice(-20).join("\n")
+      throw new Error(`Kafka ${gone ? "ended" : "did not answer"} while starting; the end of ${log}:\n${tail}`)
+    }
+    await pause(100)
+  }
+  return { port, pid: child.pid, exited, stop: () => end("SIGTERM"), kill: () => end("SIGKILL") }
+}
+
+const usage = `usage: node infra/kafka/kafka.mjs install
+       node infra/kafka/kafka.mjs start <port> <data folder>   (Ctrl-C stops it)`
+
+const main = async ([command, port, dataDir]) => {
+  if (command === "install") {
+    console.log(`Kafka ${await install()} is installed`)
+  } else if (command === "start" && Number(port) > 0 && dataDir !== undefined) {
+    const kafka = await start({ port: Number(port), dataDir })
+    console.log(`Kafka answers on 127.0.0.1:${port}`)
+    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void kafka.stop())
+    await kafka.exited
+  } else {
+    console.error(usage)
+    process.exitCode = 2
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await main(process.argv.slice(2)).catch((error) => {
+    console.error(error.message)
+    process.exitCode = 1
+  })
+}

@@ -1,0 +1,157 @@
+/** How the parts of a process fit together, by its role and size. */
+import type { RunnerStorage } from "@effect/cluster"
+import { HttpApiBuilder } from "@effect/platform"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { randomUUID } from "node:crypto"
+import * as Cluster from "../cluster/Cluster.ts"
+import { DefaultRegion, ManageMonitors } from "../cluster/monitor/ManageMonitors.ts"
+import { MonitorNews } from "../cluster/monitor/MonitorNews.ts"
+import { RunCheck } from "../cluster/monitor/RunCheck.ts"
+import { RegionHealth } from "../cluster/RegionHealth.ts"
+import * as Runner from "../cluster/Runner.ts"
+import { Api } from "../schema/api/Api.ts"
+import { Bus } from "./bus/Bus.ts"
+import { KafkaBus } from "./bus/KafkaBus.ts"
+import { LocalBus } from "./bus/LocalBus.ts"
+import { sealingKey } from "./domain/Sealed.ts"
+import { EgressGuard } from "./egress/EgressGuard.ts"
+import * as Authorization from "./http/Authorization.ts"
+import { BaseUrl } from "./http/BaseUrl.ts"
+import { AgentsLive } from "./http/groups/Agents.ts"
+import { AlertsLive } from "./http/groups/Alerts.ts"
+import { ComponentsLive } from "./http/groups/Components.ts"
+import * as Events from "./http/groups/Events.ts"
+import { MonitorsLive } from "./http/groups/Monitors.ts"
+import { PagesLive } from "./http/groups/Pages.ts"
+import { PublicStatusLive } from "./http/groups/PublicStatus.ts"
+import type { Dependency } from "./http/Health.ts"
+import * as HealthServer from "./http/HealthServer.ts"
+import * as Server from "./http/Server.ts"
+import { PublicPages } from "./pages/PublicPages.ts"
+import * as PageRoutes from "./pages/Routes.ts"
+import { SnapshotLoader } from "./pages/SnapshotLoader.ts"
+import { SealingKey } from "./probe/Look.ts"
+import * as Worker from "./probe/Worker.ts"
+import type { Role, Settings } from "./Settings.ts"
+import { LiveHub } from "./sse/LiveHub.ts"
+import { CheckPartitions } from "./store/CheckPartitions.ts"
+import * as Database from "./store/Database.ts"
+import { EventCursors } from "./store/EventCursors.ts"
+import { Links, linksFrom } from "./store/Links.ts"
+import { LiveWatchers } from "./store/LiveWatchers.ts"
+import * as Migrations from "./store/Migrations.ts"
+import * as Store from "./store/Store.ts"
+import { Vault } from "./store/Vault.ts"
+
+/** The settings and what was made of them before anything starts. */
+export interface Deployment {
+  readonly settings: Settings
+  readonly role: Role
+  readonly secret: Redacted.Redacted
+  readonly baseUrl: string
+  /** Told once the process serves. */
+  readonly ready: (address: Server.ServerAddress["Type"]) => Effect.Effect<void>
+}
+
+const busOf = ({ settings }: Deployment): Layer.Layer<Bus> =>
+  settings.kafkaBrokers.length === 0 ? LocalBus.layer : KafkaBus.layer({
+    brokers: settings.kafkaBrokers,
+    topicPrefix: settings.kafkaTopicPrefix,
+    partitions: settings.kafkaPartitions
+  })
+
+const sealing = (secret: Redacted.Redacted) => Layer.succeed(SealingKey, sealingKey(Redacted.value(secret)))
+
+const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
+  Layer.mergeAll(
+    Vault.layer(secret),
+    Layer.succeed(Links, linksFrom(baseUrl)),
+    Layer.succeed(BaseUrl, baseUrl),
+    Layer.succeed(DefaultRegion, settings.region),
+    sealing(secret),
+    EgressGuard.Default({ allow: settings.allowTargets })
+  )
+
+/** A probe worker for the region; it ends with the process. */
+const probeOf = ({ settings }: Deployment) =>
+  Layer.scopedDiscard(Effect.forkScoped(Worker.run({
+    region: settings.region,
+    workerId: randomUUID(),
+    canaries: settings.canaries
+  })))
+
+/** What /readyz asks of a process. */
+const dependencies = Effect.gen(function*() {
+  const { ping } = yield* Database.Database
+  const bus = yield* Bus
+  const cluster = yield* Effect.context<RunnerStorage.RunnerStorage>()
+  const ready: ReadonlyArray<Dependency> = [
+    { name: "database", probe: ping },
+    { name: "bus", probe: bus.ping },
+    { name: "cluster", probe: Effect.provide(Cluster.pingCluster, cluster) }
+  ]
+  return ready
+})
+
+const groups = [AgentsLive, AlertsLive, ComponentsLive, Events.layer, MonitorsLive, PagesLive, PublicStatusLive] as const
+
+/** REST, OpenAPI, MCP, the live stream and the status pages at one address. */
+const serverOf = ({ ready: told, settings }: Deployment) =>
+  Layer.unwrapEffect(Effect.map(dependencies, (ready) =>
+    Server.layer({ host: settings.host, port: settings.port, ready }).pipe(
+      Layer.tap((context) => told(Context.get(context, Server.ServerAddress))),
+      Layer.provide(HttpApiBuilder.api(Api)),
+      Layer.provide(PageRoutes.layer),
+      Layer.provide([...groups]),
+      Layer.provide([Authorization.layer, ManageMonitors.Default, RunCheck.Default, PublicPages.Default, LiveHub.Default]),
+      Layer.provide([MonitorNews.Default, SnapshotLoader.Default, LiveWatchers.Default, EventCursors.Default])
+    )))
+
+/** Health and metrics alone, for processes that serve nothing else. */
+const healthOf = ({ ready: told, settings }: Deployment, ready: ReadonlyArray<Dependency>) =>
+  HealthServer.layer({ host: settings.host, port: settings.port, ready }).pipe(
+    Layer.tap((context) => told(Context.get(context, Server.ServerAddress)))
+  )
+
+const clusterOf = ({ role, settings }: Deployment) =>
+  role === "api"
+    ? Cluster.layerClient
+    : settings.kafkaBrokers.length === 0
+    ? Cluster.layerSingle
+    : Cluster.layerRunner(settings.runnerHost, settings.runnerPort)
+
+/** The parts of a process that has the database, by its role; closed in the reverse order. */
+const partsOf = (deployment: Deployment) => {
+  switch (deployment.role) {
+    case "all":
+      return Layer.mergeAll(serverOf(deployment), probeOf(deployment)).pipe(Layer.provideMerge(Runner.layer))
+    case "api":
+      return serverOf(deployment)
+    case "runner":
+      return Layer.unwrapEffect(Effect.map(dependencies, (ready) => healthOf(deployment, ready))).pipe(
+        Layer.provideMerge(Runner.layer)
+      )
+    case "probe":
+      return Layer.empty
+  }
+}
+
+/** Everything of a process that has the database: the role `probe` has none. */
+export const runOn = (deployment: Deployment, database: ReturnType<typeof Database.layer>) =>
+  Layer.launch(partsOf(deployment).pipe(
+    Layer.provide(RegionHealth.layer),
+    Layer.provide(MonitorNews.Default),
+    Layer.provide(Store.layer),
+    Layer.provide(Layer.effectDiscard(Effect.flatMap(CheckPartitions, (partitions) => partitions.maintain())).pipe(
+      Layer.provide(CheckPartitions.Default),
+      Layer.provideMerge(Layer.mergeAll(busOf(deployment), clusterOf(deployment)))
+    )),
+    Layer.provide(Migrations.layer.pipe(Layer.provideMerge(Layer.merge(groundOf(deployment), database))))
+  ))
+
+/** A probe knows no database: what it is to look at comes over the bus. */
+export const runProbe = (deployment: Deployment) =>
+  Layer.launch(Layer.unwrapEffect(Effect.map(Bus, (bus) =>
+    Layer.merge(probeOf(deployment), healthOf(deployment, [{ name: "bus", probe: bus.ping }])))).pipe(
+      Layer.provide(Layer.mergeAll(busOf(deployment), groundOf(deployment)))
+    ))

@@ -1,0 +1,124 @@
+/** The settings of a process: environment variables, read once, checked before anything starts. */
+import { Config, ConfigError, ConfigProvider, Data, Effect, Either, LogLevel, Option, Redacted } from "effect"
+import { RegionId } from "../schema/Region.ts"
+import { type Canary, parseCanary } from "./domain/Canary.ts"
+import { type AllowList, parseAllowList } from "./domain/Egress.ts"
+
+/** A setting is missing or wrong; `message` is the one line that says which and why. */
+export class BadSetting extends Data.TaggedError("BadSetting")<{ readonly message: string }> {}
+
+/** What a process does: everything, or one part of a larger deployment. */
+export type Role = "all" | "api" | "runner" | "probe"
+
+/** A variable read by `parse`, which tells on the left what is wrong. Defaults come after it: Config names no variable else. */
+const variable = <A>(name: string, parse: (text: string) => Either.Either<A, string>) =>
+  Config.mapOrFail(Config.string(name), (text) => Either.mapLeft(parse(text), (why) => ConfigError.InvalidData([], why)))
+
+/** An integer between two bounds. */
+const whole = (name: string, min: number, max: number) =>
+  variable(name, (text) => {
+    const value = Number(text)
+    return /^-?\d+$/.test(text.trim()) && value >= min && value <= max
+      ? Either.right(value)
+      : Either.left(`must be a whole number from ${min} to ${max}, not "${text}"`)
+  })
+
+const oneOf = <A extends string>(name: string, words: ReadonlyArray<A>) =>
+  variable(name, (text) =>
+    Either.fromNullable(words.find((word) => word === text), () => `must be one of ${words.join(", ")}, not "${text}"`))
+
+const split = (text: string) => text.split(",").map((item) => item.trim()).filter((item) => item !== "")
+
+/** Items separated by commas; blanks around them do not count. */
+const items = (name: string) =>
+  variable(name, (text) => Either.right(split(text))).pipe(Config.withDefault<ReadonlyArray<string>>([]))
+
+const url = (name: string, protocols: ReadonlyArray<string>) =>
+  variable(name, (text) =>
+    URL.canParse(text) && protocols.includes(new URL(text).protocol)
+      ? Either.right(text)
+      : Either.left(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`))
+
+const region = variable("BELLTOWER_REGION", (text) =>
+  /^[a-z0-9][a-z0-9-]{0,39}$/.test(text)
+    ? Either.right(RegionId.make(text))
+    : Either.left(`must be 1 to 40 lowercase letters, digits and hyphens, not "${text}"`))
+
+/** Ranges and canaries say which of them is wrong. */
+const named = (why: string) => `cannot be read: ${why}`
+
+const allowTargets = variable("BELLTOWER_ALLOW_TARGETS", (text) => Either.mapLeft(parseAllowList(text), named))
+
+const canaries = variable("BELLTOWER_CANARIES", (text) => Either.mapLeft(Either.all(split(text).map(parseCanary)), named))
+
+const secret = variable("BELLTOWER_SECRET", (text) =>
+  text.length >= 16 ? Either.right(Redacted.make(text)) : Either.left("must have at least 16 characters"))
+
+const logLevel = oneOf("BELLTOWER_LOG_LEVEL", ["debug", "info", "warning", "error"]).pipe(
+  Config.withDefault("info" as const),
+  Config.map((level) =>
+    ({ debug: LogLevel.Debug, info: LogLevel.Info, warning: LogLevel.Warning, error: LogLevel.Error })[level]
+  )
+)
+
+/** All settings; README.md lists them with their defaults. */
+export const settings = Config.all({
+  host: Config.string("BELLTOWER_HOST").pipe(Config.withDefault("0.0.0.0")),
+  port: whole("PORT", 0, 65_535).pipe(Config.withDefault(8080)),
+  baseUrl: url("BELLTOWER_URL", ["http:", "https:"]).pipe(Config.option),
+  dataDir: Config.string("BELLTOWER_DATA_DIR").pipe(Config.withDefault("./data")),
+  databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]).pipe(Config.map(Redacted.make), Config.option),
+  databasePool: whole("DATABASE_POOL", 3, 200).pipe(Config.withDefault(10)),
+  kafkaBrokers: items("KAFKA_BROKERS"),
+  kafkaTopicPrefix: Config.string("KAFKA_TOPIC_PREFIX").pipe(Config.withDefault("belltower.")),
+  kafkaPartitions: whole("KAFKA_PARTITIONS", 1, 1000).pipe(Config.withDefault(16)),
+  secret: Config.option(secret),
+  allowTargets: allowTargets.pipe(Config.withDefault<AllowList>([])),
+  region: region.pipe(Config.withDefault(RegionId.make("main"))),
+  canaries: canaries.pipe(Config.withDefault<ReadonlyArray<Canary>>([])),
+  runnerHost: Config.string("BELLTOWER_RUNNER_HOST").pipe(Config.withDefault("127.0.0.1")),
+  runnerPort: whole("BELLTOWER_RUNNER_PORT", 1, 65_535).pipe(Config.withDefault(34_431)),
+  logLevel,
+  logFormat: oneOf("BELLTOWER_LOG_FORMAT", ["pretty", "json"]).pipe(Config.withDefault("pretty" as const))
+})
+export type Settings = Config.Config.Success<typeof settings>
+
+/** One line: the variable and what is wrong with it, never its value where that is secret. */
+const lineOf = (error: ConfigError.ConfigError): string => {
+  switch (error._op) {
+    case "And":
+    case "Or":
+      return lineOf(error.left)
+    case "InvalidData":
+    case "MissingData":
+    case "SourceUnavailable":
+    case "Unsupported":
+      return `${error.path.join("_")} ${error.message}`
+  }
+}
+
+const needs = (role: Role, found: Settings): string | null => {
+  const missing = (name: string) => `${name} is needed for the role ${role}: set it to what the other processes use`
+  if (role === "all") return found.kafkaBrokers.length > 0 && Option.isNone(found.databaseUrl) ? missing("DATABASE_URL") : null
+  if (found.kafkaBrokers.length === 0) return missing("KAFKA_BROKERS")
+  if (Option.isNone(found.secret)) return missing("BELLTOWER_SECRET")
+  return role !== "probe" && Option.isNone(found.databaseUrl) ? missing("DATABASE_URL") : null
+}
+
+/** The settings of this process. An empty variable counts as absent. */
+export const readSettings = (
+  role: Role,
+  environment: Readonly<Record<string, string | undefined>>
+): Effect.Effect<Settings, BadSetting> => {
+  const given = Object.entries(environment).flatMap(([name, value]): ReadonlyArray<readonly [string, string]> =>
+    value === undefined || value === "" ? [] : [[name, value]]
+  )
+  const provider = ConfigProvider.fromMap(new Map(given), { pathDelim: "\u0000" })
+  return provider.load(settings).pipe(
+    Effect.mapError((error) => new BadSetting({ message: lineOf(error) })),
+    Effect.filterOrElse(
+      (found) => needs(role, found) === null,
+      (found) => Effect.fail(new BadSetting({ message: needs(role, found) ?? "" }))
+    )
+  )
+}

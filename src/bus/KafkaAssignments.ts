@@ -1,0 +1,100 @@
+/** Assignments over Kafka: a compacted topic that every worker of a region replays for the partitions it is given. */
+import { Chunk, Deferred, Effect, Option, Queue, Stream } from "effect"
+import type { KafkaMessage } from "kafkajs"
+import type { AssignmentChange } from "../../schema/Bus.ts"
+import { MonitorId } from "../../schema/Ids.ts"
+import type { RegionId } from "../../schema/Region.ts"
+import { type Bus, ShareSignal } from "./Bus.ts"
+import type { KafkaClient } from "./KafkaClient.ts"
+import { consume, type Subscription, whileBeating } from "./KafkaConsumer.ts"
+import { makeKafkaProducer } from "./KafkaProducer.ts"
+import { seenFrom } from "./RegionView.ts"
+import { assignmentWire, skipUnreadable } from "./Wire.ts"
+
+/** Signals on their way to the worker; `taken` is done when it has them. */
+interface Told {
+  readonly signals: Chunk.Chunk<ShareSignal>
+  readonly taken: Deferred.Deferred<void> | null
+}
+
+/** None where it cannot be read. A monitor that is gone has a key and no value. */
+const readChange = ({ key, value }: KafkaMessage): Option.Option<AssignmentChange> => {
+  if (key === null) return Option.none()
+  const monitorId = MonitorId.make(key.toString())
+  return value === null
+    ? Option.some({ monitorId, assignment: null })
+    : Option.map(assignmentWire.decode(value), (assignment) => ({ monitorId, assignment }))
+}
+
+/** The last change of each monitor in a batch: what was true in between is of no interest. */
+const readBatch = (messages: ReadonlyArray<KafkaMessage>) => {
+  const changes = new Map<MonitorId, AssignmentChange>()
+  const unreadable: Array<string> = []
+  for (const message of messages) {
+    const change = readChange(message)
+    if (Option.isNone(change)) unreadable.push(message.offset)
+    else changes.set(change.value.monitorId, change.value)
+  }
+  return { changes, unreadable }
+}
+
+/**
+ * The signals of one worker. Nothing is ever committed and every join seeks the beginning, so whichever partitions a
+ * worker has, it has been told all of them. While the brokers are away it hears nothing and keeps what it has.
+ */
+const share = Effect.fn("KafkaAssignments.share")(function*(
+  client: KafkaClient,
+  ready: Effect.Effect<void>,
+  region: RegionId
+) {
+  const topic = client.topics.assignments
+  const queue = yield* Queue.unbounded<Told>()
+  let owned: ReadonlySet<number> = new Set()
+
+  const joined: Subscription["joined"] = (partitions, consumer) => {
+    owned = new Set(partitions)
+    for (const partition of partitions) consumer.seek({ topic, partition, offset: "0" })
+    queue.unsafeOffer({ signals: Chunk.of(ShareSignal.Owned({ partitions: owned })), taken: null })
+  }
+
+  const handle: Subscription["handle"] = Effect.fnUntraced(function*(delivery) {
+    const { messages, partition } = delivery.batch
+    if (delivery.isStale() || !owned.has(partition)) return
+    const { changes, unreadable } = readBatch(messages)
+    yield* skipUnreadable(topic, partition, unreadable)
+    const signals = Chunk.fromIterable(changes.values()).pipe(
+      Chunk.map((change) => ShareSignal.Changed({ partition, change: seenFrom(region, change) }))
+    )
+    const taken = yield* Deferred.make<void>()
+    yield* queue.offer({ signals, taken })
+    yield* whileBeating(delivery, Deferred.await(taken))
+    if (!delivery.isStale()) delivery.resolveOffset(delivery.batch.lastOffset())
+  })
+
+  const groupId = `${client.settings.topicPrefix}probe.${region}`
+  yield* ready.pipe(
+    Effect.andThen(consume(client, { groupId, topic, from: "beginning", concurrency: 1, joined, handle })),
+    Effect.forkScoped
+  )
+  const take = queue.take.pipe(
+    Effect.tap(({ taken }) => (taken === null ? Effect.void : Deferred.succeed(taken, undefined))),
+    Effect.map(({ signals }) => signals)
+  )
+  return Stream.repeatEffectChunk(take)
+})
+
+export const makeKafkaAssignments = Effect.fn("KafkaAssignments.make")(function*(
+  client: KafkaClient,
+  ready: Effect.Effect<void>
+) {
+  const producer = yield* makeKafkaProducer(client, client.topics.assignments, ready)
+  const assignments: Pick<Bus["Type"], "assign" | "share"> = {
+    assign: (changes) =>
+      producer.send(changes.map(({ assignment, monitorId }) => ({
+        key: monitorId,
+        value: assignment === null ? null : assignmentWire.encode(assignment)
+      }))),
+    share: (region) => Stream.unwrapScoped(share(client, ready, region))
+  }
+  return assignments
+})

@@ -1,0 +1,33 @@
+/** Signs of life over Kafka: every reader hears every beat from the moment it listens. */
+import { Effect, Option, Queue, Stream } from "effect"
+import type { KafkaMessage } from "kafkajs"
+import type { Beat } from "../../schema/Bus.ts"
+import type { Bus } from "./Bus.ts"
+import type { KafkaClient } from "./KafkaClient.ts"
+import { makeKafkaProducer } from "./KafkaProducer.ts"
+import { tail } from "./KafkaTail.ts"
+import { beatWire } from "./Wire.ts"
+
+/** A reader that falls behind hears the newest. */
+const waitingBeats = 1_000
+
+const listen = Effect.fn("KafkaBeats.listen")(function*(client: KafkaClient, ready: Effect.Effect<void>) {
+  const queue = yield* Queue.sliding<Beat>(waitingBeats)
+  const take = ({ value }: KafkaMessage): boolean => {
+    const beat = beatWire.decode(value)
+    if (Option.isSome(beat)) queue.unsafeOffer(beat.value)
+    return Option.isSome(beat)
+  }
+  const read = tail(client, { topic: client.topics.beats, take })
+  yield* ready.pipe(Effect.andThen(read), Effect.forkScoped)
+  return Stream.fromQueue(queue)
+})
+
+export const makeKafkaBeats = Effect.fn("KafkaBeats.make")(function*(client: KafkaClient, ready: Effect.Effect<void>) {
+  const producer = yield* makeKafkaProducer(client, client.topics.beats, ready)
+  const beats: Pick<Bus["Type"], "beat" | "beats"> = {
+    beat: (beat) => producer.send([{ key: beat.workerId, value: beatWire.encode(beat) }]),
+    beats: Stream.unwrapScoped(listen(client, ready))
+  }
+  return beats
+})

@@ -1,0 +1,37 @@
+/** The bus over Kafka, for fleets of probes and runners: every part of it outlives any outage of the brokers. */
+import { Deferred, Effect, Layer } from "effect"
+import { Bus } from "./Bus.ts"
+import { makeKafkaAssignments } from "./KafkaAssignments.ts"
+import { makeKafkaBeats } from "./KafkaBeats.ts"
+import { type KafkaSettings, makeKafkaClient } from "./KafkaClient.ts"
+import { makeKafkaRequests } from "./KafkaRequests.ts"
+import { makeKafkaResults } from "./KafkaResults.ts"
+import { ensureTopics, pingBrokers } from "./KafkaTopics.ts"
+import { persevere } from "./Persevere.ts"
+
+/** Readiness may be asked for by anyone, and each question costs a connection. */
+const pingFreshFor = "2 seconds"
+
+const make = Effect.fn("KafkaBus.make")(function*(settings: KafkaSettings) {
+  const client = yield* makeKafkaClient(settings)
+  // A process may start before its brokers: nothing is read or sent until the topics are there.
+  const topicsThere = yield* Deferred.make<void>()
+  yield* persevere("Making the Kafka topics", ensureTopics(client)).pipe(
+    Effect.andThen(Deferred.succeed(topicsThere, undefined)),
+    Effect.forkScoped
+  )
+  const ready = Deferred.await(topicsThere)
+  const ping = yield* Effect.cachedWithTTL(pingBrokers(client), pingFreshFor)
+  return Bus.of({
+    ...(yield* makeKafkaAssignments(client, ready)),
+    ...(yield* makeKafkaResults(client, ready)),
+    ...(yield* makeKafkaBeats(client, ready)),
+    ...(yield* makeKafkaRequests(client, ready)),
+    ping
+  })
+})
+
+/** Builds at once, also while no broker answers; closing leaves every group within 2 s. */
+export const KafkaBus = {
+  layer: (settings: KafkaSettings): Layer.Layer<Bus> => Layer.scoped(Bus, Effect.parallelFinalizers(make(settings)))
+}

@@ -1,0 +1,103 @@
+/** Checks asked for by hand over Kafka: a request goes to one worker of its region, the reply to every process that asks. */
+import { Clock, Deferred, Duration, Effect, FiberSet, Option } from "effect"
+import type { EachBatchPayload } from "kafkajs"
+import type { Assignment, CheckRequest, CheckResult } from "../../schema/Bus.ts"
+import type { RegionId } from "../../schema/Region.ts"
+import { type Bus, BusUnavailable, NoProbe } from "./Bus.ts"
+import type { KafkaClient } from "./KafkaClient.ts"
+import { commit, consume } from "./KafkaConsumer.ts"
+import { type KafkaProducer, makeKafkaProducer } from "./KafkaProducer.ts"
+import { tail } from "./KafkaTail.ts"
+import { requestWire, resultWire, skipUnreadable } from "./Wire.ts"
+
+/** How long a question waits until replies would be heard. */
+const listenWithin = Duration.seconds(5)
+const looksAtOnce = 20
+
+/** Who asks hears the reply among all replies by the id of its request. */
+const makeAsk = Effect.fn("KafkaRequests.makeAsk")(function*(client: KafkaClient, ready: Effect.Effect<void>) {
+  const producer = yield* makeKafkaProducer(client, client.topics.requests, ready)
+  const waiting = new Map<string, Deferred.Deferred<CheckResult>>()
+  const reading = yield* Effect.makeLatch(false)
+  const scope = yield* Effect.scope
+  const take = (requestId: string | undefined, result: Option.Option<CheckResult>): boolean => {
+    const asker = requestId === undefined ? undefined : waiting.get(requestId)
+    if (asker !== undefined && Option.isSome(result)) Deferred.unsafeDone(asker, Effect.succeed(result.value))
+    return Option.isSome(result)
+  }
+  // Only a process that asks reads the replies, from its first question on.
+  const listen = yield* Effect.cached(
+    ready.pipe(
+      Effect.andThen(tail(client, {
+        topic: client.topics.replies,
+        reading,
+        take: ({ key, value }) => take(key?.toString(), resultWire.decode(value))
+      })),
+      Effect.forkIn(scope)
+    )
+  )
+  const deaf = () => new BusUnavailable({ cause: "The replies of probes cannot be read now" })
+
+  const ask: Bus["Type"]["ask"] = Effect.fn("KafkaRequests.ask")(function*(request) {
+    const { expiresAt, region, requestId } = request
+    yield* listen
+    yield* reading.await.pipe(Effect.timeoutFail({ duration: listenWithin, onTimeout: deaf }))
+    const reply = yield* Effect.acquireRelease(
+      Deferred.make<CheckResult>().pipe(Effect.tap((asker) => Effect.sync(() => waiting.set(requestId, asker)))),
+      () => Effect.sync(() => waiting.delete(requestId))
+    )
+    yield* producer.send([{ key: requestId, value: requestWire.encode(request) }])
+    const left = Math.max(0, expiresAt - (yield* Clock.currentTimeMillis))
+    return yield* Deferred.await(reply).pipe(
+      Effect.timeoutFail({ duration: left, onTimeout: () => new NoProbe({ region }) })
+    )
+  }, Effect.scoped)
+  return ask
+})
+
+type Look = (assignment: Assignment) => Effect.Effect<CheckResult>
+
+/** A request is committed before it is looked into: a look may change things at its target, so it is made at most once. */
+const answer = Effect.fn("KafkaRequests.answer")(function*(
+  client: KafkaClient,
+  ready: Effect.Effect<void>,
+  replies: KafkaProducer,
+  region: RegionId,
+  look: Look
+) {
+  const topic = client.topics.requests
+  const looks = yield* FiberSet.make<void>()
+  const places = yield* Effect.makeSemaphore(looksAtOnce)
+  const reply = ({ assignment, requestId }: CheckRequest) =>
+    look(assignment).pipe(
+      Effect.flatMap((result) => replies.send([{ key: requestId, value: resultWire.encode(result) }])),
+      Effect.catchAllCause((cause) => Effect.logWarning("A check asked for by hand was not answered", cause))
+    )
+  const handle = Effect.fnUntraced(function*(delivery: EachBatchPayload) {
+    const { batch } = delivery
+    const requests = batch.messages.map(({ offset, value }) => ({ offset, request: requestWire.decode(value) }))
+    yield* commit(delivery, batch.lastOffset())
+    const unreadable = requests.filter(({ request }) => Option.isNone(request))
+    yield* skipUnreadable(topic, batch.partition, unreadable.map(({ offset }) => offset))
+    const now = yield* Clock.currentTimeMillis
+    for (const { request } of requests) {
+      if (Option.isNone(request) || request.value.region !== region || request.value.expiresAt <= now) continue
+      yield* FiberSet.run(looks, places.withPermits(1)(reply(request.value)))
+    }
+  })
+  const groupId = `${client.settings.topicPrefix}answer.${region}`
+  yield* ready.pipe(
+    Effect.andThen(consume(client, { groupId, topic, from: "beginning", concurrency: 1, handle })),
+    Effect.forkScoped
+  )
+})
+
+export const makeKafkaRequests = Effect.fn("KafkaRequests.make")(function*(client: KafkaClient, ready: Effect.Effect<void>) {
+  const ask = yield* makeAsk(client, ready)
+  const replies = yield* makeKafkaProducer(client, client.topics.replies, ready)
+  const requests: Pick<Bus["Type"], "ask" | "answer"> = {
+    ask,
+    answer: (region, look) => answer(client, ready, replies, region, look)
+  }
+  return requests
+})

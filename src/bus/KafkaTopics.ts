@@ -1,0 +1,74 @@
+/** The topics of the bus: how they are kept, made where they are missing, and whether the brokers answer. */
+import { Duration, Effect } from "effect"
+import type { Admin, ITopicConfig } from "kafkajs"
+import { BusUnavailable } from "./Bus.ts"
+import { disconnect, type KafkaClient, maxMessageBytes } from "./KafkaClient.ts"
+
+const millis = (duration: Duration.DurationInput): string => String(Duration.toMillis(duration))
+
+/**
+ * The latest assignment per monitor, forever. Tombstones stay for a month: a worker that was cut off for less still
+ * hears that a monitor is gone. Small segments keep what a worker replays close to what it needs.
+ */
+const compacted = {
+  "cleanup.policy": "compact",
+  "delete.retention.ms": millis("30 days"),
+  "segment.bytes": String(16 * 1024 * 1024),
+  "segment.ms": millis("1 hour"),
+  "min.cleanable.dirty.ratio": "0.1"
+}
+const keptFor = (retention: Duration.DurationInput, segment: Duration.DurationInput) => ({
+  "cleanup.policy": "delete",
+  "retention.ms": millis(retention),
+  "segment.ms": millis(segment)
+})
+
+const wanted = ({ settings, topics }: KafkaClient, brokers: number): ReadonlyArray<ITopicConfig> => {
+  const replicationFactor = settings.replicationFactor ?? Math.min(3, brokers)
+  const topic = (name: string, partitions: number, config: Record<string, string>): ITopicConfig => {
+    const safety = { "max.message.bytes": String(maxMessageBytes), "min.insync.replicas": replicationFactor >= 3 ? "2" : "1" }
+    const configEntries = Object.entries({ ...config, ...safety }).map(([key, value]) => ({ name: key, value }))
+    return { topic: name, numPartitions: partitions, replicationFactor, configEntries }
+  }
+  return [
+    topic(topics.assignments, settings.partitions, compacted),
+    topic(topics.results, settings.partitions, keptFor("1 day", "1 hour")),
+    topic(topics.beats, 1, keptFor("10 minutes", "5 minutes")),
+    topic(topics.requests, settings.partitions, keptFor("10 minutes", "5 minutes")),
+    topic(topics.replies, 1, keptFor("10 minutes", "5 minutes"))
+  ]
+}
+
+const withAdmin = <A>(client: KafkaClient, use: (admin: Admin) => Promise<A>): Effect.Effect<A, BusUnavailable> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => {
+      const admin = client.kafka.admin({ retry: { retries: 1 } })
+      return { admin, connected: admin.connect() }
+    }),
+    ({ admin, connected }) =>
+      Effect.tryPromise({
+        try: () => connected.then(() => use(admin)),
+        catch: (cause) => new BusUnavailable({ cause })
+      }),
+    ({ admin, connected }) => Effect.forkDaemon(disconnect(admin, connected))
+  )
+
+/** Makes the topics that are missing; those that exist stay as they are. */
+export const ensureTopics = Effect.fn("KafkaTopics.ensure")((client: KafkaClient) =>
+  withAdmin(client, async (admin) => {
+    const existing = new Set(await admin.listTopics())
+    const { brokers } = await admin.describeCluster()
+    const topics = wanted(client, brokers.length).filter(({ topic }) => !existing.has(topic))
+    if (topics.length > 0) await admin.createTopics({ topics, waitForLeaders: true })
+  }).pipe(
+    Effect.timeoutFail({ duration: "20 seconds", onTimeout: () => new BusUnavailable({ cause: "Kafka did not answer" }) })
+  )
+)
+
+/** Fails when no broker answers within 3 s. */
+export const pingBrokers = Effect.fn("KafkaTopics.ping")((client: KafkaClient) =>
+  withAdmin(client, (admin) => admin.describeCluster()).pipe(
+    Effect.timeoutFail({ duration: "3 seconds", onTimeout: () => new BusUnavailable({ cause: "Kafka did not answer" }) }),
+    Effect.asVoid
+  )
+)

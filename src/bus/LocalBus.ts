@@ -1,0 +1,154 @@
+/** The bus inside one process: nothing is serialised, nothing waits for company, nothing outlives the process. */
+import { Clock, Duration, Effect, Exit, Layer, Metric, PubSub, Queue, Stream } from "effect"
+import type { Assignment, AssignmentChange, Beat, CheckResult } from "../../schema/Bus.ts"
+import type { MonitorId } from "../../schema/Ids.ts"
+import type { RegionId } from "../../schema/Region.ts"
+import { Bus, NoProbe, openBatches, ShareSignal } from "./Bus.ts"
+import { persevere } from "./Persevere.ts"
+import { seenFrom } from "./RegionView.ts"
+import { makeResultBuffer } from "./ResultBuffer.ts"
+
+/** Some 20 s at the highest rate of one process, ten minutes of 10,000 monitors; about 100 MB without evidence. */
+const waitingResults = 100_000
+const batchSize = 500
+const waitingBeats = 1_000
+const dropLogEvery = Duration.toMillis("1 minute")
+const partition = 0
+
+const dropped = Metric.counter("belltower_bus_dropped_results_total", {
+  description: "Results that fell out of the in-process bus because nobody took them in time",
+  incremental: true
+})
+
+/** Counts the results that had to be dropped and logs their sum at most once a minute. */
+const makeDropNotice = () => {
+  let untold = 0
+  let toldAt = Number.NEGATIVE_INFINITY
+  return Effect.fn("LocalBus.noticeDrops")(function*(count: number) {
+    if (count === 0) return
+    yield* Metric.incrementBy(dropped, count)
+    untold += count
+    const now = yield* Clock.currentTimeMillis
+    if (now - toldAt < dropLogEvery) return
+    yield* Effect.logError(`Dropped the ${untold} oldest check results: they are not recorded as fast as they come`)
+    toldAt = now
+    untold = 0
+  })
+}
+
+/** Gives each region's monitors to the first of its subscribers; the next one takes over when that one leaves. */
+const makeShares = () => {
+  const latest = new Map<MonitorId, Assignment>()
+  const shares = new Map<RegionId, Array<Queue.Enqueue<ShareSignal>>>()
+
+  const replay = (region: RegionId): ReadonlyArray<ShareSignal> => [
+    ShareSignal.Owned({ partitions: new Set([partition]) }),
+    ...Array.from(latest, ([monitorId, assignment]) =>
+      ShareSignal.Changed({ partition, change: seenFrom(region, { monitorId, assignment }) }))
+  ]
+
+  const tell = (change: AssignmentChange) =>
+    Effect.forEach(shares, ([region, [owner]]) =>
+      owner === undefined ? Effect.void : owner.offer(ShareSignal.Changed({ partition, change: seenFrom(region, change) })))
+
+  const assign = (changes: ReadonlyArray<AssignmentChange>) =>
+    Effect.forEach(changes, (change) => {
+      if (change.assignment === null) latest.delete(change.monitorId)
+      else latest.set(change.monitorId, change.assignment)
+      return tell(change)
+    }, { discard: true }).pipe(Effect.withSpan("LocalBus.assign"))
+
+  const join = (region: RegionId) =>
+    Effect.gen(function*() {
+      const queue = yield* Queue.unbounded<ShareSignal>()
+      const others = shares.get(region) ?? []
+      shares.set(region, [...others, queue])
+      if (others.length === 0) yield* queue.offerAll(replay(region))
+      else yield* queue.offer(ShareSignal.Owned({ partitions: new Set() }))
+      return queue
+    })
+
+  const leave = (region: RegionId, queue: Queue.Queue<ShareSignal>) =>
+    Effect.gen(function*() {
+      const before = shares.get(region) ?? []
+      const rest = before.filter((other) => other !== queue)
+      shares.set(region, rest)
+      const heir = rest[0]
+      if (before[0] === queue && heir !== undefined) yield* heir.offerAll(replay(region))
+      yield* queue.shutdown
+    })
+
+  const share = (region: RegionId) =>
+    Stream.unwrapScoped(
+      Effect.acquireRelease(join(region), (queue) => leave(region, queue)).pipe(
+        Effect.map((queue) => Stream.fromQueue(queue))
+      )
+    )
+  return { assign, share }
+}
+
+const make = Effect.gen(function*() {
+  const { assign, share } = makeShares()
+  const waiting = makeResultBuffer(waitingResults)
+  const noticeDrops = makeDropNotice()
+  const beats = yield* PubSub.sliding<Beat>(waitingBeats)
+  const lookers = new Map<RegionId, Array<(assignment: Assignment) => Effect.Effect<CheckResult>>>()
+
+  const results: Bus["Type"]["results"] = (handle) =>
+    Effect.gen(function*() {
+      const room = yield* Effect.makeSemaphore(openBatches)
+      const scope = yield* Effect.scope
+      const step = Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function*() {
+          yield* restore(room.take(1))
+          const batch = yield* restore(waiting.take(batchSize)).pipe(Effect.onInterrupt(() => room.release(1)))
+          const handled = yield* Effect.exit(restore(persevere("Recording check results", handle(batch))))
+          if (Exit.isSuccess(handled)) {
+            yield* restore(handled.value).pipe(
+              Effect.onInterrupt(() => noticeDrops(waiting.giveBack(batch))),
+              Effect.ensuring(room.release(1)),
+              Effect.forkIn(scope)
+            )
+            return
+          }
+          yield* room.release(1)
+          yield* noticeDrops(waiting.giveBack(batch))
+          return yield* handled
+        })
+      )
+      yield* Effect.forkScoped(Effect.forever(step))
+    })
+
+  const ask: Bus["Type"]["ask"] = Effect.fn("LocalBus.ask")(function*(request) {
+    const look = lookers.get(request.region)?.[0]
+    const now = yield* Clock.currentTimeMillis
+    const noProbe = () => new NoProbe({ region: request.region })
+    if (look === undefined) return yield* noProbe()
+    return yield* look(request.assignment).pipe(
+      Effect.timeoutFail({ duration: Math.max(0, request.expiresAt - now), onTimeout: noProbe })
+    )
+  })
+
+  const answer: Bus["Type"]["answer"] = Effect.fn("LocalBus.answer")(function*(region, look) {
+    yield* Effect.acquireRelease(
+      Effect.sync(() => lookers.set(region, [...(lookers.get(region) ?? []), look])),
+      () => Effect.sync(() => lookers.set(region, (lookers.get(region) ?? []).filter((other) => other !== look)))
+    )
+  })
+
+  return Bus.of({
+    assign,
+    share,
+    // No span: this is as hot as the checks themselves.
+    report: (reported) => Effect.suspend(() => noticeDrops(waiting.offer(reported))),
+    results,
+    beat: Effect.fn("LocalBus.beat")((beat: Beat) => Effect.asVoid(PubSub.publish(beats, beat))),
+    beats: Stream.fromPubSub(beats),
+    ask,
+    answer,
+    ping: Effect.void
+  })
+})
+
+/** Everything in memory: assignments are those of this run, results wait for their consumer up to 100,000. */
+export const LocalBus: { readonly layer: Layer.Layer<Bus> } = { layer: Layer.effect(Bus, make) }

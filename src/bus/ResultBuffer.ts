@@ -1,0 +1,58 @@
+/** The results that wait inside a process: first in, first out, and the oldest fall out when there are too many. */
+import { Effect } from "effect"
+import type { CheckResult } from "../../schema/Bus.ts"
+
+export interface ResultBuffer {
+  /** How many of the oldest results fell out to make room. */
+  readonly offer: (results: ReadonlyArray<CheckResult>) => number
+  /** The oldest results, 1 to `max`, as soon as there are any. */
+  readonly take: (max: number) => Effect.Effect<ReadonlyArray<CheckResult>>
+  /** Puts a batch that was not finished in front again; returns how many fell out. */
+  readonly giveBack: (batch: ReadonlyArray<CheckResult>) => number
+  readonly size: () => number
+}
+
+export const makeResultBuffer = (capacity: number): ResultBuffer => {
+  const filled = Effect.unsafeMakeLatch(false)
+  let items: Array<CheckResult> = []
+  // Items before the head are gone; moving the head costs nothing, and the array is cut now and then.
+  let head = 0
+
+  const advance = (count: number) => {
+    head += count
+    if (head > items.length / 2) {
+      items = items.slice(head)
+      head = 0
+    }
+  }
+  const trim = () => {
+    const surplus = Math.max(0, items.length - head - capacity)
+    if (surplus > 0) advance(surplus)
+    if (items.length > head) filled.unsafeOpen()
+    return surplus
+  }
+
+  return {
+    offer: (results) => {
+      for (const result of results) items.push(result)
+      return trim()
+    },
+    take: (max) =>
+      filled.await.pipe(
+        Effect.map(() => {
+          const batch = items.slice(head, head + max)
+          advance(batch.length)
+          if (items.length === head) filled.unsafeClose()
+          return batch
+        }),
+        // Another taker may have been quicker.
+        Effect.repeat({ until: (batch) => batch.length > 0 })
+      ),
+    giveBack: (batch) => {
+      items = [...batch, ...items.slice(head)]
+      head = 0
+      return trim()
+    },
+    size: () => items.length - head
+  }
+}

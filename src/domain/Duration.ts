@@ -1,0 +1,20 @@
+/** How long something took, in English words for log lines, notes and events. */
+
+const units = [["day", 86_400], ["hour", 3600], ["minute", 60], ["second", 1]] as const
+
+const spoken = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? "" : "s"}`
+
+/** The two largest units of a length in seconds: `2 hours 5 minutes`, `1 minute`, `0 seconds`. */
+export const durationText = (seconds: number): string => {
+  const whole = Math.max(0, Math.round(seconds))
+  const first = units.findIndex(([, size]) => whole >= size)
+  if (first === -1) return spoken(0, "second")
+  const parts: Array<string> = []
+  let rest = whole
+  for (const [unit, size] of units.slice(first, first + 2)) {
+    const count = Math.floor(rest / size)
+    rest -= count * size
+    if (count > 0) parts.push(spoken(count, unit))
+  }
+  return parts.join(" ")
+}

@@ -1,0 +1,227 @@
+/** The monitor's state machine: turns rounds of checks into states, with confirmation and recovery. */
+import type { Outcome } from "../../schema/Check.ts"
+import type { Machine, Round, Sighting } from "../../schema/Machine.ts"
+import type { MonitorState, Rules } from "../../schema/Monitor.ts"
+import type { RegionId } from "../../schema/Region.ts"
+import { phaseOf, slotStart } from "./Slot.ts"
+import { type Verdict, vote } from "./Vote.ts"
+
+/** One change of state, from the first check of the streak that led to it. */
+export interface Transition {
+  readonly from: MonitorState
+  readonly to: MonitorState
+  readonly at: number
+  /** The check that decided; null for pausing and resuming. */
+  readonly check: Sighting | null
+}
+
+/** A stretch in which nothing was observed: no probe was there to look. */
+export interface Gap {
+  readonly from: number
+  readonly to: number
+}
+
+export interface Step {
+  readonly machine: Machine
+  readonly transitions: ReadonlyArray<Transition>
+  readonly gaps: ReadonlyArray<Gap>
+}
+
+export const initialMachine = (now: number, revision: number): Machine => ({
+  state: "pending",
+  since: now,
+  revision,
+  sequence: 0,
+  failures: 0,
+  successes: 0,
+  streakSince: null,
+  lastSlot: -1,
+  lastRoundAt: null,
+  rounds: []
+})
+
+/** How long after its last possible report a region is waited for, ms: transport and processing. */
+const grace = 3000
+
+const stay = (machine: Machine): Step => ({ machine, transitions: [], gaps: [] })
+
+const enter = (machine: Machine, to: MonitorState, at: number, check: Sighting | null) => ({
+  machine: { ...machine, state: to, since: at, failures: 0, successes: 0, streakSince: null },
+  transition: { from: machine.state, to, at, check }
+})
+
+const counted = (machine: Machine, streak: "failures" | "successes", at: number): Machine => {
+  const length = machine[streak] + 1
+  const other = streak === "failures" ? "successes" : "failures"
+  return { ...machine, [streak]: length, [other]: 0, streakSince: length === 1 ? at : machine.streakSince }
+}
+
+const unmoved = (machine: Machine): Machine => ({ ...machine, failures: 0, successes: 0, streakSince: null })
+
+/** Where a verdict leads from each state; a slow recovery is up first and degraded then, so that both are told. */
+const judge = (
+  machine: Machine,
+  rules: Rules,
+  { check, outcome }: Verdict
+): { readonly machine: Machine; readonly transitions: ReadonlyArray<Transition> } => {
+  const move = (from: Machine, to: MonitorState, at: number) => {
+    const entered = enter(from, to, at, check)
+    return { machine: entered.machine, transitions: [entered.transition] }
+  }
+  const fail = () => {
+    const failing = counted(machine, "failures", check.at)
+    return failing.failures >= rules.failureThreshold
+      ? move(failing, "down", failing.streakSince ?? check.at)
+      : { machine: failing, transitions: [] }
+  }
+  const recover = () => {
+    const recovering = counted(machine, "successes", check.at)
+    return recovering.successes >= rules.recoveryThreshold
+      ? move(recovering, "up", recovering.streakSince ?? check.at)
+      : { machine: recovering, transitions: [] }
+  }
+  const table: Record<MonitorState, Record<Outcome, () => ReturnType<typeof recover>>> = {
+    pending: { down: fail, degraded: () => move(machine, "degraded", check.at), up: () => move(machine, "up", check.at) },
+    up: {
+      down: fail,
+      degraded: () => move(machine, "degraded", check.at),
+      up: () => ({ machine: unmoved(machine), transitions: [] })
+    },
+    degraded: { down: fail, degraded: () => ({ machine: unmoved(machine), transitions: [] }), up: recover },
+    down: {
+      down: () => ({ machine: unmoved(machine), transitions: [] }),
+      degraded: () => {
+        const up = recover()
+        if (up.machine.state !== "up") return up
+        const slow = enter(up.machine, "degraded", check.at, check)
+        return { machine: slow.machine, transitions: [...up.transitions, slow.transition] }
+      },
+      up: recover
+    },
+    paused: {
+      down: () => ({ machine, transitions: [] }),
+      degraded: () => ({ machine, transitions: [] }),
+      up: () => ({ machine, transitions: [] })
+    }
+  }
+  return table[machine.state][outcome]()
+}
+
+/** How often a monitor is heard of. */
+export type Pacing = Pick<Rules, "intervalSec" | "timeoutMs">
+
+/** A longer silence than this between two rounds is time in which nothing was observed. */
+const silence = (rules: Pacing): number => 2.5 * rules.intervalSec * 1000 + rules.timeoutMs
+
+/** When a monitor last heard of at `lastRoundAt` stops being observed, ms; `now` while it still is. */
+export const observedUntil = (lastRoundAt: number | null, rules: Pacing, now: number): number =>
+  lastRoundAt === null || now - lastRoundAt <= silence(rules) ? now : lastRoundAt + rules.intervalSec * 1000
+
+const decide = (machine: Machine, rules: Rules, verdict: Verdict): Step => {
+  const at = verdict.check.at
+  const last = machine.lastRoundAt
+  const silent = last !== null && at - last > silence(rules)
+  // A streak that began before the silence says nothing about the time in between.
+  const heard = silent && machine.streakSince !== null ? { ...machine, streakSince: at } : machine
+  const judged = judge(heard, rules, verdict)
+  return {
+    machine: { ...judged.machine, lastRoundAt: last === null ? at : Math.max(last, at) },
+    transitions: judged.transitions,
+    gaps: silent ? [{ from: last + rules.intervalSec * 1000, to: at }] : []
+  }
+}
+
+/** The regions that are to report: the monitor's healthy ones, or all of them when none is known to be healthy. */
+const expectedRegions = (rules: Rules, healthy: ReadonlySet<RegionId>): ReadonlyArray<RegionId> => {
+  const expected = rules.regions.filter((region) => healthy.has(region))
+  return expected.length === 0 ? rules.regions : expected
+}
+
+const isComplete = (round: Round, rules: Rules, healthy: ReadonlySet<RegionId>): boolean =>
+  expectedRegions(rules, healthy).every((region) => round.votes.some((check) => check.region === region))
+
+/** Closes every round up to `slot`, oldest first. */
+const closeThrough = (machine: Machine, rules: Rules, healthy: ReadonlySet<RegionId>, slot: number): Step => {
+  let current = machine
+  const transitions: Array<Transition> = []
+  const gaps: Array<Gap> = []
+  for (const round of machine.rounds.filter((open) => open.slot <= slot)) {
+    const verdict = vote(round.votes, expectedRegions(rules, healthy).length)
+    if (verdict === null) continue
+    const step = decide(current, rules, verdict)
+    current = step.machine
+    transitions.push(...step.transitions)
+    gaps.push(...step.gaps)
+  }
+  return {
+    machine: {
+      ...current,
+      lastSlot: Math.max(current.lastSlot, slot),
+      rounds: machine.rounds.filter((open) => open.slot > slot)
+    },
+    transitions,
+    gaps
+  }
+}
+
+/** Whether a sighting may decide: not paused, of the present settings, from a sound probe of the monitor's regions, in time. */
+export const counts = (machine: Machine, rules: Rules, check: Sighting): boolean =>
+  machine.state !== "paused" && check.trusted && check.revision === machine.revision && check.slot > machine.lastSlot &&
+  rules.regions.includes(check.region) &&
+  !machine.rounds.some((round) => round.slot === check.slot && round.votes.some((vote) => vote.region === check.region))
+
+/**
+ * Takes one check in. A round closes when every healthy region has reported; `closeDue` closes those whose time is up.
+ * The waiting starts when the actor first hears of a round, so that a backlog worked off late is voted on whole.
+ */
+export const observe = (
+  machine: Machine,
+  rules: Rules,
+  healthy: ReadonlySet<RegionId>,
+  check: Sighting,
+  now: number
+): Step => {
+  if (!counts(machine, rules, check)) return stay(machine)
+  const intervalMs = rules.intervalSec * 1000
+  const lastReport = slotStart(check.slot, phaseOf(check.monitorId, intervalMs), intervalMs) + rules.timeoutMs
+  const open = machine.rounds.find((round) => round.slot === check.slot)
+  const round: Round = open === undefined
+    ? { slot: check.slot, deadline: Math.max(now, lastReport) + grace, votes: [check] }
+    : { ...open, votes: [...open.votes, check] }
+  const rounds = [...machine.rounds.filter((other) => other.slot !== check.slot), round].sort((a, b) => a.slot - b.slot)
+  const heard = { ...machine, sequence: machine.sequence + 1, rounds }
+  return isComplete(round, rules, healthy) ? closeThrough(heard, rules, healthy, check.slot) : stay(heard)
+}
+
+/** Closes the rounds whose deadline has passed with what was heard. */
+export const closeDue = (machine: Machine, rules: Rules, healthy: ReadonlySet<RegionId>, now: number): Step => {
+  const due = machine.rounds.filter((round) => round.deadline <= now || isComplete(round, rules, healthy))
+  const newest = due.at(-1)
+  return newest === undefined
+    ? stay(machine)
+    : closeThrough({ ...machine, sequence: machine.sequence + 1 }, rules, healthy, newest.slot)
+}
+
+/** The earliest deadline among the open rounds, ms. */
+export const nextDeadline = (machine: Machine): number | null =>
+  machine.rounds.reduce<number | null>(
+    (earliest, round) => earliest === null ? round.deadline : Math.min(earliest, round.deadline),
+    null
+  )
+
+/** A round of its own, made by hand: its checks decide at once. */
+export const apply = (machine: Machine, rules: Rules, checks: ReadonlyArray<Sighting>): Step => {
+  const verdict = machine.state === "paused" ? null : vote(checks.filter((check) => check.trusted), 0)
+  return verdict === null ? stay(machine) : decide({ ...machine, sequence: machine.sequence + 1 }, rules, verdict)
+}
+
+/** New settings: rounds and streaks of the old ones are void; pausing and resuming change the state. */
+export const revise = (machine: Machine, revision: number, paused: boolean, now: number): Step => {
+  const fresh = revision === machine.revision
+    ? machine
+    : { ...unmoved(machine), revision, lastSlot: -1, rounds: [], sequence: machine.sequence + 1 }
+  const to = paused && fresh.state !== "paused" ? "paused" : !paused && fresh.state === "paused" ? "pending" : null
+  if (to === null) return stay(fresh)
+  const entered = enter({ ...fresh, rounds: [], lastRoundAt: null, sequence: fresh.sequence + 1 }, to, now, null)
+  return { machine: entered.machine, transitions: [entered.transition], gaps: [] }
+}

@@ -1,0 +1,36 @@
+/** How monitors and checks look inside events: without headers, body or anything that may hold a credential. */
+import { DateTime } from "effect"
+import type { CheckSummary, EventCheck } from "../../schema/Check.ts"
+import type { EventMonitor } from "../../schema/events/MonitorEvents.ts"
+import type { MonitorId } from "../../schema/Ids.ts"
+import type { Sighting } from "../../schema/Machine.ts"
+import type { MonitorState, Target } from "../../schema/Monitor.ts"
+
+/** A monitor with what an event tells of it. */
+export const eventMonitor = (
+  monitor: { readonly id: MonitorId; readonly name: string; readonly target: Target; readonly tags: ReadonlyArray<string> },
+  state: MonitorState,
+  url: string
+): EventMonitor => {
+  const { kind, ...http } = monitor.target
+  return { _id: monitor.id, name: monitor.name, kind, state, http, tags: monitor.tags, url }
+}
+
+/** A sighting as a record carries it. */
+export const checkSummary = (check: Sighting): CheckSummary => ({
+  id: check.checkId,
+  at: DateTime.unsafeMake(check.at),
+  outcome: check.outcome,
+  statusCode: check.statusCode,
+  latencyMs: check.latencyMs,
+  error: check.error,
+  cause: check.cause,
+  region: check.region,
+  hasEvidence: check.hasEvidence
+})
+
+/** A sighting as an event carries it. */
+export const eventCheck = (check: Sighting): EventCheck => {
+  const { id, ...rest } = checkSummary(check)
+  return { _id: id, ...rest }
+}

@@ -1,0 +1,26 @@
+/** The headers a monitor may send: what HTTP allows (RFC 9110), less those that the connection itself decides. */
+
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const forbidden = /[^\t\x20-\x7e\x80-\xff]/
+
+/** These describe the connection or the body's framing; the client sets them. */
+const framing = new Set([
+  "connection", "keep-alive", "proxy-connection", "transfer-encoding", "content-length", "upgrade", "expect", "te", "trailer"
+])
+
+/** Whether the client sets a header itself. */
+export const isFraming = (name: string): boolean => framing.has(name.toLowerCase())
+
+/** What is wrong with a header, or null. */
+export const headerProblem = (name: string, value: string): string | null =>
+  !token.test(name)
+    ? `"${name}" is no header name`
+    : forbidden.test(value)
+      ? `The value of header ${name} has a character that HTTP does not allow`
+      : null
+
+/** The headers by lower-case name, without those that the client sets itself. */
+export const sendable = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const).filter(([name]) => !isFraming(name))
+  )

@@ -1,0 +1,49 @@
+/** When a failed delivery is attempted again (specification, Events, Retries). */
+import { DateTime, Duration, Option } from "effect"
+
+/** How long after one attempt the next one follows; after the last of them a delivery is dead. */
+const waits = [
+  Duration.seconds(30),
+  Duration.minutes(2),
+  Duration.minutes(10),
+  Duration.minutes(30),
+  Duration.hours(1),
+  Duration.hours(3),
+  Duration.hours(6)
+] as const
+
+/** How often a delivery is attempted at most: 8 times. */
+export const maxAttempts = waits.length + 1
+
+/** No attempt is ever due further ahead than this; one that seems to be was written under a clock that was wrong. */
+export const longestWait = waits[waits.length - 1] ?? Duration.zero
+
+/** A receiver that asks for more than this is not heeded: it would outlive the outage it is to be told of. */
+const longestRetryAfter = Duration.hours(1)
+
+/**
+ * The instant of the next attempt after `attempts` failed ones, the last of which ended at `now`; none when they are used
+ * up. `retryAfter` is what the receiver asked for: heeded where it is later than the schedule and at most an hour.
+ */
+export const nextAttemptAt = (
+  attempts: number,
+  now: DateTime.Utc,
+  retryAfter: Option.Option<Duration.Duration>
+): Option.Option<DateTime.Utc> =>
+  Option.fromNullable(waits[attempts - 1]).pipe(
+    Option.map((scheduled) =>
+      retryAfter.pipe(
+        Option.filter((asked) => Duration.lessThanOrEqualTo(asked, longestRetryAfter)),
+        Option.match({ onNone: () => scheduled, onSome: (asked) => Duration.max(asked, scheduled) })
+      )
+    ),
+    Option.map((wait) => DateTime.addDuration(now, wait))
+  )
+
+/** The wait that `Retry-After` asks for, in seconds or as a date (RFC 9110, section 10.2.3); none when unreadable. */
+export const parseRetryAfter = (value: string | undefined, now: DateTime.Utc): Option.Option<Duration.Duration> => {
+  if (value === undefined) return Option.none()
+  if (/^\d{1,9}$/.test(value.trim())) return Option.some(Duration.seconds(Number(value)))
+  if (!value.endsWith(" GMT")) return Option.none()
+  return Option.map(DateTime.make(Date.parse(value)), (at) => Duration.millis(Math.max(0, DateTime.distance(now, at))))
+}

@@ -1,0 +1,47 @@
+/** Signs webhook deliveries as Standard Webhooks asks (https://www.standardwebhooks.com), and keeps the secrets that do. */
+import { createHmac } from "node:crypto"
+
+const prefix = "whsec_"
+
+/** For how long a rotated secret still signs beside its successor, so that receivers can change over: a day, in ms. */
+export const rotationOverlapMs = 24 * 60 * 60 * 1000
+
+/** Secrets rotated within a day sign together; more than these would only swell the header. */
+const keptSecrets = 4
+
+/** A signing secret; `until` (ms since 1970) is when it stops signing, null for the current one. */
+export interface SigningSecret {
+  readonly secret: string
+  readonly until: number | null
+}
+
+/** `whsec_<base64>` of 24 to 64 random bytes. */
+export const makeSecret = (random: Uint8Array): string => prefix + Buffer.from(random).toString("base64")
+
+/** The secrets after a rotation at `now` (ms), the new one first. */
+export const rotate = (secrets: ReadonlyArray<SigningSecret>, fresh: string, now: number): ReadonlyArray<SigningSecret> => [
+  { secret: fresh, until: null },
+  ...secrets.filter(({ until }) => until === null || until > now)
+    .map(({ secret, until }) => ({ secret, until: until ?? now + rotationOverlapMs }))
+    .slice(0, keptSecrets - 1)
+]
+
+const signature = (secret: string, content: string): string =>
+  `v1,${createHmac("sha256", Buffer.from(secret.slice(prefix.length), "base64")).update(content, "utf8").digest("base64")}`
+
+/** The three headers of a delivery made at `now` (ms), signed with every secret that still signs. */
+export const signedHeaders = (
+  secrets: ReadonlyArray<SigningSecret>,
+  message: { readonly id: string; readonly body: string },
+  now: number
+) => {
+  const timestamp = Math.floor(now / 1000)
+  return {
+    "webhook-id": message.id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": secrets
+      .filter(({ until }) => until === null || until > now)
+      .map(({ secret }) => signature(secret, `${message.id}.${timestamp}.${message.body}`))
+      .join(" ")
+  } as const
+}

@@ -1,0 +1,4 @@
+/** Text from outside as PostgreSQL takes it: no NUL and no half of a surrogate pair, which jsonb and text refuse. */
+
+/** Each offending character becomes U+FFFD. */
+export const storable = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, "\uFFFD")

@@ -1,0 +1,55 @@
+/** English. */
+import type { Words } from "./Words.ts"
+
+export const en: Words = {
+  component: {
+    operational: "Operational",
+    degraded: "Degraded",
+    partial_outage: "Partial outage",
+    major_outage: "Major outage",
+    maintenance: "Maintenance",
+    unknown: "No data yet"
+  },
+  page: {
+    operational: "All systems operational",
+    degraded: "Degraded performance",
+    partial_outage: "Partial outage",
+    major_outage: "Major outage",
+    maintenance: "Maintenance in progress",
+    unknown: "Waiting for first data"
+  },
+  progress: {
+    investigating: "Investigating",
+    identified: "Identified",
+    monitoring: "Monitoring",
+    resolved: "Resolved",
+    scheduled: "Scheduled",
+    in_progress: "In progress",
+    completed: "Completed"
+  },
+  isDown: (names) => `${names} is down`,
+  skipToContent: "Skip to content",
+  updated: (time) => `Updated ${time}`,
+  outOfDate: "This may be out of date: the newest data cannot be read at the moment.",
+  noComponents: "Nothing is shown here yet.",
+  services: "Services",
+  activeIncidents: "Active incidents",
+  plannedMaintenance: "Planned maintenance",
+  affects: (components) => `Affects ${components}`,
+  pastIncidents: "Past incidents",
+  noIncidents: (days) => `No incidents in the last ${days} days.`,
+  resolvedAfter: (duration) => `Resolved after ${duration}`,
+  uptime: (percent) => `${percent} uptime`,
+  uptimeHistory: "Uptime history",
+  lastDays: (days) => `Last ${days} days`,
+  today: "Today",
+  noData: "No data",
+  downFor: (duration) => `down for ${duration}`,
+  daysWithProblems: (days) => `Days with problems: ${days}`,
+  support: "Get support",
+  poweredBy: "Powered by",
+  notFoundTitle: "Nothing here",
+  notFoundText: "There is no status page at this address.",
+  unavailableTitle: "Back in a moment",
+  unavailableText: "The status cannot be read right now. Please try again in a few seconds."
+}

@@ -1,0 +1,77 @@
+/** Connects to the first address that answers (happy eyeballs, RFC 8305): a dead IPv6 route never hides a live IPv4 one. */
+import type { LookupAddress } from "node:dns"
+import { connect } from "node:net"
+import type { Socket } from "node:net"
+import type { Deadlines } from "./Deadlines.ts"
+
+/** The next address is tried after this long without an answer, while the earlier ones go on (RFC 8305, section 5). */
+const attemptDelayMs = 250
+
+export interface DialOutcome {
+  readonly onConnect: (socket: Socket, address: string) => void
+  /** No address could be reached; the error of the attempt that says most. */
+  readonly onFailure: (error: NodeJS.ErrnoException, address: string) => void
+}
+
+/** IPv6 and IPv4 in turn, beginning with the family that came first. */
+const interleave = (addresses: ReadonlyArray<LookupAddress>): ReadonlyArray<LookupAddress> => {
+  const first = addresses.filter(({ family }) => family === addresses[0]?.family)
+  const second = addresses.filter(({ family }) => family !== addresses[0]?.family)
+  return first.flatMap((address, index) => {
+    const other = second[index]
+    return other === undefined ? [address] : [address, other]
+  }).concat(second.slice(first.length))
+}
+
+/** A refusal comes from the host itself; a missing route tells of this machine. */
+const saysMore = (error: NodeJS.ErrnoException, than: NodeJS.ErrnoException): boolean =>
+  than.code === "ENETUNREACH" || than.code === "EHOSTUNREACH" || than.code === "EADDRNOTAVAIL" || error.code === "ECONNREFUSED"
+
+/** Connects to one of the addresses, which the caller has vetted. Returns a function that gives up. */
+export const dial = (
+  addresses: ReadonlyArray<LookupAddress>,
+  port: number,
+  deadlines: Deadlines,
+  { onConnect, onFailure }: DialOutcome
+): () => void => {
+  const order = addresses.length > 1 ? interleave(addresses) : addresses
+  const sockets = new Set<Socket>()
+  let next = 0
+  let cancelDelay: (() => void) | null = null
+  let worst: { readonly error: NodeJS.ErrnoException; readonly address: string } | null = null
+  let done = false
+
+  const stop = (winner: Socket | null): void => {
+    done = true
+    cancelDelay?.()
+    for (const socket of sockets) if (socket !== winner) socket.destroy()
+  }
+
+  const attempt = (): void => {
+    cancelDelay?.()
+    cancelDelay = null
+    const target = order[next++]
+    if (target === undefined || done) return
+    const socket = connect({ host: target.address, port, noDelay: true })
+    sockets.add(socket)
+    socket.once("connect", () => {
+      if (done) return
+      stop(socket)
+      onConnect(socket, target.address)
+    })
+    // Stays on: whoever gets the socket adds its own.
+    socket.on("error", (error) => {
+      sockets.delete(socket)
+      if (done) return
+      if (worst === null || saysMore(error, worst.error)) worst = { error, address: target.address }
+      if (next < order.length) return attempt()
+      if (sockets.size > 0) return
+      stop(null)
+      onFailure(worst.error, worst.address)
+    })
+    if (next < order.length) cancelDelay = deadlines.after(attemptDelayMs, attempt)
+  }
+
+  attempt()
+  return () => stop(null)
+}

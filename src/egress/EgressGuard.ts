@@ -1,0 +1,81 @@
+/** The egress guard: whoever calls out for a tenant connects through it, and only to addresses that have been vetted. */
+import { Data, Effect } from "effect"
+import type { LookupAddress } from "node:dns"
+import { isIP } from "node:net"
+import { createSecureContext, rootCertificates } from "node:tls"
+import type { Cause } from "../../schema/Check.ts"
+import { mayReach } from "../domain/Egress.ts"
+import type { AllowList } from "../domain/Egress.ts"
+import { makeDeadlines } from "./Deadlines.ts"
+import { makeSystemResolver } from "./Resolver.ts"
+import type { Resolve } from "./Resolver.ts"
+
+/** The host is, or resolves to, an address that is neither public nor allowed. Nothing was sent to it. */
+export class BlockedTarget extends Data.TaggedError("BlockedTarget")<{ readonly host: string; readonly address: string }> {
+  override get message(): string {
+    const at = this.host === this.address ? this.host : `${this.host} (${this.address})`
+    return `${at} is not a public address; BELLTOWER_ALLOW_TARGETS can allow it`
+  }
+}
+
+/** A request that got no complete answer: why, for machines and for people. */
+export class RequestFailed extends Data.TaggedError("RequestFailed")<{ readonly cause: Cause; readonly message: string }> {}
+
+export interface EgressOptions {
+  readonly allow: AllowList
+  /** How names are resolved; the system's DNS when left out. */
+  readonly resolve?: Resolve
+  /** Certificate authorities (PEM) trusted beside the public ones. */
+  readonly authorities?: string
+}
+
+/** The addresses behind a host, vetted, or why it must not or cannot be reached. */
+type Vetted = (failure: BlockedTarget | RequestFailed | null, addresses: ReadonlyArray<LookupAddress>) => void
+
+const mostVerdicts = 20_000
+
+const familyOf = (host: string): 4 | 6 => (isIP(host) === 6 ? 6 : 4)
+
+export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/EgressGuard", {
+  scoped: Effect.fn("EgressGuard.make")(function*(options: EgressOptions) {
+    const deadlines = yield* makeDeadlines
+    const resolve = options.resolve ?? makeSystemResolver(deadlines)
+
+    // One for all: reading the public authorities anew for each connection costs more than a check.
+    const secureContext = createSecureContext(
+      options.authorities === undefined ? {} : { ca: [...rootCertificates, options.authorities] }
+    )
+    const verdicts = new Map<string, boolean>()
+
+    /** The same few addresses come again and again; judging one anew costs a tenth of a check. */
+    const isOpen = (address: string): boolean => {
+      const known = verdicts.get(address)
+      if (known !== undefined) return known
+      if (verdicts.size >= mostVerdicts) verdicts.clear()
+      const verdict = mayReach(options.allow, address)
+      verdicts.set(address, verdict)
+      return verdict
+    }
+
+    /** One address that must not be reached blocks the host: an answer that mixes them is an attack or a mistake. */
+    const vet = (host: string, addresses: ReadonlyArray<LookupAddress>, done: Vetted): void => {
+      const blocked = addresses.find(({ address }) => !isOpen(address))
+      if (blocked === undefined) done(null, addresses)
+      else done(new BlockedTarget({ host, address: blocked.address }), [])
+    }
+
+    /** Resolves and vets a host; an IP literal (IPv6 without brackets) stands for itself. */
+    const addressesOf = (host: string, done: Vetted): void => {
+      if (isIP(host) !== 0) return vet(host, [{ address: host, family: familyOf(host) }], done)
+      resolve(host, (failure, addresses) => {
+        if (addresses.length > 0) return vet(host, addresses, done)
+        const code = failure?.code ?? "ENODATA"
+        const unknown = code === "ENOTFOUND" || code === "ENODATA"
+        const message = unknown ? `${host} has no address in DNS (${code})` : `The DNS lookup of ${host} failed (${code})`
+        done(new RequestFailed({ cause: "dns_error", message }), [])
+      })
+    }
+
+    return { addressesOf, resolve, deadlines, secureContext }
+  })
+}) {}

@@ -1,0 +1,70 @@
+/** The whole interface as one app: every route of the router with its parsing, its measure and its envelope. */
+import { HttpApiBuilder, type HttpApp, HttpRouter, HttpServerRequest, HttpServerRespondable } from "@effect/platform"
+import { Chunk, Effect, Option } from "effect"
+import { BaseUrl } from "./BaseUrl.ts"
+import { enveloped, respond } from "./Envelope.ts"
+import { validationFailed } from "./FieldIssues.ts"
+import { measured } from "./HttpMetrics.ts"
+import { type Operation, operationAt } from "./Operations.ts"
+import { isDecodeError, requestFields } from "./RequestFields.ts"
+import { unrouted } from "./Routes.ts"
+
+type Route<E = unknown> = HttpRouter.Route<E, HttpRouter.HttpRouter.DefaultServices>
+
+/** An operation's route, its requests brought into shape before HttpApi decodes them. */
+const parsed = (operation: Operation, handler: Route["handler"]): Route["handler"] => {
+  const fields = requestFields(operation)
+  return Effect.gen(function*() {
+    const given = yield* HttpServerRequest.ParsedSearchParams
+    const { query, request } = yield* fields.normalised(yield* HttpServerRequest.HttpServerRequest, given)
+    return yield* handler.pipe(
+      Effect.catchIf(isDecodeError, (error) =>
+        Effect.flatMap(HttpRouter.RouteContext, ({ params }) => {
+          const issues = fields.issues(params, query)
+          // No issue: it is the answer that does not fit its schema, and that is a fault of ours.
+          return issues.length === 0 ? Effect.die(error) : Effect.fail(validationFailed(issues))
+        })),
+      Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+      Effect.provideService(HttpServerRequest.ParsedSearchParams, query)
+    )
+  })
+}
+
+/** Paths of routes outside the registry are few and fixed, so they may label measures. */
+const dressed = (route: Route): Route<never> => {
+  const operation = operationAt(route)
+  const handler = Option.match(operation, {
+    onNone: () => route.handler,
+    onSome: (known) => parsed(known, route.handler)
+  })
+  const label = Option.match(operation, { onNone: () => route.path, onSome: ({ id }) => id })
+  return HttpRouter.makeRoute(
+    route.method,
+    route.path,
+    Effect.flatMap(handler, HttpServerRespondable.toResponse).pipe(enveloped, measured(label)),
+    { prefix: Option.getOrUndefined(route.prefix), uninterruptible: route.uninterruptible }
+  )
+}
+
+/** What the program serves at one address, and inside the process to its own callers. */
+export type Application = HttpApp.Default<never, HttpRouter.HttpRouter.DefaultServices>
+
+/** The app of all routes that the router has by now and of `more`. */
+export const makeApplication = Effect.fn("Application.make")(function*(
+  more: (interfaceApp: Application) => ReadonlyArray<Route> = () => []
+) {
+  const baseUrl = yield* BaseUrl
+  const router = yield* HttpApiBuilder.Router.router
+  const appOf = (routes: ReadonlyArray<Route>): Effect.Effect<Application> => {
+    const failure = unrouted(routes, baseUrl)
+    const missing = Effect.map(HttpServerRequest.HttpServerRequest, ({ method, url }) => respond(failure(method, url)))
+    return Effect.map(
+      HttpRouter.toHttpApp(HttpRouter.fromIterable(routes.map(dressed))),
+      Effect.catchTag("RouteNotFound", () => measured("unmatched")(missing))
+    )
+  }
+  if (!Chunk.isEmpty(router.mounts)) return yield* Effect.dieMessage("Mounted apps are not served; add routes to the router")
+  const own = Chunk.toReadonlyArray(router.routes)
+  const inner = yield* appOf(own)
+  return yield* appOf([...own, ...more(inner)])
+})

@@ -1,0 +1,99 @@
+/** Calls an operation with a tool's arguments, through the same application that serves REST. */
+import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import { Effect, Either, Option, Predicate } from "effect"
+import type { ValidationFailed } from "../../schema/Errors.ts"
+import { nearest } from "../domain/Nearest.ts"
+import type { Application } from "../http/Application.ts"
+import { envelopeOf } from "../http/Envelope.ts"
+import { type FieldIssue, validationFailed } from "../http/FieldIssues.ts"
+import { fieldTypes } from "../http/FieldTexts.ts"
+import type { Operation, PartSchema } from "../http/Operations.ts"
+
+type Arguments = Readonly<Record<string, unknown>>
+
+const namesOf = (part: Option.Option<PartSchema>): ReadonlyArray<string> =>
+  Option.match(part, { onNone: () => [], onSome: ({ ast }) => [...fieldTypes(ast).keys()] })
+
+const pathText = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "")
+
+/** A dot segment would be another path. */
+const pathIssue = (name: string, value: unknown): ReadonlyArray<FieldIssue> =>
+  value === undefined || value === ""
+    ? [{ path: name, message: "Required" }]
+    : /^\.{0,2}$/.test(pathText(value))
+    ? [{ path: name, message: "Expected an id" }]
+    : []
+
+const queryText = (value: unknown): string =>
+  typeof value === "string" ? value : Array.isArray(value) ? value.map(queryText).join(",") : JSON.stringify(value)
+
+const unknownIssue = (name: string, known: ReadonlyArray<string>): FieldIssue => {
+  const meant = nearest(name, known)
+  return { path: name, message: meant === null ? "Unknown field" : `Unknown field; did you mean ${meant}?` }
+}
+
+/** What a request needs beside the operation and its arguments. */
+export interface Caller {
+  readonly authorization: string | undefined
+  readonly remoteAddress: string | undefined
+}
+
+/** The address is never called: the request is handed to the application as it is. */
+const origin = "http://belltower.internal"
+
+/** The request that says the same over REST. All that the path, or an operation without a body, cannot carry is refused here. */
+export const toRequest = (operation: Operation, given: Arguments, caller: Caller): Either.Either<Request, ValidationFailed> => {
+  const pathNames = namesOf(operation.pathParams)
+  const queryNames = namesOf(operation.query)
+  const rest = Object.keys(given).filter((name) => !pathNames.includes(name) && !queryNames.includes(name))
+  const hasBody = Option.isSome(operation.payload)
+  const issues = [
+    ...pathNames.flatMap((name) => pathIssue(name, given[name])),
+    ...(hasBody ? [] : rest.map((name) => unknownIssue(name, [...pathNames, ...queryNames])))
+  ]
+  if (issues.length > 0) return Either.left(validationFailed(issues))
+  const path = operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(pathText(given[name])))
+  const url = new URL(path, origin)
+  for (const name of queryNames) {
+    const value = given[name]
+    if (value !== undefined && value !== null) url.searchParams.set(name, queryText(value))
+  }
+  return Either.right(
+    new Request(url, {
+      method: operation.method,
+      headers: {
+        ...(caller.authorization === undefined ? {} : { authorization: caller.authorization }),
+        ...(hasBody ? { "content-type": "application/json" } : {})
+      },
+      ...(hasBody ? { body: JSON.stringify(Object.fromEntries(rest.map((name) => [name, given[name]]))) } : {})
+    })
+  )
+}
+
+const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
+const result = (text: string, isError: boolean): CallToolResult => {
+  const value = Option.filter(parse(text), Predicate.isRecord)
+  return {
+    content: [{ type: "text", text }],
+    ...(Option.isSome(value) ? { structuredContent: { ...value.value } } : {}),
+    ...(isError ? { isError: true } : {})
+  }
+}
+
+/** A failure is a result too, with the same envelope that REST answers. (Specification: Errors, other rules.) */
+export const callTool = Effect.fn("ToolCall.call")(function*(
+  app: Application,
+  operation: Operation,
+  given: Arguments,
+  caller: Caller
+) {
+  const made = toRequest(operation, given, caller)
+  if (Either.isLeft(made)) return result(JSON.stringify(envelopeOf(made.left)), true)
+  const plain = HttpServerRequest.fromWeb(made.right)
+  const request = caller.remoteAddress === undefined ? plain : plain.modify({ remoteAddress: caller.remoteAddress })
+  const response = yield* Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
+  const text = yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())
+  return result(text, response.status >= 400)
+})

@@ -1,0 +1,73 @@
+/** Every operation of the registry as an MCP tool: same name, same input, same limits. */
+import type { Tool } from "@modelcontextprotocol/sdk/types.js"
+import { JSONSchema, Option, Predicate } from "effect"
+import { tidy } from "../http/JsonSchemas.ts"
+import { type Operation, operations, type PartSchema } from "../http/Operations.ts"
+
+/** An operation and how clients are told of it. */
+export interface OperationTool {
+  readonly operation: Operation
+  readonly tool: Tool
+}
+
+type Properties = Readonly<Record<string, object>>
+
+const objectsOf = (value: unknown): Properties =>
+  Predicate.isRecord(value)
+    ? Object.fromEntries(Object.entries(value).filter((entry): entry is [string, object] => Predicate.isObject(entry[1])))
+    : {}
+
+const field = (schema: unknown, name: string): unknown => (Predicate.isRecord(schema) ? schema[name] : undefined)
+
+/** A named schema is described among the definitions; here its own description takes its place. */
+const describe = (part: PartSchema) => {
+  const schema = tidy(JSONSchema.make(part))
+  const { [String(field(schema, "$ref")).replace("#/$defs/", "")]: named = schema, ...definitions } = objectsOf(
+    field(schema, "$defs")
+  )
+  const required = field(named, "required")
+  return {
+    properties: objectsOf(field(named, "properties")),
+    required: Array.isArray(required) ? required.filter(Predicate.isString) : [],
+    definitions
+  }
+}
+
+/** Path, query and body in one flat object, as the interface itself merges them. */
+const inputSchema = ({ pathParams, payload, query }: Operation): Tool["inputSchema"] => {
+  const parts = [payload, query, pathParams].flatMap(Option.toArray).map(describe)
+  const definitions = Object.assign({}, ...parts.map((part) => part.definitions))
+  return {
+    type: "object",
+    properties: Object.assign({}, ...parts.map((part) => part.properties)),
+    required: parts.flatMap((part) => part.required),
+    additionalProperties: false,
+    ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions })
+  }
+}
+
+const toolOf = (operation: Operation): OperationTool => {
+  const { description, id, method, scope, summary } = operation
+  const readOnly = method === "GET" || scope === "read"
+  return {
+    operation,
+    tool: {
+      name: id,
+      title: summary,
+      description: description === null ? `${summary}.` : `${summary}. ${description}`,
+      inputSchema: inputSchema(operation),
+      annotations: {
+        title: summary,
+        readOnlyHint: readOnly,
+        destructiveHint: method === "DELETE",
+        idempotentHint: readOnly || method === "DELETE" || method === "PUT" || method === "PATCH"
+      }
+    }
+  }
+}
+
+/** All tools, in the registry's order. */
+export const allTools: ReadonlyArray<OperationTool> = operations.map(toolOf)
+
+/** Those that need no key. */
+export const publicTools: ReadonlyArray<OperationTool> = allTools.filter(({ operation }) => operation.scope === "public")

@@ -1,0 +1,16 @@
+/** What Prometheus sees of the deliveries. */
+import { Counter, Histogram } from "prom-client"
+
+/** Attempts by what became of the delivery: delivered, retry or dead. */
+export const deliveries = new Counter({
+  name: "belltower_delivery_attempts_total",
+  help: "Delivery attempts by result: delivered, retry, dead",
+  labelNames: ["channel_type", "result"]
+})
+
+export const attemptDuration = new Histogram({
+  name: "belltower_delivery_attempt_seconds",
+  help: "Duration of one delivery attempt",
+  labelNames: ["channel_type"],
+  buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+})

@@ -1,0 +1,55 @@
+/** Dates, numbers and durations as a language and a time zone write them. */
+import { DateTime } from "effect"
+import type { Language } from "../../schema/Page.ts"
+
+export interface Formats {
+  /** `20 Nov 2026, 10:33 UTC` */
+  readonly moment: (at: DateTime.Utc) => string
+  /** `20 November 2026` */
+  readonly date: (at: DateTime.Utc) => string
+  /** Of a calendar day, YYYY-MM-DD: `20 Nov 2026`. */
+  readonly day: (date: string) => string
+  /** Of a figure from 0 to 100, rounded down: `99.98%`. */
+  readonly percent: (figure: number) => string
+  readonly count: (figure: number) => string
+  /** Of seconds, in its two largest units: `1 hr 12 min`. */
+  readonly duration: (seconds: number) => string
+  /** Names as they stand in a sentence. */
+  readonly list: (names: ReadonlyArray<string>) => string
+}
+
+const units = [["day", 86_400], ["hour", 3_600], ["minute", 60], ["second", 1]] as const
+
+export const makeFormats = (language: Language, timeZone: string): Formats => {
+  const moment = new Intl.DateTimeFormat(language, {
+    timeZone, year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short"
+  })
+  const date = new Intl.DateTimeFormat(language, { timeZone, dateStyle: "long" })
+  const day = new Intl.DateTimeFormat(language, { timeZone: "UTC", dateStyle: "medium" })
+  const whole = new Intl.NumberFormat(language, { style: "percent" })
+  const percent = new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 2, maximumFractionDigits: 2 })
+  const count = new Intl.NumberFormat(language)
+  const list = new Intl.ListFormat(language, { style: "long", type: "conjunction" })
+  const amount = (figure: number, unit: string) =>
+    new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "short" }).format(figure)
+  return {
+    moment: (at) => moment.format(DateTime.toDateUtc(at)),
+    date: (at) => date.format(DateTime.toDateUtc(at)),
+    day: (iso) => day.format(DateTime.toDateUtc(DateTime.unsafeMake(iso))),
+    // Rounded down, so that only what was never down reads 100.
+    percent: (figure) => figure >= 100 ? whole.format(1) : percent.format(Math.floor(figure * 100 + 1e-6) / 10_000),
+    count: (figure) => count.format(figure),
+    duration: (seconds) => {
+      const first = units.findIndex(([, size]) => seconds >= size)
+      if (first === -1) return amount(0, "second")
+      let rest = Math.floor(seconds)
+      const parts: Array<string> = []
+      for (const [unit, size] of units.slice(first, first + 2)) {
+        if (rest >= size) parts.push(amount(Math.floor(rest / size), unit))
+        rest %= size
+      }
+      return parts.join(" ")
+    },
+    list: (names) => list.format(names)
+  }
+}

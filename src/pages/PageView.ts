@@ -1,0 +1,63 @@
+/** A snapshot and what is rendered from it, each on first demand and then kept. */
+import { DateTime, Schema } from "effect"
+import type { WorkspaceId } from "../../schema/Ids.ts"
+import type { Language } from "../../schema/Page.ts"
+import { PublicPage } from "../../schema/PublicPage.ts"
+import { languageOf } from "../domain/Languages.ts"
+import { renderPage } from "./html/Render.tsx"
+import { type PublicView, publicView } from "./PublicView.ts"
+import type { Snapshot } from "./Snapshot.ts"
+import { makeDocument, type WebDocument } from "./WebDocument.ts"
+
+export interface PageView {
+  readonly workspaceId: WorkspaceId
+  readonly snapshot: Snapshot
+  /** For JSON: in the page's language, English where it follows the visitor. */
+  readonly view: PublicView
+  readonly json: (history: boolean) => WebDocument
+  /** With `stale` it says that it may be out of date. */
+  readonly html: (acceptLanguage: string | undefined, stale: boolean) => WebDocument
+}
+
+const encode = Schema.encodeSync(Schema.parseJson(PublicPage))
+
+const memo = <Key, Value>(make: (key: Key) => Value) => {
+  const made = new Map<Key, Value>()
+  return (key: Key): Value => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const value = make(key)
+    made.set(key, value)
+    return value
+  }
+}
+
+export const makePageView = (snapshot: Snapshot, baseUrl: string): PageView => {
+  const setting = snapshot.page.settings.language
+  const view = publicView(snapshot, languageOf(setting, undefined), baseUrl)
+  const lastModified = DateTime.toDateUtc(snapshot.at).toUTCString()
+  const json = memo((history: boolean) => {
+    const page = history
+      ? view.page
+      : { ...view.page, components: view.page.components.map((component) => ({ ...component, days: null })) }
+    return makeDocument(encode(page), {
+      contentType: "application/json",
+      contentSecurityPolicy: null,
+      lastModified,
+      volatile: [DateTime.formatIso(snapshot.at)]
+    })
+  })
+  const html = (stale: boolean) =>
+    memo((language: Language) =>
+      renderPage(publicView(snapshot, language, baseUrl), { baseUrl, language, lastModified, stale })
+    )
+  const current = html(false)
+  const outdated = html(true)
+  return {
+    workspaceId: snapshot.page.workspaceId,
+    snapshot,
+    view,
+    json,
+    html: (acceptLanguage, stale) => (stale ? outdated : current)(languageOf(setting, acceptLanguage))
+  }
+}

@@ -1,0 +1,81 @@
+/** A snapshot told in a language: the public status as JSON answers it and as HTML renders it. */
+import type { PublicIncident } from "../../schema/Incident.ts"
+import type { Language } from "../../schema/Page.ts"
+import type { PublicPage } from "../../schema/PublicPage.ts"
+import { worstOf } from "../domain/ComponentStatus.ts"
+import { wordsIn } from "../domain/Languages.ts"
+import { conceal } from "../domain/PublicText.ts"
+import type { PageIncident } from "../store/PageIncidents.ts"
+import type { ShownComponent, Snapshot } from "./Snapshot.ts"
+
+/** Where visitors find a page. */
+export const pageUrl = (baseUrl: string, slug: string): string => `${baseUrl}/s/${slug}`
+
+export interface PublicView {
+  readonly page: PublicPage
+  readonly components: ReadonlyArray<ShownComponent>
+  readonly past: ReadonlyArray<PublicIncident>
+}
+
+/** Names of components as they stand in a sentence. */
+const named = (language: Language, names: ReadonlyArray<string>) =>
+  new Intl.ListFormat(language, { style: "long", type: "conjunction" }).format(names)
+
+/**
+ * What monitors wrote names monitors; here it names the components that the page shows instead. What people wrote stays as
+ * they wrote it.
+ */
+const publicIncident = (snapshot: Snapshot, language: Language, url: string) =>
+({ automatic, monitorName, monitorUrl, otherNames, ...incident }: PageIncident): PublicIncident => {
+  const link = `${url}#${incident.id}`
+  if (!automatic) return { ...incident, url: link }
+  const words = wordsIn(language)
+  const affected = new Set(incident.components.map(({ componentId }) => componentId))
+  const names = named(language, snapshot.components.filter(({ id }) => affected.has(id)).map(({ name }) => name))
+  const worst = worstOf(incident.components.map(({ status }) => status))
+  const concealed = { names: monitorName === null ? otherNames : [monitorName, ...otherNames], url: monitorUrl }
+  return {
+    ...incident,
+    title: worst === "major_outage" ? words.isDown(names) : `${names}: ${words.component[worst]}`,
+    aiSummary: incident.aiSummary === null ? null : conceal(incident.aiSummary, concealed, names),
+    updates: incident.updates.map((update) => ({ ...update, body: conceal(update.body, concealed, names) })),
+    url: link
+  }
+}
+
+export const publicView = (snapshot: Snapshot, language: Language, baseUrl: string): PublicView => {
+  const { branding, description, id, name, seo, settings, slug, theme } = snapshot.page
+  const url = pageUrl(baseUrl, slug)
+  const tell = publicIncident(snapshot, language, url)
+  return {
+    page: {
+      page: {
+        id,
+        slug,
+        name,
+        description,
+        url,
+        theme,
+        branding,
+        settings: {
+          uptimeDays: settings.uptimeDays,
+          showUptimePercent: settings.showUptimePercent,
+          showResponseTimes: settings.showResponseTimes,
+          language: settings.language,
+          subscriptions: settings.subscriptions,
+          timezone: settings.timezone
+        },
+        seo
+      },
+      status: snapshot.status,
+      statusText: wordsIn(language).page[snapshot.status],
+      groups: snapshot.groups,
+      components: snapshot.components.map(({ recentPercent: _, ...component }) => component),
+      incidents: snapshot.incidents.map(tell),
+      maintenances: snapshot.maintenances.map(tell),
+      updatedAt: snapshot.at
+    },
+    components: snapshot.components,
+    past: snapshot.past.map(tell)
+  }
+}

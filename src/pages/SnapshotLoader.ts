@@ -1,0 +1,37 @@
+/** Reads what a page's snapshot is made of. */
+import { DateTime, Effect, Option } from "effect"
+import { instant } from "../../schema/Fields.ts"
+import { Components } from "../store/Components.ts"
+import { PageIncidents } from "../store/PageIncidents.ts"
+import { Pages } from "../store/Pages.ts"
+import { Spans } from "../store/Spans.ts"
+import { daysOf, historyDays, makeSnapshot, windowOf } from "./Snapshot.ts"
+
+export class SnapshotLoader extends Effect.Service<SnapshotLoader>()("belltower/SnapshotLoader", {
+  effect: Effect.gen(function*() {
+    const pages = yield* Pages
+    const components = yield* Components
+    const spans = yield* Spans
+    const incidents = yield* PageIncidents
+
+    /** The snapshot of a public page; none where there is no such page. Fails where the database is away. */
+    const load = Effect.fn("SnapshotLoader.load")(function*(slug: string) {
+      const found = yield* pages.findVisible(slug)
+      if (Option.isNone(found)) return Option.none()
+      const page = found.value
+      const now = yield* DateTime.now
+      const [groups, all, told] = yield* Effect.all([
+        components.groupsOf(page.workspaceId, [page.id]),
+        components.ofPages(page.workspaceId, [page.id]),
+        incidents.since(page.workspaceId, page.id, DateTime.subtract(now, { days: historyDays }))
+      ], { concurrency: "unbounded" })
+      const measured = all.filter(({ hidden, showUptime }) => showUptime && !hidden)
+      const window = windowOf(daysOf(page, now), now)
+      const monitorIds = [...new Set(measured.flatMap((one) => one.monitorIds))]
+      const history = yield* spans.observed(page.workspaceId, monitorIds, instant(window.from), window.to)
+      return Option.some(makeSnapshot({ page, groups, components: all, spans: history, incidents: told }, now))
+    })
+
+    return { load }
+  })
+}) {}

@@ -1,0 +1,68 @@
+/** The components of a page, group by group. */
+import type { ComponentChildren } from "preact"
+import type { ComponentGroup } from "../../../schema/Page.ts"
+import type { EffectiveStatus } from "../../../schema/Component.ts"
+import { worstOf } from "../../domain/ComponentStatus.ts"
+import type { ShownComponent } from "../Snapshot.ts"
+import type { PageContext } from "./Context.ts"
+import { StatusIcon } from "./Icons.tsx"
+import { UptimeBars } from "./UptimeBars.tsx"
+
+const State = ({ context, status }: { readonly context: PageContext; readonly status: EffectiveStatus }) => (
+  <span class={`state s-${status}`}><StatusIcon status={status} /><b>{context.words.component[status]}</b></span>
+)
+
+const Row = ({ component, context }: { readonly component: ShownComponent; readonly context: PageContext }) => (
+  <li class="row" id={component.id}>
+    <div class="line">
+      <p class="name">{component.name}</p>
+      <State context={context} status={component.status} />
+    </div>
+    {component.description === null ? null : <p class="note">{component.description}</p>}
+    {component.days === null ? null : <UptimeBars component={component} context={context} />}
+  </li>
+)
+
+const Group = ({ components, context, group }: {
+  readonly components: ReadonlyArray<ShownComponent>
+  readonly context: PageContext
+  readonly group: ComponentGroup
+}) => {
+  const status = worstOf(components.map((component) => component.status))
+  const head: ComponentChildren = (
+    <>
+      <div>
+        <h3>{group.name}</h3>
+        {group.description === null ? null : <p class="note">{group.description}</p>}
+      </div>
+      <State context={context} status={status} />
+    </>
+  )
+  const list = <ul class="list">{components.map((component) => <Row component={component} context={context} />)}</ul>
+  // A folded group must not hide that something in it is wrong.
+  return group.collapsed
+    ? (
+      <details class="card group" id={group.id} open={status !== "operational" && status !== "unknown"}>
+        <summary>{head}</summary>
+        {list}
+      </details>
+    )
+    : <div class="card group" id={group.id}><div class="head">{head}</div>{list}</div>
+}
+
+export const Components = ({ context }: { readonly context: PageContext }) => {
+  const { components, page: { groups } } = context
+  const loose = components.filter(({ group }) => groups.every(({ id }) => id !== group))
+  return (
+    <section aria-labelledby="services">
+      <h2 class="label" id="services">{context.words.services}</h2>
+      {components.length === 0 ? <p class="note">{context.words.noComponents}</p> : null}
+      {loose.length === 0
+        ? null
+        : <ul class="card list">{loose.map((component) => <Row component={component} context={context} />)}</ul>}
+      {groups.map((group) => (
+        <Group group={group} context={context} components={components.filter((component) => component.group === group.id)} />
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,132 @@
+/** What goes on now, what is planned, and what was. */
+import { DateTime } from "effect"
+import type { EffectiveStatus } from "../../../schema/Component.ts"
+import type { Impact, PublicIncident } from "../../../schema/Incident.ts"
+import { historyDays } from "../Snapshot.ts"
+import type { PageContext } from "./Context.ts"
+import { StatusIcon } from "./Icons.tsx"
+
+interface OneIncident {
+  readonly incident: PublicIncident
+  readonly context: PageContext
+}
+
+const signs: Record<Impact, EffectiveStatus> = {
+  none: "unknown",
+  minor: "degraded",
+  major: "partial_outage",
+  critical: "major_outage"
+}
+
+const signOf = ({ impact, kind }: PublicIncident): EffectiveStatus => kind === "maintenance" ? "maintenance" : signs[impact]
+
+const Moment = ({ at, context }: { readonly at: DateTime.Utc; readonly context: PageContext }) => (
+  <time dateTime={DateTime.formatIso(at)}>{context.formats.moment(at)}</time>
+)
+
+/** The newest update first. */
+const Steps = ({ context, incident }: OneIncident) => (
+  <ol class={`steps s-${signOf(incident)}`}>
+    {[...incident.updates].reverse().map((update) => (
+      <li>
+        <b>{context.words.progress[update.status]}</b>
+        <Moment at={update.at} context={context} />
+        <p>{update.body}</p>
+      </li>
+    ))}
+  </ol>
+)
+
+const affectedNames = ({ context, incident }: OneIncident): ReadonlyArray<string> => {
+  const ids = new Set<string>(incident.components.map(({ componentId }) => componentId))
+  return context.page.components.filter(({ id }) => ids.has(id)).map(({ name }) => name)
+}
+
+const Planned = ({ context, incident }: OneIncident) =>
+  incident.scheduledStart === null ? null : (
+    <p>
+      <Moment at={incident.scheduledStart} context={context} />
+      {incident.scheduledEnd === null ? null : <>{" – "}<Moment at={incident.scheduledEnd} context={context} /></>}
+    </p>
+  )
+
+const OpenIncident = ({ context, incident }: OneIncident) => {
+  const names = affectedNames({ context, incident })
+  return (
+    <article class={`card incident s-${signOf(incident)}`} id={incident.id}>
+      <header>
+        <h3><StatusIcon status={signOf(incident)} /><span>{incident.title}</span></h3>
+        {incident.kind === "maintenance" ? <Planned context={context} incident={incident} /> : null}
+        {names.length === 0 ? null : <p>{context.words.affects(context.formats.list(names))}</p>}
+      </header>
+      <Steps context={context} incident={incident} />
+    </article>
+  )
+}
+
+const Open = ({ context, incidents, label, name }: {
+  readonly context: PageContext
+  readonly incidents: ReadonlyArray<PublicIncident>
+  readonly label: string
+  readonly name: string
+}) =>
+  incidents.length === 0 ? null : (
+    <section aria-labelledby={name}>
+      <h2 class="label" id={name}>{label}</h2>
+      {incidents.map((incident) => <OpenIncident context={context} incident={incident} />)}
+    </section>
+  )
+
+export const ActiveIncidents = ({ context }: { readonly context: PageContext }) => (
+  <Open context={context} incidents={context.page.incidents} label={context.words.activeIncidents} name="active" />
+)
+
+/** Only what runs now stands above the components. */
+export const Maintenances = ({ context, running }: { readonly context: PageContext; readonly running: boolean }) => (
+  <Open
+    context={context}
+    incidents={context.page.maintenances.filter(({ status }) => (status === "in_progress") === running)}
+    label={running ? context.words.page.maintenance : context.words.plannedMaintenance}
+    name={running ? "maintenance" : "planned"}
+  />
+)
+
+const PastIncident = ({ context, incident }: OneIncident) => {
+  const { formats, words } = context
+  const lasted = incident.resolvedAt === null
+    ? words.progress[incident.status]
+    : words.resolvedAfter(formats.duration(Math.max(1, DateTime.distance(incident.startedAt, incident.resolvedAt) / 1000)))
+  return (
+    <details class="card" id={incident.id}>
+      <summary>
+        <b>{incident.title}</b>
+        <span>{incident.kind === "maintenance" ? words.progress[incident.status] : lasted}</span>
+      </summary>
+      <Steps context={context} incident={incident} />
+    </details>
+  )
+}
+
+/** By the day they began; days without any are left out. */
+export const PastIncidents = ({ context }: { readonly context: PageContext }) => {
+  const { formats, words } = context
+  const days = new Map<string, Array<PublicIncident>>()
+  for (const incident of context.past) {
+    const day = formats.date(incident.startedAt)
+    const same = days.get(day)
+    if (same === undefined) days.set(day, [incident])
+    else same.push(incident)
+  }
+  return (
+    <section class="past" aria-labelledby="past">
+      <h2 class="label" id="past">{words.pastIncidents}</h2>
+      {days.size === 0 ? <p class="note">{words.noIncidents(historyDays)}</p> : null}
+      {[...days].map(([day, incidents]) => (
+        <>
+          <h3>{day}</h3>
+          {incidents.map((incident) => <PastIncident context={context} incident={incident} />)}
+        </>
+      ))}
+    </section>
+  )
+}

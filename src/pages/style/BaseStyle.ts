@@ -1,0 +1,130 @@
+/** The style sheet that all looks share; colours, fonts and corners come from variables. */
+export const baseStyle = `
+*,*::before,*::after{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%;scroll-behavior:smooth}
+body{margin:0;background:var(--bg);color:var(--text);font:16px/1.55 var(--sans);overflow-wrap:anywhere;-webkit-font-smoothing:antialiased}
+h1,h2,h3,h4,p,ol,ul,figure{margin:0;padding:0}
+ol,ul{list-style:none}
+a{color:var(--accent);text-decoration-thickness:1px;text-underline-offset:3px}
+:focus-visible{outline:2px solid var(--accent);outline-offset:3px;border-radius:4px}
+.wrap{width:100%;max-width:832px;margin:0 auto;padding:0 20px}
+.skip{position:absolute;left:-9999px}
+.skip:focus{left:16px;top:12px;z-index:9;padding:8px 14px;background:var(--surface);border-radius:8px}
+.sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+svg{display:block;flex:none}
+.cut{fill:none;stroke:var(--surface);stroke-width:2.6;stroke-linecap:round;stroke-linejoin:round}
+
+.top{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:12px 24px;padding-block:28px}
+.brand{min-width:0;font:650 1.25rem/1.3 var(--heading);letter-spacing:-.01em}
+.brand a{color:inherit;text-decoration:none}
+.brand img{display:block;max-height:40px;max-width:min(240px,70vw)}
+.top nav ul,.foot ul{display:flex;flex-wrap:wrap;gap:6px 20px}
+.top nav a,.foot a{color:var(--muted);text-decoration:none;font-size:.9375rem}
+.top nav a:hover,.foot a:hover{color:var(--text);text-decoration:underline}
+
+.s-operational{--s:var(--operational)}.s-degraded{--s:var(--degraded)}.s-partial_outage{--s:var(--partial)}
+.s-major_outage{--s:var(--major)}.s-maintenance{--s:var(--maintenance)}.s-unknown{--s:var(--muted)}
+
+.banner{display:flex;align-items:center;gap:20px;padding:28px;border:1px solid color-mix(in srgb,var(--s) 38%,var(--line));
+border-radius:var(--radius);background:color-mix(in srgb,var(--s) 11%,var(--surface))}
+.banner svg{width:44px;height:44px;color:var(--s)}
+.banner h2{font:680 clamp(1.375rem,1.1rem + 1.6vw,1.875rem)/1.2 var(--heading);letter-spacing:-.02em}
+.banner p{margin-top:5px;color:var(--muted);font-size:.9375rem}
+.about{margin:20px 2px 0;color:var(--muted);max-width:65ch}
+.warn{margin-top:16px;padding:12px 16px;border:1px solid var(--line);border-left:3px solid var(--degraded);border-radius:var(--radius);background:var(--surface);font-size:.9375rem}
+
+section{margin-top:40px}
+.label{margin-bottom:12px;font:640 1.0625rem/1.35 var(--heading);letter-spacing:-.005em}
+.card{border:1px solid var(--line);border-radius:var(--radius);background:var(--surface)}
+.group{margin-top:16px}
+.group>summary,.group>.head{display:flex;align-items:center;justify-content:space-between;gap:12px 16px;padding:16px 20px}
+.group>summary{cursor:pointer;list-style:none;border-radius:var(--radius)}
+.group>summary::-webkit-details-marker{display:none}
+.group>summary h3::after{content:"";display:inline-block;width:.42em;height:.42em;margin:0 0 .16em .6em;border:solid var(--muted);border-width:0 2px 2px 0;transform:rotate(45deg)}
+.group[open]>summary h3::after{transform:rotate(-135deg);margin-bottom:-.06em}
+.group h3{font:620 1rem/1.4 var(--heading)}
+.group .note{margin-top:2px;color:var(--muted);font-size:.875rem}
+.group>.list{border-top:1px solid var(--line)}
+.row{padding:18px 20px}
+.row+.row{border-top:1px solid var(--line)}
+.line{display:flex;align-items:flex-start;justify-content:space-between;gap:6px 20px}
+.name{min-width:0;font:560 1rem/1.45 var(--sans)}
+.state{display:inline-flex;align-items:center;gap:7px;flex:none;max-width:60%;color:var(--muted);font-size:.9375rem;line-height:1.45}
+.state svg{width:17px;height:17px;color:var(--s)}
+.state b{font-weight:500}
+.s-degraded.state,.s-partial_outage.state,.s-major_outage.state,.s-maintenance.state{color:var(--text)}
+.note{color:var(--muted);font-size:.9375rem}
+
+.bars{display:flex;gap:2px;height:34px;margin-top:12px;border-radius:4px}
+.bars li{position:relative;flex:1 1 0;min-width:0;outline:0}
+.bars li::before{content:"";position:absolute;inset:0;border-radius:2px;background:var(--b);transition:transform .12s}
+.bars li:hover::before,.bars li:focus::before{transform:scaleY(1.14);filter:brightness(1.12)}
+.o{--b:var(--operational)}.d{--b:var(--degraded)}.p{--b:var(--partial)}.m{--b:var(--major)}.w{--b:var(--maintenance)}
+.n{--b:color-mix(in srgb,var(--unknown) 55%,var(--surface))}
+.bars .d::before{top:26%}
+.bars .p::before{background:linear-gradient(var(--b) 44%,transparent 44% 56%,var(--b) 56%)}
+.bars .m::before{background:linear-gradient(var(--b) 27%,transparent 27% 37%,var(--b) 37% 63%,transparent 63% 73%,var(--b) 73%)}
+.bars .n::before{top:58%}
+.bars li:hover::after,.bars li:focus::after{content:attr(aria-label);position:absolute;bottom:calc(100% + 10px);left:50%;transform:translateX(-50%);z-index:5;
+width:max-content;max-width:min(290px,78vw);padding:8px 12px;border-radius:8px;background:var(--text);color:var(--bg);font-size:.8125rem;line-height:1.4;text-align:center;pointer-events:none;box-shadow:0 6px 24px rgb(0 0 0/.22)}
+.bars li:nth-child(-n+22):hover::after,.bars li:nth-child(-n+22):focus::after{left:0;transform:none}
+.bars li:nth-last-child(-n+22):hover::after,.bars li:nth-last-child(-n+22):focus::after{left:auto;right:0;transform:none}
+.scale{display:flex;align-items:center;gap:12px;margin-top:8px;color:var(--muted);font-size:.8125rem;line-height:1.4}
+.scale span{overflow-wrap:normal}
+.scale i{flex:1;height:1px;background:var(--line)}
+.scale.few{display:none}
+
+.incident{scroll-margin-top:16px;overflow:hidden}
+.incident+.incident{margin-top:16px}
+.incident header{padding:18px 20px;border-bottom:1px solid color-mix(in srgb,var(--s) 26%,var(--line));background:color-mix(in srgb,var(--s) 9%,var(--surface))}
+.incident h3{display:flex;align-items:flex-start;gap:10px;font:640 1.0625rem/1.4 var(--heading)}
+.incident h3 svg{width:20px;height:20px;margin-top:2px;color:var(--s)}
+.incident header p{margin-top:4px;color:var(--muted);font-size:.9rem}
+.steps{padding:18px 20px 20px}
+.steps li{position:relative;padding-left:24px}
+.steps li+li{margin-top:18px}
+.steps li::before{content:"";position:absolute;left:2px;top:.5em;width:9px;height:9px;border-radius:50%;background:var(--line)}
+.steps li:first-child::before{background:var(--s)}
+.steps li:not(:last-child)::after{content:"";position:absolute;left:6px;top:1.35em;bottom:-1.25rem;width:1px;background:var(--line)}
+.steps b{font-weight:620}
+.steps time{margin-left:8px;color:var(--muted);font-size:.875rem}
+.steps p{margin-top:2px;white-space:pre-line}
+
+.past h3{margin:22px 0 8px;color:var(--muted);font:560 .9375rem/1.4 var(--sans)}
+.past details{scroll-margin-top:16px}
+.past details+details{margin-top:10px}
+.past summary{display:flex;flex-wrap:wrap;justify-content:space-between;gap:2px 16px;padding:14px 20px;cursor:pointer;list-style:none;border-radius:var(--radius)}
+.past summary::-webkit-details-marker{display:none}
+.past summary b{font-weight:580}
+.past summary span{color:var(--muted);font-size:.9rem}
+.past .steps{border-top:1px solid var(--line)}
+
+.foot{display:flex;flex-wrap:wrap;justify-content:space-between;gap:14px 32px;margin-top:64px;padding-block:28px 40px;border-top:1px solid var(--line);color:var(--muted);font-size:.9rem}
+.foot p{white-space:pre-line}
+.foot .by{color:var(--text);font-weight:600}
+.alone{padding-block:18vh 40px;text-align:center}
+.alone svg{width:44px;height:44px;margin:0 auto 20px;color:var(--muted)}
+.alone h1{font:680 1.75rem/1.25 var(--heading);letter-spacing:-.02em}
+.alone p{margin-top:10px;color:var(--muted)}
+.welcome{padding-block:9vh 60px}
+.welcome h1{font:680 2.25rem/1.2 var(--heading);letter-spacing:-.02em}
+.welcome h2{margin:40px 0 12px}
+.welcome p,.welcome li{margin-top:10px;color:var(--muted)}
+.welcome ul{padding-left:20px;list-style:disc}
+.welcome a{text-decoration:underline;text-underline-offset:3px}
+.welcome code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.875em;color:var(--text)}
+.command{margin-top:12px;padding:16px 18px;border:1px solid var(--line);border-radius:var(--radius);background:var(--surface);line-height:1.6;white-space:pre-wrap;overflow-wrap:anywhere}
+
+@media(max-width:640px){
+.wrap{padding:0 16px}.top{padding-block:20px}.banner{gap:16px;padding:22px 18px}.banner svg{width:36px;height:36px}
+section{margin-top:32px}.row,.group>summary,.group>.head,.incident header,.steps,.past summary{padding-left:16px;padding-right:16px}
+.bars{gap:3px}.bars li:nth-last-child(n+31){display:none}
+.bars li:nth-last-child(n+16):hover::after,.bars li:nth-last-child(n+16):focus::after{left:0;right:auto;transform:none}
+.bars li:nth-last-child(-n+15):hover::after,.bars li:nth-last-child(-n+15):focus::after{left:auto;right:0;transform:none}
+.scale.all{display:none}.scale.few{display:flex}
+}
+@media(max-width:400px){.line{flex-wrap:wrap}.state{max-width:100%}.scale{flex-wrap:wrap;justify-content:space-between;gap:0 10px}.scale i,.scale i~i~span{display:none}}
+@media(prefers-reduced-motion:reduce){*,*::before{transition:none!important;scroll-behavior:auto!important}}
+@media(forced-colors:active){.bars li::before,.steps li::before{forced-color-adjust:none}}
+@media print{.top nav,.foot{display:none}}
+`.replaceAll("\n", "")

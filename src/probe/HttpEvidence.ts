@@ -1,0 +1,53 @@
+/** What an http check has seen, put together for keeping: cut, without credentials, and as the database takes it. */
+import { Effect } from "effect"
+import type { IncomingHttpHeaders } from "node:http"
+import type { AssertionResult, Evidence } from "../../schema/Check.ts"
+import { describeCertificate } from "../domain/Certificates.ts"
+import { maskCookie, maskSecrets } from "../domain/SecretMask.ts"
+import { storable } from "../domain/Storable.ts"
+import { decodeBody } from "../egress/BodyDecoder.ts"
+import type { DecodedBody } from "../egress/BodyDecoder.ts"
+import type { Chain } from "./HttpChain.ts"
+
+/** Bytes of the body that evidence keeps. */
+export const evidenceBodyLimit = 16_384
+
+export interface Seen {
+  readonly chain: Chain
+  readonly secrets: ReadonlyArray<string>
+  readonly assertions: ReadonlyArray<AssertionResult>
+  /** The body where judging has already decoded it. */
+  readonly body: DecodedBody | null
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+const headersOf = (headers: IncomingHttpHeaders, clean: (text: string) => string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      const values = Array.isArray(value) ? value : [value ?? ""]
+      return [name, clean((name === "set-cookie" ? values.map(maskCookie) : values).join(", "))]
+    })
+  )
+
+export const evidenceOf = ({ assertions, body, chain, now, secrets }: Seen): Effect.Effect<Evidence> => {
+  const { certificate, hop, last, redirects } = chain
+  const clean = (text: string): string => storable(maskSecrets(secrets, text))
+  const headers = last.response?.headers ?? {}
+  const decoded = body === null ? decodeBody(last.chunks, last.bodyComplete, headers, evidenceBodyLimit) : Effect.succeed(body)
+  return Effect.map(decoded, ({ complete, text }) => ({
+    request: { method: hop.method, url: clean(hop.url.href) },
+    remoteAddress: last.address,
+    responseHeaders: headersOf(headers, clean),
+    // Masked before it is cut, so that no half of a secret stays at the end.
+    body: last.response === null ? null : clean(clean(text).slice(0, evidenceBodyLimit)),
+    bodyTruncated: last.response !== null && (!complete || text.length > evidenceBodyLimit),
+    redirects: redirects.map(({ statusCode, url }) => ({ statusCode, url: clean(url) })),
+    certificate: certificate === null ? null : describeCertificate(certificate, last.distrust, now),
+    assertions: assertions.map((result) => ({
+      ...result,
+      actual: result.actual === null ? null : clean(result.actual),
+      message: clean(result.message)
+    }))
+  }))
+}

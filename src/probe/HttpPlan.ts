@@ -1,0 +1,70 @@
+/** What an http check does, read once from its assignment and kept as long as that lives. */
+import { Either, Schema } from "effect"
+import type { Assignment } from "../../schema/Bus.ts"
+import { RequestSecrets } from "../../schema/Monitor.ts"
+import { readExpectations } from "../domain/HttpVerdict.ts"
+import type { Expectations } from "../domain/HttpVerdict.ts"
+import type { Hop } from "../domain/Redirect.ts"
+import { headerProblem, sendable } from "../domain/RequestHeaders.ts"
+import { unseal } from "../domain/Sealed.ts"
+import { secretsOf } from "../domain/SecretMask.ts"
+
+export interface HttpPlan {
+  readonly first: Hop
+  readonly expectations: Expectations
+  /** Texts that no evidence may show. */
+  readonly secrets: ReadonlyArray<string>
+}
+
+const userAgent = "Belltower/1.0 (+https://belltower.dev)"
+
+const decodeSecrets = Schema.decodeUnknownEither(Schema.parseJson(RequestSecrets))
+
+const openSecrets = (key: Uint8Array, sealed: string | null): Either.Either<RequestSecrets, string> =>
+  sealed === null
+    ? Either.right({ headers: {}, body: null })
+    : Either.try(() => unseal(key, sealed)).pipe(
+        Either.flatMap(decodeSecrets),
+        // Neither error may be told: they could hold what was sealed.
+        Either.mapLeft(() => "The probe cannot open the monitor's headers and body: is its BELLTOWER_SECRET the same as the server's?")
+      )
+
+/** `user:password@` of a URL as the header it stands for. */
+const basicAuth = (url: URL): Readonly<Record<string, string>> =>
+  url.username === "" && url.password === ""
+    ? {}
+    : { authorization: `Basic ${Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString("base64")}` }
+
+const readPlan = ({ sealed, target }: Assignment, key: Uint8Array): Either.Either<HttpPlan, string> =>
+  Either.gen(function*() {
+    const secrets = yield* openSecrets(key, sealed)
+    const url = yield* Either.try({ try: () => new URL(target.url), catch: () => `"${target.url}" is no URL` })
+    const auth = yield* Either.try({ try: () => basicAuth(url), catch: () => "The URL's user name or password is not well encoded" })
+    const own = sendable(secrets.headers)
+    const wrong = Object.entries(own).map(([name, value]) => headerProblem(name, value)).find((problem) => problem !== null)
+    if (wrong !== undefined) return yield* Either.left(wrong)
+    const password = decodeURIComponent(url.password)
+    url.username = ""
+    url.password = ""
+    return {
+      first: {
+        url,
+        method: target.method,
+        headers: { "user-agent": userAgent, accept: "*/*", ...auth, ...own },
+        body: secrets.body
+      },
+      expectations: readExpectations(target),
+      secrets: [...secretsOf({ ...auth, ...own }), password]
+    }
+  })
+
+const plans = new WeakMap<Assignment, Either.Either<HttpPlan, string>>()
+
+/** The assignment's plan, or on the left why it cannot be carried out. */
+export const planOf = (assignment: Assignment, key: Uint8Array): Either.Either<HttpPlan, string> => {
+  const known = plans.get(assignment)
+  if (known !== undefined) return known
+  const plan = readPlan(assignment, key)
+  plans.set(assignment, plan)
+  return plan
+}

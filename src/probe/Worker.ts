@@ -1,0 +1,150 @@
+/** A probe worker: looks after its share of a region's monitors, each at its time, and reports what it sees. */
+import { Clock, Duration, Effect, FiberSet, Schedule, Stream } from "effect"
+import type { Assignment, CheckResult } from "../../schema/Bus.ts"
+import type { Evidence } from "../../schema/Check.ts"
+import type { RegionId } from "../../schema/Region.ts"
+import { Bus } from "../bus/Bus.ts"
+import type { ShareSignal } from "../bus/Bus.ts"
+import type { Canary } from "../domain/Canary.ts"
+import { phaseOf } from "../domain/Slot.ts"
+import { EgressGuard } from "../egress/EgressGuard.ts"
+import { makeCheckIds } from "./CheckIds.ts"
+import type { Look, SealingKey } from "./Look.ts"
+import { probeMetrics } from "./Metrics.ts"
+import { look } from "./probes.ts"
+import { makeReporter } from "./Reporter.ts"
+import { makeRota } from "./Rota.ts"
+import type { Duty } from "./Rota.ts"
+import { selfCheck } from "./SelfCheck.ts"
+
+export interface WorkerOptions {
+  readonly region: RegionId
+  /** Names this worker among those of its region. */
+  readonly workerId: string
+  /** With none, the worker always trusts itself. */
+  readonly canaries: ReadonlyArray<Canary>
+  /** Looks under way at once; more wait in line. Default 1000. */
+  readonly maxInFlight?: number
+}
+
+/** How often the rota is looked at. Waking costs more than a check's scheduling: what falls due in between is begun together. */
+const tick = Duration.millis(100)
+
+/** The slot of a check that was asked for by hand. */
+const byHand = -1
+
+/** One in sixty good checks keeps its evidence: at the usual interval, one an hour. */
+const isSampled = (monitorId: string, slot: number): boolean => phaseOf(`${monitorId}/${slot}`, 60) === 0
+
+/** Evidence is an extra: when it cannot be put together, the check still counts. */
+const collect = (seen: Look): Effect.Effect<Evidence | null> =>
+  seen.evidence.pipe(
+    Effect.catchAllDefect((defect) => Effect.as(Effect.logError("The evidence of a check could not be put together", defect), null))
+  )
+
+/** Works until it is interrupted; then gives up the looks under way and hands in what it has. */
+export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | EgressGuard | SealingKey> =>
+  Effect.scoped(Effect.gen(function*() {
+    const { region, workerId } = options
+    const maxInFlight = options.maxInFlight ?? 1000
+    const bus = yield* Bus
+    const guard = yield* EgressGuard
+    const metrics = probeMetrics(region)
+    const rota = makeRota(yield* Clock.currentTimeMillis)
+    // Before the looks, so that it closes after them.
+    const reporter = yield* makeReporter(metrics)
+    const start = yield* FiberSet.makeRuntime<EgressGuard | SealingKey>()
+    const mintId = makeCheckIds()
+    const inLine: Array<Duty> = []
+    let inFlight = 0
+    let closing = false
+    yield* Effect.addFinalizer(() => Effect.sync(() => {
+      closing = true
+    }))
+    let distrust: string | null = null
+
+    const toResult = (assignment: Assignment, slot: number, at: number, seen: Look, evidence: Evidence | null): CheckResult => ({
+      checkId: mintId(at),
+      monitorId: assignment.monitorId,
+      workspaceId: assignment.workspaceId,
+      revision: assignment.revision,
+      region,
+      slot,
+      at,
+      outcome: seen.outcome,
+      statusCode: seen.statusCode,
+      latencyMs: seen.latencyMs,
+      error: seen.error,
+      cause: seen.cause,
+      timings: seen.timings,
+      evidence,
+      trusted: distrust === null
+    })
+
+    const conclude = ({ post, slot }: Duty, at: number, seen: Look): Effect.Effect<void> => {
+      const isNews = seen.outcome !== "up" || post.wasBad
+      post.wasBad = seen.outcome !== "up"
+      metrics.counted(seen.outcome)
+      return isNews || isSampled(post.assignment.monitorId, slot)
+        ? Effect.flatMap(collect(seen), (evidence) => reporter.offer(toResult(post.assignment, slot, at, seen, evidence)))
+        : reporter.offer(toResult(post.assignment, slot, at, seen, null))
+    }
+
+    const fulfil = (duty: Duty): Effect.Effect<void, never, EgressGuard | SealingKey> =>
+      Effect.flatMap(Clock.currentTimeMillis, (at) => {
+        metrics.lateness.observe(Math.max(at - duty.due, 0) / 1000)
+        return Effect.flatMap(look(duty.post.assignment), (seen) => conclude(duty, at, seen))
+      }).pipe(Effect.ensuring(Effect.sync(() => finish(duty))))
+
+    const begin = (duty: Duty): void => {
+      inFlight++
+      start(fulfil(duty))
+    }
+    const finish = (duty: Duty): void => {
+      duty.post.busy = false
+      inFlight--
+      const next = closing ? undefined : inLine.shift()
+      if (next !== undefined) begin(next)
+    }
+
+    const keepTime = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      for (const duty of rota.takeDue(now, () => metrics.skipped.inc())) {
+        if (inFlight < maxInFlight) begin(duty)
+        else inLine.push(duty)
+      }
+      metrics.inFlight.set(inFlight)
+      return Effect.sleep(tick)
+    }).pipe(Effect.forever)
+
+    const hear = (signal: ShareSignal): Effect.Effect<void> =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        if (signal._tag === "Owned") rota.own(signal.partitions)
+        else rota.change(signal.partition, signal.change, now)
+        metrics.monitors.set(rota.size())
+      })
+
+    const beat = Effect.gen(function*() {
+      const reason = yield* selfCheck(guard, options.canaries)
+      if (reason !== distrust) yield* reason === null ? Effect.logInfo("The self-check is well again") : Effect.logWarning(reason)
+      distrust = reason
+      const at = yield* Clock.currentTimeMillis
+      yield* bus.beat({ region, workerId, at, healthy: reason === null, reason, monitors: rota.size() }).pipe(
+        Effect.timeout("5 seconds"),
+        Effect.ignore
+      )
+    })
+
+    const lookByHand = (assignment: Assignment): Effect.Effect<CheckResult, never, EgressGuard | SealingKey> =>
+      Effect.gen(function*() {
+        const at = yield* Clock.currentTimeMillis
+        const seen = yield* look(assignment)
+        return toResult(assignment, byHand, at, seen, yield* collect(seen))
+      })
+    const environment = yield* Effect.context<EgressGuard | SealingKey>()
+    yield* bus.answer(region, (assignment) => Effect.provide(lookByHand(assignment), environment))
+
+    // A share that ends is followed anew: a worker that hears nothing would stop checking without a word.
+    const follow = Stream.runForEach(bus.share(region), hear).pipe(Effect.repeat(Schedule.spaced("1 second")))
+    yield* Effect.all([keepTime, follow, Effect.repeat(beat, Schedule.fixed("10 seconds"))], { concurrency: "unbounded", discard: true })
+    return yield* Effect.never
+  }))

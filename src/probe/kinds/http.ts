@@ -1,0 +1,121 @@
+/** The http check: requests a URL, follows its redirects and judges the answer. */
+import { Clock, Effect, Either } from "effect"
+import type { Option } from "effect"
+import type { Assignment } from "../../../schema/Bus.ts"
+import type { Cause, Timings } from "../../../schema/Check.ts"
+import { daysLeft, expiresWithin, expiryDay } from "../../domain/Certificates.ts"
+import { judgeHttp, parseJson } from "../../domain/HttpVerdict.ts"
+import type { HttpFacts, Verdict } from "../../domain/HttpVerdict.ts"
+import { maskSecrets } from "../../domain/SecretMask.ts"
+import { storable } from "../../domain/Storable.ts"
+import { decodeBody } from "../../egress/BodyDecoder.ts"
+import type { DecodedBody } from "../../egress/BodyDecoder.ts"
+import { EgressGuard } from "../../egress/EgressGuard.ts"
+import type { Exchange } from "../../egress/HttpExchange.ts"
+import { follow } from "../HttpChain.ts"
+import type { Chain } from "../HttpChain.ts"
+import { evidenceBodyLimit, evidenceOf } from "../HttpEvidence.ts"
+import { planOf } from "../HttpPlan.ts"
+import type { HttpPlan } from "../HttpPlan.ts"
+import { SealingKey } from "../Look.ts"
+import type { Look, Probe } from "../Look.ts"
+
+/** Bytes of the body that are read. */
+const bodyLimit = 1_048_576
+
+const tenths = (ms: number): number => Math.round(ms * 10) / 10
+const tenthsOrNull = (ms: number | null): number | null => (ms === null ? null : tenths(ms))
+
+const timingsOf = (exchange: Exchange): Timings => ({
+  dnsMs: tenthsOrNull(exchange.dnsMs),
+  connectMs: tenthsOrNull(exchange.connectMs),
+  tlsMs: tenthsOrNull(exchange.tlsMs),
+  firstByteMs: tenthsOrNull(exchange.firstByteMs),
+  totalMs: tenths(exchange.totalMs)
+})
+
+const failing = (cause: Cause, error: string): Verdict => ({ outcome: "down", cause, error, assertions: [] })
+
+const expiryWarning = ({ certificate, hop }: Chain, days: number | null, now: number): string | null =>
+  certificate === null || days === null || !expiresWithin(certificate, days, now)
+    ? null
+    : `The TLS certificate of ${hop.url.hostname} expires on ${expiryDay(certificate)}, in ${daysLeft(certificate, now)} days; ` +
+      `expected more than ${days}`
+
+const factsOf = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: number): HttpFacts => {
+  const { certificate, last, totalMs } = chain
+  let json: Option.Option<unknown> | null = null
+  return {
+    status: last.response?.statusCode ?? 0,
+    latencyMs: tenths(totalMs),
+    header: (name) => {
+      const value = last.response?.headers[name]
+      return Array.isArray(value) ? value.join(", ") : value
+    },
+    body: () => body?.text ?? "",
+    bodyComplete: body?.complete ?? true,
+    json: () => (json ??= parseJson(body?.text ?? "")),
+    sslDays: certificate === null ? null : daysLeft(certificate, now),
+    expiresSoon: expiryWarning(chain, plan.expectations.target.sslExpiryDays, now)
+  }
+}
+
+const judge = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: number): Verdict => {
+  if (chain.failure !== null) {
+    return failing(chain.failure._tag === "BlockedTarget" ? "blocked_target" : chain.failure.cause, chain.failure.message)
+  }
+  if (body?.broken === true) {
+    return failing("protocol_error", `The body is not valid ${chain.last.response?.headers["content-encoding"] ?? ""} data`)
+  }
+  return judgeHttp(plan.expectations, factsOf(plan, chain, body, now))
+}
+
+const toLook = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: number): Look => {
+  const { assertions, cause, error, outcome } = judge(plan, chain, body, now)
+  return {
+    outcome,
+    cause,
+    error: error === null ? null : storable(maskSecrets(plan.secrets, error)),
+    statusCode: chain.last.response?.statusCode ?? null,
+    latencyMs: chain.last.response === null ? null : tenths(chain.totalMs),
+    timings: timingsOf(chain.last),
+    evidence: evidenceOf({ chain, secrets: plan.secrets, assertions, body, now })
+  }
+}
+
+/** A monitor that cannot be checked as it is set. */
+const unusable = (error: string): Look => ({
+  outcome: "down",
+  cause: "internal_error",
+  error,
+  statusCode: null,
+  latencyMs: null,
+  timings: null,
+  evidence: Effect.succeed(null)
+})
+
+const carryOut = (guard: EgressGuard, assignment: Assignment, plan: HttpPlan): Effect.Effect<Look> => {
+  const { needsBody, target } = plan.expectations
+  const limits = {
+    followRedirects: target.followRedirects,
+    timeoutMs: assignment.timeoutMs,
+    readLimit: bodyLimit,
+    keepLimit: needsBody ? bodyLimit : evidenceBodyLimit
+  }
+  return Effect.flatMap(follow(guard, limits, plan.first), (chain) => {
+    const { bodyComplete, chunks, failure, response } = chain.last
+    const body = needsBody && failure === null && response !== null
+      ? decodeBody(chunks, bodyComplete, response.headers, bodyLimit)
+      : Effect.succeed(null)
+    return Effect.zipWith(body, Clock.currentTimeMillis, (decoded, now) => toLook(plan, chain, decoded, now))
+  })
+}
+
+/** Not traced: this is the hottest path there is. */
+export const lookHttp: Probe = (assignment) =>
+  Effect.flatMap(EgressGuard, (guard) =>
+    Effect.flatMap(SealingKey, (key) =>
+      Either.match(planOf(assignment, key), {
+        onLeft: (problem) => Effect.succeed(unusable(problem)),
+        onRight: (plan) => carryOut(guard, assignment, plan)
+      })))

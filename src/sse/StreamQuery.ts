@@ -1,0 +1,63 @@
+/** What a client asks of the live stream: which events, from where on, and whether finished checks too. */
+import type { HttpServerRequest } from "@effect/platform"
+import { Effect, Either, Option, Schema } from "effect"
+import { EventType } from "../../schema/Event.ts"
+import { FlagText, optional } from "../../schema/Fields.ts"
+import { fieldIssues, validationFailed } from "../http/FieldIssues.ts"
+
+/** The exact types that one entry names: a type, a prefix such as `monitor.*`, or `*`. */
+const matching = (entry: string): ReadonlyArray<EventType> =>
+  entry === "*"
+    ? EventType.literals
+    : entry.endsWith(".*")
+    ? EventType.literals.filter((type) => type.startsWith(entry.slice(0, -1)))
+    : EventType.literals.filter((type) => type === entry)
+
+/** Comma-separated entries as exact types, null for all of them; or the entry that names none. */
+export const parseTypes = (text: string): Either.Either<ReadonlyArray<EventType> | null, string> => {
+  const entries = text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "")
+  const unknown = entries.find((entry) => matching(entry).length === 0)
+  if (unknown !== undefined) return Either.left(unknown)
+  return Either.right(entries.length === 0 || entries.includes("*") ? null : [...new Set(entries.flatMap(matching))])
+}
+
+const Query = Schema.Struct({
+  types: optional(Schema.String),
+  after: optional(Schema.String),
+  checks: optional(FlagText)
+})
+
+const decode = Schema.decodeUnknown(Query, { errors: "all" })
+
+/** `after` is as the client said it; whether there is such an event is yet to be asked. */
+export interface StreamQuery {
+  readonly types: ReadonlyArray<EventType> | null
+  readonly after: Option.Option<{ readonly id: string; readonly field: string }>
+  readonly checks: boolean
+}
+
+/**
+ * Reads the options. A browser that reconnects repeats its first address and adds `Last-Event-ID`, which is therefore the
+ * newer. (Specification: Events, Live stream.)
+ */
+export const streamQuery = Effect.fn("StreamQuery.read")(function*(
+  request: HttpServerRequest.HttpServerRequest,
+  search: Readonly<Record<string, string | ReadonlyArray<string>>>
+) {
+  const { after, checks = false, types = "" } = yield* Effect.mapError(decode(search), (error) =>
+    validationFailed(fieldIssues(error)))
+  const parsed = parseTypes(types)
+  if (Either.isLeft(parsed)) {
+    return yield* validationFailed([{
+      path: "types",
+      message: `${parsed.left} is no event type; use types such as monitor.down, prefixes such as monitor.*, or *`
+    }])
+  }
+  const lastEventId = request.headers["last-event-id"]
+  const from = lastEventId !== undefined && lastEventId !== ""
+    ? Option.some({ id: lastEventId, field: "Last-Event-ID" })
+    : after !== undefined && after !== ""
+    ? Option.some({ id: after, field: "after" })
+    : Option.none()
+  return { types: parsed.right, after: from, checks } satisfies StreamQuery
+})

@@ -1,0 +1,50 @@
+/** Brings the database's tables to what this program expects. */
+import { Migrator, SqlClient, type SqlError } from "@effect/sql"
+import { Effect, Layer } from "effect"
+import initial from "../../infra/migrations/0001_initial.ts"
+
+/** Every file of infra/migrations by its name; static imports, so that a bundle holds them. */
+const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {
+  "0001_initial": initial
+}
+
+const table = "migrations"
+
+/** Of the advisory locks with two keys; the cluster's shard locks have one. */
+const lock = [0x62656c6c, 1] as const
+
+/** A migration that fails is a defect to the migrator; to whoever starts the program it is a failure to read. */
+const asFailure = (defect: unknown) =>
+  defect instanceof Migrator.MigrationError ? Effect.fail(defect) : Effect.die(defect)
+
+/**
+ * Runs, in one transaction, the migrations that the database has not seen, and returns them. Processes that start
+ * together take turns: one migrates, the others wait and find nothing to do.
+ */
+export const migrate: Effect.Effect<
+  ReadonlyArray<readonly [id: number, name: string]>,
+  Migrator.MigrationError | SqlError.SqlError,
+  SqlClient.SqlClient
+> = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  // Waiting for another's migration, or running a long one, is no fault.
+  yield* sql`set local statement_timeout = 0`
+  yield* sql`set local lock_timeout = 0`
+  yield* sql`select pg_advisory_xact_lock(${lock[0]}::int, ${lock[1]}::int)`
+  // Made here, under the lock: two migrators that find no table would both create it, and one would fail.
+  yield* sql`
+    create table if not exists ${sql(table)} (
+      migration_id integer primary key,
+      created_at timestamptz not null default now(),
+      name text not null
+    )`
+  return yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
+}).pipe(
+  Effect.catchAllDefect(asFailure),
+  (migration) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migration)),
+  Effect.withSpan("Migrations.migrate")
+)
+
+/** Migrates while the layer is built. */
+export const layer: Layer.Layer<never, Migrator.MigrationError | SqlError.SqlError, SqlClient.SqlClient> = Layer
+  .effectDiscard(migrate)

@@ -1,0 +1,26 @@
+/** The regions that were ever heard of, so that a monitor cannot name one that nobody checks from. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Effect, Schema } from "effect"
+import { RegionId } from "../../schema/Region.ts"
+
+export class Regions extends Effect.Service<Regions>()("belltower/Regions", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const known = SqlSchema.findAll({
+      Request: Schema.Void,
+      Result: Schema.Struct({ id: RegionId, lastBeatAt: Schema.DateTimeUtcFromDate }),
+      execute: () => sql`select id, last_beat_at as "lastBeatAt" from regions order by id`
+    })
+
+    return {
+      known: Effect.orDie(known(undefined)),
+      /** Remembers that a region was heard of. */
+      heard: (id: RegionId, at: DateTime.Utc) =>
+        Effect.asVoid(Effect.orDie(sql`
+          insert into regions (id, first_seen_at, last_beat_at)
+          values (${id}, ${DateTime.toDateUtc(at)}, ${DateTime.toDateUtc(at)})
+          on conflict (id) do update set last_beat_at = excluded.last_beat_at`))
+    }
+  })
+}) {}

@@ -1,0 +1,228 @@
+/** How many check results a second one process takes through bus, actors and rows, beside a bare ask and a bare bulk insert. */
+import { ClusterSchema, Entity } from "@effect/cluster"
+import { Rpc } from "@effect/rpc"
+import { SqlClient } from "@effect/sql"
+import { DateTime, Effect, Either, Layer, Logger, LogLevel, Redacted, Schema } from "effect"
+import { randomBytes } from "node:crypto"
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Cluster from "../../cluster/Cluster.ts"
+import { asking, registered } from "../../cluster/LeanContext.ts"
+import { MonitorNews } from "../../cluster/monitor/MonitorNews.ts"
+import { RegionHealth } from "../../cluster/RegionHealth.ts"
+import * as Runner from "../../cluster/Runner.ts"
+import type { CheckResult } from "../../schema/Bus.ts"
+import { CheckId, MonitorId, WorkspaceId } from "../../schema/Ids.ts"
+import { Sighting } from "../../schema/Machine.ts"
+import { RegionId } from "../../schema/Region.ts"
+import { Bus } from "../../src/bus/Bus.ts"
+import { KafkaBus } from "../../src/bus/KafkaBus.ts"
+import { LocalBus } from "../../src/bus/LocalBus.ts"
+import { parseAllowList } from "../../src/domain/Egress.ts"
+import { makeId } from "../../src/domain/Id.ts"
+import { settleNew } from "../../src/domain/MonitorSettings.ts"
+import { EgressGuard } from "../../src/egress/EgressGuard.ts"
+import { CheckPartitions } from "../../src/store/CheckPartitions.ts"
+import { Checks } from "../../src/store/Checks.ts"
+import * as Database from "../../src/store/Database.ts"
+import { addressOf, makeEmbeddedPostgres } from "../../src/store/EmbeddedPostgres.ts"
+import { Links, linksFrom } from "../../src/store/Links.ts"
+import * as Migrations from "../../src/store/Migrations.ts"
+import { Monitors } from "../../src/store/Monitors.ts"
+import * as Store from "../../src/store/Store.ts"
+import { Vault } from "../../src/store/Vault.ts"
+import { Workspaces } from "../../src/store/Workspaces.ts"
+
+const [monitors = 5000, rounds = 12] = process.argv.slice(2, 4).map(Number)
+const brokers = process.argv[4]
+const intervalMs = 60_000
+const regions = ["eu", "us", "ap"].map((id) => RegionId.make(id))
+
+/** Times `work` and says how many a second of time, and of this process's CPU, it did. */
+const timed = <E, R>(row: object, count: number, work: Effect.Effect<unknown, E, R>) =>
+  Effect.gen(function*() {
+    const cpu = process.cpuUsage()
+    const from = performance.now()
+    yield* work
+    const seconds = (performance.now() - from) / 1000
+    const { system, user } = process.cpuUsage(cpu)
+    const cpuSeconds = (system + user) / 1_000_000
+    console.log(JSON.stringify({
+      bench: "results", ...row, count, perSecond: Math.round(count / seconds), perCpuSecond: Math.round(count / cpuSeconds),
+      cpuMicros: Math.round(cpuSeconds * 1e6 / count)
+    }))
+  })
+
+interface Known {
+  readonly id: MonitorId
+  readonly workspaceId: WorkspaceId
+}
+
+const makeMonitors = (watchedFrom: ReadonlyArray<RegionId>) =>
+  Effect.gen(function*() {
+    const store = yield* Monitors
+    const { workspace } = yield* Effect.flatMap(Workspaces, (workspaces) =>
+      workspaces.create({ name: "Bench", agentName: "bench", plan: "self_hosted" }))
+    const settings = yield* settleNew({ name: "Bench", url: "https://bench.test/" }, { channelIds: [], regions: watchedFrom })
+    const sql = yield* SqlClient.SqlClient
+    const now = yield* DateTime.now
+    const known = Array.from({ length: monitors }, (): Known => ({
+      id: MonitorId.make(makeId("mon", now.epochMillis, randomBytes(10))),
+      workspaceId: workspace.id
+    }))
+    yield* sql.withTransaction(Effect.forEach(known, (one) => store.insert(one.workspaceId, one.id, settings), { discard: true }))
+    return known
+  })
+
+let nextSlot = 0
+
+/** One round of good results, as the probes of these regions would report it. */
+const makeRound = (known: ReadonlyArray<Known>, watchedFrom: ReadonlyArray<RegionId>) => {
+  const now = Date.now()
+  const slot = Math.floor(now / intervalMs) + nextSlot++
+  return known.flatMap(({ id, workspaceId }) =>
+    watchedFrom.map((region): CheckResult => ({
+      checkId: CheckId.make(makeId("chk", now, randomBytes(10))),
+      monitorId: id,
+      workspaceId,
+      revision: 1,
+      region,
+      slot,
+      at: now,
+      outcome: "up",
+      statusCode: 200,
+      latencyMs: 12.5,
+      error: null,
+      cause: null,
+      timings: { dnsMs: 0.4, connectMs: 2.1, tlsMs: null, firstByteMs: 9.3, totalMs: 12.5 },
+      evidence: null,
+      trusted: true
+    })))
+}
+
+/** Results whose rows are written. */
+let recorded = 0
+
+/** The bus, with a count of what its consumer has done. */
+const counting = (bus: Layer.Layer<Bus>) =>
+  Layer.effect(Bus, Effect.map(Bus, (carrier) => ({
+    ...carrier,
+    results: (handle: Parameters<typeof carrier.results>[0]) =>
+      carrier.results((batch) =>
+        Effect.map(handle(batch), (done) => Effect.tap(done, () => Effect.sync(() => void (recorded += batch.length)))))
+  }))).pipe(Layer.provide(bus))
+
+/** Reports rounds as probes do, 500 at a time and two rounds ahead, until all are rows. */
+const carry = (known: ReadonlyArray<Known>, watchedFrom: ReadonlyArray<RegionId>, count: number) =>
+  Effect.gen(function*() {
+    const bus = yield* Bus
+    const size = known.length * watchedFrom.length
+    const start = recorded
+    const until = (enough: number) =>
+      Effect.repeat(Effect.sleep("5 millis"), { until: () => recorded - start >= enough }).pipe(
+        Effect.timeoutFail({ duration: "2 minutes", onTimeout: () => `Only ${recorded - start} of ${count * size} rows came` })
+      )
+    for (let round = 0; round < count; round++) {
+      const results = makeRound(known, watchedFrom)
+      for (let i = 0; i < results.length; i += 500) yield* bus.report(results.slice(i, i + 500))
+      yield* until((round - 1) * size)
+    }
+    yield* until(count * size)
+  })
+
+const road = (busName: string, watchedFrom: ReadonlyArray<RegionId>) =>
+  Effect.gen(function*() {
+    const known = yield* makeMonitors(watchedFrom)
+    const bus = yield* Bus
+    const now = yield* DateTime.now
+    yield* Effect.forEach(watchedFrom, (region) =>
+      bus.beat({ region, workerId: region, at: now.epochMillis, healthy: true, reason: null, monitors }))
+    const count = Math.max(1, Math.round(rounds / watchedFrom.length))
+    // The first rounds wake the actors and warm the code up.
+    yield* carry(known, watchedFrom, 2)
+    yield* timed(
+      { row: "road", bus: busName, monitors, regions: watchedFrom.length },
+      count * known.length * watchedFrom.length,
+      carry(known, watchedFrom, count)
+    )
+  })
+
+const Idle = Entity.make("Idle", [Rpc.make("Ask", { payload: Schema.typeSchema(Sighting) })])
+  .annotate(ClusterSchema.ClientTracingEnabled, false)
+const IdleActor = registered(
+  Idle.toLayer({ Ask: () => Effect.void }, { maxIdleTime: "10 minutes", mailboxCapacity: 256, disableFatalDefects: true })
+)
+
+const bareMonitors = Array.from({ length: monitors }, (_, i): Known => ({
+  id: MonitorId.make(`mon_${i}`),
+  workspaceId: WorkspaceId.make("ws_bare")
+}))
+const main = RegionId.make("main")
+
+const bareAsk = Effect.gen(function*() {
+  const ask = yield* Idle.client
+  const sightings = makeRound(bareMonitors, [main]).map((result) => ({ ...result, hasEvidence: false }))
+  const round = asking(Effect.forEach(sightings, (sighting) => ask(sighting.monitorId).Ask(sighting), { concurrency: 32, discard: true }))
+  yield* Effect.repeatN(round, 1)
+  yield* timed({ row: "bare ask" }, monitors * rounds, Effect.repeatN(round, rounds - 1))
+})
+
+const bareInsert = Effect.gen(function*() {
+  const checks = yield* Checks
+  const write = Effect.suspend(() => {
+    const results = makeRound(bareMonitors, [main]).map((result) => ({ result, counted: true }))
+    const batches = Array.from({ length: Math.ceil(results.length / 500) }, (_, i) => results.slice(i * 500, i * 500 + 500))
+    return Effect.forEach(batches, checks.insert, { discard: true })
+  })
+  yield* Effect.repeatN(write, 1)
+  yield* timed({ row: "bare bulk insert of 500 rows" }, monitors * rounds, Effect.repeatN(write, rounds - 1))
+})
+
+/** A runner with everything it needs, on the given bus; partitions of checks are there for today. */
+const runnerOn = (bus: Layer.Layer<Bus>, database: ReturnType<typeof Database.layer>) => {
+  const ground = Layer.mergeAll(RegionHealth.layer, MonitorNews.Default).pipe(
+    Layer.provideMerge(Store.layer),
+    Layer.provideMerge(Layer.mergeAll(counting(bus), Cluster.layerSingle)),
+    Layer.provideMerge(Layer.mergeAll(
+      Vault.layer(Redacted.make("a secret of the benches")),
+      Layer.succeed(Links, linksFrom("http://bench.test")),
+      EgressGuard.Default({ allow: Either.getOrThrow(parseAllowList("")) })
+    )),
+    Layer.provideMerge(database)
+  )
+  return Layer.mergeAll(Runner.layer, IdleActor).pipe(
+    Layer.provideMerge(Layer.effectDiscard(Effect.flatMap(CheckPartitions, (partitions) => partitions.maintain()))),
+    Layer.provideMerge(ground)
+  )
+}
+
+const measure = Effect.gen(function*() {
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "belltower-bench-"))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  )
+  chmodSync(folder, 0o755)
+  const server = yield* makeEmbeddedPostgres({ folder: join(folder, "postgres") })
+  const database = Database.layer(Redacted.make(addressOf(server)), { maxConnections: 10, applicationName: "belltower bench" })
+  yield* Layer.build(Migrations.layer.pipe(Layer.provide(database)))
+
+  yield* Effect.gen(function*() {
+    yield* bareAsk
+    yield* bareInsert
+    yield* road("in-process", [main])
+    yield* road("in-process", regions)
+  }).pipe(Effect.provide(runnerOn(LocalBus.layer, database)))
+
+  if (brokers === undefined) return
+  const bus = KafkaBus.layer({ brokers: [brokers], topicPrefix: "bench.", partitions: 16 })
+  yield* road("Kafka", [main]).pipe(Effect.provide(runnerOn(bus, database)))
+})
+
+await Effect.runPromise(
+  Effect.scoped(measure).pipe(
+    Effect.provide(Logger.minimumLogLevel(LogLevel.Warning)),
+    // As the program does.
+    Effect.withTracerEnabled(false)
+  )
+)

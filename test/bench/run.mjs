@@ -1,0 +1,83 @@
+// Runs all benches one after another; prints each line of JSON as it comes and at the end the Markdown table for README.md.
+import { spawn } from "node:child_process"
+import { cpus, totalmem } from "node:os"
+import { dirname, join } from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+
+const here = dirname(fileURLToPath(import.meta.url))
+
+const benches = [
+  ["probe.mjs"],
+  ["checks.mjs", 5000, 60, 60],
+  ["checks.mjs", 5000, 10, 20],
+  ["results.mjs"],
+  ["load.mjs"],
+  ["latency.mjs"]
+]
+
+/** The lines of JSON that a bench prints; everything else goes through as it is. */
+const run = async ([script, ...args]) => {
+  const child = spawn(process.execPath, [join(here, script), ...args.map(String)], { stdio: ["ignore", "pipe", "inherit"] })
+  const exited = new Promise((resolve) => child.once("exit", resolve))
+  const found = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    console.log(line)
+    if (line.startsWith("{\"bench\":")) found.push(JSON.parse(line))
+  }
+  if ((await exited) !== 0) throw new Error(`${script} failed`)
+  return found
+}
+
+const number = (value) => value.toLocaleString("en-US")
+
+/** What the table says of each kind of line: what was measured, what came out, beside what. */
+const rows = {
+  probe: (line) => [
+    "CPU of an http check's look alone, 32 at a time",
+    `${line.probeMs} ms`,
+    `bare node:http loop: ${line.bareMs} ms in the same process`
+  ],
+  checks: (line) => [
+    `CPU per http check, all in, ${number(line.monitors)} monitors every ${line.intervalSec} s`,
+    `${line.msPerCheck} ms (node ${line.nodeMs}, PostgreSQL ${line.postgresMs})`,
+    `bare node:http loop: ${line.bareSamePaceMs} ms at the same pace, ${line.bareFullSpeedMs} ms at full speed`
+  ],
+  results: (line) =>
+    line.row === "road"
+      ? [
+        `Check results through bus (${line.bus}), actors and rows, ${number(line.monitors)} monitors, ` +
+        (line.regions === 1 ? "one region" : `${line.regions} regions`),
+        `${number(line.perSecond)} a second; ${number(line.perCpuSecond)} a second of node's CPU`,
+        ""
+      ]
+      : [
+        `${line.row[0].toUpperCase()}${line.row.slice(1)}`,
+        `${number(line.perSecond)} a second; ${number(line.perCpuSecond)} a second of node's CPU`,
+        "what the rest of the road is to be compared with"
+      ],
+  load: (line) => [
+    `${number(line.monitors)} monitors every ${line.intervalSec} s in one process`,
+    `lateness p50 ${line.latenessMs.p50} ms, p99 ${line.latenessMs.p99} ms; ${line.memoryMb.node} MB and PostgreSQL ` +
+    `${line.memoryMb.postgres} MB; after a restart ready in ${line.readyMs} ms, all checked after ${line.allCheckedAfterSec} s, ` +
+    `the busiest second ${line.busiestSecondTimesMean} times the mean; stopped in ${line.stopMs} ms`,
+    ""
+  ],
+  latency: (line) => [
+    `From the deciding check's result to the SSE frame, beside ${number(line.monitors)} monitors`,
+    `p50 ${line.p50Ms} ms, p99 ${line.p99Ms} ms over ${line.transitions} transitions`,
+    ""
+  ]
+}
+
+const lines = []
+for (const bench of benches) lines.push(...(await run(bench)))
+
+const [cpu] = cpus()
+const machine = `${cpu.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}, ${process.platform}`
+const table = [
+  ["What", `Measured on ${machine}`, "Beside it, in the same run"],
+  ["---", "---", "---"],
+  ...lines.map((line) => rows[line.bench](line))
+]
+console.log(`\n${table.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}`)

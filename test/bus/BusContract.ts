@@ -1,0 +1,159 @@
+/** What every bus promises, told once and held against each of them. */
+import { expect, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Ref, Scope, Stream, SubscriptionRef } from "effect"
+import type { CheckResult } from "../../schema/Bus.ts"
+import {
+  assigned, assignment, type BusService, elsewhere, gone, main, monitor, record, request, result, type Share, until, untilBoth, work
+} from "./Fixtures.ts"
+
+/** Two processes on one bus. */
+export type Processes = Effect.Effect<{ readonly one: BusService; readonly two: BusService }, never, Scope.Scope>
+
+const monitors = Array.from({ length: 40 }, (_, n) => monitor(n))
+const has = (share: Share | null, count: number) => share?.size === count
+const ids = (results: ReadonlyArray<CheckResult>) => new Set(results.map(({ checkId, monitorId }) => `${monitorId} ${checkId}`))
+
+export const busContract = (processes: Processes) => {
+  it.scopedLive("a monitor's results arrive in the order they were reported", () =>
+    Effect.gen(function*() {
+      const { one, two } = yield* processes
+      const seen = yield* record(two)
+      for (let n = 0; n < 30; n++) yield* one.report(monitors.map((id) => result(id, n)))
+      const all = yield* until(seen, (results) => ids(results).size === monitors.length * 30)
+      for (const id of monitors) {
+        const slots = all.filter(({ monitorId }) => monitorId === id).map(({ slot }) => slot)
+        expect(slots).toEqual([...slots].sort((a, b) => a - b))
+      }
+    }))
+
+  it.scopedLive("results whose handler fails come again until it succeeds", () =>
+    Effect.gen(function*() {
+      const { one, two } = yield* processes
+      const attempts = yield* Ref.make(0)
+      const done = yield* Deferred.make<ReadonlyArray<CheckResult>>()
+      yield* two.results((batch) =>
+        Ref.updateAndGet(attempts, (n) => n + 1).pipe(
+          Effect.flatMap((n) => (n < 3 ? Effect.die("the database is away") : Deferred.succeed(done, batch))),
+          Effect.as(Effect.void)
+        )
+      )
+      yield* one.report([result(monitor(1), 1)])
+      expect(yield* Deferred.await(done)).toEqual([result(monitor(1), 1)])
+    }))
+
+  it.scopedLive("results that a consumer leaves unfinished come to the next one", () =>
+    Effect.gen(function*() {
+      const { one, two } = yield* processes
+      const scope = yield* Scope.make()
+      const begun = yield* Deferred.make<void>()
+      yield* one.results(() => Effect.as(Deferred.succeed(begun, undefined), Effect.never)).pipe(Scope.extend(scope))
+      yield* two.report([result(monitor(1), 1), result(monitor(1), 2)])
+      yield* Deferred.await(begun)
+      yield* Scope.close(scope, Exit.void)
+      const seen = yield* record(two)
+      const all = yield* until(seen, (results) => ids(results).size === 2)
+      expect(all.map(({ slot }) => slot)).toEqual([1, 2])
+    }))
+
+  it.scopedLive("every monitor has exactly one worker, whoever joins and leaves", () =>
+    Effect.gen(function*() {
+      const { one, two } = yield* processes
+      yield* one.assign(monitors.map((id) => assigned(id)))
+      const first = yield* work(one)
+      yield* until(first, (share) => has(share, monitors.length))
+
+      const scope = yield* Scope.make()
+      const second = yield* work(two).pipe(Scope.extend(scope))
+      const shared = (a: Share | null, b: Share | null) =>
+        a !== null && b !== null && monitors.every((id) => a.has(id) !== b.has(id))
+      yield* untilBoth(first, second, shared)
+
+      yield* Scope.close(scope, Exit.void)
+      yield* until(first, (share) => has(share, monitors.length))
+      // Still told of changes: nothing of the share is a memory only.
+      yield* two.assign(monitors.map((id) => assigned(id, [main], 2)))
+      yield* until(first, (share) => [...(share ?? new Map())].every(([, { revision }]) => revision === 2))
+    }))
+
+  it.scopedLive("a worker takes over from one that has left", () =>
+    Effect.gen(function*() {
+      const { one, two } = yield* processes
+      const scope = yield* Scope.make()
+      const first = yield* work(one).pipe(Scope.extend(scope))
+      yield* until(first, (share) => share !== null)
+      const second = yield* work(two)
+      yield* until(second, (share) => share !== null)
+      yield* one.assign(monitors.map((id) => assigned(id)))
+      yield* untilBoth(first, second, (a, b) => (a?.size ?? 0) + (b?.size ?? 0) === monitors.length)
+      yield* Scope.close(scope, Exit.void)
+      yield* until(second, (share) => has(share, monitors.length))
+    }))
+
+  it.scopedLive("a monitor that is deleted or leaves a region is taken from its workers", () =>
+    Effect.gen(function*() {
+      const { one, two } = yield* processes
+      const share = yield* work(two)
+      yield* one.assign([assigned(monitor(1)), assigned(monitor(2)), assigned(monitor(3)), assigned(monitor(4), [elsewhere])])
+      yield* until(share, (now) => has(now, 3))
+      yield* one.assign([gone(monitor(1)), assigned(monitor(2), [elsewhere])])
+      const left = yield* until(share, (now) => has(now, 1))
+      expect([...(left?.keys() ?? [])]).toEqual([monitor(3)])
+    }))
+
+  it.scopedLive("a worker that comes later does not hear of monitors that are gone", () =>
+    Effect.gen(function*() {
+      const { one, two } = yield* processes
+      yield* one.assign(monitors.map((id) => assigned(id)))
+      yield* one.assign(monitors.slice(1).map(gone))
+      const share = yield* work(two)
+      // What is assigned last is told last: then all that came before has been told too.
+      const late = monitors.map((_, n) => monitor(1_000 + n))
+      yield* one.assign(late.map((id) => assigned(id)))
+      const told = yield* until(share, (now) => late.every((id) => now?.has(id)))
+      expect([...(told?.keys() ?? [])].sort()).toEqual([monitor(0), ...late])
+    }))
+
+  it.scopedLive("a question is answered by a worker of its region", () =>
+    Effect.gen(function*() {
+      const { one, two } = yield* processes
+      yield* two.answer(main, ({ monitorId }) => Effect.succeed(result(monitorId, 7)))
+      yield* two.answer(elsewhere, ({ monitorId }) => Effect.succeed(result(monitorId, 8)))
+      const answers = yield* Effect.all([
+        Effect.flatMap(request(main, 20_000), one.ask),
+        Effect.flatMap(request(elsewhere, 20_000), one.ask)
+      ], { concurrency: 2 })
+      expect(answers).toEqual([result(assignment(monitor(1)).monitorId, 7), result(monitor(1), 8)])
+    }))
+
+  it.scopedLive("a question that nobody answers in time fails with NoProbe", () =>
+    Effect.gen(function*() {
+      const { one, two } = yield* processes
+      yield* two.answer(main, () => Effect.never)
+      const slow = yield* Effect.flip(Effect.flatMap(request(main, 1_500), one.ask))
+      const nobody = yield* Effect.flip(Effect.flatMap(request(elsewhere, 1_000), one.ask))
+      expect([slow._tag, nobody._tag]).toEqual(["NoProbe", "NoProbe"])
+    }))
+
+  it.scopedLive("every listener hears every worker's beats", () =>
+    Effect.gen(function*() {
+      const { one, two } = yield* processes
+      const heard = yield* SubscriptionRef.make<ReadonlySet<string>>(new Set())
+      for (const [name, bus] of [["one", one], ["two", two]] as const) {
+        yield* bus.beats.pipe(
+          Stream.runForEach(({ workerId }) => SubscriptionRef.update(heard, (before) => new Set([...before, `${name} hears ${workerId}`]))),
+          Effect.forkScoped
+        )
+      }
+      const beat = (bus: BusService, workerId: string) =>
+        bus.beat({ region: main, workerId, at: 1_795_000_000_000, healthy: true, reason: null, monitors: 3 })
+      const beating = yield* Effect.zip(beat(one, "a"), beat(two, "b")).pipe(Effect.delay("50 millis"), Effect.forever, Effect.forkScoped)
+      yield* until(heard, (set) => set.size === 4)
+      yield* Fiber.interrupt(beating)
+    }))
+
+  it.scopedLive("a bus that works answers a ping", () =>
+    Effect.gen(function*() {
+      const { one } = yield* processes
+      yield* one.ping
+    }))
+}

@@ -1,0 +1,113 @@
+/** Messages for the tests of the bus, and a worker that keeps its share of the monitors as a probe would. */
+import { randomUUID } from "node:crypto"
+import { Clock, Effect, Stream, SubscriptionRef } from "effect"
+import type { Assignment, CheckRequest, CheckResult } from "../../schema/Bus.ts"
+import { CheckId, MonitorId, WorkspaceId } from "../../schema/Ids.ts"
+import { RegionId } from "../../schema/Region.ts"
+import type { Bus } from "../../src/bus/Bus.ts"
+
+export type BusService = Bus["Type"]
+export const main = RegionId.make("main")
+export const elsewhere = RegionId.make("elsewhere")
+export const monitor = (n: number): MonitorId => MonitorId.make(`mon_${String(n).padStart(26, "0")}`)
+
+/** The `n`th result of a monitor. */
+export const result = (monitorId: MonitorId, n: number): CheckResult => ({
+  checkId: CheckId.make(`chk_${String(n).padStart(26, "0")}`),
+  monitorId,
+  workspaceId: WorkspaceId.make("ws_00000000000000000000000001"),
+  revision: 1,
+  region: main,
+  slot: n,
+  at: 1_795_000_000_000 + n,
+  outcome: "up",
+  statusCode: 200,
+  latencyMs: 12.5,
+  error: null,
+  cause: null,
+  timings: { dnsMs: null, connectMs: 1, tlsMs: null, firstByteMs: 10, totalMs: 12.5 },
+  evidence: null,
+  trusted: true
+})
+
+export const assignment = (monitorId: MonitorId, regions: ReadonlyArray<RegionId> = [main], revision = 1): Assignment => ({
+  monitorId,
+  workspaceId: WorkspaceId.make("ws_00000000000000000000000001"),
+  revision,
+  changedAt: 1_795_000_000_000,
+  intervalSec: 60,
+  timeoutMs: 10_000,
+  regions,
+  target: {
+    kind: "http",
+    url: "http://127.0.0.1/",
+    method: "GET",
+    followRedirects: true,
+    expectedStatus: "200-299",
+    keyword: null,
+    keywordAbsent: null,
+    degradedAfterMs: null,
+    sslExpiryDays: null,
+    assertions: []
+  },
+  sealed: null
+})
+
+export const assigned = (monitorId: MonitorId, regions?: ReadonlyArray<RegionId>, revision?: number) => ({
+  monitorId,
+  assignment: assignment(monitorId, regions, revision)
+})
+export const gone = (monitorId: MonitorId) => ({ monitorId, assignment: null })
+
+export const request = (region: RegionId, withinMs: number): Effect.Effect<CheckRequest> =>
+  Effect.map(Clock.currentTimeMillis, (now) => ({
+    requestId: randomUUID(),
+    region,
+    assignment: assignment(monitor(1)),
+    expiresAt: now + withinMs
+  }))
+
+/** A worker's monitors by id, with the partition and revision it was told. */
+export type Share = ReadonlyMap<MonitorId, { readonly partition: number; readonly revision: number }>
+
+/** Follows the signals of one worker until the scope closes; the share is null until it was told what it owns. */
+export const work = Effect.fn(function*(bus: BusService, region: RegionId = main) {
+  const share = yield* SubscriptionRef.make<Share | null>(null)
+  yield* bus.share(region).pipe(
+    Stream.runForEach((signal) =>
+      SubscriptionRef.update(share, (before) => {
+        if (signal._tag === "Owned") return new Map([...(before ?? [])].filter(([, { partition }]) => signal.partitions.has(partition)))
+        const after = new Map(before)
+        const { change, partition } = signal
+        if (change.assignment === null) after.delete(change.monitorId)
+        else after.set(change.monitorId, { partition, revision: change.assignment.revision })
+        return after
+      })
+    ),
+    Effect.forkScoped
+  )
+  return share
+})
+
+/** Waits until what is observed is so. */
+export const until = <A>(ref: SubscriptionRef.SubscriptionRef<A>, isSo: (value: A) => boolean): Effect.Effect<A> =>
+  ref.changes.pipe(Stream.filter(isSo), Stream.runHead, Effect.flatMap((value) => value), Effect.orDie)
+
+/** Waits until what two observe together is so. */
+export const untilBoth = <A>(
+  one: SubscriptionRef.SubscriptionRef<A>,
+  two: SubscriptionRef.SubscriptionRef<A>,
+  isSo: (one: A, two: A) => boolean
+): Effect.Effect<void> =>
+  Stream.zipLatest(one.changes, two.changes).pipe(Stream.takeUntil(([a, b]) => isSo(a, b)), Stream.runDrain)
+
+/** Takes results until the scope closes and keeps them in the order they came. */
+export const record = Effect.fn(function*(bus: BusService) {
+  const seen = yield* SubscriptionRef.make<ReadonlyArray<CheckResult>>([])
+  yield* bus.results((batch) =>
+    Effect.as(SubscriptionRef.update(seen, (before) => [...before, ...batch]), Effect.void))
+  return seen
+})
+
+/** Asks the bus again and again until it accepts. */
+export const insist = <A, E>(send: Effect.Effect<A, E>): Effect.Effect<A> => Effect.eventually(send)

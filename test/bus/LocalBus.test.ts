@@ -1,0 +1,36 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Bus } from "../../src/bus/Bus.ts"
+import { LocalBus } from "../../src/bus/LocalBus.ts"
+import { busContract } from "./BusContract.ts"
+import { assigned, monitor, record, result, until, work } from "./Fixtures.ts"
+
+const local = Effect.provide(Bus, LocalBus.layer)
+
+describe("LocalBus", () => {
+  busContract(Effect.map(local, (bus) => ({ one: bus, two: bus })))
+
+  it.scopedLive("keeps the newest results when nobody takes them, and never makes the probes wait", () =>
+    Effect.gen(function*() {
+      const bus = yield* local
+      for (let n = 0; n < 120; n++) {
+        yield* bus.report(Array.from({ length: 1_000 }, (_, i) => result(monitor(1), n * 1_000 + i)))
+      }
+      const seen = yield* record(bus)
+      const kept = yield* until(seen, (results) => results.length === 100_000)
+      expect(kept[0]?.slot).toBe(20_000)
+      expect(kept.at(-1)?.slot).toBe(119_999)
+    }))
+
+  it.scopedLive("gives a region's monitors to the first of its workers only", () =>
+    Effect.gen(function*() {
+      const bus = yield* local
+      const first = yield* work(bus)
+      yield* until(first, (share) => share !== null)
+      const second = yield* work(bus)
+      yield* until(second, (share) => share !== null)
+      yield* bus.assign([assigned(monitor(1))])
+      yield* until(first, (share) => share?.size === 1)
+      expect((yield* second.get)?.size).toBe(0)
+    }))
+})

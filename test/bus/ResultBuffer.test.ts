@@ -1,0 +1,49 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { makeResultBuffer } from "../../src/bus/ResultBuffer.ts"
+import { monitor, result } from "./Fixtures.ts"
+
+const step = fc.oneof(
+  fc.record({ kind: fc.constant("offer" as const), count: fc.integer({ min: 0, max: 12 }) }),
+  fc.record({ kind: fc.constant("take" as const), count: fc.integer({ min: 1, max: 12 }) }),
+  fc.record({ kind: fc.constant("giveBack" as const), count: fc.integer({ min: 1, max: 12 }) })
+)
+
+describe("ResultBuffer", () => {
+  it("is a queue that forgets its oldest beyond the capacity, whatever is offered, taken and given back", () => {
+    fc.assert(fc.property(fc.array(step), fc.integer({ min: 1, max: 20 }), (steps, capacity) => {
+      const buffer = makeResultBuffer(capacity)
+      let model: Array<number> = []
+      let next = 0
+      const trim = () => {
+        const surplus = Math.max(0, model.length - capacity)
+        model = model.slice(surplus)
+        return surplus
+      }
+      for (const { count, kind } of steps) {
+        if (kind === "offer") {
+          const slots = Array.from({ length: count }, () => next++)
+          const fallen = buffer.offer(slots.map((slot) => result(monitor(1), slot)))
+          model.push(...slots)
+          expect(fallen).toBe(trim())
+        } else if (model.length > 0) {
+          const batch = Effect.runSync(buffer.take(count))
+          expect(batch.map(({ slot }) => slot)).toEqual(model.slice(0, count))
+          if (kind === "take") model = model.slice(count)
+          else expect(buffer.giveBack(batch)).toBe(0)
+        }
+        expect(buffer.size()).toBe(model.length)
+      }
+    }))
+  })
+
+  it.effect("lets a taker wait until there is something", () =>
+    Effect.gen(function*() {
+      const buffer = makeResultBuffer(10)
+      const taker = yield* Effect.fork(buffer.take(5))
+      yield* Effect.yieldNow()
+      buffer.offer([result(monitor(1), 1)])
+      expect((yield* taker).map(({ slot }) => slot)).toEqual([1])
+    }))
+})

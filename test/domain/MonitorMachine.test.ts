@@ -1,0 +1,244 @@
+/** The laws of the monitor's state machine. */
+import { describe, expect, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import type { Outcome } from "../../schema/Check.ts"
+import { CheckId, MonitorId } from "../../schema/Ids.ts"
+import type { Machine, Sighting } from "../../schema/Machine.ts"
+import type { Rules } from "../../schema/Monitor.ts"
+import { RegionId } from "../../schema/Region.ts"
+import {
+  apply, closeDue, initialMachine, nextDeadline, observe, observedUntil, revise, type Step, type Transition
+} from "../../src/domain/MonitorMachine.ts"
+import { phaseOf, slotStart } from "../../src/domain/Slot.ts"
+import { vote } from "../../src/domain/Vote.ts"
+
+const monitorId = MonitorId.make("mon_00000000000000000000000001")
+const [eu, us, ap] = ["eu", "us", "ap"].map((id) => RegionId.make(id)) as [RegionId, RegionId, RegionId]
+const start = 1_700_000_000_000
+
+const rulesOf = (given: Partial<Rules> = {}): Rules => ({
+  intervalSec: 60, timeoutMs: 10_000, failureThreshold: 2, recoveryThreshold: 1, regions: [eu], ...given
+})
+
+const baseSlot = Math.ceil(start / 60_000)
+const slotTime = (slot: number, rules: Rules) =>
+  slotStart(slot, phaseOf(monitorId, rules.intervalSec * 1000), rules.intervalSec * 1000)
+
+const sighting = (rules: Rules, round: number, region: RegionId, outcome: Outcome, more: Partial<Sighting> = {}): Sighting => ({
+  checkId: CheckId.make(`chk_${round}_${region}`),
+  monitorId,
+  revision: 1,
+  region,
+  slot: baseSlot + round,
+  at: slotTime(baseSlot + round, rules),
+  outcome,
+  statusCode: null,
+  latencyMs: 10,
+  error: null,
+  cause: null,
+  hasEvidence: false,
+  trusted: true,
+  ...more
+})
+
+interface Run {
+  readonly machine: Machine
+  readonly transitions: ReadonlyArray<Transition>
+  readonly gaps: Step["gaps"]
+}
+
+const begin: Run = { machine: initialMachine(start, 1), transitions: [], gaps: [] }
+const then = (run: Run, step: Step): Run => ({
+  machine: step.machine,
+  transitions: [...run.transitions, ...step.transitions],
+  gaps: [...run.gaps, ...step.gaps]
+})
+
+const feed = (rules: Rules, checks: ReadonlyArray<Sighting>, healthy: ReadonlySet<RegionId> = new Set(rules.regions)): Run =>
+  checks.reduce<Run>((run, check) => then(run, observe(run.machine, rules, healthy, check, check.at)), begin)
+
+const outcomes = (rules: Rules, list: ReadonlyArray<Outcome>) =>
+  feed(rules, list.map((outcome, round) => sighting(rules, round, eu, outcome)))
+
+const states = (run: Run) => run.transitions.map((transition) => transition.to)
+
+const anyOutcome = fc.constantFrom<Outcome>("up", "degraded", "down")
+const anyRules = fc.record({ failureThreshold: fc.integer({ min: 1, max: 10 }), recoveryThreshold: fc.integer({ min: 1, max: 10 }) })
+  .map(rulesOf)
+
+describe("one region", () => {
+  it("goes down only after failureThreshold failures in a row, whatever came before", () => {
+    fc.assert(fc.property(anyRules, fc.array(anyOutcome, { maxLength: 60 }), (rules, list) => {
+      const run = outcomes(rules, list)
+      for (const transition of run.transitions.filter(({ to }) => to === "down")) {
+        const end = list.findIndex((_, round) => sighting(rules, round, eu, "up").checkId === transition.check?.checkId)
+        const streak = list.slice(Math.max(0, end - rules.failureThreshold + 1), end + 1)
+        expect(streak).toEqual(new Array(rules.failureThreshold).fill("down"))
+      }
+    }))
+  })
+
+  it("is down after enough failures at the end, never missing an outage", () => {
+    fc.assert(fc.property(anyRules, fc.array(anyOutcome, { maxLength: 40 }), (rules, list) => {
+      const run = outcomes(rules, [...list, ...new Array<Outcome>(rules.failureThreshold).fill("down")])
+      expect(run.machine.state).toBe("down")
+    }))
+  })
+
+  it("is up after enough successes at the end", () => {
+    fc.assert(fc.property(anyRules, fc.array(anyOutcome, { maxLength: 40 }), (rules, list) => {
+      const run = outcomes(rules, [...list, ...new Array<Outcome>(rules.recoveryThreshold).fill("up")])
+      expect(run.machine.state).toBe("up")
+    }))
+  })
+
+  it("tells each change once: every transition starts where the one before ended", () => {
+    fc.assert(fc.property(anyRules, fc.array(anyOutcome, { maxLength: 60 }), (rules, list) => {
+      const run = outcomes(rules, list)
+      let at = "pending"
+      for (const transition of run.transitions) {
+        expect(transition.from).toBe(at)
+        expect(transition.to).not.toBe(at)
+        at = transition.to
+      }
+      expect(run.machine.state).toBe(at)
+    }))
+  })
+
+  it("changes nothing when checks come again, in any mix of repeats", () => {
+    fc.assert(fc.property(anyRules, fc.array(anyOutcome, { minLength: 1, maxLength: 30 }), fc.infiniteStream(fc.nat(29)), (rules, list, stream) => {
+      const checks = list.map((outcome, round) => sighting(rules, round, eu, outcome))
+      const picks = stream[Symbol.iterator]()
+      const repeated = checks.flatMap((check, round) => [check, checks[(picks.next().value ?? 0) % (round + 1)] ?? check])
+      expect(states(feed(rules, repeated))).toEqual(states(feed(rules, checks)))
+    }))
+  })
+
+  it("dates an outage back to the first failure of its streak", () => {
+    const rules = rulesOf({ failureThreshold: 3 })
+    const run = outcomes(rules, ["up", "down", "down", "down"])
+    expect(run.transitions.at(-1)).toMatchObject({ to: "down", at: slotTime(baseSlot + 1, rules) })
+  })
+
+  it("tells a slow recovery as up first and degraded then", () => {
+    expect(states(outcomes(rulesOf(), ["up", "down", "down", "degraded"]))).toEqual(["up", "down", "up", "degraded"])
+  })
+
+  it("ignores results of other settings, of another region and of a probe that distrusts itself", () => {
+    const rules = rulesOf({ failureThreshold: 1 })
+    const run = feed(rules, [
+      sighting(rules, 0, eu, "up"),
+      sighting(rules, 1, eu, "down", { revision: 2 }),
+      sighting(rules, 1, us, "down"),
+      sighting(rules, 1, eu, "down", { trusted: false })
+    ])
+    expect(run.machine.state).toBe("up")
+  })
+})
+
+describe("several regions", () => {
+  const rules = rulesOf({ regions: [eu, us, ap], failureThreshold: 1 })
+  const round = (number: number, ...list: ReadonlyArray<Outcome>) =>
+    list.map((outcome, index) => sighting(rules, number, [eu, us, ap][index]!, outcome))
+
+  it("is down when two of three say so, and not when one does", () => {
+    expect(feed(rules, round(0, "down", "down", "up")).machine.state).toBe("down")
+    expect(feed(rules, round(0, "down", "up", "up")).machine.state).toBe("up")
+  })
+
+  it("does not take a tie for an outage", () => {
+    expect(feed({ ...rules, regions: [eu, us] }, round(0, "down", "up")).machine.state).toBe("up")
+  })
+
+  it("comes to the same verdict in whatever order the regions report", () => {
+    fc.assert(fc.property(fc.array(fc.tuple(anyOutcome, anyOutcome, anyOutcome), { maxLength: 12 }), fc.integer(), (list, seed) => {
+      const ordered = list.map((outcomes, number) => round(number, ...outcomes))
+      const shuffled = ordered.map((checks, index) => (index + seed) % 2 === 0 ? checks : [...checks].reverse())
+      expect(states(feed(rules, shuffled.flat()))).toEqual(states(feed(rules, ordered.flat())))
+    }))
+  })
+
+  it("needs strictly more than half of the votes for down", () => {
+    fc.assert(fc.property(fc.array(anyOutcome, { minLength: 1, maxLength: 10 }), (list) => {
+      const votes = list.map((outcome, index) => sighting(rules, 0, RegionId.make(`r${index}`), outcome))
+      const downs = list.filter((outcome) => outcome === "down").length
+      expect(vote(votes, votes.length)?.outcome === "down").toBe(downs * 2 > list.length)
+    }))
+  })
+
+  it("waits for a healthy region that is late, then closes the round without it", () => {
+    const run = feed(rules, round(0, "down", "down"))
+    expect(run.machine.state).toBe("pending")
+    const deadline = nextDeadline(run.machine)
+    expect(deadline).toBe(slotTime(baseSlot, rules) + rules.timeoutMs + 3000)
+    const early = closeDue(run.machine, rules, new Set(rules.regions), deadline! - 1)
+    expect(early.transitions).toEqual([])
+    expect(closeDue(run.machine, rules, new Set(rules.regions), deadline!).machine.state).toBe("down")
+  })
+
+  it("does not wait for a region that is cut off", () => {
+    expect(feed(rules, round(0, "down", "down"), new Set([eu, us])).machine.state).toBe("down")
+  })
+
+  it("decides nothing on one lonely voice of three", () => {
+    const run = feed(rules, round(0, "down"))
+    const closed = closeDue(run.machine, rules, new Set(rules.regions), start + 3_600_000)
+    expect(closed.transitions).toEqual([])
+    expect(closed.machine.rounds).toEqual([])
+  })
+
+  it("votes on a backlog worked off late as if it had come in time", () => {
+    const checks = [round(0, "up", "up", "up"), round(1, "down", "up", "up"), round(2, "down", "up", "up")].flat()
+    const late = checks.reduce<Run>(
+      (run, check) => then(run, observe(run.machine, rules, new Set(rules.regions), check, start + 86_400_000)),
+      begin
+    )
+    expect(states(late)).toEqual(["up"])
+  })
+
+  it("says nothing about a late vote after its round closed", () => {
+    const run = feed(rules, [...round(0, "up", "up", "up"), ...round(1, "up", "up", "up")])
+    const late = observe(run.machine, rules, new Set(rules.regions), sighting(rules, 0, eu, "down"), start)
+    expect(late.machine).toBe(run.machine)
+  })
+})
+
+describe("pausing, editing and silence", () => {
+  const rules = rulesOf({ failureThreshold: 1 })
+
+  it("pauses from any state, hears nothing while paused, and starts afresh", () => {
+    const down = outcomes(rules, ["down"])
+    const paused = revise(down.machine, 2, true, start + 1)
+    expect(paused.transitions).toMatchObject([{ from: "down", to: "paused", check: null }])
+    expect(observe(paused.machine, rules, new Set([eu]), sighting(rules, 5, eu, "up", { revision: 2 }), start).machine)
+      .toBe(paused.machine)
+    const resumed = revise(paused.machine, 3, false, start + 2)
+    expect(resumed.machine).toMatchObject({ state: "pending", revision: 3, failures: 0 })
+  })
+
+  it("forgets a streak that older settings began", () => {
+    const twice = rulesOf({ failureThreshold: 2 })
+    const failing = outcomes(twice, ["up", "down"])
+    const edited = revise(failing.machine, 2, false, start).machine
+    const next = observe(edited, twice, new Set([eu]), sighting(twice, 9, eu, "down", { revision: 2 }), start)
+    expect(next.machine.state).toBe("up")
+  })
+
+  it("marks time without any check as unobserved and keeps the state", () => {
+    const run = feed(rules, [sighting(rules, 0, eu, "up"), sighting(rules, 60, eu, "up")])
+    expect(run.gaps).toEqual([{ from: slotTime(baseSlot + 1, rules), to: slotTime(baseSlot + 60, rules) }])
+    expect(run.machine.state).toBe("up")
+  })
+
+  it("stops claiming to observe when checks stop coming", () => {
+    expect(observedUntil(start, rules, start + 100_000)).toBe(start + 100_000)
+    expect(observedUntil(start, rules, start + 600_000)).toBe(start + 60_000)
+  })
+
+  it("lets checks made by hand decide at once, but not while paused", () => {
+    const up = outcomes(rules, ["up"])
+    expect(apply(up.machine, rules, [sighting(rules, 0, eu, "down", { slot: -1 })]).machine.state).toBe("down")
+    const paused = revise(up.machine, 2, true, start).machine
+    expect(apply(paused, rules, [sighting(rules, 0, eu, "down", { slot: -1 })]).transitions).toEqual([])
+  })
+})

@@ -1,0 +1,111 @@
+/** The egress guard and its connections: names, families and addresses that must not be reached. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import type { LookupAddress } from "node:dns"
+import { makeDeadlines } from "../../src/egress/Deadlines.ts"
+import { BlockedTarget } from "../../src/egress/EgressGuard.ts"
+import { send } from "../../src/egress/HttpExchange.ts"
+import { makeSystemResolver } from "../../src/egress/Resolver.ts"
+import { look } from "../../src/probe/probes.ts"
+import { assignmentOf } from "../support/Assignments.ts"
+import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
+
+const answering = (addresses: ReadonlyArray<string>) => ({
+  resolve: (_: string, done: (failure: null, found: ReadonlyArray<LookupAddress>) => void) =>
+    done(null, addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })))
+})
+
+const post = (url: string) =>
+  send({ url: new URL(url), method: "POST", headers: {}, body: "{}", timeoutMs: 2000, spentMs: 0, readLimit: 100, keepLimit: 100 })
+
+describe("the egress guard", () => {
+  it.scopedLive("connects to no loopback address by default, in whatever form it is written", () =>
+    Effect.gen(function*() {
+      let connections = 0
+      const port = yield* tcpTarget(() => connections++)
+      for (const host of ["127.0.0.1", "0x7f.1", "2130706433", "[::ffff:127.0.0.1]", "[::1]", "0.0.0.0", "localhost"]) {
+        const seen = yield* look(assignmentOf({ url: `http://${host}:${port}/` }))
+        expect([host, seen.cause]).toEqual([host, "blocked_target"])
+      }
+      expect(connections).toBe(0)
+    }).pipe(Effect.provide(probing({ allow: "" }))))
+
+  it.scopedLive("blocks a name with one private address among public ones", () =>
+    Effect.gen(function*() {
+      const blocked = yield* Effect.flip(post("http://rebound.example/"))
+      expect(blocked).toEqual(new BlockedTarget({ host: "rebound.example", address: "10.0.0.7" }))
+      expect(blocked.message).toBe("rebound.example (10.0.0.7) is not a public address; BELLTOWER_ALLOW_TARGETS can allow it")
+    }).pipe(Effect.provide(probing(answering(["93.184.215.14", "10.0.0.7"])))))
+
+  it.scopedLive("answers whoever sends, with the body as far as it is wanted", () =>
+    Effect.gen(function*() {
+      const url = yield* httpTarget((request, response) => request.pipe(response.writeHead(202)))
+      const reply = yield* post(url)
+      expect([reply.response.statusCode, Buffer.concat(reply.chunks).toString()]).toEqual([202, "{}"])
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("reaches a host over IPv4 while its IPv6 address is dead", () =>
+    Effect.gen(function*() {
+      const url = yield* httpTarget((_, response) => response.end("fine"))
+      const seen = yield* look(assignmentOf({ url: url.replace("127.0.0.1", "dual.example") }))
+      expect(seen).toMatchObject({ outcome: "up", error: null })
+      expect((yield* seen.evidence)!.remoteAddress).toBe("127.0.0.1")
+    }).pipe(Effect.provide(probing(answering(["::1", "127.0.0.1"])))))
+
+  it.scopedLive("does not wait for an address that never answers", () =>
+    Effect.gen(function*() {
+      const url = yield* httpTarget((_, response) => response.end("fine"))
+      const seen = yield* look(assignmentOf({ url: url.replace("127.0.0.1", "dual.example") }, { timeoutMs: 5000 }))
+      expect((yield* seen.evidence)!.remoteAddress).toBe("127.0.0.1")
+      expect(seen.outcome).toBe("up")
+      // A route for documentation addresses leads nowhere: the connection is refused by silence or at once.
+    }).pipe(Effect.provide(probing({ ...answering(["192.0.2.1", "2001:db8::1", "127.0.0.1"]), allow: "127.0.0.0/8,192.0.2.0/24,2001:db8::/32" }))))
+
+  it.scopedLive("says why a name has no address", () =>
+    Effect.gen(function*() {
+      const at = (url: string) => look(assignmentOf({ url }, { timeoutMs: 200 }))
+      expect(yield* at("http://nowhere.example/")).toMatchObject({
+        outcome: "down", cause: "dns_error", error: "nowhere.example has no address in DNS (ENOTFOUND)"
+      })
+      expect(yield* at("http://broken.example/")).toMatchObject({ cause: "dns_error", error: "The DNS lookup of broken.example failed (ESERVFAIL)" })
+      expect(yield* at("http://slow.example/")).toMatchObject({ cause: "dns_error", error: "The DNS lookup of slow.example took longer than 200 ms" })
+    }).pipe(Effect.provide(probing({
+      resolve: (host, done) => {
+        if (host === "nowhere.example") done({ code: "ENOTFOUND" }, [])
+        if (host === "broken.example") done({ code: "ESERVFAIL" }, [])
+      }
+    }))))
+
+  it.scopedLive("resolves local names as the system does", () =>
+    Effect.gen(function*() {
+      const resolve = makeSystemResolver(yield* makeDeadlines)
+      const addresses = yield* Effect.async<ReadonlyArray<LookupAddress>>((resume) =>
+        resolve("localhost", (_, found) => resume(Effect.succeed(found))))
+      expect(addresses.map(({ address }) => address)).toContain("127.0.0.1")
+      const failure = yield* Effect.async<string | undefined>((resume) =>
+        resolve("nowhere.invalid", (why) => resume(Effect.succeed(why?.code))))
+      expect(failure).toBeDefined()
+    }))
+})
+
+describe("deadlines", () => {
+  it.scopedLive("pass in order, and not once cancelled, also after a time of rest", () =>
+    Effect.gen(function*() {
+      const deadlines = yield* makeDeadlines
+      const passed: Array<string> = []
+      const wait = (ms: number, name: string) =>
+        Effect.async<void>((resume) => {
+          deadlines.after(ms, () => {
+            passed.push(name)
+            resume(Effect.void)
+          })
+        })
+      const late = yield* Effect.fork(wait(120, "late"))
+      const early = yield* Effect.fork(wait(40, "early"))
+      yield* Effect.yieldNow()
+      deadlines.after(60, () => passed.push("cancelled"))()
+      yield* Fiber.joinAll([late, early])
+      yield* wait(10, "again")
+      expect(passed).toEqual(["early", "late", "again"])
+    }))
+})

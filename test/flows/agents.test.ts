@@ -1,0 +1,65 @@
+/** An agent's road through MCP alone, and the description of the same operations for everyone else. */
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { clientOf, type Json } from "./support/Client.ts"
+import { awaited, freshProgram } from "./support/Program.ts"
+import { newTarget } from "./support/Target.ts"
+
+const connect = Effect.fn("connect")(function*(baseUrl: string, apiKey?: string) {
+  const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
+  const transport = new StreamableHTTPClientTransport(new URL(`${baseUrl}/mcp`), { requestInit: { headers } })
+  const client = new Client({ name: "flow", version: "1" })
+  // The SDK's own type leaves its session id optional in another way than its interface does.
+  yield* Effect.acquireRelease(Effect.promise(() => client.connect(transport as Transport)), () => Effect.promise(() => client.close()))
+  const call = (name: string, given: Record<string, unknown> = {}) =>
+    Effect.map(Effect.promise(() => client.callTool({ name, arguments: given })), ({ content, isError }: Json) => ({
+      isError: isError === true,
+      body: JSON.parse(content[0].text)
+    }))
+  return { call, tools: Effect.map(Effect.promise(() => client.listTools()), ({ tools }) => tools.map(({ name }) => name)) }
+})
+
+describe("an agent", () => {
+  it.scopedLive("goes from nothing to a watched service and its news by tools alone", () =>
+    Effect.gen(function*() {
+      const target = yield* newTarget
+      const { baseUrl } = yield* freshProgram()
+      const stranger = yield* connect(baseUrl)
+      const refused = yield* stranger.call("create_service", { name: "Shop", url: target.url })
+      expect(refused).toMatchObject({ isError: true, body: { error: { code: "unauthorized", hint: expect.any(String) } } })
+      const entered = yield* stranger.call("bootstrap_workspace", { agentName: "flow" })
+      expect(entered.isError).toBe(false)
+
+      const { call } = yield* connect(baseUrl, entered.body.apiKey)
+      const service = yield* call("create_service", { name: "Shop", url: target.url, statusPage: "Acme", failureThreshold: 1 })
+      expect(service).toMatchObject({ isError: false, body: { monitor: { name: "Shop" }, page: { slug: "acme" } } })
+      const id: string = service.body.monitor.id
+      const seen = yield* awaited(call("get_monitor", { id }), ({ body }) => body.state !== "pending")
+      expect(seen.body).toMatchObject({ state: "up", lastCheck: { outcome: "up" } })
+      target.breaks()
+      expect((yield* call("run_check", { id, apply: true })).body).toMatchObject({ outcome: "down", cause: "status" })
+      const news = yield* call("list_events", { types: "monitor.down", limit: 5 })
+      expect(news.body.data).toMatchObject([{ type: "monitor.down", data: { monitor: { _id: id } } }])
+
+      const wrong = yield* call("create_monitor", { name: "Shop", url: "nowhere", intervalSec: 1 })
+      expect(wrong).toMatchObject({ isError: true, body: { error: { code: "validation_failed" } } })
+      expect(wrong.body.error.details.map(({ path }: Json) => path).sort()).toEqual(["intervalSec", "url"])
+      expect(yield* call("get_monitor", { id: "mon_nowhere" })).toMatchObject({ isError: true, body: { error: { code: "not_found" } } })
+    }), 60_000)
+
+  it.scopedLive("finds the same operations in the OpenAPI document and among the tools", () =>
+    Effect.gen(function*() {
+      const { baseUrl } = yield* freshProgram()
+      const { body, status } = yield* clientOf(baseUrl).get("/openapi.json")
+      expect([status, body.openapi, body.info.version]).toEqual([200, "3.1.0", "1.0.0"])
+      const described = Object.values<Json>(body.paths).flatMap((path) => Object.values<Json>(path).map(({ operationId }) => operationId))
+      const { tools } = yield* connect(baseUrl)
+      expect([...described].sort()).toEqual([...(yield* tools)].sort())
+      expect(described).toEqual(expect.arrayContaining([
+        "bootstrap_workspace", "whoami", "create_service", "create_monitor", "run_check", "list_events", "public_page_status"
+      ]))
+    }), 60_000)
+})

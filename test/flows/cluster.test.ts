@@ -1,0 +1,137 @@
+/** The program scaled out over real processes, real Kafka and PostgreSQL, while its parts are killed, frozen and cut off. */
+import { describe, expect, it } from "@effect/vitest"
+import { Clock, Effect, Fiber } from "effect"
+import { RegionId } from "../../schema/Region.ts"
+import { canRunKafka } from "../support/LocalKafka.ts"
+import { eventually } from "./support/Eventually.ts"
+import { freeze, kill, start, stop, thaw } from "./support/LocalCluster.ts"
+import { intervalSec, makeStage, type Stage } from "./support/Stage.ts"
+
+const sites = Array.from({ length: 40 }, (_, index) => `site-${String(index).padStart(2, "0")}`)
+const group = (number: number): ReadonlyArray<string> => sites.slice(number * 10, number * 10 + 10)
+
+const comeUp = Effect.fn("comeUp")(function*(stage: Stage) {
+  const { client, hook, measure, regionIds, watch } = stage
+  yield* eventually("All regions are healthy", "30 seconds", Effect.map(client.Monitors.list_regions(), ({ data }) =>
+    data.filter((region) => region.healthy).length === regionIds.length ? null : JSON.stringify(data)))
+  yield* client.Alerts.create_channel({
+    payload: { name: "hook", type: "webhook", url: hook.url, events: ["monitor.down", "monitor.up"] }
+  })
+  yield* Effect.forEach(sites, (name, index) => stage.create(name, (index % 2) + 1), { concurrency: 8 })
+  yield* measure("All monitors are up", "45 seconds", watch.states(sites, "up"))
+})
+
+/** Two of three regions see an outage, one alone sees another; in the middle of it a runner is killed. */
+const killRunner = Effect.fn("killRunner")(function*(stage: Stage) {
+  const { measure, watch } = stage
+  stage.outage(group(0), ["eu", "us"])
+  stage.breakQuietly(group(1), ["ap"])
+  yield* eventually("The first are down", "30 seconds", watch.someAre(group(0), "down"))
+  const killedAt = yield* stage.at(kill, stage.runner(1))
+  yield* stage.create("early", 1)
+  const asked = yield* Effect.fork(Effect.forEach(group(3), watch.applyCheck, { concurrency: "unbounded" }))
+  yield* measure("A runner killed: all is decided again", "40 seconds", watch.decidedSince(sites, killedAt))
+  yield* stage.allAre("down", group(0))
+  stage.measured["A runner killed: a check by hand takes"] = Math.max(...(yield* Fiber.join(asked)))
+  yield* measure("A runner killed: a new monitor is up", "30 seconds", watch.states(["early"], "up"))
+  yield* start(stage.runner(1))
+  stage.recovery(group(0))
+  yield* stage.allAre("up", sites)
+})
+
+/** As for a new version. */
+const restartRunner = Effect.fn("restartRunner")(function*(stage: Stage) {
+  const stoppedAt = yield* stage.at(stop, stage.runner(2))
+  yield* stage.measure("A runner stopped: all is decided again", "40 seconds", stage.watch.decidedSince(sites, stoppedAt))
+  yield* start(stage.runner(2))
+})
+
+/** Its region's other worker takes over. */
+const killProbe = Effect.fn("killProbe")(function*(stage: Stage) {
+  const killedAt = yield* stage.at(kill, stage.probe("ap"))
+  const checked = stage.watch.checkedSince(sites, RegionId.make("ap"), killedAt)
+  yield* stage.measure("A probe killed: all is checked again", "45 seconds", checked)
+  yield* start(stage.probe("ap"))
+})
+
+/** The others go on deciding. */
+const cutRegionOff = Effect.fn("cutRegionOff")(function*(stage: Stage) {
+  const us = Effect.map(stage.client.Monitors.list_regions(), ({ data }) => data.find(({ id }) => id === "us"))
+  yield* freeze(stage.probe("us"))
+  stage.outage(group(2), ["eu", "ap"])
+  yield* stage.measure("A region cut off: an outage is told", "60 seconds", stage.watch.states(group(2), "down"))
+  yield* eventually("GET /regions says that it is unhealthy, and why", "60 seconds", Effect.map(us, (region) =>
+    region?.healthy === false && region.reason !== null ? null : JSON.stringify(region)))
+  yield* thaw(stage.probe("us"))
+  stage.recovery(group(2))
+  yield* eventually("It is healthy again", "30 seconds", Effect.map(us, (region) => region?.healthy === true ? null : JSON.stringify(region)))
+  yield* stage.allAre("up", sites)
+})
+
+/** It comes back with its data; an outage begins while it is away. */
+const killKafka = Effect.fn("killKafka")(function*(stage: Stage) {
+  yield* kill(stage.cluster.kafka)
+  stage.outage(group(3), ["us", "ap"])
+  yield* stage.readiness("Nobody is ready without Kafka", [stage.cluster.api, stage.runner(2), stage.probe("us")], 503)
+  yield* start(stage.cluster.kafka)
+  yield* stage.measure("Kafka killed: the outage is told once it is back", "60 seconds", stage.watch.states(group(3), "down"))
+  stage.recovery(group(3))
+  yield* stage.allAre("up", sites)
+})
+
+const killDatabase = Effect.fn("killDatabase")(function*(stage: Stage) {
+  yield* kill(stage.cluster.database)
+  const backAt = yield* stage.at(start, stage.cluster.database)
+  yield* stage.measure("PostgreSQL killed: all is decided again", "60 seconds", stage.watch.decidedSince(sites, backAt))
+})
+
+/** Others take its place, and it wakes up knowing nothing of it. */
+const freezeRunner = Effect.fn("freezeRunner")(function*(stage: Stage) {
+  const { measure, watch } = stage
+  const frozenAt = yield* stage.at(freeze, stage.runner(2))
+  const asked = yield* Effect.fork(Effect.forEach(group(3), watch.applyCheck, { concurrency: "unbounded" }))
+  stage.outage(group(0), ["us", "ap"])
+  yield* measure("A runner frozen: all is decided again", "60 seconds", watch.decidedSince(sites, frozenAt))
+  yield* stage.allAre("down", group(0))
+  stage.measured["A runner frozen: a check by hand takes"] = Math.max(...(yield* Fiber.join(asked)))
+  yield* stage.create("late", 1)
+  yield* measure("A runner frozen: a new monitor is up", "60 seconds", watch.states(["late"], "up"))
+  // Long enough for everybody to have given it up.
+  yield* Effect.sleep(Math.max(0, frozenAt + 30_000 - (yield* Clock.currentTimeMillis)))
+  yield* thaw(stage.runner(2))
+  stage.recovery(group(0))
+  yield* stage.allAre("up", [...sites, "early", "late"])
+})
+
+/** Every transition once, in order; every webhook at least once with its one id; checks go on everywhere. */
+const settle = Effect.fn("settle")(function*(stage: Stage) {
+  const { hook, watch } = stage
+  yield* stage.readiness("Everybody is ready", stage.services, 200)
+  expect(yield* watch.histories(sites)).toEqual(stage.history)
+  const events = yield* watch.transitions
+  yield* eventually("Every event has reached the webhook", "60 seconds", Effect.sync(() => {
+    const heard = new Set(hook.seen.map(({ headers }) => headers["webhook-id"]))
+    const missing = events.filter(({ id }) => !heard.has(id))
+    return missing.length === 0 ? null : `${missing.length} of ${events.length} are missing`
+  }))
+  const known = new Set<unknown>(events.map(({ id }) => id))
+  for (const { body, headers } of hook.seen) {
+    expect(known).toContain(headers["webhook-id"])
+    expect(JSON.parse(body).id).toBe(headers["webhook-id"])
+  }
+  const now = yield* Clock.currentTimeMillis
+  yield* Effect.forEach(stage.regionIds, (region) =>
+    eventually(`Checks go on in ${region}`, "20 seconds", watch.checkedSince(sites, region, now - 2 * intervalSec * 1000)))
+  stage.measured["Webhooks delivered more than once"] = hook.seen.length - known.size
+})
+
+const chapters = [comeUp, killRunner, restartRunner, killProbe, cutRegionOff, killKafka, killDatabase, freezeRunner, settle]
+
+describe.skipIf(!(await canRunKafka()))("the program scaled out", () => {
+  it.scopedLive("tells each outage once, in order, whatever dies meanwhile", () =>
+    Effect.gen(function*() {
+      const stage = yield* makeStage({ eu: 1, us: 1, ap: 2 }, sites)
+      yield* Effect.forEach(chapters, (chapter) => chapter(stage), { discard: true })
+      console.log(Object.entries(stage.measured).map(([what, figure]) => `${what}: ${figure}`).join("\n"))
+    }), 420_000)
+})

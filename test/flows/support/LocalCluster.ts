@@ -1,0 +1,61 @@
+/** The program scaled out for a flow: real processes, real Kafka, real PostgreSQL, gone when the scope closes. */
+import { FetchHttpClient, HttpApiClient, HttpClient, HttpClientRequest } from "@effect/platform"
+import { Effect } from "effect"
+import { appendFileSync, chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Member, type RunningCluster, startCluster } from "../../../infra/cluster.mjs"
+import { Api } from "../../../schema/api/Api.ts"
+import { seenFromRegion } from "./RegionalTargets.ts"
+
+/** Processes that are stopped (SIGSTOP) hear nothing else. */
+const wake = (cluster: RunningCluster) => {
+  const services = [cluster.api, ...cluster.runners, ...Object.values(cluster.probes).flat()]
+  for (const member of services) member.signal("SIGCONT")
+}
+
+/** What the processes write goes to the file named by BELLTOWER_FLOW_LOG, where there is one. */
+const tell = (name: string, line: string) => {
+  const file = process.env["BELLTOWER_FLOW_LOG"]
+  if (file !== undefined && file !== "") appendFileSync(file, `${name.padEnd(9)}| ${line}\n`)
+}
+
+const makeFolder = Effect.acquireRelease(
+  Effect.sync(() => {
+    const folder = mkdtempSync(join(tmpdir(), "belltower-cluster-"))
+    // So that the database's user can enter where the tests run as root.
+    chmodSync(folder, 0o755)
+    return folder
+  }),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+/** `regions` says how many probes each has. No process comes back by itself. */
+export const makeLocalCluster = Effect.fn("makeLocalCluster")(function*(regions: Readonly<Record<string, number>>) {
+  const folder = yield* makeFolder
+  const env = { BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8", BELLTOWER_LOG_LEVEL: "info" }
+  return yield* Effect.acquireRelease(
+    Effect.promise(() => startCluster({ folder, regions, supervised: false, env, probeEnv: seenFromRegion, tell })),
+    (cluster) => Effect.promise(() => (wake(cluster), cluster.stop()))
+  )
+})
+
+export const kill = (member: Member) => Effect.promise(() => member.kill())
+export const stop = (member: Member) => Effect.promise(() => member.stop())
+export const start = (member: Member) => Effect.promise(() => member.start())
+/** The process stops in the middle of whatever it does, and knows nothing of it. */
+export const freeze = (member: Member) => Effect.sync(() => member.signal("SIGSTOP"))
+export const thaw = (member: Member) => Effect.sync(() => member.signal("SIGCONT"))
+
+const clientFor = (baseUrl: string, key: string | null) =>
+  HttpApiClient.make(Api, {
+    baseUrl,
+    transformClient: HttpClient.mapRequest((request) => key === null ? request : HttpClientRequest.bearerToken(request, key))
+  }).pipe(Effect.provide(FetchHttpClient.layer))
+
+/** A client of the interface with a workspace of its own. */
+export const makeWorkspace = Effect.fn("makeWorkspace")(function*(baseUrl: string) {
+  const stranger = yield* clientFor(baseUrl, null)
+  const { apiKey } = yield* stranger.Agents.bootstrap_workspace({ payload: { agentName: "flow" } })
+  return yield* clientFor(baseUrl, apiKey)
+})

@@ -1,0 +1,169 @@
+/** The program as people run it: the built bundle in a process of its own, with a data folder and a port of its own. */
+import { Deferred, Effect, type Scope } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const bundle = join(dirname(fileURLToPath(import.meta.url)), "../../../dist/belltower.js")
+
+export interface ProgramOptions {
+  /** Its working folder; the data go into `data` below it. */
+  readonly folder: string
+  readonly args?: ReadonlyArray<string>
+  /** On top of, or in place of, what every test sets; nothing is inherited from whoever runs the tests. */
+  readonly env?: Readonly<Record<string, string>>
+  /** The user to run as, where the tests run as root. */
+  readonly uid?: number
+}
+
+/** How a process came to its end, and all it wrote. */
+export interface Ending {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Process {
+  readonly pid: number
+  readonly stdout: () => string
+  /** Done with `true` when stdout holds a text, with `false` when the process ends without it. */
+  readonly says: (text: string) => Effect.Effect<boolean>
+  readonly ended: Effect.Effect<Ending>
+  /** To the process alone, or to its group, as a terminal does. */
+  readonly signal: (signal: NodeJS.Signals, to?: "process" | "group") => Effect.Effect<void>
+}
+
+export interface Program extends Process {
+  readonly baseUrl: string
+  readonly folder: string
+}
+
+/** A folder that is gone with its scope. */
+export const newFolder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const folder = await mkdtemp(join(tmpdir(), "belltower-flow-"))
+    // So that the database's user can enter where the tests run as root.
+    await chmod(folder, 0o755)
+    return folder
+  }),
+  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+)
+
+/** A port that was free a moment ago. */
+export const freePort: Effect.Effect<number> = Effect.async((resume) => {
+  const server = createServer()
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    server.close(() => resume(Effect.succeed(port)))
+  })
+})
+
+/** The targets and receivers of these tests are all on loopback. */
+const loopback = { BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }
+
+const spawned = ({ args = [], env = {}, folder, uid }: ProgramOptions): ChildProcess =>
+  spawn(process.execPath, [bundle, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, BELLTOWER_DATA_DIR: join(folder, "data"), ...loopback, ...env },
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    ...(uid === undefined ? {} : { uid, gid: uid })
+  })
+
+/** The command line and the parent of a process of Linux; null when it is gone. */
+const inspect = (pid: number) =>
+  Effect.promise(() =>
+    Promise.all([readFile(`/proc/${pid}/cmdline`, "utf8"), readFile(`/proc/${pid}/stat`, "utf8")]).then(
+      ([args, stat]) => ({ pid, args, parent: Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) }),
+      () => null
+    ))
+
+/** The database servers of a folder. A server's own children go by its command line until they have a title of their own. */
+const serversOf = Effect.fn("serversOf")(function*(folder: string) {
+  if (process.platform !== "linux") return []
+  const pids = (yield* Effect.promise(() => readdir("/proc"))).filter((name) => /^\d+$/.test(name)).map(Number)
+  const found = (yield* Effect.forEach(pids, inspect)).filter((one) => one !== null)
+  const servers = found.filter(({ args }) => args.includes(join(folder, "data", "postgres")) && args.includes("belltower.owner="))
+  const own = new Set(servers.map(({ pid }) => pid))
+  return servers.filter(({ parent }) => !own.has(parent))
+})
+
+/** The database servers that run on a program's folder, wherever that can be told: one while it is up, none after. */
+export const databasesOf = (folder: string): Effect.Effect<ReadonlyArray<number>> =>
+  Effect.map(serversOf(folder), (servers) => servers.map(({ pid }) => pid))
+
+/** Asks again until the answer fits; the test's own limit ends a wait in vain. */
+export const awaited = <A, E, R>(ask: Effect.Effect<A, E, R>, fits: (answer: A) => boolean): Effect.Effect<A, E, R> =>
+  Effect.flatMap(ask, (answer) =>
+    fits(answer) ? Effect.succeed(answer) : Effect.zipRight(Effect.sleep("50 millis"), awaited(ask, fits)))
+
+/** Done when the server that a process had started is gone. */
+const serverGone = (folder: string, owner: number) =>
+  awaited(serversOf(folder), (servers) => servers.every(({ args }) => !args.includes(`belltower.owner=${owner}\0`)))
+
+/** A process of the program; what is left of it and its database ends with the scope. */
+export const spawnProgram = (options: ProgramOptions): Effect.Effect<Process, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.gen(function*() {
+      const exited = yield* Deferred.make<Ending>()
+      const child = spawned(options)
+      const output = { stdout: "", stderr: "" }
+      const listeners = new Set<() => void>()
+      child.stdout?.on("data", (chunk: Buffer) => {
+        output.stdout += chunk.toString("utf8")
+        listeners.forEach((listener) => listener())
+      })
+      child.stderr?.on("data", (chunk: Buffer) => { output.stderr += chunk.toString("utf8") })
+      child.on("error", (cause) => { output.stderr += String(cause) })
+      child.on("close", (code, signal) => Deferred.unsafeDone(exited, Effect.succeed({ code, signal, ...output })))
+      const pid = child.pid ?? (yield* Effect.dieMessage("The program cannot be run"))
+
+      const said = (text: string) =>
+        Effect.async<boolean>((resume) => {
+          const listener = () => {
+            if (output.stdout.includes(text)) resume(Effect.succeed(true))
+          }
+          listeners.add(listener)
+          listener()
+          return Effect.sync(() => listeners.delete(listener))
+        })
+      const running: Process = {
+        pid,
+        stdout: () => output.stdout,
+        says: (text) => Effect.race(said(text), Effect.as(Deferred.await(exited), false)),
+        ended: Deferred.await(exited),
+        signal: (signal, to = "process") => Effect.sync(() => process.kill(to === "group" ? -pid : pid, signal))
+      }
+      return running
+    }),
+    (running) =>
+      Effect.ignore(Effect.try(() => process.kill(-running.pid, "SIGKILL"))).pipe(
+        Effect.zipRight(running.ended),
+        Effect.zipRight(serverGone(options.folder, running.pid))
+      )
+  )
+
+/** Runs the program to its end. */
+export const runProgram = (options: ProgramOptions): Effect.Effect<Ending> =>
+  Effect.scoped(Effect.flatMap(spawnProgram(options), ({ ended }) => ended))
+
+/** The whole program at a free port, from when it says that it is ready. */
+export const startProgram = Effect.fn("startProgram")(function*(options: ProgramOptions) {
+  const port = yield* freePort
+  const running = yield* spawnProgram({ ...options, env: { BELLTOWER_HOST: "127.0.0.1", PORT: String(port), ...options.env } })
+  if (!(yield* running.says("is ready at"))) {
+    const { code, stderr, stdout } = yield* running.ended
+    return yield* Effect.dieMessage(`The program did not start (exit code ${code}): ${stderr}${stdout}`)
+  }
+  const program: Program = { ...running, baseUrl: `http://127.0.0.1:${port}`, folder: options.folder }
+  return program
+})
+
+/** The same with a fresh data folder. */
+export const freshProgram = (env: Readonly<Record<string, string>> = {}) =>
+  Effect.flatMap(newFolder, (folder) => startProgram({ folder, env }))

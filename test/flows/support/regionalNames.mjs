@@ -1,0 +1,14 @@
+// Preloaded into a probe under test: names under `.test` lead to the loopback address of its region, as names of a service
+// with an edge in each region do.
+import dns from "node:dns"
+
+const address = process.env.TEST_REGION_ADDRESS
+const { resolve4, resolve6 } = dns.Resolver.prototype
+const notFound = (name) => Object.assign(new Error(`No such record for ${name}`), { code: "ENODATA" })
+
+dns.Resolver.prototype.resolve4 = function(name, done) {
+  return name.endsWith(".test") ? process.nextTick(done, null, [address]) : resolve4.call(this, name, done)
+}
+dns.Resolver.prototype.resolve6 = function(name, done) {
+  return name.endsWith(".test") ? process.nextTick(done, notFound(name)) : resolve6.call(this, name, done)
+}

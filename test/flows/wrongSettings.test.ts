@@ -1,0 +1,98 @@
+/** Starts that cannot succeed: each ends at once, with one line that names the setting and says what is wrong. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { chmod, mkdir, writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { databasesOf, freePort, newFolder, type ProgramOptions, runProgram, startProgram } from "./support/Program.ts"
+
+/** The one line that a start ends with. */
+const refusal = Effect.fn("refusal")(function*(options: Partial<ProgramOptions>) {
+  const folder = options.folder ?? (yield* newFolder)
+  const port = yield* freePort
+  const { code, stderr, stdout } = yield* runProgram({
+    ...options, folder, env: { PORT: String(port), BELLTOWER_HOST: "127.0.0.1", ...options.env }
+  })
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+  expect(stderr).toMatch(/^belltower: [^\n]+\n$/)
+  expect(yield* databasesOf(folder)).toEqual([])
+  return stderr.trim()
+})
+
+const secret = "0123456789abcdef"
+
+describe("a start", () => {
+  it.scopedLive("with a variable that cannot be is refused by its name", () =>
+    Effect.gen(function*() {
+      const wrong: ReadonlyArray<readonly [string, string]> = [
+        ["PORT", "abc"], ["PORT", "70000"], ["BELLTOWER_ALLOW_TARGETS", "foo"], ["BELLTOWER_URL", "status.example.com"],
+        ["DATABASE_URL", "mysql://localhost/x"], ["DATABASE_POOL", "0"], ["BELLTOWER_SECRET", "short"],
+        ["BELLTOWER_REGION", "EU West"], ["BELLTOWER_CANARIES", "nowhere"], ["BELLTOWER_LOG_LEVEL", "loud"],
+        ["BELLTOWER_LOG_FORMAT", "xml"], ["KAFKA_PARTITIONS", "many"], ["BELLTOWER_RUNNER_PORT", "0"]
+      ]
+      const folder = yield* newFolder
+      const lines = yield* Effect.forEach(wrong, ([name, value]) => refusal({ folder, env: { [name]: value } }), { concurrency: 2 })
+      for (const [index, [name, value]] of wrong.entries()) {
+        expect(lines[index]).toMatch(new RegExp(`^belltower: ${name} (must|cannot)`))
+        if (name === "BELLTOWER_SECRET") expect(lines[index]).not.toContain(value)
+      }
+    }), 60_000)
+
+  it.scopedLive("for a role that is not or lacks what it needs is refused", () =>
+    Effect.gen(function*() {
+      expect(yield* refusal({ args: ["nonsense"] })).toContain("There is no role \"nonsense\": choose among all, api, runner, probe")
+      expect(yield* refusal({ args: ["probe"] })).toContain("KAFKA_BROKERS is needed for the role probe")
+      const kafka = { KAFKA_BROKERS: "127.0.0.1:9" }
+      expect(yield* refusal({ args: ["api"], env: kafka })).toContain("BELLTOWER_SECRET is needed for the role api")
+      expect(yield* refusal({ args: ["runner"], env: { ...kafka, BELLTOWER_SECRET: secret } }))
+        .toContain("DATABASE_URL is needed for the role runner")
+    }), 60_000)
+
+  it.scopedLive("with a database that nobody serves is refused without naming its password", () =>
+    Effect.gen(function*() {
+      const port = yield* freePort
+      const line = yield* refusal({ env: { DATABASE_URL: `postgresql://me:pa55word@127.0.0.1:${port}/belltower` } })
+      expect(line).toContain(`Cannot connect to the database: connect ECONNREFUSED 127.0.0.1:${port}`)
+      expect(line).not.toContain("pa55word")
+    }), 60_000)
+
+  it.scopedLive("with a data folder that cannot be is refused", () =>
+    Effect.gen(function*() {
+      const folder = yield* newFolder
+      const file = join(folder, "file")
+      yield* Effect.promise(() => writeFile(file, ""))
+      expect(yield* refusal({ folder, env: { BELLTOWER_DATA_DIR: join(file, "data") } })).toContain(join(file, "data"))
+
+      const closed = join(folder, "closed")
+      yield* Effect.promise(() => mkdir(closed))
+      yield* Effect.promise(() => chmod(closed, 0o555))
+      const nobody = process.getuid?.() === 0 ? { uid: 65_534 } : {}
+      const line = yield* refusal({ folder, env: { BELLTOWER_DATA_DIR: join(closed, "data") }, ...nobody })
+      expect(line).toMatch(/EACCES|permission denied/)
+    }), 60_000)
+
+  it.scopedLive("where something else listens is refused", () =>
+    Effect.gen(function*() {
+      const port = yield* freePort
+      const other = createServer()
+      yield* Effect.acquireRelease(
+        Effect.async<void>((resume) => void other.listen(port, "127.0.0.1", () => resume(Effect.void))),
+        () => Effect.async<void>((resume) => void other.close(() => resume(Effect.void)))
+      )
+      expect(yield* refusal({ env: { PORT: String(port) } })).toBe(
+        `belltower: Cannot listen at 127.0.0.1:${port}: something else listens there. Stop it, or set PORT to another`
+      )
+    }), 60_000)
+
+  it.scopedLive("on a folder that another Belltower uses is refused, and leaves that one alone", () =>
+    Effect.gen(function*() {
+      const folder = yield* newFolder
+      const first = yield* startProgram({ folder })
+      const port = yield* freePort
+      const second = yield* runProgram({ folder, env: { PORT: String(port) } })
+      expect(second).toMatchObject({ code: 1, stdout: "" })
+      expect(second.stderr).toMatch(/^belltower: Another Belltower is using the database in [^\n]+\n$/)
+      const ready = yield* Effect.promise(() => fetch(`${first.baseUrl}/readyz`))
+      expect(ready.status).toBe(200)
+    }), 60_000)
+})

@@ -1,0 +1,197 @@
+/** The tools, through the SDK's own client. */
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { operations } from "../../src/http/Operations.ts"
+import { ServerAddress } from "../../src/http/Server.ts"
+import { call, callJson, newKey, post, TestServer, type Json } from "../support/TestServer.ts"
+
+const connect = Effect.fn("connect")(function*(path: "/mcp" | "/mcp/public", headers: Record<string, string> = {}) {
+  const { host, port } = yield* ServerAddress
+  const transport = new StreamableHTTPClientTransport(new URL(`http://${host}:${port}${path}`), { requestInit: { headers } })
+  const client = new Client({ name: "test", version: "1" })
+  // The SDK's own type leaves its session id optional in another way than its interface does.
+  yield* Effect.acquireRelease(
+    Effect.promise(() => client.connect(transport as Transport)),
+    () => Effect.promise(() => client.close())
+  )
+  return { client, transport }
+})
+
+const use = (client: Client, name: string, given: Record<string, unknown> = {}) =>
+  Effect.map(
+    Effect.promise(() => client.callTool({ name, arguments: given })),
+    ({ content, isError, structuredContent }: Json): { content: Json; isError: boolean; text: Json } & Pick<CallToolResult, "structuredContent"> => ({
+      content, isError: isError === true, structuredContent, text: JSON.parse(content[0].text)
+    })
+  )
+
+const rpc = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params })
+
+const initialize = rpc("initialize", {
+  protocolVersion: "2025-06-18",
+  capabilities: {},
+  clientInfo: { name: "test", version: "1" }
+})
+
+layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
+  describe("lists", () => {
+    it.scoped("every operation as a tool of the same name, also without a key", () =>
+      Effect.gen(function*() {
+        const { client } = yield* connect("/mcp")
+        const { tools } = yield* Effect.promise(() => client.listTools())
+        expect(tools.map(({ name }) => name)).toEqual(operations.map(({ id }) => id))
+        for (const { annotations, description, inputSchema, name, title } of tools) {
+          expect([name, inputSchema.type, description?.length !== 0, title?.length !== 0]).toEqual([name, "object", true, true])
+          const operation = operations.find(({ id }) => id === name)
+          expect([name, annotations?.readOnlyHint, annotations?.destructiveHint]).toEqual([
+            name, operation?.method === "GET", operation?.method === "DELETE"
+          ])
+        }
+      }))
+
+    it.scoped("on the public endpoint only those that need no key", () =>
+      Effect.gen(function*() {
+        const { client } = yield* connect("/mcp/public")
+        const { tools } = yield* Effect.promise(() => client.listTools())
+        expect(tools.map(({ name }) => name)).toEqual(operations.filter(({ scope }) => scope === "public").map(({ id }) => id))
+        expect(client.getInstructions()).toContain("bootstrap_workspace")
+      }))
+
+    it.scoped("inputs flat, with all their limits, and refers to nothing that is not there", () =>
+      Effect.gen(function*() {
+        const { client } = yield* connect("/mcp")
+        const { tools } = yield* Effect.promise(() => client.listTools())
+        const input = (name: string): Json => tools.find((tool) => tool.name === name)?.inputSchema
+        expect(input("whoami")).toEqual({ type: "object", properties: {}, required: [], additionalProperties: false })
+        expect(input("create_monitor").required).toEqual(["name"])
+        expect(input("create_monitor").properties.intervalSec).toMatchObject({ type: "integer", minimum: 10, maximum: 86400 })
+        expect(input("list_checks").required).toEqual(["id"])
+        expect(input("list_checks").properties.limit).toMatchObject({ type: "integer", minimum: 1, maximum: 500 })
+        expect(Object.keys(input("update_monitor").properties)).toEqual(expect.arrayContaining(["id", "name", "paused"]))
+        for (const { inputSchema, name } of tools) {
+          for (const [, definition = ""] of JSON.stringify(inputSchema).matchAll(/#\/\$defs\/([^"]+)/g)) {
+            expect([name, Object.keys(inputSchema["$defs"] ?? {}).includes(definition)]).toEqual([name, true])
+          }
+        }
+      }))
+  })
+
+  describe("calls", () => {
+    it.scoped("take an agent from nothing to its own workspace", () =>
+      Effect.gen(function*() {
+        const { client } = yield* connect("/mcp")
+        expect(client.getInstructions()).toContain("create_service")
+        const born = yield* use(client, "bootstrap_workspace", { agentName: "claude" })
+        expect(born.isError).toBe(false)
+        expect(born.structuredContent).toEqual(born.text)
+        const keyed = yield* connect("/mcp", { authorization: `Bearer ${born.text.apiKey}` })
+        const me = yield* use(keyed.client, "whoami")
+        expect(me.text.workspace.id).toBe(born.text.workspace.id)
+      }))
+
+    it.scoped("put each argument where the operation wants it", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const { client } = yield* connect("/mcp", headers)
+        const listed = yield* use(client, "list_checks", { id: "mon_1", limit: 5, evidence: true })
+        expect(listed.text.seen).toEqual({ path: { id: "mon_1" }, urlParams: { limit: 5, evidence: true } })
+        const updated = yield* use(client, "update_monitor", { id: "mon/1?x", name: "api", tags: ["a"] })
+        expect(updated.text.seen).toEqual({ path: { id: "mon/1?x" }, payload: { name: "api", tags: ["a"] } })
+        const events = yield* use(client, "list_events", { types: ["monitor.up", "monitor.down"] })
+        expect(events.text).toEqual({ data: [], next: null })
+      }))
+
+    it.scoped("that fail are results with the same envelope as over REST", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey(["read"])
+        const anonymous = yield* connect("/mcp")
+        const unauthorized = yield* use(anonymous.client, "whoami")
+        const overRest = yield* callJson("/api/v1/agent/whoami")
+        expect([unauthorized.isError, unauthorized.text]).toEqual([true, overRest.body])
+
+        const { client } = yield* connect("/mcp", headers)
+        const forbidden = yield* use(client, "create_monitor", { name: "api" })
+        expect([forbidden.isError, forbidden.text.error.code]).toEqual([true, "forbidden"])
+        const broken = yield* use(client, "get_check", { id: "chk_1" })
+        expect([broken.isError, broken.text.error.code]).toEqual([true, "internal"])
+      }))
+
+    it.scoped("with wrong arguments get every issue, as over REST", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const { client } = yield* connect("/mcp", headers)
+        const given = { intervalSec: "60", nmae: "api" }
+        const overRest = yield* post("/api/v1/monitors", given, headers)
+        const refused = yield* use(client, "create_monitor", given)
+        expect([refused.isError, refused.text]).toEqual([true, overRest.body])
+
+        const path = yield* use(client, "get_monitor", { monitorId: "mon_1" })
+        expect(path.text.error.details).toEqual([
+          { path: "id", message: "Required" },
+          { path: "monitorId", message: "Unknown field" }
+        ])
+        for (const id of ["..", ".", "", {}]) {
+          const odd = yield* use(client, "get_monitor", { id })
+          expect([odd.isError, odd.text.error.details[0].path]).toEqual([true, "id"])
+        }
+        const query = yield* use(client, "list_events", { limit: 1000 })
+        expect(query.text.error.details).toEqual([{ path: "limit", message: "Expected a whole number from 1 to 500" }])
+      }))
+
+    it.scoped("of a tool that is not there say which was meant", () =>
+      Effect.gen(function*() {
+        const { client } = yield* connect("/mcp")
+        const failure = yield* Effect.flip(Effect.tryPromise(() => client.callTool({ name: "create_monitors" })))
+        expect(String(failure.error)).toContain("did you mean create_monitor?")
+      }))
+  })
+
+  describe("serves", () => {
+    it.effect("clients without a session, message by message", () =>
+      Effect.gen(function*() {
+        const { body, status } = yield* post("/mcp", rpc("tools/list"))
+        expect([status, body.result.tools.length]).toEqual([200, operations.length])
+      }))
+
+    it.effect("clients with one, until they end it", () =>
+      Effect.gen(function*() {
+        const begun = yield* post("/mcp", initialize)
+        const session = begun.headers.get("mcp-session-id") ?? ""
+        expect(begun.body.result.protocolVersion).toBe("2025-06-18")
+        expect(session).toMatch(/^[\x21-\x7e]+$/)
+        const headers = { "mcp-session-id": session, accept: "text/event-stream" }
+        expect((yield* post("/mcp", rpc("tools/list"), headers)).status).toBe(200)
+
+        const stream = yield* call("/mcp", { headers })
+        expect([stream.status, stream.headers.get("content-type")]).toEqual([200, "text/event-stream"])
+        expect((yield* call("/mcp", { method: "DELETE", headers })).status).toBe(200)
+        expect(yield* Effect.promise(() => stream.text())).toContain(": connected")
+
+        const after = yield* post("/mcp", rpc("tools/list"), headers)
+        expect([after.status, after.body.error.code]).toEqual([404, "not_found"])
+        expect((yield* callJson("/mcp", { headers })).status).toBe(404)
+      }))
+
+    it.effect("browsers, which may read the session's id", () =>
+      Effect.gen(function*() {
+        const begun = yield* post("/mcp", initialize, { origin: "https://app.example" })
+        expect(begun.headers.get("access-control-allow-origin")).toBe("*")
+        expect(begun.headers.get("access-control-expose-headers")).toContain("mcp-session-id")
+      }))
+
+    it.effect("nobody's nonsense", () =>
+      Effect.gen(function*() {
+        const sent = (text: string) => call("/mcp", { method: "POST", headers: { "content-type": "application/json" }, body: text })
+        expect((yield* sent("{")).status).toBe(400)
+        expect((yield* sent("[]")).status).toBeLessThan(500)
+        expect((yield* sent("{\"jsonrpc\":\"2.0\"}")).status).toBe(400)
+        expect((yield* sent(JSON.stringify(rpc("tools/list", { x: "y".repeat(1_100_000) })))).status).toBe(413)
+        expect((yield* callJson("/mcp")).status).toBe(400)
+        expect((yield* callJson("/mcp", { method: "PUT" })).status).toBe(405)
+      }))
+  })
+})

@@ -1,0 +1,152 @@
+/** Pages, monitors and incidents as rows of a real database, and snapshots made by hand. */
+import { SqlClient } from "@effect/sql"
+import { DateTime, Effect, Layer } from "effect"
+import { ComponentId, type GroupId, IncidentId, MonitorId, PageId, UpdateId, WorkspaceId } from "../../schema/Ids.ts"
+import type { Impact } from "../../schema/Incident.ts"
+import { withBrandingDefaults, withSettingsDefaults, withThemeDefaults } from "../../src/domain/PageDefaults.ts"
+import { BaseUrl } from "../../src/http/BaseUrl.ts"
+import { PublicPages } from "../../src/pages/PublicPages.ts"
+import { makeSnapshot, type Snapshot, type SnapshotRows } from "../../src/pages/Snapshot.ts"
+import { SnapshotLoader } from "../../src/pages/SnapshotLoader.ts"
+import { Components } from "../../src/store/Components.ts"
+import { mint } from "../../src/store/Mint.ts"
+import { PageIncidents } from "../../src/store/PageIncidents.ts"
+import { Pages, type PageRow } from "../../src/store/Pages.ts"
+import { Spans } from "../../src/store/Spans.ts"
+import { Wakeups } from "../../src/store/Wakeups.ts"
+import { TestDatabase } from "../support/TestDatabase.ts"
+
+export const baseUrl = "https://belltower.test"
+
+/** What pages stand on, over whatever database is given. */
+export const pageStores = Layer.mergeAll(Pages.Default, Components.Default, Spans.Default, PageIncidents.Default).pipe(
+  Layer.provideMerge(Wakeups.Default)
+)
+
+/** The same, with a database of its own. */
+export const ground = pageStores.pipe(Layer.provideMerge(TestDatabase))
+
+export const publicPages = PublicPages.Default.pipe(
+  Layer.provide(SnapshotLoader.Default),
+  Layer.provideMerge(Layer.succeed(BaseUrl, baseUrl))
+)
+
+export const newWorkspace = Effect.fn("newWorkspace")(function*(timezone = "UTC") {
+  const sql = yield* SqlClient.SqlClient
+  const id = yield* mint("ws", WorkspaceId)
+  yield* sql`
+    insert into workspaces (id, name, plan, timezone, created_at, updated_at)
+    values (${id}, 'Test', 'self_hosted', ${timezone}, now(), now())`
+  return id
+})
+
+export interface Lived {
+  readonly state: string
+  /** How many hours before now it began. */
+  readonly hoursAgo: number
+}
+
+/** A monitor that went through these states; the last one lasts. */
+export const newMonitor = Effect.fn("newMonitor")(function*(
+  workspaceId: WorkspaceId,
+  name: string,
+  life: ReadonlyArray<Lived> = [{ state: "up", hoursAgo: 48 }]
+) {
+  const sql = yield* SqlClient.SqlClient
+  const id = yield* mint("mon", MonitorId)
+  const state = life.at(-1)?.state ?? "pending"
+  yield* sql`
+    insert into monitors (id, workspace_id, name, kind, target, interval_sec, timeout_ms, failure_threshold,
+                          recovery_threshold, channel_ids, reminder_minutes, ai, tags, paused, regions, revision,
+                          created_at, updated_at)
+    values (${id}, ${workspaceId}, ${name}, 'http', ${`{"url":"https://${name}.internal.test/health"}`}::jsonb, 60, 10000,
+            2, 1, '{}', '{}', true, '{}', false, '{main}', 1, now(), now())`
+  yield* sql`
+    insert into monitor_states (monitor_id, workspace_id, version, state, state_since, machine)
+    values (${id}, ${workspaceId}, 1, ${state}, now(), '{}')`
+  yield* Effect.forEach(life, ({ hoursAgo, state }, index) =>
+    sql`
+      insert into monitor_spans (monitor_id, workspace_id, started_at, ended_at, state)
+      values (${id}, ${workspaceId}, now() - ${`${hoursAgo} hours`}::interval,
+              now() - ${life[index + 1] === undefined ? null : `${life[index + 1]?.hoursAgo} hours`}::interval, ${state})`)
+  return id
+})
+
+export const newIncident = Effect.fn("newIncident")(function*(workspaceId: WorkspaceId, incident: {
+  readonly title: string
+  readonly pageIds: ReadonlyArray<PageId>
+  readonly components?: ReadonlyArray<{ readonly componentId: ComponentId; readonly status: string }>
+  readonly automatic?: boolean
+  readonly public?: boolean
+  readonly impact?: Impact
+  readonly monitorId?: MonitorId
+  readonly resolved?: boolean
+  readonly updates?: ReadonlyArray<{ readonly body: string; readonly public: boolean }>
+}) {
+  const sql = yield* SqlClient.SqlClient
+  const id = yield* mint("inc", IncidentId)
+  yield* sql`
+    insert into incidents (id, workspace_id, kind, automatic, public, monitor_id, title, status, impact, components, page_ids,
+                           started_at, resolved_at)
+    values (${id}, ${workspaceId}, 'incident', ${incident.automatic ?? false}, ${incident.public ?? true},
+            ${incident.monitorId ?? null}, ${incident.title}, ${incident.resolved ? "resolved" : "investigating"},
+            ${incident.impact ?? "major"}, ${JSON.stringify(incident.components ?? [])}::jsonb,
+            ${[...incident.pageIds]}::text[], now() - interval '1 hour', ${incident.resolved ? sql.literal("now()") : null})`
+  yield* Effect.forEach(incident.updates ?? [], (update) =>
+    Effect.flatMap(mint("upd", UpdateId), (updateId) =>
+      sql`
+        insert into incident_updates (id, workspace_id, incident_id, status, body, at, public)
+        values (${updateId}, ${workspaceId}, ${id}, 'investigating', ${update.body}, now(), ${update.public})`))
+  return id
+})
+
+export const now = DateTime.unsafeMake("2026-11-20T10:33:00Z")
+
+/** A page that was never stored. */
+export const pageRow = (more: Partial<PageRow> = {}): PageRow => ({
+  id: PageId.make("pg_1"),
+  workspaceId: WorkspaceId.make("ws_1"),
+  name: "Acme",
+  slug: "acme",
+  description: null,
+  customDomain: null,
+  visibility: "public",
+  theme: withThemeDefaults({}),
+  branding: withBrandingDefaults({}),
+  settings: withSettingsDefaults({}, "UTC"),
+  seo: {},
+  createdAt: now,
+  updatedAt: now,
+  ...more
+})
+
+/** A snapshot of a page with one monitored component per name. */
+export const snapshotOf = (names: ReadonlyArray<string>, more: Partial<SnapshotRows> = {}): Snapshot =>
+  makeSnapshot({
+    page: pageRow(),
+    groups: [],
+    components: names.map((name, index) => ({
+      id: ComponentId.make(`cmp_${index}`),
+      pageId: PageId.make("pg_1"),
+      name,
+      key: `key-${index}`,
+      description: null,
+      group: null as GroupId | null,
+      monitorIds: [MonitorId.make(`mon_${index}`)],
+      aggregate: "worst",
+      manual: false,
+      showUptime: true,
+      showResponseTimes: false,
+      hidden: false,
+      order: index,
+      status: "operational",
+      createdAt: now,
+      updatedAt: now
+    })),
+    spans: new Map(names.map((_, index) => [
+      MonitorId.make(`mon_${index}`),
+      [{ state: "up" as const, startedAt: DateTime.toEpochMillis(now) - 5 * 86_400_000, endedAt: null }]
+    ])),
+    incidents: [],
+    ...more
+  }, now)

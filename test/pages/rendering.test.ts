@@ -1,0 +1,144 @@
+import { describe, expect, it } from "@effect/vitest"
+import { DateTime } from "effect"
+import { createHash } from "node:crypto"
+import { Language } from "../../schema/Page.ts"
+import { withBrandingDefaults, withSettingsDefaults, withThemeDefaults } from "../../src/domain/PageDefaults.ts"
+import { presets } from "../../src/domain/Theme.ts"
+import { renderNotice } from "../../src/pages/html/Render.tsx"
+import { makePageView } from "../../src/pages/PageView.ts"
+import type { Snapshot } from "../../src/pages/Snapshot.ts"
+import { looks } from "../../src/pages/style/Presets.ts"
+import { plainBody, type WebDocument } from "../../src/pages/WebDocument.ts"
+import { baseUrl, now, pageRow, snapshotOf } from "./Fixtures.ts"
+
+const textOf = (document: WebDocument) => Buffer.from(plainBody(document)).toString("utf8")
+const documentOf = (snapshot: Snapshot, language = "en", stale = false) =>
+  makePageView(snapshot, baseUrl).html(language, stale)
+const htmlOf = (snapshot: Snapshot, language = "en", stale = false) => textOf(documentOf(snapshot, language, stale))
+
+/** What stands between the tags of each inline style sheet or script. */
+const inline = (html: string, tag: "style" | "script") =>
+  [...html.matchAll(new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`, "g"))].map(([, text]) => text ?? "")
+
+describe("A status page", () => {
+  it("writes names as text, whatever they hold", () => {
+    const hostile = `"><img src=x onerror=alert(1)></script><script>alert(2)</script>`
+    const html = htmlOf(snapshotOf([hostile], { page: pageRow({ name: hostile, description: hostile, seo: { title: hostile } }) }))
+    expect(html).not.toContain("<img")
+    expect(html.match(/<script/g)).toHaveLength(1)
+    expect(html).not.toContain(`"><`.concat("img"))
+  })
+
+  it("links only to http and https", () => {
+    const branding = withBrandingDefaults({
+      websiteUrl: "javascript:alert(1)",
+      logoUrl: "javascript:alert(2)",
+      faviconUrl: "data:text/html,<script>alert(3)</script>",
+      headerLinks: [{ label: "Bad", url: "javascript:alert(4)" }, { label: "Docs", url: "https://docs.test/" }],
+      footerLinks: [{ label: "Also bad", url: "data:text/html,x" }]
+    })
+    const html = htmlOf(snapshotOf(["API"], { page: pageRow({ branding }) }))
+    expect(html).not.toMatch(/javascript:|data:text/)
+    expect(html).toContain(`<a href="https://docs.test/" rel="noopener">Docs</a>`)
+  })
+
+  it("keeps an owner's CSS in its own element", () => {
+    const customCss = `.card{color:red}</style><script>alert(1)</script><style>`
+    const html = htmlOf(snapshotOf(["API"], { page: pageRow({ theme: withThemeDefaults({ customCss }) }) }))
+    expect(inline(html, "style")).toHaveLength(2)
+    expect(inline(html, "script")).toHaveLength(1)
+    expect(html).toContain(`.card{color:red}<\\/style>`)
+  })
+
+  it("leaves out theme values that are none", () => {
+    const theme = withThemeDefaults({ tokens: { bg: "red;} body{display:none", text: "#123456" }, fontSans: `x";}`, preset: "no" })
+    const html = htmlOf(snapshotOf(["API"], { page: pageRow({ theme }) }))
+    expect(html).not.toContain("display:none;")
+    expect(html).not.toContain(`x";}`)
+    expect(html).toContain("--text:#123456;")
+  })
+
+  it("allows its own style sheets and script by hash and nothing else inline", () => {
+    const document = documentOf(snapshotOf(["API"], { page: pageRow({ theme: withThemeDefaults({ customCss: "p{margin:1px}" }) }) }))
+    const html = textOf(document)
+    const policy = document.contentSecurityPolicy ?? ""
+    const parts = [...inline(html, "style"), ...inline(html, "script")]
+    expect(parts).toHaveLength(3)
+    for (const part of parts) expect(policy).toContain(`'sha256-${createHash("sha256").update(part).digest("base64")}'`)
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toContain("unsafe")
+    expect(html).not.toMatch(/ style=| on[a-z]+=/)
+  })
+
+  it("says the same by text as by colour", () => {
+    const html = htmlOf(snapshotOf(["API"]))
+    expect(html).toContain("All systems operational")
+    expect(html).toMatch(/<ol class="bars" tabindex="0" aria-label="API, Uptime history. Last 90 days. 100% uptime. Days with problems: 0">/)
+    expect(html.match(/<li class="n" tabindex="-1"/g)).toHaveLength(84)
+    expect(html.match(/<li class="o" tabindex="-1"/g)).toHaveLength(6)
+    expect(html).toContain(`aria-label="Nov 20, 2026: Operational, 100%"`)
+  })
+
+  it("speaks the visitor's language, or its own", () => {
+    expect(htmlOf(snapshotOf(["API"]), "de-AT,de;q=0.9")).toMatch(/<html lang="de">[\s\S]*Alle Systeme in Betrieb/)
+    const settings = withSettingsDefaults({ language: "ja" }, "UTC")
+    expect(htmlOf(snapshotOf(["API"], { page: pageRow({ settings }) }), "de")).toContain("すべてのシステムが正常です")
+  })
+
+  it("hides percentages and bars that its owner does not show", () => {
+    const settings = withSettingsDefaults({ showUptimePercent: false, uptimeDays: 7 }, "UTC")
+    const html = htmlOf(snapshotOf(["API"], { page: pageRow({ settings }) }))
+    expect(html).not.toContain("% uptime")
+    expect(html.match(/<li class="[on]"/g)).toHaveLength(7)
+  })
+
+  it("says so when it may be out of date", () => {
+    expect(htmlOf(snapshotOf(["API"]), "en", true)).toContain("may be out of date")
+    expect(htmlOf(snapshotOf(["API"]), "en", false)).not.toContain("may be out of date")
+  })
+
+  it("weighs less than 60 kB with 20 components", () => {
+    const document = documentOf(snapshotOf(Array.from({ length: 20 }, (_, index) => `Component number ${index}`)))
+    expect(document.gzip.length).toBeLessThan(60_000)
+  })
+
+  it("keeps its validator while nothing changes but the time of reading", () => {
+    const snapshot: Snapshot = { ...snapshotOf(["API"]), at: DateTime.add(now, { seconds: 30 }) }
+    const later: Snapshot = { ...snapshot, at: DateTime.add(now, { seconds: 90 }) }
+    expect(documentOf(later).etag).toBe(documentOf(snapshot).etag)
+    expect(makePageView(later, baseUrl).json(true).etag).toBe(makePageView(snapshot, baseUrl).json(true).etag)
+    expect(documentOf({ ...snapshot, status: "degraded" }).etag).not.toBe(documentOf(snapshot).etag)
+    expect(documentOf(snapshot, "de").etag).not.toBe(documentOf(snapshot).etag)
+  })
+})
+
+describe("A notice", () => {
+  it.each(Language.literals)("in %s says that there is no page and nothing else", (language) => {
+    const html = textOf(renderNotice("notFound", language))
+    expect(html).toContain(`lang="${language}"`)
+    expect(html).toContain("noindex")
+    expect(inline(html, "script")).toHaveLength(0)
+  })
+})
+
+describe("A look", () => {
+  const channel = (value: number) => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  const luminance = (color: string) => {
+    const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => channel(parseInt(color.slice(at, at + 2), 16) / 255))
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  }
+  /** WCAG 2.2, relative luminance contrast. */
+  const contrast = (a: string, b: string) => {
+    const [light = 0, dark = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x)
+    return (light + 0.05) / (dark + 0.05)
+  }
+
+  it.each(presets.flatMap((preset) => [[preset, "light"], [preset, "dark"]] as const))("%s %s can be read", (preset, mode) => {
+    const palette = looks[preset][mode]
+    for (const ground of [palette.bg, palette.surface]) {
+      for (const ink of [palette.text, palette.muted, palette.accent]) expect(contrast(ink, ground)).toBeGreaterThanOrEqual(4.5)
+      const signs = [palette.operational, palette.degraded, palette.partial, palette.major, palette.maintenance]
+      for (const sign of signs) expect(contrast(sign, ground)).toBeGreaterThanOrEqual(3)
+    }
+  })
+})

@@ -1,0 +1,234 @@
+import { HttpApi, HttpApiBuilder, HttpServer } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { createServer, request } from "node:http"
+import { ReadAccess, WriteAccess } from "../../schema/api/Access.ts"
+import { Components, Pages } from "../../schema/api/Pages.ts"
+import { PublicStatus } from "../../schema/api/PublicStatus.ts"
+import { wire } from "../../schema/Errors.ts"
+import { ApiKeyId, type ComponentId, type PageId, WorkspaceId } from "../../schema/Ids.ts"
+import { ComponentsLive } from "../../src/http/groups/Components.ts"
+import { PagesLive } from "../../src/http/groups/Pages.ts"
+import { PublicStatusLive } from "../../src/http/groups/PublicStatus.ts"
+import * as Routes from "../../src/pages/Routes.ts"
+import { TestDatabase } from "../support/TestDatabase.ts"
+import { baseUrl, newIncident, newMonitor, newWorkspace, pageStores, publicPages } from "./Fixtures.ts"
+
+/** The bearer token is the workspace: who may act is tested elsewhere. */
+const access = {
+  bearer: (token: Redacted.Redacted) =>
+    Effect.succeed({
+      workspaceId: WorkspaceId.make(Redacted.value(token)),
+      keyId: ApiKeyId.make("key_1"),
+      scopes: ["read" as const, "write" as const]
+    })
+}
+
+const small = HttpApi.make("belltower").add(Pages).add(Components).add(PublicStatus).addError(wire.internal).prefix("/api/v1")
+
+class Address extends Context.Tag("Address")<Address, string>() {}
+
+/** The real handlers and pages on a real server. */
+const TestPages = Layer.effect(
+  Address,
+  Effect.map(HttpServer.HttpServer, ({ address }) =>
+    address._tag === "TcpAddress" ? `http://127.0.0.1:${address.port}` : "")
+).pipe(
+  Layer.provideMerge(HttpApiBuilder.serve().pipe(
+    Layer.provide(Routes.layer),
+    Layer.provide(HttpApiBuilder.api(small).pipe(
+      Layer.provide([PagesLive, ComponentsLive, PublicStatusLive]),
+      Layer.provide([Layer.succeed(ReadAccess, access), Layer.succeed(WriteAccess, access)])
+    )),
+    Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))
+  )),
+  Layer.provideMerge(publicPages),
+  Layer.provideMerge(pageStores),
+  Layer.provideMerge(TestDatabase),
+  Layer.orDie
+)
+
+interface Answer {
+  readonly status: number
+  readonly headers: Record<string, unknown>
+  readonly body: Buffer
+}
+
+/** Bytes as they come over the wire, which `fetch` would unpack. */
+const call = Effect.fn("call")(function*(method: string, path: string, headers: Record<string, string> = {}, body?: unknown) {
+  const address = yield* Address
+  return yield* Effect.async<Answer>((resume) => {
+    const given = { "content-type": "application/json", ...headers }
+    const sent = request(`${address}${path}`, { method, headers: given }, (response) => {
+      const chunks: Array<Buffer> = []
+      response.on("data", (chunk: Buffer) => chunks.push(chunk))
+      response.on("end", () =>
+        resume(Effect.succeed({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) })))
+    })
+    sent.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+})
+
+const get = (path: string, headers?: Record<string, string>) => call("GET", path, headers)
+const post = (workspaceId: WorkspaceId, path: string, body: unknown) =>
+  call("POST", `/api/v1${path}`, { authorization: `Bearer ${workspaceId}` }, body)
+const json = ({ body }: Answer) => JSON.parse(body.toString("utf8"))
+
+/** A page named after its slug with a component on a monitor whose name is nobody's business. */
+const acme = Effect.fn("acme")(function*(slug: string) {
+  const workspaceId = yield* newWorkspace()
+  const monitorId = yield* newMonitor(workspaceId, "prod-secret-7", [
+    { state: "up", hoursAgo: 30 }, { state: "down", hoursAgo: 6 }, { state: "up", hoursAgo: 3 }
+  ])
+  const page = json(yield* post(workspaceId, "/pages", { name: slug, slug }))
+  const shown = { name: "REST API", group: "Core", monitorIds: [monitorId] }
+  const component = json(yield* post(workspaceId, `/pages/${slug}/components`, shown))
+  return { workspaceId, monitorId, pageId: page.id as PageId, componentId: component.id as ComponentId, page, component }
+})
+
+layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page on the web", (it) => {
+  it.effect("is created, filled and read back through the interface", () =>
+    Effect.gen(function*() {
+      const { component, page, workspaceId } = yield* acme("round-trip")
+      expect(page).toMatchObject({ slug: "round-trip", url: `${baseUrl}/s/round-trip`, visibility: "public", components: [] })
+      expect(component).toMatchObject({ key: "rest-api", status: "operational", aggregate: "worst" })
+      const read = json(yield* call("GET", `/api/v1/pages/${page.id}`, { authorization: `Bearer ${workspaceId}` }))
+      expect(read).toMatchObject({ id: page.id, groups: [{ name: "Core" }], components: [{ id: component.id }] })
+      const all = json(yield* call("GET", "/api/v1/pages", { authorization: `Bearer ${workspaceId}` }))
+      expect(all).toEqual({ data: [read], next: null })
+      expect((yield* post(workspaceId, "/pages/nowhere/components", { name: "X" })).status).toBe(404)
+    }))
+
+  it.effect("shows its status as JSON and as HTML, from the same snapshot", () =>
+    Effect.gen(function*() {
+      yield* acme("both-forms")
+      const status = json(yield* get("/api/v1/public/pages/both-forms"))
+      expect(status).toMatchObject({ status: "operational", statusText: "All systems operational", incidents: [] })
+      expect(status.components[0].days).toHaveLength(90)
+      expect(status.components[0].uptimePercent).toBeGreaterThan(89)
+      expect(status.components[0].uptimePercent).toBeLessThan(91)
+      const html = (yield* get("/s/both-forms")).body.toString("utf8")
+      expect(html).toContain("All systems operational")
+      expect(html).toContain("REST API")
+      expect(json(yield* get("/api/v1/public/pages/both-forms?history=false")).components[0].days).toBeNull()
+    }))
+
+  it.effect("tells nothing of a monitor but what the page shows", () =>
+    Effect.gen(function*() {
+      const { componentId, monitorId, pageId, workspaceId } = yield* acme("discreet")
+      const other = yield* acme("discreet-other")
+      yield* post(workspaceId, "/pages/discreet/components", { name: "Backstage", group: "Secret group", hidden: true })
+      yield* newIncident(workspaceId, {
+        title: "prod-secret-7 is down",
+        automatic: true,
+        monitorId,
+        pageIds: [pageId, other.pageId],
+        components: [{ componentId, status: "major_outage" }, { componentId: other.componentId, status: "major_outage" }],
+        updates: [
+          { body: "prod-secret-7 (https://prod-secret-7.internal.test/health) does not answer", public: true },
+          { body: "disk full on db-1", public: false }
+        ]
+      })
+      const text = (yield* get("/api/v1/public/pages/discreet")).body.toString("utf8")
+      const html = (yield* get("/s/discreet")).body.toString("utf8")
+      for (const shown of [text, html]) {
+        expect(shown).toContain("REST API is down")
+        expect(shown).toContain("REST API (REST API) does not answer")
+        expect(shown).not.toMatch(/prod-secret|internal\.test|db-1|Backstage|Secret group|mon_/)
+        expect(shown).not.toContain(other.componentId)
+        expect(shown).not.toContain(workspaceId)
+      }
+    }))
+
+  it.effect("is compressed where the client takes it, and not sent again to one that has it", () =>
+    Effect.gen(function*() {
+      yield* acme("thrifty")
+      for (const path of ["/s/thrifty", "/api/v1/public/pages/thrifty"]) {
+        const plain = yield* get(path)
+        const packed = yield* get(path, { "accept-encoding": "br, gzip;q=0.8" })
+        expect(plain.headers["content-encoding"]).toBeUndefined()
+        expect(packed.headers["content-encoding"]).toBe("gzip")
+        expect(packed.body.length).toBeLessThan(plain.body.length / 2)
+        expect((yield* get(path, { "accept-encoding": "gzip;q=0" })).headers["content-encoding"]).toBeUndefined()
+        expect(packed.headers).toMatchObject({
+          "cache-control": "public, max-age=30, stale-if-error=86400",
+          vary: "accept-encoding, accept-language"
+        })
+        const again = yield* get(path, { "if-none-match": `"other", ${String(plain.headers.etag)}` })
+        expect(again.status).toBe(304)
+        expect(again.body).toHaveLength(0)
+        expect(again.headers["last-modified"]).toBe(plain.headers["last-modified"])
+      }
+    }))
+
+  it.effect("answers HEAD without a body", () =>
+    Effect.gen(function*() {
+      yield* acme("headed")
+      const head = yield* call("HEAD", "/s/headed")
+      expect([head.status, head.body.length]).toEqual([200, 0])
+    }))
+
+  it.effect("is the same 404 whether it is private or was never there", () =>
+    Effect.gen(function*() {
+      const workspaceId = yield* newWorkspace()
+      yield* post(workspaceId, "/pages", { name: "Board", slug: "board-room", visibility: "private" })
+      const answers = yield* Effect.forEach(["/s/board-room", "/s/never-there", "/s/%00", "/s/..%2f"], (path) => get(path))
+      expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
+      expect(new Set(answers.map(({ body }) => body.toString("utf8"))).size).toBe(1)
+      expect(answers[0]?.headers["content-security-policy"]).toContain("default-src 'none'")
+      expect((yield* get("/api/v1/public/pages/board-room")).status).toBe(404)
+      expect((yield* get("/s/never-there", { "accept-language": "de" })).body.toString("utf8")).toContain("Hier ist nichts")
+    }))
+
+  it.effect("refuses what it cannot be with the path of the field", () =>
+    Effect.gen(function*() {
+      const { workspaceId } = yield* acme("strict")
+      const page = yield* post(workspaceId, "/pages", { name: "X", slug: "api" })
+      expect([page.status, json(page).error.details[0].path]).toEqual([422, "slug"])
+      expect((yield* post(workspaceId, "/pages", { name: "X", slug: "strict" })).status).toBe(409)
+      const component = yield* post(workspaceId, "/pages/strict/components", { name: "X", monitorIds: ["mon_none"] })
+      expect([component.status, json(component).error.details[0].path]).toEqual([422, "monitorIds.0"])
+    }))
+})
+
+layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page that is being read", (it) => {
+  // The wake-up comes over the database's own connection, so what follows a change is looked for until it is there.
+  const eventually = <A, E, R>(look: Effect.Effect<A, E, R>, there: (found: A) => boolean): Effect.Effect<A, E, R> =>
+    Effect.flatMap(look, (found) =>
+      there(found) ? Effect.succeed(found) : Effect.delay(eventually(look, there), "20 millis"))
+
+  it.effect("shows a new component without waiting for its snapshot to age", () =>
+    Effect.gen(function*() {
+      const { workspaceId } = yield* acme("lively")
+      yield* get("/s/lively")
+      yield* post(workspaceId, "/pages/lively/components", { name: "Brand new" })
+      yield* eventually(get("/s/lively"), ({ body }) => body.includes("Brand new"))
+    }))
+
+  it.effect("shows what an event tells of", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { pageId, workspaceId } = yield* acme("eventful")
+      yield* get("/s/eventful")
+      yield* newIncident(workspaceId, { title: "Something is wrong", pageIds: [pageId], impact: "minor" })
+      yield* sql`select pg_notify('belltower_events', ${workspaceId})`
+      yield* eventually(get("/api/v1/public/pages/eventful"), (answer) => json(answer).status === "degraded")
+    }))
+
+  it.effect("stays readable while the database is away, and says so", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* acme("orphan")
+      yield* get("/s/orphan")
+      yield* sql`alter table pages rename to pages_away`
+      yield* sql`select pg_notify('belltower_pages', 'orphan')`
+      const stale = yield* eventually(get("/s/orphan"), ({ headers }) => headers["x-belltower-stale"] === "1")
+      expect(stale.status).toBe(200)
+      expect(stale.body.toString("utf8")).toContain("may be out of date")
+      const missing = yield* get("/s/nobody-knows")
+      expect([missing.status, missing.headers["retry-after"]]).toEqual([503, "10"])
+      yield* sql`alter table pages_away rename to pages`
+    }))
+})

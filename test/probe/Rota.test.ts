@@ -1,0 +1,149 @@
+/** The rota: each slot once at its start, edits at once, no storm after a gap, and never a silent stop. */
+import { describe, expect, it } from "@effect/vitest"
+import fc from "fast-check"
+import type { Assignment } from "../../schema/Bus.ts"
+import { phaseOf, slotAt, slotStart } from "../../src/domain/Slot.ts"
+import { makeRota } from "../../src/probe/Rota.ts"
+import type { Duty, Rota } from "../../src/probe/Rota.ts"
+import { assignmentOf } from "../support/Assignments.ts"
+
+const start = 1_700_000_000_000
+const url = "http://127.0.0.1/"
+
+/** Lets time pass in ticks; looks are done at once unless `busy` says they never end. */
+const pass = (rota: Rota, from: number, ms: number, tick = 50, busy = false): ReadonlyArray<Duty & { readonly at: number }> => {
+  const made: Array<Duty & { readonly at: number }> = []
+  for (let now = from; now <= from + ms; now += tick) {
+    for (const duty of rota.takeDue(now, () => {})) {
+      made.push({ ...duty, at: now })
+      if (!busy) duty.post.busy = false
+    }
+  }
+  return made
+}
+
+const assign = (rota: Rota, assignment: Assignment, now: number, partition = 0): void =>
+  rota.change(partition, { monitorId: assignment.monitorId, assignment }, now)
+
+describe("the rota", () => {
+  it("has each slot checked once, at its start", () => {
+    fc.assert(fc.property(fc.integer({ min: 10, max: 60 }), fc.nat(300_000), (intervalSec, offset) => {
+      const rota = makeRota(start)
+      const from = start + offset
+      const assignment = assignmentOf({ url }, { intervalSec })
+      assign(rota, assignment, from)
+      const made = pass(rota, from, 1_000_000)
+      const phase = phaseOf(assignment.monitorId, intervalSec * 1000)
+      const first = slotAt(from - 1, phase, intervalSec * 1000) + 1
+      expect(made.map(({ slot }) => slot)).toEqual(made.map((_, index) => first + index))
+      expect(made.length).toBeGreaterThanOrEqual(Math.floor(1000 / intervalSec))
+      for (const { at, due, slot } of made) {
+        expect(due).toBe(slotStart(slot, phase, intervalSec * 1000))
+        expect(at - due).toBeLessThanOrEqual(50)
+      }
+    }), { numRuns: 20 })
+  })
+
+  it("does not wait out a long slot that nobody may have looked at: a worker that comes looks within a minute", () => {
+    fc.assert(fc.property(fc.integer({ min: 61, max: 86_400 }), fc.nat(86_400_000), (intervalSec, offset) => {
+      const rota = makeRota(start)
+      const from = start + offset
+      const assignment = assignmentOf({ url }, { intervalSec })
+      assign(rota, assignment, from)
+      const phase = phaseOf(assignment.monitorId, intervalSec * 1000)
+      const [first] = pass(rota, from, 60_050)
+      expect(first!.slot).toBe(slotAt(first!.at, phase, intervalSec * 1000))
+      // From then on at the start of each slot.
+      expect(first!.post.timer?.due).toBe(slotStart(slotAt(first!.at, phase, intervalSec * 1000) + 1, phase, intervalSec * 1000))
+    }), { numRuns: 20 })
+  })
+
+  it("has an edit checked at once, and leaves out a slot that begins soon after", () => {
+    for (let i = 0; i < 50; i++) {
+      const rota = makeRota(start)
+      assign(rota, assignmentOf({ url }, { changedAt: start - 1000 }), start)
+      const [edit, next] = pass(rota, start, 120_000)
+      expect(edit).toMatchObject({ at: start, due: start })
+      expect(next!.due - start).toBeGreaterThanOrEqual(30_000)
+      expect(next!.due - start).toBeLessThan(90_000)
+    }
+  })
+
+  it("is not moved by replays, and not by earlier revisions", () => {
+    const rota = makeRota(start)
+    const assignment = assignmentOf({ url }, { revision: 3, changedAt: start })
+    assign(rota, assignment, start)
+    expect(pass(rota, start, 1000)).toHaveLength(1)
+    assign(rota, { ...assignment }, start + 1000)
+    assign(rota, { ...assignment, revision: 2 }, start + 1000)
+    expect(pass(rota, start + 1000, 10_000)).toHaveLength(0)
+    assign(rota, { ...assignment, revision: 4 }, start + 12_000)
+    expect(pass(rota, start + 12_000, 1000).map(({ post }) => post.assignment.revision)).toEqual([4])
+  })
+
+  it("replaces an assignment while its look is under way: the new revision does not wait", () => {
+    const rota = makeRota(start)
+    const assignment = assignmentOf({ url }, { changedAt: start })
+    assign(rota, assignment, start)
+    expect(pass(rota, start, 0, 50, true)).toHaveLength(1)
+    assign(rota, { ...assignment, revision: 2 }, start + 100)
+    expect(pass(rota, start + 100, 100)).toHaveLength(1)
+  })
+
+  it("forgets monitors that are unassigned, and those of partitions that are no longer its own", () => {
+    const rota = makeRota(start)
+    const [one, two] = [assignmentOf({ url }), assignmentOf({ url })]
+    rota.own(new Set([1, 2]))
+    assign(rota, one, start, 1)
+    assign(rota, two, start, 2)
+    assign(rota, assignmentOf({ url }), start, 3)
+    expect(rota.size()).toBe(2)
+    rota.change(1, { monitorId: one.monitorId, assignment: null }, start)
+    rota.own(new Set([1]))
+    expect(rota.size()).toBe(0)
+    expect(pass(rota, start, 120_000)).toHaveLength(0)
+  })
+
+  it("skips a monitor whose last look still runs, and counts that", () => {
+    const rota = makeRota(start)
+    assign(rota, assignmentOf({ url }, { intervalSec: 10 }), start)
+    const [first] = pass(rota, start, 10_000, 50, true)
+    let skips = 0
+    for (let now = start + 10_050; now <= start + 40_000; now += 50) expect(rota.takeDue(now, () => skips++)).toEqual([])
+    expect(skips).toBe(3)
+    first!.post.busy = false
+    expect(pass(rota, start + 40_050, 10_000)).toHaveLength(1)
+  })
+
+  it("makes no storm after hours of sleep: each monitor once, spread over a minute", () => {
+    const rota = makeRota(start)
+    const intervals = [10, 60, 300, 86_400]
+    for (let i = 0; i < 1000; i++) assign(rota, assignmentOf({ url }, { intervalSec: intervals[i % 4]! }), start)
+    pass(rota, start, 60_000)
+    const awake = start + 30 * 3_600_000
+    const made = pass(rota, awake, 60_000)
+    const bySecond = new Map<number, number>()
+    for (const { at } of made) bySecond.set(Math.floor(at / 1000), (bySecond.get(Math.floor(at / 1000)) ?? 0) + 1)
+    expect(Math.max(...bySecond.values())).toBeLessThan(120)
+    const counts = new Map<string, number>()
+    for (const { post } of made) counts.set(post.assignment.monitorId, (counts.get(post.assignment.monitorId) ?? 0) + 1)
+    expect(counts.size).toBe(1000)
+    for (const { post } of made) if (post.rhythm.intervalMs >= 60_000) expect(counts.get(post.assignment.monitorId)).toBeLessThanOrEqual(2)
+  })
+
+  it("goes on when the clock is put back", () => {
+    const rota = makeRota(start)
+    for (let i = 0; i < 100; i++) assign(rota, assignmentOf({ url }), start)
+    expect(pass(rota, start, 60_000).length).toBeGreaterThanOrEqual(100)
+    const earlier = start - 3 * 3_600_000
+    const made = pass(rota, earlier, 59_950)
+    expect(new Set(made.map(({ post }) => post.assignment.monitorId)).size).toBe(100)
+    expect(made).toHaveLength(100)
+  })
+
+  it("goes on even when it is always called late", () => {
+    const rota = makeRota(start)
+    assign(rota, assignmentOf({ url }), start)
+    expect(pass(rota, start, 3_600_000, 47_000).length).toBeGreaterThan(20)
+  })
+})

@@ -1,0 +1,210 @@
+/** The worker on a clock of the test's own: what it checks, what it reports, and what it does when things go away. */
+import { describe, expect, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer, Queue, Stream } from "effect"
+import type { Assignment, Beat, CheckResult } from "../../schema/Bus.ts"
+import { idTime } from "../../src/domain/Id.ts"
+import { Bus, BusUnavailable, ShareSignal } from "../../src/bus/Bus.ts"
+import { run } from "../../src/probe/Worker.ts"
+import type { WorkerOptions } from "../../src/probe/Worker.ts"
+import { assignmentOf, region } from "../support/Assignments.ts"
+import { makeManualClock } from "../support/ManualClock.ts"
+import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
+
+const start = 1_700_000_000_000
+
+/** A bus whose ends the test holds, and a worker on a clock that the test moves. */
+const makeBus = Effect.gen(function*() {
+  const signals = yield* Queue.unbounded<ShareSignal>()
+  const results = yield* Queue.unbounded<CheckResult>()
+  const beats = yield* Queue.unbounded<Beat>()
+  const asked = yield* Deferred.make<(assignment: Assignment) => Effect.Effect<CheckResult>>()
+  const state = { away: false, batches: Array<number>() }
+  const layer = Layer.succeed(Bus, {
+    assign: () => Effect.void,
+    share: () => Stream.fromQueue(signals),
+    report: (batch) =>
+      Effect.suspend(() => {
+        if (state.away) return new BusUnavailable({ cause: "away" })
+        state.batches.push(batch.length)
+        return Queue.offerAll(results, batch)
+      }).pipe(Effect.asVoid),
+    results: () => Effect.void,
+    beat: (beat) => Effect.asVoid(Queue.offer(beats, beat)),
+    beats: Stream.empty,
+    ask: () => Effect.never,
+    answer: (_, look) => Effect.asVoid(Deferred.succeed(asked, look)),
+    ping: Effect.void
+  })
+  const time = makeManualClock(start)
+  const work = (how: WorkerOptions) => Effect.fork(run(how).pipe(Effect.provide(layer), Effect.withClock(time.clock)))
+  const assign = (...assignments: ReadonlyArray<Assignment>) =>
+    Queue.offerAll(signals, assignments.map((assignment) =>
+      ShareSignal.Changed({ partition: 0, change: { monitorId: assignment.monitorId, assignment } })))
+  const own = (...partitions: ReadonlyArray<number>) => Queue.offer(signals, ShareSignal.Owned({ partitions: new Set(partitions) }))
+  return { layer, results, beats, asked, state, assign, own, work, pass: time.pass, jump: time.jump }
+})
+
+const options: WorkerOptions = { region, workerId: "w1", canaries: [] }
+
+/** A target at a private address: judged without a single packet, so that time is the test's alone. */
+const instant = (rest?: Parameters<typeof assignmentOf>[1]) => assignmentOf({ url: "http://10.0.0.1/" }, rest)
+
+describe("a probe worker", () => {
+  it.scopedLive("checks its monitors in every slot and reports each with its slot, revision and time", () =>
+    Effect.gen(function*() {
+      const bus = yield* makeBus
+      yield* bus.work(options)
+      const assignment = instant({ revision: 4, changedAt: start - 60_000 })
+      yield* bus.own(0)
+      yield* bus.assign(assignment)
+      yield* bus.pass(180)
+      const results = yield* Queue.takeAll(bus.results).pipe(Effect.map((all) => [...all]))
+      expect(results).toHaveLength(3)
+      expect(results.map(({ slot }) => slot)).toEqual([0, 1, 2].map((step) => results[0]!.slot + step))
+      for (const result of results) {
+        expect(result).toMatchObject({ monitorId: assignment.monitorId, revision: 4, region, outcome: "down", cause: "blocked_target", trusted: true })
+        expect(result.evidence).not.toBeNull()
+        expect(idTime(result.checkId)).toBe(result.at)
+      }
+    }).pipe(Effect.provide(probing({ allow: "" }))))
+
+  it.scopedLive("checks a fresh edit at once, and a replay of it not again", () =>
+    Effect.gen(function*() {
+      const bus = yield* makeBus
+      yield* bus.work(options)
+      const assignment = instant({ changedAt: start })
+      yield* bus.assign(assignment, { ...assignment }, { ...assignment })
+      yield* bus.pass(1)
+      expect([...(yield* Queue.takeAll(bus.results))].map(({ slot }) => slot)).toEqual([expect.any(Number)])
+    }).pipe(Effect.provide(probing({ allow: "" }))))
+
+  it.scopedLive("keeps evidence of failures, of the recovery after one, and of one in sixty others", () =>
+    Effect.gen(function*() {
+      const bus = yield* makeBus
+      let status = 200
+      const url = yield* httpTarget((_, response) => response.writeHead(status).end("body"))
+      yield* bus.work(options)
+      const assignment = assignmentOf({ url }, { intervalSec: 12, changedAt: start - 60_000 })
+      yield* bus.assign(assignment)
+      const next = Effect.zipRight(bus.pass(12), Queue.take(bus.results))
+      const good = yield* Effect.replicateEffect(next, 12)
+      expect(good.filter(({ evidence }) => evidence !== null).length).toBeLessThan(4)
+      status = 500
+      const bad = yield* next
+      status = 200
+      const recovered = yield* next
+      expect([bad.outcome, bad.evidence?.body, recovered.outcome, recovered.evidence?.body]).toEqual(["down", "body", "up", "body"])
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("looks at a monitor one at a time, and lets the rest wait in line", () =>
+    Effect.gen(function*() {
+      const bus = yield* makeBus
+      let open = 0
+      let most = 0
+      const waiting: Array<() => void> = []
+      const arrivals = yield* Queue.unbounded<void>()
+      const url = yield* httpTarget((_, response) => {
+        most = Math.max(most, ++open)
+        waiting.push(() => {
+          open--
+          response.end()
+        })
+        Queue.unsafeOffer(arrivals, undefined)
+      })
+      yield* bus.work({ ...options, maxInFlight: 3 })
+      yield* bus.assign(...Array.from({ length: 10 }, () => assignmentOf({ url }, { intervalSec: 10, changedAt: start })))
+      yield* bus.pass(30)
+      for (let i = 0; i < 10; i++) {
+        yield* Queue.take(arrivals)
+        waiting.shift()!()
+        yield* Queue.take(bus.results)
+      }
+      expect(most).toBe(3)
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("keeps results while the bus is away and hands them in, in order, when it is back", () =>
+    Effect.gen(function*() {
+      const bus = yield* makeBus
+      bus.state.away = true
+      yield* bus.work(options)
+      yield* bus.assign(...Array.from({ length: 300 }, () => instant({ intervalSec: 60, changedAt: start - 60_000 })))
+      yield* bus.pass(180)
+      expect(yield* Queue.size(bus.results)).toBe(0)
+      bus.state.away = false
+      yield* bus.pass(3)
+      const results = [...(yield* Queue.takeAll(bus.results))]
+      expect(results.length).toBeGreaterThanOrEqual(900)
+      expect(Math.max(...bus.state.batches)).toBeLessThanOrEqual(500)
+      const byMonitor = new Map<string, Array<number>>()
+      for (const { monitorId, slot } of results) byMonitor.set(monitorId, [...(byMonitor.get(monitorId) ?? []), slot])
+      for (const slots of byMonitor.values()) expect(slots).toEqual([...slots].sort((a, b) => a - b))
+    }).pipe(Effect.provide(probing({ allow: "" }))))
+
+  it.scopedLive("stops within its time: looks are abandoned, results handed in, also while the bus is away", () =>
+    Effect.gen(function*() {
+      const bus = yield* makeBus
+      const arrived = yield* Deferred.make<void>()
+      const gone = yield* Deferred.make<void>()
+      const url = yield* httpTarget((request) => {
+        request.socket.on("close", () => Deferred.unsafeDone(gone, Effect.void))
+        Deferred.unsafeDone(arrived, Effect.void)
+      })
+      const fiber = yield* Effect.fork(run(options).pipe(Effect.provide(bus.layer)))
+      const now = Date.now()
+      bus.state.away = true
+      yield* bus.assign(assignmentOf({ url }, { changedAt: now }), instant({ changedAt: now }))
+      yield* Deferred.await(arrived)
+      const before = performance.now()
+      yield* Fiber.interrupt(fiber)
+      yield* Deferred.await(gone)
+      expect(performance.now() - before).toBeLessThan(4000)
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("answers checks by hand with evidence and without a slot", () =>
+    Effect.gen(function*() {
+      const bus = yield* makeBus
+      const url = yield* httpTarget((_, response) => response.end("by hand"))
+      yield* bus.work(options)
+      const look = yield* Deferred.await(bus.asked)
+      const result = yield* look(assignmentOf({ url }))
+      expect(result).toMatchObject({ slot: -1, outcome: "up", evidence: { body: "by hand" } })
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("beats every 10 s, and distrusts itself when it can reach none of its canaries", () =>
+    Effect.gen(function*() {
+      const bus = yield* makeBus
+      const port = yield* tcpTarget(() => {})
+      const dead = yield* Effect.scoped(tcpTarget(() => {}))
+      const canary = (at: number) => ({ host: "127.0.0.1", port: at })
+      const well = yield* bus.work({ ...options, canaries: [canary(dead), canary(port)] })
+      expect(yield* Queue.take(bus.beats)).toMatchObject({ region, workerId: "w1", healthy: true, reason: null, monitors: 0 })
+      yield* bus.pass(12)
+      expect(yield* Queue.take(bus.beats)).toMatchObject({ healthy: true })
+      yield* Fiber.interrupt(well)
+      const other = yield* makeBus
+      yield* other.work({ ...options, canaries: [canary(dead)] })
+      expect(yield* Queue.take(other.beats)).toMatchObject({
+        healthy: false, reason: `None of the canaries can be reached: 127.0.0.1:${dead}`
+      })
+      yield* other.assign(instant({ changedAt: start }))
+      yield* other.pass(1)
+      expect(yield* Queue.take(other.results)).toMatchObject({ trusted: false })
+    }).pipe(Effect.provide(probing({ allow: "" }))))
+
+  it.scopedLive("goes on after a jump of the clock in either direction, without a storm", () =>
+    Effect.gen(function*() {
+      const bus = yield* makeBus
+      yield* bus.work(options)
+      yield* bus.assign(...Array.from({ length: 60 }, () => instant({ changedAt: start - 60_000 })))
+      yield* bus.pass(60)
+      expect(yield* Queue.takeAll(bus.results)).toHaveLength(60)
+      for (const hours of [9, -30]) {
+        yield* bus.jump(hours * 3_600_000)
+        expect((yield* Queue.takeAll(bus.results)).length).toBeLessThan(5)
+        yield* bus.pass(61)
+        const seen = yield* Queue.takeAll(bus.results)
+        expect(new Set([...seen].map(({ monitorId }) => monitorId)).size).toBe(60)
+        expect(seen.length).toBeLessThan(66)
+      }
+    }).pipe(Effect.provide(probing({ allow: "" }))))
+})

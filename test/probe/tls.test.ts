@@ -1,0 +1,77 @@
+/** TLS: what is wrong with a certificate is said in words, and nothing is sent to a server that is not trusted. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { look } from "../../src/probe/probes.ts"
+import { assignmentOf } from "../support/Assignments.ts"
+import { httpsTarget, httpTarget, makeCertificates, probing } from "../support/LocalTargets.ts"
+import type { Credentials } from "../support/LocalTargets.ts"
+
+const certificates = makeCertificates()
+const trusting = probing({ authorities: certificates.authority })
+
+describe("an https check", () => {
+  it.scopedLive("tells the handshake's time and keeps the certificate", () =>
+    Effect.gen(function*() {
+      const url = yield* httpsTarget(certificates.good, (_, response) => response.end("safe"))
+      const seen = yield* look(assignmentOf({ url, sslExpiryDays: 30, assertions: [{ source: "ssl_days", op: "gt", value: 90 }] }))
+      expect(seen).toMatchObject({ outcome: "up", error: null })
+      expect(seen.timings!.tlsMs).toBeGreaterThan(0)
+      const { certificate } = (yield* seen.evidence)!
+      expect(certificate).toMatchObject({
+        subject: "CN=good", issuer: "CN=Test authority", daysLeft: 99, authorized: true, altNames: ["127.0.0.1", "good.example"]
+      })
+    }).pipe(Effect.provide(trusting)))
+
+  it.scopedLive("resolves names, sends them as SNI and checks them", () =>
+    Effect.gen(function*() {
+      const url = yield* httpsTarget(certificates.good, (request, response) => response.end(request.headers.host))
+      const named = url.replace("127.0.0.1", "good.example")
+      const seen = yield* look(assignmentOf({ url: named, keyword: "good.example" }))
+      expect(seen).toMatchObject({ outcome: "up", error: null })
+      expect(seen.timings!.dnsMs).toBeGreaterThanOrEqual(0)
+    }).pipe(Effect.provide(probing({
+      authorities: certificates.authority,
+      resolve: (_, done) => done(null, [{ address: "127.0.0.1", family: 4 }])
+    }))))
+
+  const distrusted: ReadonlyArray<readonly [string, Credentials, RegExp]> = [
+    ["expired", certificates.expired, /^The TLS certificate of 127\.0\.0\.1 expired on \d{4}-\d\d-\d\d$/],
+    ["made for another host", certificates.wrongHost, /^The TLS certificate is not for 127\.0\.0\.1; it is for other\.example$/],
+    ["self-signed", certificates.selfSigned, /^The TLS certificate of 127\.0\.0\.1 is self-signed$/]
+  ]
+  for (const [what, credentials, error] of distrusted) {
+    it.scopedLive(`is down with a certificate that is ${what}, and sends nothing`, () =>
+      Effect.gen(function*() {
+        let requests = 0
+        const url = yield* httpsTarget(credentials, (_, response) => {
+          requests++
+          response.end()
+        })
+        const seen = yield* look(assignmentOf({ url }, { secrets: { headers: { authorization: "Bearer 0123456789" } } }))
+        expect(seen).toMatchObject({ outcome: "down", cause: "tls_error", error: expect.stringMatching(error) })
+        expect(requests).toBe(0)
+        expect((yield* seen.evidence)!.certificate).toMatchObject({ authorized: false })
+      }).pipe(Effect.provide(trusting)))
+  }
+
+  it.scopedLive("does not trust an authority nobody knows", () =>
+    Effect.gen(function*() {
+      const url = yield* httpsTarget(certificates.good, (_, response) => response.end())
+      expect(yield* look(assignmentOf({ url }))).toMatchObject({ outcome: "down", cause: "tls_error", error: expect.stringContaining("issuer is unknown") })
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("is degraded when the certificate expires soon", () =>
+    Effect.gen(function*() {
+      const url = yield* httpsTarget(certificates.expiring, (_, response) => response.end())
+      const seen = yield* look(assignmentOf({ url, sslExpiryDays: 14 }))
+      expect(seen).toMatchObject({ outcome: "degraded", cause: "ssl_expiry", error: expect.stringMatching(/in 5 days; expected more than 14$/) })
+      expect(yield* look(assignmentOf({ url, sslExpiryDays: 3 }))).toMatchObject({ outcome: "up" })
+    }).pipe(Effect.provide(trusting)))
+
+  it.scopedLive("watches the monitored certificate also behind a redirect", () =>
+    Effect.gen(function*() {
+      const end = yield* httpTarget((_, response) => response.end())
+      const url = yield* httpsTarget(certificates.expiring, (_, response) => response.writeHead(302, { location: end }).end())
+      expect(yield* look(assignmentOf({ url, sslExpiryDays: 14 }))).toMatchObject({ outcome: "degraded", cause: "ssl_expiry" })
+    }).pipe(Effect.provide(trusting)))
+})

@@ -1,0 +1,179 @@
+/** The live stream, through real connections. */
+import { SqlClient } from "@effect/sql"
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect, Schedule, Stream } from "effect"
+import { CheckId, ChannelId, EventId, type WorkspaceId } from "../../schema/Ids.ts"
+import { eventsChannel, EventLog } from "../../src/store/EventLog.ts"
+import { Wakeups } from "../../src/store/Wakeups.ts"
+import { call, callJson, newKey, TestServer, type Json } from "../support/TestServer.ts"
+
+const record = (workspaceId: WorkspaceId, ...messages: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const log = yield* EventLog
+    const channel = { id: ChannelId.make("ch_1"), name: "ops" }
+    return yield* sql.withTransaction(
+      log.append(workspaceId, messages.map((message) => ({ type: "test.ping", data: { message, channel } }) as const))
+    )
+  })
+
+interface Frame {
+  readonly id: string | undefined
+  readonly data: Json
+}
+
+const parse = (frame: string): Frame => {
+  const field = (name: string) => frame.split("\n").find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
+  return { id: field("id"), data: JSON.parse(field("data") ?? "null") }
+}
+
+/** The frames with data of a stream that was opened by now. */
+const open = Effect.fn("open")(function*(path: string, headers: Record<string, string>) {
+  const controller = yield* Effect.acquireRelease(
+    Effect.sync(() => new AbortController()),
+    (one) => Effect.sync(() => one.abort())
+  )
+  const response = yield* call(path, { headers, signal: controller.signal })
+  expect(response.headers.get("content-type")).toContain("text/event-stream")
+  const body = response.body
+  if (body === null) return yield* Effect.dieMessage("no body")
+  return Stream.fromReadableStream(() => body, (cause) => cause).pipe(
+    Stream.decodeText(),
+    Stream.mapAccum("", (rest, text) => {
+      const parts = (rest + text).split("\n\n")
+      return [parts.pop() ?? "", parts]
+    }),
+    Stream.flattenIterables,
+    Stream.filter((frame) => frame.includes("data: ")),
+    Stream.map(parse)
+  )
+})
+
+const take = <E>(frames: Stream.Stream<Frame, E>, count: number) =>
+  Effect.map(Stream.runCollect(Stream.take(frames, count)), (chunk) => [...chunk])
+
+const messages = (frames: ReadonlyArray<Frame>) => frames.map(({ data }) => data.data.message)
+
+layer(TestServer, { excludeTestServices: true })("the live stream", (it) => {
+  it.scoped("sends each event as it is committed, as list_events answers it, and none from before", () =>
+    Effect.gen(function*() {
+      const { headers, workspaceId } = yield* newKey()
+      yield* record(workspaceId, "old")
+      const stream = yield* open("/api/v1/stream", headers)
+      const ids = yield* record(workspaceId, "1", "2")
+      const frames = yield* take(stream, 2)
+      expect(frames.map(({ id }) => id)).toEqual(ids)
+      const polled = yield* callJson("/api/v1/events?limit=2", { headers })
+      expect(frames.map(({ data }) => data).reverse()).toEqual(polled.body.data)
+    }))
+
+  it.scoped("goes on after the id it is given, by query or Last-Event-ID, with nothing lost or doubled", () =>
+    Effect.gen(function*() {
+      const { headers, workspaceId } = yield* newKey()
+      const ids = yield* record(workspaceId, ...Array.from({ length: 450 }, (_, i) => String(i)))
+      const byQuery = yield* open(`/api/v1/stream?after=${ids[0]}`, headers)
+      expect(messages(yield* take(byQuery, 449))).toEqual(Array.from({ length: 449 }, (_, i) => String(i + 1)))
+      const byHeader = yield* open(`/api/v1/stream?after=${ids[0]}`, { ...headers, "last-event-id": ids[447] ?? "" })
+      expect(messages(yield* take(byHeader, 2))).toEqual(["448", "449"])
+    }))
+
+  it.scoped("loses and doubles nothing over reconnections while events are committed by many", () =>
+    Effect.gen(function*() {
+      const { headers, workspaceId } = yield* newKey()
+      const [start = ""] = yield* record(workspaceId, "start")
+      const total = 120
+      yield* Effect.forEach(Array.from({ length: total }, (_, i) => String(i)), (message) => record(workspaceId, message), {
+        concurrency: 4,
+        discard: true
+      }).pipe(Effect.fork)
+      const seen: Array<string> = []
+      let last = start
+      while (seen.length < total) {
+        const stream = yield* open("/api/v1/stream", { ...headers, "last-event-id": last })
+        const frames = yield* take(stream, Math.min(17, total - seen.length))
+        seen.push(...frames.map(({ id = "" }) => id))
+        last = seen.at(-1) ?? last
+      }
+      const polled = yield* callJson(`/api/v1/events?after=${start}&limit=500`, { headers })
+      expect(seen).toEqual(polled.body.data.map(({ id }: Json) => id))
+    }))
+
+  it.scoped("sends only the types that are asked for", () =>
+    Effect.gen(function*() {
+      const { headers, workspaceId } = yield* newKey()
+      const sql = yield* SqlClient.SqlClient
+      const pings = yield* open("/api/v1/stream?types=monitor.down,test.*", headers)
+      const monitors = yield* open("/api/v1/stream?types=monitor.*", headers)
+      const [ping] = yield* record(workspaceId, "1")
+      const later = EventId.make("evt_7zzzzzzzzzzzzzzzzzzzzzzzzz")
+      yield* sql`insert into events (workspace_id, id, type, at, data) values (${workspaceId}, ${later}, 'monitor.up', now(), '{}')`
+      yield* sql`select pg_notify(${eventsChannel}, ${workspaceId})`
+      expect((yield* take(pings, 1)).map(({ id }) => id)).toEqual([ping])
+      expect((yield* take(monitors, 1)).map(({ id }) => id)).toEqual([later])
+    }))
+
+  it.scoped("tells no workspace of another's events", () =>
+    Effect.gen(function*() {
+      const mine = yield* newKey()
+      const other = yield* newKey()
+      const stream = yield* open("/api/v1/stream", mine.headers)
+      yield* record(other.workspaceId, "secret")
+      yield* record(mine.workspaceId, "mine")
+      expect(messages(yield* take(stream, 1))).toEqual(["mine"])
+    }))
+
+  describe("of finished checks", () => {
+    const check = (workspaceId: WorkspaceId) =>
+      JSON.stringify({
+        workspaceId,
+        monitorId: "mon_1",
+        check: {
+          _id: CheckId.make("chk_1"), at: "2026-11-20T08:00:00.000Z", outcome: "up", statusCode: 200, latencyMs: 12, error: null,
+          cause: null, region: "main", hasEvidence: false
+        }
+      })
+
+    it.scoped("sends frames without an id to who asked for them, and says that the workspace is watched while one does", () =>
+      Effect.gen(function*() {
+        const { headers, workspaceId } = yield* newKey()
+        const sql = yield* SqlClient.SqlClient
+        const wakeups = yield* Wakeups
+        const watching = sql<{ left: number }>`
+          select extract(epoch from until - now())::float8 as left from live_watchers where workspace_id = ${workspaceId}`
+        yield* Effect.gen(function*() {
+          const quiet = yield* open("/api/v1/stream", headers)
+          expect(yield* watching).toEqual([])
+          const stream = yield* open("/api/v1/stream?checks=1", headers)
+          expect((yield* watching)[0]?.left).toBeGreaterThan(5)
+          yield* wakeups.notify("belltower_checks", check(workspaceId))
+          const [frame] = yield* take(stream, 1)
+          expect(frame).toEqual({
+            id: undefined,
+            data: {
+              type: "check.completed",
+              at: "2026-11-20T08:00:00.000Z",
+              data: { monitorId: "mon_1", check: expect.objectContaining({ _id: "chk_1", outcome: "up" }) }
+            }
+          })
+          yield* record(workspaceId, "1")
+          expect(messages(yield* take(quiet, 1))).toEqual(["1"])
+        }).pipe(Effect.scoped)
+        const gone = Effect.filterOrFail(watching, (rows) => rows.length === 0)
+        yield* Effect.retry(gone, Schedule.spaced("20 millis"))
+      }))
+  })
+
+  it.effect("is refused in the envelope, before it begins", () =>
+    Effect.gen(function*() {
+      const { headers } = yield* newKey()
+      const other = yield* newKey()
+      const [theirs = ""] = yield* record(other.workspaceId, "1")
+      expect((yield* callJson("/api/v1/stream")).status).toBe(401)
+      for (const [query, path] of [
+        ["after=nonsense", "after"], [`after=${theirs}`, "after"], ["types=monitor.*,wrong.type", "types"], ["checks=perhaps", "checks"]
+      ]) {
+        const { body, status } = yield* callJson(`/api/v1/stream?${query}`, { headers })
+        expect([query, status, body.error.details[0].path]).toEqual([query, 422, path])
+      }
+    }))
+})

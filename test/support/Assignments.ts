@@ -1,0 +1,47 @@
+/** Assignments for tests: an http monitor with the specification's defaults, changed where a test says so. */
+import { Schema } from "effect"
+import { randomBytes } from "node:crypto"
+import type { Assignment } from "../../schema/Bus.ts"
+import { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
+import type { HttpTarget, RequestSecrets } from "../../schema/Monitor.ts"
+import { RegionId } from "../../schema/Region.ts"
+import { makeId } from "../../src/domain/Id.ts"
+import { seal } from "../../src/domain/Sealed.ts"
+
+export const region = Schema.decodeSync(RegionId)("main")
+
+/** The sealing key of the tests. */
+export const testKey = new Uint8Array(32).fill(7)
+
+const monitorId = (): MonitorId => Schema.decodeSync(MonitorId)(makeId("mon", 1_700_000_000_000, randomBytes(10)))
+const workspaceId = Schema.decodeSync(WorkspaceId)(makeId("ws", 1_700_000_000_000, new Uint8Array(10)))
+
+export const assignmentOf = (
+  target: Partial<HttpTarget> & { readonly url: string },
+  rest: Partial<Assignment> & { readonly secrets?: Partial<RequestSecrets> } = {}
+): Assignment => {
+  const { secrets, ...fields } = rest
+  return {
+    monitorId: monitorId(),
+    workspaceId,
+    revision: 1,
+    changedAt: 0,
+    intervalSec: 60,
+    timeoutMs: 10_000,
+    regions: [region],
+    target: {
+      kind: "http",
+      method: "GET",
+      followRedirects: true,
+      expectedStatus: "200-299",
+      keyword: null,
+      keywordAbsent: null,
+      degradedAfterMs: null,
+      sslExpiryDays: null,
+      assertions: [],
+      ...target
+    },
+    sealed: secrets === undefined ? null : seal(testKey, randomBytes(12), JSON.stringify({ headers: {}, body: null, ...secrets })),
+    ...fields
+  }
+}

@@ -1,0 +1,48 @@
+/** A real Kafka broker for tests, on free ports and data of its own. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, type Scope } from "effect"
+import { missing, type RunningKafka, start } from "../../infra/kafka/kafka.mjs"
+
+export interface LocalKafka {
+  /** `host:port`; the same after each start. */
+  readonly address: string
+  readonly start: Effect.Effect<void>
+  /** SIGKILL: nothing is flushed, no client is told. */
+  readonly kill: Effect.Effect<void>
+}
+
+const freePort = Effect.async<number>((resume) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    server.close(() => resume(Effect.succeed(address !== null && typeof address === "object" ? address.port : 0)))
+  })
+})
+
+/** True where Kafka can run. Elsewhere says so, loudly; under CI it throws: there nothing may be skipped. */
+export const canRunKafka = async (): Promise<boolean> => {
+  const reason = await missing()
+  if (reason === null) return true
+  if (process.env["CI"]) throw new Error(reason)
+  console.warn(`SKIPPED: the tests that need Kafka. ${reason}`)
+  return false
+}
+
+/** Not started yet; stopped, and its data removed, when the scope closes. */
+export const makeLocalKafka: Effect.Effect<LocalKafka, never, Scope.Scope> = Effect.gen(function*() {
+  const port = yield* freePort
+  const controllerPort = yield* freePort
+  const dataDir = mkdtempSync(join(tmpdir(), "belltower-kafka-"))
+  let running: RunningKafka | null = null
+  const kill = Effect.promise(async () => {
+    await running?.kill()
+    running = null
+  })
+  yield* Effect.addFinalizer(() => Effect.zipRight(kill, Effect.sync(() => rmSync(dataDir, { recursive: true, force: true }))))
+  const begin = Effect.promise(async () => {
+    running = await start({ port, controllerPort, dataDir })
+  })
+  return { address: `127.0.0.1:${port}`, start: begin, kill }
+})

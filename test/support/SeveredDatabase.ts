@@ -1,0 +1,60 @@
+/** A migrated database behind a line that a test can cut and mend. */
+import { Effect, Layer, Redacted } from "effect"
+import { createConnection, createServer, type Socket } from "node:net"
+import * as Database from "../../src/store/Database.ts"
+import { newDatabase } from "./TestDatabase.ts"
+
+/** Where the server of an address listens: a socket's path, or host and port. */
+const serverOf = (address: URL) => {
+  const host = address.searchParams.get("host") ?? address.hostname
+  const port = Number(address.searchParams.get("port") ?? (address.port || 5432))
+  return host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
+}
+
+const makeLine = (target: ReturnType<typeof serverOf>) =>
+  Effect.acquireRelease(
+    Effect.promise(() => {
+      const sockets = new Set<Socket>()
+      let isCut = false
+      const keep = (socket: Socket) => {
+        sockets.add(socket)
+        socket.on("error", () => socket.destroy()).once("close", () => sockets.delete(socket))
+        return socket
+      }
+      const server = createServer((client) => {
+        keep(client)
+        if (isCut) return client.destroy()
+        const upstream = keep(createConnection(target))
+        client.pipe(upstream)
+        upstream.pipe(client)
+      })
+      const cut = () => {
+        isCut = true
+        for (const socket of sockets) socket.destroy()
+      }
+      const line = {
+        server,
+        port: () => {
+          const address = server.address()
+          return address !== null && typeof address === "object" ? address.port : 0
+        },
+        cut: Effect.sync(cut),
+        mend: Effect.sync(() => {
+          isCut = false
+        })
+      }
+      return new Promise<typeof line>((resolve) => server.listen(0, "127.0.0.1", () => resolve(line)))
+    }),
+    ({ cut, server }) => Effect.zipRight(cut, Effect.promise(() => new Promise((resolve) => server.close(resolve))))
+  )
+
+/** The line and the layer of a pool that uses it. */
+export const severedDatabase = Effect.gen(function*() {
+  const address = new URL(Redacted.value(yield* newDatabase("migrated")))
+  const { cut, mend, port } = yield* makeLine(serverOf(address))
+  address.searchParams.delete("host")
+  address.searchParams.delete("port")
+  address.host = `127.0.0.1:${port()}`
+  const options = { maxConnections: 3, applicationName: "belltower test" }
+  return { cut, mend, layer: Layer.orDie(Database.layer(Redacted.make(address.href), options)) }
+})

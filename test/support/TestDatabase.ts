@@ -1,0 +1,38 @@
+/** A migrated database of its own for each test file, on the run's one server. */
+import { SqlClient } from "@effect/sql"
+import { Effect, Layer, Redacted } from "effect"
+import { randomUUID } from "node:crypto"
+import { inject } from "vitest"
+import * as Database from "../../src/store/Database.ts"
+
+const options = { maxConnections: 5, applicationName: "belltower test" }
+
+const onServer = <A, E>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
+  Effect.flatMap(SqlClient.SqlClient, use).pipe(
+    Effect.provide(Database.layer(Redacted.make(inject("databaseServer")), { ...options, maxConnections: 1 })),
+    Effect.orDie
+  )
+
+/** The address of a new database, gone with its scope; empty, or with every table. */
+export const newDatabase = (kind: "empty" | "migrated") =>
+  Effect.gen(function*() {
+    const name = `belltower_test_${randomUUID().replaceAll("-", "")}`
+    const source = kind === "empty" ? "template1" : inject("databaseTemplate")
+    yield* Effect.acquireRelease(
+      onServer((sql) => sql`create database ${sql(name)} template ${sql(source)}`),
+      () => onServer((sql) => sql`drop database if exists ${sql(name)} with (force)`)
+    )
+    const address = new URL(inject("databaseServer"))
+    address.pathname = `/${name}`
+    return Redacted.make(address.href)
+  })
+
+/** A pool on a new migrated database. */
+export const TestDatabase = Layer.unwrapScoped(
+  Effect.map(newDatabase("migrated"), (address) => Database.layer(address, options))
+)
+
+/** A pool on a new database without tables. */
+export const EmptyDatabase = Layer.unwrapScoped(
+  Effect.map(newDatabase("empty"), (address) => Database.layer(address, options))
+)

@@ -1,0 +1,74 @@
+/** A runner on a database of its own, fed with check results by hand in place of probes. */
+import { DateTime, Effect, Layer, Redacted } from "effect"
+import { randomBytes } from "node:crypto"
+import * as Cluster from "../../cluster/Cluster.ts"
+import { DefaultRegion, ManageMonitors } from "../../cluster/monitor/ManageMonitors.ts"
+import { MonitorNews } from "../../cluster/monitor/MonitorNews.ts"
+import { RegionHealth } from "../../cluster/RegionHealth.ts"
+import * as Runner from "../../cluster/Runner.ts"
+import type { CheckResult } from "../../schema/Bus.ts"
+import { CheckId, WorkspaceId } from "../../schema/Ids.ts"
+import { RegionId } from "../../schema/Region.ts"
+import { LocalBus } from "../../src/bus/LocalBus.ts"
+import { makeId } from "../../src/domain/Id.ts"
+import { parseAllowList } from "../../src/domain/Egress.ts"
+import { EgressGuard } from "../../src/egress/EgressGuard.ts"
+import { Links, linksFrom } from "../../src/store/Links.ts"
+import type { MonitorWithState } from "../../src/store/Monitors.ts"
+import * as Store from "../../src/store/Store.ts"
+import { Vault } from "../../src/store/Vault.ts"
+import { Workspaces } from "../../src/store/Workspaces.ts"
+import { TestDatabase } from "./TestDatabase.ts"
+
+const loopback = Effect.runSync(parseAllowList("127.0.0.0/8,::1/128"))
+
+const Deployment = Layer.mergeAll(
+  Vault.layer(Redacted.make("a secret of the tests")),
+  Layer.succeed(Links, linksFrom("http://belltower.test")),
+  Layer.succeed(DefaultRegion, RegionId.make("main")),
+  EgressGuard.Default({ allow: loopback })
+)
+
+/** Everything a runner needs but the runner itself. */
+export const Ground = Layer.mergeAll(RegionHealth.layer, MonitorNews.Default).pipe(
+  Layer.provideMerge(Store.layer),
+  Layer.provideMerge(Layer.mergeAll(LocalBus.layer, Cluster.layerSingle)),
+  Layer.provideMerge(Deployment),
+  Layer.provideMerge(TestDatabase)
+)
+
+export const TestRunner = Layer.mergeAll(Runner.layer, ManageMonitors.Default).pipe(Layer.provideMerge(Ground))
+
+/** A workspace to act in. */
+export const newWorkspace = Effect.gen(function*() {
+  const workspaces = yield* Workspaces
+  const { workspace } = yield* workspaces.create({ name: "Test", agentName: "test", plan: "self_hosted" })
+  return workspace
+})
+
+/** A result as a probe would report it. */
+export const resultOf = (
+  monitor: Pick<MonitorWithState, "id" | "workspaceId" | "revision">,
+  slot: number,
+  more: Partial<CheckResult> = {}
+): CheckResult => {
+  const at = more.at ?? DateTime.unsafeMake("2026-11-20T08:00:00Z").epochMillis + slot * 60_000
+  return {
+    checkId: CheckId.make(makeId("chk", at, randomBytes(10))),
+    monitorId: monitor.id,
+    workspaceId: WorkspaceId.make(monitor.workspaceId),
+    revision: monitor.revision,
+    region: RegionId.make("main"),
+    slot,
+    at,
+    outcome: "up",
+    statusCode: 200,
+    latencyMs: 12,
+    error: null,
+    cause: null,
+    timings: null,
+    evidence: null,
+    trusted: true,
+    ...more
+  }
+}

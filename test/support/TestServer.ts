@@ -1,0 +1,126 @@
+/** The real server on a free port and a real database; the groups that a test is not about answer with what they were asked. */
+import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { DateTime, Effect, Layer } from "effect"
+import { Api } from "../../schema/api/Api.ts"
+import { ApiKeyId, WorkspaceId } from "../../schema/Ids.ts"
+import type { Scope } from "../../schema/Workspace.ts"
+import * as Authorization from "../../src/http/Authorization.ts"
+import { BaseUrl } from "../../src/http/BaseUrl.ts"
+import { bootstrap, whoami } from "../../src/http/groups/Agents.ts"
+import * as Events from "../../src/http/groups/Events.ts"
+import type { Dependency } from "../../src/http/Health.ts"
+import * as Server from "../../src/http/Server.ts"
+import { LiveHub } from "../../src/sse/LiveHub.ts"
+import { EventCursors } from "../../src/store/EventCursors.ts"
+import { EventLog } from "../../src/store/EventLog.ts"
+import { Keys, mintKey } from "../../src/store/Keys.ts"
+import { LiveWatchers } from "../../src/store/LiveWatchers.ts"
+import { mint } from "../../src/store/Mint.ts"
+import { RateLimits } from "../../src/store/RateLimits.ts"
+import { tokenHash } from "../../src/store/Vault.ts"
+import { Wakeups } from "../../src/store/Wakeups.ts"
+import { Workspaces } from "../../src/store/Workspaces.ts"
+import { SqlClient } from "@effect/sql"
+import { TestDatabase } from "./TestDatabase.ts"
+
+/** Answers with what came out of the parsing. */
+const echo = (given: object) =>
+  Effect.succeed(HttpServerResponse.unsafeJson({ seen: { ...given, request: undefined } }))
+
+const broken = () => Effect.die(new Error("select secret from vault"))
+
+const Monitors = HttpApiBuilder.group(Api, "Monitors", (handlers) =>
+  handlers
+    .handle("list_monitors", echo)
+    .handle("create_monitor", echo)
+    .handle("get_monitor", echo)
+    .handle("update_monitor", echo)
+    .handle("delete_monitor", echo)
+    .handle("run_check", echo)
+    .handle("list_checks", echo)
+    .handle("get_check", broken)
+    .handle("list_regions", echo))
+
+const Agents = HttpApiBuilder.group(Api, "Agents", (handlers) =>
+  handlers.handle("bootstrap_workspace", bootstrap).handle("create_service", echo).handle("whoami", whoami))
+
+const Pages = HttpApiBuilder.group(Api, "Status pages", (handlers) =>
+  handlers.handle("list_pages", echo).handle("create_page", echo).handle("get_page", echo))
+
+const Components = HttpApiBuilder.group(Api, "Components", (handlers) => handlers.handle("create_component", echo))
+
+const Alerts = HttpApiBuilder.group(Api, "Alerts", (handlers) =>
+  handlers
+    .handle("list_channels", echo)
+    .handle("create_channel", echo)
+    .handle("update_channel", echo)
+    .handle("delete_channel", echo)
+    .handle("test_channel", echo))
+
+const PublicStatus = HttpApiBuilder.group(Api, "Public status", (handlers) => handlers.handle("public_page_status", echo))
+
+const groups = Layer.mergeAll(Monitors, Agents, Pages, Components, Alerts, PublicStatus, Events.layer)
+
+const stores = Layer.mergeAll(
+  Keys.Default,
+  Workspaces.Default,
+  RateLimits.Default,
+  EventLog.Default,
+  EventCursors.Default,
+  LiveHub.Default.pipe(Layer.provideMerge(Layer.mergeAll(LiveWatchers.Default, EventCursors.Default, Wakeups.Default)))
+)
+
+export const testBaseUrl = "https://belltower.test"
+
+/** The server over whatever database is given. */
+export const serverOver = (ready: ReadonlyArray<Dependency> = []) =>
+  Server.layer({ host: "127.0.0.1", port: 0, ready }).pipe(
+    Layer.provide(HttpApiBuilder.api(Api).pipe(Layer.provide(groups))),
+    Layer.provide(Authorization.layer),
+    Layer.provideMerge(stores),
+    Layer.provide(Layer.succeed(BaseUrl, testBaseUrl))
+  )
+
+/** The server with a database of its own. */
+export const TestServer = serverOver().pipe(Layer.provideMerge(TestDatabase), Layer.orDie)
+
+/** An answer's body, to be looked into freely. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Json = any
+
+/** A request to the server. */
+export const call = Effect.fn("call")(function*(path: string, init?: RequestInit) {
+  const { host, port } = yield* Server.ServerAddress
+  return yield* Effect.promise((signal) => fetch(`http://${host}:${port}${path}`, { signal, ...init }))
+})
+
+/** The same, with the answer's body as JSON. */
+export const callJson = Effect.fn("callJson")(function*(path: string, init?: RequestInit) {
+  const response = yield* call(path, init)
+  const body: Json = yield* Effect.promise(() => response.json())
+  return { status: response.status, headers: response.headers, body }
+})
+
+export const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  callJson(path, { method: "POST", headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) })
+
+export const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+
+/** A workspace with a key of these scopes. */
+export const newKey = Effect.fn("newKey")(function*(
+  scopes: ReadonlyArray<Scope> = ["read", "write"],
+  options: { readonly expiresAt?: DateTime.Utc; readonly workspaceId?: WorkspaceId } = {}
+) {
+  const sql = yield* SqlClient.SqlClient
+  const now = DateTime.toDateUtc(yield* DateTime.now)
+  const workspaceId = options.workspaceId ?? (yield* mint("ws", WorkspaceId))
+  const keyId = yield* mint("key", ApiKeyId)
+  const secret = yield* mintKey
+  const expiresAt = options.expiresAt === undefined ? null : DateTime.toDateUtc(options.expiresAt)
+  yield* sql`insert into workspaces (id, name, plan, created_at, updated_at)
+    values (${workspaceId}, 'Test', 'self_hosted', ${now}, ${now}) on conflict do nothing`
+  yield* sql`insert into api_keys (id, workspace_id, name, hash, prefix, scopes, created_at, expires_at)
+    values (${keyId}, ${workspaceId}, 'test', ${tokenHash(secret)}, ${secret.slice(0, 14)}, ${[...scopes]}::text[], ${now}, ${expiresAt})`
+  return { workspaceId, keyId, secret, headers: bearer(secret) }
+})
+

@@ -1,0 +1,63 @@
+/** One PostgreSQL server for a whole run of the tests, with a migrated database that each test file copies. */
+import { SqlClient } from "@effect/sql"
+import { Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { chmod, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { TestProject } from "vitest/node"
+import * as Database from "../../src/store/Database.ts"
+import { makeEmbeddedPostgres } from "../../src/store/EmbeddedPostgres.ts"
+import * as Migrations from "../../src/store/Migrations.ts"
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** The `postgresql://` address of the server's `postgres` database. */
+    databaseServer: string
+    /** The name of the migrated database to copy. */
+    databaseTemplate: string
+  }
+}
+
+const temporaryServer = Effect.gen(function*() {
+  const folder = yield* Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(join(tmpdir(), "belltower-test-"))),
+    (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+  )
+  // So that the server's user can enter where the tests run as root.
+  yield* Effect.promise(() => chmod(folder, 0o755))
+  const server = yield* makeEmbeddedPostgres({ folder: join(folder, "postgres"), settings: { max_connections: "200" } })
+  const place = new URLSearchParams({ host: server.host, port: String(server.port) })
+  return `postgresql://${server.username}@localhost/${server.database}?${place}`
+})
+
+const options = { maxConnections: 2, applicationName: "belltower test setup" }
+
+const makeTemplate = Effect.fn("makeTemplate")(function*(server: string, name: string) {
+  const make = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`create database ${sql(name)}`)
+  yield* Effect.provide(make, Database.layer(Redacted.make(server), options))
+  const there = new URL(server)
+  there.pathname = `/${name}`
+  const tables = Migrations.layer.pipe(Layer.provide(Database.layer(Redacted.make(there.href), options)))
+  yield* Effect.scoped(Layer.build(tables))
+  yield* Effect.addFinalizer(() =>
+    Effect.flatMap(SqlClient.SqlClient, (sql) => sql`drop database if exists ${sql(name)} with (force)`).pipe(
+      Effect.provide(Database.layer(Redacted.make(server), options)),
+      Effect.orDie
+    )
+  )
+})
+
+export default async (project: TestProject) => {
+  const scope = Effect.runSync(Scope.make())
+  const template = `belltower_template_${process.pid}`
+  await Effect.runPromise(
+    Effect.gen(function*() {
+      const given = process.env.BELLTOWER_TEST_DATABASE_URL
+      const server = given === undefined || given === "" ? yield* temporaryServer : given
+      yield* makeTemplate(server, template)
+      project.provide("databaseServer", server)
+      project.provide("databaseTemplate", template)
+    }).pipe(Scope.extend(scope))
+  )
+  return () => Effect.runPromise(Scope.close(scope, Exit.void))
+}
