@@ -1,5 +1,5 @@
 /** Takes check results off the bus: asks each monitor's actor at once, has the rows written in bulk after. */
-import { Clock, Effect, Layer, Schedule } from "effect"
+import { Clock, Effect, Exit, Layer, Option, Schedule } from "effect"
 import type { CheckResult } from "../schema/Bus.ts"
 import type { Sighting, Snapshot } from "../schema/Machine.ts"
 import type { RegionId } from "../schema/Region.ts"
@@ -10,6 +10,7 @@ import type { CountedResult } from "../src/store/Checks.ts"
 import { CheckWriter } from "./CheckWriter.ts"
 import { asking } from "./LeanContext.ts"
 import { LiveChecks } from "./LiveChecks.ts"
+import { AwakeActors } from "./monitor/AwakeActors.ts"
 import { entityId, MonitorEntity, type Observed } from "./monitor/MonitorProtocol.ts"
 import { RoundClock } from "./RoundClock.ts"
 
@@ -52,6 +53,7 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
   const writer = yield* CheckWriter
   const rounds = yield* RoundClock
   const live = yield* LiveChecks
+  const awake = yield* AwakeActors
   const monitor = yield* MonitorEntity.client
 
   const seen = new Map<string, Map<RegionId, { outcome: CheckResult["outcome"]; at: number }>>()
@@ -80,8 +82,23 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
   const insist = <E>(question: Effect.Effect<Observed, E>): Effect.Effect<Observed> =>
     persevere("Asking a monitor", Effect.timeout(question, patience))
 
-  const observe = (result: CheckResult) =>
-    monitor(entityId(result.workspaceId, result.monitorId)).Observe(sightingOf(result, lonely))
+  const idOf = (result: CheckResult) => entityId(result.workspaceId, result.monitorId)
+
+  const observe = (result: CheckResult) => monitor(idOf(result)).Observe(sightingOf(result, lonely))
+
+  /**
+   * Most checks change nothing, and most actors they are for are awake in this process: a loop serves those. What is left of
+   * each line takes a message.
+   */
+  const takeIn = (batch: ReadonlyArray<CheckResult>, now: number, answers: Map<CheckResult, Observed>) =>
+    byMonitor(batch).flatMap((line) => {
+      for (const [index, result] of line.entries()) {
+        const observed = awake.takeIn(idOf(result), sightingOf(result, lonely), now)
+        if (observed === null) return [line.slice(index)]
+        answers.set(result, observed)
+      }
+      return []
+    })
 
   /** Asks for one monitor's results in their order. One timeout for all lines: a timer for each would cost as much as an ask. */
   const askLine = (line: ReadonlyArray<CheckResult>, answers: Map<CheckResult, Observed>) =>
@@ -93,17 +110,22 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
     Effect.forEach(line.filter((result) => !answers.has(result)), (result) =>
       Effect.map(insist(observe(result)), (observed) => answers.set(result, observed)), { discard: true })
 
+  const askLines = Effect.fnUntraced(function*(
+    lines: ReadonlyArray<ReadonlyArray<CheckResult>>,
+    answers: Map<CheckResult, Observed>
+  ) {
+    const done = yield* Effect.forEach(lines, (line) => Effect.exit(askLine(line, answers)), { concurrency: asksAtOnce }).pipe(
+      Effect.timeoutOption(patience),
+      Effect.map(Option.exists((exits) => exits.every(Exit.isSuccess)))
+    )
+    if (!done) yield* Effect.forEach(lines, (line) => insistLine(line, answers), { concurrency: asksAtOnce, discard: true })
+  })
+
   const handle = Effect.fnUntraced(function*(batch: ReadonlyArray<CheckResult>) {
     batch.forEach(note)
-    const lines = byMonitor(batch)
     const answers = new Map<CheckResult, Observed>()
-    yield* Effect.forEach(lines, (line) => Effect.catchAllCause(askLine(line, answers), () => Effect.void), {
-      concurrency: asksAtOnce,
-      discard: true
-    }).pipe(Effect.timeoutOption(patience))
-    if (answers.size < batch.length) {
-      yield* Effect.forEach(lines, (line) => insistLine(line, answers), { concurrency: 32, discard: true })
-    }
+    const lines = takeIn(batch, yield* Clock.currentTimeMillis, answers)
+    if (lines.length > 0) yield* askLines(lines, answers)
     const counted: Array<CountedResult> = []
     const snapshots: Array<Snapshot> = []
     let moved = false

@@ -5,6 +5,7 @@ import { CheckConsumer } from "./CheckConsumer.ts"
 import { CheckUpkeep } from "./CheckUpkeep.ts"
 import { CheckWriter } from "./CheckWriter.ts"
 import { LiveChecks } from "./LiveChecks.ts"
+import { AwakeActors } from "./monitor/AwakeActors.ts"
 import { MonitorActor } from "./monitor/MonitorActor.ts"
 import { MonitorNews } from "./monitor/MonitorNews.ts"
 import { Notifier } from "./Notifier.ts"
@@ -15,6 +16,6 @@ export const layer = Layer.mergeAll(CheckConsumer, AssignmentPublisher, CheckUpk
   Layer.provide(CheckWriter.layer),
   Layer.provide(LiveChecks.layer),
   Layer.provideMerge(MonitorActor),
-  Layer.provide(RoundClock.layer),
+  Layer.provide([RoundClock.layer, AwakeActors.layer]),
   Layer.provide(MonitorNews.Default)
 )

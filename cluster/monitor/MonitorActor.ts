@@ -12,10 +12,16 @@ import { Monitors, type MonitorWithMachine } from "../../src/store/Monitors.ts"
 import { registered } from "../LeanContext.ts"
 import { RegionHealth } from "../RegionHealth.ts"
 import { RoundClock } from "../RoundClock.ts"
+import { AwakeActors, type TakeIn } from "./AwakeActors.ts"
 import { MonitorNews } from "./MonitorNews.ts"
 import { entityKey, MonitorEntity, type Observed } from "./MonitorProtocol.ts"
 
+/** The cluster puts an actor to sleep that had no message for `maxIdleTime`; one that is needed asks for a message before. */
+const needsMessageAfter = 300_000
+
 const ignored: Observed = { counted: false, moved: false, snapshot: null }
+
+const isQuiet = (step: Step): boolean => step.transitions.length === 0 && step.gaps.length === 0
 
 const newer = (before: CheckSummary | null, check: CheckSummary): CheckSummary =>
   before !== null && before.at.epochMillis > check.at.epochMillis ? before : check
@@ -29,11 +35,22 @@ const makeActors = Effect.gen(function*() {
   const news = yield* MonitorNews
   const regions = yield* RegionHealth
   const rounds = yield* RoundClock
+  const awake = yield* AwakeActors
 
   return Effect.gen(function*() {
     const { entityId } = yield* Entity.CurrentAddress
     const { monitorId, workspaceId } = entityKey(entityId)
     let memory: MonitorWithMachine | null = null
+    let messages = 0
+    let lastMessageAt = 0
+
+    /** While a message is worked on, nothing else touches the actor's memory. */
+    const alone = <A>(work: Effect.Effect<A>): Effect.Effect<A> =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        messages++
+        lastMessageAt = now
+        return Effect.ensuring(work, Effect.sync(() => messages--))
+      })
 
     const lost = Effect.dieMessage(`Monitor ${monitorId} keeps losing its row to another writer`)
 
@@ -44,6 +61,13 @@ const makeActors = Effect.gen(function*() {
       machine: actor.machine,
       lastCheck: actor.lastCheck
     })
+
+    /** Takes over a step that changed no state. */
+    const remember = (actor: MonitorWithMachine, step: Step, lastCheck: CheckSummary | null): Observed => {
+      memory = { ...actor, machine: step.machine, lastCheck }
+      rounds.arm(entityId, nextDeadline(step.machine))
+      return { counted: true, moved: false, snapshot: snapshotOf(memory) }
+    }
 
     /** Commits a change of state with its spans, incident and events; false when the row had another writer. */
     const commit = Effect.fn("Monitor.commit")(function*(actor: MonitorWithMachine, step: Step, lastCheck: CheckSummary | null) {
@@ -87,11 +111,7 @@ const makeActors = Effect.gen(function*() {
         return Effect.flatMap(Clock.currentTimeMillis, (now) => {
           const step = decide(actor, now)
           const lastCheck = lastCheckOf(actor)
-          if (step.transitions.length === 0 && step.gaps.length === 0) {
-            memory = { ...actor, machine: step.machine, lastCheck }
-            rounds.arm(entityId, nextDeadline(step.machine))
-            return Effect.succeed<Observed>({ counted: true, moved: false, snapshot: snapshotOf(memory) })
-          }
+          if (isQuiet(step)) return Effect.succeed(remember(actor, step, lastCheck))
           return Effect.flatMap(commit(actor, step, lastCheck), (won): Effect.Effect<Observed> => {
             if (won) {
               rounds.arm(entityId, nextDeadline(step.machine))
@@ -121,19 +141,31 @@ const makeActors = Effect.gen(function*() {
         })
       })
 
+    const takeIn: TakeIn = (check, now) => {
+      if (memory === null || messages > 0 || now - lastMessageAt > needsMessageAfter) return null
+      if (check.revision > memory.machine.revision) return null
+      const step = observe(memory.machine, memory, regions.healthy(), check, now)
+      if (!isQuiet(step)) return null
+      const counted = counts(memory.machine, memory, check)
+      const observed = remember(memory, step, newer(memory.lastCheck, checkSummary(check)))
+      return counted ? observed : { ...observed, counted }
+    }
+    awake.enter(entityId, takeIn)
+    yield* Effect.addFinalizer(() => Effect.sync(() => awake.leave(entityId, takeIn)))
+
     return MonitorEntity.of({
-      Observe: ({ payload }) => observeCheck(payload),
+      Observe: ({ payload }) => alone(observeCheck(payload)),
       CloseDue: () =>
-        advance((actor, now) => closeDue(actor.machine, actor, regions.healthy(), now), (actor) => actor.lastCheck),
+        alone(advance((actor, now) => closeDue(actor.machine, actor, regions.healthy(), now), (actor) => actor.lastCheck)),
       Apply: ({ payload }) =>
-        advance(
+        alone(advance(
           (actor) => apply(actor.machine, actor, payload.checks),
           (actor) => payload.checks.map(checkSummary).reduce<CheckSummary | null>(newer, actor.lastCheck)
         ).pipe(
           Effect.flatMap(({ snapshot }) => snapshot === null ? Effect.void : Effect.orDie(states.saveAll([snapshot]))),
           Effect.map(() => memory?.machine.state ?? null)
-        ),
-      Reload: () => Effect.asVoid(load())
+        )),
+      Reload: () => alone(Effect.asVoid(load()))
     })
   })
 })

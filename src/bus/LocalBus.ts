@@ -1,4 +1,4 @@
-/** The bus inside one process: nothing is serialised, nothing waits for company, nothing outlives the process. */
+/** The bus inside one process: nothing is serialised, nothing outlives the process. */
 import { Clock, Duration, Effect, Exit, Layer, Metric, PubSub, Queue, Stream } from "effect"
 import type { Assignment, AssignmentChange, Beat, CheckResult } from "../../schema/Bus.ts"
 import type { MonitorId } from "../../schema/Ids.ts"
@@ -11,6 +11,8 @@ import { makeResultBuffer } from "./ResultBuffer.ts"
 /** Some 20 s at the highest rate of one process, ten minutes of 10,000 monitors; about 100 MB without evidence. */
 const waitingResults = 100_000
 const batchSize = 500
+/** Results wait this long for company: a batch of one costs its consumer about as much as a batch of ten. */
+const gather = Duration.millis(50)
 const waitingBeats = 1_000
 const dropLogEvery = Duration.toMillis("1 minute")
 const partition = 0
@@ -98,10 +100,11 @@ const make = Effect.gen(function*() {
     Effect.gen(function*() {
       const room = yield* Effect.makeSemaphore(openBatches)
       const scope = yield* Effect.scope
+      const company = Effect.flatMap(waiting.filled, () => waiting.size() < batchSize ? Effect.sleep(gather) : Effect.void)
       const step = Effect.uninterruptibleMask((restore) =>
         Effect.gen(function*() {
           yield* restore(room.take(1))
-          const batch = yield* restore(waiting.take(batchSize)).pipe(Effect.onInterrupt(() => room.release(1)))
+          const batch = yield* restore(Effect.zipRight(company, waiting.take(batchSize))).pipe(Effect.onInterrupt(() => room.release(1)))
           const handled = yield* Effect.exit(restore(persevere("Recording check results", handle(batch))))
           if (Exit.isSuccess(handled)) {
             yield* restore(handled.value).pipe(

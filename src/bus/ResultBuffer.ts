@@ -10,6 +10,8 @@ export interface ResultBuffer {
   /** Puts a batch that was not finished in front again; returns how many fell out. */
   readonly giveBack: (batch: ReadonlyArray<CheckResult>) => number
   readonly size: () => number
+  /** Completes as soon as there are any. */
+  readonly filled: Effect.Effect<void>
 }
 
 export const makeResultBuffer = (capacity: number): ResultBuffer => {
@@ -53,6 +55,7 @@ export const makeResultBuffer = (capacity: number): ResultBuffer => {
       head = 0
       return trim()
     },
-    size: () => items.length - head
+    size: () => items.length - head,
+    filled: filled.await
   }
 }

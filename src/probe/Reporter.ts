@@ -10,9 +10,6 @@ const largestBatch = 500
 const flushTime = Duration.seconds(2)
 const warningEveryMs = 60_000
 
-/** Results wait this long for company: a batch of one costs the rest of its road as much as a batch of many. */
-const gather = Duration.millis(50)
-
 const backoff = Schedule.exponential("100 millis").pipe(Schedule.union(Schedule.spaced("1 second")), Schedule.jittered)
 
 export interface Reporter {
@@ -48,7 +45,7 @@ export const makeReporter = Effect.fn("Reporter.make")(function*(metrics: ProbeM
     metrics.waiting.set(buffer.size() + inHand)
     if (batch.length > 0) return report(batch)
     filled.unsafeClose()
-    return closing ? filled.await : Effect.zipRight(filled.await, Effect.sleep(gather))
+    return filled.await
   })
 
   const fiber = yield* Effect.forkScoped(Effect.repeat(next, { while: () => !closing || buffer.size() > 0 }))

@@ -52,3 +52,15 @@ export const seedMonitors = async (belltower, dataDir, call, count, input) => {
   await onDatabase(dataDir, (query) =>
     until(() => query("select count(*)::int as left from assignment_outbox"), ([row]) => row.left === 0))
 }
+
+/** Gives every monitor another interval, and waits until probes and actors know. */
+export const changeInterval = (dataDir, intervalSec) =>
+  onDatabase(dataDir, async (query) => {
+    await query("begin")
+    await query(
+      `update monitors set interval_sec = $1, revision = revision + 1, updated_at = now() - interval '${longAgo}'`, [intervalSec])
+    await query("insert into assignment_outbox (monitor_id, workspace_id) select id, workspace_id from monitors")
+    await query("commit")
+    await query("select pg_notify('belltower_assignments', '')")
+    await until(() => query("select count(*)::int as left from assignment_outbox"), ([row]) => row.left === 0)
+  })
