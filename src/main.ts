@@ -4,7 +4,7 @@ import { Cause, Console, Effect, Exit, Fiber, Layer, Logger, Option } from "effe
 import { join } from "node:path"
 import { banner } from "./Banner.ts"
 import { type Deployment, runOn, runProbe } from "./Deployment.ts"
-import { limitHeapGrowth } from "./HeapGrowth.ts"
+import { tuneGarbageCollection } from "./GarbageCollection.ts"
 import { BadSetting, readSettings, type Role, type Settings } from "./Settings.ts"
 import * as Database from "./store/Database.ts"
 import { addressOf, makeEmbeddedPostgres } from "./store/EmbeddedPostgres.ts"
@@ -99,7 +99,7 @@ type Word = keyof typeof jobs
 const isWord = (word: string): word is Word => Object.hasOwn(jobs, word)
 
 const program = Effect.gen(function*() {
-  yield* limitHeapGrowth
+  yield* tuneGarbageCollection
   const [word = "all"] = process.argv.slice(2)
   if (word === "--help" || word === "-h" || word === "help") return yield* Console.log(usage)
   if (!isWord(word)) {
