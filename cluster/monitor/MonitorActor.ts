@@ -37,7 +37,7 @@ const makeActors = Effect.gen(function*() {
   const rounds = yield* RoundClock
   const awake = yield* AwakeActors
 
-  return Effect.gen(function*() {
+  const actor = Effect.gen(function*() {
     const { entityId } = yield* Entity.CurrentAddress
     const { monitorId, workspaceId } = entityKey(entityId)
     let memory: MonitorWithMachine | null = null
@@ -168,7 +168,8 @@ const makeActors = Effect.gen(function*() {
       Reload: () => alone(Effect.asVoid(load()))
     })
   })
+  return { actor }
 })
 
-export const MonitorActor = Layer.unwrapEffect(Effect.map(makeActors, (actors) =>
-  registered(MonitorEntity.toLayer(actors, { maxIdleTime: "10 minutes", mailboxCapacity: 256, disableFatalDefects: true }))))
+export const MonitorActor = Layer.unwrapEffect(Effect.map(makeActors, ({ actor }) =>
+  registered(MonitorEntity.toLayer(actor, { maxIdleTime: "10 minutes", mailboxCapacity: 256, disableFatalDefects: true }))))
