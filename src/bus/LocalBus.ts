@@ -1,5 +1,6 @@
 /** The bus inside one process: nothing is serialised, nothing outlives the process. */
-import { Clock, Duration, Effect, Exit, Layer, Metric, PubSub, Queue, Stream } from "effect"
+import { Clock, Duration, Effect, Exit, Layer, PubSub, Queue, Stream } from "effect"
+import { Counter } from "prom-client"
 import type { Assignment, AssignmentChange, Beat, CheckResult } from "../../schema/Bus.ts"
 import type { MonitorId } from "../../schema/Ids.ts"
 import type { RegionId } from "../../schema/Region.ts"
@@ -17,9 +18,9 @@ const waitingBeats = 1_000
 const dropLogEvery = Duration.toMillis("1 minute")
 const partition = 0
 
-const dropped = Metric.counter("belltower_bus_dropped_results_total", {
-  description: "Results that fell out of the in-process bus because nobody took them in time",
-  incremental: true
+const dropped = new Counter({
+  name: "belltower_bus_dropped_results_total",
+  help: "Results that fell out of the in-process bus because nobody took them in time"
 })
 
 /** Counts the results that had to be dropped and logs their sum at most once a minute. */
@@ -28,7 +29,7 @@ const makeDropNotice = () => {
   let toldAt = Number.NEGATIVE_INFINITY
   return Effect.fn("LocalBus.noticeDrops")(function*(count: number) {
     if (count === 0) return
-    yield* Metric.incrementBy(dropped, count)
+    dropped.inc(count)
     untold += count
     const now = yield* Clock.currentTimeMillis
     if (now - toldAt < dropLogEvery) return

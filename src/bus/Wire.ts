@@ -1,5 +1,6 @@
 /** How bus messages look on the wire: JSON of the schemas in schema/Bus.ts, each decoder compiled once. */
-import { Effect, Metric, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
+import { Counter } from "prom-client"
 import { Assignment, Beat, CheckRequest, CheckResult } from "../../schema/Bus.ts"
 
 export interface Wire<A> {
@@ -22,9 +23,10 @@ export const resultWire = wire(CheckResult)
 export const beatWire = wire(Beat)
 export const requestWire = wire(CheckRequest)
 
-const unreadable = Metric.counter("belltower_bus_unreadable_messages_total", {
-  description: "Bus messages that were skipped because they could not be decoded",
-  incremental: true
+const unreadable = new Counter({
+  name: "belltower_bus_unreadable_messages_total",
+  help: "Bus messages that were skipped because they could not be decoded",
+  labelNames: ["topic"]
 })
 
 /** Counts skipped messages and says where they lie, never what they hold. */
@@ -34,7 +36,7 @@ export const skipUnreadable = Effect.fn("Wire.skipUnreadable")(function*(
   offsets: ReadonlyArray<string>
 ) {
   if (offsets.length === 0) return
-  yield* Metric.incrementBy(Metric.tagged(unreadable, "topic", topic), offsets.length)
+  unreadable.inc({ topic }, offsets.length)
   const where = `${topic}/${partition}, the first at ${offsets[0]}`
   yield* Effect.logError(`Skipped ${offsets.length} unreadable messages of ${where}`)
 })

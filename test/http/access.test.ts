@@ -88,13 +88,13 @@ layer(TestServer, { excludeTestServices: true })("access", (it) => {
 
   it.effect("begins without a human, five times an hour from one address", () =>
     Effect.gen(function*() {
-      const first = yield* post("/api/v1/agent/bootstrap", { agentName: "claude" })
+      const first = yield* post("/api/v1/agent/bootstrap", { agentName: "scout" })
       expect(first.status).toBe(201)
       expect(first.body).toMatchObject({
-        workspace: { name: "claude's workspace", plan: "self_hosted", claimed: false },
+        workspace: { name: "scout's workspace", plan: "self_hosted", claimed: false },
         apiKey: expect.stringMatching(/^bell_live_[0-9A-Za-z]{40}$/),
         claimUrl: expect.stringMatching(/^https:\/\/belltower\.test\/claim\/[0-9A-Za-z]{40}$/),
-        key: { scopes: ["read", "write"], name: "claude" }
+        key: { scopes: ["read", "write"], name: "scout" }
       })
       const lifetime = Date.parse(first.body.expiresAt) - Date.parse(first.body.workspace.createdAt)
       expect(lifetime).toBe(7 * 86_400_000)
@@ -103,7 +103,7 @@ layer(TestServer, { excludeTestServices: true })("access", (it) => {
       // Eleven more: however the hour turns meanwhile, at most ten of the twelve may pass.
       const answers = yield* Effect.forEach(
         Array.from({ length: 11 }, (_, i) => `203.0.113.${i}`),
-        (address) => post("/api/v1/agent/bootstrap", { agentName: "claude", workspaceName: "Mine" }, { "x-forwarded-for": address }),
+        (address) => post("/api/v1/agent/bootstrap", { agentName: "scout", workspaceName: "Mine" }, { "x-forwarded-for": address }),
         { concurrency: "unbounded" }
       )
       const limited = answers.find(({ status }) => status === 429)

@@ -85,7 +85,7 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
       Effect.gen(function*() {
         const { client } = yield* connect("/mcp")
         expect(client.getInstructions()).toContain("create_service")
-        const born = yield* use(client, "bootstrap_workspace", { agentName: "claude" })
+        const born = yield* use(client, "bootstrap_workspace", { agentName: "scout" })
         expect(born.isError).toBe(false)
         expect(born.structuredContent).toEqual(born.text)
         const keyed = yield* connect("/mcp", { authorization: `Bearer ${born.text.apiKey}` })
