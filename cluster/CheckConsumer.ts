@@ -1,11 +1,12 @@
 /** Takes check results off the bus: asks each monitor's actor at once, has the rows written in bulk after. */
 import { Clock, Effect, Exit, Layer, Option, Schedule } from "effect"
 import type { CheckResult } from "../schema/Bus.ts"
-import type { Sighting, Snapshot } from "../schema/Machine.ts"
+import type { Snapshot } from "../schema/Machine.ts"
 import type { RegionId } from "../schema/Region.ts"
 import { Bus } from "../src/bus/Bus.ts"
 import { persevere } from "../src/bus/Persevere.ts"
 import { type LastSeen, lonelyRegions } from "../src/domain/LonelyFailures.ts"
+import { sightingOf } from "../src/domain/MonitorView.ts"
 import type { CountedResult } from "../src/store/Checks.ts"
 import { CheckWriter } from "./CheckWriter.ts"
 import { asking } from "./LeanContext.ts"
@@ -20,22 +21,6 @@ const fresh = 180_000
 const asksAtOnce = 32
 /** An ask that takes longer is asked again: its runner may be gone. */
 const patience = "15 seconds"
-
-const sightingOf = (result: CheckResult, lonely: ReadonlySet<RegionId>): Sighting => ({
-  checkId: result.checkId,
-  monitorId: result.monitorId,
-  revision: result.revision,
-  region: result.region,
-  slot: result.slot,
-  at: result.at,
-  outcome: result.outcome,
-  statusCode: result.statusCode,
-  latencyMs: result.latencyMs,
-  error: result.error,
-  cause: result.cause,
-  hasEvidence: result.evidence !== null,
-  trusted: result.trusted && !lonely.has(result.region)
-})
 
 /** Asks of one monitor go one after another, in their order; those of different monitors side by side. */
 const byMonitor = (batch: ReadonlyArray<CheckResult>): ReadonlyArray<ReadonlyArray<CheckResult>> => {
@@ -82,9 +67,11 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
   const insist = <E>(question: Effect.Effect<Observed, E>): Effect.Effect<Observed> =>
     persevere("Asking a monitor", Effect.timeout(question, patience))
 
+  const isTrusted = (result: CheckResult) => result.trusted && !lonely.has(result.region)
+
   const idOf = (result: CheckResult) => entityId(result.workspaceId, result.monitorId)
 
-  const observe = (result: CheckResult) => monitor(idOf(result)).Observe(sightingOf(result, lonely))
+  const observe = (result: CheckResult) => monitor(idOf(result)).Observe(sightingOf(result, isTrusted(result)))
 
   /**
    * Most checks change nothing, and most actors they are for are awake in this process: a loop serves those. What is left of
@@ -93,7 +80,7 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
   const takeIn = (batch: ReadonlyArray<CheckResult>, now: number, answers: Map<CheckResult, Observed>) =>
     byMonitor(batch).flatMap((line) => {
       for (const [index, result] of line.entries()) {
-        const observed = awake.takeIn(idOf(result), sightingOf(result, lonely), now)
+        const observed = awake.takeIn(idOf(result), sightingOf(result, isTrusted(result)), now)
         if (observed === null) return [line.slice(index)]
         answers.set(result, observed)
       }

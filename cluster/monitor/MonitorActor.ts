@@ -4,7 +4,7 @@ import { SqlClient } from "@effect/sql"
 import { Clock, Effect, Layer, Option } from "effect"
 import type { CheckSummary } from "../../schema/Check.ts"
 import type { Sighting, Snapshot } from "../../schema/Machine.ts"
-import { apply, closeDue, counts, nextDeadline, observe, revise, type Step } from "../../src/domain/MonitorMachine.ts"
+import { apply, closeDue, nextDeadline, observe, revise, type Step } from "../../src/domain/MonitorMachine.ts"
 import { checkSummary } from "../../src/domain/MonitorView.ts"
 import { EventLog } from "../../src/store/EventLog.ts"
 import { MonitorStates } from "../../src/store/MonitorStates.ts"
@@ -66,7 +66,8 @@ const makeActors = Effect.gen(function*() {
     const remember = (actor: MonitorWithMachine, step: Step, lastCheck: CheckSummary | null): Observed => {
       memory = { ...actor, machine: step.machine, lastCheck }
       rounds.arm(entityId, nextDeadline(step.machine))
-      return { counted: true, moved: false, snapshot: snapshotOf(memory) }
+      // A check that does not count leaves the machine as it is.
+      return { counted: step.machine !== actor.machine, moved: false, snapshot: snapshotOf(memory) }
     }
 
     /** Commits a change of state with its spans, incident and events; false when the row had another writer. */
@@ -132,11 +133,10 @@ const makeActors = Effect.gen(function*() {
         const known = check.revision > actor.machine.revision ? load() : Effect.succeed(actor)
         return Effect.flatMap(known, (current) => {
           if (current === null) return Effect.succeed(ignored)
-          const counted = counts(current.machine, current, check)
           const summary = checkSummary(check)
-          return Effect.map(
-            advance((now, at) => observe(now.machine, now, regions.healthy(), check, at), (now) => newer(now.lastCheck, summary)),
-            (observed) => counted === observed.counted ? observed : { ...observed, counted }
+          return advance(
+            (now, at) => observe(now.machine, now, regions.healthy(), check, at),
+            (now) => newer(now.lastCheck, summary)
           )
         })
       })
@@ -145,10 +145,7 @@ const makeActors = Effect.gen(function*() {
       if (memory === null || messages > 0 || now - lastMessageAt > needsMessageAfter) return null
       if (check.revision > memory.machine.revision) return null
       const step = observe(memory.machine, memory, regions.healthy(), check, now)
-      if (!isQuiet(step)) return null
-      const counted = counts(memory.machine, memory, check)
-      const observed = remember(memory, step, newer(memory.lastCheck, checkSummary(check)))
-      return counted ? observed : { ...observed, counted }
+      return isQuiet(step) ? remember(memory, step, newer(memory.lastCheck, checkSummary(check))) : null
     }
     awake.enter(entityId, takeIn)
     yield* Effect.addFinalizer(() => Effect.sync(() => awake.leave(entityId, takeIn)))

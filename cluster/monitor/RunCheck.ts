@@ -6,9 +6,9 @@ import type { Check } from "../../schema/Check.ts"
 import { Unavailable, ValidationFailed } from "../../schema/Errors.ts"
 import { instant } from "../../schema/Fields.ts"
 import type { WorkspaceId } from "../../schema/Ids.ts"
-import type { Sighting } from "../../schema/Machine.ts"
 import type { RegionId } from "../../schema/Region.ts"
 import { Bus } from "../../src/bus/Bus.ts"
+import { sightingOf } from "../../src/domain/MonitorView.ts"
 import { vote } from "../../src/domain/Vote.ts"
 import { Checks } from "../../src/store/Checks.ts"
 import { randomToken } from "../../src/store/Mint.ts"
@@ -21,8 +21,6 @@ const travel = 5000
 
 /** Longer than it takes another runner to take over from one that was killed. */
 const patience = "20 seconds"
-
-const sightingOf = (result: CheckResult): Sighting => ({ ...result, hasEvidence: result.evidence !== null })
 
 const checkOf = (result: CheckResult, counted: boolean): Check => ({
   id: result.checkId,
@@ -105,7 +103,7 @@ export class RunCheck extends Effect.Service<RunCheck>()("belltower/RunCheck", {
           Effect.orElseSucceed(() => new Array<CheckResult>())
         )
       if (results.length === 0) return yield* unavailable(row)
-      const sightings = results.map(sightingOf)
+      const sightings = results.map((result) => sightingOf(result, result.trusted))
       if (apply) {
         yield* monitor(entityId(workspaceId, row.id)).Apply({ checks: sightings }).pipe(
           Effect.timeoutFail({ duration: patience, onTimeout: unanswered }),

@@ -165,7 +165,7 @@ const closeThrough = (machine: Machine, rules: Rules, healthy: ReadonlySet<Regio
 }
 
 /** Whether a sighting may decide: not paused, of the present settings, from a sound probe of the monitor's regions, in time. */
-export const counts = (machine: Machine, rules: Rules, check: Sighting): boolean =>
+const counts = (machine: Machine, rules: Rules, check: Sighting): boolean =>
   machine.state !== "paused" && check.trusted && check.revision === machine.revision && check.slot > machine.lastSlot &&
   rules.regions.includes(check.region) &&
   !machine.rounds.some((round) => round.slot === check.slot && round.votes.some((vote) => vote.region === check.region))

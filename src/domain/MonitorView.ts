@@ -1,5 +1,6 @@
 /** How monitors and checks look inside events: without headers, body or anything that may hold a credential. */
 import { DateTime } from "effect"
+import type { CheckResult } from "../../schema/Bus.ts"
 import type { CheckSummary, EventCheck } from "../../schema/Check.ts"
 import type { EventMonitor } from "../../schema/events/MonitorEvents.ts"
 import type { MonitorId } from "../../schema/Ids.ts"
@@ -15,6 +16,23 @@ export const eventMonitor = (
   const { kind, ...http } = monitor.target
   return { _id: monitor.id, name: monitor.name, kind, state, http, tags: monitor.tags, url }
 }
+
+/** A result as its monitor's actor sees it: without what only the check's row needs. */
+export const sightingOf = (result: CheckResult, trusted: boolean): Sighting => ({
+  checkId: result.checkId,
+  monitorId: result.monitorId,
+  revision: result.revision,
+  region: result.region,
+  slot: result.slot,
+  at: result.at,
+  outcome: result.outcome,
+  statusCode: result.statusCode,
+  latencyMs: result.latencyMs,
+  error: result.error,
+  cause: result.cause,
+  hasEvidence: result.evidence !== null,
+  trusted
+})
 
 /** A sighting as a record carries it. */
 export const checkSummary = (check: Sighting): CheckSummary => ({

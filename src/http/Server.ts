@@ -9,7 +9,7 @@ import * as StreamRoute from "../sse/StreamRoute.ts"
 import type { EventCursors } from "../store/EventCursors.ts"
 import type { EventLog } from "../store/EventLog.ts"
 import type { Keys } from "../store/Keys.ts"
-import { makeApplication } from "./Application.ts"
+import { type Application, makeApplication } from "./Application.ts"
 import type { BaseUrl } from "./BaseUrl.ts"
 import * as Health from "./Health.ts"
 import { type CannotListen, makeListeningServer } from "./ListeningServer.ts"
@@ -30,6 +30,19 @@ export class ServerAddress extends Context.Tag("belltower/ServerAddress")<Server
   readonly port: number
 }>() {}
 
+/** Serves an app until the scope closes; streams end at once then, requests have their grace. */
+export const serveApp = (options: ServerOptions, app: Application, endStreams: Effect.Effect<void>) =>
+  Effect.gen(function*() {
+    const listening = yield* makeListeningServer
+    const server = yield* listening.listen(options)
+    yield* server.serve(withResponseHeaders(app))
+    yield* Effect.addFinalizer(() => listening.drain(endStreams))
+    const { address } = server
+    return address._tag === "TcpAddress"
+      ? { host: address.hostname, port: address.port }
+      : yield* Effect.dieMessage("The server listens on no TCP address")
+  })
+
 const serve = (options: ServerOptions) =>
   Effect.gen(function*() {
     // The registry's groups are on the router from here on.
@@ -37,14 +50,7 @@ const serve = (options: ServerOptions) =>
     const hub = yield* LiveHub
     const sessions = yield* makeSessions
     const app = yield* makeApplication((interfaceApp) => mcpRoutes(interfaceApp, sessions))
-    const listening = yield* makeListeningServer
-    const server = yield* listening.listen(options)
-    yield* server.serve(withResponseHeaders(app))
-    yield* Effect.addFinalizer(() => listening.drain(Effect.zipRight(hub.close, sessions.closeAll)))
-    const { address } = server
-    return address._tag === "TcpAddress"
-      ? { host: address.hostname, port: address.port }
-      : yield* Effect.dieMessage("The server listens on no TCP address")
+    return yield* serveApp(options, app, Effect.zipRight(hub.close, sessions.closeAll))
   })
 
 type Needs = HttpApi.Api | BaseUrl | Keys | EventCursors | EventLog | LiveHub

@@ -5,17 +5,13 @@ import { Context } from "effect"
 export interface LinkMaker {
   readonly monitor: (id: string) => string
   readonly incident: (id: string) => string
-  readonly page: (slug: string) => string
-  readonly claim: (token: string) => string
 }
 
 export const linksFrom = (baseUrl: string): LinkMaker => {
   const base = baseUrl.replace(/\/+$/, "")
   return {
     monitor: (id) => `${base}/app/monitors/${id}`,
-    incident: (id) => `${base}/app/incidents/${id}`,
-    page: (slug) => `${base}/s/${slug}`,
-    claim: (token) => `${base}/claim/${token}`
+    incident: (id) => `${base}/app/incidents/${id}`
   }
 }
 
