@@ -10,7 +10,7 @@ const layers = {
   external: ["schema", "domain", "store", "egress"]
 }
 const folder = (name) => (name === "schema" ? "^schema/" : name === "cluster" ? "^cluster/" : `^src/${name}/`)
-const everything = ["schema", "domain", "store", "bus", "egress", "probe", "notify", "external", "cluster", "http", "mcp", "sse", "pages", "dashboard"]
+const everything = ["schema", "domain", "store", "bus", "egress", "probe", "notify", "external", "cluster", "http", "mcp", "sse", "docs", "pages", "dashboard"]
 
 const layerRules = Object.entries(layers).map(([name, allowed]) => ({
   name: `${name}-imports-only-${allowed.join("-") || "nothing"}`,
@@ -27,12 +27,12 @@ module.exports = {
       name: "cluster-knows-no-surface",
       severity: "error",
       from: { path: "^cluster/" },
-      to: { path: ["^src/http/", "^src/mcp/", "^src/sse/", "^src/pages/", "^src/dashboard/", "^src/main"] }
+      to: { path: ["^src/http/", "^src/mcp/", "^src/sse/", "^src/docs/", "^src/pages/", "^src/dashboard/", "^src/main"] }
     },
     {
       name: "surfaces-see-protocols-only",
       severity: "error",
-      from: { path: ["^src/http/", "^src/mcp/", "^src/sse/", "^src/pages/", "^src/dashboard/"] },
+      from: { path: ["^src/http/", "^src/mcp/", "^src/sse/", "^src/docs/", "^src/pages/", "^src/dashboard/"] },
       to: { path: "^cluster/.*Actor\\.ts$" }
     },
     {

@@ -22,16 +22,28 @@ const asksAtOnce = 32
 /** An ask that takes longer is asked again: its runner may be gone. */
 const patience = "15 seconds"
 
-/** Asks of one monitor go one after another, in their order; those of different monitors side by side. */
-const byMonitor = (batch: ReadonlyArray<CheckResult>): ReadonlyArray<ReadonlyArray<CheckResult>> => {
-  const lines = new Map<string, Array<CheckResult>>()
-  for (const result of batch) {
-    const line = lines.get(result.monitorId)
-    if (line === undefined) lines.set(result.monitorId, [result])
-    else line.push(result)
-  }
-  return [...lines.values()]
+/** What a region saw last of a monitor; kept up to date in place, since each check brings a new one. */
+interface Look {
+  outcome: CheckResult["outcome"]
+  at: number
 }
+
+/** What came of a batch. */
+const makeHarvest = () => {
+  const counted: Array<CountedResult> = []
+  const snapshots: Array<Snapshot> = []
+  let moved = false
+  const take = (result: CheckResult, observed: Observed): void => {
+    counted.push({ result, counted: observed.counted })
+    if (observed.snapshot !== null) snapshots.push(observed.snapshot)
+    moved ||= observed.moved
+  }
+  return { counted, snapshots, moved: () => moved, take }
+}
+type Harvest = ReturnType<typeof makeHarvest>
+
+/** Asks of one monitor, one after another in their order; those of different monitors go side by side. */
+type Line = Array<CheckResult>
 
 export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
   const bus = yield* Bus
@@ -41,12 +53,17 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
   const awake = yield* AwakeActors
   const monitor = yield* MonitorEntity.client
 
-  const seen = new Map<string, Map<RegionId, { outcome: CheckResult["outcome"]; at: number }>>()
+  const seen = new Map<string, Map<RegionId, Look>>()
   let lonely: ReadonlySet<RegionId> = new Set()
 
   const note = (result: CheckResult) => {
-    const regions = seen.get(result.monitorId) ?? new Map<RegionId, { outcome: CheckResult["outcome"]; at: number }>()
-    seen.set(result.monitorId, regions.set(result.region, { outcome: result.outcome, at: result.at }))
+    const regions = seen.get(result.monitorId)
+    const before = regions?.get(result.region)
+    if (before !== undefined) {
+      before.outcome = result.outcome
+      before.at = result.at
+    } else if (regions !== undefined) regions.set(result.region, { outcome: result.outcome, at: result.at })
+    else seen.set(result.monitorId, new Map([[result.region, { outcome: result.outcome, at: result.at }]]))
   }
 
   const judgeRegions = Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -72,57 +89,48 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
   const idOf = (result: CheckResult) => entityId(result.workspaceId, result.monitorId)
 
   const observe = (result: CheckResult) => monitor(idOf(result)).Observe(sightingOf(result, isTrusted(result)))
+  const observeForSure = (result: CheckResult) => insist(observe(result))
 
   /**
-   * Most checks change nothing, and most actors they are for are awake in this process: a loop serves those. What is left of
-   * each line takes a message.
+   * Most checks change nothing, and most actors they are for are awake in this process: a loop serves those. What is left
+   * takes a message, and so does what comes after it of the same monitor.
    */
-  const takeIn = (batch: ReadonlyArray<CheckResult>, now: number, answers: Map<CheckResult, Observed>) =>
-    byMonitor(batch).flatMap((line) => {
-      for (const [index, result] of line.entries()) {
-        const observed = awake.takeIn(idOf(result), sightingOf(result, isTrusted(result)), now)
-        if (observed === null) return [line.slice(index)]
-        answers.set(result, observed)
-      }
-      return []
-    })
+  const takeIn = (batch: ReadonlyArray<CheckResult>, now: number, harvest: Harvest): ReadonlyArray<Line> => {
+    const lines = new Map<string, Line>()
+    for (const result of batch) {
+      const line = lines.get(result.monitorId)
+      const observed = line === undefined ? awake.takeIn(idOf(result), sightingOf(result, isTrusted(result)), now) : null
+      if (observed !== null) harvest.take(result, observed)
+      else if (line !== undefined) line.push(result)
+      else lines.set(result.monitorId, [result])
+    }
+    return [...lines.values()]
+  }
 
-  /** Asks for one monitor's results in their order. One timeout for all lines: a timer for each would cost as much as an ask. */
-  const askLine = (line: ReadonlyArray<CheckResult>, answers: Map<CheckResult, Observed>) =>
-    Effect.forEach(line, (result) => Effect.map(observe(result), (observed) => answers.set(result, observed)), {
-      discard: true
-    })
+  /** Takes the answered ones out of the line. One timeout for all lines: a timer for each would cost as much as an ask. */
+  const askLine = <E>(line: Line, harvest: Harvest, ask: (result: CheckResult) => Effect.Effect<Observed, E>) =>
+    Effect.forEach([...line], (result) =>
+      Effect.map(ask(result), (observed) => {
+        line.shift()
+        harvest.take(result, observed)
+      }), { discard: true })
 
-  const insistLine = (line: ReadonlyArray<CheckResult>, answers: Map<CheckResult, Observed>) =>
-    Effect.forEach(line.filter((result) => !answers.has(result)), (result) =>
-      Effect.map(insist(observe(result)), (observed) => answers.set(result, observed)), { discard: true })
-
-  const askLines = Effect.fnUntraced(function*(
-    lines: ReadonlyArray<ReadonlyArray<CheckResult>>,
-    answers: Map<CheckResult, Observed>
-  ) {
-    const done = yield* Effect.forEach(lines, (line) => Effect.exit(askLine(line, answers)), { concurrency: asksAtOnce }).pipe(
+  const askLines = Effect.fnUntraced(function*(lines: ReadonlyArray<Line>, harvest: Harvest) {
+    const done = yield* Effect.forEach(lines, (line) => Effect.exit(askLine(line, harvest, observe)), { concurrency: asksAtOnce }).pipe(
       Effect.timeoutOption(patience),
       Effect.map(Option.exists((exits) => exits.every(Exit.isSuccess)))
     )
-    if (!done) yield* Effect.forEach(lines, (line) => insistLine(line, answers), { concurrency: asksAtOnce, discard: true })
+    if (done) return
+    yield* Effect.forEach(lines, (line) => askLine(line, harvest, observeForSure), { concurrency: asksAtOnce, discard: true })
   })
 
   const handle = Effect.fnUntraced(function*(batch: ReadonlyArray<CheckResult>) {
     batch.forEach(note)
-    const answers = new Map<CheckResult, Observed>()
-    const lines = takeIn(batch, yield* Clock.currentTimeMillis, answers)
-    if (lines.length > 0) yield* askLines(lines, answers)
-    const counted: Array<CountedResult> = []
-    const snapshots: Array<Snapshot> = []
-    let moved = false
-    for (const [result, observed] of answers) {
-      counted.push({ result, counted: observed.counted })
-      if (observed.snapshot !== null) snapshots.push(observed.snapshot)
-      moved ||= observed.moved
-    }
-    yield* live.relay(counted)
-    return yield* writer.add(counted, snapshots, moved)
+    const harvest = makeHarvest()
+    const lines = takeIn(batch, yield* Clock.currentTimeMillis, harvest)
+    if (lines.length > 0) yield* askLines(lines, harvest)
+    yield* live.relay(harvest.counted)
+    return yield* writer.add(harvest.counted, harvest.snapshots, harvest.moved())
   })
 
   const closeDue = Effect.gen(function*() {

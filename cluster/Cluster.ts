@@ -5,8 +5,9 @@ import {
 import { NodeClusterSocket } from "@effect/platform-node"
 import type * as SocketServer from "@effect/platform/SocketServer"
 import { RpcSerialization } from "@effect/rpc"
-import type { SqlClient } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Option, Schedule } from "effect"
+import { lean } from "./LeanContext.ts"
 
 const shared = {
   shardsPerGroup: 64,
@@ -32,12 +33,12 @@ const config = (runnerAddress: Option.Option<RunnerAddress.RunnerAddress>) =>
 type Cluster = Sharding.Sharding | RunnerStorage.RunnerStorage
 
 /** Everything on one runner in this process: nothing to lock, nothing to serialise. */
-export const layerSingle: Layer.Layer<Cluster> = Sharding.layer.pipe(
+export const layerSingle: Layer.Layer<Cluster> = lean(Sharding.layer.pipe(
   Layer.provide([Runners.layerNoop, RunnerHealth.layerNoop]),
   Layer.provide(MessageStorage.layerMemory),
   Layer.provideMerge(RunnerStorage.layerMemory),
   Layer.provide(config(Option.some(RunnerAddress.make("localhost", 0))))
-)
+), [])
 
 const network = [RpcSerialization.layerMsgPack, MessageStorage.layerMemory] as const
 
@@ -57,21 +58,21 @@ export const layerRunner = (
   host: string,
   port: number
 ): Layer.Layer<Cluster, SocketServer.SocketServerError, SqlClient.SqlClient> =>
-  SocketRunner.layer.pipe(
+  lean(SocketRunner.layer.pipe(
     Layer.provide(RunnerHealth.layerPing.pipe(Layer.provide(Runners.layerRpc))),
     Layer.provide([NodeClusterSocket.layerSocketServer, NodeClusterSocket.layerClientProtocol]),
     Layer.provide(network),
     Layer.provideMerge(shardLocks),
     Layer.provide(config(Option.some(RunnerAddress.make(host, port))))
-  )
+  ), [SqlClient.SqlClient])
 
 /** Asks the actors, hosts none. */
-export const layerClient: Layer.Layer<Cluster, never, SqlClient.SqlClient> = SocketRunner.layerClientOnly.pipe(
+export const layerClient: Layer.Layer<Cluster, never, SqlClient.SqlClient> = lean(SocketRunner.layerClientOnly.pipe(
   Layer.provide(NodeClusterSocket.layerClientProtocol),
   Layer.provide(network),
   Layer.provideMerge(shardLocks),
   Layer.provide(config(Option.none()))
-)
+), [SqlClient.SqlClient])
 
 /** Fails while no runner is there to hold the actors; for readiness. */
 export const pingCluster = Effect.flatMap(RunnerStorage.RunnerStorage, (storage) => storage.getRunners).pipe(

@@ -10,7 +10,8 @@ const encode = Schema.encodeSync(Schema.parseJson(LiveCheck))
 /** A notification holds 8,000 bytes; the longest error is cut far below. */
 const longestError = 500
 
-const frameOf = ({ result }: CountedResult): string =>
+/** A check as the live streams are sent it. */
+export const frameOf = ({ result }: CountedResult): string =>
   encode({
     workspaceId: result.workspaceId,
     monitorId: result.monitorId,

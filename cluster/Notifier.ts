@@ -1,12 +1,12 @@
 /** Tells the channels: turns events into deliveries, attempts them, and clears away old ones, for as long as it is up. */
-import { Duration, Effect, Layer, Queue, Stream } from "effect"
+import { Duration, Effect, Layer, Queue } from "effect"
 import { persevere } from "../src/bus/Persevere.ts"
 import { attemptTimeoutMs } from "../src/notify/Attempt.ts"
 import { makeDeliveryWorker } from "../src/notify/DeliveryWorker.ts"
 import { Deliveries, deliveriesChannel } from "../src/store/Deliveries.ts"
 import { eventsChannel } from "../src/store/EventLog.ts"
 import { FanOut } from "../src/store/FanOut.ts"
-import { Wakeups } from "../src/store/Wakeups.ts"
+import { bellFor, keepDoing } from "./Bell.ts"
 
 /** Events told in one transaction. */
 const fanOutBatch = 100
@@ -15,22 +15,6 @@ const fanOutBatch = 100
 const longestPause = Duration.seconds(5)
 
 const pruneEvery = Duration.hours(1)
-
-/** A bell that is either rung or not, and that notifications on a channel ring. */
-const bellFor = Effect.fn("Notifier.bell")(function*(channel: string) {
-  const bell = yield* Queue.sliding<void>(1)
-  const wakeups = yield* Wakeups
-  yield* wakeups.listen(channel).pipe(Stream.runForEach(() => Queue.offer(bell, undefined)), Effect.forkScoped)
-  return bell
-})
-
-/** Does `step` again and again, after the pause it asks for or at the next ring. */
-const keepDoing = (what: string, step: Effect.Effect<Duration.Duration>, bell: Queue.Dequeue<void>) =>
-  persevere(what, step).pipe(
-    Effect.flatMap((pause) => Queue.take(bell).pipe(Effect.timeoutOption(pause))),
-    Effect.forever,
-    Effect.forkScoped
-  )
 
 const tellChannels = Effect.gen(function*() {
   const fanOut = yield* FanOut

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { Cause, Evidence, Outcome, Timings } from "./Check.ts"
 import { CheckId, MonitorId, WorkspaceId } from "./Ids.ts"
-import { Target } from "./Monitor.ts"
+import { ProbeTarget } from "./Monitor.ts"
 import { RegionId } from "./Region.ts"
 
 /** Milliseconds since 1970: bus messages are hot and stay plain. */
@@ -17,7 +17,7 @@ export const Assignment = Schema.Struct({
   intervalSec: Schema.Int,
   timeoutMs: Schema.Int,
   regions: Schema.Array(RegionId),
-  target: Target,
+  target: ProbeTarget,
   sealed: Schema.NullOr(Schema.String).annotations({ description: "Sealed RequestSecrets, base64" })
 })
 export type Assignment = typeof Assignment.Type

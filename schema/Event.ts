@@ -18,6 +18,9 @@ export const Event = Schema.Struct({
   id: EventId,
   type: EventType,
   at: Timestamp,
-  data: Schema.Record({ key: Schema.String, value: Schema.Unknown })
+  data: Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
+    description: "Its shape follows from type; team webhooks carry the same",
+    examples: [{ monitor: { _id: "mon_01k9x2m4q8e7s9v3bthn5wza6c", name: "Checkout API", kind: "http", state: "down" } }]
+  })
 }).annotations({ identifier: "Event" })
 export type Event = typeof Event.Type

@@ -1,11 +1,25 @@
 /** The small schemas that many resources share: optional fields, bounded texts and numbers, wire timestamps. */
-import { DateTime, ParseResult, Schema, type SchemaAST } from "effect"
+import { DateTime, Option, ParseResult, Schema, SchemaAST } from "effect"
 
-/** A field that may be left out, but is never `undefined`. */
-export const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
+/**
+ * A field that may be left out, but is never `undefined`. Its description is the field's too: JSON Schema drops that of a
+ * schema whose own `jsonSchema` says its type. A named schema is described where its name is.
+ */
+export const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => {
+  const field = Schema.optionalWith(schema, { exact: true })
+  const named = SchemaAST.getIdentifierAnnotation(schema.ast)
+  const description = Option.isSome(named) ? Option.none() : SchemaAST.getDescriptionAnnotation(schema.ast)
+  return Option.match(description, {
+    onNone: () => field,
+    onSome: (text) => field.annotations({ description: text })
+  })
+}
 
 /** A text of at most `max` characters. */
 export const text = (max: number) => Schema.String.pipe(Schema.maxLength(max))
+
+/** A text of an answer, with an example of it for its documentation. */
+export const textLike = (example: string) => Schema.String.annotations({ examples: [example] })
 
 /** A text of 1 to `max` characters, not all of them blank. */
 export const name = (max: number) =>
@@ -21,7 +35,8 @@ export const whole = (min: number, max: number) =>
     Schema.filter((value) =>
       Number.isInteger(value) && value >= min && value <= max ? true : `Expected a whole number from ${min} to ${max}`
     ),
-    Schema.annotations({ jsonSchema: { type: "integer", minimum: min, maximum: max } })
+    // Under this id JSON Schema takes the type for a refinement, and keeps a description beside it.
+    Schema.annotations({ schemaId: Schema.IntSchemaId, jsonSchema: { type: "integer", minimum: min, maximum: max } })
   )
 
 /** The same in a query, where everything is text. */
@@ -40,14 +55,19 @@ export const httpUrl = (max: number) =>
     Schema.filter((value) =>
       URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) ? true : "Expected an absolute http or https URL"
     ),
-    Schema.annotations({ jsonSchema: { type: "string", format: "uri", maxLength: max } })
+    Schema.annotations({ jsonSchema: { format: "uri" } })
   )
 
 /** A UTC instant; on the wire ISO 8601 with milliseconds and `Z`. */
 export const Timestamp = Schema.DateTimeUtc.annotations({
   identifier: "Timestamp",
   description: "ISO 8601 in UTC with milliseconds, for example 2026-11-20T08:00:00.000Z",
-  jsonSchema: { type: "string", format: "date-time" }
+  jsonSchema: {
+    type: "string",
+    format: "date-time",
+    description: "ISO 8601 in UTC with milliseconds",
+    examples: ["2026-11-20T08:00:00.000Z"]
+  }
 })
 
 const words: Record<string, boolean> = {

@@ -1,8 +1,11 @@
 /** The ids of every resource: a prefix and the 26 lowercase Crockford base32 characters of a UUIDv7, so they sort by time. */
 import { Schema } from "effect"
 
+/** The same for all, so that examples of records that belong together fit together. */
+const example = "01k9x2m4q8e7s9v3bthn5wza6c"
+
 const id = <Brand extends string>(brand: Brand, prefix: string) =>
-  Schema.String.pipe(
+  Schema.String.annotations({ examples: [`${prefix}_${example}`] }).pipe(
     Schema.brand(brand),
     Schema.annotations({ identifier: brand, description: `Starts with ${prefix}_ and sorts by time of creation` })
   )
@@ -31,3 +34,13 @@ export const ApiKeyId = id("ApiKeyId", "key")
 export type ApiKeyId = typeof ApiKeyId.Type
 export const DeliveryId = id("DeliveryId", "dlv")
 export type DeliveryId = typeof DeliveryId.Type
+export const UserId = id("UserId", "usr")
+export type UserId = typeof UserId.Type
+export const SessionId = id("SessionId", "ses")
+export type SessionId = typeof SessionId.Type
+export const InvitationId = id("InvitationId", "inv")
+export type InvitationId = typeof InvitationId.Type
+export const AuditId = id("AuditId", "aud")
+export type AuditId = typeof AuditId.Type
+export const MailId = id("MailId", "mail")
+export type MailId = typeof MailId.Type

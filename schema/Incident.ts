@@ -1,7 +1,7 @@
 /** An incident: what is wrong, since when, and what people were told. */
 import { Schema } from "effect"
 import { ComponentStatus } from "./Component.ts"
-import { Timestamp } from "./Fields.ts"
+import { textLike, Timestamp } from "./Fields.ts"
 import { ComponentId, IncidentId, MonitorId, UpdateId } from "./Ids.ts"
 
 export const IncidentStatus = Schema.Literal("investigating", "identified", "monitoring", "resolved")
@@ -15,7 +15,7 @@ export type Impact = typeof Impact.Type
 export const IncidentUpdate = Schema.Struct({
   id: UpdateId,
   status: Schema.Union(IncidentStatus, MaintenanceStatus),
-  body: Schema.String,
+  body: textLike("We are looking into it."),
   at: Timestamp,
   ai: Schema.Boolean,
   public: Schema.Boolean
@@ -28,16 +28,16 @@ export type AffectedComponent = typeof AffectedComponent.Type
 const shared = {
   id: IncidentId,
   kind: Schema.Literal("incident", "maintenance"),
-  title: Schema.String,
+  title: textLike("Checkout API is down"),
   status: Schema.Union(IncidentStatus, MaintenanceStatus),
   impact: Impact,
   startedAt: Timestamp,
-  resolvedAt: Schema.NullOr(Timestamp),
-  scheduledStart: Schema.NullOr(Timestamp),
-  scheduledEnd: Schema.NullOr(Timestamp),
+  resolvedAt: Schema.NullOr(Timestamp).annotations({ examples: [null] }),
+  scheduledStart: Schema.NullOr(Timestamp).annotations({ examples: [null] }),
+  scheduledEnd: Schema.NullOr(Timestamp).annotations({ examples: [null] }),
   components: Schema.Array(AffectedComponent),
   aiSummary: Schema.NullOr(Schema.String),
-  url: Schema.String
+  url: textLike("https://belltower.example/s/acme#inc_01k9x2m4q8e7s9v3bthn5wza6c")
 }
 
 /** An incident as its workspace sees it. */

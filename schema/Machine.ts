@@ -40,7 +40,7 @@ export const Machine = Schema.Struct({
   successes: Schema.Int.annotations({ description: "Good rounds in a row while down or degraded" }),
   streakSince: Schema.NullOr(Schema.Number).annotations({ description: "The first check of the current streak" }),
   lastSlot: Schema.Int.annotations({ description: "The newest slot that was closed; -1 when none was" }),
-  lastRoundAt: Schema.NullOr(Schema.Number).annotations({ description: "When the last round that decided was seen" }),
+  lastRoundAt: Schema.NullOr(Schema.Number).annotations({ description: "When the last round that decided was seen; null where none was, and for heartbeats" }),
   rounds: Schema.Array(Round)
 })
 export type Machine = typeof Machine.Type

@@ -1,10 +1,10 @@
 /** A status page: its address, looks and settings. */
 import { Schema } from "effect"
 import { Component } from "./Component.ts"
-import { Flag, httpUrl, list, name, optional, text, Timestamp, whole } from "./Fields.ts"
+import { Flag, httpUrl, list, name, optional, text, textLike, Timestamp, whole } from "./Fields.ts"
 import { GroupId, PageId } from "./Ids.ts"
 
-export const Slug = Schema.String.pipe(Schema.pattern(/^[a-z0-9](?:[a-z0-9-]{1,46}[a-z0-9])?$/))
+export const Slug = Schema.String.pipe(Schema.pattern(/^[a-z0-9](?:[a-z0-9-]{1,46}[a-z0-9])?$/, { examples: ["acme"] }))
 
 export const Language = Schema.Literal("en", "de", "fr", "es", "it", "pt", "nl", "el", "pl", "tr", "ja")
 export type Language = typeof Language.Type
@@ -68,10 +68,10 @@ export const Seo = Schema.Struct({
 export type Seo = typeof Seo.Type
 
 export const PageInput = Schema.Struct({
-  name: name(100),
-  slug: optional(Slug),
-  description: optional(text(500)),
-  customDomain: optional(Schema.NullOr(hostname)),
+  name: name(100).annotations({ examples: ["Acme"] }),
+  slug: optional(Slug.annotations({ description: "Its address; default a slug of the name", examples: ["acme"] })),
+  description: optional(text(500).annotations({ examples: ["The state of the shop and its API"] })),
+  customDomain: optional(Schema.NullOr(hostname).annotations({ description: "A lowercase host name; null clears" })),
   visibility: optional(Schema.Literal("public", "private")),
   theme: optional(Theme),
   branding: optional(Branding),
@@ -82,7 +82,7 @@ export type PageInput = typeof PageInput.Type
 
 export const ComponentGroup = Schema.Struct({
   id: GroupId,
-  name: Schema.String,
+  name: textLike("Shop"),
   description: Schema.NullOr(Schema.String),
   collapsed: Schema.Boolean
 }).annotations({ identifier: "ComponentGroup" })
@@ -90,8 +90,8 @@ export type ComponentGroup = typeof ComponentGroup.Type
 
 export const Page = Schema.Struct({
   id: PageId,
-  name: Schema.String,
-  slug: Schema.String,
+  name: textLike("Acme"),
+  slug: textLike("acme"),
   description: Schema.NullOr(Schema.String),
   customDomain: Schema.NullOr(Schema.String),
   visibility: Schema.Literal("public", "private"),
@@ -101,7 +101,7 @@ export const Page = Schema.Struct({
   seo: Seo,
   groups: Schema.Array(ComponentGroup),
   components: Schema.Array(Component),
-  url: Schema.String,
+  url: textLike("https://belltower.example/s/acme"),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotations({ identifier: "Page" })

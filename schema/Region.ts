@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { Timestamp } from "./Fields.ts"
 
 export const RegionId = Schema.String.pipe(
-  Schema.pattern(/^[a-z0-9][a-z0-9-]{0,39}$/),
+  Schema.pattern(/^[a-z0-9][a-z0-9-]{0,39}$/, { examples: ["main"] }),
   Schema.brand("RegionId"),
   Schema.annotations({ identifier: "RegionId", description: "An id from the list of regions" })
 )

@@ -1,9 +1,10 @@
 /** How the parts of a process fit together, by its role and size. */
 import type { RunnerStorage } from "@effect/cluster"
 import { HttpApiBuilder } from "@effect/platform"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import * as Cluster from "../cluster/Cluster.ts"
+import { TakePush } from "../cluster/component/TakePush.ts"
 import { DefaultRegion, ManageMonitors } from "../cluster/monitor/ManageMonitors.ts"
 import { MonitorNews } from "../cluster/monitor/MonitorNews.ts"
 import { RunCheck } from "../cluster/monitor/RunCheck.ts"
@@ -14,19 +15,37 @@ import { Bus } from "./bus/Bus.ts"
 import { KafkaBus } from "./bus/KafkaBus.ts"
 import { LocalBus } from "./bus/LocalBus.ts"
 import { sealingKey } from "./domain/Sealed.ts"
+import * as DashboardRoutes from "./dashboard/Routes.ts"
 import { EgressGuard } from "./egress/EgressGuard.ts"
+import { Billing } from "./external/billing/Billing.ts"
+import { makeStripeProvider } from "./external/billing/StripeProvider.ts"
 import * as Authorization from "./http/Authorization.ts"
 import { BaseUrl } from "./http/BaseUrl.ts"
+import { makeGitHub } from "./external/oauth/GitHub.ts"
+import { makeGoogle } from "./external/oauth/Google.ts"
+import { SignInProviders } from "./external/oauth/SignInProvider.ts"
+import * as BillingRoutes from "./http/BillingRoutes.ts"
 import { AgentsLive } from "./http/groups/Agents.ts"
 import { AlertsLive } from "./http/groups/Alerts.ts"
+import { BillingLive } from "./http/groups/Billing.ts"
+import { Proxies } from "./http/ClientAddress.ts"
+import { AuditLive } from "./http/groups/Audit.ts"
 import { ComponentsLive } from "./http/groups/Components.ts"
 import * as Events from "./http/groups/Events.ts"
+import { MeLive, SignInLive } from "./http/groups/Me.ts"
 import { MonitorsLive } from "./http/groups/Monitors.ts"
 import { PagesLive } from "./http/groups/Pages.ts"
 import { PublicStatusLive } from "./http/groups/PublicStatus.ts"
+import { WorkspaceLive } from "./http/groups/Workspace.ts"
+import * as CurrentPerson from "./http/people/CurrentPerson.ts"
 import type { Dependency } from "./http/Health.ts"
 import * as HealthServer from "./http/HealthServer.ts"
+import * as PingLane from "./http/PingLane.ts"
+import * as PingRoutes from "./http/PingRoutes.ts"
+import { Pings } from "./http/Pings.ts"
 import * as Server from "./http/Server.ts"
+import { McpSettings } from "./mcp/McpSettings.ts"
+import { MailServer } from "./notify/MailServer.ts"
 import { PublicPages } from "./pages/PublicPages.ts"
 import * as PageRoutes from "./pages/Routes.ts"
 import { SnapshotLoader } from "./pages/SnapshotLoader.ts"
@@ -39,6 +58,7 @@ import * as Database from "./store/Database.ts"
 import { EventCursors } from "./store/EventCursors.ts"
 import { Links, linksFrom } from "./store/Links.ts"
 import { LiveWatchers } from "./store/LiveWatchers.ts"
+import { MailMode } from "./store/MailMode.ts"
 import * as Migrations from "./store/Migrations.ts"
 import * as Store from "./store/Store.ts"
 import { Vault } from "./store/Vault.ts"
@@ -62,13 +82,36 @@ const busOf = ({ settings }: Deployment): Layer.Layer<Bus> =>
 
 const sealing = (secret: Redacted.Redacted) => Layer.succeed(SealingKey, sealingKey(Redacted.value(secret)))
 
+/** Without a mail server mail is only kept. */
+const mailOf = ({ mailFrom, smtpUrl }: Settings, baseUrl: string) =>
+  Option.match(smtpUrl, {
+    onNone: () => Layer.succeed(MailMode, "captured"),
+    onSome: (url) =>
+      Layer.merge(
+        Layer.succeed(MailMode, "sent"),
+        MailServer.layer({ url, from: Option.getOrElse(mailFrom, () => `Belltower <belltower@${new URL(baseUrl).hostname}>`) })
+      )
+  })
+
+/** Those who can vouch for people, as far as they are configured. */
+const providersOf = ({ github, githubUrl, google, googleIssuer }: Settings, baseUrl: string) =>
+  Layer.succeed(SignInProviders, {
+    ...(Option.isSome(google) ? { google: makeGoogle({ ...google.value, issuer: googleIssuer }, baseUrl) } : {}),
+    ...(Option.isSome(github) ? { github: makeGitHub({ ...github.value, url: githubUrl }, baseUrl) } : {})
+  })
+
 const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
   Layer.mergeAll(
     Vault.layer(secret),
     Layer.succeed(Links, linksFrom(baseUrl)),
     Layer.succeed(BaseUrl, baseUrl),
+    Layer.succeed(Proxies, settings.trustProxy),
     Layer.succeed(DefaultRegion, settings.region),
     sealing(secret),
+    Layer.succeed(Billing, Option.getOrNull(Option.map(settings.stripe, makeStripeProvider))),
+    mailOf(settings, baseUrl),
+    providersOf(settings, baseUrl),
+    McpSettings.layer(secret, settings.allowedHosts),
     EgressGuard.Default({ allow: settings.allowTargets })
   )
 
@@ -93,7 +136,7 @@ const dependencies = Effect.gen(function*() {
   return ready
 })
 
-const groups = [AgentsLive, AlertsLive, ComponentsLive, Events.layer, MonitorsLive, PagesLive, PublicStatusLive] as const
+const groups = [AgentsLive, AlertsLive, AuditLive, BillingLive, ComponentsLive, Events.layer, MeLive, MonitorsLive, PagesLive, PublicStatusLive, SignInLive, WorkspaceLive] as const
 
 /** REST, OpenAPI, MCP, the live stream and the status pages at one address. */
 const serverOf = ({ ready: told, settings }: Deployment) =>
@@ -101,9 +144,9 @@ const serverOf = ({ ready: told, settings }: Deployment) =>
     Server.layer({ host: settings.host, port: settings.port, ready }).pipe(
       Layer.tap((context) => told(Context.get(context, Server.ServerAddress))),
       Layer.provide(HttpApiBuilder.api(Api)),
-      Layer.provide(PageRoutes.layer),
+      Layer.provide([PageRoutes.layer, PingLane.layer, PingRoutes.layer, BillingRoutes.layer, DashboardRoutes.layer]),
       Layer.provide([...groups]),
-      Layer.provide([Authorization.layer, ManageMonitors.Default, RunCheck.Default, PublicPages.Default, LiveHub.Default]),
+      Layer.provide([Authorization.layer, CurrentPerson.layer, ManageMonitors.Default, RunCheck.Default, TakePush.Default, Pings.Default, PublicPages.Default, LiveHub.Default]),
       Layer.provide([MonitorNews.Default, SnapshotLoader.Default, LiveWatchers.Default, EventCursors.Default])
     )))
 

@@ -3,6 +3,8 @@ import { Config, ConfigError, ConfigProvider, Data, Effect, Either, LogLevel, Op
 import { RegionId } from "../schema/Region.ts"
 import { type Canary, parseCanary } from "./domain/Canary.ts"
 import { type AllowList, parseAllowList } from "./domain/Egress.ts"
+import { noProxies, parseTrustedProxies, type TrustedProxies } from "./domain/TrustedProxies.ts"
+import type { StripeSettings } from "./external/billing/StripeProvider.ts"
 
 /** A setting is missing or wrong; `message` is the one line that says which and why. */
 export class BadSetting extends Data.TaggedError("BadSetting")<{ readonly message: string }> {}
@@ -49,10 +51,62 @@ const named = (why: string) => `cannot be read: ${why}`
 
 const allowTargets = variable("BELLTOWER_ALLOW_TARGETS", (text) => Either.mapLeft(parseAllowList(text), named))
 
+const trustProxy = variable("BELLTOWER_TRUST_PROXY", (text) => Either.mapLeft(parseTrustedProxies(text), named))
+
 const canaries = variable("BELLTOWER_CANARIES", (text) => Either.mapLeft(Either.all(split(text).map(parseCanary)), named))
 
 const secret = variable("BELLTOWER_SECRET", (text) =>
   text.length >= 16 ? Either.right(Redacted.make(text)) : Either.left("must have at least 16 characters"))
+
+/** Several prices of one plan: the first is sold. */
+const prices = (name: string) =>
+  variable(name, (text) => {
+    const [first, ...others] = split(text)
+    return first === undefined ? Either.left("must name a price, such as price_1Pab") : Either.right([first, ...others])
+  })
+
+const stripeNames = ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_PRICE_STARTER", "STRIPE_PRICE_BUSINESS"] as const
+
+const stripeKeys = Config.all({
+  secretKey: Config.redacted(stripeNames[0]),
+  webhookSecret: Config.redacted(stripeNames[1]),
+  prices: Config.all({ starter: prices(stripeNames[2]), business: prices(stripeNames[3]) }),
+  apiUrl: url("STRIPE_API_URL", ["http:", "https:"]).pipe(Config.withDefault("https://api.stripe.com"))
+})
+
+/** All of Stripe's settings or none. Half of them would take payments that switch no plan. */
+const stripe: Config.Config<Option.Option<StripeSettings>> = Config.all(
+  stripeNames.map((name) => Config.option(Config.string(name)))
+).pipe(
+  Config.mapOrFail((given) => {
+    const missing = stripeNames.filter((_, index) => Option.isNone(given[index] ?? Option.none()))
+    return missing.length === 0 || missing.length === stripeNames.length
+      ? Either.right(missing.length === 0)
+      : Either.left(ConfigError.InvalidData([missing[0] ?? ""], `is needed too: billing takes ${stripeNames.join(", ")}`))
+  }),
+  (complete) => Config.all([complete, Config.option(stripeKeys)]),
+  Config.map(([complete, keys]) => complete ? keys : Option.none())
+)
+
+/** With a user and a password as a rule, and so never shown. */
+const smtpUrl = url("SMTP_URL", ["smtp:", "smtps:"]).pipe(Config.map(Redacted.make), Config.option)
+
+const mailFrom = variable("BELLTOWER_MAIL_FROM", (text) =>
+  /^[^\s<>@]+@[^\s<>@]+$|^[^<>@\r\n]*<[^\s<>@]+@[^\s<>@]+>$/.test(text.trim())
+    ? Either.right(text.trim())
+    : Either.left(`must be an address such as "Belltower <belltower@example.com>", not "${text}"`))
+
+/** A client at Google or GitHub: its id and its secret, both or neither. */
+const oauthClient = (name: string) => {
+  const [id, key] = [`BELLTOWER_${name}_CLIENT_ID`, `BELLTOWER_${name}_CLIENT_SECRET`]
+  return Config.all({ clientId: Config.option(Config.string(id)), clientSecret: Config.option(Config.redacted(key)) }).pipe(
+    Config.mapOrFail(({ clientId, clientSecret }) =>
+      Option.isSome(clientId) === Option.isSome(clientSecret)
+        ? Either.right(Option.all({ clientId, clientSecret }))
+        : Either.left(ConfigError.InvalidData([Option.isSome(clientId) ? key : id], "is needed too: a client has an id and a secret"))
+    )
+  )
+}
 
 const logLevel = oneOf("BELLTOWER_LOG_LEVEL", ["debug", "info", "warning", "error"]).pipe(
   Config.withDefault("info" as const),
@@ -73,8 +127,17 @@ export const settings = Config.all({
   kafkaTopicPrefix: Config.string("KAFKA_TOPIC_PREFIX").pipe(Config.withDefault("belltower.")),
   kafkaPartitions: whole("KAFKA_PARTITIONS", 1, 1000).pipe(Config.withDefault(16)),
   secret: Config.option(secret),
+  allowedHosts: items("BELLTOWER_ALLOWED_HOSTS"),
   allowTargets: allowTargets.pipe(Config.withDefault<AllowList>([])),
   region: region.pipe(Config.withDefault(RegionId.make("main"))),
+  stripe,
+  smtpUrl,
+  google: oauthClient("GOOGLE"),
+  googleIssuer: url("BELLTOWER_GOOGLE_ISSUER", ["http:", "https:"]).pipe(Config.withDefault("https://accounts.google.com")),
+  github: oauthClient("GITHUB"),
+  githubUrl: url("BELLTOWER_GITHUB_URL", ["http:", "https:"]).pipe(Config.withDefault("https://github.com")),
+  mailFrom: Config.option(mailFrom),
+  trustProxy: trustProxy.pipe(Config.withDefault<TrustedProxies>(noProxies)),
   canaries: canaries.pipe(Config.withDefault<ReadonlyArray<Canary>>([])),
   runnerHost: Config.string("BELLTOWER_RUNNER_HOST").pipe(Config.withDefault("127.0.0.1")),
   runnerPort: whole("BELLTOWER_RUNNER_PORT", 1, 65_535).pipe(Config.withDefault(34_431)),

@@ -1,17 +1,21 @@
 /** The program: one process for everything, or one part of a larger deployment. */
 import { NodeRuntime } from "@effect/platform-node"
-import { Cause, Console, Effect, Exit, Fiber, Layer, Logger, Option } from "effect"
+import { SqlError } from "@effect/sql"
+import { Cause, Console, Effect, Exit, Fiber, Layer, Logger, Option, Redacted, Schema } from "effect"
 import { join } from "node:path"
+import { EmailAddress } from "../schema/Person.ts"
 import { banner } from "./Banner.ts"
 import { type Deployment, runOn, runProbe } from "./Deployment.ts"
 import { tuneGarbageCollection } from "./GarbageCollection.ts"
 import { BadSetting, readSettings, type Role, type Settings } from "./Settings.ts"
 import * as Database from "./store/Database.ts"
-import { addressOf, makeEmbeddedPostgres } from "./store/EmbeddedPostgres.ts"
+import { addressOf, makeEmbeddedPostgres, servedByAnother } from "./store/EmbeddedPostgres.ts"
 import { migrate } from "./store/Migrations.ts"
 import { deploymentSecret } from "./store/SecretFile.ts"
+import { SignInLinks } from "./store/SignInLinks.ts"
+import { Vault } from "./store/Vault.ts"
 
-const usage = `Usage: belltower [all | api | runner | probe | migrate | database]
+const usage = `Usage: belltower [all | api | runner | probe | migrate | database | sign-in-link <email>]
 
   all       everything in one process (default)
   api       REST, MCP, live stream and status pages
@@ -19,6 +23,8 @@ const usage = `Usage: belltower [all | api | runner | probe | migrate | database
   probe     checks for one region (BELLTOWER_REGION); needs no database
   migrate   brings the database up to date and ends
   database  runs the built-in PostgreSQL alone and prints its DATABASE_URL
+  sign-in-link <email>
+            prints a link by which that person signs in once, within 15 minutes
 
 Settings are environment variables; README.md lists them.`
 
@@ -75,12 +81,33 @@ const serveDatabase = (settings: Settings) =>
     return yield* server.ended
   }))
 
+const notOurs = new BadSetting({
+  message: "This database holds no Belltower of this version: start Belltower on it first, with the same settings as here"
+})
+
+/** For whoever runs a server that sends no mail: a way in for anyone, beside the running server or without one. */
+const printSignInLink = (settings: Settings, [given = ""]: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const email = yield* Effect.mapError(Schema.decode(EmailAddress)(given), () =>
+      new BadSetting({ message: "Say for whom, by an email address: belltower sign-in-link ada@example.com" }))
+    const { baseUrl, secret } = yield* deploymentOf("all", settings)
+    const served = Option.isSome(settings.databaseUrl)
+      ? settings.databaseUrl
+      : Option.map(yield* servedByAnother(join(settings.dataDir, "postgres")), (address) => Redacted.make(address))
+    const token = yield* withDatabase({ ...settings, databaseUrl: served }, (database) =>
+      Effect.flatMap(SignInLinks, (links) => links.create({ email, next: null, mailed: false, newcomer: false })).pipe(
+        Effect.catchAllDefect((defect) => defect instanceof SqlError.SqlError ? Effect.fail(notOurs) : Effect.die(defect)),
+        Effect.provide(SignInLinks.Default.pipe(Layer.provide(Layer.merge(Vault.layer(secret), database))))
+      ))
+    yield* Console.log(`${baseUrl}/auth/link/${token.token}`)
+  })
+
 const toStderr = Logger.replace(Logger.defaultLogger, Logger.prettyLogger({ stderr: true }))
 const jsonToStderr = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.jsonLogger))
 
 const logging = (settings: Settings, word: Word) =>
   Layer.merge(
-    word === "database"
+    word === "database" || word === "sign-in-link"
       ? settings.logFormat === "json" ? jsonToStderr : toStderr
       : settings.logFormat === "json" ? Logger.json : Logger.pretty,
     Logger.minimumLogLevel(settings.logLevel)
@@ -93,21 +120,27 @@ const jobs = {
   runner: (settings: Settings) => run("runner", settings),
   probe: (settings: Settings) => run("probe", settings),
   migrate: bringUpToDate,
-  database: serveDatabase
-} satisfies Record<Role | "migrate" | "database", (settings: Settings) => Effect.Effect<unknown, unknown>>
+  database: serveDatabase,
+  "sign-in-link": printSignInLink
+} satisfies Record<
+  Role | "migrate" | "database" | "sign-in-link",
+  (settings: Settings, rest: ReadonlyArray<string>) => Effect.Effect<unknown, unknown>
+>
 type Word = keyof typeof jobs
 const isWord = (word: string): word is Word => Object.hasOwn(jobs, word)
 
+const isRole = (word: Word): word is Role => word === "all" || word === "api" || word === "runner" || word === "probe"
+
 const program = Effect.gen(function*() {
   yield* tuneGarbageCollection
-  const [word = "all"] = process.argv.slice(2)
+  const [word = "all", ...rest] = process.argv.slice(2)
   if (word === "--help" || word === "-h" || word === "help") return yield* Console.log(usage)
   if (!isWord(word)) {
     const known = Object.keys(jobs).join(", ")
     return yield* new BadSetting({ message: `There is no role "${word}": choose among ${known}; --help tells what they do` })
   }
-  const settings = yield* readSettings(word === "migrate" || word === "database" ? "all" : word, process.env)
-  const job: Effect.Effect<unknown, unknown> = jobs[word](settings)
+  const settings = yield* readSettings(isRole(word) ? word : "all", process.env)
+  const job: Effect.Effect<unknown, unknown> = jobs[word](settings, rest)
   return yield* Effect.provide(job, logging(settings, word))
 })
 

@@ -1,21 +1,26 @@
 /** Creates, edits, reads and deletes monitors: the rows, the probes' outbox line and the event in one transaction. */
 import { SqlClient } from "@effect/sql"
-import { Clock, Context, DateTime, Effect, Either, Option } from "effect"
+import { Clock, Context, Data, DateTime, Effect, Either, Equal, Option } from "effect"
 import type { Check, Outcome } from "../../schema/Check.ts"
 import { NotFound } from "../../schema/Errors.ts"
 import { type ChannelId, MonitorId, type WorkspaceId } from "../../schema/Ids.ts"
 import type { MonitorInput, MonitorState, MonitorUpdate } from "../../schema/Monitor.ts"
 import type { RegionId } from "../../schema/Region.ts"
-import { changesChecks, type MonitorSettings, type Refusal, settleEdit, settleNew } from "../../src/domain/MonitorSettings.ts"
+import { changesChecks, type MonitorSettings, settleEdit, settleNew } from "../../src/domain/MonitorSettings.ts"
 import { monitorRecord, observedSpans, uptimeWindows } from "../../src/domain/MonitorRecord.ts"
 import { eventMonitor } from "../../src/domain/MonitorView.ts"
+import type { Refusal } from "../../src/domain/Refusal.ts"
+import { codeMonitors, monitorWishes } from "../../src/domain/PlanLimits.ts"
 import { refused } from "../../src/domain/Refused.ts"
+import { Alarms } from "../../src/store/Alarms.ts"
 import { Channels } from "../../src/store/Channels.ts"
 import { Checks } from "../../src/store/Checks.ts"
 import { EventLog } from "../../src/store/EventLog.ts"
+import { Heartbeats } from "../../src/store/Heartbeats.ts"
 import { Links } from "../../src/store/Links.ts"
 import { mint } from "../../src/store/Mint.ts"
 import { Monitors, type MonitorWithState } from "../../src/store/Monitors.ts"
+import { Quotas } from "../../src/store/Quotas.ts"
 import { Regions } from "../../src/store/Regions.ts"
 import { Spans } from "../../src/store/Spans.ts"
 import { MonitorNews } from "./MonitorNews.ts"
@@ -29,9 +34,13 @@ const accept = (settled: Either.Either<MonitorSettings, Refusal>) =>
   Either.mapLeft(settled, (refusal) => refused([refusal]))
 
 export class ManageMonitors extends Effect.Service<ManageMonitors>()("belltower/ManageMonitors", {
+  dependencies: [Quotas.Default],
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const monitors = yield* Monitors
+    const quotas = yield* Quotas
+    const heartbeats = yield* Heartbeats
+    const alarms = yield* Alarms
     const channels = yield* Channels
     const regions = yield* Regions
     const spans = yield* Spans
@@ -68,17 +77,20 @@ export class ManageMonitors extends Effect.Service<ManageMonitors>()("belltower/
       if (refusals.length > 0) return yield* refused(refusals)
     })
 
+    const pingUrl = ({ tokenSealed }: MonitorWithState) =>
+      tokenSealed === null ? Effect.succeed(null) : Effect.map(heartbeats.token(tokenSealed), links.ping)
+
     const records = Effect.fn("ManageMonitors.records")(function*(workspaceId: WorkspaceId, rows: ReadonlyArray<MonitorWithState>) {
       const now = yield* Clock.currentTimeMillis
       const from = DateTime.unsafeMake(now - 30 * 86_400_000)
       const lived = yield* Effect.orDie(spans.since(workspaceId, rows.map((monitor) => monitor.id), from))
       return yield* Effect.forEach(rows, (monitor) =>
-        Effect.map(monitors.secrets(monitor), (secrets) =>
+        Effect.zipWith(monitors.secrets(monitor), pingUrl(monitor), (secrets, ping) =>
           monitorRecord(
             monitor,
             secrets,
             uptimeWindows(observedSpans(lived.get(monitor.id) ?? [], monitor, monitor.lastRoundAt, now), now),
-            links.monitor(monitor.id)
+            { dashboard: links.monitor(monitor.id), ping }
           )))
     })
 
@@ -97,14 +109,27 @@ export class ManageMonitors extends Effect.Service<ManageMonitors>()("belltower/
       )
       const id = yield* mint("mon", MonitorId)
       const state: MonitorState = settings.paused ? "paused" : "pending"
-      yield* sql.withTransaction(Effect.zipRight(
-        monitors.insert(workspaceId, id, settings),
-        events.append(workspaceId, [
+      yield* sql.withTransaction(Effect.gen(function*() {
+        const kinds = { monitors: 1, codeMonitors: codeMonitors(settings.target.kind) }
+        yield* quotas.take(workspaceId, kinds, monitorWishes(settings, null))
+        yield* monitors.insert(workspaceId, id, settings)
+        if (settings.target.kind === "heartbeat") yield* heartbeats.insert(workspaceId, id)
+        yield* events.append(workspaceId, [
           { type: "monitor.created", data: { monitor: eventMonitor({ id, ...settings }, state, links.monitor(id)) } }
         ])
-      )).pipe(Effect.catchTag("SqlError", Effect.die))
+      })).pipe(Effect.catchTag("SqlError", Effect.die))
       return yield* Effect.orDie(record(workspaceId, id))
     })
+
+    /** A heartbeat that is resumed or has another period is waited for from now on; its actor wakes to take the edit over. */
+    const waitAnew = (workspaceId: WorkspaceId, id: MonitorId, before: MonitorSettings, after: MonitorSettings) =>
+      Effect.gen(function*() {
+        const resumed = before.paused && !after.paused
+        if (resumed || !Equal.equals(Data.struct(before.target), Data.struct(after.target))) {
+          yield* heartbeats.expectAnew(workspaceId, id)
+        }
+        yield* alarms.arm("monitor", workspaceId, id, yield* DateTime.now)
+      })
 
     const update = Effect.fn("ManageMonitors.update")(function*(workspaceId: WorkspaceId, id: string, input: MonitorUpdate) {
       yield* vet(workspaceId, input)
@@ -113,7 +138,9 @@ export class ManageMonitors extends Effect.Service<ManageMonitors>()("belltower/
         const before = yield* row(workspaceId, id)
         const base = yield* settingsOf(before)
         const settings = yield* accept(settleEdit(input, base))
+        yield* quotas.settle(workspaceId, monitorWishes(settings, base))
         yield* monitors.update(workspaceId, before.id, settings, changesChecks(base, settings))
+        if (settings.target.kind === "heartbeat") yield* waitAnew(workspaceId, before.id, base, settings)
       })).pipe(Effect.catchTag("SqlError", Effect.die))
       return yield* record(workspaceId, id)
     })
@@ -121,6 +148,7 @@ export class ManageMonitors extends Effect.Service<ManageMonitors>()("belltower/
     const remove = Effect.fn("ManageMonitors.remove")(function*(workspaceId: WorkspaceId, id: string) {
       return yield* sql.withTransaction(Effect.gen(function*() {
         yield* monitors.lock(workspaceId, id)
+        yield* monitors.lockState(workspaceId, id)
         const monitor = yield* row(workspaceId, id)
         const now = yield* Clock.currentTimeMillis
         const closed = monitor.incidentId === null

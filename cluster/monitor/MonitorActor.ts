@@ -6,6 +6,7 @@ import type { CheckSummary } from "../../schema/Check.ts"
 import type { Sighting, Snapshot } from "../../schema/Machine.ts"
 import { apply, closeDue, nextDeadline, observe, revise, type Step } from "../../src/domain/MonitorMachine.ts"
 import { checkSummary } from "../../src/domain/MonitorView.ts"
+import { Alarms } from "../../src/store/Alarms.ts"
 import { EventLog } from "../../src/store/EventLog.ts"
 import { MonitorStates } from "../../src/store/MonitorStates.ts"
 import { Monitors, type MonitorWithMachine } from "../../src/store/Monitors.ts"
@@ -13,6 +14,7 @@ import { registered } from "../LeanContext.ts"
 import { RegionHealth } from "../RegionHealth.ts"
 import { RoundClock } from "../RoundClock.ts"
 import { AwakeActors, type TakeIn } from "./AwakeActors.ts"
+import { makeHeartbeatTurn } from "./HeartbeatTurn.ts"
 import { MonitorNews } from "./MonitorNews.ts"
 import { entityKey, MonitorEntity, type Observed } from "./MonitorProtocol.ts"
 
@@ -36,6 +38,8 @@ const makeActors = Effect.gen(function*() {
   const regions = yield* RegionHealth
   const rounds = yield* RoundClock
   const awake = yield* AwakeActors
+  const alarms = yield* Alarms
+  const takeTurn = yield* makeHeartbeatTurn
 
   const actor = Effect.gen(function*() {
     const { entityId } = yield* Entity.CurrentAddress
@@ -141,6 +145,29 @@ const makeActors = Effect.gen(function*() {
         })
       })
 
+    /** Writes what a heartbeat's turn came to, in its transaction. */
+    const conclude = (actor: MonitorWithMachine) => (step: Step, lastCheck: CheckSummary | null): Effect.Effect<boolean> => {
+      if (!isQuiet(step)) return commit(actor, step, lastCheck)
+      memory = { ...actor, machine: step.machine, lastCheck }
+      const unchanged = step.machine === actor.machine
+      return Effect.as(unchanged ? Effect.void : Effect.orDie(states.saveAll([snapshotOf(memory)])), true)
+    }
+
+    /** The alarm is due. An actor that has nothing to wait for takes it away. */
+    const wake = (attempt = 0): Effect.Effect<void> =>
+      Effect.flatMap(load(), (actor) => {
+        if (actor === null || actor.target.kind !== "heartbeat") return alarms.arm("monitor", workspaceId, monitorId, null)
+        return takeTurn(actor, actor.target, conclude(actor)).pipe(
+          // What did not come to be may be in memory.
+          Effect.onError(() => Effect.sync(() => { memory = null })),
+          Effect.flatMap((won) => {
+            if (won) return Effect.void
+            memory = null
+            return attempt < 3 ? wake(attempt + 1) : lost
+          })
+        )
+      })
+
     const takeIn: TakeIn = (check, now) => {
       if (memory === null || messages > 0 || now - lastMessageAt > needsMessageAfter) return null
       if (check.revision > memory.machine.revision) return null
@@ -162,6 +189,7 @@ const makeActors = Effect.gen(function*() {
           Effect.flatMap(({ snapshot }) => snapshot === null ? Effect.void : Effect.orDie(states.saveAll([snapshot]))),
           Effect.map(() => memory?.machine.state ?? null)
         )),
+      Wake: () => alone(wake()),
       Reload: () => alone(Effect.asVoid(load()))
     })
   })

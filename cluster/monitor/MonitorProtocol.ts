@@ -23,6 +23,8 @@ export const MonitorEntity = Entity.make("Monitor", [
   Rpc.make("CloseDue", { success: Observed }),
   /** Checks made by hand are to decide at once. */
   Rpc.make("Apply", { payload: { checks: Schema.Array(Sighting) }, success: Schema.NullOr(MonitorState) }),
+  /** Its alarm is due: a heartbeat's deadline has passed, or pings wait to be heard. */
+  Rpc.make("Wake"),
   /** The settings were edited, or the monitor was deleted. */
   Rpc.make("Reload")
 ]).annotate(ClusterSchema.ClientTracingEnabled, false)

@@ -6,6 +6,7 @@ import type { Check } from "../../schema/Check.ts"
 import { Unavailable, ValidationFailed } from "../../schema/Errors.ts"
 import { instant } from "../../schema/Fields.ts"
 import type { WorkspaceId } from "../../schema/Ids.ts"
+import type { ProbeTarget } from "../../schema/Monitor.ts"
 import type { RegionId } from "../../schema/Region.ts"
 import { Bus } from "../../src/bus/Bus.ts"
 import { sightingOf } from "../../src/domain/MonitorView.ts"
@@ -46,7 +47,7 @@ export class RunCheck extends Effect.Service<RunCheck>()("belltower/RunCheck", {
     const sql = yield* SqlClient.SqlClient
     const monitor = yield* MonitorEntity.client
 
-    const assignmentOf = (row: MonitorWithState): Assignment => ({
+    const assignmentOf = (row: MonitorWithState, target: ProbeTarget): Assignment => ({
       monitorId: row.id,
       workspaceId: row.workspaceId,
       revision: row.revision,
@@ -54,16 +55,16 @@ export class RunCheck extends Effect.Service<RunCheck>()("belltower/RunCheck", {
       intervalSec: row.intervalSec,
       timeoutMs: row.timeoutMs,
       regions: row.regions,
-      target: row.target,
+      target,
       sealed: row.sealed
     })
 
-    const lookFrom = Effect.fn("RunCheck.lookFrom")(function*(row: MonitorWithState, region: RegionId) {
+    const lookFrom = Effect.fn("RunCheck.lookFrom")(function*(row: MonitorWithState, target: ProbeTarget, region: RegionId) {
       const now = yield* Clock.currentTimeMillis
       return yield* bus.ask({
         requestId: yield* randomToken(24),
         region,
-        assignment: assignmentOf(row),
+        assignment: assignmentOf(row, target),
         expiresAt: now + row.timeoutMs + travel
       })
     })
@@ -85,6 +86,13 @@ export class RunCheck extends Effect.Service<RunCheck>()("belltower/RunCheck", {
      * answers; a paused monitor can be looked at, but not moved.
      */
     const run = Effect.fn("RunCheck.run")(function*(workspaceId: WorkspaceId, row: MonitorWithState, apply: boolean) {
+      const { target } = row
+      if (target.kind === "heartbeat") {
+        return yield* new ValidationFailed({
+          message: "A heartbeat monitor is not checked from outside: it waits for pings",
+          hint: "POST to its pingUrl to report that the job ran"
+        })
+      }
       if (apply && row.paused) {
         return yield* new ValidationFailed({
           message: "A paused monitor has no state to apply a result to",
@@ -95,10 +103,10 @@ export class RunCheck extends Effect.Service<RunCheck>()("belltower/RunCheck", {
       const candidates = healthy.length === 0 ? row.regions : healthy
       const results = yield* apply
         ? Effect.map(
-          Effect.forEach(candidates, (region) => Effect.option(lookFrom(row, region)), { concurrency: "unbounded" }),
+          Effect.forEach(candidates, (region) => Effect.option(lookFrom(row, target, region)), { concurrency: "unbounded" }),
           (looks) => looks.flatMap((look) => look._tag === "Some" ? [look.value] : [])
         )
-        : Effect.firstSuccessOf(candidates.map((region) => lookFrom(row, region))).pipe(
+        : Effect.firstSuccessOf(candidates.map((region) => lookFrom(row, target, region))).pipe(
           Effect.map((result) => [result]),
           Effect.orElseSucceed(() => new Array<CheckResult>())
         )

@@ -1,29 +1,43 @@
-/** Who is calling: the access that a bearer key grants, and the middleware that asks for it. */
+/** Who is calling: the access that a bearer key or a session grants, and the middleware that asks for it. */
 import { HttpApiMiddleware, HttpApiSecurity } from "@effect/platform"
 import { Context, Schema } from "effect"
 import { wire } from "../Errors.ts"
-import type { ApiKeyId, WorkspaceId } from "../Ids.ts"
-import type { Scope } from "../Workspace.ts"
+import type { ApiKeyId, SessionId, UserId, WorkspaceId } from "../Ids.ts"
+import type { Role, Scope } from "../Workspace.ts"
+
+/** On whose behalf a request comes: a key, or a person who is signed in. */
+export type Principal =
+  | { readonly _tag: "Key"; readonly keyId: ApiKeyId }
+  | { readonly _tag: "User"; readonly userId: UserId; readonly sessionId: SessionId }
 
 /** The caller of the current request. Every tenant query starts from its `workspaceId`. */
 export class Access extends Context.Tag("belltower/Access")<Access, {
   readonly workspaceId: WorkspaceId
-  readonly keyId: ApiKeyId
+  readonly principal: Principal
   readonly scopes: ReadonlyArray<Scope>
+  /** What the caller may do beyond its scopes. */
+  readonly role: Role
+  /** The only operations that a delegated key may call; null for all. */
+  readonly operations: ReadonlySet<string> | null
 }>() {}
+
+/** An annotation: the least role that an operation needs, beyond the scope that its middleware asks for. */
+export class LeastRole extends Context.Reference<LeastRole>()("belltower/LeastRole", {
+  defaultValue: (): Role => "viewer"
+}) {}
 
 const bearer = HttpApiSecurity.bearer
 
 const failure = Schema.Union(wire.unauthorized, wire.forbidden)
 
-/** Any valid key. */
+/** Any valid key, and any member who is signed in. */
 export class ReadAccess extends HttpApiMiddleware.Tag<ReadAccess>()("belltower/ReadAccess", {
   provides: Access,
   failure,
   security: { bearer }
 }) {}
 
-/** A key with the write scope. */
+/** A key with the write scope, and a member who may more than look. */
 export class WriteAccess extends HttpApiMiddleware.Tag<WriteAccess>()("belltower/WriteAccess", {
   provides: Access,
   failure,

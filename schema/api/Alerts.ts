@@ -5,10 +5,12 @@ import { Channel, ChannelInput, ChannelUpdate, ChannelWithSecret } from "../Chan
 import { wire } from "../Errors.ts"
 import { ChannelId, EventId } from "../Ids.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
+import { ReachesOut } from "./Hints.ts"
 
 const channelId = HttpApiSchema.param("id", ChannelId)
 
 export class Alerts extends HttpApiGroup.make("Alerts")
+  .annotate(OpenApi.Description, "Alert channels: where a team hears of events.")
   .add(
     HttpApiEndpoint.get("list_channels", "/channels")
       .addSuccess(Schema.Struct({ data: Schema.Array(Channel), next: Schema.Null }))
@@ -49,6 +51,7 @@ export class Alerts extends HttpApiGroup.make("Alerts")
       }))
       .addError(wire.notFound)
       .middleware(WriteAccess)
+      .annotate(ReachesOut, true)
       .annotate(OpenApi.Summary, "Send test.ping to this channel only, and tell how it went")
   )
 {}

@@ -10,12 +10,16 @@ import { ReadAccess } from "./Access.ts"
 const types = Schema.split(",").pipe(Schema.compose(Schema.Array(EventType)))
 
 export class Events extends HttpApiGroup.make("Events")
+  .annotate(OpenApi.Description, "The log of everything that happened, by polling.")
   .add(
     HttpApiEndpoint.get("list_events", "/events")
       .setUrlParams(Schema.Struct({
         after: optional(EventId.annotations({ description: "Only events after this id, oldest first" })),
-        types: optional(types.annotations({ description: "Exact event types, separated by commas" })),
-        limit: optional(wholeText(1, 500))
+        types: optional(types.annotations({
+          description: "Exact event types, separated by commas",
+          examples: [["monitor.down", "monitor.up"]]
+        })),
+        limit: optional(wholeText(1, 500).annotations({ description: "How many at most; default 100" }))
       }))
       .addSuccess(Schema.Struct({
         data: Schema.Array(Event),

@@ -8,6 +8,7 @@ import { CheckId, MonitorId } from "../Ids.ts"
 import { Monitor, MonitorInput, MonitorState, MonitorUpdate } from "../Monitor.ts"
 import { Region } from "../Region.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
+import { ReachesOut } from "./Hints.ts"
 
 const monitorId = HttpApiSchema.param("id", MonitorId)
 const checkId = HttpApiSchema.param("id", CheckId)
@@ -26,9 +27,13 @@ export const MonitorDetail = Schema.Struct({
 export type MonitorDetail = typeof MonitorDetail.Type
 
 export class Monitors extends HttpApiGroup.make("Monitors")
+  .annotate(OpenApi.Description, "What is watched, the checks of it, and where they run.")
   .add(
     HttpApiEndpoint.get("list_monitors", "/monitors")
-      .setUrlParams(Schema.Struct({ state: optional(MonitorState), tag: optional(Schema.String) }))
+      .setUrlParams(Schema.Struct({
+        state: optional(MonitorState.annotations({ description: "Only those in this state" })),
+        tag: optional(Schema.String.annotations({ description: "Only those with this tag", examples: ["shop"] }))
+      }))
       .addSuccess(Schema.Struct({ data: Schema.Array(Monitor), next: Schema.Null }))
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List all monitors with their state and last check")
@@ -44,7 +49,9 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   )
   .add(
     HttpApiEndpoint.get("get_monitor")`/monitors/${monitorId}`
-      .setUrlParams(Schema.Struct({ checks: optional(wholeText(0, 200)) }))
+      .setUrlParams(Schema.Struct({
+        checks: optional(wholeText(0, 200).annotations({ description: "How many recent checks; default 20" }))
+      }))
       .addSuccess(MonitorDetail)
       .addError(wire.notFound)
       .middleware(ReadAccess)
@@ -71,22 +78,23 @@ export class Monitors extends HttpApiGroup.make("Monitors")
     HttpApiEndpoint.post("run_check")`/monitors/${monitorId}/check`
       .setPayload(Schema.Struct({
         apply: optional(Flag.annotations({ description: "Feed the result into the monitor's state; default false" }))
-      }))
+      }).annotations({ examples: [{ apply: true }] }))
       .addSuccess(Check)
       .addError(wire.notFound)
       .addError(wire.validationFailed)
       .addError(wire.unavailable)
       .middleware(WriteAccess)
+      .annotate(ReachesOut, true)
       .annotate(OpenApi.Summary, "Check now and return the full result with evidence")
       .annotate(OpenApi.Description, "The monitor's state does not change unless apply is true.")
   )
   .add(
     HttpApiEndpoint.get("list_checks")`/monitors/${monitorId}/checks`
       .setUrlParams(Schema.Struct({
-        outcome: optional(Outcome),
-        before: optional(Timestamp),
-        limit: optional(wholeText(1, 500)),
-        evidence: optional(FlagText)
+        outcome: optional(Outcome.annotations({ description: "Only checks with this outcome" })),
+        before: optional(Timestamp.annotations({ description: "Only checks before this moment, ISO 8601 in UTC" })),
+        limit: optional(wholeText(1, 500).annotations({ description: "How many at most; default 100" })),
+        evidence: optional(FlagText.annotations({ description: "With the evidence that was kept; default false" }))
       }))
       .addSuccess(Schema.Struct({ data: Schema.Array(Check), next: Schema.NullOr(Timestamp) }))
       .addError(wire.notFound)

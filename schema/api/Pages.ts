@@ -7,9 +7,10 @@ import { Page, PageInput } from "../Page.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 
 /** A page id or a slug. */
-export const pageId = HttpApiSchema.param("pageId", Schema.String.annotations({ description: "Page id or slug" }))
+export const pageId = HttpApiSchema.param("pageId", Schema.String.annotations({ description: "Page id or slug", examples: ["acme"] }))
 
 export class Pages extends HttpApiGroup.make("Status pages")
+  .annotate(OpenApi.Description, "Status pages: their address, looks and settings.")
   .add(
     HttpApiEndpoint.get("list_pages", "/pages")
       .addSuccess(Schema.Struct({ data: Schema.Array(Page), next: Schema.Null }))
@@ -36,6 +37,7 @@ export class Pages extends HttpApiGroup.make("Status pages")
 {}
 
 export class Components extends HttpApiGroup.make("Components")
+  .annotate(OpenApi.Description, "The components of a status page and where their status comes from.")
   .add(
     HttpApiEndpoint.post("create_component")`/pages/${pageId}/components`
       .setPayload(ComponentInput)

@@ -5,9 +5,13 @@ import { wire } from "../Errors.ts"
 import { FlagText, optional } from "../Fields.ts"
 import { PublicPage } from "../PublicPage.ts"
 
-const slug = HttpApiSchema.param("slug", Schema.String)
+const slug = HttpApiSchema.param(
+  "slug",
+  Schema.String.annotations({ description: "The page's slug", examples: ["acme"] })
+)
 
 export class PublicStatus extends HttpApiGroup.make("Public status")
+  .annotate(OpenApi.Description, "What anyone may read of a public status page, without a key.")
   .add(
     HttpApiEndpoint.get("public_page_status")`/public/pages/${slug}`
       .setUrlParams(Schema.Struct({ history: optional(FlagText.annotations({ description: "Uptime bars; default true" })) }))

@@ -1,7 +1,8 @@
 /** What each event type carries: the one registration of an event. */
 import type { EventType } from "../Event.ts"
 import { TestPing } from "./ChannelEvents.ts"
-import { IncidentCreated, IncidentResolved } from "./IncidentEvents.ts"
+import { ComponentStatusChanged } from "./ComponentEvents.ts"
+import { IncidentCreated, IncidentResolved, IncidentUpdated } from "./IncidentEvents.ts"
 import { MonitorCreated, MonitorDegraded, MonitorDeleted, MonitorDown, MonitorUp } from "./MonitorEvents.ts"
 
 export const eventData = {
@@ -11,7 +12,9 @@ export const eventData = {
   "monitor.created": MonitorCreated,
   "monitor.deleted": MonitorDeleted,
   "incident.created": IncidentCreated,
+  "incident.updated": IncidentUpdated,
   "incident.resolved": IncidentResolved,
+  "component.status_changed": ComponentStatusChanged,
   "test.ping": TestPing
 } as const satisfies { readonly [Type in EventType]?: unknown }
 

@@ -4,6 +4,8 @@ import { Incident, IncidentUpdate } from "../Incident.ts"
 
 export const IncidentCreated = Schema.Struct({ incident: Incident, update: IncidentUpdate })
 
+export const IncidentUpdated = Schema.Struct({ incident: Incident, update: IncidentUpdate })
+
 export const IncidentResolved = Schema.Struct({
   incident: Incident,
   update: IncidentUpdate,

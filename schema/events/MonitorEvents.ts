@@ -1,8 +1,9 @@
 /** The data of `monitor.*` events. */
 import { Schema } from "effect"
 import { EventCheck } from "../Check.ts"
+import { optional } from "../Fields.ts"
 import { IncidentId, MonitorId } from "../Ids.ts"
-import { HttpTarget, MonitorKind, MonitorState } from "../Monitor.ts"
+import { HeartbeatTarget, HttpTarget, MonitorKind, MonitorState } from "../Monitor.ts"
 
 /** A monitor as events carry it: never its headers or body, which may hold credentials. */
 export const EventMonitor = Schema.Struct({
@@ -10,7 +11,8 @@ export const EventMonitor = Schema.Struct({
   name: Schema.String,
   kind: MonitorKind,
   state: MonitorState,
-  http: HttpTarget.pipe(Schema.omit("kind")),
+  http: optional(HttpTarget.pipe(Schema.omit("kind"))),
+  heartbeat: optional(HeartbeatTarget.pipe(Schema.omit("kind"))),
   tags: Schema.Array(Schema.String),
   url: Schema.String.annotations({ description: "Link to the monitor in the dashboard" })
 }).annotations({ identifier: "EventMonitor" })

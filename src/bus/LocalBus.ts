@@ -144,7 +144,11 @@ const make = Effect.gen(function*() {
     assign,
     share,
     // No span: this is as hot as the checks themselves.
-    report: (reported) => Effect.suspend(() => noticeDrops(waiting.offer(reported))),
+    report: (reported) =>
+      Effect.suspend(() => {
+        const drops = waiting.offer(reported)
+        return drops === 0 ? Effect.void : noticeDrops(drops)
+      }),
     results,
     beat: Effect.fn("LocalBus.beat")((beat: Beat) => Effect.asVoid(PubSub.publish(beats, beat))),
     beats: Stream.fromPubSub(beats),

@@ -34,22 +34,21 @@ export const makeResultBuffer = (capacity: number): ResultBuffer => {
     return surplus
   }
 
+  const take = (max: number): Effect.Effect<ReadonlyArray<CheckResult>> =>
+    Effect.flatMap(filled.await, () => {
+      const batch = items.slice(head, head + max)
+      advance(batch.length)
+      if (items.length === head) filled.unsafeClose()
+      // Another taker may have been quicker.
+      return batch.length > 0 ? Effect.succeed(batch) : take(max)
+    })
+
   return {
     offer: (results) => {
       for (const result of results) items.push(result)
       return trim()
     },
-    take: (max) =>
-      filled.await.pipe(
-        Effect.map(() => {
-          const batch = items.slice(head, head + max)
-          advance(batch.length)
-          if (items.length === head) filled.unsafeClose()
-          return batch
-        }),
-        // Another taker may have been quicker.
-        Effect.repeat({ until: (batch) => batch.length > 0 })
-      ),
+    take,
     giveBack: (batch) => {
       items = [...batch, ...items.slice(head)]
       head = 0

@@ -1,4 +1,4 @@
-/** The status a component shows: from its monitors, and from the incidents that name it. */
+/** The status a component shows: from its monitors or its pushes, and from the incidents that name it. */
 import type { Aggregate, ComponentStatus, EffectiveStatus } from "../../schema/Component.ts"
 import type { SpanState } from "./Uptime.ts"
 
@@ -39,12 +39,14 @@ export const monitoredStatus = (aggregate: Aggregate, states: ReadonlyArray<Span
 
 export interface StatusSources {
   readonly aggregate: Aggregate
-  /** Of its monitors; without any the component is set by hand, and well unless an incident says otherwise. */
+  /** Of its monitors. */
   readonly monitors: ReadonlyArray<SpanState>
+  /** What its pushes say; null where it is not pushed. Without either the component is well unless an incident says otherwise. */
+  readonly pushed: EffectiveStatus | null
   /** What open incidents that a person wrote say of it. */
   readonly incidents: ReadonlyArray<ComponentStatus>
 }
 
 /** What visitors see: the worst that is known from any source, so that no source hides an outage that another sees. */
-export const effectiveStatus = ({ aggregate, incidents, monitors }: StatusSources): EffectiveStatus =>
-  worstOf([monitors.length === 0 ? "operational" : monitoredStatus(aggregate, monitors), ...incidents])
+export const effectiveStatus = ({ aggregate, incidents, monitors, pushed }: StatusSources): EffectiveStatus =>
+  worstOf([pushed ?? (monitors.length === 0 ? "operational" : monitoredStatus(aggregate, monitors)), ...incidents])

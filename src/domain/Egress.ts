@@ -32,6 +32,12 @@ const read = (text: string): Address | null =>
 const within = (address: Address, [network, bits]: readonly [Address, number]): boolean =>
   address.kind() === network.kind() && address.match(network, bits)
 
+/** Whether a textual IP address is in one of the ranges. */
+export const isWithin = (ranges: AllowList, address: string): boolean => {
+  const literal = read(address)
+  return literal !== null && ranges.some((range) => within(literal, range))
+}
+
 /** Whether a request may connect to a textual IP address. */
 export const mayReach = (allow: AllowList, address: string): boolean => {
   const literal = read(address)

@@ -215,6 +215,16 @@ export const apply = (machine: Machine, rules: Rules, checks: ReadonlyArray<Sigh
   return verdict === null ? stay(machine) : decide({ ...machine, sequence: machine.sequence + 1 }, rules, verdict)
 }
 
+/** Thresholds are for rounds that may err; what reports by itself means what it says. */
+const atOnce = { failureThreshold: 1, recoveryThreshold: 1 }
+
+/** A report that decides alone, as a heartbeat's do: nothing was ever unobserved, so no round is noted. */
+export const hear = (machine: Machine, rules: Rules, check: Sighting): Step => {
+  if (machine.state === "paused") return stay(machine)
+  const heard = { ...machine, sequence: machine.sequence + 1 }
+  return { ...judge(heard, { ...rules, ...atOnce }, { check, outcome: check.outcome }), gaps: [] }
+}
+
 /** New settings: rounds and streaks of the old ones are void; pausing and resuming change the state. */
 export const revise = (machine: Machine, revision: number, paused: boolean, now: number): Step => {
   const fresh = revision === machine.revision

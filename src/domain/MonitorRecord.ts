@@ -48,27 +48,41 @@ export const uptimeWindows = (spans: ReadonlyArray<Span>, now: number): UptimeWi
   "30d": uptime(spans, { from: now - 30 * 24 * hour, to: now })
 })
 
+/** What of a record depends on the kind of its monitor; null, or empty, where that kind has no such thing. */
+type Particulars = Pick<
+  Monitor,
+  | "url" | "method" | "followRedirects" | "expectedStatus" | "keyword" | "keywordAbsent" | "degradedAfterMs" | "sslExpiryDays"
+  | "assertions" | "periodSec" | "graceSec"
+>
+
+const none: Particulars = {
+  url: null, method: null, followRedirects: null, expectedStatus: null, keyword: null, keywordAbsent: null,
+  degradedAfterMs: null, sslExpiryDays: null, assertions: [], periodSec: null, graceSec: null
+}
+
+const particulars = ({ kind: _, ...settings }: Target): Particulars => ({ ...none, ...settings })
+
+/** Where a monitor is seen and, if it is a heartbeat, pinged. */
+export interface MonitorUrls {
+  readonly dashboard: string
+  readonly ping: string | null
+}
+
 export const monitorRecord = (
   source: MonitorSource,
   secrets: RequestSecrets,
   uptime: UptimeWindows,
-  dashboardUrl: string
+  urls: MonitorUrls
 ): Monitor => ({
   id: source.id,
   name: source.name,
   description: source.description,
   kind: source.kind,
-  url: source.target.url,
-  method: source.target.method,
+  ...particulars(source.target),
   headers: secrets.headers,
   body: secrets.body,
-  followRedirects: source.target.followRedirects,
-  expectedStatus: source.target.expectedStatus,
-  keyword: source.target.keyword,
-  keywordAbsent: source.target.keywordAbsent,
-  degradedAfterMs: source.target.degradedAfterMs,
-  sslExpiryDays: source.target.sslExpiryDays,
-  assertions: source.target.assertions,
+  pingUrl: urls.ping,
+  failUrl: urls.ping === null ? null : `${urls.ping}/fail`,
   intervalSec: source.intervalSec,
   timeoutMs: source.timeoutMs,
   failureThreshold: source.failureThreshold,
@@ -84,7 +98,7 @@ export const monitorRecord = (
   lastCheck: source.lastCheck,
   openIncidentId: source.incidentId,
   uptime,
-  dashboardUrl,
+  dashboardUrl: urls.dashboard,
   createdAt: source.createdAt,
   updatedAt: source.updatedAt
 })

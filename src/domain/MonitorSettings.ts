@@ -1,18 +1,14 @@
 /** The settings of a monitor, settled: kind inferred, defaults filled in, and what the schema alone cannot check, checked. */
 import { Either } from "effect"
 import type { ChannelId } from "../../schema/Ids.ts"
-import type { Assertion, MonitorInput, MonitorUpdate, RequestSecrets, Rules, Target } from "../../schema/Monitor.ts"
+import type { Assertion, HttpTarget, MonitorInput, MonitorUpdate, RequestSecrets, Rules, Target } from "../../schema/Monitor.ts"
 import type { RegionId } from "../../schema/Region.ts"
 import { compileAssertion } from "./AssertionCheck.ts"
 import { parseExpectedStatus } from "./ExpectedStatus.ts"
+import { settleHeartbeat } from "./HeartbeatSettings.ts"
+import { foreignField } from "./MonitorFields.ts"
+import type { Refusal } from "./Refusal.ts"
 import { headerProblem, isFraming } from "./RequestHeaders.ts"
-
-/** Why settings were refused; `path` is null where the whole is meant. */
-export interface Refusal {
-  readonly path: string | null
-  readonly message: string
-  readonly hint?: string
-}
 
 export interface MonitorSettings extends Rules {
   readonly name: string
@@ -55,21 +51,7 @@ const assertionRefusal = (assertions: ReadonlyArray<Assertion>): Refusal | null 
   return null
 }
 
-const targetOf = (input: MonitorUpdate, base: Target | null): Either.Either<Target, Refusal> => {
-  const kind = base?.kind ?? inferKind(input)
-  if (input.kind !== undefined && base !== null && input.kind !== base.kind) {
-    return Either.left({ path: "kind", message: "The kind of a monitor cannot change", hint: "Create another monitor" })
-  }
-  if (kind === null) {
-    return Either.left({
-      path: null,
-      message: "Cannot infer monitor kind",
-      hint: "Give kind, or url for http, host and port for tcp, periodSec for heartbeat"
-    })
-  }
-  if (kind !== "http") {
-    return Either.left({ path: "kind", message: `Monitors of kind ${kind} are not available yet`, hint: "Use kind http" })
-  }
+const settleHttp = (input: MonitorUpdate, base: HttpTarget | null): Either.Either<HttpTarget, Refusal> => {
   const url = input.url ?? base?.url
   if (url === undefined) return Either.left({ path: "url", message: "url is required for http monitors" })
   if (new URL(url).username !== "") {
@@ -88,7 +70,7 @@ const targetOf = (input: MonitorUpdate, base: Target | null): Either.Either<Targ
   const emptyIsNone = (given: string | undefined, before: string | null | undefined) =>
     given === undefined ? before ?? null : given === "" ? null : given
   return Either.right({
-    kind,
+    kind: "http",
     url,
     method: input.method ?? base?.method ?? "GET",
     followRedirects: input.followRedirects ?? base?.followRedirects ?? true,
@@ -99,6 +81,25 @@ const targetOf = (input: MonitorUpdate, base: Target | null): Either.Either<Targ
     sslExpiryDays: input.sslExpiryDays === undefined ? base?.sslExpiryDays ?? null : input.sslExpiryDays,
     assertions
   })
+}
+
+const targetOf = (input: MonitorUpdate, base: Target | null): Either.Either<Target, Refusal> => {
+  const kind = base?.kind ?? inferKind(input)
+  if (input.kind !== undefined && base !== null && input.kind !== base.kind) {
+    return Either.left({ path: "kind", message: "The kind of a monitor cannot change", hint: "Create another monitor" })
+  }
+  if (kind === null) {
+    return Either.left({
+      path: null,
+      message: "Cannot infer monitor kind",
+      hint: "Give kind, or url for http, host and port for tcp, periodSec for heartbeat"
+    })
+  }
+  const foreign = foreignField(input, kind)
+  if (foreign !== null) return Either.left(foreign)
+  if (kind === "http") return settleHttp(input, base?.kind === kind ? base : null)
+  if (kind === "heartbeat") return settleHeartbeat(input, base?.kind === kind ? base : null)
+  return Either.left({ path: "kind", message: `Monitors of kind ${kind} are not available yet`, hint: "Use kind http or heartbeat" })
 }
 
 /** A timeout longer than the interval would let checks overlap. */

@@ -13,8 +13,8 @@ export const eventMonitor = (
   state: MonitorState,
   url: string
 ): EventMonitor => {
-  const { kind, ...http } = monitor.target
-  return { _id: monitor.id, name: monitor.name, kind, state, http, tags: monitor.tags, url }
+  const { kind, ...settings } = monitor.target
+  return { _id: monitor.id, name: monitor.name, kind, state, [kind]: settings, tags: monitor.tags, url }
 }
 
 /** A result as its monitor's actor sees it: without what only the check's row needs. */

@@ -1,5 +1,20 @@
 /** What each plan allows. */
+import { PaidPlan } from "../../schema/Billing.ts"
 import type { Limits, Plan } from "../../schema/Workspace.ts"
+
+/** As people are told of them. */
+export const planNames = {
+  free: "Free",
+  starter: "Starter",
+  business: "Business",
+  self_hosted: "Self-hosted"
+} as const satisfies Record<Plan, string>
+
+/** The plans that can be bought, the cheapest first. */
+export const paidPlans = PaidPlan.literals
+
+/** What a new workspace gets: where nothing can be bought nothing is limited. */
+export const initialPlan = (canBuy: boolean): Plan => (canBuy ? "free" : "self_hosted")
 
 /** null is unlimited; intervals in seconds. */
 export const plans = {

@@ -1,6 +1,6 @@
 /** Refusals of settings as the error that the interface answers with. */
 import { ValidationFailed } from "../../schema/Errors.ts"
-import type { Refusal } from "./MonitorSettings.ts"
+import type { Refusal } from "./Refusal.ts"
 
 /** All of them in `details`; the message and the hint are the first one's. */
 export const refused = (refusals: ReadonlyArray<Refusal>): ValidationFailed => {

@@ -2,8 +2,10 @@
 import { HttpApiBuilder, type HttpApp, HttpRouter, HttpServerRequest, HttpServerRespondable } from "@effect/platform"
 import { Chunk, Effect, Option } from "effect"
 import { BaseUrl } from "./BaseUrl.ts"
+import { CurrentOperation } from "./CurrentOperation.ts"
 import { enveloped, respond } from "./Envelope.ts"
 import { validationFailed } from "./FieldIssues.ts"
+import type { Guards } from "./Guards.ts"
 import { measured } from "./HttpMetrics.ts"
 import { type Operation, operationAt } from "./Operations.ts"
 import { isDecodeError, requestFields } from "./RequestFields.ts"
@@ -25,17 +27,18 @@ const parsed = (operation: Operation, handler: Route["handler"]): Route["handler
           return issues.length === 0 ? Effect.die(error) : Effect.fail(validationFailed(issues))
         })),
       Effect.provideService(HttpServerRequest.HttpServerRequest, request),
-      Effect.provideService(HttpServerRequest.ParsedSearchParams, query)
+      Effect.provideService(HttpServerRequest.ParsedSearchParams, query),
+      Effect.provideService(CurrentOperation, operation)
     )
   })
 }
 
 /** Paths of routes outside the registry are few and fixed, so they may label measures. */
-const dressed = (route: Route): Route<never> => {
+const dressed = (guards: Guards) => (route: Route): Route<never> => {
   const operation = operationAt(route)
   const handler = Option.match(operation, {
     onNone: () => route.handler,
-    onSome: (known) => parsed(known, route.handler)
+    onSome: (known) => parsed(known, guards(known)(route.handler))
   })
   const label = Option.match(operation, { onNone: () => route.path, onSome: ({ id }) => id })
   return HttpRouter.makeRoute(
@@ -49,8 +52,9 @@ const dressed = (route: Route): Route<never> => {
 /** What the program serves at one address, and inside the process to its own callers. */
 export type Application = HttpApp.Default<never, HttpRouter.HttpRouter.DefaultServices>
 
-/** The app of all routes that the router has by now and of `more`. */
+/** The app of all routes that the router has by now and of `more`; `guards` surround the operations of the registry. */
 export const makeApplication = Effect.fn("Application.make")(function*(
+  guards: Guards,
   more: (interfaceApp: Application) => ReadonlyArray<Route> = () => []
 ) {
   const baseUrl = yield* BaseUrl
@@ -59,7 +63,7 @@ export const makeApplication = Effect.fn("Application.make")(function*(
     const failure = unrouted(routes, baseUrl)
     const missing = Effect.map(HttpServerRequest.HttpServerRequest, ({ method, url }) => respond(failure(method, url)))
     return Effect.map(
-      HttpRouter.toHttpApp(HttpRouter.fromIterable(routes.map(dressed))),
+      HttpRouter.toHttpApp(HttpRouter.fromIterable(routes.map(dressed(guards)))),
       Effect.catchTag("RouteNotFound", () => measured("unmatched")(missing))
     )
   }

@@ -1,9 +1,19 @@
-/** Lets callers in by their API key. (Specification: Authentication.) */
+/** Lets callers in: by their API key, or by the session of a signed-in member. (Specification: Authentication.) */
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, Layer, Option } from "effect"
 import { type Access, ReadAccess, WriteAccess } from "../../schema/api/Access.ts"
 import { Forbidden, Unauthorized } from "../../schema/Errors.ts"
+import type { Scope } from "../../schema/Workspace.ts"
+import { mayAct, roleOfKey, scopesOf } from "../domain/Roles.ts"
 import { Keys } from "../store/Keys.ts"
+import { Sessions } from "../store/Sessions.ts"
+import { Admission } from "./Admission.ts"
+import { BaseUrl } from "./BaseUrl.ts"
+import { CurrentOperation } from "./CurrentOperation.ts"
+import { isSameOrigin, sessionToken } from "./SessionCookie.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Caller = Access["Type"]
 
 const header = "Send it as the header: Authorization: Bearer bell_live_..."
 
@@ -19,42 +29,125 @@ const refused = new Unauthorized({
   hint: "Check that the whole key was copied, or use another"
 })
 
+const over = new Unauthorized({ message: "This session is over", hint: "Sign in again" })
+
+const elsewhere = new Forbidden({
+  message: "You are no member of this workspace",
+  hint: "GET /api/v1/me/workspaces lists yours; x-workspace chooses among them"
+})
+
+const foreign = new Forbidden({
+  message: "A write with a session must come from a page of this service",
+  hint: "Other origins call with an API key"
+})
+
 const readOnly = new Forbidden({
   message: "This API key may read only",
   hint: "Use a key with the write scope"
 })
 
+const lookOnly = new Forbidden({ message: "Viewers may only look", hint: "Ask an admin of the workspace for another role" })
+
 const bearer = /^Bearer +(\S+)$/i
 
-/** Who sends a request. */
-export const authenticate = Effect.fn("Authorization.authenticate")(function*(
-  request: HttpServerRequest.HttpServerRequest
-) {
-  const keys = yield* Keys
-  const given = request.headers["authorization"]
-  if (given === undefined || given.trim() === "") return yield* missing
-  const secret = bearer.exec(given.trim())?.[1]
+const byKey = Effect.fn("Authorization.byKey")(function*(given: string) {
+  const secret = bearer.exec(given)?.[1]
   if (secret === undefined) return yield* malformed
-  const key = yield* keys.find(secret)
+  const key = yield* Effect.flatMap(Keys, (keys) => keys.find(secret))
   if (Option.isNone(key)) return yield* refused
-  const { id, scopes, workspaceId } = key.value
-  return { workspaceId, keyId: id, scopes } satisfies Access["Type"]
+  const { claimed, id, operations, parentId, scopes, workspaceId } = key.value
+  const caller: Caller = {
+    workspaceId,
+    principal: { _tag: "Key", keyId: id },
+    scopes,
+    // Owning a workspace is not delegated.
+    role: roleOfKey(scopes, claimed || parentId !== null),
+    operations: operations === null ? null : new Set(operations)
+  }
+  return caller
 })
 
-const caller = Effect.flatMap(HttpServerRequest.HttpServerRequest, authenticate)
+const isWrite = ({ method }: Request) => method !== "GET" && method !== "HEAD"
 
-const writer = Effect.filterOrFail(caller, (access) => access.scopes.includes("write"), () => readOnly)
+const bySession = Effect.fn("Authorization.bySession")(function*(request: Request, token: string) {
+  const sessions = yield* Sessions
+  const baseUrl = yield* BaseUrl
+  const session = yield* sessions.find(token)
+  if (Option.isNone(session)) return yield* over
+  if (isWrite(request) && !isSameOrigin(request, baseUrl)) return yield* foreign
+  const { id, userId } = session.value
+  const membership = yield* sessions.membership(session.value, Option.fromNullable(request.headers["x-workspace"]))
+  if (Option.isNone(membership)) return yield* elsewhere
+  const { role, workspaceId } = membership.value
+  const caller: Caller = {
+    workspaceId,
+    principal: { _tag: "User", userId, sessionId: id },
+    scopes: scopesOf(role),
+    role,
+    operations: null
+  }
+  return caller
+})
 
-/** Any key can read, one with the write scope too. */
+/** Who sends a request. A key counts before a cookie. */
+export const authenticate = Effect.fn("Authorization.authenticate")(function*(request: Request) {
+  const given = request.headers["authorization"]?.trim() ?? ""
+  if (given !== "") return yield* byKey(given)
+  const token = sessionToken(request, yield* BaseUrl)
+  return token === undefined ? yield* missing : yield* bySession(request, token)
+})
+
+/** Any key may ask what it is. */
+const always = "whoami"
+
+/** Refuses what the caller's role or its key's list of operations does not hold. */
+const permitted = Effect.fn("Authorization.permitted")(function*(caller: Caller) {
+  const operation = yield* CurrentOperation
+  if (operation === null) return caller
+  if (caller.operations !== null && operation.id !== always && !caller.operations.has(operation.id)) {
+    return yield* new Forbidden({
+      message: `This key may not call ${operation.id}`,
+      hint: `It may call ${[...caller.operations].join(", ")}`
+    })
+  }
+  if (!mayAct(caller.role, operation.leastRole)) {
+    return yield* new Forbidden({
+      message: `${operation.id} needs the role ${operation.leastRole}`,
+      hint: `The caller's role is ${caller.role}`
+    })
+  }
+  return caller
+})
+
+/** Any key and any member can read, those with the write scope too. */
+const reader = Effect.flatMap(Effect.flatMap(HttpServerRequest.HttpServerRequest, authenticate), permitted)
+
+const writer = Effect.flatMap(HttpServerRequest.HttpServerRequest, authenticate).pipe(
+  Effect.filterOrFail(
+    ({ scopes }) => scopes.includes("write"),
+    ({ principal }) => (principal._tag === "Key" ? readOnly : lookOnly)
+  ),
+  Effect.flatMap(permitted)
+)
+
+/** What authentication asks. */
+export type AccessNeeds = Keys | Sessions | BaseUrl
+
+/** Lets the caller of the current operation in, once for all that ask. */
+export const admitted = (scope: Scope) =>
+  Effect.flatMap(Admission, (caller) => caller === null ? (scope === "write" ? writer : reader) : Effect.succeed(caller))
+
 const readLayer = Layer.effect(
   ReadAccess,
-  Effect.map(Keys, (keys) => ReadAccess.of({ bearer: () => Effect.provideService(caller, Keys, keys) }))
+  Effect.map(Effect.context<AccessNeeds>(), (context) =>
+    ReadAccess.of({ bearer: () => Effect.provide(admitted("read"), context) }))
 )
 
 const writeLayer = Layer.effect(
   WriteAccess,
-  Effect.map(Keys, (keys) => WriteAccess.of({ bearer: () => Effect.provideService(writer, Keys, keys) }))
+  Effect.map(Effect.context<AccessNeeds>(), (context) =>
+    WriteAccess.of({ bearer: () => Effect.provide(admitted("write"), context) }))
 )
 
-/** The middleware that the registry's keyed operations ask for. */
-export const layer: Layer.Layer<ReadAccess | WriteAccess, never, Keys> = Layer.merge(readLayer, writeLayer)
+/** The middleware that the registry's guarded operations ask for. */
+export const layer: Layer.Layer<ReadAccess | WriteAccess, never, AccessNeeds> = Layer.merge(readLayer, writeLayer)

@@ -5,3 +5,6 @@ export class BaseUrl extends Context.Tag("belltower/BaseUrl")<BaseUrl, string>()
 
 /** Where the interface is described, for hints. */
 export const specUrl = (baseUrl: string) => `${baseUrl}/api/v1/openapi.json`
+
+/** The same for people. */
+export const docsUrl = (baseUrl: string) => `${baseUrl}/docs`

@@ -82,7 +82,8 @@ const unexpected = Effect.fn("Envelope.unexpected")(function*(cause: Cause.Cause
   })
 })
 
-const failureOf = (cause: Cause.Cause<unknown>): Effect.Effect<Failure> => {
+/** The failure that a request came to: an expected one, or what is told of a fault of our own, which is logged. */
+export const failureOf = (cause: Cause.Cause<unknown>): Effect.Effect<Failure> => {
   const all = [...Cause.failures(cause), ...Cause.defects(cause)]
   const expected = all.find(isFailure)
   if (expected !== undefined) return Effect.succeed(expected)

@@ -4,13 +4,14 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { makeApplication } from "./Application.ts"
 import type { BaseUrl } from "./BaseUrl.ts"
+import { unguarded } from "./Guards.ts"
 import * as Health from "./Health.ts"
 import type { CannotListen } from "./ListeningServer.ts"
 import { serveApp, ServerAddress, type ServerOptions } from "./Server.ts"
 
 /** /healthz, /readyz and /metrics. */
 export const layer = (options: ServerOptions): Layer.Layer<ServerAddress, CannotListen, BaseUrl> =>
-  Layer.scoped(ServerAddress, Effect.flatMap(makeApplication(), (app) => serveApp(options, app, Effect.void))).pipe(
+  Layer.scoped(ServerAddress, Effect.flatMap(makeApplication(unguarded), (app) => serveApp(options, app, Effect.void))).pipe(
     Layer.provide(Health.layer(options.ready)),
     Layer.provide([HttpApiBuilder.Router.Live, NodeHttpServer.layerContext])
   )

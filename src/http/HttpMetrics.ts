@@ -19,6 +19,10 @@ const acquire = () => {
 
 const durations = acquire()
 
+/** Counts a request that was answered past the router. */
+export const measure = (operation: string, status: number, seconds: number): void =>
+  durations.observe({ operation, status: `${Math.floor(status / 100)}xx` }, seconds)
+
 /** Measures an app that answers its failures itself. */
 export const measured = (operation: string) => <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
@@ -26,4 +30,4 @@ export const measured = (operation: string) => <E, R>(
   Effect.flatMap(Clock.currentTimeNanos, (start) =>
     Effect.tap(app, (response) =>
       Effect.map(Clock.currentTimeNanos, (end) =>
-        durations.observe({ operation, status: `${Math.floor(response.status / 100)}xx` }, Number(end - start) / 1e9))))
+        measure(operation, response.status, Number(end - start) / 1e9))))

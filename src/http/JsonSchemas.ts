@@ -1,4 +1,4 @@
-/** JSON Schemas as people read them: without the notes that the generator writes for its own refinements. */
+/** JSON Schemas as people read them: without the notes and names that the generator makes up. */
 import { Predicate } from "effect"
 
 /** `maxLength(120)` and "a string at most 120 character(s) long" only repeat what `maxLength` says. */
@@ -10,11 +10,31 @@ const generated: Readonly<Record<string, RegExp>> = {
 const isNoise = (name: string, value: unknown, parent: Readonly<Record<string, unknown>>) =>
   typeof value === "string" && "type" in parent && (generated[name]?.test(value) ?? false)
 
-/** A copy without them, however deep they are. A property that happens to be named `title` is a schema, no text, and stays. */
-export const tidy = (schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map(tidy)
-  if (!Predicate.isRecord(schema)) return schema
-  return Object.fromEntries(
-    Object.entries(schema).filter(([name, value]) => !isNoise(name, value, schema)).map(([name, value]) => [name, tidy(value)])
-  )
+/** A name that Effect gives to a schema of its own, and that tells a reader less than what it stands for. */
+const builtIn: Readonly<Record<string, unknown>> = { Int: { type: "integer" } }
+
+const inPlace = ({ $ref }: Readonly<Record<string, unknown>>) =>
+  typeof $ref === "string" ? builtIn[$ref.slice($ref.lastIndexOf("/") + 1)] : undefined
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** Applies `change` to every object of a JSON value, the outermost first. */
+const rewritten = (value: unknown, change: (one: JsonObject) => JsonObject): unknown => {
+  if (Array.isArray(value)) return value.map((item) => rewritten(item, change))
+  if (!Predicate.isRecord(value)) return value
+  return Object.fromEntries(Object.entries(change(value)).map(([name, inner]) => [name, rewritten(inner, change)]))
 }
+
+const withoutNoise = (one: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(one).filter(([name, value]) => !isNoise(name, value, one)))
+
+const withoutBuiltIn = (one: JsonObject): JsonObject => {
+  const stands = inPlace(one)
+  return Predicate.isRecord(stands) ? stands : one
+}
+
+/**
+ * A copy without the generator's notes, however deep they are, and with Effect's own schemas written out. A property that
+ * happens to be named `title` is a schema, no text, and stays.
+ */
+export const tidy = (schema: unknown): unknown => rewritten(schema, (one) => withoutNoise(withoutBuiltIn(one)))

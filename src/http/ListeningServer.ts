@@ -1,7 +1,7 @@
 /** Node's HTTP server with limits against slow clients, and an end in good order. */
 import { NodeHttpServer } from "@effect/platform-node"
 import { Data, Duration, Effect, Predicate } from "effect"
-import { createServer } from "node:http"
+import { createServer, type RequestListener, type ServerResponse } from "node:http"
 
 /** The server cannot listen; `message` is one line for the person who starts the program and says what to do. */
 export class CannotListen extends Data.TaggedError("CannotListen")<{
@@ -28,28 +28,62 @@ const cannotListen = ({ host, port }: Place, cause: unknown): CannotListen => {
   return new CannotListen({ message: `Cannot listen at ${host}:${port}: ${what}`, cause })
 }
 
-/** Milliseconds: what a client may take to send a request, and how long a connection waits for the next one. */
-const patience = {
+/** How long clients may take, in milliseconds. */
+export interface Patience {
+  /** To send the head of a request. */
+  readonly headersTimeout: number
+  /** To send a whole request. */
+  readonly requestTimeout: number
+  /** How often Node looks for those two. */
+  readonly connectionsCheckingInterval: number
+  /** Until the next request on a connection. */
+  readonly keepAliveTimeout: number
+  /** Without a byte either way, as of the reader of a stream who takes nothing any more. */
+  readonly silence: number
+  /** To take an answer that is there as a whole. */
+  readonly taking: number
+}
+
+const usual: Patience = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
   // Longer than load balancers keep theirs, so that it is never us who closes first.
-  keepAliveTimeout: 65_000
+  keepAliveTimeout: 65_000,
+  silence: 180_000,
+  taking: 60_000
 }
-
-/** Milliseconds without a byte either way, after which a connection is cut: a reader that takes nothing any more. */
-const silence = 180_000
 
 /** What still runs after this is cut off. */
 const grace = Duration.seconds(5)
 
-export const makeListeningServer = Effect.sync(() => {
+/** Cuts the connections of clients that are too slow to take their answers: each keeps its whole answer in memory. */
+const makeTakers = ({ taking }: Patience) =>
+  Effect.gen(function*() {
+    const clock = yield* Effect.clock
+    /** When the last byte of each was handed over. */
+    const ended = new Map<ServerResponse, number>()
+    yield* Effect.sync(() => {
+      const now = clock.unsafeCurrentTimeMillis()
+      for (const [response, at] of ended) if (now - at >= taking) response.destroy()
+    }).pipe(Effect.delay(Duration.millis(taking / 10)), Effect.forever, Effect.forkScoped)
+    return {
+      watch: (response: ServerResponse) => {
+        response.once("prefinish", () => void ended.set(response, clock.unsafeCurrentTimeMillis()))
+        response.once("close", () => void ended.delete(response))
+      }
+    }
+  })
+
+export const makeListeningServer = Effect.fn("ListeningServer.make")(function*(patience: Patience = usual) {
   const server = createServer(patience)
-  server.setTimeout(silence)
+  server.setTimeout(patience.silence)
+  const takers = yield* makeTakers(patience)
   let requests = 0
   let whenQuiet = () => {}
   server.on("request", (_, response) => {
     requests++
+    takers.watch(response)
     response.once("close", () => {
       requests--
       if (requests === 0) whenQuiet()
@@ -65,6 +99,12 @@ export const makeListeningServer = Effect.sync(() => {
     /** Fails with `CannotListen`; listens until the scope closes. */
     listen: (place: Place) =>
       Effect.mapError(NodeHttpServer.make(() => server, place), ({ cause }) => cannotListen(place, cause)),
+    /** Has every request answered by `listener` until the scope closes. */
+    serve: (listener: RequestListener) =>
+      Effect.acquireRelease(
+        Effect.sync(() => void server.on("request", listener)),
+        () => Effect.sync(() => void server.off("request", listener))
+      ),
     /**
      * No new connections, and the end of those without a request; `endStreams` ends what would go on, requests have their
      * grace. Counted here, since Node takes a connection that has sent nothing yet for a busy one.

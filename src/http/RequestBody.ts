@@ -15,12 +15,16 @@ export type Body =
 
 const tooLarge = new PayloadTooLarge({ message: "The body is larger than 1 MiB" })
 
+const endedEarly = new BadRequest({ message: "The body ended too early" })
+
 export const notJson = (why: string) =>
   new BadRequest({ message: why, hint: "Send one JSON object, such as {\"name\": \"api\"}, with Content-Type: application/json" })
 
 /** Once the limit is passed nothing is kept, but the rest is read away, so that the client gets to hear the answer. */
 const readIncoming = (message: IncomingMessage) =>
   Effect.async<string, BadRequest | PayloadTooLarge>((resume) => {
+    // What was read before, or broke off, tells nothing any more.
+    if (message.readableEnded || message.destroyed) return resume(Effect.fail(endedEarly))
     const chunks: Array<Buffer> = []
     let size = 0
     message.on("data", (chunk: Buffer) => {
@@ -30,7 +34,8 @@ const readIncoming = (message: IncomingMessage) =>
       resume(Effect.fail(tooLarge))
     })
     message.once("end", () => resume(Effect.succeed(Buffer.concat(chunks).toString("utf8"))))
-    message.once("error", () => resume(Effect.fail(new BadRequest({ message: "The body ended too early" }))))
+    message.once("error", () => resume(Effect.fail(endedEarly)))
+    message.once("close", () => resume(Effect.fail(endedEarly)))
   })
 
 const declaredLength = (request: HttpServerRequest.HttpServerRequest) => Number(request.headers["content-length"] ?? 0)

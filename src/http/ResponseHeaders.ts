@@ -17,28 +17,54 @@ const corsOf = (headers: ReadonlyArray<string>) =>
 const apiCors = corsOf(allowedHeaders)
 const mcpCors = corsOf([...allowedHeaders, "mcp-session-id", "mcp-protocol-version", "last-event-id"])
 
-const protection = {
+type Headers = Readonly<Record<string, string>>
+
+/** Of answers that are data: nothing in them is to be run or shown as a page, whatever a browser takes them for. */
+const protection: Headers = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
-  "cache-control": "no-store"
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'"
 }
 
-/** An answer that says itself how long it keeps, such as a public status, is left so. */
-const protect = (response: HttpServerResponse.HttpServerResponse) =>
-  HttpServerResponse.setHeaders(response, { ...protection, ...response.headers })
+/** What an answer of the interface carries that is written past the router; the request's own headers apart. */
+export const interfaceHeaders: Headers = {
+  ...protection,
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": exposedHeaders.join(",")
+}
+
+/** Of all else, such as pages, which say more themselves. */
+const pageProtection: Headers = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "strict-origin-when-cross-origin"
+}
+
+/** What an answer says itself, such as how long a public status keeps, is left so. */
+const dressedIn = (headers: Headers) => (response: HttpServerResponse.HttpServerResponse) =>
+  HttpServerResponse.setHeaders(response, { ...headers, ...response.headers })
+
+/** Browsers that have met this address over https never go back. Pages at domains of their owners decide for themselves. */
+const transport = (baseUrl: string) => {
+  const { host, protocol } = new URL(baseUrl)
+  const secure: Headers = protocol === "https:" ? { "strict-transport-security": "max-age=31536000" } : {}
+  return (asked: string | undefined): Headers => (asked === host ? secure : {})
+}
 
 const isUnder = (url: string, prefix: string) => url.startsWith(prefix) && /^(?:[/?#]|$)/.test(url.slice(prefix.length))
 
-/** Adds them to the paths of the interface; pages set their own. Every answer carries `x-request-id`. */
-export const withResponseHeaders = <R>(app: App<R>): App<R | HttpServerRequest.HttpServerRequest> => {
-  const protectedApp = Effect.map(app, protect)
+/** Adds them to the paths of the interface; pages set their own, and are never sniffed. Every answer carries `x-request-id`. */
+export const withResponseHeaders = (baseUrl: string) => <R>(app: App<R>): App<R | HttpServerRequest.HttpServerRequest> => {
+  const transportOf = transport(baseUrl)
+  const protectedApp = Effect.map(app, dressedIn(protection))
+  const page = Effect.map(app, dressedIn(pageProtection))
   const api = apiCors(protectedApp)
   const mcp = mcpCors(protectedApp)
-  return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => {
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, url }) => {
     const requestId = randomUUID()
-    const chosen = isUnder(url, "/api/v1") ? api : isUnder(url, "/mcp") ? mcp : app
+    const chosen = isUnder(url, "/api/v1") || isUnder(url, "/hb") ? api : isUnder(url, "/mcp") ? mcp : page
     return chosen.pipe(
-      Effect.map(HttpServerResponse.setHeader("x-request-id", requestId)),
+      Effect.map(HttpServerResponse.setHeaders({ ...transportOf(headers["host"]), "x-request-id": requestId })),
       Effect.provideService(RequestId, requestId)
     )
   })

@@ -1,6 +1,6 @@
 /** What to say of a path that no route serves: nothing there, or not with this method. */
 import { MethodNotAllowed, NotFound } from "../../schema/Errors.ts"
-import { specUrl } from "./BaseUrl.ts"
+import { docsUrl, specUrl } from "./BaseUrl.ts"
 
 /** A route as far as finding it goes. */
 export interface RoutePattern {
@@ -23,7 +23,10 @@ export const unrouted = (routes: ReadonlyArray<RoutePattern>, baseUrl: string) =
     const path = pathOf(url)
     const methods = known.filter((route) => route.pattern.test(path)).map((route) => route.method)
     if (methods.length === 0 || methods.includes(method)) {
-      return new NotFound({ message: `Nothing is at ${method} ${path.slice(0, 200)}`, hint: `${hint} for all endpoints` })
+      return new NotFound({
+        message: `Nothing is at ${method} ${path.slice(0, 200)}`,
+        hint: `${hint} for all endpoints, or read ${docsUrl(baseUrl)}`
+      })
     }
     const allow = [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort()
     return new MethodNotAllowed({

@@ -2,15 +2,21 @@
 import { HttpApi, HttpApiBuilder } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Context, Effect, Layer } from "effect"
-import { mcpRoutes } from "../mcp/McpRoutes.ts"
+import * as DocsRoutes from "../docs/DocsRoutes.ts"
+import { makeMcpRoutes } from "../mcp/McpRoutes.ts"
+import type { McpSettings } from "../mcp/McpSettings.ts"
 import { makeSessions } from "../mcp/Sessions.ts"
 import { LiveHub } from "../sse/LiveHub.ts"
 import * as StreamRoute from "../sse/StreamRoute.ts"
+import type { AccessEnded } from "../store/AccessEnded.ts"
 import type { EventCursors } from "../store/EventCursors.ts"
 import type { EventLog } from "../store/EventLog.ts"
-import type { Keys } from "../store/Keys.ts"
+import type { McpSessions } from "../store/McpSessions.ts"
 import { type Application, makeApplication } from "./Application.ts"
-import type { BaseUrl } from "./BaseUrl.ts"
+import { BaseUrl } from "./BaseUrl.ts"
+import { fromClients, Proxies } from "./ClientAddress.ts"
+import { FastLane } from "./FastLane.ts"
+import { type GuardNeeds, makeGuards } from "./Guards.ts"
 import * as Health from "./Health.ts"
 import { type CannotListen, makeListeningServer } from "./ListeningServer.ts"
 import * as OpenApiDocument from "./OpenApiDocument.ts"
@@ -33,9 +39,11 @@ export class ServerAddress extends Context.Tag("belltower/ServerAddress")<Server
 /** Serves an app until the scope closes; streams end at once then, requests have their grace. */
 export const serveApp = (options: ServerOptions, app: Application, endStreams: Effect.Effect<void>) =>
   Effect.gen(function*() {
-    const listening = yield* makeListeningServer
+    const listening = yield* makeListeningServer()
     const server = yield* listening.listen(options)
-    yield* server.serve(withResponseHeaders(app))
+    const routed = yield* NodeHttpServer.makeHandler(fromClients(yield* Proxies)(withResponseHeaders(yield* BaseUrl)(app)))
+    const lane = yield* FastLane
+    yield* listening.serve((request, response) => void (lane(request, response) || routed(request, response)))
     yield* Effect.addFinalizer(() => listening.drain(endStreams))
     const { address } = server
     return address._tag === "TcpAddress"
@@ -49,16 +57,17 @@ const serve = (options: ServerOptions) =>
     yield* HttpApi.Api
     const hub = yield* LiveHub
     const sessions = yield* makeSessions
-    const app = yield* makeApplication((interfaceApp) => mcpRoutes(interfaceApp, sessions))
+    const app = yield* makeApplication(yield* makeGuards, yield* makeMcpRoutes(sessions))
     return yield* serveApp(options, app, Effect.zipRight(hub.close, sessions.closeAll))
   })
 
-type Needs = HttpApi.Api | BaseUrl | Keys | EventCursors | EventLog | LiveHub
+type Needs = AccessEnded | HttpApi.Api | GuardNeeds | EventCursors | EventLog | LiveHub | McpSessions | McpSettings
 
 /** Serves every route that is on the router: the registry's groups, those of this folder, and whatever else was added. */
 export const layer = (options: ServerOptions): Layer.Layer<ServerAddress, CannotListen, Needs> =>
   Layer.scoped(ServerAddress, serve(options)).pipe(
-    Layer.provide([Health.layer(options.ready), OpenApiDocument.layer, StreamRoute.layer]),
+    Layer.provide([Health.layer(options.ready), OpenApiDocument.layer, DocsRoutes.layer, StreamRoute.layer]),
+    Layer.provide(OpenApiDocument.Document.layer),
     Layer.provide([HttpApiBuilder.Router.Live, NodeHttpServer.layerContext])
   )
 

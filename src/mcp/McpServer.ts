@@ -1,40 +1,67 @@
-/** A surface of tools as the SDK's server, one for each message: nothing is kept between them. */
+/** A surface of tools, prompts and resources as the SDK's server, one for each message: nothing is kept between them. */
 import type { HttpRouter } from "@effect/platform"
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
-import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from "@modelcontextprotocol/sdk/types.js"
-import { Effect, Runtime } from "effect"
+import {
+  CallToolRequestSchema, CompleteRequestSchema, GetPromptRequestSchema, ListPromptsRequestSchema, ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema, ListToolsRequestSchema, ReadResourceRequestSchema
+} from "@modelcontextprotocol/sdk/types.js"
+import { Cause, Effect, Exit, Predicate, Runtime } from "effect"
 import { nearest } from "../domain/Nearest.ts"
 import type { Application } from "../http/Application.ts"
-import { type Caller, callTool } from "./ToolCall.ts"
+import type { AccessNeeds } from "../http/Authorization.ts"
+import { complete } from "./Completions.ts"
+import { promptOf, prompts } from "./Prompts.ts"
+import { invalidParams } from "./ProtocolError.ts"
+import { readResource, resources, resourceTemplates, type Sources } from "./Resources.ts"
+import { type Caller, callTool, withIdempotencyKey } from "./ToolCall.ts"
 import type { OperationTool } from "./Tools.ts"
+import { visibleTo } from "./Visible.ts"
 
-/** The tools of one address, and what their clients are told. */
-export interface Surface {
+/** What clients of one address find, and what they are told. */
+export interface Surface extends Sources {
   readonly instructions: string
   readonly tools: ReadonlyArray<OperationTool>
 }
 
-type Services = HttpRouter.HttpRouter.DefaultServices
+type Services = HttpRouter.HttpRouter.DefaultServices | AccessNeeds
+
+/** Under this name of a call's `_meta` a client sends what it would send as the header Idempotency-Key. */
+export const idempotencyMeta = "belltower/idempotency-key"
 
 const unknownTool = (name: string, surface: Surface) => {
   const meant = nearest(name, surface.tools.map(({ tool }) => tool.name))
-  return new McpError(ErrorCode.InvalidParams, `Unknown tool: ${name}${meant === null ? "" : `; did you mean ${meant}?`}`)
+  return invalidParams(`Unknown tool: ${name}${meant === null ? "" : `; did you mean ${meant}?`}`)
 }
 
 const serverOf = (surface: Surface, app: Application, caller: Caller, runtime: Runtime.Runtime<Services>): Server => {
   const server = new Server(
-    { name: "belltower", title: "Belltower", version: "1.0.0" },
-    { capabilities: { tools: {} }, instructions: surface.instructions }
+    { name: "belltower", title: "Belltower", version: "1.0.0", websiteUrl: `${surface.baseUrl}/docs` },
+    { capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} }, instructions: surface.instructions }
   )
-  const tools = surface.tools.map(({ tool }) => tool)
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }))
+  /** The SDK answers what a promise is rejected with, so that must be the failure itself. */
+  const run = async <A, E>(effect: Effect.Effect<A, E, Services>, signal: AbortSignal): Promise<A> => {
+    const exit = await Runtime.runPromiseExit(runtime, effect, { signal })
+    return Exit.isSuccess(exit) ? exit.value : Promise.reject(Cause.squash(exit.cause))
+  }
+  server.setRequestHandler(ListToolsRequestSchema, (_, { signal }) =>
+    run(Effect.map(visibleTo(surface.tools, caller), (tools) => ({ tools: tools.map(({ tool }) => tool) })), signal))
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
     const found = surface.tools.find(({ tool }) => tool.name === params.name)
+    const key = params._meta?.[idempotencyMeta]
+    const by = Predicate.isString(key) ? withIdempotencyKey(caller, key) : caller
     return found === undefined
       ? Promise.reject(unknownTool(params.name, surface))
-      : Runtime.runPromise(runtime, callTool(app, found.operation, params.arguments ?? {}, caller), { signal })
+      : run(callTool(app, found.operation, params.arguments ?? {}, by), signal)
   })
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [...prompts] }))
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }, { signal }) =>
+    run(promptOf(params.name, params.arguments ?? {}), signal))
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [...resources(surface)] }))
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [...resourceTemplates] }))
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }, { signal }) =>
+    run(readResource(surface, app, caller, params.uri), signal))
+  server.setRequestHandler(CompleteRequestSchema, ({ params }, { signal }) => run(complete(app, caller, params), signal))
   return server
 }
 

@@ -1,83 +1,90 @@
-/** The MCP sessions of a process. A session holds nothing but its being there, since every call stands for itself. */
-import { Clock, Deferred, Duration, Effect, Option } from "effect"
-import { randomUUID } from "node:crypto"
+/** The MCP sessions of a deployment. A session holds nothing but its being there, since every call stands for itself. */
+import { Clock, Deferred, Effect, Option, Schedule, Stream } from "effect"
+import { randomBytes } from "node:crypto"
+import { NotFound, Unavailable } from "../../schema/Errors.ts"
+import { instant } from "../../schema/Fields.ts"
+import { makeSessionId, sessionEnd } from "../domain/McpSession.ts"
+import { McpSessions } from "../store/McpSessions.ts"
+import { McpSettings } from "./McpSettings.ts"
 
-/** Without a message or an open stream for so long, a session is over. */
-const idleAfter = Duration.toMillis("30 minutes")
+const unknown = new NotFound({
+  message: "This MCP session is not known, or is over",
+  hint: "Initialize again, or send requests without mcp-session-id"
+})
 
-/** Beyond so many, the one that was quiet longest is ended. */
-const maxSessions = 10_000
+/** Open streams of one process, which clients without a key may hold too. */
+const maxStreams = 10_000
 
-interface Session {
-  readonly ended: Deferred.Deferred<void>
-  streams: number
-  usedAt: number
-}
+const crowded = new Unavailable({ message: "Too many MCP streams are open", hint: "Go on without a stream: nothing is sent on it" })
+
+/** How often a stream shows that it lives, and looks whether another process ended its session. */
+const pulse = "15 seconds"
 
 export const makeSessions = Effect.gen(function*() {
-  /** The longest quiet come first: whatever is used goes to the end. */
-  const sessions = new Map<string, Session>()
+  const { sessionKey } = yield* McpSettings
+  const store = yield* McpSessions
+  /** The ends of the streams that are open here, by session. */
+  const streams = new Map<string, Set<Deferred.Deferred<void>>>()
+  let open = 0
 
-  const endOf = (id: string) =>
-    Effect.suspend(() => {
-      const session = sessions.get(id)
-      sessions.delete(id)
-      return session === undefined ? Effect.succeed(false) : Effect.as(Deferred.succeed(session.ended, undefined), true)
-    })
-
-  const use = (id: string) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
-      const session = sessions.get(id)
-      if (session === undefined) return Option.none()
-      session.usedAt = now
-      sessions.delete(id)
-      sessions.set(id, session)
-      return Option.some(session)
-    })
-
-  const sweep = Effect.gen(function*() {
+  /** When a session that goes on is over at the latest; fails for any other. */
+  const check = Effect.fn("Sessions.check")(function*(id: string) {
+    const end = sessionEnd(sessionKey, id)
     const now = yield* Clock.currentTimeMillis
-    const idle = [...sessions].filter(([, { streams, usedAt }]) => streams === 0 && now - usedAt >= idleAfter)
-    yield* Effect.forEach(idle, ([id]) => endOf(id), { discard: true })
+    if (end === null || end <= now || (yield* store.hasEnded(id))) return yield* unknown
+    return end
   })
-  yield* sweep.pipe(Effect.delay("1 minute"), Effect.forever, Effect.forkScoped)
 
-  const closeAll = Effect.suspend(() => Effect.forEach([...sessions.keys()], endOf, { discard: true }))
+  const close = (ends: Iterable<Deferred.Deferred<void>>) =>
+    Effect.forEach([...ends], (end) => Deferred.succeed(end, undefined), { discard: true })
+
+  const openEnd = (id: string) =>
+    Effect.acquireRelease(
+      Effect.tap(Deferred.make<void>(), (end) =>
+        Effect.sync(() => {
+          open++
+          streams.set(id, (streams.get(id) ?? new Set()).add(end))
+        })),
+      (end) =>
+        Effect.sync(() => {
+          open--
+          const ends = streams.get(id)
+          ends?.delete(end)
+          if (ends?.size === 0) streams.delete(id)
+        })
+    )
+
+  const goesOn = (id: string) => Effect.orElseSucceed(Effect.as(check(id), true), () => false)
+
+  const pings = (id: string) =>
+    Stream.fromSchedule(Schedule.spaced(pulse)).pipe(
+      Stream.mapEffect(() => goesOn(id)),
+      Stream.takeWhile((on) => on),
+      Stream.as(": ping\n\n")
+    )
+
+  const closeAll = Effect.suspend(() => close([...streams.values()].flatMap((ends) => [...ends])))
   yield* Effect.addFinalizer(() => closeAll)
 
   return {
     /** The id of a new session. */
-    begin: Effect.gen(function*() {
-      const id = randomUUID()
-      const ended = yield* Deferred.make<void>()
-      sessions.set(id, { ended, streams: 0, usedAt: yield* Clock.currentTimeMillis })
-      const [oldest] = sessions.keys()
-      if (sessions.size > maxSessions && oldest !== undefined) yield* endOf(oldest)
-      return id
-    }),
-    /** Whether there is such a session; it counts as used. */
-    touch: (id: string) => Effect.map(use(id), Option.isSome),
-    /** Keeps a session while its stream is open; waits for its end. */
-    open: (id: string) =>
-      Effect.flatMap(use(id), Option.match({
-        onNone: () => Effect.void,
-        onSome: (session) =>
-          Effect.acquireUseRelease(
-            Effect.sync(() => {
-              session.streams++
-            }),
-            () => Deferred.await(session.ended),
-            () =>
-              Effect.zipRight(
-                Effect.sync(() => {
-                  session.streams--
-                }),
-                use(id)
-              )
-          )
-      })),
-    /** Ends a session; false when there is none. */
-    end: endOf,
+    begin: Effect.map(Clock.currentTimeMillis, (now) => makeSessionId(sessionKey, randomBytes(16), now)),
+    check,
+    /** A stream on which the server has nothing to say yet; it lasts as long as its session. */
+    stream: (id: string) =>
+      Effect.gen(function*() {
+        yield* check(id)
+        if (open >= maxStreams) return yield* crowded
+        return Stream.unwrapScoped(Effect.map(openEnd(id), (end) =>
+          Stream.concat(Stream.succeed(": connected\n\n"), pings(id)).pipe(Stream.interruptWhen(Deferred.await(end)))))
+      }),
+    /** Ends a session everywhere: here at once, elsewhere with the next message or pulse. */
+    end: (id: string) =>
+      Effect.gen(function*() {
+        const until = yield* check(id)
+        yield* store.end(id, instant(until))
+        yield* Option.match(Option.fromNullable(streams.get(id)), { onNone: () => Effect.void, onSome: close })
+      }),
     closeAll
   }
 })

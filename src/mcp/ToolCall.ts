@@ -8,6 +8,7 @@ import type { Application } from "../http/Application.ts"
 import { envelopeOf } from "../http/Envelope.ts"
 import { type FieldIssue, validationFailed } from "../http/FieldIssues.ts"
 import { fieldTypes } from "../http/FieldTexts.ts"
+import { via } from "../http/Via.ts"
 import type { Operation, PartSchema } from "../http/Operations.ts"
 
 type Arguments = Readonly<Record<string, unknown>>
@@ -33,11 +34,26 @@ const unknownIssue = (name: string, known: ReadonlyArray<string>): FieldIssue =>
   return { path: name, message: meant === null ? "Unknown field" : `Unknown field; did you mean ${meant}?` }
 }
 
-/** What a request needs beside the operation and its arguments. */
+/** Who calls, as the request that carried the message says it. */
 export interface Caller {
-  readonly authorization: string | undefined
+  /** Those of its headers that the operation's request carries too. */
+  readonly headers: Readonly<Record<string, string>>
   readonly remoteAddress: string | undefined
 }
+
+/** Who it is and where it comes from. Never a cookie: a browser's session is no way in here. */
+const passedOn = ["authorization", "forwarded", "user-agent", "x-forwarded-for", "x-forwarded-proto", "x-real-ip"]
+
+export const callerOf = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): Caller => ({
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => passedOn.includes(name))),
+  remoteAddress: Option.getOrUndefined(remoteAddress)
+})
+
+/** The same caller, whose call is to run once however often it is sent. */
+export const withIdempotencyKey = (caller: Caller, key: string): Caller => ({
+  ...caller,
+  headers: { ...caller.headers, "idempotency-key": key }
+})
 
 /** The address is never called: the request is handed to the application as it is. */
 const origin = "http://belltower.internal"
@@ -63,7 +79,7 @@ export const toRequest = (operation: Operation, given: Arguments, caller: Caller
     new Request(url, {
       method: operation.method,
       headers: {
-        ...(caller.authorization === undefined ? {} : { authorization: caller.authorization }),
+        ...caller.headers,
         ...(hasBody ? { "content-type": "application/json" } : {})
       },
       ...(hasBody ? { body: JSON.stringify(Object.fromEntries(rest.map((name) => [name, given[name]]))) } : {})
@@ -93,7 +109,7 @@ export const callTool = Effect.fn("ToolCall.call")(function*(
   if (Either.isLeft(made)) return result(JSON.stringify(envelopeOf(made.left)), true)
   const plain = HttpServerRequest.fromWeb(made.right)
   const request = caller.remoteAddress === undefined ? plain : plain.modify({ remoteAddress: caller.remoteAddress })
-  const response = yield* Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
+  const response = yield* Effect.provideService(app, HttpServerRequest.HttpServerRequest, request).pipe(via("mcp"))
   const text = yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())
   return result(text, response.status >= 400)
 })

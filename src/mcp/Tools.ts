@@ -47,7 +47,7 @@ const inputSchema = ({ pathParams, payload, query }: Operation): Tool["inputSche
 }
 
 const toolOf = (operation: Operation): OperationTool => {
-  const { description, id, method, scope, summary } = operation
+  const { description, id, method, reachesOut, scope, summary } = operation
   const readOnly = method === "GET" || scope === "read"
   return {
     operation,
@@ -60,7 +60,8 @@ const toolOf = (operation: Operation): OperationTool => {
         title: summary,
         readOnlyHint: readOnly,
         destructiveHint: method === "DELETE",
-        idempotentHint: readOnly || method === "DELETE" || method === "PUT" || method === "PATCH"
+        idempotentHint: readOnly || method === "DELETE" || method === "PUT" || method === "PATCH",
+        openWorldHint: reachesOut
       }
     }
   }

@@ -14,3 +14,10 @@ export const attemptDuration = new Histogram({
   labelNames: ["channel_type"],
   buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
+
+/** Attempts to hand a mail to the mail server, by what became of it: sent, retry or dead. */
+export const mails = new Counter({
+  name: "belltower_mail_attempts_total",
+  help: "Attempts to send a mail by result: sent, retry, dead",
+  labelNames: ["result"]
+})

@@ -5,11 +5,9 @@ import type { PublicPage } from "../../schema/PublicPage.ts"
 import { worstOf } from "../domain/ComponentStatus.ts"
 import { wordsIn } from "../domain/Languages.ts"
 import { conceal } from "../domain/PublicText.ts"
+import { linksFrom } from "../store/Links.ts"
 import type { PageIncident } from "../store/PageIncidents.ts"
 import type { ShownComponent, Snapshot } from "./Snapshot.ts"
-
-/** Where visitors find a page. */
-export const pageUrl = (baseUrl: string, slug: string): string => `${baseUrl}/s/${slug}`
 
 export interface PublicView {
   readonly page: PublicPage
@@ -45,7 +43,7 @@ const publicIncident = (snapshot: Snapshot, language: Language, url: string) =>
 
 export const publicView = (snapshot: Snapshot, language: Language, baseUrl: string): PublicView => {
   const { branding, description, id, name, seo, settings, slug, theme } = snapshot.page
-  const url = pageUrl(baseUrl, slug)
+  const url = linksFrom(baseUrl).page(slug)
   const tell = publicIncident(snapshot, language, url)
   return {
     page: {

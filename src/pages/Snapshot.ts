@@ -1,14 +1,15 @@
 /** A status page at one moment: everything a visitor may see of it, in no particular language yet. */
 import { DateTime, Option } from "effect"
-import type { Component, EffectiveStatus } from "../../schema/Component.ts"
+import type { EffectiveStatus } from "../../schema/Component.ts"
 import { instant } from "../../schema/Fields.ts"
-import type { MonitorId } from "../../schema/Ids.ts"
+import type { ComponentId, MonitorId } from "../../schema/Ids.ts"
 import type { ComponentGroup } from "../../schema/Page.ts"
 import type { PublicComponent } from "../../schema/PublicPage.ts"
 import { pageStatus } from "../domain/PageStatus.ts"
 import { timeline } from "../domain/Timeline.ts"
-import { type Span, uptime, type Window } from "../domain/Uptime.ts"
+import { type Span, type Stretch, uptime, type Window } from "../domain/Uptime.ts"
 import { type Day, lastDays, uptimeDays } from "../domain/UptimeDays.ts"
+import type { ComponentView } from "../store/ComponentRows.ts"
 import type { PageIncident } from "../store/PageIncidents.ts"
 import type { PageRow } from "../store/Pages.ts"
 
@@ -38,8 +39,10 @@ export interface Snapshot {
 export interface SnapshotRows {
   readonly page: PageRow
   readonly groups: ReadonlyArray<ComponentGroup>
-  readonly components: ReadonlyArray<Component>
+  readonly components: ReadonlyArray<ComponentView>
   readonly spans: ReadonlyMap<MonitorId, ReadonlyArray<Span>>
+  /** What pushes made components show. */
+  readonly pushed: ReadonlyMap<ComponentId, ReadonlyArray<Stretch<EffectiveStatus>>>
   readonly incidents: ReadonlyArray<PageIncident>
 }
 
@@ -57,9 +60,11 @@ export const windowOf = (days: ReadonlyArray<Day>, now: DateTime.Utc): Window =>
   to: DateTime.toEpochMillis(now)
 })
 
-const shownComponent = ({ page, spans }: SnapshotRows, days: ReadonlyArray<Day>, window: Window) =>
-(component: Component): ShownComponent => {
-  const stretches = timeline(component.aggregate, component.monitorIds.map((id) => spans.get(id) ?? []), window)
+const shownComponent = ({ page, pushed, spans }: SnapshotRows, days: ReadonlyArray<Day>, window: Window) =>
+(component: ComponentView): ShownComponent => {
+  const stretches = component.push
+    ? pushed.get(component.id) ?? []
+    : timeline(component.aggregate, component.monitorIds.map((id) => spans.get(id) ?? []), window)
   const measured = component.showUptime && !component.manual
   const percent = (over: Window) =>
     measured && page.settings.showUptimePercent ? uptime(stretches, over)?.percent ?? null : null
@@ -70,6 +75,7 @@ const shownComponent = ({ page, spans }: SnapshotRows, days: ReadonlyArray<Day>,
     description: component.description,
     group: component.group,
     status: component.status,
+    statusMessage: component.statusMessage,
     uptimePercent: percent(window),
     recentPercent: percent(windowOf(days.slice(-recentDays), instant(window.to))),
     days: measured ? uptimeDays(stretches, days) : null,

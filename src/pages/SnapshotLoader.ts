@@ -2,6 +2,7 @@
 import { DateTime, Effect, Option } from "effect"
 import { instant } from "../../schema/Fields.ts"
 import { Components } from "../store/Components.ts"
+import { ComponentSpans } from "../store/ComponentSpans.ts"
 import { PageIncidents } from "../store/PageIncidents.ts"
 import { Pages } from "../store/Pages.ts"
 import { Spans } from "../store/Spans.ts"
@@ -12,6 +13,7 @@ export class SnapshotLoader extends Effect.Service<SnapshotLoader>()("belltower/
     const pages = yield* Pages
     const components = yield* Components
     const spans = yield* Spans
+    const componentSpans = yield* ComponentSpans
     const incidents = yield* PageIncidents
 
     /** The snapshot of a public page; none where there is no such page. Fails where the database is away. */
@@ -29,7 +31,9 @@ export class SnapshotLoader extends Effect.Service<SnapshotLoader>()("belltower/
       const window = windowOf(daysOf(page, now), now)
       const monitorIds = [...new Set(measured.flatMap((one) => one.monitorIds))]
       const history = yield* spans.observed(page.workspaceId, monitorIds, instant(window.from), window.to)
-      return Option.some(makeSnapshot({ page, groups, components: all, spans: history, incidents: told }, now))
+      const pushedIds = measured.flatMap(({ id, push }) => push ? [id] : [])
+      const pushed = yield* componentSpans.since(page.workspaceId, pushedIds, instant(window.from))
+      return Option.some(makeSnapshot({ page, groups, components: all, spans: history, pushed, incidents: told }, now))
     })
 
     return { load }

@@ -48,7 +48,9 @@ export const makeReporter = Effect.fn("Reporter.make")(function*(metrics: ProbeM
     return filled.await
   })
 
-  const fiber = yield* Effect.forkScoped(Effect.repeat(next, { while: () => !closing || buffer.size() > 0 }))
+  // Not Effect.repeat, which copies the whole context for each round: more than half of all that a check allocated.
+  const rounds = Effect.whileLoop({ while: () => !closing || buffer.size() > 0, body: () => next, step: () => {} })
+  const fiber = yield* Effect.forkScoped(rounds)
   yield* Effect.addFinalizer(() => {
     closing = true
     filled.unsafeOpen()

@@ -50,7 +50,8 @@ export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | E
     const bus = yield* Bus
     const guard = yield* EgressGuard
     const metrics = probeMetrics(region)
-    const rota = makeRota(yield* Clock.currentTimeMillis)
+    const clock = yield* Effect.clock
+    const rota = makeRota(clock.unsafeCurrentTimeMillis())
     // Before the looks, so that it closes after them.
     const reporter = yield* makeReporter(metrics)
     const start = yield* FiberSet.makeRuntime<EgressGuard | SealingKey>()
@@ -90,15 +91,11 @@ export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | E
         : reporter.offer(toResult(post.assignment, slot, at, seen, null))
     }
 
-    const fulfil = (duty: Duty): Effect.Effect<void, never, EgressGuard | SealingKey> =>
-      Effect.flatMap(Clock.currentTimeMillis, (at) => {
-        metrics.lateness.observe(Math.max(at - duty.due, 0) / 1000)
-        return Effect.flatMap(look(duty.post.assignment), (seen) => conclude(duty, at, seen))
-      }).pipe(Effect.ensuring(Effect.sync(() => finish(duty))))
-
     const begin = (duty: Duty): void => {
       inFlight++
-      start(fulfil(duty))
+      const at = clock.unsafeCurrentTimeMillis()
+      metrics.lateness.observe(Math.max(at - duty.due, 0) / 1000)
+      start(Effect.flatMap(look(duty.post.assignment), (seen) => conclude(duty, at, seen))).addObserver(() => finish(duty))
     }
     const finish = (duty: Duty): void => {
       duty.post.busy = false

@@ -1,14 +1,14 @@
 /** Every check kind and the probe that looks for it. */
 import { Effect } from "effect"
 import type { Assignment } from "../../schema/Bus.ts"
-import type { Target } from "../../schema/Monitor.ts"
+import type { ProbeTarget } from "../../schema/Monitor.ts"
 import type { EgressGuard } from "../egress/EgressGuard.ts"
 import { lookHttp } from "./kinds/http.ts"
 import type { Look, Probe, SealingKey } from "./Look.ts"
 
 const probes = {
   http: lookHttp
-} satisfies Record<Target["kind"], Probe>
+} satisfies Record<ProbeTarget["kind"], Probe>
 
 const broken: Look = {
   outcome: "down",

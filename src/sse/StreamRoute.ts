@@ -1,10 +1,13 @@
 /** GET /api/v1/stream: the workspace's events as they happen. (Specification: Events, Live stream.) */
 import { HttpApiBuilder, type HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Context, Effect, type Layer, Option } from "effect"
-import { authenticate } from "../http/Authorization.ts"
+import { Context, DateTime, Effect, type Layer, Option, Stream } from "effect"
+import type { Access } from "../../schema/api/Access.ts"
+import { Forbidden } from "../../schema/Errors.ts"
+import { type AccessNeeds, authenticate } from "../http/Authorization.ts"
+import { AccessEnded } from "../store/AccessEnded.ts"
 import { EventCursors } from "../store/EventCursors.ts"
 import type { EventLog } from "../store/EventLog.ts"
-import type { Keys } from "../store/Keys.ts"
+import { Keys } from "../store/Keys.ts"
 import { LiveHub } from "./LiveHub.ts"
 import { liveStream } from "./LiveStream.ts"
 import { streamQuery } from "./StreamQuery.ts"
@@ -12,10 +15,53 @@ import { streamQuery } from "./StreamQuery.ts"
 /** Proxies must neither keep nor gather what is sent. */
 const headers = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" }
 
+/** What lets a key follow the live stream: it tells what this operation tells. */
+const asOperation = "list_events"
+
+const notListed = new Forbidden({
+  message: "This key may not follow the live stream",
+  hint: `It needs ${asOperation} among its operations`
+})
+
+/** When a key ends by itself; a session outlasts every stream. */
+const expiryOf = Effect.fn("StreamRoute.expiryOf")(function*({ principal, workspaceId }: Access["Type"]) {
+  if (principal._tag === "User") return null
+  const key = yield* Effect.flatMap(Keys, (keys) => keys.get(workspaceId, principal.keyId))
+  return Option.isSome(key) ? key.value.expiresAt : null
+})
+
+/** Waits until the caller is let in no more: revoked, signed out, no member any longer, or expired. */
+const untilRefused = Effect.fn("StreamRoute.untilRefused")(function*(
+  request: HttpServerRequest.HttpServerRequest,
+  caller: Access["Type"]
+) {
+  const { principal, workspaceId } = caller
+  const ended = yield* AccessEnded
+  const expiresAt = yield* expiryOf(caller)
+  const now = yield* DateTime.now
+  const expiry = expiresAt === null
+    ? Stream.never
+    : Stream.fromEffect(Effect.sleep(Math.max(0, DateTime.distance(now, expiresAt))))
+  const ids = principal._tag === "Key" ? [principal.keyId] : [principal.sessionId, principal.userId]
+  const refused = authenticate(request).pipe(
+    Effect.map((again) => again.workspaceId !== workspaceId),
+    Effect.catchAll(() => Effect.succeed(true)),
+    // A database that is away ends no stream: when it is back, whoever listens is told to look.
+    Effect.catchAllDefect(() => Effect.succeed(false))
+  )
+  yield* Stream.merge(ended.heardOf(ids), expiry).pipe(
+    Stream.mapEffect(() => refused),
+    Stream.takeUntil((over) => over),
+    Stream.runDrain
+  )
+})
+
 /** Refusals are answered before the stream begins; from then on only its end can tell of a fault. */
 const openStream = Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
-  const { workspaceId } = yield* authenticate(request)
+  const caller = yield* authenticate(request)
+  if (caller.operations !== null && !caller.operations.has(asOperation)) return yield* notListed
+  const { workspaceId } = caller
   const { after, checks, types } = yield* streamQuery(request, yield* HttpServerRequest.ParsedSearchParams)
   const cursors = yield* EventCursors
   const cursor = yield* Option.match(after, {
@@ -24,10 +70,15 @@ const openStream = Effect.gen(function*() {
   })
   // Listens for as long as the request's scope lives: until the stream has ended or the client has left.
   const listener = yield* Effect.flatMap(LiveHub, (hub) => hub.listen(workspaceId, cursor, checks))
-  return HttpServerResponse.stream(yield* liveStream(listener, types), { contentType: "text/event-stream", headers })
+  const context = yield* Effect.context<AccessEnded | AccessNeeds>()
+  const frames = Stream.interruptWhen(
+    yield* liveStream(listener, types),
+    Effect.provide(untilRefused(request, caller), context)
+  )
+  return HttpServerResponse.stream(frames, { contentType: "text/event-stream", headers })
 })
 
-type Needs = Keys | EventCursors | EventLog | LiveHub
+type Needs = AccessEnded | AccessNeeds | EventCursors | EventLog | LiveHub
 
 export const layer: Layer.Layer<never, never, Needs> = HttpApiBuilder.Router.use((router) =>
   Effect.flatMap(Effect.context<Needs>(), (context) =>

@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import type { Assignment } from "../../schema/Bus.ts"
 import { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
-import { Target } from "../../schema/Monitor.ts"
+import { ProbeTarget } from "../../schema/Monitor.ts"
 import { RegionId } from "../../schema/Region.ts"
 
 const AssignmentRow = Schema.Struct({
@@ -14,7 +14,7 @@ const AssignmentRow = Schema.Struct({
   intervalSec: Schema.Int,
   timeoutMs: Schema.Int,
   regions: Schema.Array(RegionId),
-  target: Target,
+  target: ProbeTarget,
   sealed: Schema.NullOr(Schema.String)
 })
 
@@ -38,11 +38,14 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
       id as "monitorId", workspace_id as "workspaceId", revision, updated_at as "changedAt", interval_sec as "intervalSec",
       timeout_ms as "timeoutMs", regions, target, sealed`)
 
+    // A heartbeat reports by itself: no probe looks at it.
+    const probed = sql.literal("not paused and kind <> 'heartbeat'")
+
     const page = SqlSchema.findAll({
       Request: Schema.Struct({ after: Schema.String, limit: Schema.Int }),
       Result: AssignmentRow,
       execute: ({ after, limit }) =>
-        sql`select ${columns} from monitors where not paused and id > ${after} order by id limit ${limit}`
+        sql`select ${columns} from monitors where ${probed} and id > ${after} order by id limit ${limit}`
     })
 
     const of = SqlSchema.findAll({
@@ -50,7 +53,7 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
       Result: AssignmentRow,
       execute: ({ ids, workspaceIds }) => sql`
         select ${columns} from monitors
-        where workspace_id = any(${workspaceIds}::text[]) and id = any(${ids}::text[]) and not paused`
+        where workspace_id = any(${workspaceIds}::text[]) and id = any(${ids}::text[]) and ${probed}`
     })
 
     const waiting = SqlSchema.findAll({
@@ -65,7 +68,7 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
       /** All assignments of the deployment in pages by id: what a topic that lost them is filled from. */
       page: (after: string, limit: number) =>
         Effect.orDie(Effect.map(page({ after, limit }), (rows) => rows.map(toAssignment))),
-      /** The assignments of these monitors; those paused or deleted have none. */
+      /** The assignments of these monitors; those paused, deleted or without a probe have none. */
       of: (lines: ReadonlyArray<MonitorKey>) =>
         Effect.orDie(Effect.map(
           of({ workspaceIds: lines.map((line) => line.workspaceId), ids: lines.map((line) => line.monitorId) }),

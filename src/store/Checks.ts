@@ -1,12 +1,13 @@
 /** The rows of checks: written in bulk, kept 30 days, read newest first. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Record, Schema } from "effect"
 import type { CheckResult } from "../../schema/Bus.ts"
 import { Cause, type Check, Evidence, Outcome, Timings } from "../../schema/Check.ts"
 import { CheckId, MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import { RegionId } from "../../schema/Region.ts"
 import { idTime } from "../domain/Id.ts"
 import { storable } from "../domain/Storable.ts"
+import { arrayText } from "./ArrayText.ts"
 
 const CheckRow = Schema.Struct({
   id: CheckId,
@@ -69,13 +70,14 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
         columns.timings.push(result.timings === null ? null : JSON.stringify(result.timings))
         columns.evidence.push(result.evidence === null ? null : storableJson(result.evidence))
       }
+      const texts = Record.map<keyof typeof columns, (typeof columns)[keyof typeof columns], string>(columns, arrayText)
       return Effect.asVoid(sql`
         insert into checks (id, at, workspace_id, monitor_id, region, outcome, counted, status_code, latency_ms, error, cause,
           timings, evidence)
-        select * from unnest(${columns.id}::text[], ${columns.at}::timestamptz[], ${columns.workspace}::text[],
-          ${columns.monitor}::text[], ${columns.region}::text[], ${columns.outcome}::text[], ${columns.counted}::boolean[],
-          ${columns.status}::int[], ${columns.latency}::real[], ${columns.error}::text[], ${columns.cause}::text[],
-          ${columns.timings}::json[], ${columns.evidence}::json[])
+        select * from unnest(${texts.id}::text[], ${texts.at}::timestamptz[], ${texts.workspace}::text[],
+          ${texts.monitor}::text[], ${texts.region}::text[], ${texts.outcome}::text[], ${texts.counted}::boolean[],
+          ${texts.status}::int[], ${texts.latency}::real[], ${texts.error}::text[], ${texts.cause}::text[],
+          ${texts.timings}::json[], ${texts.evidence}::json[])
         on conflict do nothing`)
     }
 

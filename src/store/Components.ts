@@ -1,53 +1,28 @@
 /** The rows of components and their groups, each with the status it shows. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Clock, DateTime, Effect, Either, type Option, Schema, Struct } from "effect"
-import { Component, type ComponentInput, ComponentStatus } from "../../schema/Component.ts"
+import { Clock, DateTime, Effect, Either, type Option, Schema } from "effect"
+import type { Component, ComponentInput } from "../../schema/Component.ts"
 import { Conflict, NotFound } from "../../schema/Errors.ts"
 import { ComponentId, GroupId, type MonitorId, PageId, WorkspaceId } from "../../schema/Ids.ts"
 import { ComponentGroup } from "../../schema/Page.ts"
-import { settleComponent } from "../domain/ComponentSettings.ts"
-import { effectiveStatus } from "../domain/ComponentStatus.ts"
+import { type ComponentSettings, settleComponent } from "../domain/ComponentSettings.ts"
 import { idTime } from "../domain/Id.ts"
-import { observedUntil } from "../domain/MonitorMachine.ts"
 import { refused } from "../domain/Refused.ts"
 import { firstFree, keyOf } from "../domain/Slug.ts"
-import { mint } from "./Mint.ts"
+import { type ComponentView, selectedComponents, shownBy, StoredComponent, viewOf } from "./ComponentRows.ts"
+import { Links } from "./Links.ts"
+import { mint, randomToken } from "./Mint.ts"
 import { pagesChannel } from "./Pages.ts"
-import { SpanState } from "./Spans.ts"
+import { tokenHash, Vault } from "./Vault.ts"
 import { Wakeups } from "./Wakeups.ts"
-
-const FollowedMonitor = Schema.Struct({
-  state: SpanState,
-  lastRoundAt: Schema.NullOr(Schema.Number),
-  intervalSec: Schema.NullOr(Schema.Int),
-  timeoutMs: Schema.NullOr(Schema.Int)
-})
-
-/** The state that was last seen; unobserved once checks have stopped coming. */
-const seenState = ({ intervalSec, lastRoundAt, state, timeoutMs }: typeof FollowedMonitor.Type, now: number) =>
-  intervalSec === null || timeoutMs === null || observedUntil(lastRoundAt, { intervalSec, timeoutMs }, now) >= now
-    ? state
-    : "unobserved"
-
-const StoredComponent = Schema.Struct({
-  ...Struct.omit(Component.fields, "status"),
-  createdAt: Schema.DateTimeUtcFromDate,
-  updatedAt: Schema.DateTimeUtcFromDate,
-  monitors: Schema.Array(FollowedMonitor),
-  incidents: Schema.Array(ComponentStatus)
-})
-
-const withStatus = (stored: typeof StoredComponent.Type): Effect.Effect<Component> =>
-  Effect.map(Clock.currentTimeMillis, (now) => {
-    const { incidents, monitors, ...component } = stored
-    const states = monitors.map((monitor) => seenState(monitor, now))
-    return { ...component, status: effectiveStatus({ aggregate: component.aggregate, monitors: states, incidents }) }
-  })
 
 const GroupRow = Schema.Struct({ ...ComponentGroup.fields, pageId: PageId })
 export type GroupRow = typeof GroupRow.Type
 
 const longestKey = 63
+
+/** 238 bits: nobody guesses one, and it fits a URL as it is. */
+const tokenLength = 40
 
 const OfPages = Schema.Struct({ workspaceId: WorkspaceId, pageIds: Schema.Array(PageId) })
 
@@ -55,27 +30,10 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const wakeups = yield* Wakeups
+    const vault = yield* Vault
+    const links = yield* Links
 
-    // A monitor that was deleted stays in the list and has no say; a pause shows at once, before the actor has heard of it.
-    const selected = sql.literal(`
-      select c.id, c.page_id as "pageId", c.name, c.key, c.description, c.group_id as "group", c.monitor_ids as "monitorIds",
-        c.aggregate, c.manual, c.show_uptime as "showUptime", c.show_response_times as "showResponseTimes", c.hidden,
-        c.position as "order", c.created_at as "createdAt", c.updated_at as "updatedAt",
-        coalesce((
-          select jsonb_agg(jsonb_build_object(
-            'state', case when s.state is null then 'unobserved' when m.paused then 'paused'
-                          when s.state = 'paused' then 'pending' else s.state end,
-            'lastRoundAt', s.machine->'lastRoundAt', 'intervalSec', m.interval_sec, 'timeoutMs', m.timeout_ms))
-          from unnest(c.monitor_ids) as followed (id)
-          left join monitors m on m.id = followed.id and m.workspace_id = c.workspace_id
-          left join monitor_states s on s.monitor_id = m.id), '[]') as monitors,
-        coalesce((
-          select jsonb_agg(case when i.kind = 'maintenance' then 'maintenance' else affected->>'status' end)
-          from incidents i cross join lateral jsonb_array_elements(i.components) affected
-          where i.workspace_id = c.workspace_id and i.page_ids @> array[c.page_id] and i.public and not i.automatic
-            and i.resolved_at is null and (i.kind = 'incident' or i.status = 'in_progress')
-            and affected->>'componentId' = c.id), '[]') as incidents
-      from components c`)
+    const selected = selectedComponents(sql)
 
     const ofPages = SqlSchema.findAll({
       Request: OfPages,
@@ -90,6 +48,21 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
       Result: StoredComponent,
       execute: ({ id, workspaceId }) => sql`${selected} where c.workspace_id = ${workspaceId} and c.id = ${id}`
     })
+
+    const pushedBy = SqlSchema.findOne({
+      Request: Schema.Uint8ArrayFromSelf,
+      Result: Schema.Struct({ workspaceId: WorkspaceId, id: ComponentId }),
+      execute: (hash) => sql`
+        select workspace_id as "workspaceId", id from components where push and push_token_hash = ${hash}`
+    })
+
+    /** The component as its workspace sees it: with the address that sets its status. */
+    const record = (stored: StoredComponent): Effect.Effect<Component> =>
+      Effect.gen(function*() {
+        const view = viewOf(stored, yield* Clock.currentTimeMillis)
+        const token = stored.push && stored.pushTokenSealed !== null ? yield* vault.unseal(stored.pushTokenSealed) : null
+        return { ...view, pushUrl: token === null ? null : links.push(token) }
+      })
 
     const groupsOf = SqlSchema.findAll({
       Request: OfPages,
@@ -147,6 +120,37 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
         return yield* new Conflict({ message: `The page already has a component with the key ${key}` })
       })
 
+    const insert = (
+      key: { readonly workspaceId: WorkspaceId; readonly pageId: PageId; readonly id: ComponentId },
+      input: ComponentInput,
+      settings: ComponentSettings,
+      placed: { readonly key: string; readonly group: GroupId | null }
+    ) =>
+      Effect.gen(function*() {
+        const at = DateTime.toDateUtc(yield* DateTime.now)
+        const token = settings.push ? yield* randomToken(tokenLength) : null
+        const sealed = token === null ? null : yield* vault.seal(token)
+        yield* sql`
+          insert into components (id, workspace_id, page_id, name, key, description, group_id, monitor_ids, aggregate, push,
+                                  push_ttl_sec, confirmations, push_token_hash, push_token_sealed, manual, show_uptime,
+                                  show_response_times, hidden, position, created_at, updated_at)
+          select ${key.id}, ${key.workspaceId}, ${key.pageId}, ${input.name}, ${placed.key}, ${settings.description},
+                 ${placed.group}, ${[...settings.monitorIds]}::text[], ${settings.aggregate}, ${settings.push},
+                 ${settings.pushTtlSec}, ${settings.confirmations}, ${token === null ? null : tokenHash(token)}, ${sealed},
+                 ${settings.manual}, ${settings.showUptime}, ${settings.showResponseTimes}, ${settings.hidden},
+                 coalesce(${input.order ?? null}::int, least(10000, coalesce(max(position) + 1, 0))), ${at}, ${at}
+          from components where page_id = ${key.pageId}`
+      })
+
+    /** Notes what a new component shows, so that the first change of it is told as one. */
+    const noteShown = (stored: StoredComponent) =>
+      Effect.gen(function*() {
+        const { status } = shownBy(stored, null, yield* Clock.currentTimeMillis)
+        yield* sql`
+          insert into component_states (component_id, workspace_id, version, status, changed_at)
+          values (${stored.id}, ${stored.workspaceId}, 1, ${status}, ${DateTime.toDateUtc(stored.createdAt)})`
+      })
+
     /**
      * A new component at the end of its page, or at `order`. Fails with `not_found` without the page, `conflict` for a key
      * that is taken, `validation_failed` for a source that cannot be, such as a monitor of another workspace.
@@ -161,30 +165,32 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
           ? null
           : yield* groupOf(workspaceId, pageId, input.group.trim())
         const id = yield* mint("cmp", ComponentId)
-        const at = DateTime.toDateUtc(yield* DateTime.now)
-        yield* sql`
-          insert into components (id, workspace_id, page_id, name, key, description, group_id, monitor_ids, aggregate, manual,
-                                  show_uptime, show_response_times, hidden, position, created_at, updated_at)
-          select ${id}, ${workspaceId}, ${pageId}, ${input.name}, ${key}, ${settings.description}, ${group},
-                 ${[...settings.monitorIds]}::text[], ${settings.aggregate}, ${settings.manual}, ${settings.showUptime},
-                 ${settings.showResponseTimes}, ${settings.hidden},
-                 coalesce(${input.order ?? null}::int, least(10000, coalesce(max(position) + 1, 0))), ${at}, ${at}
-          from components where page_id = ${pageId}`
+        yield* insert({ workspaceId, pageId, id }, input, settings, { key, group })
+        const stored = yield* Effect.flatten(find({ workspaceId, id }))
+        yield* noteShown(stored)
         yield* wakeups.notify(pagesChannel, slug)
-        return yield* Effect.flatMap(Effect.flatten(find({ workspaceId, id })), withStatus)
+        return yield* record(stored)
       },
       sql.withTransaction,
       Effect.catchTags({ SqlError: Effect.die, ParseError: Effect.die, NoSuchElementException: Effect.die })
     )
 
+    const views = (rows: ReadonlyArray<StoredComponent>): Effect.Effect<ReadonlyArray<ComponentView>> =>
+      Effect.map(Clock.currentTimeMillis, (now) => rows.map((stored) => viewOf(stored, now)))
+
     return {
       create,
       find: (workspaceId: WorkspaceId, id: ComponentId): Effect.Effect<Option.Option<Component>> =>
-        Effect.orDie(Effect.flatMap(find({ workspaceId, id }), Effect.transposeMapOption(withStatus))),
-      /** In the order of their pages. Fails where the database is away, as does `groupsOf`. */
+        Effect.orDie(Effect.flatMap(find({ workspaceId, id }), Effect.transposeMapOption(record))),
+      /** As its workspace sees them, in the order of their pages. */
+      records: (workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>): Effect.Effect<ReadonlyArray<Component>> =>
+        Effect.orDie(Effect.flatMap(ofPages({ workspaceId, pageIds }), (rows) => Effect.forEach(rows, record))),
+      /** As anyone may see them, in the order of their pages. Fails where the database is away, as does `groupsOf`. */
       ofPages: (workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) =>
-        Effect.flatMap(ofPages({ workspaceId, pageIds }), (rows) => Effect.forEach(rows, withStatus)),
-      groupsOf: (workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) => groupsOf({ workspaceId, pageIds })
+        Effect.flatMap(ofPages({ workspaceId, pageIds }), views),
+      groupsOf: (workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) => groupsOf({ workspaceId, pageIds }),
+      /** The component that a push token is for; a query without a workspace, since the token is all that a pusher has. */
+      pushedBy: (token: string) => Effect.orDie(pushedBy(tokenHash(token)))
     }
   })
 }) {}

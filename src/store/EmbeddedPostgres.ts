@@ -1,5 +1,5 @@
 /** Runs a PostgreSQL 18 server of this process's own, with its files in one private folder. */
-import { Effect, Exit, Schedule, Scope } from "effect"
+import { Effect, Exit, Option, Schedule, Scope } from "effect"
 import { chmod, chown, mkdir, mkdtemp, readdir, realpath, rename, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -7,7 +7,7 @@ import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 import { findPostgres } from "./PostgresBinaries.ts"
 import { findLauncher, type Launcher, runWith, systemPath } from "./PostgresLauncher.ts"
 import { type PostgresServer, reason, startServer } from "./PostgresServer.ts"
-import { disregard, inUse, ownerSetting, waitUntilFree } from "./Postmaster.ts"
+import { disregard, inUse, ownerSetting, socketOfAnother, waitUntilFree } from "./Postmaster.ts"
 
 export interface EmbeddedPostgresOptions {
   /** Made when missing; its parents should be enterable by every user where this process is root. */
@@ -31,7 +31,9 @@ export interface EmbeddedPostgres {
 }
 
 /** The `postgresql://` address by which other processes of this user reach a server; libpq and `pg` read it alike. */
-export const addressOf = ({ database, host, port, username }: EmbeddedPostgres): string =>
+export const addressOf = (
+  { database, host, port, username }: Pick<EmbeddedPostgres, "database" | "host" | "port" | "username">
+): string =>
   `postgresql://${username}@localhost/${database}?${new URLSearchParams({ host, port: String(port) })}`
 
 const port = 5432
@@ -56,6 +58,13 @@ const defaults = {
   log_min_error_statement: "panic",
   log_line_prefix: ""
 }
+
+/** Where another Belltower of this user serves the database of a folder, if one does. */
+export const servedByAnother = Effect.fn("EmbeddedPostgres.servedByAnother")(function*(folder: string) {
+  const path = yield* Effect.tryPromise(() => realpath(folder)).pipe(Effect.orElseSucceed(() => folder))
+  return Option.map(yield* socketOfAnother(join(path, "cluster")), (host) =>
+    addressOf({ host, port, username, database: "postgres" }))
+})
 
 /** The longest socket address is 103 bytes on macOS, 107 on Linux. */
 const longestSocket = 103

@@ -27,7 +27,9 @@ const encoders = {
   "monitor.created": Schema.encodeSync(eventData["monitor.created"]),
   "monitor.deleted": Schema.encodeSync(eventData["monitor.deleted"]),
   "incident.created": Schema.encodeSync(eventData["incident.created"]),
+  "incident.updated": Schema.encodeSync(eventData["incident.updated"]),
   "incident.resolved": Schema.encodeSync(eventData["incident.resolved"]),
+  "component.status_changed": Schema.encodeSync(eventData["component.status_changed"]),
   "test.ping": Schema.encodeSync(eventData["test.ping"])
 } satisfies { readonly [Type in EmittedType]: (data: EventData<Type>) => unknown }
 

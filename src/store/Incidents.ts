@@ -73,6 +73,7 @@ export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents"
         order by c.id`
     })
 
+    /** Says what is new of an incident, in the caller's transaction; its status is the update's alone. */
     const addUpdate = Effect.fn("Incidents.addUpdate")(
       function*(workspaceId: WorkspaceId, id: IncidentId, status: IncidentUpdate["status"], body: string, isPublic: boolean) {
         const updateId = yield* mint("upd", UpdateId)
@@ -154,6 +155,6 @@ export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents"
       Effect.orDie
     )
 
-    return { find, open, resolve }
+    return { find, open, resolve, addUpdate }
   })
 }) {}

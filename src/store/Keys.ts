@@ -1,9 +1,11 @@
 /** API keys: only their SHA-256 is stored. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Cache, DateTime, Duration, Effect, Exit, Option, Schema } from "effect"
+import { Cache, DateTime, Duration, Effect, Exit, Option, Schedule, Schema, Stream } from "effect"
 import { ApiKeyId, WorkspaceId } from "../../schema/Ids.ts"
-import { Scope } from "../../schema/Workspace.ts"
-import { randomToken } from "./Mint.ts"
+import { type ApiKey, Scope } from "../../schema/Workspace.ts"
+import type { KeyGrant } from "../domain/KeyGrant.ts"
+import { AccessEnded } from "./AccessEnded.ts"
+import { mint, randomToken } from "./Mint.ts"
 import { tokenHash } from "./Vault.ts"
 
 /** How every key begins. */
@@ -29,35 +31,102 @@ export const KeyRow = Schema.Struct({
   scopes: Schema.Array(Scope),
   createdAt: Schema.DateTimeUtcFromDate,
   expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
-  lastUsedAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
+  lastUsedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  /** The key that delegated to this one. */
+  parentId: Schema.NullOr(ApiKeyId),
+  /** The only operations it may call; null for all. */
+  operations: Schema.NullOr(Schema.Array(Schema.String)),
+  /** Whether a human has taken its workspace over. */
+  claimed: Schema.Boolean
 })
 export type KeyRow = typeof KeyRow.Type
 
-/** For so long a revoked key may go on working. */
+/** A key as the interface shows it. */
+export const shownKey = ({ claimed: _, workspaceId: __, ...shown }: KeyRow): ApiKey => shown
+
+/** So long an expired key stays in the list, so that whoever wonders why it fails can see it. */
+const listedFor = Duration.days(7)
+
+/** So long the row of a key that ended is kept. */
+const keptFor = Duration.days(30)
+
+/** How long a key is kept in mind; a revocation that a broken connection did not tell of is seen after that. */
 const freshFor = Duration.seconds(5)
 
 /** The time of last use is kept this coarse, so that a busy key is not a busy row. */
 const usedWithin = Duration.minutes(1)
 
 export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
-  effect: Effect.gen(function*() {
+  scoped: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const ended = yield* AccessEnded
     const columns = sql.literal(`
-      id, workspace_id as "workspaceId", name, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt",
-      last_used_at as "lastUsedAt"`)
+      k.id, k.workspace_id as "workspaceId", k.name, k.prefix, k.scopes, k.created_at as "createdAt",
+      k.expires_at as "expiresAt", k.last_used_at as "lastUsedAt", k.parent_id as "parentId", k.operations,
+      w.claimed_at is not null as claimed`)
+    const source = sql.literal("api_keys k join workspaces w on w.id = k.workspace_id")
 
     const byHash = SqlSchema.findOne({
       Request: Schema.String,
       Result: KeyRow,
       execute: (hash) => sql`
-        select ${columns} from api_keys where hash = ${Buffer.from(hash, "hex")} and revoked_at is null`
+        select ${columns} from ${source} where k.hash = ${Buffer.from(hash, "hex")} and k.revoked_at is null`
     })
     const byId = SqlSchema.findOne({
       Request: Schema.Struct({ workspaceId: WorkspaceId, id: ApiKeyId }),
       Result: KeyRow,
       execute: ({ id, workspaceId }) => sql`
-        select ${columns} from api_keys where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null`
+        select ${columns} from ${source}
+        where k.workspace_id = ${workspaceId} and k.id = ${id} and k.revoked_at is null`
     })
+
+    const listed = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, after: Schema.DateTimeUtcFromDate }),
+      Result: KeyRow,
+      execute: ({ after, workspaceId }) => sql`
+        select ${columns} from ${source}
+        where k.workspace_id = ${workspaceId} and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${after})
+        order by k.id desc`
+    })
+    const counted = SqlSchema.single({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, now: Schema.DateTimeUtcFromDate }),
+      Result: Schema.Struct({ count: Schema.Int }),
+      execute: ({ now, workspaceId }) => sql`
+        select count(*)::int as count from api_keys
+        where workspace_id = ${workspaceId} and revoked_at is null and (expires_at is null or expires_at > ${now})`
+    })
+
+    const create = Effect.fn("Keys.create")(function*(workspaceId: WorkspaceId, fields: KeyGrant & { readonly name: string }) {
+      const id = yield* mint("key", ApiKeyId)
+      const secret = yield* mintKey
+      const createdAt = DateTime.toDateUtc(fields.createdAt)
+      const expiresAt = fields.expiresAt === null ? null : DateTime.toDateUtc(fields.expiresAt)
+      // The parent is held while its child is written, so that a revocation comes before it or meets it.
+      const written = yield* sql`
+        with parent as (
+          select id from api_keys
+          where id = ${fields.parentId} and workspace_id = ${workspaceId} and revoked_at is null for key share
+        )
+        insert into api_keys
+          (id, workspace_id, name, hash, prefix, scopes, created_at, expires_at, parent_id, operations)
+        select ${id}, ${workspaceId}, ${fields.name}, ${tokenHash(secret)}, ${shownPrefix(secret)},
+               ${[...fields.scopes]}::text[], ${createdAt}, ${expiresAt}::timestamptz, ${fields.parentId}::text,
+               ${fields.operations}::text[]
+        where ${fields.parentId}::text is null or exists (select from parent)
+        returning id`
+      return written.length === 0 ? Option.none() : Option.map(yield* byId({ workspaceId, id }), (key) => ({ key, secret }))
+    }, Effect.orDie)
+
+    const revoke = Effect.fn("Keys.revoke")(function*(workspaceId: WorkspaceId, id: ApiKeyId) {
+      const now = DateTime.toDateUtc(yield* DateTime.now)
+      // Two statements, so that the second sees a child whose making the first has waited for.
+      yield* sql`select from api_keys where workspace_id = ${workspaceId} and id = ${id} for update`
+      const ids = yield* sql<{ readonly id: string }>`
+        update api_keys set revoked_at = ${now}
+        where workspace_id = ${workspaceId} and (id = ${id} or parent_id = ${id}) and revoked_at is null
+        returning id`
+      return ids.some((one) => one.id === id)
+    }, sql.withTransaction, Effect.orDie)
 
     const touch = Effect.fn("Keys.touch")(function*(key: KeyRow) {
       const now = yield* DateTime.now
@@ -77,21 +146,62 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
 
     const cache = yield* Cache.makeWith({
       capacity: 10_000,
-      lookup: load,
+      lookup: (place: string) => load(place.slice(place.lastIndexOf(":") + 1)),
       // Of an unknown key nothing is remembered: guesses must not push the good ones out.
       timeToLive: (exit) => (Exit.isSuccess(exit) && Option.isSome(exit.value) ? freshFor : Duration.zero)
     })
 
+    // What was read under one epoch is never asked for under another, also when its reading ends only then.
+    let epoch = 0
+    const forget = Effect.sync(() => {
+      epoch++
+    })
+    yield* ended.heard.pipe(
+      Stream.filter((told) => told === "" || told.startsWith("key_")),
+      Stream.runForEach(() => forget),
+      Effect.forkScoped
+    )
+
+    /** While no connection hears of revocations nothing is kept: every call asks the database. */
+    const look = (hash: string) =>
+      Effect.flatMap(ended.hearing, (connection) =>
+        connection === null ? load(hash) : cache.get(`${connection}:${epoch}:${hash}`))
+
+    /** Of keys that ended long ago the audit log tells all there is to know. */
+    const sweep = Effect.gen(function*() {
+      const before = DateTime.toDateUtc(DateTime.subtractDuration(yield* DateTime.now, keptFor))
+      yield* sql`delete from api_keys where least(revoked_at, expires_at) < ${before}`
+    })
+    yield* sweep.pipe(
+      Effect.catchAllCause((cause) => Effect.logWarning("Old API keys could not be deleted", cause)),
+      Effect.repeat(Schedule.spaced("1 hour")),
+      Effect.forkScoped
+    )
+
     return {
-      /** The key of a secret, unless it is unknown, revoked or expired. A revocation is seen within 5 s. */
+      /** The key of a secret, unless it is unknown, revoked or expired. A revocation is heard of at once. */
       find: Effect.fn("Keys.find")(function*(secret: string) {
         if (!isKeyShaped(secret)) return Option.none<KeyRow>()
-        const key = yield* cache.get(tokenHash(secret).toString("hex"))
+        const key = yield* look(tokenHash(secret).toString("hex"))
         const now = yield* DateTime.now
         return Option.filter(key, ({ expiresAt }) => expiresAt === null || DateTime.greaterThan(expiresAt, now))
       }),
       /** A key of the workspace, as it is now. */
-      get: (workspaceId: WorkspaceId, id: ApiKeyId) => Effect.orDie(byId({ workspaceId, id }))
+      get: (workspaceId: WorkspaceId, id: ApiKeyId) => Effect.orDie(byId({ workspaceId, id })),
+      /** Those that work, newest first, and those that expired within 7 days. */
+      list: Effect.fn("Keys.list")(function*(workspaceId: WorkspaceId) {
+        const after = DateTime.subtractDuration(yield* DateTime.now, listedFor)
+        return yield* Effect.orDie(listed({ workspaceId, after }))
+      }),
+      /** How many keys work. */
+      working: Effect.fn("Keys.working")(function*(workspaceId: WorkspaceId) {
+        const { count } = yield* Effect.orDie(counted({ workspaceId, now: yield* DateTime.now }))
+        return count
+      }),
+      /** A new key and its secret, which exists nowhere else; none when the parent was revoked. */
+      create,
+      /** Ends a key and those it delegated to; false when there is none. */
+      revoke: (workspaceId: WorkspaceId, id: ApiKeyId) => Effect.zipLeft(revoke(workspaceId, id), forget)
     }
   })
 }) {}

@@ -2,10 +2,22 @@
 import { Migrator, SqlClient, type SqlError } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import initial from "../../infra/migrations/0001_initial.ts"
+import people from "../../infra/migrations/0002_people.ts"
+import access from "../../infra/migrations/0003_access.ts"
+import heartbeats from "../../infra/migrations/0004_heartbeats.ts"
+import pushes from "../../infra/migrations/0005_pushes.ts"
+import billing from "../../infra/migrations/0006_billing.ts"
+import mcp from "../../infra/migrations/0007_mcp.ts"
 
 /** Every file of infra/migrations by its name; static imports, so that a bundle holds them. */
 const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {
-  "0001_initial": initial
+  "0001_initial": initial,
+  "0002_people": people,
+  "0003_access": access,
+  "0004_heartbeats": heartbeats,
+  "0005_pushes": pushes,
+  "0006_billing": billing,
+  "0007_mcp": mcp
 }
 
 const table = "migrations"

@@ -5,6 +5,8 @@ import type { CheckSummary } from "../../schema/Check.ts"
 import type { IncidentId, MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import type { Machine, Snapshot } from "../../schema/Machine.ts"
 import type { Gap, Transition } from "../domain/MonitorMachine.ts"
+import { arrayText } from "./ArrayText.ts"
+import { Followers } from "./Followers.ts"
 import { pagesChannel } from "./Pages.ts"
 
 // By hand, since a Schema's encoder costs as much as all else of a snapshot; their types hold them to the schemas.
@@ -14,21 +16,25 @@ const encodeCheck = (check: CheckSummary | null): string => {
   return JSON.stringify(encoded)
 }
 
+const textOf = (snapshots: ReadonlyArray<Snapshot>, valueOf: (one: Snapshot) => string | number): string =>
+  arrayText(snapshots.map(valueOf))
+
 const date = (millis: number): Date => DateTime.toDateUtc(DateTime.unsafeMake(millis))
 
 export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/MonitorStates", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const followers = yield* Followers
 
     /** Writes snapshots in one statement; one of an older version or an older sequence than the row's is left out. */
     const saveAll = (snapshots: ReadonlyArray<Snapshot>) =>
       Effect.asVoid(sql`
         update monitor_states s
         set machine = snapshot.machine::jsonb, last_check = snapshot.last_check::jsonb
-        from unnest(${snapshots.map((one) => one.workspaceId)}::text[], ${snapshots.map((one) => one.monitorId)}::text[],
-                    ${snapshots.map((one) => one.version)}::int[], ${snapshots.map((one) => one.machine.sequence)}::int[],
-                    ${snapshots.map((one) => encodeMachine(one.machine))}::text[],
-                    ${snapshots.map((one) => encodeCheck(one.lastCheck))}::text[])
+        from unnest(${textOf(snapshots, (one) => one.workspaceId)}::text[], ${textOf(snapshots, (one) => one.monitorId)}::text[],
+                    ${textOf(snapshots, (one) => one.version)}::int[], ${textOf(snapshots, (one) => one.machine.sequence)}::int[],
+                    ${textOf(snapshots, (one) => encodeMachine(one.machine))}::text[],
+                    ${textOf(snapshots, (one) => encodeCheck(one.lastCheck))}::text[])
           as snapshot (workspace_id, id, version, sequence, machine, last_check)
         where s.workspace_id = snapshot.workspace_id and s.monitor_id = snapshot.id and s.version = snapshot.version
           and (s.machine->>'sequence')::int <= snapshot.sequence`)
@@ -89,10 +95,14 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
         ...transitions.map((transition) => ({ at: transition.at, state: transition.to }))
       ]
       for (const mark of marks) yield* markSpan(workspaceId, monitorId, mark)
-      if (transitions.length > 0) yield* tellPages(workspaceId, monitorId)
+      if (transitions.length > 0) {
+        yield* tellPages(workspaceId, monitorId)
+        yield* followers.call(workspaceId, monitorId)
+      }
       return true
     })
 
     return { saveAll, commit }
-  })
+  }),
+  dependencies: [Followers.Default]
 }) {}

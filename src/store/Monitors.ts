@@ -8,6 +8,7 @@ import { MonitorKind, MonitorState, RequestSecrets, Target } from "../../schema/
 import { RegionId } from "../../schema/Region.ts"
 import { initialMachine } from "../domain/MonitorMachine.ts"
 import type { MonitorSettings } from "../domain/MonitorSettings.ts"
+import { Followers } from "./Followers.ts"
 import { Vault } from "./Vault.ts"
 
 /** Notified when assignments wait in the outbox. */
@@ -46,7 +47,9 @@ export const MonitorWithState = Schema.Struct({
   stateSince: Schema.DateTimeUtcFromDate,
   lastCheck: Schema.NullOr(CheckSummary),
   incidentId: Schema.NullOr(IncidentId),
-  lastRoundAt: Schema.NullOr(Schema.Number)
+  lastRoundAt: Schema.NullOr(Schema.Number),
+  /** Of a heartbeat: its ping token, sealed. */
+  tokenSealed: Schema.NullOr(Schema.String)
 })
 export type MonitorWithState = typeof MonitorWithState.Type
 
@@ -63,18 +66,24 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
+    const followers = yield* Followers
 
     const settingsColumns = sql.literal(`
       m.id, m.workspace_id as "workspaceId", m.name, m.description, m.kind, m.target, m.sealed,
       m.interval_sec as "intervalSec", m.timeout_ms as "timeoutMs", m.failure_threshold as "failureThreshold",
       m.recovery_threshold as "recoveryThreshold", m.channel_ids as "channelIds", m.reminder_minutes as "reminderMinutes",
       m.ai, m.tags, m.paused, m.regions, m.revision, m.created_at as "createdAt", m.updated_at as "updatedAt"`)
+    // A good ping of a heartbeat that is up passes its actor by.
+    const lastCheck = `case when h.last_ping_at > coalesce((s.last_check->>'at')::timestamptz, '-infinity')
+      then h.last_check else s.last_check end`
     // A pause shows at once, also before the actor has heard of it.
     const stateColumns = sql.literal(`
       s.version, case when m.paused then 'paused' when s.state = 'paused' then 'pending' else s.state end as state,
       case when m.paused = (s.state = 'paused') then s.state_since else m.updated_at end as "stateSince",
-      s.last_check as "lastCheck", s.incident_id as "incidentId",
-      (s.machine->>'lastRoundAt')::float8 as "lastRoundAt"`)
+      ${lastCheck} as "lastCheck", s.incident_id as "incidentId",
+      (s.machine->>'lastRoundAt')::float8 as "lastRoundAt", h.token_sealed as "tokenSealed"`)
+    const monitorTables = sql.literal(`
+      monitors m join monitor_states s on s.monitor_id = m.id left join heartbeats h on h.monitor_id = m.id`)
 
     const sealedSecrets = (secrets: RequestSecrets) =>
       secrets.body === null && Object.keys(secrets.headers).length === 0
@@ -116,7 +125,7 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
       Request: Schema.Struct({ workspaceId: WorkspaceId, id: Schema.String }),
       Result: MonitorWithState,
       execute: ({ id, workspaceId }) => sql`
-        select ${settingsColumns}, ${stateColumns} from monitors m join monitor_states s on s.monitor_id = m.id
+        select ${settingsColumns}, ${stateColumns} from ${monitorTables}
         where m.workspace_id = ${workspaceId} and m.id = ${id}`
     })
 
@@ -129,7 +138,7 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
       Result: MonitorWithState,
       execute: ({ state, tag, workspaceId }) => sql`
         select * from (
-          select ${settingsColumns}, ${stateColumns} from monitors m join monitor_states s on s.monitor_id = m.id
+          select ${settingsColumns}, ${stateColumns} from ${monitorTables}
           where m.workspace_id = ${workspaceId} and (${tag}::text is null or ${tag}::text = any(m.tags))
         ) monitor
         where ${state}::text is null or state = ${state}::text
@@ -141,8 +150,9 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
       Result: MonitorWithMachine,
       execute: ({ id, workspaceId }) => sql`
         select ${settingsColumns}, s.version, s.state, s.state_since as "stateSince", s.last_check as "lastCheck",
-          s.incident_id as "incidentId", (s.machine->>'lastRoundAt')::float8 as "lastRoundAt", s.machine
-        from monitors m join monitor_states s on s.monitor_id = m.id
+          s.incident_id as "incidentId", (s.machine->>'lastRoundAt')::float8 as "lastRoundAt",
+          h.token_sealed as "tokenSealed", s.machine
+        from ${monitorTables}
         where m.workspace_id = ${workspaceId} and m.id = ${id}`
     })
 
@@ -192,14 +202,24 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
     /** Deletes a monitor in the caller's transaction; its checks go when the outbox line is worked off. */
     const remove = Effect.fn("Monitors.remove")(function*(workspaceId: WorkspaceId, id: MonitorId) {
       yield* sql`delete from monitors where workspace_id = ${workspaceId} and id = ${id}`
+      yield* followers.call(workspaceId, id)
       yield* queueAssignment(workspaceId, id)
     }, Effect.orDie)
 
-    /** Takes the row of a monitor for the caller's transaction, so that two edits cannot lose each other. */
+    /**
+     * Takes the row of a monitor for the caller's transaction, so that two edits cannot lose each other. Its actor may go on
+     * writing rows that refer to it: with a stronger lock, each could come to wait for the other.
+     */
     const lock = (workspaceId: WorkspaceId, id: string) =>
       Effect.asVoid(
-        Effect.orDie(sql`select 1 from monitors where workspace_id = ${workspaceId} and id = ${id} for update`)
+        Effect.orDie(sql`select 1 from monitors where workspace_id = ${workspaceId} and id = ${id} for no key update`)
       )
+
+    /** Takes the rows that the monitor's actor writes, in its order: before a transaction that deletes the monitor. */
+    const lockState = Effect.fn("Monitors.lockState")(function*(workspaceId: WorkspaceId, id: string) {
+      yield* sql`select 1 from heartbeats where workspace_id = ${workspaceId} and monitor_id = ${id} for update`
+      yield* sql`select 1 from monitor_states where workspace_id = ${workspaceId} and monitor_id = ${id} for update`
+    }, Effect.orDie)
 
     return {
       find: (workspaceId: WorkspaceId, id: string) => Effect.orDie(find({ workspaceId, id })),
@@ -209,9 +229,11 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
         Effect.orDie(load({ workspaceId, id })),
       secrets,
       lock,
+      lockState,
       insert,
       update,
       remove
     }
-  })
+  }),
+  dependencies: [Followers.Default]
 }) {}

@@ -10,6 +10,7 @@ import { refused } from "../domain/Refused.ts"
 import { firstFree, slugOf } from "../domain/Slug.ts"
 import { storable } from "../domain/Storable.ts"
 import { mint } from "./Mint.ts"
+import { Quotas } from "./Quotas.ts"
 import { Wakeups } from "./Wakeups.ts"
 
 /** Notified with the slug of a page whose settings, groups or components changed. */
@@ -58,9 +59,11 @@ const slugTaken = (slug: string) =>
 const domainTaken = (domain: string) => new Conflict({ message: `The domain ${domain} already belongs to a page` })
 
 export class Pages extends Effect.Service<Pages>()("belltower/Pages", {
+  dependencies: [Quotas.Default],
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const wakeups = yield* Wakeups
+    const quotas = yield* Quotas
 
     const selected = sql.literal(`
       select p.id, p.workspace_id as "workspaceId", p.name, p.slug, p.description, p.custom_domain as "customDomain",
@@ -127,11 +130,13 @@ export class Pages extends Effect.Service<Pages>()("belltower/Pages", {
 
     /**
      * A new page. A slug that was given must be free, one made from the name is numbered until it is. Fails with `conflict`
-     * for a slug or domain that is taken, with `validation_failed` for settings that cannot be.
+     * for a slug or domain that is taken, with `validation_failed` for settings that cannot be, with `plan_limit` beyond
+     * what the plan allows.
      */
     const create = Effect.fn("Pages.create")(function*(workspaceId: WorkspaceId, input: PageInput) {
       const refusals = pageRefusals(input)
       if (refusals.length > 0) return yield* refused(refusals)
+      yield* quotas.take(workspaceId, { pages: 1, ...(input.customDomain ? { customDomains: 1 } : {}) })
       const id = yield* mint("pg", PageId)
       for (let attempt = 0; attempt < tries; attempt++) {
         const slug = input.slug ?? (yield* freeSlug(input.name))

@@ -62,6 +62,20 @@ const findHolder = (cluster: string): Effect.Effect<Holder> =>
     return Holder.Server({ pid, stopping: lines[7]?.trim() === "stopping", orphaned: parent !== Number(owner) })
   }).pipe(Effect.orElseSucceed(() => nobody))
 
+/**
+ * The folder of the socket of a server that another Belltower runs on `cluster` and that takes connections; none when there
+ * is no such server. (PostgreSQL's lock file: pid, cluster, start, port, socket folder, addresses, memory, status.)
+ */
+export const socketOfAnother = Effect.fn("Postmaster.socketOfAnother")(function*(cluster: string) {
+  const holder = yield* findHolder(cluster)
+  if (holder._tag === "Nobody" || holder.orphaned || holder.stopping) return Option.none<string>()
+  const file = yield* Effect.tryPromise(() => readFile(join(cluster, "postmaster.pid"), "utf8")).pipe(
+    Effect.orElseSucceed(() => "")
+  )
+  const [, , , , folder, , , status] = file.split("\n")
+  return status?.trim() === "ready" && folder !== undefined && folder !== "" ? Option.some(folder) : Option.none()
+})
+
 export const inUse = (cluster: string): DatabaseUnavailable =>
   new DatabaseUnavailable({
     message: `Another Belltower is using the database in ${cluster}. ` +

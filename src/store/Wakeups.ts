@@ -25,7 +25,8 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
     const sql = yield* SqlClient.SqlClient
     /** Every channel that was ever asked for; they are few and fixed, so none is dropped. */
     const channels = new Map<string, PubSub.PubSub<string>>()
-    let live: { readonly client: Client; readonly heard: Set<string> } | null = null
+    let live: { readonly client: Client; readonly heard: Set<string>; readonly number: number } | null = null
+    let connections = 0
 
     const wake = (channel: string, payload: string) => channels.get(channel)?.unsafeOffer(payload)
 
@@ -64,7 +65,7 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
       const client = yield* acquireClient(lost)
       const stay = Effect.gen(function*() {
         yield* Effect.tryPromise({ try: () => client.connect(), catch: lostBy })
-        live = { client, heard: new Set() }
+        live = { client, heard: new Set(), number: ++connections }
         yield* Effect.addFinalizer(() =>
           Effect.sync(() => {
             live = null
@@ -105,6 +106,12 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
           yield* Effect.ignore(hear(channel))
           return wakes
         }).pipe(Stream.unwrapScoped),
+      /**
+       * The number of the connection that hears `channel` at present, null when none does. What is kept under a number may
+       * be trusted while it stays the same: nothing that was told since then went unheard.
+       */
+      hearing: (channel: string): Effect.Effect<number | null> =>
+        Effect.sync(() => (live?.heard.has(channel) ? live.number : null)),
       /** Told when the surrounding transaction commits, at once where there is none. At most 8000 bytes. */
       notify: (channel: string, payload: string): Effect.Effect<void, SqlError.SqlError> =>
         Effect.asVoid(sql`select pg_notify(${channel}, ${payload})`)

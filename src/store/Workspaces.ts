@@ -2,18 +2,16 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { ApiKeyId, WorkspaceId } from "../../schema/Ids.ts"
-import { Plan } from "../../schema/Workspace.ts"
+import { type Plan, Workspace, type WorkspaceUpdate } from "../../schema/Workspace.ts"
 import { mintKey, shownPrefix } from "./Keys.ts"
 import { mint, randomToken } from "./Mint.ts"
+import { pagesChannel } from "./Pages.ts"
 import { tokenHash } from "./Vault.ts"
 
 /** A workspace as its records tell of it. */
 export const WorkspaceRow = Schema.Struct({
-  id: WorkspaceId,
-  name: Schema.String,
-  timezone: Schema.String,
-  plan: Plan,
-  claimed: Schema.Boolean,
+  ...Workspace.fields,
+  expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   createdAt: Schema.DateTimeUtcFromDate,
   updatedAt: Schema.DateTimeUtcFromDate
 })
@@ -30,7 +28,8 @@ export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspac
       Request: WorkspaceId,
       Result: WorkspaceRow,
       execute: (id) => sql`
-        select id, name, timezone, plan, claimed_at is not null as claimed, created_at as "createdAt",
+        select id, name, timezone, plan, claimed_at is not null as claimed, upstreams,
+               case when claimed_at is null then expires_at end as "expiresAt", created_at as "createdAt",
                updated_at as "updatedAt"
         from workspaces where id = ${id}`
     })
@@ -61,10 +60,12 @@ export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspac
       }))
       return {
         workspace: {
-          id, name: fields.name, timezone: "UTC", plan: fields.plan, claimed: false, createdAt, updatedAt: createdAt
+          id, name: fields.name, timezone: "UTC", plan: fields.plan, claimed: false, upstreams: [], expiresAt, createdAt,
+          updatedAt: createdAt
         } satisfies WorkspaceRow,
         key: {
-          id: keyId, name: fields.agentName, prefix: shownPrefix(secret), scopes, createdAt, expiresAt: null, lastUsedAt: null
+          id: keyId, name: fields.agentName, prefix: shownPrefix(secret), scopes, createdAt, expiresAt: null, lastUsedAt: null,
+          parentId: null, operations: null
         },
         secret,
         claimToken,
@@ -72,6 +73,19 @@ export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspac
       }
     }, Effect.orDie)
 
-    return { create, get: (id: WorkspaceId) => Effect.orDie(byId(id)) }
+    /** Changes what is given; none when the workspace is gone. */
+    const update = Effect.fn("Workspaces.update")(function*(id: WorkspaceId, { name, timezone, upstreams }: WorkspaceUpdate) {
+      yield* sql`
+        update workspaces
+        set name = coalesce(${name ?? null}::text, name), timezone = coalesce(${timezone ?? null}::text, timezone),
+            upstreams = coalesce(${upstreams === undefined ? null : JSON.stringify(upstreams)}::jsonb, upstreams),
+            updated_at = ${DateTime.toDateUtc(yield* DateTime.now)}
+        where id = ${id}`
+      // Pages that name no time zone show the workspace's.
+      if (timezone !== undefined) yield* sql`select pg_notify(${pagesChannel}, slug) from pages where workspace_id = ${id}`
+      return yield* byId(id)
+    }, sql.withTransaction, Effect.orDie)
+
+    return { create, update, get: (id: WorkspaceId) => Effect.orDie(byId(id)) }
   })
 }) {}

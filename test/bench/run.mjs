@@ -12,7 +12,8 @@ const benches = [
   ["checks.mjs"],
   ["results.mjs"],
   ["load.mjs"],
-  ["latency.mjs"]
+  ["latency.mjs"],
+  ["heartbeats.mjs"]
 ]
 
 /** The lines of JSON that a bench prints; everything else goes through as it is. */
@@ -67,6 +68,12 @@ const rows = {
     `From the deciding check's result to the SSE frame, beside ${number(line.monitors)} monitors`,
     `p50 ${line.p50Ms} ms, p99 ${line.p99Ms} ms over ${line.transitions} transitions`,
     ""
+  ],
+  heartbeats: (line) => [
+    `Pings of ${number(line.heartbeats)} heartbeats over ${line.connections} keep-alive connections, each stored before its answer`,
+    `${line.msPerPing} ms of CPU (node ${line.nodeMs}, PostgreSQL ${line.postgresMs}), so ${number(line.perCoreSecond)} a second ` +
+    `on one core; ${number(line.ok)} answered, ${number(line.stored)} stored`,
+    `bare node:http server that stores nothing: ${line.bareMs} ms`
   ]
 }
 

@@ -31,8 +31,33 @@ describe("a new monitor", () => {
   })
 
   it("is refused in plain words for a kind that is not there yet", () => {
-    expect(refusal({ periodSec: 60 }, { url: null })).toMatchObject({ value: { path: "kind" } })
     expect(refusal({ host: "db.test", port: 5432 }, { url: null })).toMatchObject({ value: { path: "kind" } })
+  })
+
+  it("is a heartbeat when it names a period, and gets a grace that fits it", () => {
+    const heartbeat = (input: Partial<MonitorInput>) =>
+      Either.map(settleNew({ name: "Backup", ...input }, defaults), (settings) => settings.target)
+    expect(heartbeat({ periodSec: 30 })).toMatchObject({ right: { graceSec: 60 } })
+    expect(heartbeat({ periodSec: 3600 })).toMatchObject({ right: { graceSec: 360 } })
+    expect(heartbeat({ kind: "heartbeat", periodSec: 86_400 })).toMatchObject({ right: { graceSec: 3600 } })
+    expect(heartbeat({ periodSec: 600, graceSec: 0 })).toMatchObject({ right: { kind: "heartbeat", periodSec: 600, graceSec: 0 } })
+    expect(heartbeat({ kind: "heartbeat" })).toMatchObject({
+      left: { path: "periodSec", message: "periodSec is required for heartbeat monitors" }
+    })
+  })
+
+  it.each([
+    ["periodSec", { periodSec: 60 }],
+    ["host", { host: "db.test" }],
+    ["url", { kind: "heartbeat", periodSec: 60 }],
+    ["code", { code: "x" }]
+  ] as ReadonlyArray<readonly [string, Partial<MonitorInput>]>)("is refused with %s when that is a setting of another kind", (path, input) => {
+    expect(refusal(input)).toMatchObject({ value: { path, message: `${path} is not a setting of ${input.kind ?? "http"} monitors` } })
+  })
+
+  it("may send back the empty settings of a record", () => {
+    const empty = { headers: {}, body: null, assertions: [], degradedAfterMs: null, sslExpiryDays: null }
+    expect(Either.isRight(settleNew({ name: "Backup", periodSec: 60, ...empty }, defaults))).toBe(true)
   })
 
   it("never waits longer than its interval", () => {

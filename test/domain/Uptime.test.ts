@@ -133,13 +133,13 @@ describe("Component status", () => {
   })
 
   it("without monitors is operational until an incident says otherwise", () => {
-    expect(effectiveStatus({ aggregate: "worst", monitors: [], incidents: [] })).toBe("operational")
-    expect(effectiveStatus({ aggregate: "worst", monitors: [], incidents: ["degraded"] })).toBe("degraded")
+    expect(effectiveStatus({ aggregate: "worst", monitors: [], pushed: null, incidents: [] })).toBe("operational")
+    expect(effectiveStatus({ aggregate: "worst", monitors: [], pushed: null, incidents: ["degraded"] })).toBe("degraded")
   })
 
   it("is the worst that any source knows, and maintenance while it runs", () => {
-    expect(effectiveStatus({ aggregate: "worst", monitors: ["down"], incidents: ["degraded"] })).toBe("major_outage")
-    expect(effectiveStatus({ aggregate: "worst", monitors: ["down"], incidents: ["maintenance"] })).toBe("maintenance")
+    expect(effectiveStatus({ aggregate: "worst", monitors: ["down"], pushed: null, incidents: ["degraded"] })).toBe("major_outage")
+    expect(effectiveStatus({ aggregate: "worst", monitors: ["down"], pushed: null, incidents: ["maintenance"] })).toBe("maintenance")
   })
 })
 

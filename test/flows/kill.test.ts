@@ -46,7 +46,7 @@ describe("a program", () => {
       expect((yield* page).body).toMatchObject({ status: "major_outage", incidents: [{ id: before.body.openIncidentId }] })
 
       target.recovers()
-      const stream = yield* openStream(program.baseUrl, back.headers, `?after=${downs.body.data[0].id}`)
+      const stream = yield* openStream(program.baseUrl, back.headers, `?types=monitor.*,incident.*&after=${downs.body.data[0].id}`)
       yield* back.post(`${path}/check`, { apply: true })
       const recovery = yield* stream.until("incident.resolved")
       expect(recovery.map(({ data }) => data.type)).toEqual(["monitor.up", "incident.resolved"])

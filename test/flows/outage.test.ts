@@ -99,9 +99,12 @@ describe("an outage", () => {
 
       // Whoever comes back with the last id that was seen hears the rest, in order and once.
       const again = yield* openStream(baseUrl, { ...agent.headers, "last-event-id": String(down.id) })
-      const heard = yield* again.until("incident.resolved")
+      const heard = [...(yield* again.until("incident.resolved")), ...(yield* again.until("component.status_changed"))]
       const log = yield* agent.get(`/events?after=${down.id}`)
       expect(heard.map(({ data }) => data)).toEqual(log.body.data)
-      expect(heard.map(({ data }) => data.type)).toEqual(["incident.created", "monitor.up", "incident.resolved"])
+      expect(heard.map(({ data }) => data.type)).toEqual([
+        "incident.created", "component.status_changed", "monitor.up", "incident.resolved", "component.status_changed"
+      ])
+      expect(heard.at(-1)?.data.data).toMatchObject({ component: { name: "Shop" }, from: "major_outage", to: "operational" })
     }), 90_000)
 })

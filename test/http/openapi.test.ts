@@ -35,14 +35,20 @@ layer(TestServer, { excludeTestServices: true })("the OpenAPI document", (it) =>
         const operation = operations.find(({ id }) => id === operationId)
         const failures = Object.keys(responses).filter((status) => Number(status) >= 400)
         expect(failures).toEqual(expect.arrayContaining(["500", "503"]))
-        expect([operationId, "401" in responses, "403" in responses, security.length]).toEqual([
-          operationId, operation?.scope !== "public", operation?.scope === "write", operation?.scope === "public" ? 0 : 1
+        const { scope } = operation ?? { scope: "public" }
+        expect([operationId, "401" in responses, "403" in responses || scope === "public", security]).toEqual([
+          operationId, scope !== "public", true, scope === "public" ? [] : [{ bearer: [scope] }, { session: [scope] }]
         ])
         expect([operationId, "422" in responses]).toEqual([
           operationId, operation?.payload._tag === "Some" || operation?.query._tag === "Some" || operation?.errors.includes(422)
         ])
         for (const status of failures) {
-          expect(responses[status].content["application/json"].schema).toEqual({ $ref: "#/components/schemas/Error" })
+          const { content, description } = body.components.responses[responses[status].$ref.replace(/^.*\//, "")]
+          const { example, schema } = content["application/json"]
+          expect([schema, description]).toEqual([
+            { $ref: "#/components/schemas/Error" },
+            expect.stringContaining(`(${example.error.code})`)
+          ])
         }
       }
       expect(JSON.stringify(body)).not.toContain("HttpApiDecodeError")
@@ -60,7 +66,9 @@ layer(TestServer, { excludeTestServices: true })("the OpenAPI document", (it) =>
     Effect.gen(function*() {
       const { components, paths } = yield* document
       expect(components.schemas.MonitorInput.properties.intervalSec).toMatchObject({ type: "integer", minimum: 10, maximum: 86400 })
-      expect(components.schemas.MonitorInput.properties.name).toEqual({ type: "string", minLength: 1, maxLength: 120, pattern: "\\S" })
+      expect(components.schemas.MonitorInput.properties.name).toEqual({
+        type: "string", minLength: 1, maxLength: 120, pattern: "\\S", examples: ["Checkout API"]
+      })
       const limit = paths["/api/v1/events"].get.parameters.find(({ name }: Json) => name === "limit")
       expect(limit).toMatchObject({ in: "query", required: false, schema: { type: "integer", minimum: 1, maximum: 500 } })
     }))

@@ -47,10 +47,16 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
         for (const { annotations, description, inputSchema, name, title } of tools) {
           expect([name, inputSchema.type, description?.length !== 0, title?.length !== 0]).toEqual([name, "object", true, true])
           const operation = operations.find(({ id }) => id === name)
-          expect([name, annotations?.readOnlyHint, annotations?.destructiveHint]).toEqual([
-            name, operation?.method === "GET", operation?.method === "DELETE"
-          ])
+          const reads = operation?.method === "GET" || operation?.scope === "read"
+          expect([name, annotations]).toEqual([name, {
+            title,
+            readOnlyHint: reads,
+            destructiveHint: operation?.method === "DELETE",
+            idempotentHint: reads || operation?.method !== "POST",
+            openWorldHint: operation?.reachesOut
+          }])
         }
+        expect(tools.find(({ name }) => name === "run_check")?.annotations?.openWorldHint).toBe(true)
       }))
 
     it.scoped("on the public endpoint only those that need no key", () =>
@@ -178,7 +184,8 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
 
     it.effect("browsers, which may read the session's id", () =>
       Effect.gen(function*() {
-        const begun = yield* post("/mcp", initialize, { origin: "https://app.example" })
+        const { headers } = yield* newKey(["read"])
+        const begun = yield* post("/mcp", initialize, { ...headers, origin: "https://app.example" })
         expect(begun.headers.get("access-control-allow-origin")).toBe("*")
         expect(begun.headers.get("access-control-expose-headers")).toContain("mcp-session-id")
       }))

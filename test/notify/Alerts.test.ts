@@ -1,28 +1,18 @@
 import { HttpApi, HttpApiBuilder, HttpServer } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Webhook } from "standardwebhooks"
-import { ReadAccess, WriteAccess } from "../../schema/api/Access.ts"
 import { Alerts } from "../../schema/api/Alerts.ts"
 import { wire } from "../../schema/Errors.ts"
-import { ApiKeyId, type ChannelId, WorkspaceId } from "../../schema/Ids.ts"
+import type { ChannelId, WorkspaceId } from "../../schema/Ids.ts"
 import { AlertsLive } from "../../src/http/groups/Alerts.ts"
+import { anyCaller } from "../support/AnyCaller.ts"
 import { EventLog } from "../../src/store/EventLog.ts"
 import { FanOut } from "../../src/store/FanOut.ts"
 import {
   answering, ground, incidentCreated, loopback, newMonitor, newWorkspace, type Received, receiver, rowsOf
 } from "./Receiver.ts"
-
-/** The bearer token is the workspace: who may act is tested elsewhere. */
-const access = {
-  bearer: (token: Redacted.Redacted) =>
-    Effect.succeed({
-      workspaceId: WorkspaceId.make(Redacted.value(token)),
-      keyId: ApiKeyId.make("key_1"),
-      scopes: ["read" as const, "write" as const]
-    })
-}
 
 const small = HttpApi.make("belltower").add(Alerts).addError(wire.internal).prefix("/api/v1")
 
@@ -34,7 +24,7 @@ const handler = Layer.scoped(
     const context = yield* Effect.context<Layer.Layer.Success<ReturnType<typeof ground>>>()
     const api = HttpApiBuilder.api(small).pipe(
       Layer.provide(AlertsLive),
-      Layer.provide([Layer.succeed(ReadAccess, access), Layer.succeed(WriteAccess, access)]),
+      Layer.provide(anyCaller),
       Layer.provide(Layer.succeedContext(context))
     )
     const made = yield* Effect.acquireRelease(

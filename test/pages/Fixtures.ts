@@ -1,6 +1,6 @@
 /** Pages, monitors and incidents as rows of a real database, and snapshots made by hand. */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect, Layer, Redacted } from "effect"
 import { ComponentId, type GroupId, IncidentId, MonitorId, PageId, UpdateId, WorkspaceId } from "../../schema/Ids.ts"
 import type { Impact } from "../../schema/Incident.ts"
 import { withBrandingDefaults, withSettingsDefaults, withThemeDefaults } from "../../src/domain/PageDefaults.ts"
@@ -9,18 +9,25 @@ import { PublicPages } from "../../src/pages/PublicPages.ts"
 import { makeSnapshot, type Snapshot, type SnapshotRows } from "../../src/pages/Snapshot.ts"
 import { SnapshotLoader } from "../../src/pages/SnapshotLoader.ts"
 import { Components } from "../../src/store/Components.ts"
+import { ComponentSpans } from "../../src/store/ComponentSpans.ts"
+import { Links, linksFrom } from "../../src/store/Links.ts"
 import { mint } from "../../src/store/Mint.ts"
 import { PageIncidents } from "../../src/store/PageIncidents.ts"
 import { Pages, type PageRow } from "../../src/store/Pages.ts"
 import { Spans } from "../../src/store/Spans.ts"
+import { Vault } from "../../src/store/Vault.ts"
 import { Wakeups } from "../../src/store/Wakeups.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
 export const baseUrl = "https://belltower.test"
 
 /** What pages stand on, over whatever database is given. */
-export const pageStores = Layer.mergeAll(Pages.Default, Components.Default, Spans.Default, PageIncidents.Default).pipe(
-  Layer.provideMerge(Wakeups.Default)
+export const pageStores = Layer.mergeAll(
+  Pages.Default, Components.Default, ComponentSpans.Default, Spans.Default, PageIncidents.Default
+).pipe(
+  Layer.provideMerge(Layer.mergeAll(
+    Wakeups.Default, Vault.layer(Redacted.make("a secret of the tests")), Layer.succeed(Links, linksFrom(baseUrl))
+  ))
 )
 
 /** The same, with a database of its own. */
@@ -134,12 +141,16 @@ export const snapshotOf = (names: ReadonlyArray<string>, more: Partial<SnapshotR
       group: null as GroupId | null,
       monitorIds: [MonitorId.make(`mon_${index}`)],
       aggregate: "worst",
+      push: false,
+      pushTtlSec: null,
+      confirmations: 2,
       manual: false,
       showUptime: true,
       showResponseTimes: false,
       hidden: false,
       order: index,
       status: "operational",
+      statusMessage: null,
       createdAt: now,
       updatedAt: now
     })),
@@ -147,6 +158,7 @@ export const snapshotOf = (names: ReadonlyArray<string>, more: Partial<SnapshotR
       MonitorId.make(`mon_${index}`),
       [{ state: "up" as const, startedAt: DateTime.toEpochMillis(now) - 5 * 86_400_000, endedAt: null }]
     ])),
+    pushed: new Map(),
     incidents: [],
     ...more
   }, now)

@@ -39,6 +39,7 @@ const wakeups = Layer.effect(
   Wakeups,
   Effect.map(Rows, ({ told }) =>
     Wakeups.make({
+      hearing: () => Effect.succeed(1),
       listen: (channel) =>
         Stream.unwrapScoped(Effect.map(PubSub.subscribe(told), (queue) =>
           Stream.fromQueue(queue).pipe(

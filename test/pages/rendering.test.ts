@@ -29,6 +29,13 @@ describe("A status page", () => {
     expect(html).not.toContain(`"><`.concat("img"))
   })
 
+  it("shows what a push said, as text", () => {
+    const said = `<b>No workers</b>`
+    const snapshot = snapshotOf(["Queue"])
+    const html = htmlOf({ ...snapshot, components: snapshot.components.map((one) => ({ ...one, statusMessage: said })) })
+    expect(html).toContain("&lt;b>No workers&lt;/b>")
+  })
+
   it("links only to http and https", () => {
     const branding = withBrandingDefaults({
       websiteUrl: "javascript:alert(1)",

@@ -2,29 +2,19 @@ import { HttpApi, HttpApiBuilder, HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { createServer, request } from "node:http"
-import { ReadAccess, WriteAccess } from "../../schema/api/Access.ts"
 import { Components, Pages } from "../../schema/api/Pages.ts"
 import { PublicStatus } from "../../schema/api/PublicStatus.ts"
 import { wire } from "../../schema/Errors.ts"
-import { ApiKeyId, type ComponentId, type PageId, WorkspaceId } from "../../schema/Ids.ts"
+import type { ComponentId, PageId, WorkspaceId } from "../../schema/Ids.ts"
 import { ComponentsLive } from "../../src/http/groups/Components.ts"
 import { PagesLive } from "../../src/http/groups/Pages.ts"
 import { PublicStatusLive } from "../../src/http/groups/PublicStatus.ts"
 import * as Routes from "../../src/pages/Routes.ts"
+import { anyCaller } from "../support/AnyCaller.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 import { baseUrl, newIncident, newMonitor, newWorkspace, pageStores, publicPages } from "./Fixtures.ts"
-
-/** The bearer token is the workspace: who may act is tested elsewhere. */
-const access = {
-  bearer: (token: Redacted.Redacted) =>
-    Effect.succeed({
-      workspaceId: WorkspaceId.make(Redacted.value(token)),
-      keyId: ApiKeyId.make("key_1"),
-      scopes: ["read" as const, "write" as const]
-    })
-}
 
 const small = HttpApi.make("belltower").add(Pages).add(Components).add(PublicStatus).addError(wire.internal).prefix("/api/v1")
 
@@ -40,7 +30,7 @@ const TestPages = Layer.effect(
     Layer.provide(Routes.layer),
     Layer.provide(HttpApiBuilder.api(small).pipe(
       Layer.provide([PagesLive, ComponentsLive, PublicStatusLive]),
-      Layer.provide([Layer.succeed(ReadAccess, access), Layer.succeed(WriteAccess, access)])
+      Layer.provide(anyCaller)
     )),
     Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))
   )),

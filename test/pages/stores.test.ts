@@ -139,12 +139,25 @@ layer(ground)("Components", (it) => {
       const { components, page, workspaceId } = yield* newPage("Later")
       const refused = yield* Effect.flip(components.create(workspaceId, page.id, {
         name: "A",
-        push: true,
-        pushTtlSec: 60,
         manifest: { monitorId: MonitorId.make("mon_1"), key: "k" }
       }))
-      expect(pathsOf(refused)).toEqual(["push", "pushTtlSec", "manifest"])
+      expect(pathsOf(refused)).toEqual(["manifest"])
       expect(refused.message).toContain("not available yet")
+    }))
+
+  it.effect("that are pushed have an address of their own, sealed at rest and found by what is in it alone", () =>
+    Effect.gen(function*() {
+      const { components, page, workspaceId } = yield* newPage("Pushed")
+      const made = yield* components.create(workspaceId, page.id, { name: "Queue", push: true, pushTtlSec: 300, confirmations: 3 })
+      expect(made).toMatchObject({ push: true, pushTtlSec: 300, confirmations: 3, manual: false, status: "unknown", statusMessage: null })
+      const token = /^https:\/\/belltower\.test\/api\/v1\/push\/([0-9A-Za-z]{40})$/.exec(made.pushUrl ?? "")?.[1] ?? ""
+      expect(Option.getOrNull(yield* components.pushedBy(token))).toEqual({ workspaceId, id: made.id })
+      expect(Option.isNone(yield* components.pushedBy(token.slice(1)))).toBe(true)
+      const sql = yield* SqlClient.SqlClient
+      expect(JSON.stringify(yield* sql`select * from components where id = ${made.id}`)).not.toContain(token)
+      expect((yield* components.records(workspaceId, [page.id])).map(({ pushUrl }) => pushUrl)).toEqual([made.pushUrl])
+      expect(JSON.stringify(yield* components.ofPages(workspaceId, [page.id]))).not.toContain(token)
+      expect((yield* components.create(workspaceId, page.id, { name: "By hand" })).pushUrl).toBeNull()
     }))
 
   it.effect("belong to a page of the workspace", () =>

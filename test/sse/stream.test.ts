@@ -1,11 +1,14 @@
 /** The live stream, through real connections. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { Effect, Schedule, Stream } from "effect"
-import { CheckId, ChannelId, EventId, type WorkspaceId } from "../../schema/Ids.ts"
+import { Effect, Fiber, Option, Schedule, Stream } from "effect"
+import { CheckId, ChannelId, EventId, UserId, type WorkspaceId } from "../../schema/Ids.ts"
 import { eventsChannel, EventLog } from "../../src/store/EventLog.ts"
+import { mint } from "../../src/store/Mint.ts"
+import { Sessions } from "../../src/store/Sessions.ts"
+import { cookieName } from "../../src/http/SessionCookie.ts"
 import { Wakeups } from "../../src/store/Wakeups.ts"
-import { call, callJson, newKey, TestServer, type Json } from "../support/TestServer.ts"
+import { call, callJson, newKey, testBaseUrl, TestServer, type Json } from "../support/TestServer.ts"
 
 const record = (workspaceId: WorkspaceId, ...messages: ReadonlyArray<string>) =>
   Effect.gen(function*() {
@@ -162,6 +165,31 @@ layer(TestServer, { excludeTestServices: true })("the live stream", (it) => {
         yield* Effect.retry(gone, Schedule.spaced("20 millis"))
       }))
   })
+
+  it.scoped("ends when the session ends or the person is no member any longer, and not for anybody else's sake", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const sessions = yield* Sessions
+      const { workspaceId } = yield* newKey()
+      const enter = Effect.fn("enter")(function*(role: string) {
+        const userId = yield* mint("usr", UserId)
+        yield* sql`insert into users (id, email, created_at, updated_at) values (${userId}, ${`${userId}@example.com`}, now(), now())`
+        yield* sql`insert into memberships (workspace_id, user_id, role, created_at) values (${workspaceId}, ${userId}, ${role}, now())`
+        const { id, token } = yield* sessions.create({ userId, via: "link", ip: null, userAgent: null }, false)
+        const response = yield* call("/api/v1/stream", { headers: { cookie: `${cookieName(testBaseUrl)}=${token}` } })
+        expect(response.status).toBe(200)
+        return { id, userId, ended: yield* Effect.forkScoped(Effect.promise(() => response.text())) }
+      })
+      const one = yield* enter("viewer")
+      const two = yield* enter("member")
+      const stays = yield* enter("owner")
+      yield* sessions.end(one.userId, one.id)
+      expect(yield* Fiber.join(one.ended)).toContain("retry:")
+      yield* sql`update memberships set role = 'viewer' where user_id = ${two.userId}`
+      yield* sql`delete from memberships where user_id = ${two.userId}`
+      expect(yield* Fiber.join(two.ended)).toContain("retry:")
+      expect(yield* Fiber.poll(stays.ended)).toEqual(Option.none())
+    }))
 
   it.effect("is refused in the envelope, before it begins", () =>
     Effect.gen(function*() {

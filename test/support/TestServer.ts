@@ -1,24 +1,40 @@
 /** The real server on a free port and a real database; the groups that a test is not about answer with what they were asked. */
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect, Layer, Redacted } from "effect"
 import { Api } from "../../schema/api/Api.ts"
 import { ApiKeyId, WorkspaceId } from "../../schema/Ids.ts"
 import type { Scope } from "../../schema/Workspace.ts"
 import * as Authorization from "../../src/http/Authorization.ts"
 import { BaseUrl } from "../../src/http/BaseUrl.ts"
+import * as BillingRoutes from "../../src/http/BillingRoutes.ts"
+import { AuditLive } from "../../src/http/groups/Audit.ts"
 import { bootstrap, whoami } from "../../src/http/groups/Agents.ts"
+import { BillingLive } from "../../src/http/groups/Billing.ts"
 import * as Events from "../../src/http/groups/Events.ts"
+import { MeLive, SignInLive } from "../../src/http/groups/Me.ts"
+import { WorkspaceLive } from "../../src/http/groups/Workspace.ts"
 import type { Dependency } from "../../src/http/Health.ts"
+import * as CurrentPerson from "../../src/http/people/CurrentPerson.ts"
 import * as Server from "../../src/http/Server.ts"
+import { McpSettings } from "../../src/mcp/McpSettings.ts"
 import { LiveHub } from "../../src/sse/LiveHub.ts"
+import { AccessEnded } from "../../src/store/AccessEnded.ts"
+import { AuditLog } from "../../src/store/AuditLog.ts"
 import { EventCursors } from "../../src/store/EventCursors.ts"
 import { EventLog } from "../../src/store/EventLog.ts"
+import { IdempotentRequests } from "../../src/store/IdempotentRequests.ts"
 import { Keys, mintKey } from "../../src/store/Keys.ts"
 import { LiveWatchers } from "../../src/store/LiveWatchers.ts"
+import { McpSessions } from "../../src/store/McpSessions.ts"
+import { Members } from "../../src/store/Members.ts"
 import { mint } from "../../src/store/Mint.ts"
+import * as People from "../../src/store/People.ts"
+import { Quotas } from "../../src/store/Quotas.ts"
 import { RateLimits } from "../../src/store/RateLimits.ts"
-import { tokenHash } from "../../src/store/Vault.ts"
+import { tokenHash, Vault } from "../../src/store/Vault.ts"
+import { Subscriptions } from "../../src/store/Subscriptions.ts"
 import { Wakeups } from "../../src/store/Wakeups.ts"
+import { WorkspaceRemoval } from "../../src/store/WorkspaceRemoval.ts"
 import { Workspaces } from "../../src/store/Workspaces.ts"
 import { SqlClient } from "@effect/sql"
 import { TestDatabase } from "./TestDatabase.ts"
@@ -42,7 +58,7 @@ const Monitors = HttpApiBuilder.group(Api, "Monitors", (handlers) =>
     .handle("list_regions", echo))
 
 const Agents = HttpApiBuilder.group(Api, "Agents", (handlers) =>
-  handlers.handle("bootstrap_workspace", bootstrap).handle("create_service", echo).handle("whoami", whoami))
+  handlers.handle("bootstrap_workspace", bootstrap).handle("create_service", echo).handle("send_heartbeat", echo).handle("push_component_status", echo).handle("whoami", whoami))
 
 const Pages = HttpApiBuilder.group(Api, "Status pages", (handlers) =>
   handlers.handle("list_pages", echo).handle("create_page", echo).handle("get_page", echo))
@@ -59,16 +75,24 @@ const Alerts = HttpApiBuilder.group(Api, "Alerts", (handlers) =>
 
 const PublicStatus = HttpApiBuilder.group(Api, "Public status", (handlers) => handlers.handle("public_page_status", echo))
 
-const groups = Layer.mergeAll(Monitors, Agents, Pages, Components, Alerts, PublicStatus, Events.layer)
+const groups = Layer.mergeAll(Monitors, Agents, Pages, Components, Alerts, PublicStatus, WorkspaceLive, BillingLive, AuditLive, MeLive, SignInLive, Events.layer)
 
 const stores = Layer.mergeAll(
   Keys.Default,
+  AuditLog.Default,
+  IdempotentRequests.Default,
+  McpSessions.Default,
   Workspaces.Default,
+  WorkspaceRemoval.Default,
+  Members.Default,
+  Quotas.Default,
+  Subscriptions.Default,
+  People.layer,
   RateLimits.Default,
   EventLog.Default,
   EventCursors.Default,
-  LiveHub.Default.pipe(Layer.provideMerge(Layer.mergeAll(LiveWatchers.Default, EventCursors.Default, Wakeups.Default)))
-)
+  LiveHub.Default.pipe(Layer.provideMerge(Layer.mergeAll(LiveWatchers.Default, EventCursors.Default)))
+).pipe(Layer.provideMerge(AccessEnded.Default), Layer.provideMerge(Wakeups.Default))
 
 export const testBaseUrl = "https://belltower.test"
 
@@ -76,9 +100,10 @@ export const testBaseUrl = "https://belltower.test"
 export const serverOver = (ready: ReadonlyArray<Dependency> = []) =>
   Server.layer({ host: "127.0.0.1", port: 0, ready }).pipe(
     Layer.provide(HttpApiBuilder.api(Api).pipe(Layer.provide(groups))),
-    Layer.provide(Authorization.layer),
+    Layer.provide([Authorization.layer, CurrentPerson.layer, BillingRoutes.layer]),
     Layer.provideMerge(stores),
-    Layer.provide(Layer.succeed(BaseUrl, testBaseUrl))
+    Layer.provide(McpSettings.layer(Redacted.make("a secret of the test server"), ["*.agents.test"])),
+    Layer.provide([Layer.succeed(BaseUrl, testBaseUrl), Vault.layer(Redacted.make("a secret of the test server"))])
   )
 
 /** The server with a database of its own. */

@@ -8,7 +8,7 @@ export const de: Words = {
     partial_outage: "Teilausfall",
     major_outage: "Ausfall",
     maintenance: "Wartung",
-    unknown: "Noch keine Daten"
+    unknown: "Keine Daten"
   },
   page: {
     operational: "Alle Systeme in Betrieb",
@@ -16,7 +16,7 @@ export const de: Words = {
     partial_outage: "Teilweiser Ausfall",
     major_outage: "Schwerer Ausfall",
     maintenance: "Wartungsarbeiten",
-    unknown: "Erste Daten werden erwartet"
+    unknown: "Daten werden erwartet"
   },
   progress: {
     investigating: "Wird untersucht",

@@ -8,7 +8,7 @@ export const el: Words = {
     partial_outage: "Μερική διακοπή",
     major_outage: "Σοβαρή διακοπή",
     maintenance: "Συντήρηση",
-    unknown: "Χωρίς δεδομένα ακόμη"
+    unknown: "Χωρίς δεδομένα"
   },
   page: {
     operational: "Όλα τα συστήματα λειτουργούν",
@@ -16,7 +16,7 @@ export const el: Words = {
     partial_outage: "Μερική διακοπή",
     major_outage: "Σοβαρή διακοπή",
     maintenance: "Συντήρηση σε εξέλιξη",
-    unknown: "Αναμονή για τα πρώτα δεδομένα"
+    unknown: "Αναμονή για δεδομένα"
   },
   progress: {
     investigating: "Υπό διερεύνηση",

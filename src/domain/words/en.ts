@@ -8,7 +8,7 @@ export const en: Words = {
     partial_outage: "Partial outage",
     major_outage: "Major outage",
     maintenance: "Maintenance",
-    unknown: "No data yet"
+    unknown: "No data"
   },
   page: {
     operational: "All systems operational",
@@ -16,7 +16,7 @@ export const en: Words = {
     partial_outage: "Partial outage",
     major_outage: "Major outage",
     maintenance: "Maintenance in progress",
-    unknown: "Waiting for first data"
+    unknown: "Waiting for data"
   },
   progress: {
     investigating: "Investigating",

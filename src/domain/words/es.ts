@@ -8,7 +8,7 @@ export const es: Words = {
     partial_outage: "Interrupción parcial",
     major_outage: "Interrupción grave",
     maintenance: "Mantenimiento",
-    unknown: "Aún sin datos"
+    unknown: "Sin datos"
   },
   page: {
     operational: "Todos los sistemas operativos",
@@ -16,7 +16,7 @@ export const es: Words = {
     partial_outage: "Interrupción parcial",
     major_outage: "Interrupción grave",
     maintenance: "Mantenimiento en curso",
-    unknown: "A la espera de los primeros datos"
+    unknown: "A la espera de datos"
   },
   progress: {
     investigating: "Investigando",

@@ -8,7 +8,7 @@ export const fr: Words = {
     partial_outage: "Panne partielle",
     major_outage: "Panne majeure",
     maintenance: "Maintenance",
-    unknown: "Pas encore de données"
+    unknown: "Aucune donnée"
   },
   page: {
     operational: "Tous les systèmes sont opérationnels",
@@ -16,7 +16,7 @@ export const fr: Words = {
     partial_outage: "Panne partielle",
     major_outage: "Panne majeure",
     maintenance: "Maintenance en cours",
-    unknown: "En attente des premières données"
+    unknown: "En attente de données"
   },
   progress: {
     investigating: "Analyse en cours",

@@ -8,7 +8,7 @@ export const it: Words = {
     partial_outage: "Interruzione parziale",
     major_outage: "Interruzione grave",
     maintenance: "Manutenzione",
-    unknown: "Ancora nessun dato"
+    unknown: "Nessun dato"
   },
   page: {
     operational: "Tutti i sistemi sono operativi",
@@ -16,7 +16,7 @@ export const it: Words = {
     partial_outage: "Interruzione parziale",
     major_outage: "Interruzione grave",
     maintenance: "Manutenzione in corso",
-    unknown: "In attesa dei primi dati"
+    unknown: "In attesa di dati"
   },
   progress: {
     investigating: "In analisi",

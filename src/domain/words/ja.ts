@@ -16,7 +16,7 @@ export const ja: Words = {
     partial_outage: "一部で障害が発生しています",
     major_outage: "重大な障害が発生しています",
     maintenance: "メンテナンス中です",
-    unknown: "最初のデータを待っています"
+    unknown: "データを待っています"
   },
   progress: {
     investigating: "調査中",

@@ -8,7 +8,7 @@ export const nl: Words = {
     partial_outage: "Gedeeltelijke storing",
     major_outage: "Grote storing",
     maintenance: "Onderhoud",
-    unknown: "Nog geen gegevens"
+    unknown: "Geen gegevens"
   },
   page: {
     operational: "Alle systemen operationeel",
@@ -16,7 +16,7 @@ export const nl: Words = {
     partial_outage: "Gedeeltelijke storing",
     major_outage: "Grote storing",
     maintenance: "Onderhoud bezig",
-    unknown: "Wachten op de eerste gegevens"
+    unknown: "Wachten op gegevens"
   },
   progress: {
     investigating: "In onderzoek",

@@ -16,7 +16,7 @@ export const pl: Words = {
     partial_outage: "Częściowa awaria",
     major_outage: "Poważna awaria",
     maintenance: "Trwają prace serwisowe",
-    unknown: "Oczekiwanie na pierwsze dane"
+    unknown: "Oczekiwanie na dane"
   },
   progress: {
     investigating: "Badamy",

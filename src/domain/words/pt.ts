@@ -8,7 +8,7 @@ export const pt: Words = {
     partial_outage: "Interrupção parcial",
     major_outage: "Interrupção grave",
     maintenance: "Manutenção",
-    unknown: "Ainda sem dados"
+    unknown: "Sem dados"
   },
   page: {
     operational: "Todos os sistemas operacionais",
@@ -16,7 +16,7 @@ export const pt: Words = {
     partial_outage: "Interrupção parcial",
     major_outage: "Interrupção grave",
     maintenance: "Manutenção em andamento",
-    unknown: "À espera dos primeiros dados"
+    unknown: "À espera de dados"
   },
   progress: {
     investigating: "Em investigação",

@@ -8,7 +8,7 @@ export const tr: Words = {
     partial_outage: "Kısmi kesinti",
     major_outage: "Büyük kesinti",
     maintenance: "Bakım",
-    unknown: "Henüz veri yok"
+    unknown: "Veri yok"
   },
   page: {
     operational: "Tüm sistemler çalışıyor",
@@ -16,7 +16,7 @@ export const tr: Words = {
     partial_outage: "Kısmi kesinti",
     major_outage: "Büyük kesinti",
     maintenance: "Bakım sürüyor",
-    unknown: "İlk veriler bekleniyor"
+    unknown: "Veriler bekleniyor"
   },
   progress: {
     investigating: "İnceleniyor",

@@ -1,23 +1,24 @@
 /** Lets an agent in without a human, and tells it who it is. */
 import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
-import { Duration, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Access } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
 import { Unauthorized } from "../../../schema/Errors.ts"
 import type { Bootstrap, BootstrapInput, WhoAmI } from "../../../schema/Workspace.ts"
-import { plans } from "../../domain/Plans.ts"
-import { Keys } from "../../store/Keys.ts"
-import { type RateLimit, RateLimits } from "../../store/RateLimits.ts"
+import { initialPlan, plans } from "../../domain/Plans.ts"
+import { Billing } from "../../external/billing/Billing.ts"
+import { Keys, shownKey } from "../../store/Keys.ts"
+import { linksFrom } from "../../store/Links.ts"
+import { RateLimits } from "../../store/RateLimits.ts"
+import { Users } from "../../store/Users.ts"
 import { Workspaces } from "../../store/Workspaces.ts"
+import { record } from "../Audit.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { clientAddress } from "../ClientAddress.ts"
+import { bootstraps } from "../Limits.ts"
+import { Pings } from "../Pings.ts"
+import { pushStatus } from "./Pushes.ts"
 import { createService } from "./Services.ts"
-
-/** (Specification: Limits.) */
-const bootstraps: RateLimit = { name: "bootstrap", limit: 5, window: Duration.hours(1) }
-
-/** With no billing configured nothing is limited. */
-const initialPlan = "self_hosted"
 
 /** Creates a workspace and a key that works at once. Fails beyond 5 an hour from one address. */
 export const bootstrap = Effect.fn("Agents.bootstrap")(function*({ payload }: { readonly payload: BootstrapInput }) {
@@ -30,22 +31,34 @@ export const bootstrap = Effect.fn("Agents.bootstrap")(function*({ payload }: { 
   const { claimToken, expiresAt, key, secret, workspace } = yield* workspaces.create({
     name,
     agentName: payload.agentName,
-    plan: initialPlan
+    plan: initialPlan((yield* Billing) !== null)
   })
-  return { workspace, apiKey: secret, claimUrl: `${baseUrl}/claim/${claimToken}`, expiresAt, key } satisfies Bootstrap
+  yield* record({
+    workspaceId: workspace.id,
+    principal: { _tag: "Key", keyId: key.id },
+    operation: "bootstrap_workspace",
+    target: workspace.id
+  })
+  return { workspace, apiKey: secret, claimUrl: linksFrom(baseUrl).claim(claimToken), expiresAt, key } satisfies Bootstrap
 })
 
 const gone = new Unauthorized({ message: "The workspace of this API key is gone", hint: "Bootstrap a new one" })
 
 /** The calling key, its workspace, and what the plan allows. */
 export const whoami = Effect.fn("Agents.whoami")(function*() {
-  const { keyId, workspaceId } = yield* Access
+  const { principal, workspaceId } = yield* Access
   const workspace = yield* Effect.flatMap(Workspaces, (store) => store.get(workspaceId))
-  const key = yield* Effect.flatMap(Keys, (store) => store.get(workspaceId, keyId))
-  if (Option.isNone(workspace) || Option.isNone(key)) return yield* gone
-  const { workspaceId: _, ...shown } = key.value
+  if (Option.isNone(workspace)) return yield* gone
   const { plan } = workspace.value
-  return { workspace: workspace.value, key: shown, plan, limits: plans[plan] } satisfies WhoAmI
+  const place = { workspace: workspace.value, plan, limits: plans[plan] }
+  if (principal._tag === "User") {
+    const person = yield* Effect.flatMap(Users, (users) => users.get(principal.userId))
+    const user = Option.map(person, ({ email, id, name }) => ({ user: { id, email, name } }))
+    return { ...place, key: null, ...Option.getOrElse(user, () => ({})) } satisfies WhoAmI
+  }
+  const key = yield* Effect.flatMap(Keys, (store) => store.get(workspaceId, principal.keyId))
+  if (Option.isNone(key)) return yield* gone
+  return { ...place, key: shownKey(key.value) } satisfies WhoAmI
 })
 
 export const AgentsLive = HttpApiBuilder.group(Api, "Agents", (handlers) =>
@@ -53,4 +66,6 @@ export const AgentsLive = HttpApiBuilder.group(Api, "Agents", (handlers) =>
     .handle("bootstrap_workspace", bootstrap)
     .handle("create_service", ({ payload }) =>
       Effect.flatMap(Access, ({ workspaceId }) => createService(workspaceId, payload)))
+    .handle("send_heartbeat", ({ path, payload }) => Effect.flatMap(Pings, (pings) => pings.take(path.token, payload)))
+    .handle("push_component_status", ({ path, payload }) => pushStatus(path.token, payload))
     .handle("whoami", whoami))

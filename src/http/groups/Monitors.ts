@@ -10,6 +10,7 @@ import { NotFound } from "../../../schema/Errors.ts"
 import type { CheckId, WorkspaceId } from "../../../schema/Ids.ts"
 import { idTime } from "../../domain/Id.ts"
 import { Checks } from "../../store/Checks.ts"
+import { monitorFor } from "../WritingUrls.ts"
 
 /** A check this young may still be on its way to its row: the longest timeout, and a little, in ms. */
 const justNow = 150_000
@@ -36,15 +37,17 @@ export const MonitorsLive = HttpApiBuilder.group(Api, "Monitors", (handlers) =>
     return handlers
       .handle("list_monitors", ({ urlParams }) =>
         Effect.gen(function*() {
-          const { workspaceId } = yield* Access
-          return { data: yield* manage.list(workspaceId, urlParams.state ?? null, urlParams.tag ?? null), next: null }
+          const caller = yield* Access
+          const found = yield* manage.list(caller.workspaceId, urlParams.state ?? null, urlParams.tag ?? null)
+          return { data: found.map((monitor) => monitorFor(caller, monitor)), next: null }
         }))
       .handle("create_monitor", ({ payload }) =>
         Effect.flatMap(Access, ({ workspaceId }) => manage.create(workspaceId, payload)))
       .handle("get_monitor", ({ path, urlParams }) =>
         Effect.gen(function*() {
-          const { workspaceId } = yield* Access
-          const monitor = yield* manage.record(workspaceId, path.id)
+          const caller = yield* Access
+          const { workspaceId } = caller
+          const monitor = monitorFor(caller, yield* manage.record(workspaceId, path.id))
           const history = yield* manage.history(workspaceId, monitor.id, {
             outcome: null, before: null, limit: urlParams.checks ?? 20, evidence: false
           })

@@ -7,10 +7,11 @@ import type { Component } from "../../../schema/Component.ts"
 import { NotFound } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Page, PageInput } from "../../../schema/Page.ts"
-import { pageUrl } from "../../pages/PublicView.ts"
 import { Components, type GroupRow } from "../../store/Components.ts"
+import { linksFrom } from "../../store/Links.ts"
 import { type PageRow, Pages } from "../../store/Pages.ts"
 import { BaseUrl } from "../BaseUrl.ts"
+import { pageFor } from "../WritingUrls.ts"
 
 const noPage = (idOrSlug: string) =>
   new NotFound({
@@ -27,7 +28,7 @@ const record = (
   ...page,
   groups: groups.filter(({ pageId }) => pageId === page.id).map(({ pageId: _, ...group }) => group),
   components: components.filter(({ pageId }) => pageId === page.id),
-  url: pageUrl(baseUrl, page.slug)
+  url: linksFrom(baseUrl).page(page.slug)
 })
 
 /** Pages as the interface answers them, with their groups and components. */
@@ -37,7 +38,7 @@ const records = (workspaceId: WorkspaceId, pages: ReadonlyArray<PageRow>) =>
     const baseUrl = yield* BaseUrl
     const ids = pages.map(({ id }) => id)
     const groups = yield* Effect.orDie(components.groupsOf(workspaceId, ids))
-    const all = yield* Effect.orDie(components.ofPages(workspaceId, ids))
+    const all = yield* components.records(workspaceId, ids)
     return pages.map((page) => record(page, groups, all, baseUrl))
   })
 
@@ -69,6 +70,13 @@ export const createPage = Effect.fn("Pages.create")(function*(workspaceId: Works
 
 export const PagesLive = HttpApiBuilder.group(Api, "Status pages", (handlers) =>
   handlers
-    .handle("list_pages", () => Effect.flatMap(Access, ({ workspaceId }) => listPages(workspaceId)))
+    .handle("list_pages", () =>
+      Effect.flatMap(Access, (caller) =>
+        Effect.map(listPages(caller.workspaceId), ({ data, next }) => ({
+          data: data.map((page) => pageFor(caller, page)),
+          next
+        }))))
     .handle("create_page", ({ payload }) => Effect.flatMap(Access, ({ workspaceId }) => createPage(workspaceId, payload)))
-    .handle("get_page", ({ path }) => Effect.flatMap(Access, ({ workspaceId }) => getPage(workspaceId, path.pageId))))
+    .handle("get_page", ({ path }) =>
+      Effect.flatMap(Access, (caller) =>
+        Effect.map(getPage(caller.workspaceId, path.pageId), (page) => pageFor(caller, page)))))

@@ -19,6 +19,7 @@ const Row = ({ component, context }: { readonly component: ShownComponent; reado
       <State context={context} status={component.status} />
     </div>
     {component.description === null ? null : <p class="note">{component.description}</p>}
+    {component.statusMessage === null ? null : <p class="note">{component.statusMessage}</p>}
     {component.days === null ? null : <UptimeBars component={component} context={context} />}
   </li>
 )

@@ -136,6 +136,8 @@ export const renderWelcome = (baseUrl: string): WebDocument => {
         <h2>Where things are</h2>
         <ul>
           <li>Agents connect to <code>{baseUrl}/mcp</code> (Streamable HTTP).</li>
+          <li>People <a href="/sign-in">sign in</a> once an agent has handed them its claim URL.</li>
+          <li>The reference is at <a href="/docs">/docs</a>, for agents at <a href="/llms.txt">/llms.txt</a>.</li>
           <li>The interface is described at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a> (OpenAPI 3.1).</li>
           <li>Health is at <a href="/readyz">/readyz</a>, Prometheus metrics are at <a href="/metrics">/metrics</a>.</li>
         </ul>

@@ -94,6 +94,8 @@ const unusable = (error: string): Look => ({
   evidence: Effect.succeed(null)
 })
 
+const noBody: Effect.Effect<DecodedBody | null> = Effect.succeed(null)
+
 const carryOut = (guard: EgressGuard, assignment: Assignment, plan: HttpPlan): Effect.Effect<Look> => {
   const { needsBody, target } = plan.expectations
   const limits = {
@@ -106,8 +108,8 @@ const carryOut = (guard: EgressGuard, assignment: Assignment, plan: HttpPlan): E
     const { bodyComplete, chunks, failure, response } = chain.last
     const body = needsBody && failure === null && response !== null
       ? decodeBody(chunks, bodyComplete, response.headers, bodyLimit)
-      : Effect.succeed(null)
-    return Effect.zipWith(body, Clock.currentTimeMillis, (decoded, now) => toLook(plan, chain, decoded, now))
+      : noBody
+    return Effect.flatMap(body, (decoded) => Effect.map(Clock.currentTimeMillis, (now) => toLook(plan, chain, decoded, now)))
   })
 }
 

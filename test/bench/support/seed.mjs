@@ -24,7 +24,8 @@ const longAgo = "1 hour"
 const copies = [
   `insert into monitors
    select (jsonb_populate_record(m, jsonb_build_object('id', copy.id, 'name', 'Monitor ' || copy.n,
-     'target', jsonb_set(m.target, '{url}', to_jsonb((m.target->>'url') || copy.n)), 'updated_at', now() - interval '${longAgo}'))).*
+     'target', m.target || jsonb_strip_nulls(jsonb_build_object('url', (m.target->>'url') || copy.n)),
+     'updated_at', now() - interval '${longAgo}'))).*
    from monitors m, unnest($2::text[]) with ordinality as copy (id, n) where m.id = $1`,
   `insert into monitor_states
    select (jsonb_populate_record(s, jsonb_build_object('monitor_id', copy.id))).*
@@ -35,6 +36,15 @@ const copies = [
   `insert into assignment_outbox (monitor_id, workspace_id)
    select copy.id, m.workspace_id from monitors m, unnest($2::text[]) as copy (id) where m.id = $1`
 ]
+
+/** Copies a monitor that no probe looks at; the ids of the copies. */
+export const copyMonitor = async (query, id, count) => {
+  const ids = idsLike(id, count)
+  await query("begin")
+  for (const copy of copies.slice(0, 3)) await query(copy, [id, ids])
+  await query("commit")
+  return ids
+}
 
 /** Makes `count` monitors like `input` and waits until the probe has them. */
 export const seedMonitors = async (belltower, dataDir, call, count, input) => {

@@ -1,0 +1,85 @@
+/** Wakes the actors whose alarms are due: every runner takes a share, and an alarm that came to nothing comes again. */
+import { Cause, DateTime, Duration, Effect, Layer, Option, Queue } from "effect"
+import { makeOutage, reasonOf } from "../src/bus/Outage.ts"
+import { type Alarm, type AlarmKind, Alarms, alarmsChannel, longestPause } from "../src/store/Alarms.ts"
+import { bellFor, keepDoing } from "./Bell.ts"
+import { componentWaker } from "./component/ComponentWaker.ts"
+import { asking } from "./LeanContext.ts"
+import { monitorWaker } from "./monitor/MonitorWaker.ts"
+import type { Waker } from "./Waker.ts"
+
+/** Alarms in hand at once; a burst beyond that waits in the table. */
+const most = 1000
+/** Each holds a connection of the pool for most of its time, and others need some, too. */
+const asksAtOnce = 6
+/** Shorter than an alarm is held: its runner may be gone, and then it comes again. */
+const patience = "10 seconds"
+/** What is due and held by another runner is not asked for again at once. */
+const shortestPause = Duration.millis(100)
+/** A few failed asks are a runner that is being replaced. */
+const tolerated = 10
+
+const keyOf = (alarm: Alarm): string => `${alarm.kind}/${alarm.id}`
+
+export const AlarmClock = Layer.scopedDiscard(Effect.gen(function*() {
+  const alarms = yield* Alarms
+  const wakers = {
+    monitor: yield* monitorWaker,
+    component: yield* componentWaker
+  } satisfies Record<AlarmKind, Waker>
+
+  const bell = yield* bellFor(alarmsChannel)
+  const outage = makeOutage("Waking actors", tolerated)
+  const held = new Set<string>()
+  const inHand = yield* Queue.unbounded<Alarm>()
+  /** More was due than there was room for. */
+  let crowded = false
+
+  const letGo = (alarm: Alarm) =>
+    Effect.suspend(() => {
+      held.delete(keyOf(alarm))
+      if (!crowded || held.size > most / 2) return Effect.void
+      crowded = false
+      return Queue.offer(bell, undefined)
+    })
+
+  const wake = (alarm: Alarm) =>
+    asking(Effect.timeout(wakers[alarm.kind].wake(alarm), patience)).pipe(
+      Effect.zipRight(outage.worked),
+      Effect.catchAllCause((cause) => outage.failed(reasonOf(Cause.squash(cause)))),
+      Effect.zipRight(letGo(alarm))
+    )
+
+  // Not a fiber for each alarm behind a semaphore: that resumes all who wait for it whenever one leaves.
+  const worker = Queue.take(inHand).pipe(Effect.flatMap(wake), Effect.forever, Effect.forkScoped)
+  yield* Effect.replicateEffect(worker, asksAtOnce, { discard: true })
+
+  const answer = Effect.fn("AlarmClock.answer")(function*(kind: AlarmKind, due: ReadonlyArray<Alarm>) {
+    for (const alarm of yield* wakers[kind].sift(due)) {
+      // One that came again while its actor is still being asked.
+      if (held.has(keyOf(alarm))) continue
+      held.add(keyOf(alarm))
+      yield* Queue.offer(inHand, alarm)
+    }
+  })
+
+  /** Takes what is due as far as there is room, has it answered, and returns how long to wait before the next step. */
+  const step = Effect.gen(function*() {
+    const room = most - held.size
+    if (room <= 0) return longestPause
+    const now = yield* DateTime.now
+    const due = yield* alarms.claim(now, room)
+    crowded = due.length === room
+    const kinds = new Set(due.map(({ kind }) => kind))
+    yield* Effect.forEach(kinds, (kind) => answer(kind, due.filter((alarm) => alarm.kind === kind)), { discard: true })
+    // A ring that came in between, with room again, is not to be waited for.
+    if (crowded) return held.size > most / 2 ? longestPause : Duration.zero
+    return Option.match(yield* alarms.nextDueAt, {
+      onNone: () => longestPause,
+      onSome: (at) =>
+        Duration.clamp(Duration.millis(DateTime.distance(now, at)), { minimum: shortestPause, maximum: longestPause })
+    })
+  }).pipe(Effect.withSpan("AlarmClock.step"))
+
+  yield* keepDoing("Waking actors that are due", step, bell)
+}))

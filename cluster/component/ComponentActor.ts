@@ -1,0 +1,113 @@
+/** The component's actor: the single writer of what its pushes came to and of what it was told to show. */
+import { Entity } from "@effect/cluster"
+import { SqlClient } from "@effect/sql"
+import { Clock, Data, DateTime, Effect, Layer, Option } from "effect"
+import { instant } from "../../schema/Fields.ts"
+import type { PushReceipt, PushState } from "../../schema/Push.ts"
+import { deadlineOf, hear, type Heard, initialPushState, lapse, type Report } from "../../src/domain/PushMachine.ts"
+import { Alarms } from "../../src/store/Alarms.ts"
+import { shownBy, type StoredComponent } from "../../src/store/ComponentRows.ts"
+import { ComponentStates, type ComponentWithState, type Settled } from "../../src/store/ComponentStates.ts"
+import { EventLog } from "../../src/store/EventLog.ts"
+import { Listening } from "../../src/store/Listening.ts"
+import { registered } from "../LeanContext.ts"
+import { ComponentNews } from "./ComponentNews.ts"
+import { ComponentEntity, entityKey } from "./ComponentProtocol.ts"
+
+/** The row has had another writer since it was read: the work starts again from the row. */
+class LostRace extends Data.TaggedError("LostRace") {}
+
+const receiptOf = (
+  { confirmations, id, key, name }: StoredComponent,
+  { status }: Report,
+  { state, taken }: Heard,
+  settled: Settled
+): PushReceipt => ({
+  ok: true,
+  component: { id, key, name },
+  reported: status,
+  taken,
+  status: settled.status,
+  statusMessage: settled.statusMessage,
+  awaiting: state.streak.length === 0 ? null : { reports: state.streak.length, confirmations }
+})
+
+/** Whether the row says all of it already. */
+const isSettled = ({ component, told }: ComponentWithState, settled: Settled): boolean =>
+  told.version > 0 && settled.pushState === component.pushState && settled.status === told.status &&
+  settled.statusMessage === told.statusMessage && settled.incidentId === told.incidentId
+
+/** How an actor comes to life; the services are looked up once for all of them. */
+const makeActors = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const alarms = yield* Alarms
+  const states = yield* ComponentStates
+  const listening = yield* Listening
+  const news = yield* ComponentNews
+  const events = yield* EventLog
+
+  const actor = Effect.gen(function*() {
+    const { componentId, workspaceId } = entityKey((yield* Entity.CurrentAddress).entityId)
+
+    /** Commits what a row came to, with its incident and events, in the caller's transaction. */
+    const commit = Effect.fn("Component.commit")(function*(row: ComponentWithState, pushState: PushState | null) {
+      const at = yield* DateTime.now
+      const shown = { ...shownBy(row.component, pushState, DateTime.toEpochMillis(at)), pushState, at }
+      const { drafts, incidentId } = yield* news.tell(row, shown)
+      const settled: Settled = { ...shown, incidentId }
+      if (!isSettled(row, settled) && !(yield* states.commit(row, settled))) return yield* new LostRace()
+      if (drafts.length > 0) yield* events.append(workspaceId, drafts)
+      return settled
+    })
+
+    /** In one transaction, from the row: whoever loses a race for it starts again. */
+    const settling = <A, E>(work: Effect.Effect<A, E | LostRace>): Effect.Effect<A> =>
+      sql.withTransaction(work).pipe(
+        Effect.retry({ while: (error) => error instanceof LostRace, times: 3 }),
+        Effect.mapError((error) =>
+          error instanceof LostRace ? new Error(`Component ${componentId} keeps losing its row to another writer`) : error
+        ),
+        Effect.orDie
+      )
+
+    /**
+     * Pushes are rare enough to read the row each time, so an edit of the settings needs no word to the actor. The alarm stays
+     * where it is: when it rings, the last push has moved the deadline on.
+     */
+    const push = (report: Report) =>
+      settling(Effect.gen(function*() {
+        const row = yield* states.load(workspaceId, componentId)
+        if (Option.isNone(row) || !row.value.component.push) return null
+        const { component } = row.value
+        const now = yield* Clock.currentTimeMillis
+        const heard = hear(component.pushState ?? initialPushState(now), component.confirmations, report, now)
+        const deadline = deadlineOf(heard.state, component.pushTtlSec, now)
+        if (deadline !== null) yield* alarms.armUnlessArmed("component", workspaceId, componentId, instant(deadline))
+        return receiptOf(component, report, heard, yield* commit(row.value, heard.state))
+      }))
+
+    const wake = settling(Effect.gen(function*() {
+      // Before the sources are read: whoever changes one of them after that arms the alarm again.
+      yield* alarms.arm("component", workspaceId, componentId, null)
+      const row = yield* states.load(workspaceId, componentId)
+      if (Option.isNone(row)) return
+      const { component } = row.value
+      const now = yield* DateTime.now
+      const since = DateTime.toEpochMillis(yield* listening.since(now))
+      const state = component.push ? component.pushState : null
+      const deadline = state === null ? null : deadlineOf(state, component.pushTtlSec, since)
+      const isOver = deadline !== null && deadline <= DateTime.toEpochMillis(now)
+      if (deadline !== null && !isOver) yield* alarms.arm("component", workspaceId, componentId, instant(deadline))
+      yield* commit(row.value, state !== null && isOver ? lapse(state, deadline) : state)
+    }))
+
+    return ComponentEntity.of({
+      Push: ({ payload }) => push(payload),
+      Wake: () => wake
+    })
+  })
+  return { actor }
+})
+
+export const ComponentActor = Layer.unwrapEffect(Effect.map(makeActors, ({ actor }) =>
+  registered(ComponentEntity.toLayer(actor, { maxIdleTime: "2 minutes", mailboxCapacity: 256, disableFatalDefects: true }))))

@@ -1,0 +1,13 @@
+/** MCP sessions that ended before their time; what is not here and bears a good signature goes on. */
+import { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+
+export default Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    create table mcp_sessions_ended (
+      hash bytea primary key,
+      until timestamptz not null
+    )`
+  yield* sql`create index on mcp_sessions_ended (until)`
+})

@@ -1,0 +1,36 @@
+/** Recognises a result as nearly all are: the schema's walk costs four times what parsing it does. */
+import { Predicate, Schema } from "effect"
+import type { CheckResult } from "../../schema/Bus.ts"
+import { Outcome } from "../../schema/Check.ts"
+import { RegionId } from "../../schema/Region.ts"
+
+const isRegion = Schema.is(RegionId)
+const isOutcome = Schema.is(Outcome)
+
+/** A worker has few regions to tell of, and a schema costs more than a lookup. */
+const known = new Set<unknown>()
+const mostKnown = 1_000
+
+const isKnownRegion = (value: unknown): boolean => {
+  if (known.has(value)) return true
+  if (!isRegion(value)) return false
+  if (known.size < mostKnown) known.add(value)
+  return true
+}
+
+const isNumberOrNull = (value: unknown): boolean => value === null || typeof value === "number"
+
+const areTimings = (value: unknown): boolean =>
+  value === null ||
+  (Predicate.isRecord(value) && isNumberOrNull(value["dnsMs"]) && isNumberOrNull(value["connectMs"]) &&
+    isNumberOrNull(value["tlsMs"]) && isNumberOrNull(value["firstByteMs"]) && typeof value["totalMs"] === "number")
+
+/** True only of what the schema takes, too; false of a result with an error or evidence, which the schema is to judge. */
+export const isPlainResult = (value: unknown): value is CheckResult =>
+  Predicate.isRecord(value) &&
+  typeof value["checkId"] === "string" && typeof value["monitorId"] === "string" && typeof value["workspaceId"] === "string" &&
+  Number.isSafeInteger(value["revision"]) && isKnownRegion(value["region"]) && Number.isSafeInteger(value["slot"]) &&
+  typeof value["at"] === "number" && isOutcome(value["outcome"]) &&
+  (value["statusCode"] === null || Number.isSafeInteger(value["statusCode"])) && isNumberOrNull(value["latencyMs"]) &&
+  value["error"] === null && value["cause"] === null && areTimings(value["timings"]) && value["evidence"] === null &&
+  typeof value["trusted"] === "boolean"

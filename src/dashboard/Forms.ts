@@ -1,0 +1,26 @@
+/** Reads what a page of ours posts: from the same origin alone, and by a schema. */
+import { HttpServerRequest } from "@effect/platform"
+import { Effect, Schema } from "effect"
+import { BaseUrl } from "../http/BaseUrl.ts"
+import { fieldIssues, validationFailed } from "../http/FieldIssues.ts"
+import { foreign } from "../http/people/CurrentPerson.ts"
+import { readText } from "../http/RequestBody.ts"
+import { isSameOrigin } from "../http/SessionCookie.ts"
+
+/** Fails where another site sent the request. */
+export const ours = Effect.gen(function*() {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  if (!isSameOrigin(request, yield* BaseUrl)) return yield* foreign
+})
+
+/** The fields of a form; one that comes twice counts once, one that is empty does not count. */
+export const form = <A, I>(schema: Schema.Schema<A, I>) =>
+  Effect.gen(function*() {
+    yield* ours
+    const text = yield* readText(yield* HttpServerRequest.HttpServerRequest)
+    const given = [...new URLSearchParams(text)].filter(([, value]) => value.trim() !== "")
+    return yield* Effect.mapError(
+      Schema.decodeUnknown(schema, { errors: "all" })(Object.fromEntries(given)),
+      (error) => validationFailed(fieldIssues(error))
+    )
+  })

@@ -1,0 +1,37 @@
+/** What surrounds the pages of somebody who is signed in. */
+import type { ComponentChildren } from "preact"
+import { Brand } from "./Shell.tsx"
+
+const places = [
+  ["/app", "Workspaces"],
+  ["/app/contact", "Contact"],
+  ["/app/security", "Security"],
+  ["/app/mail", "Mail"]
+] as const
+
+export interface FrameProps {
+  readonly email: string
+  /** The path of the place that is shown. */
+  readonly here: string
+  readonly children: ComponentChildren
+}
+
+export const Frame = ({ children, email, here }: FrameProps) => (
+  <>
+    <a class="skip" href="#content">Skip to content</a>
+    <header class="wrap bar">
+      <Brand href="/app" />
+      <nav aria-label="Your account">
+        <ul>
+          {places.map(([path, label]) => (
+            <li><a href={path} {...(path === here ? { "aria-current": "page" as const } : {})}>{label}</a></li>
+          ))}
+          <li>
+            <form method="post" action="/sign-out"><button class="link" title={`Signed in as ${email}`}>Sign out</button></form>
+          </li>
+        </ul>
+      </nav>
+    </header>
+    <main class="wrap app" id="content">{children}</main>
+  </>
+)

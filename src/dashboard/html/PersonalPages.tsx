@@ -1,0 +1,83 @@
+/** How a person is reached, and the mail that was kept for them. */
+import type { CapturedMail, ContactProfile } from "../../../schema/Person.ts"
+import { Frame } from "./Frame.tsx"
+import { Moment } from "./Moment.tsx"
+import { Wrong } from "./Shell.tsx"
+
+const Field = ({ hint, label, mode, name, value }: {
+  readonly label: string
+  readonly name: string
+  readonly value: string | null
+  readonly hint?: string
+  readonly mode?: "text" | "tel"
+}) => (
+  <label>
+    {label}
+    {hint === undefined ? null : <span>{hint}</span>}
+    <input name={name} value={value ?? ""} maxlength={100} inputmode={mode ?? "text"} autocomplete="off" />
+  </label>
+)
+
+export const ContactPage = ({ contact, saved, wrong }: {
+  readonly contact: ContactProfile
+  readonly saved: boolean
+  readonly wrong?: string | undefined
+}) => (
+  <Frame email={contact.email} here="/app/contact">
+    <h1>Contact</h1>
+    <p class="note">How you are reached when you are on call. Mail goes to {contact.email}.</p>
+    {saved ? <p class="good" role="status">Saved.</p> : null}
+    {wrong === undefined ? null : <Wrong>{wrong}</Wrong>}
+    <section>
+      <form class="card" method="post" action="/app/contact">
+        <Field label="Name" name="name" value={contact.name} />
+        <Field label="Phone" name="phone" mode="tel" value={contact.phone} hint="With its country, such as +4930123456" />
+        <Field label="Slack member id" name="slack" value={contact.slack} />
+        <Field label="Telegram user name" name="telegram" value={contact.telegram} />
+        <button>Save</button>
+      </form>
+    </section>
+  </Frame>
+)
+
+export const MailsPage = ({ captures, email, mails }: {
+  readonly email: string
+  readonly mails: ReadonlyArray<CapturedMail>
+  /** Whether there is no mail server. */
+  readonly captures: boolean
+}) => (
+  <Frame email={email} here="/app/mail">
+    <h1>Mail</h1>
+    <p class="note">
+      {captures
+        ? "This server sends no mail. What it would have sent to you, or for the workspaces you own, is kept here: hand it on."
+        : "This server sends its mail. What was kept from the time before is here."}
+    </p>
+    <section>
+      {mails.length === 0 ? <p class="note">There is none.</p> : (
+        <ul class="card rows">
+          {mails.map(({ createdAt, id, subject, to }) => (
+            <li><div><a href={`/app/mail/${id}`}>{subject}</a><p>to {to}</p></div><p><Moment at={createdAt} /></p></li>
+          ))}
+        </ul>
+      )}
+    </section>
+  </Frame>
+)
+
+/** Addresses of ours in a text become links; nothing else in it is more than text. */
+const linked = (text: string, baseUrl: string) =>
+  text.split(/(https?:\/\/\S+)/).map((part) => (part.startsWith(`${baseUrl}/`) ? <a href={part}>{part}</a> : part))
+
+export const MailPage = ({ baseUrl, email, mail }: {
+  readonly baseUrl: string
+  readonly email: string
+  readonly mail: CapturedMail & { readonly text: string }
+}) => (
+  <Frame email={email} here="/app/mail">
+    <h1>{mail.subject}</h1>
+    <p class="note">to {mail.to}, <Moment at={mail.createdAt} /></p>
+    <section><div class="card"><p class="letter">{linked(mail.text, baseUrl)}</p></div></section>
+    <p class="after"><a href="/app/mail">All mail</a></p>
+  </Frame>
+)

@@ -1,0 +1,51 @@
+/** Where the links in records and alerts lead: a monitor and an incident at a glance. */
+import type { Incident } from "../../../schema/Incident.ts"
+import type { MonitorWithState } from "../../store/Monitors.ts"
+import { Frame } from "./Frame.tsx"
+import { Moment } from "./Moment.tsx"
+
+interface In {
+  readonly email: string
+  readonly workspace: string
+}
+
+export const MonitorPage = ({ email, monitor, workspace }: In & { readonly monitor: MonitorWithState }) => (
+  <Frame email={email} here="/app">
+    <h1>{monitor.name}</h1>
+    <p class="note">Monitor in {workspace}</p>
+    <section>
+      <dl class="card facts">
+        <dt>State</dt><dd><b>{monitor.state}</b> since <Moment at={monitor.stateSince} /></dd>
+        <dt>Kind</dt><dd>{monitor.kind}</dd>
+        {monitor.description === null ? null : <><dt>About</dt><dd>{monitor.description}</dd></>}
+        {monitor.lastCheck === null ? null : (
+          <>
+            <dt>Last check</dt>
+            <dd>
+              {monitor.lastCheck.outcome} at <Moment at={monitor.lastCheck.at} />
+              {monitor.lastCheck.error === null ? "" : `: ${monitor.lastCheck.error}`}
+            </dd>
+          </>
+        )}
+        {monitor.incidentId === null
+          ? null
+          : <><dt>Incident</dt><dd><a href={`/app/incidents/${monitor.incidentId}`}>Open</a></dd></>}
+        <dt>Id</dt><dd>{monitor.id}</dd>
+      </dl>
+    </section>
+  </Frame>
+)
+
+export const IncidentPage = ({ email, incident, workspace }: In & { readonly incident: Incident }) => (
+  <Frame email={email} here="/app">
+    <h1>{incident.title}</h1>
+    <p class="note">{incident.status}, began <Moment at={incident.startedAt} />, in {workspace}</p>
+    <section>
+      <ul class="card rows">
+        {incident.updates.map(({ at, body, status }) => (
+          <li><div><b>{status}</b><p class="letter">{body}</p></div><p><Moment at={at} /></p></li>
+        ))}
+      </ul>
+    </section>
+  </Frame>
+)

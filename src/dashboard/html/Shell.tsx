@@ -1,0 +1,95 @@
+/** The document around every page for signed-in people: no script, and a policy that allows none. */
+import { HttpServerResponse } from "@effect/platform"
+import { Effect } from "effect"
+import type { ComponentChildren } from "preact"
+import { renderToString } from "preact-render-to-string"
+import { SignInProviders } from "../../external/oauth/SignInProvider.ts"
+import { frameColors, themeStyle } from "../../pages/style/ThemeStyle.ts"
+import { sourceHash } from "../../pages/WebDocument.ts"
+import { dashboardStyle } from "../DashboardStyle.ts"
+
+export interface Page {
+  readonly title: string
+  readonly status?: number
+  readonly body: ComponentChildren
+}
+
+const frame = frameColors({})
+const style = `${themeStyle({})}${dashboardStyle}`
+
+const bell = "M12 2.2a1.6 1.6 0 0 1 1.6 1.7 6.6 6.6 0 0 1 5 6.4v4.1l1.7 2.7a.9.9 0 0 1-.8 1.4h-15a.9.9 0 0 1-.8-1.4l1.7-2.7" +
+  "v-4.1a6.6 6.6 0 0 1 5-6.4A1.6 1.6 0 0 1 12 2.2Zm-2.6 17.6h5.2a2.6 2.6 0 0 1-5.2 0Z"
+
+export const Brand = ({ href }: { readonly href: string }) => (
+  <a class="brand" href={href}>
+    <svg viewBox="0 0 24 24" aria-hidden="true"><path d={bell} fill="currentColor" /></svg>
+    Belltower
+  </a>
+)
+
+const document = ({ body, title }: Page) =>
+  `<!doctype html>${
+    renderToString(
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <title>{`${title} · Belltower`}</title>
+          <meta name="robots" content="noindex" />
+          <meta name="theme-color" media="(prefers-color-scheme: light)" content={frame.light} />
+          <meta name="theme-color" media="(prefers-color-scheme: dark)" content={frame.dark} />
+          <link rel="icon" href="data:," />
+          <style dangerouslySetInnerHTML={{ __html: style }} />
+        </head>
+        <body>{body}</body>
+      </html>
+    )
+  }`
+
+/** Browsers ask the policy for the target of a form's redirect too, so it names who else can vouch for a person. */
+const policy = (formTargets: ReadonlyArray<string>) =>
+  [
+    "default-src 'none'",
+    `style-src ${sourceHash(style)}`,
+    "img-src data:",
+    "base-uri 'none'",
+    `form-action ${["'self'", ...formTargets].join(" ")}`,
+    "frame-ancestors 'none'"
+  ].join("; ")
+
+/** Answers with a page that nobody keeps. Its address may hold a token: other sites are not told where visitors come from. */
+export const show = (page: Page) =>
+  Effect.map(SignInProviders, (providers) =>
+    HttpServerResponse.text(document(page), {
+      status: page.status ?? 200,
+      contentType: "text/html; charset=utf-8",
+      headers: {
+        "cache-control": "no-store",
+        "content-security-policy": policy(Object.values(providers).map(({ origin }) => origin)),
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "same-origin",
+        "cross-origin-opener-policy": "same-origin"
+      }
+    }))
+
+/** A page of one thing to do, for people who may not be signed in. */
+export const Gate = ({ children, title }: { readonly children: ComponentChildren; readonly title: string }) => (
+  <main class="wrap gate">
+    <Brand href="/" />
+    <div class="card">
+      <h1>{title}</h1>
+      {children}
+    </div>
+  </main>
+)
+
+export const Wrong = ({ children }: { readonly children: ComponentChildren }) => <p class="wrong" role="alert">{children}</p>
+
+/** A button that does something: a form of its own, which works without a script. */
+export const Do = ({ action, class: look, label }: {
+  readonly action: string
+  readonly class?: string
+  readonly label: string
+}) => (
+  <form method="post" action={action} {...(look === undefined ? {} : { class: look })}><button>{label}</button></form>
+)

@@ -1,0 +1,71 @@
+/** What the reference adds to the style sheet of the pages. */
+export const docsStyle = `
+.head{display:flex;flex-wrap:wrap;align-items:baseline;gap:4px 20px;padding:14px 24px;border-bottom:1px solid var(--line);background:var(--surface);font-size:.9375rem}
+.head .home{margin-right:auto;color:var(--text);font-weight:680;text-decoration:none}
+.head span{color:var(--muted)}
+.columns{display:grid;grid-template-columns:272px minmax(0,860px);justify-content:center;gap:0 48px;padding:0 24px}
+nav{position:sticky;top:0;max-height:100vh;overflow:auto;padding:24px 4px 48px;font-size:.875rem;scrollbar-width:thin}
+nav summary{font-weight:640;cursor:pointer}
+nav input{width:100%;margin:12px 0 4px;padding:7px 10px;border:1px solid var(--line);border-radius:8px;background:var(--surface);color:var(--text);font:inherit}
+nav h2{margin:18px 0 4px;font-size:.8125rem;font-weight:640}
+nav ul{margin-top:6px}
+nav h2 a{color:var(--text)}
+nav a{display:block;padding:2px 0;color:var(--muted);text-decoration:none}
+nav a:hover{color:var(--text)}
+.entry a{font-family:var(--mono);font-size:.8125rem}
+.dot{display:inline-block;width:7px;height:7px;margin-right:8px;border-radius:50%;background:var(--c)}
+.m-get,.m-head{--c:var(--maintenance)}.m-post{--c:var(--operational)}.m-patch,.m-put{--c:var(--degraded)}.m-delete{--c:var(--major)}
+main{min-width:0;padding:32px 0 96px}
+main section{margin-top:0}
+main h1{font:680 2rem/1.2 var(--heading);letter-spacing:-.02em}
+main h2{margin:56px 0 12px;font:660 1.5rem/1.3 var(--heading);letter-spacing:-.015em}
+main h2 a,main h3 a{color:inherit;text-decoration:none}
+main h2 a:hover,main h3 a:hover{text-decoration:underline}
+main p{margin-top:12px}
+.lead{color:var(--muted);font-size:1.0625rem}
+main section,.operation,.schema{scroll-margin-top:12px}
+.points{margin-top:12px;padding-left:20px;list-style:disc}
+.points li{margin-top:6px}
+code{font-family:var(--mono);font-size:.875em}
+p code,li code,td code{padding:1px 5px;border-radius:5px;background:color-mix(in srgb,var(--muted) 13%,transparent)}
+html{scroll-behavior:auto}
+pre{margin:0;padding:14px 16px;overflow-x:auto;font-size:.875rem;line-height:1.55;white-space:pre-wrap;overflow-wrap:anywhere}
+.sample{margin-top:16px;border:1px solid var(--line);border-radius:10px;background:var(--surface);overflow:hidden}
+.sample figcaption{padding:8px 16px;border-bottom:1px solid var(--line);color:var(--muted);font-size:.8125rem}
+.operation,.schema{margin-top:28px;padding:24px;border:1px solid var(--line);border-radius:var(--radius);background:var(--surface)}
+.operation:target,.schema:target{border-color:var(--accent)}
+.operation .sample{background:var(--bg)}
+main h3{font:640 1.125rem/1.4 var(--heading)}
+.call{display:flex;flex-wrap:wrap;align-items:center;gap:8px 12px}
+.call .path{padding:0;background:none;font-size:.9375rem}
+.method{padding:1px 8px;border-radius:6px;background:color-mix(in srgb,var(--c) 20%,var(--surface));font:640 .75rem/1.7 var(--mono)}
+.scope{margin-left:auto;padding:1px 10px;border:1px solid var(--line);border-radius:99px;color:var(--muted);font-size:.8125rem}
+.operation .tool{margin-top:6px;color:var(--muted);font-size:.875rem}
+.scroll{margin-top:16px;overflow-x:auto}
+table{width:100%;border-collapse:collapse;font-size:.9375rem;line-height:1.5}
+caption{padding-bottom:6px;color:var(--muted);font-size:.8125rem;text-align:left}
+th,td{padding:8px 16px 8px 0;border-top:1px solid var(--line);text-align:left;vertical-align:top;font-weight:400}
+thead th{border-top:0;color:var(--muted);font-size:.8125rem}
+.fields th{width:30%}
+.fields .type{width:30%;color:var(--muted)}
+.fields th code{padding:0;background:none;font-size:.875rem}
+.needed{display:block;color:var(--accent);font-size:.75rem}
+small{display:block;font-size:.8125rem}
+.answer{margin-top:14px}
+.answer summary{cursor:pointer;color:var(--muted);font-size:.9375rem}
+.answer pre{margin-top:10px;max-height:420px;overflow:auto;border:1px solid var(--line);border-radius:10px;background:var(--bg)}
+.failures{color:var(--muted);font-size:.875rem}
+@media(max-width:900px){
+.columns{display:block;padding:0 16px}
+nav{position:static;max-height:none;padding:16px 0 0}
+.head{padding:12px 16px}.head span{display:none}
+main{padding-top:20px}
+.operation,.schema{padding:18px 16px}
+.fields,.fields caption,.fields tbody,.fields tr,.fields th,.fields td{display:block;width:100%}
+.fields tr{padding:10px 0;border-top:1px solid var(--line)}
+.fields th,.fields td,.fields .type{width:100%;padding:1px 0;border:0}
+.needed{display:inline;margin-left:8px}
+.scope{margin-left:0}
+}
+@media print{nav{display:none}.columns{display:block}}
+`.replaceAll("\n", "")

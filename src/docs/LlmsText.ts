@@ -1,0 +1,39 @@
+/** /llms.txt: the guide and every operation in a line, as Markdown for agents. */
+import { Array } from "effect"
+import { type Operation, operations } from "../http/Operations.ts"
+import { type Block, guide } from "./Guide.ts"
+
+const row = (cells: ReadonlyArray<string>) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`
+
+const markdown = (block: Block): string => {
+  switch (block._tag) {
+    case "Text":
+      return block.text
+    case "List":
+      return block.items.map((item) => `- ${item}`).join("\n")
+    case "Code":
+      return `${block.title}:\n\n\`\`\`\n${block.code}\n\`\`\``
+    case "Table":
+      return [row(block.head), row(block.head.map(() => "---")), ...block.rows.map(row)].join("\n")
+  }
+}
+
+const line = ({ id, method, path, scope, summary }: Operation) =>
+  `- \`${id}\` (${scope}): ${summary}. \`${method} ${path.replace(/:(\w+)/g, "{$1}")}\``
+
+const groups = () =>
+  Object.entries(Array.groupBy(operations, ({ group }) => group)).map(([group, members]) =>
+    `### ${group}\n\n${members.map(line).join("\n")}`)
+
+/** For clients that reach the service at `baseUrl`. (Form: https://llmstxt.org) */
+export const llmsText = (baseUrl: string): string =>
+  [
+    "# Belltower",
+    "> Uptime monitoring, status pages and incident communication, for agents and people.",
+    `- [The reference](${baseUrl}/docs): every operation with its fields, limits and examples\n` +
+    `- [OpenAPI 3.1](${baseUrl}/api/v1/openapi.json): the same for programs\n` +
+    `- MCP endpoint: ${baseUrl}/mcp (Streamable HTTP), without a key ${baseUrl}/mcp/public`,
+    ...guide(baseUrl).map(({ blocks, title }) => [`## ${title}`, ...blocks.map(markdown)].join("\n\n")),
+    "## Operations",
+    ...groups()
+  ].join("\n\n") + "\n"

@@ -1,0 +1,162 @@
+/** The failures of the interface as the OpenAPI document tells them: one envelope, one answer for each status. */
+import { Array, Order } from "effect"
+import type { Operation } from "./Operations.ts"
+
+/** What a status means, and an answer with it. */
+interface Failure {
+  readonly name: string
+  readonly meaning: string
+  readonly error: { readonly code: string; readonly message: string; readonly hint?: string; readonly details?: unknown }
+}
+
+const failures = {
+  400: {
+    name: "BadRequest",
+    meaning: "Malformed request, such as a JSON body that is not an object (bad_request)",
+    error: {
+      code: "bad_request",
+      message: "The body is not valid JSON",
+      hint: "Send a JSON object with Content-Type: application/json"
+    }
+  },
+  401: {
+    name: "Unauthorized",
+    meaning: "Missing, malformed, revoked or expired key (unauthorized)",
+    error: {
+      code: "unauthorized",
+      message: "This needs an API key",
+      hint: "Send it as the header: Authorization: Bearer bell_live_..."
+    }
+  },
+  402: {
+    name: "PlanLimit",
+    meaning: "The workspace plan does not allow it; details.upgrade names the plan that does (plan_limit)",
+    error: {
+      code: "plan_limit",
+      message: "The plan free allows 50 monitors",
+      hint: "Upgrade the workspace, or delete a monitor",
+      details: { upgrade: { plan: "starter", name: "Starter" } }
+    }
+  },
+  403: {
+    name: "Forbidden",
+    meaning: "Authenticated, but not allowed, such as a write with a read-only key (forbidden)",
+    error: { code: "forbidden", message: "This API key may read only", hint: "Use a key with the write scope" }
+  },
+  404: {
+    name: "NotFound",
+    meaning: "No such resource in this workspace (not_found)",
+    error: { code: "not_found", message: "There is no such resource in this workspace" }
+  },
+  409: {
+    name: "Conflict",
+    meaning: "Already taken, or based on a stale version (conflict)",
+    error: { code: "conflict", message: "The slug acme is taken", hint: "Choose another" }
+  },
+  413: {
+    name: "PayloadTooLarge",
+    meaning: "The body is larger than 1 MiB (bad_request)",
+    error: { code: "bad_request", message: "The body is larger than 1 MiB" }
+  },
+  422: {
+    name: "ValidationFailed",
+    meaning: "Input failed validation; details is an array of {path, message} (validation_failed)",
+    error: {
+      code: "validation_failed",
+      message: "The input is not valid",
+      details: [{ path: "limit", message: "Expected a whole number from 1 to 500" }]
+    }
+  },
+  429: {
+    name: "RateLimited",
+    meaning: "Too many requests; Retry-After says when the next window begins (rate_limited)",
+    error: {
+      code: "rate_limited",
+      message: "At most 5 calls in 1h",
+      hint: "Try again in 1260 s",
+      details: { retryAfterSec: 1260 }
+    }
+  },
+  500: {
+    name: "Internal",
+    meaning: "A fault of the server; retry with the same Idempotency-Key (internal)",
+    error: {
+      code: "internal",
+      message: "Something went wrong on our side",
+      hint: "Try again with the same Idempotency-Key; if it goes on, report request 3f0c5ad2-6d0b-4a52-9b5e-0f0f5c1a8e11"
+    }
+  },
+  503: {
+    name: "Unavailable",
+    meaning: "A dependency is unavailable; retry later (unavailable)",
+    error: {
+      code: "unavailable",
+      message: "The service cannot reach its database at the moment",
+      hint: "Try again in a few seconds"
+    }
+  }
+} as const satisfies Readonly<Record<number, Failure>>
+
+type Status = keyof typeof failures
+
+const statuses: ReadonlyArray<Status> = [400, 401, 402, 403, 404, 409, 413, 422, 429, 500, 503]
+
+/** Every failure an operation may answer with, as a row of a table. */
+export const failureRows: ReadonlyArray<Failure & { readonly status: number }> = statuses.map((status) => ({
+  status,
+  ...failures[status]
+}))
+
+export const errorSchema = {
+  type: "object",
+  description: "The one envelope of every failure",
+  required: ["error"],
+  properties: {
+    error: {
+      type: "object",
+      required: ["code", "message"],
+      properties: {
+        code: {
+          type: "string",
+          description: "Stable; decide by it",
+          enum: Array.dedupe(failureRows.map(({ error }) => error.code))
+        },
+        message: { type: "string", description: "For people; the wording may change" },
+        hint: { type: "string", description: "What to do next" },
+        details: { description: "Structured context; of validation_failed an array of {path, message}" }
+      }
+    }
+  }
+}
+
+const retryAfter = {
+  "Retry-After": { description: "Seconds until the next window begins", schema: { type: "integer" }, example: 1260 }
+}
+
+/** The answers by name, for the document's components. */
+export const errorResponses = Object.fromEntries(failureRows.map(({ error, meaning, name, status }) => [name, {
+  description: meaning,
+  ...(status === 429 ? { headers: retryAfter } : {}),
+  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" }, example: { error } } }
+}]))
+
+/** Every status an operation may answer a failure with. */
+const statusesOf = ({ errors, payload, query, scope }: Operation): ReadonlyArray<number> => {
+  const hasBody = payload._tag === "Some"
+  const found = [
+    ...errors,
+    ...(hasBody ? [413] : []),
+    ...(hasBody || query._tag === "Some" ? [422] : []),
+    ...(scope === "public" ? [] : [401, 403]),
+    400,
+    500,
+    503
+  ]
+  return Array.sort(Array.dedupe(found), Order.number)
+}
+
+/** The failures of an operation, by status. */
+export const failuresOf = (operation: Operation): ReadonlyArray<Failure & { readonly status: number }> => {
+  const found = statusesOf(operation)
+  return failureRows.filter(({ status }) => found.includes(status))
+}

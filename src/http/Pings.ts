@@ -1,0 +1,175 @@
+/** Takes pings in: those that come while a write is under way go together in the next, and each is answered when it is stored. */
+import { Cause, Effect, Exit, Queue, Schedule } from "effect"
+import { Counter } from "prom-client"
+import { frameOf } from "../../cluster/LiveChecks.ts"
+import { NotFound, RateLimited, Unavailable } from "../../schema/Errors.ts"
+import { instant } from "../../schema/Fields.ts"
+import type { HeartbeatInput, HeartbeatReceipt } from "../../schema/Heartbeat.ts"
+import { liveChecksChannel } from "../../schema/LiveCheck.ts"
+import { pushRegion } from "../domain/Heartbeat.ts"
+import { makeCheckIds } from "../probe/CheckIds.ts"
+import { causeOf, isTokenShaped } from "../store/Heartbeats.ts"
+import { Listening, listeningBeat } from "../store/Listening.ts"
+import { type Fate, type Ping, PingLog, pingsPerMinute } from "../store/PingLog.ts"
+import { tokenHash } from "../store/Vault.ts"
+import { Wakeups } from "../store/Wakeups.ts"
+
+/** Pings written in one statement. */
+const mostInBatch = 1000
+/** With so many waiting the database does not keep up, and a client does better to come back. */
+const mostWaiting = 20_000
+/** Tokens that are remembered, until the minute is over, to be nobody's. */
+const mostUnknown = 10_000
+/** A write that fails by chance, such as on a row that another holds, is tried again before a ping is given up. */
+const again = Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(3))
+
+const minuteMs = 60_000
+
+const pingsTaken = new Counter({
+  name: "belltower_pings_total",
+  help: "Pings of heartbeats, by what became of them",
+  labelNames: ["fate"]
+})
+
+const unknownToken = new NotFound({
+  message: "No heartbeat monitor has this token",
+  hint: "GET /api/v1/monitors shows the pingUrl of each; a deleted monitor's token is gone"
+})
+
+const busy = new Unavailable({ message: "Too many pings wait to be written", hint: "Try again in a few seconds" })
+
+const tooMany = (now: number): RateLimited => {
+  const retryAfterSec = Math.max(1, Math.ceil((minuteMs - now % minuteMs) / 1000))
+  return new RateLimited({
+    message: `At most ${pingsPerMinute} pings a minute`,
+    hint: `Try again in ${retryAfterSec} s`,
+    details: { retryAfterSec }
+  })
+}
+
+/** What is said of a ping that is not up and brought no message. */
+const unexplained = { up: null, degraded: "The job reported that it is degraded", down: "The job reported a failure" } as const
+
+/** What became of a ping. */
+type Answer = Exit.Exit<HeartbeatReceipt, NotFound | RateLimited | Unavailable>
+
+interface Waiting {
+  readonly ping: Ping
+  readonly answer: (answer: Answer) => void
+}
+
+/** What a workspace's live streams show of a ping. */
+const liveFrame = (ping: Ping, { monitorId, workspaceId }: Fate): ReadonlyArray<string> =>
+  monitorId === null || workspaceId === null ? [] : [frameOf({
+    counted: true,
+    result: {
+      checkId: ping.checkId, monitorId, workspaceId, revision: 0, region: pushRegion, slot: -1, at: ping.at,
+      outcome: ping.outcome, statusCode: null, latencyMs: ping.latencyMs, error: ping.error, cause: causeOf(ping.outcome),
+      timings: null, evidence: null, trusted: true
+    }
+  })]
+
+export class Pings extends Effect.Service<Pings>()("belltower/Pings", {
+  scoped: Effect.gen(function*() {
+    const log = yield* PingLog
+    const listening = yield* Listening
+    const wakeups = yield* Wakeups
+    const clock = yield* Effect.clock
+    const mintId = makeCheckIds()
+    const queue = yield* Queue.unbounded<Waiting>()
+    let waiting = 0
+
+    // Of the present minute: what a flood of pings need not ask the database again.
+    let minute = 0
+    const spent = new Set<string>()
+    const unknown = new Set<string>()
+    const turnTo = (now: number) => {
+      if (Math.floor(now / minuteMs) === minute) return
+      minute = Math.floor(now / minuteMs)
+      spent.clear()
+      unknown.clear()
+    }
+
+    /** Answers the pings of a batch in their order: of each token, as many as were taken. */
+    const settle = (batch: ReadonlyArray<Waiting>, fateOf: (tokenHash: string) => Fate | undefined, now: number) => {
+      const left = new Map<string, number>()
+      const frames: Array<string> = []
+      for (const { answer, ping } of batch) {
+        const fate = fateOf(ping.tokenHash)
+        if (fate === undefined || fate.monitorId === null) {
+          if (unknown.size < mostUnknown) unknown.add(ping.tokenHash)
+          pingsTaken.inc({ fate: "unknown" })
+          answer(Exit.fail(unknownToken))
+          continue
+        }
+        const room = left.get(ping.tokenHash) ?? fate.taken
+        left.set(ping.tokenHash, room - 1)
+        if (room <= 0) {
+          spent.add(ping.tokenHash)
+          pingsTaken.inc({ fate: "limited" })
+          answer(Exit.fail(tooMany(now)))
+          continue
+        }
+        pingsTaken.inc({ fate: "stored" })
+        if (fate.watched) frames.push(...liveFrame(ping, fate))
+        answer(Exit.succeed({ ok: true, at: instant(ping.at) }))
+      }
+      return frames
+    }
+
+    const write = Effect.fn("Pings.write")(function*(batch: ReadonlyArray<Waiting>) {
+      waiting -= batch.length
+      const now = clock.unsafeCurrentTimeMillis()
+      const written = yield* Effect.exit(Effect.retry(log.write(batch.map(({ ping }) => ping), now), again))
+      if (Exit.isFailure(written)) {
+        // None of them is stored, and each is told so.
+        for (const { answer } of batch) answer(Exit.die(Cause.squash(written.cause)))
+        return
+      }
+      const frames = settle(batch, written.value, now)
+      yield* Effect.forEach(frames, (frame) => Effect.ignore(wakeups.notify(liveChecksChannel, frame)), { discard: true })
+    })
+
+    yield* Queue.takeBetween(queue, 1, mostInBatch).pipe(
+      Effect.flatMap((batch) => write([...batch])),
+      Effect.forever,
+      Effect.forkScoped
+    )
+
+    yield* Effect.forkScoped(listening.beat().pipe(
+      Effect.catchAllCause((cause) => Effect.logDebug("A beat could not be written", cause)),
+      Effect.repeat(Schedule.spaced(listeningBeat))
+    ))
+
+    const submit = (
+      token: string,
+      { durationMs, message, status = "up" }: HeartbeatInput,
+      answer: (answer: Answer) => void
+    ): void => {
+      if (!isTokenShaped(token)) return answer(Exit.fail(unknownToken))
+      const hash = tokenHash(token).toString("hex")
+      const now = clock.unsafeCurrentTimeMillis()
+      turnTo(now)
+      if (unknown.has(hash)) return answer(Exit.fail(unknownToken))
+      if (spent.has(hash)) return answer(Exit.fail(tooMany(now)))
+      if (waiting >= mostWaiting) return answer(Exit.fail(busy))
+      waiting++
+      const error = status === "up" ? null : message || unexplained[status]
+      queue.unsafeOffer({
+        ping: { tokenHash: hash, checkId: mintId(now), at: now, outcome: status, latencyMs: durationMs ?? null, error },
+        answer
+      })
+    }
+
+    return {
+      /**
+       * Records what a job says of itself; done when it is stored. Fails with `not_found` for a token that no monitor has and
+       * with `rate_limited` beyond 120 in a clock minute, counted over all processes.
+       */
+      take: (token: string, report: HeartbeatInput): Effect.Effect<HeartbeatReceipt, NotFound | RateLimited | Unavailable> =>
+        Effect.async((resume) => submit(token, report, resume)),
+      /** The same without a fiber, for the fast lane. */
+      submit
+    }
+  })
+}) {}

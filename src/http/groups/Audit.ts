@@ -1,0 +1,31 @@
+/** Answers the audit log. */
+import { HttpApiBuilder } from "@effect/platform"
+import type { DateTime } from "effect"
+import { Effect } from "effect"
+import { Access } from "../../../schema/api/Access.ts"
+import { Api } from "../../../schema/api/Api.ts"
+import type { AuditId } from "../../../schema/Ids.ts"
+import { AuditLog } from "../../store/AuditLog.ts"
+
+const defaultLimit = 100
+
+const listAuditLog = Effect.fn("Audit.list")(function*({ urlParams }: {
+  readonly urlParams: {
+    readonly before?: AuditId
+    readonly limit?: number
+    readonly actor?: string
+    readonly operation?: string
+    readonly from?: DateTime.Utc
+    readonly to?: DateTime.Utc
+  }
+}) {
+  const { actor = null, before = null, from = null, limit = defaultLimit, operation = null, to = null } = urlParams
+  const { workspaceId } = yield* Access
+  const log = yield* AuditLog
+  // One more than is shown tells whether there are more.
+  const found = yield* log.list({ workspaceId, before, actor, operation, from, to, limit: limit + 1 })
+  const data = found.slice(0, limit)
+  return { data, next: found.length > limit ? data.at(-1)?.id ?? null : null }
+})
+
+export const AuditLive = HttpApiBuilder.group(Api, "Audit", (handlers) => handlers.handle("list_audit_log", listAuditLog))

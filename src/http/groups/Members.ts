@@ -1,0 +1,112 @@
+/** The handlers of members and invitations; each change holds the workspace's row, so that its last owner stays. */
+import { SqlClient } from "@effect/sql"
+import { Effect, Option } from "effect"
+import { Access } from "../../../schema/api/Access.ts"
+import { Conflict, NotFound } from "../../../schema/Errors.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { Member, MemberId, MemberInput, MemberUpdate } from "../../../schema/Member.ts"
+import { inviteRefusal, removalRefusal, roleRefusal } from "../../domain/Membership.ts"
+import { requireClaimed } from "../../notify/EmailFeatures.ts"
+import { invitationMail } from "../../notify/mail/InvitationMail.ts"
+import { linksFrom } from "../../store/Links.ts"
+import { Mails } from "../../store/Mails.ts"
+import { invitationDays, Members } from "../../store/Members.ts"
+import { Quotas } from "../../store/Quotas.ts"
+import { RateLimits } from "../../store/RateLimits.ts"
+import { BaseUrl } from "../BaseUrl.ts"
+import { invitations } from "../Limits.ts"
+import { requireWorkspace } from "./Workspaces.ts"
+
+const notFound = (id: string) =>
+  new NotFound({ message: `There is no member ${id} in this workspace`, hint: "GET /api/v1/members lists them" })
+
+const alreadyMember = (email: string) =>
+  new Conflict({ message: `${email} is a member already`, hint: "PATCH /api/v1/members/{id} gives another role" })
+
+/** A change of members as one transaction. */
+const changing = <A, E, R>(change: (workspaceId: WorkspaceId, members: Members, owners: number) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const { workspaceId } = yield* Access
+    const members = yield* Members
+    const sql = yield* SqlClient.SqlClient
+    return yield* sql.withTransaction(
+      Effect.flatMap(members.lock(workspaceId), (owners) => change(workspaceId, members, owners))
+    ).pipe(Effect.catchTag("SqlError", Effect.die))
+  })
+
+const required = (found: Option.Option<Member>, id: MemberId) =>
+  Option.match(found, { onNone: () => Effect.fail(notFound(id)), onSome: Effect.succeed })
+
+export const listMembers = Effect.fn("Members.list")(function*() {
+  const { workspaceId } = yield* Access
+  return { data: yield* Effect.flatMap(Members, (members) => members.list(workspaceId)), next: null }
+})
+
+/** By what the invited know the inviter; null for a key. */
+const inviterName = Effect.fn("Members.inviterName")(function*(workspaceId: WorkspaceId) {
+  const { principal } = yield* Access
+  if (principal._tag === "Key") return null
+  const found = yield* Effect.flatMap(Members, (members) => members.findUser(workspaceId, principal.userId))
+  return Option.getOrNull(Option.map(found, ({ email, name }) => name === null ? email : `${name} (${email})`))
+})
+
+/** The invitation and its mail are written as one, or neither is. */
+export const inviteMember = Effect.fn("Members.invite")(function*({ payload }: { readonly payload: MemberInput }) {
+  const { principal, role: caller, workspaceId: id } = yield* Access
+  const { email, role } = payload
+  yield* requireClaimed(id, "Invitations")
+  const refusal = inviteRefusal(caller, role)
+  if (refusal !== null) return yield* refusal
+  const workspace = yield* requireWorkspace(id)
+  const baseUrl = yield* BaseUrl
+  const member = yield* changing((workspaceId, members) =>
+    Effect.gen(function*() {
+      const known = Option.getOrNull(yield* members.findEmail(workspaceId, email))
+      if (known?.status === "active") return yield* alreadyMember(email)
+      if (known === null) yield* Effect.flatMap(Quotas, (quotas) => quotas.take(workspaceId, { members: 1 }))
+      yield* Effect.flatMap(RateLimits, (limits) => limits.take(invitations, workspaceId))
+      const invitedBy = principal._tag === "User" ? principal.userId : principal.keyId
+      const { member, token } = yield* members.invite(workspaceId, { email, role, invitedBy })
+      const mail = invitationMail({
+        link: linksFrom(baseUrl).invite(token),
+        workspaceName: workspace.name,
+        role,
+        invitedBy: yield* inviterName(workspaceId),
+        validDays: invitationDays
+      })
+      yield* Effect.flatMap(Mails, (mails) => mails.send({ ...mail, workspaceId, to: email, expiresAt: member.expiresAt }))
+      return member
+    })
+  )
+  return member
+})
+
+export const updateMember = Effect.fn("Members.update")(function*({ path, payload }: {
+  readonly path: { readonly id: MemberId }
+  readonly payload: MemberUpdate
+}) {
+  const { role: caller } = yield* Access
+  return yield* changing((workspaceId, members, owners) =>
+    Effect.gen(function*() {
+      const member = yield* required(yield* members.find(workspaceId, path.id), path.id)
+      const refusal = roleRefusal(caller, member, payload.role, owners)
+      if (refusal !== null) return yield* refusal
+      yield* members.setRole(workspaceId, member, payload.role)
+      return { ...member, role: payload.role }
+    })
+  )
+})
+
+export const removeMember = Effect.fn("Members.remove")(function*({ path }: { readonly path: { readonly id: MemberId } }) {
+  const { principal, role: caller } = yield* Access
+  return yield* changing((workspaceId, members, owners) =>
+    Effect.gen(function*() {
+      const member = yield* required(yield* members.find(workspaceId, path.id), path.id)
+      const isSelf = principal._tag === "User" && member.userId === principal.userId
+      const refusal = removalRefusal(caller, member, isSelf, owners)
+      if (refusal !== null) return yield* refusal
+      yield* members.remove(workspaceId, member)
+      return { id: path.id, deleted: true as const }
+    })
+  )
+})

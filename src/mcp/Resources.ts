@@ -1,0 +1,93 @@
+/** Resources: the guide and the interface's description for an agent to read, whole or one operation at a time. */
+import type { ReadResourceResult, Resource, ResourceTemplate } from "@modelcontextprotocol/sdk/types.js"
+import { Effect, Option, Predicate } from "effect"
+import { llmsText } from "../docs/LlmsText.ts"
+import type { Application } from "../http/Application.ts"
+import type { OpenApiDocument } from "../http/OpenApiDocument.ts"
+import { operationPart } from "../http/OperationPart.ts"
+import { operations } from "../http/Operations.ts"
+import { noResource } from "./ProtocolError.ts"
+import { type Caller, callTool } from "./ToolCall.ts"
+
+/** What resources are made of. */
+export interface Sources {
+  readonly baseUrl: string
+  readonly document: Effect.Effect<OpenApiDocument>
+}
+
+const guideUri = (baseUrl: string) => `${baseUrl}/llms.txt`
+const documentUri = (baseUrl: string) => `${baseUrl}/api/v1/openapi.json`
+
+export const resources = ({ baseUrl }: Sources): ReadonlyArray<Resource> => [
+  {
+    uri: guideUri(baseUrl),
+    name: "guide",
+    title: "Guide to Belltower",
+    description: "How the interface works (keys, errors, limits, events, webhooks) and every operation in a line. Read this first.",
+    mimeType: "text/markdown",
+    annotations: { audience: ["assistant"], priority: 1 }
+  },
+  {
+    uri: documentUri(baseUrl),
+    name: "openapi",
+    title: "The OpenAPI 3.1 document",
+    description: "Everything, for programs. It is large: belltower://operations/{name} tells one operation.",
+    mimeType: "application/json",
+    annotations: { audience: ["assistant"], priority: 0.2 }
+  }
+]
+
+const operationScheme = "belltower://operations/"
+const monitorScheme = "belltower://monitors/"
+
+export const resourceTemplates: ReadonlyArray<ResourceTemplate> = [
+  {
+    uriTemplate: `${operationScheme}{name}`,
+    name: "operation",
+    title: "One operation",
+    description: "An operation by its tool name: its fields with their limits, examples, and the shape of its answer.",
+    mimeType: "application/json"
+  },
+  {
+    uriTemplate: `${monitorScheme}{id}`,
+    name: "monitor",
+    title: "One monitor",
+    description: "A monitor with its state, recent checks and statistics, as get_monitor answers. Needs a key.",
+    mimeType: "application/json"
+  }
+]
+
+const text = (uri: string, mimeType: string, content: string): ReadResourceResult => ({
+  contents: [{ uri, mimeType, text: content }]
+})
+
+const decoded = Option.liftThrowable(decodeURIComponent)
+
+const after = (uri: string, scheme: string) =>
+  uri.startsWith(scheme) ? decoded(uri.slice(scheme.length)) : Option.none()
+
+const monitor = Effect.fn("Resources.monitor")(function*(app: Application, caller: Caller, uri: string, id: string) {
+  const operation = operations.find((one) => one.id === "get_monitor")
+  if (operation === undefined) return yield* noResource(uri)
+  const { content, isError } = yield* callTool(app, operation, { id }, caller)
+  const [first] = content
+  const body = first !== undefined && Predicate.hasProperty(first, "text") ? String(first.text) : "{}"
+  return isError === true ? yield* noResource(uri, body) : text(uri, "application/json", body)
+})
+
+/** The content of a resource; fails with what the protocol answers where there is none. */
+export const readResource = Effect.fn("Resources.read")(function*(
+  { baseUrl, document }: Sources,
+  app: Application,
+  caller: Caller,
+  uri: string
+) {
+  if (uri === guideUri(baseUrl)) return text(uri, "text/markdown", llmsText(baseUrl))
+  if (uri === documentUri(baseUrl)) return text(uri, "application/json", JSON.stringify(yield* document))
+  const id = after(uri, monitorScheme)
+  if (Option.isSome(id)) return yield* monitor(app, caller, uri, id.value)
+  const name = after(uri, operationScheme)
+  const part = Option.isSome(name) ? operationPart(yield* document, name.value) : Option.none()
+  if (Option.isNone(part)) return yield* noResource(uri)
+  return text(uri, "application/json", JSON.stringify(part.value))
+})

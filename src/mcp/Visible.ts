@@ -1,0 +1,27 @@
+/** Which tools a caller is shown: those that it may call. */
+import { HttpServerRequest } from "@effect/platform"
+import { Effect } from "effect"
+import type { Access } from "../../schema/api/Access.ts"
+import { mayAct } from "../domain/Roles.ts"
+import { authenticate } from "../http/Authorization.ts"
+import type { Operation } from "../http/Operations.ts"
+import type { Caller } from "./ToolCall.ts"
+import type { OperationTool } from "./Tools.ts"
+
+const mayCall = ({ operations, role, scopes }: Access["Type"], { id, leastRole, scope }: Operation): boolean =>
+  scope === "public" ||
+  (scope === "read" || scopes.includes("write")) && mayAct(role, leastRole) && (operations === null || operations.has(id))
+
+/** Only a key counts here: a browser's cookie is no way in. */
+const keyed = (authorization: string) =>
+  HttpServerRequest.fromWeb(new Request("http://belltower.internal/", { headers: { authorization } }))
+
+/** All of them without a key, so that an agent finds its way in; each call with a bad one says what is wrong with it. */
+export const visibleTo = Effect.fn("Visible.to")(function*(tools: ReadonlyArray<OperationTool>, { headers }: Caller) {
+  const authorization = headers["authorization"]
+  if (authorization === undefined || authorization.trim() === "") return tools
+  return yield* authenticate(keyed(authorization)).pipe(
+    Effect.map((access) => tools.filter(({ operation }) => mayCall(access, operation))),
+    Effect.orElseSucceed(() => tools)
+  )
+})

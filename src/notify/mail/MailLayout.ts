@@ -1,0 +1,51 @@
+/** How our mails look, as plain text and as HTML that mail programs of every age show alike. */
+import type { MailContent } from "../../store/Mails.ts"
+
+/** One thought and one link; every text is plain. */
+export interface MailParts {
+  readonly title: string
+  readonly paragraphs: ReadonlyArray<string>
+  readonly action: { readonly label: string; readonly link: string }
+  /** Small print below the link. */
+  readonly closing: ReadonlyArray<string>
+}
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;" }
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => entities[char] ?? char)
+
+/** A name that someone else chose, in one short line: it may neither begin a paragraph of its own nor fill the mail. */
+export const inLine = (name: string, longest = 80): string => {
+  const line = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim()
+  return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`
+}
+
+/** An address that someone else's name must not seem to be: mail programs make links of whatever looks like one. */
+export const withoutLinks = (name: string): string => name.replace(/[.:/@]+(?=\S)/g, " ")
+
+const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
+
+const paragraph = (text: string, style: string) => `<p style="margin:0 0 16px;${style}">${escaped(text)}</p>`
+
+const html = ({ action, closing, paragraphs, title }: MailParts): string => {
+  const link = escaped(action.link)
+  return [
+    "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">",
+    "<meta name=\"viewport\" content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light dark\">",
+    `<title>${escaped(title)}</title></head>`,
+    `<body style="margin:0;padding:32px 20px;${font};font-size:16px;line-height:1.55">`,
+    "<div style=\"max-width:520px;margin:0 auto\">",
+    `<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${escaped(title)}</h1>`,
+    ...paragraphs.map((text) => paragraph(text, "")),
+    "<p style=\"margin:24px 0\"><a style=\"display:inline-block;padding:12px 22px;border-radius:10px;background:#1f5fd6;",
+    `color:#ffffff;text-decoration:none;font-weight:600" href="${link}">${escaped(action.label)}</a></p>`,
+    paragraph("Or open this address:", "font-size:14px;margin-bottom:4px"),
+    `<p style="margin:0 0 24px;font-size:14px;word-break:break-all"><a href="${link}">${link}</a></p>`,
+    ...closing.map((text) => paragraph(text, "font-size:14px;opacity:.75")),
+    "</div></body></html>"
+  ].join("\n")
+}
+
+const text = ({ action, closing, paragraphs, title }: MailParts): string =>
+  [title, ...paragraphs, `${action.label}:\n${action.link}`, ...closing].join("\n\n") + "\n"
+
+export const layOut = (parts: MailParts): MailContent => ({ text: text(parts), html: html(parts) })

@@ -1,0 +1,47 @@
+/** Since when some process of the deployment has taken reports without a break: what came before may have gone unheard. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
+
+/** How often a listening process says so. */
+export const listeningBeat = Duration.seconds(3)
+
+/** After so long without a beat nobody was listening: a restart, an outage, or a clock that jumped. */
+const silence = Duration.seconds(10)
+
+export class Listening extends Effect.Service<Listening>()("belltower/Listening", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const read = SqlSchema.findOne({
+      Request: Schema.Void,
+      Result: Schema.Struct({ since: Schema.DateTimeUtcFromDate, beatAt: Schema.DateTimeUtcFromDate }),
+      execute: () => sql`select since, beat_at as "beatAt" from listening`
+    })
+
+    return {
+      /** Says that this process takes reports. */
+      beat: Effect.fn("Listening.beat")(function*() {
+        const now = yield* DateTime.now
+        const silentBefore = DateTime.toDateUtc(DateTime.subtractDuration(now, silence))
+        const date = DateTime.toDateUtc(now)
+        yield* sql`
+          insert into listening (since, beat_at) values (${date}, ${date})
+          on conflict (only_row) do update set
+            since = case when listening.beat_at < ${silentBefore} then excluded.since else listening.since end,
+            beat_at = excluded.beat_at`
+      }),
+      /**
+       * The instant since which nothing that was reported can have been missed; `now` itself while nobody listens. A silence
+       * that began before it proves nothing yet.
+       */
+      since: Effect.fn("Listening.since")(function*(now: DateTime.Utc) {
+        const known = yield* Effect.orDie(read())
+        return Option.match(known, {
+          onNone: () => now,
+          onSome: ({ beatAt, since }) =>
+            DateTime.lessThan(beatAt, DateTime.subtractDuration(now, silence)) ? now : since
+        })
+      })
+    }
+  })
+}) {}

@@ -1,0 +1,38 @@
+/** What a message of the bus is, and what is none. */
+import { describe, expect, it } from "@effect/vitest"
+import { Arbitrary, FastCheck as fc, Option, Schema } from "effect"
+import { CheckResult } from "../../schema/Bus.ts"
+import { isPlainResult } from "../../src/bus/PlainResult.ts"
+import { resultWire } from "../../src/bus/Wire.ts"
+
+const results = Arbitrary.make(CheckResult)
+const plain = results.map((result): CheckResult => ({ ...result, error: null, cause: null, evidence: null }))
+const isResult = Schema.is(CheckResult)
+
+const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value))
+/** As JSON carries it: no negative zero, no infinity. */
+const carried = (result: CheckResult): unknown => JSON.parse(JSON.stringify(result))
+
+describe("a result on the wire", () => {
+  it("is read as it was sent, plain or with evidence", () => {
+    fc.assert(fc.property(fc.oneof(results, plain), (result) => {
+      fc.pre(isResult(carried(result)))
+      expect(resultWire.decode(bytesOf(result))).toEqual(Option.some(carried(result)))
+    }))
+  })
+
+  it("is refused when any of its fields is missing or of another kind, plain or not", () => {
+    const field = fc.constantFrom(...Object.keys(CheckResult.fields))
+    const wrong = fc.oneof(fc.constant(undefined), fc.constant(null), fc.jsonValue())
+    fc.assert(fc.property(fc.oneof(results, plain), field, wrong, (result, name, value) => {
+      const message = JSON.parse(JSON.stringify({ ...result, [name]: value }))
+      expect(Option.isSome(resultWire.decode(bytesOf(message)))).toBe(isResult(message))
+      if (isPlainResult(message)) expect(isResult(message)).toBe(true)
+    }), { numRuns: 1_000 })
+  })
+
+  it("is not what cannot be parsed", () => {
+    for (const text of ["", "{", "null", "[]", "1", "\"up\""]) expect(resultWire.decode(Buffer.from(text))).toEqual(Option.none())
+    expect(resultWire.decode(null)).toEqual(Option.none())
+  })
+})

@@ -1,0 +1,180 @@
+/**
+ * Walks the registry against the real handlers: nobody reaches into another workspace, nobody writes with a read key, and
+ * nobody gets in without one. A new operation is covered without an edit here.
+ */
+import { SqlClient } from "@effect/sql"
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect, Layer, Option, SchemaAST } from "effect"
+import { makeId } from "../../src/domain/Id.ts"
+import { type Operation, operations } from "../../src/http/Operations.ts"
+import { TestProgram } from "../support/Program.ts"
+import { bearer, callJson, type Json, newKey } from "../support/TestServer.ts"
+
+const guarded = operations.filter(({ scope }) => scope !== "public")
+const writes = guarded.filter(({ scope }) => scope === "write")
+
+/** What a path parameter names: the collection before it, such as `monitors`, and the prefix of the ids that its schema tells. */
+interface Parameter {
+  readonly name: string
+  readonly collection: string
+  readonly prefix: string | null
+}
+
+const parametersOf = ({ path, pathParams }: Operation): ReadonlyArray<Parameter> =>
+  Option.match(pathParams, {
+    onNone: () => [],
+    onSome: ({ ast }) =>
+      SchemaAST.getPropertySignatures(ast).map(({ name, type }) => {
+        const said = Option.getOrElse(SchemaAST.getDescriptionAnnotation(type), () => "")
+        return {
+          name: String(name),
+          collection: new RegExp(`/([^/]+)/:${String(name)}`).exec(path)?.[1] ?? "",
+          prefix: /Starts with (\w+)_/.exec(said)?.[1] ?? null
+        }
+      })
+  })
+
+const withPath = (operation: Operation, idOf: (parameter: Parameter) => string): string =>
+  parametersOf(operation).reduce((path, one) => path.replace(`:${one.name}`, idOf(one)), String(operation.path))
+
+const isOwned = (operation: Operation) => parametersOf(operation).length > 0
+
+/** An id of the right form that nothing has. */
+const stranger = ({ prefix }: Pick<Parameter, "prefix">) => makeId(prefix ?? "mon", 1_700_000_000_000, Buffer.alloc(10, 7))
+
+const idPattern = /"([a-z]{2,4})_([0-9a-hjkmnp-tv-z]{26})"/g
+
+/** What the document shows as a body of each operation. */
+const bodies = Effect.map(callJson("/api/v1/openapi.json"), ({ body }) => {
+  const shown = Object.values<Json>(body.paths).flatMap((methods) => Object.values<Json>(methods))
+  return new Map<string, unknown>(
+    shown.map(({ operationId, requestBody }) => [operationId, requestBody?.content?.["application/json"]?.example])
+  )
+})
+
+const calling = (examples: ReadonlyMap<string, unknown>) =>
+  (operation: Operation, path: string, headers: Record<string, string>) => {
+    const hasBody = Option.isSome(operation.payload)
+    return callJson(path, {
+      method: operation.method,
+      headers: { ...headers, ...(hasBody ? { "content-type": "application/json" } : {}) },
+      ...(hasBody ? { body: JSON.stringify(examples.get(operation.id) ?? {}) } : {})
+    })
+  }
+
+type Call = ReturnType<typeof calling>
+
+/** Fills a workspace with all that can be made in it, as the examples show, and returns what names it has by then. */
+const furnish = (call: Call, headers: Record<string, string>) =>
+  Effect.gen(function*() {
+    const made = new Map<string, string>()
+    const seen = new Map<string, string>()
+    const idOf = ({ collection, prefix }: Parameter) => made.get(collection) ?? seen.get(prefix ?? "")
+    const makers = writes.filter(({ method, success }) => method === "POST" && success === 201)
+    const readers = guarded.filter((operation) => operation.method === "GET" && !isOwned(operation))
+    // Those that need the id of another come after it.
+    const ordered = [...makers].sort((a, b) => parametersOf(a).length - parametersOf(b).length)
+    for (const operation of [...ordered, ...readers]) {
+      const { body, status } = yield* call(operation, withPath(operation, (one) => idOf(one) ?? stranger(one)), headers)
+      if (status === 201 && typeof body.id === "string") made.set(operation.path.split("/").at(-1) ?? "", body.id)
+      for (const [, prefix = "", rest = ""] of JSON.stringify(body).matchAll(idPattern)) {
+        if (!seen.has(prefix)) seen.set(prefix, `${prefix}_${rest}`)
+      }
+    }
+    return { idOf, ids: [...new Set([...made.values(), ...seen.values()])] }
+  })
+
+/** One workspace with all that can be in it, for every test. */
+class Inside extends Effect.Service<Inside>()("test/Inside", {
+  effect: Effect.gen(function*() {
+    const call = calling(yield* bodies)
+    const mine = yield* newKey()
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`update workspaces set claimed_at = now() where id = ${mine.workspaceId}`
+    const { idOf, ids } = yield* furnish(call, mine.headers)
+    const pathOf = (operation: Operation) => withPath(operation, (one) => idOf(one) ?? stranger(one))
+    /** Whether all that its path names is there. */
+    const isReal = (operation: Operation) => parametersOf(operation).every((one) => idOf(one) !== undefined)
+    return { call, mine, ids, isReal, pathOf }
+  })
+}) {}
+
+const ground = Inside.Default.pipe(Layer.provideMerge(TestProgram))
+
+layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("of the registry's operations", (it) => {
+  it.effect("each with an id in its path finds nothing in another workspace, and tells it from nothing", () =>
+    Effect.gen(function*() {
+      const { call, isReal, mine, pathOf } = yield* Inside
+      const theirs = yield* newKey()
+      const plain = (body: Json) => JSON.stringify(body).replaceAll(/[a-z]+_[0-9a-z]{26}/g, "id")
+      const owned = guarded.filter(isOwned)
+      for (const operation of owned) {
+        const { body, status } = yield* call(operation, pathOf(operation), theirs.headers)
+        expect([operation.id, status, body.error?.code]).toEqual([operation.id, 404, "not_found"])
+        const nothing = yield* call(operation, withPath(operation, stranger), theirs.headers)
+        expect([operation.id, plain(body)]).toEqual([operation.id, plain(nothing.body)])
+      }
+      // What was tried to be changed from outside is still there; and these were no strangers.
+      for (const operation of owned.filter((one) => one.method === "GET" && isReal(one))) {
+        expect([operation.id, (yield* call(operation, pathOf(operation), mine.headers)).status]).toEqual([operation.id, 200])
+      }
+      expect(owned.filter(isReal).length).toBeGreaterThan(owned.length * 0.75)
+    }))
+
+  it.effect("each that lists shows another workspace nothing of this one", () =>
+    Effect.gen(function*() {
+      const { call, ids } = yield* Inside
+      const theirs = yield* newKey()
+      for (const operation of guarded.filter((one) => one.method === "GET" && !isOwned(one))) {
+        const { body } = yield* call(operation, operation.path, theirs.headers)
+        const text = JSON.stringify(body)
+        expect([operation.id, ids.filter((id) => text.includes(id))]).toEqual([operation.id, []])
+      }
+    }))
+
+  it.effect("each that writes refuses a read key, and does nothing", () =>
+    Effect.gen(function*() {
+      const { call, mine, pathOf } = yield* Inside
+      const reader = yield* newKey(["read"], { workspaceId: mine.workspaceId })
+      for (const operation of writes) {
+        const { body, status } = yield* call(operation, pathOf(operation), reader.headers)
+        expect([operation.id, status, body.error?.code]).toEqual([operation.id, 403, "forbidden"])
+      }
+      expect((yield* callJson("/api/v1/agent/whoami", { headers: mine.headers })).status).toBe(200)
+    }))
+
+  it.effect("each that reads keeps from a read key the URLs that write without one", () =>
+    Effect.gen(function*() {
+      const { call, mine, pathOf } = yield* Inside
+      const made = { ...mine.headers, "content-type": "application/json" }
+      const post = (path: string, body: Json) => callJson(path, { method: "POST", headers: made, body: JSON.stringify(body) })
+      const beating = yield* post("/api/v1/monitors", { name: "Job", periodSec: 60 })
+      const page = yield* post("/api/v1/pages", { name: "Pushed" })
+      yield* post(`/api/v1/pages/${page.body.id}/components`, { name: "Pushed", push: true })
+      const reader = yield* newKey(["read"], { workspaceId: mine.workspaceId })
+      const monitorPath = `/api/v1/monitors/${beating.body.id}`
+      const shows = (headers: Record<string, string>) =>
+        Effect.gen(function*() {
+          const readers = guarded.filter(({ method }) => method === "GET")
+          const bodies = yield* Effect.forEach(readers, (one) => call(one, pathOf(one), headers))
+          const answers = [...bodies, yield* callJson(monitorPath, { headers }), yield* callJson(`/api/v1/pages/${page.body.id}`, { headers })]
+          return new Set([...JSON.stringify(answers.map(({ body }) => body)).matchAll(/\/(?:hb|push)\//g)].map(([path]) => path))
+        })
+      expect(yield* shows(mine.headers)).toEqual(new Set(["/hb/", "/push/"]))
+      expect(yield* shows(reader.headers)).toEqual(new Set())
+    }))
+
+  describe("each that needs a caller", () => {
+    it.effect("refuses one without a key, with a wrong one, and with one of another service", () =>
+      Effect.gen(function*() {
+        const { call, pathOf } = yield* Inside
+        const wrong = [{}, bearer(`bell_live_${"x".repeat(40)}`), { authorization: "Basic Zm9vOmJhcg==" }]
+        for (const operation of guarded) {
+          for (const headers of wrong) {
+            const { body, status } = yield* call(operation, pathOf(operation), headers)
+            expect([operation.id, status, body.error?.code]).toEqual([operation.id, 401, "unauthorized"])
+          }
+        }
+      }))
+  })
+})

@@ -1,0 +1,79 @@
+/** A nightly job's story: created in one call, pinged from a crontab, missed, failed, and through a kill -9 in between. */
+import { expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { join } from "node:path"
+import pg from "pg"
+import { clientOf, newAgent, openStream, request } from "./support/Client.ts"
+import { awaited, newFolder, startProgram } from "./support/Program.ts"
+
+/** As if `seconds` had passed since the last ping, the service listening all the while. */
+const pass = (folder: string, seconds: number) =>
+  Effect.promise(async () => {
+    const client = new pg.Client({ host: join(folder, "data", "postgres"), port: 5432, user: "postgres", database: "postgres" })
+    await client.connect()
+    await client.query("update listening set since = '2020-01-01'")
+    await client.query("update heartbeats set last_ping_at = last_ping_at - $1 * interval '1 second'", [seconds])
+    await client.query("update alarms set due_at = now() where kind = 'monitor'")
+    await client.query("select pg_notify('belltower_alarms', '')")
+    await client.end()
+  })
+
+const pathOf = (url: string) => new URL(url).pathname
+
+it.scopedLive("a job that is silent or fails is told of, whatever dies in between", () =>
+  Effect.gen(function*() {
+    const folder = yield* newFolder
+    const first = yield* startProgram({ folder })
+    const agent = yield* newAgent(first.baseUrl)
+    const { body, status } = yield* agent.post("/services", { name: "Backup", periodSec: 86_400, graceSec: 3600, statusPage: "Acme" })
+    expect(status).toBe(201)
+    const { failUrl, id, pingUrl } = body.monitor
+    expect(body.monitor).toMatchObject({ kind: "heartbeat", state: "pending", periodSec: 86_400, graceSec: 3600, url: null })
+    expect([pingUrl, failUrl]).toEqual([expect.stringMatching(/^http.*\/hb\/\w{24}$/), `${pingUrl}/fail`])
+
+    const program = (baseUrl: string) => ({
+      ...clientOf(baseUrl, agent.apiKey),
+      ping: (suffix = "") => request(`${baseUrl}${pathOf(pingUrl)}${suffix}`)
+    })
+    const stateOf = ({ get }: Pick<ReturnType<typeof program>, "get">) => Effect.map(get(`/monitors/${id}`), (answer) => answer.body.state)
+    const before = program(first.baseUrl)
+    expect((yield* before.post(`/monitors/${id}/check`)).status).toBe(422)
+    expect((yield* before.ping()).status).toBe(200)
+    yield* awaited(stateOf(before), (state) => state === "up")
+    yield* first.signal("SIGKILL")
+    yield* first.ended
+
+    const second = yield* startProgram({ folder })
+    const after = program(second.baseUrl)
+    const stream = yield* openStream(second.baseUrl, after.headers, "?types=monitor.*")
+    expect(yield* stateOf(after)).toBe("up")
+    yield* pass(folder, 2 * 86_400)
+    const down = yield* stream.next("monitor.down")
+    expect(down.data.data).toMatchObject({
+      monitor: { _id: id, kind: "heartbeat", heartbeat: { periodSec: 86_400, graceSec: 3600 } },
+      check: { cause: "missed_ping", error: "No ping for 1 day 1 hour (expected every 1 day, grace 1 hour)" }
+    })
+    expect(JSON.stringify(down.data)).not.toContain(pathOf(pingUrl).slice(4))
+    const page = clientOf(second.baseUrl).get("/public/pages/acme")
+    yield* awaited(page, (answer) => answer.body.status === "major_outage")
+
+    const operation = `/heartbeat/${pathOf(pingUrl).slice(4)}`
+    const sent = yield* clientOf(second.baseUrl).post(operation, { durationMs: 5120 })
+    expect([sent.status, sent.body.ok]).toEqual([200, true])
+    expect((yield* stream.next("monitor.up")).data.data).toMatchObject({ check: { latencyMs: 5120 }, incident: { resolved: true } })
+    yield* awaited(page, (answer) => answer.body.status === "operational")
+
+    expect((yield* clientOf(second.baseUrl).post(operation, { status: "fine" })).status).toBe(422)
+    expect((yield* request(`${second.baseUrl}${pathOf(failUrl)}`, { method: "POST", body: "disk full" })).status).toBe(200)
+    expect((yield* stream.next("monitor.down")).data.data).toMatchObject({ check: { cause: "reported", error: "disk full" } })
+
+    const checks = yield* after.get(`/monitors/${id}/checks`)
+    expect(checks.body.data.map((check: { readonly outcome: string }) => check.outcome).sort()).toEqual(["down", "down", "up", "up"])
+    const paused = yield* after.patch(`/monitors/${id}`, { paused: true })
+    expect(paused.body).toMatchObject({ state: "paused", pingUrl: expect.stringContaining(pathOf(pingUrl)) })
+    expect((yield* after.delete(`/monitors/${id}`)).status).toBe(200)
+    expect((yield* after.ping()).status).toBe(404)
+    yield* second.signal("SIGINT")
+    expect((yield* second.ended).code).toBe(0)
+    expect(`${(yield* first.ended).stdout}${second.stdout()}`).not.toContain(pathOf(pingUrl).slice(4))
+  }), 60_000)

@@ -1,0 +1,143 @@
+/** Who is shown which tools, who may reach the endpoint at all, and as what a call is recorded. */
+import { HttpServerResponse } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { SqlClient } from "@effect/sql"
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { request } from "node:http"
+import { operations } from "../../src/http/Operations.ts"
+import { ServerAddress } from "../../src/http/Server.ts"
+import { Via } from "../../src/http/Via.ts"
+import { callTool } from "../../src/mcp/ToolCall.ts"
+import { type Json, newKey, post, TestServer } from "../support/TestServer.ts"
+
+const rpc = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params })
+
+const listed = (headers: Record<string, string> = {}, path = "/mcp") =>
+  Effect.map(post(path, rpc("tools/list"), headers), ({ body }): ReadonlyArray<string> =>
+    body.result.tools.map(({ name }: Json) => name))
+
+/** `fetch` sets Host itself, so this speaks to the socket. */
+const reached = (headers: Record<string, string>, path = "/mcp") =>
+  Effect.flatMap(ServerAddress, ({ host, port }) =>
+    Effect.async<{ readonly status: number | undefined; readonly body: Json; readonly cors: unknown }>((resume) => {
+      const body = JSON.stringify(rpc("ping"))
+      const sent = request({ host, port, path, method: "POST", headers: { "content-type": "application/json", ...headers } }, (answer) => {
+        const parts: Array<Buffer> = []
+        answer.on("data", (part: Buffer) => parts.push(part))
+        answer.on("end", () =>
+          resume(Effect.succeed({
+            status: answer.statusCode,
+            body: JSON.parse(Buffer.concat(parts).toString()),
+            cors: answer.headers["access-control-allow-origin"]
+          })))
+      })
+      sent.on("error", (error) => resume(Effect.die(error)))
+      sent.end(body)
+    }))
+
+layer(TestServer, { excludeTestServices: true })("over MCP", (it) => {
+  describe("the tools that are listed", () => {
+    it.effect("to a read-only key are those that read and those that need no key", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey(["read"])
+        const tools = yield* listed(headers)
+        expect(tools).toEqual(operations.filter(({ leastRole, scope }) =>
+          scope === "public" || (scope === "read" && leastRole === "viewer")).map(({ id }) => id))
+        expect(tools).toContain("list_monitors")
+        expect(tools).not.toContain("create_monitor")
+      }))
+
+    it.effect("to a key with the write scope are all that its role may call", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        expect(yield* listed(headers)).toEqual(expect.arrayContaining(["list_monitors", "create_monitor", "bootstrap_workspace"]))
+      }))
+
+    it.effect("to a delegated key are the operations it was given", () =>
+      Effect.gen(function*() {
+        const { headers, keyId } = yield* newKey()
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update api_keys set operations = '{list_monitors,run_check}' where id = ${keyId}`
+        const tools = yield* listed(headers)
+        expect(tools.filter((name) => operations.some(({ id, scope }) => id === name && scope !== "public")))
+          .toEqual(["list_monitors", "run_check"])
+      }))
+
+    it.effect("to a stranger, also one with a wrong key, are all, so that the way in is found", () =>
+      Effect.gen(function*() {
+        const all = operations.map(({ id }) => id)
+        expect(yield* listed()).toEqual(all)
+        expect(yield* listed({ authorization: "Bearer nonsense" })).toEqual(all)
+      }))
+
+    it.effect("never follow from a cookie", () =>
+      Effect.gen(function*() {
+        const { body } = yield* post("/mcp", rpc("tools/call", { name: "whoami", arguments: {} }), {
+          cookie: "belltower_session=anything; __Host-belltower_session=anything"
+        })
+        expect(JSON.parse(body.result.content[0].text).error).toMatchObject({ message: "This needs an API key" })
+      }))
+  })
+
+  describe("a Host", () => {
+    it.effect("that names this service, this machine or an address is served", () =>
+      Effect.gen(function*() {
+        for (
+          const host of [
+            "belltower.test", "BELLTOWER.test.", "belltower.test:8443", "a.agents.test", "localhost:8080", "x.localhost", "127.0.0.1",
+            "192.168.1.5:8080", "[::1]:8080"
+          ]
+        ) {
+          expect([host, (yield* reached({ host })).status]).toEqual([host, 200])
+        }
+      }))
+
+    it.effect("of any other name is refused with the setting that would allow it, as a page that rebinds its name would send it", () =>
+      Effect.gen(function*() {
+        for (const host of ["evil.example", "evil.example:8080", "belltower.test.evil.example", "agents.test", "127.0.0.1.evil.example"]) {
+          for (const path of ["/mcp", "/mcp/public"]) {
+            const { body, status } = yield* reached({ host, origin: `http://${host}`, authorization: "Bearer x" }, path)
+            expect([host, status, body.error?.code]).toEqual([host, 403, "forbidden"])
+            expect(body.error.hint).toContain("BELLTOWER_ALLOWED_HOSTS")
+          }
+        }
+      }))
+  })
+
+  describe("a page of another origin", () => {
+    it.effect("is refused without a key, readably, and served with one", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey(["read"])
+        for (const origin of ["https://app.example", "http://6.6.6.6", "null"]) {
+          const refused = yield* reached({ host: "localhost", origin })
+          expect([origin, refused.status, refused.cors]).toEqual([origin, 403, "*"])
+          expect([origin, (yield* reached({ host: "localhost", origin, ...headers })).status]).toEqual([origin, 200])
+        }
+      }))
+
+    it.effect("is none when it is this service's own, or on the same machine", () =>
+      Effect.gen(function*() {
+        for (const origin of ["https://belltower.test", "http://localhost:6274", "http://127.0.0.1:3000"]) {
+          expect([origin, (yield* reached({ host: "belltower.test", origin })).status]).toEqual([origin, 200])
+        }
+        expect((yield* reached({ host: "192.168.1.5:8080", origin: "http://192.168.1.5:8080" })).status).toBe(200)
+      }))
+  })
+
+  describe("a call", () => {
+    it.effect("is known as one that came over MCP, from the address and with the key of whoever sent the message", () =>
+      Effect.gen(function*() {
+        const whoami = yield* Effect.orDie(Effect.fromNullable(operations.find(({ id }) => id === "whoami")))
+        const seen: Array<unknown> = []
+        const app = Effect.gen(function*() {
+          seen.push(yield* Via)
+          return HttpServerResponse.unsafeJson({ ok: true })
+        })
+        const caller = { headers: { authorization: "Bearer x" }, remoteAddress: "203.0.113.7" }
+        const { structuredContent } = yield* callTool(app, whoami, {}, caller)
+        expect([seen, structuredContent]).toEqual([["mcp"], { ok: true }])
+        expect(yield* Via).toBe("api")
+      }).pipe(Effect.provide(NodeHttpServer.layerContext)))
+  })
+})

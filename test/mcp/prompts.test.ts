@@ -1,0 +1,107 @@
+/** Prompts and resources, through the SDK's own client. */
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { operations } from "../../src/http/Operations.ts"
+import { ServerAddress } from "../../src/http/Server.ts"
+import { instructions, publicInstructions } from "../../src/mcp/Instructions.ts"
+import { callJson, type Json, newKey, testBaseUrl, TestServer } from "../support/TestServer.ts"
+
+const connect = Effect.fn("connect")(function*(headers: Record<string, string> = {}) {
+  const { host, port } = yield* ServerAddress
+  const transport = new StreamableHTTPClientTransport(new URL(`http://${host}:${port}/mcp`), { requestInit: { headers } })
+  const client = new Client({ name: "test", version: "1" })
+  // The SDK's own type leaves its session id optional in another way than its interface does.
+  yield* Effect.acquireRelease(
+    Effect.promise(() => client.connect(transport as Transport)),
+    () => Effect.promise(() => client.close())
+  )
+  return client
+})
+
+const contentOf = (client: Client, uri: string) =>
+  Effect.map(Effect.promise(() => client.readResource({ uri })), ({ contents: [first] }: Json) => first)
+
+const failureOf = (ask: () => Promise<unknown>) => Effect.map(Effect.flip(Effect.tryPromise(ask)), ({ error }) => error)
+
+/** Words that look like an operation's name. */
+const toolNames = (text: string) => text.match(/\b(?:[a-z]+_)+[a-z]+\b/g) ?? []
+
+const fieldNames = ["validation_failed"]
+
+layer(TestServer, { excludeTestServices: true })("an agent", (it) => {
+  it.scoped("finds prompts that name only tools that are there, filled in with what it gives", () =>
+    Effect.gen(function*() {
+      const client = yield* connect()
+      const { prompts } = yield* Effect.promise(() => client.listPrompts())
+      expect(prompts.map(({ name }) => name)).toEqual(["set_up_monitoring", "investigate_incident", "review_monitoring"])
+      const given = { url: "https://shop.example.com/health", incident: "inc_1", statusPage: "Acme" }
+      const known = [...operations.map(({ id }) => id), ...fieldNames]
+      for (const { name } of prompts) {
+        const { messages: [message] }: Json = yield* Effect.promise(() => client.getPrompt({ name, arguments: given }))
+        expect(message.role).toBe("user")
+        expect(toolNames(message.content.text).filter((word) => !known.includes(word))).toEqual([])
+      }
+      const { messages: [first] }: Json = yield* Effect.promise(() => client.getPrompt({ name: "set_up_monitoring", arguments: given }))
+      expect(first.content.text).toContain("https://shop.example.com/health")
+      expect(toolNames(instructions + publicInstructions).filter((word) => !known.includes(word))).toEqual([])
+    }))
+
+  it.scoped("is told what a prompt lacks, and that there is none of a name", () =>
+    Effect.gen(function*() {
+      const client = yield* connect()
+      expect(yield* failureOf(() => client.getPrompt({ name: "set_up_monitoring", arguments: {} }))).toMatchObject({ code: -32602 })
+      expect(yield* failureOf(() => client.getPrompt({ name: "nothing" }))).toMatchObject({ code: -32602 })
+    }))
+
+  it.scoped("reads the guide and the whole description, the same as over HTTP", () =>
+    Effect.gen(function*() {
+      const client = yield* connect()
+      const { resources } = yield* Effect.promise(() => client.listResources())
+      expect(resources.map(({ uri }) => uri)).toEqual([`${testBaseUrl}/llms.txt`, `${testBaseUrl}/api/v1/openapi.json`])
+      const guide = yield* contentOf(client, `${testBaseUrl}/llms.txt`)
+      for (const { id } of operations) expect(guide.text).toContain(`\`${id}\``)
+      const document = yield* contentOf(client, `${testBaseUrl}/api/v1/openapi.json`)
+      expect(JSON.parse(document.text)).toEqual((yield* callJson("/api/v1/openapi.json")).body)
+    }))
+
+  it.scoped("reads one operation with the schemas it refers to, and one monitor with its own key", () =>
+    Effect.gen(function*() {
+      const { headers } = yield* newKey(["read"])
+      const client = yield* connect(headers)
+      const { resourceTemplates } = yield* Effect.promise(() => client.listResourceTemplates())
+      expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+        "belltower://operations/{name}", "belltower://monitors/{id}"
+      ])
+      const operation = JSON.parse((yield* contentOf(client, "belltower://operations/create_monitor")).text)
+      expect([operation.method, operation.path, operation.operation.operationId]).toEqual(["POST", "/api/v1/monitors", "create_monitor"])
+      expect(Object.keys(operation.schemas)).toEqual(expect.arrayContaining(["MonitorInput", "Monitor"]))
+      expect(JSON.parse((yield* contentOf(client, "belltower://monitors/mon_1")).text).seen.path).toEqual({ id: "mon_1" })
+    }))
+
+  it.scoped("is told that there is no such resource, and why a monitor cannot be read", () =>
+    Effect.gen(function*() {
+      const client = yield* connect()
+      for (const uri of ["belltower://operations/nothing", "belltower://monitors/%E0%A4%A", "https://elsewhere.example/"]) {
+        expect(yield* failureOf(() => client.readResource({ uri }))).toMatchObject({ code: -32002 })
+      }
+      const refused = yield* failureOf(() => client.readResource({ uri: "belltower://monitors/mon_1" }))
+      expect(String(refused)).toContain("unauthorized")
+    }))
+
+  it.scoped("is helped with tool names and nothing else that it may not see, while it types", () =>
+    Effect.gen(function*() {
+      const client = yield* connect()
+      const completed = (uri: string, name: string, value: string) =>
+        Effect.map(Effect.promise(() => client.complete({ ref: { type: "ref/resource", uri }, argument: { name, value } })), ({ completion }) =>
+          completion.values)
+      expect(yield* completed("belltower://operations/{name}", "name", "get_mon")).toContain("get_monitor")
+      expect(yield* completed("belltower://operations/{name}", "name", "no such")).toEqual([])
+      expect(yield* completed("belltower://monitors/{id}", "id", "")).toEqual([])
+      const unknown = yield* failureOf(() =>
+        client.complete({ ref: { type: "ref/prompt", name: "nothing" }, argument: { name: "x", value: "" } }))
+      expect(unknown).toMatchObject({ code: -32602 })
+    }))
+})

@@ -1,0 +1,101 @@
+/** Sessions that every process of a deployment knows, and that end everywhere. */
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js"
+import { describe, expect, layer } from "@effect/vitest"
+import { Context, Effect, FastCheck as fc, Layer } from "effect"
+import { makeSessionId, sessionEnd, sessionKey } from "../../src/domain/McpSession.ts"
+import { operations } from "../../src/http/Operations.ts"
+import { ServerAddress } from "../../src/http/Server.ts"
+import { call, callJson, post, serverOver, TestServer } from "../support/TestServer.ts"
+
+const rpc = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params })
+
+const initialize = (protocolVersion: string) =>
+  rpc("initialize", { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "1" } })
+
+const begin = Effect.map(post("/mcp", initialize("2025-11-25")), ({ headers }) => headers.get("mcp-session-id") ?? "")
+
+/** Another process of the same deployment: a server of its own over the same database. */
+const elsewhere = Effect.map(Layer.build(Layer.fresh(serverOver())), (context) => Context.get(context, ServerAddress))
+
+const withSession = (id: string) => ({ "mcp-session-id": id })
+
+layer(TestServer, { excludeTestServices: true })("an MCP session", (it) => {
+  it.scoped("goes on in another process, and is over everywhere once a client ended it in one", () =>
+    Effect.gen(function*() {
+      const id = yield* begin
+      const there = yield* elsewhere
+      const inTheOther = Effect.provideService(ServerAddress, there)
+      expect((yield* post("/mcp", rpc("tools/list"), withSession(id)).pipe(inTheOther)).status).toBe(200)
+      expect((yield* call("/mcp", { method: "DELETE", headers: withSession(id) }).pipe(inTheOther)).status).toBe(200)
+      for (const here of [post("/mcp", rpc("ping"), withSession(id)), post("/mcp", rpc("ping"), withSession(id)).pipe(inTheOther)]) {
+        const { body, status } = yield* here
+        expect([status, body.error.code]).toEqual([404, "not_found"])
+      }
+    }))
+
+  it.scoped("is taken up again by the SDK's client, in another process too", () =>
+    Effect.gen(function*() {
+      const id = yield* begin
+      const there = yield* elsewhere
+      const transport = new StreamableHTTPClientTransport(new URL(`http://${there.host}:${there.port}/mcp`), { sessionId: id })
+      const client = new Client({ name: "test", version: "1" })
+      // With a session at hand the client skips the initialization.
+      yield* Effect.acquireRelease(
+        Effect.promise(() => client.connect(transport as Transport)),
+        () => Effect.promise(() => client.close())
+      )
+      const { tools } = yield* Effect.promise(() => client.listTools())
+      expect(tools.length).toBe(operations.length)
+      yield* Effect.promise(() => transport.terminateSession())
+      expect((yield* post("/mcp", rpc("ping"), withSession(id))).status).toBe(404)
+    }))
+
+  it.effect("is not made up by a client", () =>
+    Effect.gen(function*() {
+      const id = yield* begin
+      for (const made of ["x", `${id}x`, id.slice(1), id.replace(/^\w+/, "zzzzzz"), "0".repeat(4000)]) {
+        expect([made.slice(0, 80), (yield* post("/mcp", rpc("ping"), withSession(made))).status]).toEqual([made.slice(0, 80), 404])
+      }
+    }))
+
+  describe("and protocol versions", () => {
+    it.effect("begin with each that the SDK speaks, and with the newest for one it does not", () =>
+      Effect.gen(function*() {
+        expect(SUPPORTED_PROTOCOL_VERSIONS).toEqual(expect.arrayContaining(["2025-06-18", "2025-11-25"]))
+        for (const version of SUPPORTED_PROTOCOL_VERSIONS) {
+          const begun = yield* post("/mcp", initialize(version))
+          expect(begun.body.result.protocolVersion).toBe(version)
+          const next = yield* post("/mcp", rpc("ping"), {
+            ...withSession(begun.headers.get("mcp-session-id") ?? ""),
+            "mcp-protocol-version": version
+          })
+          expect([version, next.status]).toEqual([version, 200])
+        }
+        expect((yield* post("/mcp", initialize("1999-01-01"))).body.result.protocolVersion).toBe(SUPPORTED_PROTOCOL_VERSIONS[0])
+      }))
+
+    it.effect("that nobody speaks are a 400 on every method", () =>
+      Effect.gen(function*() {
+        const headers = { ...withSession(yield* begin), "mcp-protocol-version": "1999-01-01", accept: "text/event-stream" }
+        expect((yield* post("/mcp", rpc("tools/list"), headers)).status).toBe(400)
+        expect((yield* callJson("/mcp", { headers })).status).toBe(400)
+        expect((yield* callJson("/mcp", { method: "DELETE", headers })).status).toBe(400)
+      }))
+  })
+})
+
+layer(Layer.empty)("a session's id", (it) => {
+  it.prop(
+    "tells its end to the deployment that made it, and nothing to any other",
+    [fc.uint8Array({ minLength: 16, maxLength: 16 }), fc.integer({ min: 0, max: 4_000_000_000_000 }), fc.string()],
+    ([nonce, now, text]) => {
+      const id = makeSessionId(sessionKey("one secret"), nonce, now)
+      const end = sessionEnd(sessionKey("one secret"), id) ?? 0
+      return id.length <= 100 && end > now && end - now <= 7 * 86_400_000 &&
+        sessionEnd(sessionKey("another secret"), id) === null && sessionEnd(sessionKey("one secret"), text) === null
+    }
+  )
+})

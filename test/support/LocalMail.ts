@@ -1,0 +1,69 @@
+/** A mail server on loopback that keeps what it is given, and that can be told to refuse or to go away. */
+import { Effect, Queue } from "effect"
+import { buffer } from "node:stream/consumers"
+import PostalMime, { type Email } from "postal-mime"
+import { SMTPServer } from "smtp-server"
+
+export interface Received {
+  readonly from: string
+  readonly to: ReadonlyArray<string>
+  readonly raw: string
+  readonly mail: Email
+}
+
+export interface LocalMail {
+  readonly port: number
+  readonly url: string
+  readonly received: ReadonlyArray<Received>
+  /** The next mail that comes in. */
+  readonly next: Effect.Effect<Received>
+  /** The reply code to every recipient from now on; null takes them. */
+  readonly refuse: (code: number | null) => void
+  readonly close: Effect.Effect<void>
+}
+
+/** A server at a port, or at any that is free; gone with its scope. */
+export const localMail = Effect.fn("localMail")(function*(port = 0) {
+  const arrived = yield* Queue.unbounded<Received>()
+  const received: Array<Received> = []
+  let refusal: number | null = null
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    onRcptTo: (_, __, done) => {
+      if (refusal === null) return done()
+      done(Object.assign(new Error("no such mailbox; you said /auth/link/secret"), { responseCode: refusal }))
+    },
+    onData: (stream, session, done) => {
+      void buffer(stream).then(async (bytes) => {
+        const { mailFrom, rcptTo } = session.envelope
+        const one = {
+          from: mailFrom === false ? "" : mailFrom.address,
+          to: rcptTo.map(({ address }) => address),
+          raw: bytes.toString("utf8"),
+          mail: await PostalMime.parse(bytes)
+        }
+        received.push(one)
+        Queue.unsafeOffer(arrived, one)
+        done()
+      })
+    }
+  })
+  server.on("error", () => {})
+  yield* Effect.async<void>((resume) => void server.listen(port, "127.0.0.1", () => resume(Effect.void)))
+  const address = server.server.address()
+  const actual = typeof address === "object" && address !== null ? address.port : 0
+  const close = Effect.async<void>((resume) => server.close(() => resume(Effect.void)))
+  yield* Effect.addFinalizer(() => close)
+  const mail: LocalMail = {
+    port: actual,
+    url: `smtp://127.0.0.1:${actual}`,
+    received,
+    next: Queue.take(arrived),
+    refuse: (code) => {
+      refusal = code
+    },
+    close
+  }
+  return mail
+})

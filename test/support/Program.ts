@@ -1,0 +1,35 @@
+/** The whole program in this process: every real handler, on a database of its own and a free port. */
+import { Context, Deferred, Effect, Layer, Redacted } from "effect"
+import { runOn } from "../../src/Deployment.ts"
+import { ServerAddress } from "../../src/http/Server.ts"
+import { readSettings } from "../../src/Settings.ts"
+import * as Database from "../../src/store/Database.ts"
+import { newDatabase } from "./TestDatabase.ts"
+
+export const programBaseUrl = "https://belltower.test"
+
+/** `environment` adds to the settings. The database is there for tests that look into it. */
+export const programOf = (environment: Readonly<Record<string, string>> = {}) =>
+  Layer.scopedContext(Effect.gen(function*() {
+    const address = yield* newDatabase("migrated")
+    const settings = yield* readSettings("all", { PORT: "0", BELLTOWER_HOST: "127.0.0.1", ...environment })
+    const serving = yield* Deferred.make<ServerAddress["Type"], unknown>()
+    const secret = Redacted.make("a secret of the test program")
+    const deployment = {
+      settings,
+      role: "all",
+      secret,
+      baseUrl: programBaseUrl,
+      ready: (place: ServerAddress["Type"]) => Effect.asVoid(Deferred.succeed(serving, place))
+    } as const
+    const pool = (maxConnections: number) => Database.layer(address, { maxConnections, applicationName: "belltower test program" })
+    yield* runOn(deployment, pool(6)).pipe(
+      Effect.tapErrorCause((cause) => Deferred.failCause(serving, cause)),
+      Effect.forkScoped
+    )
+    const place = yield* Deferred.await(serving)
+    const database = yield* Layer.build(pool(3))
+    return Context.add(database, ServerAddress, place)
+  })).pipe(Layer.orDie)
+
+export const TestProgram = programOf()
