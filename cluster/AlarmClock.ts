@@ -18,6 +18,15 @@ const patience = "10 seconds"
 const shortestPause = Duration.millis(100)
 /** A few failed asks are a runner that is being replaced. */
 const tolerated = 10
+/** A clock that goes back further than this was wrong before, not corrected by a little. */
+const setBack = Duration.seconds(10)
+/** So many of the same actor, one after another, are not: something is wrong with it, and it is as good as gone until then. */
+const tries = 3
+/** Actors whose failures are counted. */
+const mostFailing = 1000
+
+/** Where an alarm in hand is: what comes while its actor is at work may be too late for that turn. */
+type Stage = "waiting" | "asked" | "asked, and due again"
 
 const keyOf = (alarm: Alarm): string => `${alarm.kind}/${alarm.id}`
 
@@ -30,23 +39,51 @@ export const AlarmClock = Layer.scopedDiscard(Effect.gen(function*() {
 
   const bell = yield* bellFor(alarmsChannel)
   const outage = makeOutage("Waking actors", tolerated)
-  const held = new Set<string>()
+  const held = new Map<string, Stage>()
+  const failing = new Map<string, number>()
   const inHand = yield* Queue.unbounded<Alarm>()
   /** More was due than there was room for. */
   let crowded = false
+  let latest = yield* DateTime.now
 
   const letGo = (alarm: Alarm) =>
     Effect.suspend(() => {
+      const isDueAgain = held.get(keyOf(alarm)) === "asked, and due again"
+      if (isDueAgain) {
+        held.set(keyOf(alarm), "waiting")
+        return Queue.offer(inHand, alarm)
+      }
       held.delete(keyOf(alarm))
       if (!crowded || held.size > most / 2) return Effect.void
       crowded = false
       return Queue.offer(bell, undefined)
     })
 
+  const worked = (alarm: Alarm) =>
+    Effect.suspend(() => {
+      failing.delete(keyOf(alarm))
+      return outage.worked
+    })
+
+  /** One actor that always fails among others that work is no outage, and must not go unnoticed. */
+  const failed = (alarm: Alarm, reason: string) =>
+    Effect.suspend(() => {
+      const key = keyOf(alarm)
+      const times = (failing.get(key) ?? 0) + 1
+      if (failing.has(key) || failing.size < mostFailing) failing.set(key, times)
+      const told = times === tries
+        ? Effect.logWarning(`Waking ${key} has failed ${tries} times and is being tried again: ${reason}`)
+        : Effect.void
+      return Effect.zipRight(told, outage.failed(reason))
+    })
+
   const wake = (alarm: Alarm) =>
-    asking(Effect.timeout(wakers[alarm.kind].wake(alarm), patience)).pipe(
-      Effect.zipRight(outage.worked),
-      Effect.catchAllCause((cause) => outage.failed(reasonOf(Cause.squash(cause)))),
+    Effect.suspend(() => {
+      held.set(keyOf(alarm), "asked")
+      return asking(Effect.timeout(wakers[alarm.kind].wake(alarm), patience))
+    }).pipe(
+      Effect.zipRight(worked(alarm)),
+      Effect.catchAllCause((cause) => failed(alarm, reasonOf(Cause.squash(cause)))),
       Effect.zipRight(letGo(alarm))
     )
 
@@ -56,9 +93,11 @@ export const AlarmClock = Layer.scopedDiscard(Effect.gen(function*() {
 
   const answer = Effect.fn("AlarmClock.answer")(function*(kind: AlarmKind, due: ReadonlyArray<Alarm>) {
     for (const alarm of yield* wakers[kind].sift(due)) {
-      // One that came again while its actor is still being asked.
-      if (held.has(keyOf(alarm))) continue
-      held.add(keyOf(alarm))
+      const key = keyOf(alarm)
+      const stage = held.get(key)
+      if (stage === "asked") held.set(key, "asked, and due again")
+      if (stage !== undefined) continue
+      held.set(key, "waiting")
       yield* Queue.offer(inHand, alarm)
     }
   })
@@ -68,6 +107,8 @@ export const AlarmClock = Layer.scopedDiscard(Effect.gen(function*() {
     const room = most - held.size
     if (room <= 0) return longestPause
     const now = yield* DateTime.now
+    if (DateTime.lessThan(now, DateTime.subtractDuration(latest, setBack))) yield* alarms.recall(now)
+    latest = now
     const due = yield* alarms.claim(now, room)
     crowded = due.length === room
     const kinds = new Set(due.map(({ kind }) => kind))

@@ -58,8 +58,20 @@ export const httpUrl = (max: number) =>
     Schema.annotations({ jsonSchema: { format: "uri" } })
   )
 
-/** A UTC instant; on the wire ISO 8601 with milliseconds and `Z`. */
-export const Timestamp = Schema.DateTimeUtc.annotations({
+/** Without `Z` or an offset a time would be read in the server's own zone, and "1" would be a year. */
+const instantText = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/i
+
+const readInstant = (written: string) => (instantText.test(written) ? DateTime.make(written) : Option.none())
+
+/** A UTC instant; on the wire ISO 8601 with milliseconds and `Z`. It may come in with another offset. */
+export const Timestamp = Schema.transformOrFail(Schema.String, Schema.DateTimeUtcFromSelf, {
+  decode: (written, _, ast) =>
+    ParseResult.fromOption(
+      Option.map(readInstant(written), DateTime.toUtc),
+      () => new ParseResult.Type(ast, written, "Expected a time in ISO 8601 with Z or an offset, such as 2026-11-20T08:00:00Z")
+    ),
+  encode: (at) => ParseResult.succeed(DateTime.formatIso(at))
+}).annotations({
   identifier: "Timestamp",
   description: "ISO 8601 in UTC with milliseconds, for example 2026-11-20T08:00:00.000Z",
   jsonSchema: {

@@ -9,8 +9,8 @@ export const longestMessage = 500
 export const HeartbeatInput = Schema.Struct({
   status: optional(Outcome.annotations({ description: "How the job went; default up. down alerts at once", examples: ["up"] })),
   message: optional(text(longestMessage).annotations({
-    description: "Why the job is down or degraded; shown as the error of the check",
-    examples: ["Backup done: 3 GB"]
+    description: "Why the job is down or degraded; shown as the error of the check. Not kept of one that is up",
+    examples: ["pg_dump: connection refused"]
   })),
   durationMs: optional(whole(0, Number.MAX_SAFE_INTEGER).annotations({
     description: "How long the job took; shown as the latency of the check",

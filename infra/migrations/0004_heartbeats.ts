@@ -38,6 +38,8 @@ export default Effect.gen(function*() {
       minute int not null default 0,
       minute_count int not null default 0
     ) with (fillfactor = 50)`
+  // A job may tell of hours; a real is exact up to 4.6 of them.
+  yield* sql`alter table checks alter column latency_ms type double precision`
   // Pings that may move a state and that the monitor's actor has yet to hear. They lean on the heartbeat and not on the
   // monitor: whoever edits a monitor holds its row, and then waits for the heartbeat's.
   yield* sql`
@@ -47,7 +49,7 @@ export default Effect.gen(function*() {
       check_id text not null,
       at timestamptz not null,
       outcome text not null,
-      latency_ms real,
+      latency_ms double precision,
       error text,
       primary key (monitor_id, sequence)
     )`

@@ -118,8 +118,8 @@ export class Workspace extends HttpApiGroup.make("Workspace")
       .annotate(
         OpenApi.Description,
         "A key that is asked for with another key and has expiresInMinutes or operations is delegated: it never has more " +
-          "scopes, operations or life than that key, ends when that key ends, and creates no keys itself. Hand one to a " +
-          "helper for a task."
+          "scopes, operations or life than that key, ends when that key ends, and creates no keys itself. What takes an " +
+          "admin, such as inviting members, it may only with operations that name it. Hand one to a helper for a task."
       )
   )
   .add(

@@ -31,7 +31,7 @@ export interface KeyGrant {
 }
 
 /** A delegated key makes no others, so a chain of keys is never longer than two. */
-const makesKeys = "create_api_key"
+export const makesKeys = "create_api_key"
 
 const unknown = (id: string, known: ReadonlyArray<KnownOperation>) => {
   const meant = nearest(id, known.map((one) => one.id))

@@ -4,12 +4,14 @@ import { Effect, Layer, Option } from "effect"
 import { type Access, ReadAccess, WriteAccess } from "../../schema/api/Access.ts"
 import { Forbidden, Unauthorized } from "../../schema/Errors.ts"
 import type { Scope } from "../../schema/Workspace.ts"
+import { makesKeys } from "../domain/KeyGrant.ts"
 import { mayAct, roleOfKey, scopesOf } from "../domain/Roles.ts"
-import { Keys } from "../store/Keys.ts"
+import { type KeyRow, Keys } from "../store/Keys.ts"
 import { Sessions } from "../store/Sessions.ts"
 import { Admission } from "./Admission.ts"
 import { BaseUrl } from "./BaseUrl.ts"
 import { CurrentOperation } from "./CurrentOperation.ts"
+import { operations as allOperations } from "./Operations.ts"
 import { isSameOrigin, sessionToken } from "./SessionCookie.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -46,23 +48,50 @@ const readOnly = new Forbidden({
   hint: "Use a key with the write scope"
 })
 
+const delegated = new Forbidden({
+  message: "A delegated key creates no keys",
+  hint: "Ask the holder of the key that delegated to it"
+})
+
+const unlisted = (id: string) =>
+  new Forbidden({
+    message: `A delegated key calls ${id} only when its operations name it`,
+    hint: "Ask the holder of the key that delegated to it"
+  })
+
 const lookOnly = new Forbidden({ message: "Viewers may only look", hint: "Ask an admin of the workspace for another role" })
 
 const bearer = /^Bearer +(\S+)$/i
+
+/** Besides, a key may always end itself. */
+const endsKeys = "revoke_api_key"
+
+/**
+ * What a delegated key without a list of its own may call: what a member may, since whom it invited would outlive it.
+ * Refused here, a key is not had by repeating a request either.
+ */
+const delegable: ReadonlySet<string> = new Set(
+  allOperations
+    .filter(({ id, leastRole }) => id === endsKeys || (id !== makesKeys && mayAct("member", leastRole)))
+    .map(({ id }) => id)
+)
+
+const callable = ({ operations, parentId }: KeyRow): ReadonlySet<string> | null =>
+  operations !== null ? new Set(operations) : parentId === null ? null : delegable
 
 const byKey = Effect.fn("Authorization.byKey")(function*(given: string) {
   const secret = bearer.exec(given)?.[1]
   if (secret === undefined) return yield* malformed
   const key = yield* Effect.flatMap(Keys, (keys) => keys.find(secret))
   if (Option.isNone(key)) return yield* refused
-  const { claimed, id, operations, parentId, scopes, workspaceId } = key.value
+  const { claimed, id, parentId, scopes, workspaceId } = key.value
   const caller: Caller = {
     workspaceId,
     principal: { _tag: "Key", keyId: id },
     scopes,
     // Owning a workspace is not delegated.
     role: roleOfKey(scopes, claimed || parentId !== null),
-    operations: operations === null ? null : new Set(operations)
+    operations: callable(key.value)
   }
   return caller
 })
@@ -105,6 +134,7 @@ const permitted = Effect.fn("Authorization.permitted")(function*(caller: Caller)
   const operation = yield* CurrentOperation
   if (operation === null) return caller
   if (caller.operations !== null && operation.id !== always && !caller.operations.has(operation.id)) {
+    if (caller.operations === delegable) return yield* operation.id === makesKeys ? delegated : unlisted(operation.id)
     return yield* new Forbidden({
       message: `This key may not call ${operation.id}`,
       hint: `It may call ${[...caller.operations].join(", ")}`
@@ -113,7 +143,9 @@ const permitted = Effect.fn("Authorization.permitted")(function*(caller: Caller)
   if (!mayAct(caller.role, operation.leastRole)) {
     return yield* new Forbidden({
       message: `${operation.id} needs the role ${operation.leastRole}`,
-      hint: `The caller's role is ${caller.role}`
+      hint: caller.principal._tag === "User"
+        ? `Yours is ${caller.role}`
+        : caller.role === "viewer" ? "Use a key with the write scope" : "Ask an owner of the workspace"
     })
   }
   return caller

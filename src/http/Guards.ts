@@ -1,6 +1,6 @@
 /** What surrounds each operation that needs a caller: it is let in once, a repeat is not run again, a change is written down. */
 import { type HttpRouter, HttpServerRespondable } from "@effect/platform"
-import { Effect, Scope } from "effect"
+import { Effect, Fiber, Scope } from "effect"
 import type { AuditLog } from "../store/AuditLog.ts"
 import { IdempotentRequests } from "../store/IdempotentRequests.ts"
 import { Admission } from "./Admission.ts"
@@ -23,6 +23,9 @@ export const makeGuards = Effect.gen(function*() {
   // Closed after whatever is acquired from here on, such as the server: what runs in it has the server's grace to end.
   const scope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
 
+  /** A change that was begun goes on when its client leaves: done and not written down is what nobody can look into. */
+  const toTheEnd = <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.flatMap(Effect.forkIn(change, scope), Fiber.join)
+
   const guards: Guards = (operation) => (handler) => {
     const needed = operation.scope
     if (needed === "public") return handler
@@ -30,7 +33,7 @@ export const makeGuards = Effect.gen(function*() {
     return Effect.gen(function*() {
       const caller = yield* Effect.provide(admitted(needed), context)
       const written: typeof response = needed === "write"
-        ? Effect.provide(audited(operation, caller)(response), context)
+        ? toTheEnd(Effect.provide(audited(operation, caller)(response), context))
         : response
       const once = operation.method === "POST" ? idempotent(requests, operation, caller, scope)(written) : written
       return yield* Effect.provideService(once, Admission, caller)

@@ -42,7 +42,7 @@ const readOnce = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<H
 
 const toRepeat = (
   operation: Operation,
-  workspaceId: Access["Type"]["workspaceId"],
+  { operations, workspaceId }: Access["Type"],
   key: string,
   request: HttpServerRequest.HttpServerRequest
 ) =>
@@ -50,11 +50,13 @@ const toRepeat = (
     const { params } = yield* HttpRouter.RouteContext
     const query = yield* HttpServerRequest.ParsedSearchParams
     const fields = Option.isSome(operation.payload) ? yield* request.json : null
+    // An answer may hold what only its first caller could be given: a key with a list repeats those of its like.
+    const asked = operations === null ? [query, fields] : [query, fields, [...operations].sort()]
     const repeatable: RepeatableRequest = {
       workspaceId,
       operation: operation.id,
       place: hash(canonical([operation.id, params, key])),
-      fingerprint: hash(canonical([query, fields]))
+      fingerprint: hash(canonical(asked))
     }
     return repeatable
   })
@@ -126,7 +128,7 @@ const runOnce = <E, R>(
 export const idempotent = (
   requests: IdempotentRequests,
   operation: Operation,
-  { workspaceId }: Access["Type"],
+  caller: Access["Type"],
   scope: Scope.Scope
 ) =>
 <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
@@ -137,7 +139,7 @@ export const idempotent = (
     if (key === "") return yield* refusedKey("Must not be empty")
     if (key.length > maxKeyLength) return yield* refusedKey(`At most ${maxKeyLength} characters`)
     const request = yield* readOnce(given)
-    const repeatable = yield* toRepeat(operation, workspaceId, key, request)
+    const repeatable = yield* toRepeat(operation, caller, key, request)
     const standing = yield* settled(requests, repeatable)
     if (standing._tag === "Answered") return replayed(standing.answer)
     if (standing._tag === "Different") return yield* otherRequest

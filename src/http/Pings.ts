@@ -6,6 +6,7 @@ import { NotFound, RateLimited, Unavailable } from "../../schema/Errors.ts"
 import { instant } from "../../schema/Fields.ts"
 import type { HeartbeatInput, HeartbeatReceipt } from "../../schema/Heartbeat.ts"
 import { liveChecksChannel } from "../../schema/LiveCheck.ts"
+import { makeOutage, reasonOf } from "../bus/Outage.ts"
 import { pushRegion } from "../domain/Heartbeat.ts"
 import { makeCheckIds } from "../probe/CheckIds.ts"
 import { causeOf, isTokenShaped } from "../store/Heartbeats.ts"
@@ -20,8 +21,8 @@ const mostInBatch = 1000
 const mostWaiting = 20_000
 /** Tokens that are remembered, until the minute is over, to be nobody's. */
 const mostUnknown = 10_000
-/** A write that fails by chance, such as on a row that another holds, is tried again before a ping is given up. */
-const again = Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(3))
+/** A write that fails by chance, such as when the database restarts, is tried again before a ping is given up. */
+const again = Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(2))
 
 const minuteMs = 60_000
 
@@ -37,6 +38,8 @@ const unknownToken = new NotFound({
 })
 
 const busy = new Unavailable({ message: "Too many pings wait to be written", hint: "Try again in a few seconds" })
+
+const notStored = new Unavailable({ message: "The ping could not be stored", hint: "Send it again in a few seconds" })
 
 const tooMany = (now: number): RateLimited => {
   const retryAfterSec = Math.max(1, Math.ceil((minuteMs - now % minuteMs) / 1000))
@@ -77,6 +80,7 @@ export class Pings extends Effect.Service<Pings>()("belltower/Pings", {
     const clock = yield* Effect.clock
     const mintId = makeCheckIds()
     const queue = yield* Queue.unbounded<Waiting>()
+    const outage = makeOutage("Storing pings")
     let waiting = 0
 
     // Of the present minute: what a flood of pings need not ask the database again.
@@ -102,6 +106,11 @@ export class Pings extends Effect.Service<Pings>()("belltower/Pings", {
           answer(Exit.fail(unknownToken))
           continue
         }
+        if (fate.held) {
+          pingsTaken.inc({ fate: "failed" })
+          answer(Exit.fail(notStored))
+          continue
+        }
         const room = left.get(ping.tokenHash) ?? fate.taken
         left.set(ping.tokenHash, room - 1)
         if (room <= 0) {
@@ -120,18 +129,28 @@ export class Pings extends Effect.Service<Pings>()("belltower/Pings", {
     const write = Effect.fn("Pings.write")(function*(batch: ReadonlyArray<Waiting>) {
       waiting -= batch.length
       const now = clock.unsafeCurrentTimeMillis()
-      const written = yield* Effect.exit(Effect.retry(log.write(batch.map(({ ping }) => ping), now), again))
+      const pings = batch.map(({ ping }) => ping)
+      const written = yield* log.write(pings, now).pipe(
+        // One row that someone else does not let go must not cost the others theirs.
+        Effect.catchAll(() => Effect.retry(log.write(pings, now, true), again)),
+        Effect.exit
+      )
       if (Exit.isFailure(written)) {
-        // None of them is stored, and each is told so.
-        for (const { answer } of batch) answer(Exit.die(Cause.squash(written.cause)))
+        // None of them is known to be stored, and each is told so; the log is told once, not once for each.
+        yield* outage.failed(reasonOf(Cause.squash(written.cause)))
+        pingsTaken.inc({ fate: "failed" }, batch.length)
+        for (const { answer } of batch) answer(Exit.fail(notStored))
         return
       }
+      yield* outage.worked
       const frames = settle(batch, written.value, now)
       yield* Effect.forEach(frames, (frame) => Effect.ignore(wakeups.notify(liveChecksChannel, frame)), { discard: true })
     })
 
     yield* Queue.takeBetween(queue, 1, mostInBatch).pipe(
       Effect.flatMap((batch) => write([...batch])),
+      // Whatever went wrong with one batch, the next is to be taken.
+      Effect.catchAllCause((cause) => Effect.logError("Pings were taken in but could not be answered", cause)),
       Effect.forever,
       Effect.forkScoped
     )

@@ -1,5 +1,6 @@
 /**
- * Who may reach the endpoint: clients by a name of this service, and pages of other origins only with a key of their own.
+ * Who may reach an endpoint: clients by a name of this service, and pages of other origins only with a key of their own, or
+ * where no key is ever needed.
  * A page that rebinds its own name to this address is the attack (MCP, Transports, Security Warning): its browser sends the
  * page's name as Host. A Host that is an address cannot have been rebound.
  */
@@ -31,8 +32,11 @@ const foreignPage = new Forbidden({
   hint: "Send it as the header: Authorization: Bearer bell_live_..."
 })
 
+/** Whose pages may call without a key: this service's own, or any, as they may the interface's public operations. */
+export type KeylessPages = "own" | "any"
+
 /** Lets a request pass or fails. `allowedHosts` are names, `*.name` or `*`; that of `baseUrl` is always one. */
-export const makeGuard = (baseUrl: string, allowedHosts: ReadonlyArray<string>) => {
+export const makeGuard = (baseUrl: string, allowedHosts: ReadonlyArray<string>, keylessPages: KeylessPages) => {
   const names = [new URL(baseUrl).hostname, ...allowedHosts.map((name) => name.toLowerCase())]
   // That any name may lead here says nothing of whose page it is.
   const isNamed = (name: string) => isLocal(name) || names.some((allowed) => allowed !== "*" && matches(allowed, name))
@@ -48,7 +52,7 @@ export const makeGuard = (baseUrl: string, allowedHosts: ReadonlyArray<string>) 
     if (host === null || !isServed(host)) return yield* strangeHost(host)
     const origin = headers["origin"]
     const hasKey = (headers["authorization"] ?? "").trim() !== ""
-    if (origin !== undefined && !hasKey && !isOwnPage(origin, host)) return yield* foreignPage
+    if (origin !== undefined && keylessPages === "own" && !hasKey && !isOwnPage(origin, host)) return yield* foreignPage
   })
 }
 

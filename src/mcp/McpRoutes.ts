@@ -86,13 +86,15 @@ export const makeMcpRoutes = (sessions: Sessions) =>
     const baseUrl = yield* BaseUrl
     const document = yield* Document
     const { allowedHosts } = yield* McpSettings
-    const guard = makeGuard(baseUrl, allowedHosts)
 
-    const routesOf = (path: "/mcp" | "/mcp/public", surface: Surface, app: Application) => [
-      HttpRouter.makeRoute("POST", path, Effect.provide(post(surface, app, sessions, guard), needs)),
-      HttpRouter.makeRoute("GET", path, get(sessions, guard)),
-      HttpRouter.makeRoute("DELETE", path, remove(sessions, guard))
-    ]
+    const routesOf = (path: "/mcp" | "/mcp/public", surface: Surface, app: Application) => {
+      const guard = makeGuard(baseUrl, allowedHosts, path === "/mcp" ? "own" : "any")
+      return [
+        HttpRouter.makeRoute("POST", path, Effect.provide(post(surface, app, sessions, guard), needs)),
+        HttpRouter.makeRoute("GET", path, get(sessions, guard)),
+        HttpRouter.makeRoute("DELETE", path, remove(sessions, guard))
+      ]
+    }
 
     return (app: Application) => [
       ...routesOf("/mcp", { baseUrl, document, instructions, tools: allTools }, app),

@@ -1,4 +1,4 @@
-/** Which tools a caller is shown: those that it may call. */
+/** Which tools a caller is shown: those that it may call, and with a read-only key no more than those that read. */
 import { HttpServerRequest } from "@effect/platform"
 import { Effect } from "effect"
 import type { Access } from "../../schema/api/Access.ts"
@@ -8,9 +8,12 @@ import type { Operation } from "../http/Operations.ts"
 import type { Caller } from "./ToolCall.ts"
 import type { OperationTool } from "./Tools.ts"
 
-const mayCall = ({ operations, role, scopes }: Access["Type"], { id, leastRole, scope }: Operation): boolean =>
-  scope === "public" ||
-  (scope === "read" || scopes.includes("write")) && mayAct(role, leastRole) && (operations === null || operations.has(id))
+const isOpenTo = ({ operations, role }: Access["Type"], { id, leastRole, scope }: Operation): boolean =>
+  scope === "public" || mayAct(role, leastRole) && (operations === null || operations.has(id))
+
+/** What needs no key is open to all, but whoever handed out a read-only key wants an agent that changes nothing. */
+const isFor = (access: Access["Type"], { operation, tool }: OperationTool): boolean =>
+  (access.scopes.includes("write") || tool.annotations?.readOnlyHint === true) && isOpenTo(access, operation)
 
 /** Only a key counts here: a browser's cookie is no way in. */
 const keyed = (authorization: string) =>
@@ -21,7 +24,7 @@ export const visibleTo = Effect.fn("Visible.to")(function*(tools: ReadonlyArray<
   const authorization = headers["authorization"]
   if (authorization === undefined || authorization.trim() === "") return tools
   return yield* authenticate(keyed(authorization)).pipe(
-    Effect.map((access) => tools.filter(({ operation }) => mayCall(access, operation))),
+    Effect.map((access) => tools.filter((tool) => isFor(access, tool))),
     Effect.orElseSucceed(() => tools)
   )
 })

@@ -75,6 +75,12 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
         returning a.kind, a.id, a.workspace_id as "workspaceId", due.due_at as "dueAt", a.due_at as "heldUntil"`
     })
 
+    /** After the clock was set back: what was armed by the wrong one may be long overdue by the right one. */
+    const recall = Effect.fn("Alarms.recall")(function*(now: DateTime.Utc) {
+      const date = DateTime.toDateUtc(now)
+      yield* sql`update alarms set due_at = ${date} where due_at > ${date} and kind = any(${[...AlarmKind.literals]}::text[])`
+    }, Effect.orDie)
+
     const earliest = SqlSchema.single({
       Request: Schema.Void,
       Result: Schema.Struct({ at: Schema.NullOr(Schema.DateTimeUtcFromDate) }),
@@ -84,6 +90,7 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
     return {
       arm,
       armUnlessArmed,
+      recall,
       /**
        * Takes up to `limit` due alarms, the longest due first, each for 30 s: one that its actor has neither armed anew nor
        * taken away by then comes again.

@@ -76,7 +76,7 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
           timings, evidence)
         select * from unnest(${texts.id}::text[], ${texts.at}::timestamptz[], ${texts.workspace}::text[],
           ${texts.monitor}::text[], ${texts.region}::text[], ${texts.outcome}::text[], ${texts.counted}::boolean[],
-          ${texts.status}::int[], ${texts.latency}::real[], ${texts.error}::text[], ${texts.cause}::text[],
+          ${texts.status}::int[], ${texts.latency}::float8[], ${texts.error}::text[], ${texts.cause}::text[],
           ${texts.timings}::json[], ${texts.evidence}::json[])
         on conflict do nothing`)
     }

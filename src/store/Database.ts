@@ -1,8 +1,9 @@
 /** The connection pool to PostgreSQL, to a given server or to the embedded one. */
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Redacted, Schedule } from "effect"
-import { type ClientConfig, type CustomTypesConfig, Pool, types as pgTypes } from "pg"
+import { Clock, Context, Duration, Effect, Layer, Predicate, Redacted, Schedule } from "effect"
+import { Socket } from "node:net"
+import { Client, type ClientConfig, type CustomTypesConfig, Pool, type PoolClient, types as pgTypes } from "pg"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, makeEmbeddedPostgres } from "./EmbeddedPostgres.ts"
 
@@ -15,6 +16,8 @@ export interface PoolOptions {
   readonly maxConnections: number
   /** How PostgreSQL's own views name the connections. */
   readonly applicationName: string
+  /** How long the server may leave a statement without a word before the connection is given up, ms; 45 s by default. */
+  readonly silence?: number
 }
 
 /** What reaches the database beside the pool's own SQL. */
@@ -41,6 +44,9 @@ const types: CustomTypesConfig = {
       ? String
       : pgTypes.getTypeParser(oid, format)
 }
+
+/** Longer than most statements may take: a server that is gone without a word would be waited for by the hour. */
+const usualSilence = 45_000
 
 const limits = {
   connectionTimeoutMillis: 5_000,
@@ -84,6 +90,56 @@ const connect = (pool: Pool) =>
     )
   )
 
+/** Whether a statement is under way, as the driver keeps it; it says so to nobody else. */
+const isAtWork = (client: PoolClient): boolean => Predicate.hasProperty(client, "readyForQuery") && client.readyForQuery === false
+
+/** A statement is looked at so often before its connection is given up. */
+const looks = 3
+
+/** Whether the server works on the client's statement still, as another connection hears; not if none can be had. */
+const isWorkedOn = (connection: ClientConfig, client: PoolClient): Effect.Effect<boolean> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => new Client(connection).on("error", () => {})),
+    (other) =>
+      Effect.tryPromise(async () => {
+        await other.connect()
+        const backend = Predicate.hasProperty(client, "processID") ? client.processID : null
+        const { rowCount } = await other.query("select 1 from pg_stat_activity where pid = $1 and state = 'active'", [backend])
+        return rowCount === 1
+      }).pipe(Effect.timeout("10 seconds"), Effect.orElseSucceed(() => false)),
+    (other) => Effect.sync(() => void other.end().catch(() => {}))
+  )
+
+/**
+ * Gives up connections whose statement the server neither answers nor refuses nor works on. By looks and not by a clock: a
+ * machine that was asleep has not waited.
+ */
+const watch = (pool: Pool, connection: ClientConfig, silence: number) => {
+  const watched = new Map<PoolClient, { readonly bytes: number; readonly looks: number }>()
+  pool.on("connect", (client) => void watched.set(client, { bytes: 0, looks: 0 }))
+  pool.on("remove", (client) => void watched.delete(client))
+  const look = Effect.suspend(() =>
+    Effect.forEach([...watched], ([client, before]) => {
+      const { stream } = client.connection
+      if (!(stream instanceof Socket)) return Effect.void
+      const bytes = stream.bytesRead + stream.bytesWritten
+      const silent = isAtWork(client) && bytes === before.bytes ? before.looks + 1 : 0
+      watched.set(client, { bytes, looks: silent % looks })
+      if (silent < looks) return Effect.void
+      return Effect.map(isWorkedOn(connection, client), (isWorking) => {
+        const isSilent = stream.bytesRead + stream.bytesWritten === bytes
+        if (!isWorking && isSilent) stream.destroy(new Error("Connection terminated: the server did not answer"))
+      })
+    }, { concurrency: "unbounded", discard: true }))
+  return Effect.forever(Effect.delay(look, Duration.millis(silence / looks))).pipe(
+    // Real time, whatever clock the work goes by.
+    Effect.withClock(Clock.make()),
+    // The pool may be made where nothing else is, and ends all the same.
+    Effect.interruptible,
+    Effect.forkScoped
+  )
+}
+
 const acquirePool = (connection: ClientConfig, maxConnections: number) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -114,6 +170,7 @@ export const layer = (
   Layer.unwrapScoped(Effect.gen(function*() {
     const connection = connectionOf(address, options.applicationName)
     const pool = yield* acquirePool(connection, options.maxConnections)
+    yield* watch(pool, connection, options.silence ?? usualSilence)
     yield* connect(pool)
     const client = PgClient.layerFromPool({ acquire: Effect.succeed(pool) }).pipe(Layer.orDie)
     const database = Layer.effect(

@@ -78,6 +78,13 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
         where workspace_id = ${workspaceId} and monitor_id = ${monitorId} for update`
     })
 
+    /** What was stamped in the future, by a clock that was wrong, would excuse every silence up to then. */
+    const unstamp = (workspaceId: WorkspaceId, monitorId: MonitorId, now: Date) => sql`
+      update heartbeats set
+        last_ping_at = case when last_ping_at > ${now} then ${now} else last_ping_at end,
+        expected_from = case when expected_from > ${now} then ${now} else expected_from end
+      where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and greatest(last_ping_at, expected_from) > ${now}`
+
     const takeNews = SqlSchema.findAll({
       Request: MonitorId,
       Result: NewsRow,
@@ -98,6 +105,7 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
       const row = yield* pulseOf({ workspaceId, monitorId })
       if (Option.isNone(row)) return Option.none<HeardPings>()
       const { expectedFrom, lastCheck, lastPingAt } = row.value
+      yield* unstamp(workspaceId, monitorId, DateTime.toDateUtc(yield* DateTime.now))
       const news = yield* takeNews(monitorId)
       return Option.some<HeardPings>({
         pulse: { expectedFrom: millis(expectedFrom), lastPingAt: millis(lastPingAt) },
@@ -126,13 +134,14 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
 
     /**
      * Moves the alarms of calm heartbeats that were pinged since to their new deadline, and returns the ids of those monitors.
-     * A ping that matters sets the alarm anew, and that is left as it is.
+     * A ping that matters sets the alarm anew, and that is left as it is; one from the future is for the actor to judge.
      */
     const postpone = Effect.fn("Heartbeats.postpone")(function*(alarms: ReadonlyArray<Alarm>, now: DateTime.Utc) {
       const moved = yield* sql<{ readonly id: string }>`
         update alarms a set due_at = next.deadline
         from (
-          select h.monitor_id, held.due_at, greatest(h.last_ping_at, h.expected_from)
+          select h.monitor_id, held.due_at, greatest(h.last_ping_at, h.expected_from) as heard,
+            greatest(h.last_ping_at, h.expected_from)
             + ((m.target->>'periodSec')::int + (m.target->>'graceSec')::int) * interval '1 second' as deadline
           from unnest(${alarms.map(({ workspaceId }) => workspaceId)}::text[], ${alarms.map(({ id }) => id)}::text[],
                       ${alarms.map(({ heldUntil }) => DateTime.toDateUtc(heldUntil))}::timestamptz[])
@@ -141,6 +150,7 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
           join monitors m on m.id = h.monitor_id and not m.paused
         ) next
         where a.kind = 'monitor' and a.id = next.monitor_id and a.due_at = next.due_at and next.deadline > ${DateTime.toDateUtc(now)}
+          and next.heard <= ${DateTime.toDateUtc(now)}
         returning a.id`
       return new Set(moved.map(({ id }) => id))
     }, Effect.orDie)

@@ -4,6 +4,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { type UserId, WorkspaceId } from "../../schema/Ids.ts"
 import { EmailAddress } from "../../schema/Person.ts"
 import { type Plan, Role } from "../../schema/Workspace.ts"
+import { accessEndedChannel } from "./AccessEnded.ts"
 import { mint } from "./Mint.ts"
 import { tokenHash } from "./Vault.ts"
 
@@ -72,7 +73,7 @@ export class Joining extends Effect.Service<Joining>()("belltower/Joining", {
         insert into memberships (workspace_id, user_id, role, created_at) values (${workspace.id}, ${userId}, 'owner', ${now})
         on conflict (workspace_id, user_id) do update set role = 'owner'`
       // Its keys stood for the owner as long as there was none.
-      yield* sql`select pg_notify('access_ended', id) from api_keys where workspace_id = ${workspace.id}`
+      yield* sql`select pg_notify(${accessEndedChannel}, id) from api_keys where workspace_id = ${workspace.id}`
       return Option.some(WorkspaceId.make(workspace.id))
     }, sql.withTransaction, Effect.orDie)
 

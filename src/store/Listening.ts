@@ -5,7 +5,7 @@ import { DateTime, Duration, Effect, Option, Schema } from "effect"
 /** How often a listening process says so. */
 export const listeningBeat = Duration.seconds(3)
 
-/** After so long without a beat nobody was listening: a restart, an outage, or a clock that jumped. */
+/** After so long without a beat nobody was listening: a restart, an outage, or a clock that jumped, which may be back. */
 const silence = Duration.seconds(10)
 
 export class Listening extends Effect.Service<Listening>()("belltower/Listening", {
@@ -27,7 +27,8 @@ export class Listening extends Effect.Service<Listening>()("belltower/Listening"
         yield* sql`
           insert into listening (since, beat_at) values (${date}, ${date})
           on conflict (only_row) do update set
-            since = case when listening.beat_at < ${silentBefore} then excluded.since else listening.since end,
+            since = case when listening.beat_at < ${silentBefore} or listening.since > excluded.since
+              then excluded.since else listening.since end,
             beat_at = excluded.beat_at`
       }),
       /**
@@ -38,8 +39,9 @@ export class Listening extends Effect.Service<Listening>()("belltower/Listening"
         const known = yield* Effect.orDie(read())
         return Option.match(known, {
           onNone: () => now,
+          // What began in the future was told by a clock that has been set back since.
           onSome: ({ beatAt, since }) =>
-            DateTime.lessThan(beatAt, DateTime.subtractDuration(now, silence)) ? now : since
+            DateTime.lessThan(beatAt, DateTime.subtractDuration(now, silence)) ? now : DateTime.min(since, now)
         })
       })
     }

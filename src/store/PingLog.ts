@@ -30,6 +30,8 @@ export interface Fate {
   readonly workspaceId: WorkspaceId | null
   /** So many of them, the first ones, were within the limit and are recorded. */
   readonly taken: number
+  /** Its row was passed over, since another transaction has it; nothing of it is recorded. */
+  readonly held: boolean
   /** Someone watches the workspace live. */
   readonly watched: boolean
 }
@@ -111,39 +113,48 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
     /**
      * Records a batch, all of it or nothing, and tells for each token what became of its pings. Those of a calm heartbeat only
      * move its row; others are news for the monitor's actor, whose alarm is set to `now`. The limit is counted in the
-     * heartbeat's own row, so all processes share it; a minute ahead of ours is another process's clock.
+     * heartbeat's own row, so all processes share it; a minute ahead of ours is another process's clock. The same batch may be
+     * written again when nobody knows what came of it. With `passHeld` a row that another transaction has is left out.
      */
-    const write = Effect.fn("PingLog.write")(function*(batch: ReadonlyArray<Ping>, now: number) {
+    const write = Effect.fn("PingLog.write")(function*(batch: ReadonlyArray<Ping>, now: number, passHeld = false) {
       const lines = linesOf(batch)
       const { pings, tokens } = columnsOf(lines)
       const minute = Math.floor(now / 60_000)
+      const free = sql`
+        select h.monitor_id from heartbeats h join token on h.token_hash = decode(token.hash, 'hex')
+        for update of h skip locked`
       const rows = yield* sql<FateRow>`
         with token as (
           select * from unnest(${tokens.index}::int[], ${tokens.hash}::text[], ${tokens.count}::int[], ${tokens.bad}::boolean[],
                                ${tokens.at}::float8[], ${tokens.last}::text[]) as token (index, hash, count, bad, at, last_check)
-        ), heard as (
+        )${passHeld ? sql`, free as materialized (${free})` : sql.literal("")}, heard as (
           update heartbeats h set
-            last_ping_at = greatest(h.last_ping_at, to_timestamp(token.at / 1000)), last_check = token.last_check::jsonb,
+            last_ping_at = greatest(
+              case when h.last_ping_at <= to_timestamp(${now}::float8 / 1000) then h.last_ping_at end, to_timestamp(token.at / 1000)),
+            last_check = token.last_check::jsonb,
             calm = h.calm and not token.bad, minute = greatest(h.minute, ${minute}),
             minute_count = token.count + case when h.minute between ${minute} and ${minute + 1} then h.minute_count else 0 end
           from token
           where h.token_hash = decode(token.hash, 'hex')
+            and ${passHeld ? sql`h.monitor_id in (select monitor_id from free)` : sql.literal("true")}
             and not (h.minute between ${minute} and ${minute + 1} and h.minute_count >= ${pingsPerMinute})
           returning token.index, h.monitor_id, h.workspace_id, h.calm,
             least(token.count, ${pingsPerMinute} - h.minute_count + token.count) as taken
         ), taken as (
           select ping.*, to_timestamp(ping.millis / 1000) as at, heard.monitor_id, heard.workspace_id, heard.calm
           from unnest(${pings.index}::int[], ${pings.rank}::int[], ${pings.id}::text[], ${pings.at}::float8[],
-                      ${pings.outcome}::text[], ${pings.latency}::real[], ${pings.error}::text[], ${pings.cause}::text[])
+                      ${pings.outcome}::text[], ${pings.latency}::float8[], ${pings.error}::text[], ${pings.cause}::text[])
             as ping (index, rank, id, millis, outcome, latency_ms, error, cause)
           join heard on heard.index = ping.index and ping.rank <= heard.taken
         ), written as (
           insert into checks (id, at, workspace_id, monitor_id, region, outcome, counted, latency_ms, error, cause)
           select id, at, workspace_id, monitor_id, ${pushRegion}, outcome, true, latency_ms, error, cause from taken
           on conflict do nothing
+          returning id
         ), news as (
           insert into heartbeat_news (monitor_id, check_id, at, outcome, latency_ms, error)
-          select monitor_id, id, at, outcome, latency_ms, error from taken where not calm order by index, rank
+          select monitor_id, id, at, outcome, latency_ms, error from taken
+          where not calm and id in (select id from written) order by index, rank
         ), armed as (
           insert into alarms (kind, id, workspace_id, due_at)
           select 'monitor', monitor_id, workspace_id, to_timestamp(${now}::float8 / 1000) from heard where not calm
@@ -154,6 +165,7 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
         )
         select token.index, coalesce(heard.taken, 0) as taken, known.monitor_id as "monitorId",
           known.workspace_id as "workspaceId",
+          ${passHeld ? sql`known.monitor_id is not null and known.monitor_id not in (select monitor_id from free)` : sql.literal("false")} as held,
           exists (select 1 from live_watchers w where w.workspace_id = known.workspace_id and w.until > now()) as watched,
           (select count(*) from rung) as rung
         from token

@@ -29,6 +29,11 @@ export class Users extends Effect.Service<Users>()("belltower/Users", {
       Result: UserRow,
       execute: (id) => sql`select ${columns} from users where id = ${id}`
     })
+    const heldById = SqlSchema.findOne({
+      Request: UserId,
+      Result: UserRow,
+      execute: (id) => sql`select ${columns} from users where id = ${id} for key share`
+    })
     const byEmail = SqlSchema.findOne({
       Request: Address,
       Result: UserRow,
@@ -80,6 +85,8 @@ export class Users extends Effect.Service<Users>()("belltower/Users", {
 
     return {
       get: (id: UserId) => Effect.orDie(byId(id)),
+      /** The same, and until the end of the caller's transaction their second factor neither goes on nor off. */
+      hold: (id: UserId) => Effect.orDie(heldById(id)),
       findByEmail: (email: EmailAddress) => Effect.orDie(byEmail(email)),
       /** The user of an address, made when there is none. `proved` holds for a new one alone; see `prove` for others. */
       ensure: Effect.fn("Users.ensure")(function*(email: EmailAddress, proved: boolean, name: string | null) {

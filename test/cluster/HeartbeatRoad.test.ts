@@ -1,7 +1,7 @@
 /** The road of a ping: from the token through rows and alarms to the monitor's actor, incidents and events. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Layer, Queue, Schedule, Stream } from "effect"
+import { Clock, Effect, Layer, Queue, Schedule, Stream } from "effect"
 import { ManageMonitors } from "../../cluster/monitor/ManageMonitors.ts"
 import type { HeartbeatInput } from "../../schema/Heartbeat.ts"
 import { liveChecksChannel } from "../../schema/LiveCheck.ts"
@@ -167,7 +167,7 @@ layer(Pings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServices:
       const { alarm, id, manage, ping, reaches, workspaceId } = yield* setUp()
       yield* ping()
       yield* reaches("up")
-      const before = Date.now()
+      const before = yield* Clock.currentTimeMillis
       const { graceSec, pingUrl } = yield* manage.update(workspaceId, id, { periodSec: 3600 })
       expect([graceSec, pingUrl]).toEqual([120, (yield* manage.record(workspaceId, id)).pingUrl])
       const due = yield* eventually(alarm, (at) => at !== null && at >= before + 3_720_000)
@@ -187,6 +187,19 @@ layer(Pings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServices:
       yield* eventually(alarm, (due) => due === since + 720_000)
       expect((yield* record).state).toBe("up")
       yield* pass(720)
+      yield* reaches("down")
+    }), 30_000)
+
+  it.effect("a ping stamped by a clock that was a day ahead excuses no silence of today", () =>
+    Effect.gen(function*() {
+      const { alarm, id, pass, ping, reaches, sql } = yield* setUp()
+      yield* ping()
+      yield* reaches("up")
+      yield* sql`update heartbeats set last_ping_at = now() + interval '1 day' where monitor_id = ${id}`
+      yield* pass(0)
+      const before = yield* Clock.currentTimeMillis
+      yield* eventually(alarm, (due) => due !== null && due >= before + 700_000)
+      yield* pass(3600)
       yield* reaches("down")
     }), 30_000)
 

@@ -1,9 +1,13 @@
 /** API keys: made, delegated, listed, and revoked at once in every process. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { Context, DateTime, Effect, Layer, Schedule } from "effect"
+import { Context, DateTime, Effect, Fiber, Layer, Schedule, Stream } from "effect"
 import { ServerAddress } from "../../src/http/Server.ts"
+import { AccessEnded } from "../../src/store/AccessEnded.ts"
+import { Joining } from "../../src/store/Joining.ts"
 import { Keys } from "../../src/store/Keys.ts"
+import { tokenHash } from "../../src/store/Vault.ts"
+import { signedIn } from "../support/SignedIn.ts"
 import { bearer, call, callJson, newKey, post, serverOver, TestServer } from "../support/TestServer.ts"
 
 /** What a second process would be: every service anew, on the same database. */
@@ -90,6 +94,16 @@ layer(TestServer, { excludeTestServices: true })("API keys", (it) => {
         expect((yield* create(helper, { name: "more", expiresInMinutes: 1 })).status).toBe(403)
         expect((yield* revoke(parent.keyId, helper)).status).toBe(403)
         expect((yield* callJson("/api/v1/workspace", { method: "DELETE", headers: helper })).status).toBe(403)
+        // Whom it invited would outlive it: that takes an operation that was named.
+        const invite = (headers: Record<string, string>) =>
+          callJson("/api/v1/members", {
+            method: "POST",
+            headers: { ...headers, "content-type": "application/json" },
+            body: JSON.stringify({ email: "ada@example.com", role: "viewer" })
+          })
+        expect((yield* invite(helper)).body.error.message).toContain("only when its operations name it")
+        const inviter = yield* create(parent.headers, { name: "inviter", operations: ["invite_member"], expiresInMinutes: 10 })
+        expect((yield* invite(bearer(inviter.body.secret))).body.error.message).toContain("claim")
         expect((yield* revoke(made.body.id, helper)).status).toBe(200)
         expect((yield* whoami(helper)).status).toBe(401)
         expect((yield* whoami(parent.headers)).status).toBe(200)
@@ -127,6 +141,22 @@ layer(TestServer, { excludeTestServices: true })("API keys", (it) => {
       const reader = yield* newKey(["read"])
       expect((yield* create(reader.headers, { name: "more" })).status).toBe(403)
       expect((yield* callJson("/api/v1/api-keys", { headers: reader.headers })).status).toBe(200)
+    }))
+
+  it.effect("own their workspace no longer once it is claimed, which every process is told", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const ended = yield* AccessEnded
+      const joining = yield* Joining
+      const agent = yield* newKey()
+      const { userId } = yield* signedIn((yield* newKey()).workspaceId, "owner")
+      yield* sql`update workspaces set claim_token_hash = ${tokenHash(agent.keyId)} where id = ${agent.workspaceId}`
+      const told = yield* Effect.fork(Stream.runHead(Stream.filter(ended.heard, (id) => id === agent.keyId)))
+      // Known to the cache as the owner's.
+      expect((yield* whoami(agent.headers)).status).toBe(200)
+      yield* joining.claim(agent.keyId, userId)
+      yield* Effect.timeout(Fiber.join(told), "3 seconds")
+      expect((yield* callJson("/api/v1/workspace", { method: "DELETE", headers: agent.headers })).status).toBe(403)
     }))
 
   describe("that are revoked", () => {

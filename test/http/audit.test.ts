@@ -1,7 +1,7 @@
 /** The audit log: who did what, from where. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
 import { Proxies } from "../../src/http/ClientAddress.ts"
 import { ServerAddress } from "../../src/http/Server.ts"
 import { bearer, callJson, type Json, newKey, post, serverOver, TestServer } from "../support/TestServer.ts"
@@ -25,6 +25,29 @@ layer(TestServer, { excludeTestServices: true })("the audit log", (it) => {
         { id: expect.stringMatching(/^aud_/), at: expect.any(String), operation: "revoke_api_key", target: made.body.id, ...from },
         { id: expect.stringMatching(/^aud_/), at: expect.any(String), operation: "create_api_key", target: made.body.id, ...from }
       ])
+    }))
+
+  it.effect("has an entry for a change whose client left in the middle", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { headers, workspaceId } = yield* newKey()
+      const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      yield* sql.withTransaction(Effect.gen(function*() {
+        yield* sql`select from workspaces where id = ${workspaceId} for update`
+        const body = JSON.stringify({ name: "Renamed" })
+        const leaving = yield* Effect.fork(callJson("/api/v1/workspace", {
+          method: "PATCH", headers: { ...headers, "content-type": "application/json" }, body
+        }))
+        yield* Effect.repeat(waiting, { until: (rows) => rows.length === 1 })
+        yield* Fiber.interrupt(leaving)
+        // Whatever the server does about that, it has done by the time it has answered others.
+        yield* callJson("/api/v1/api-keys", { headers })
+      }))
+      const seen = yield* Effect.repeat(audit(headers), { until: ({ body }) => body.data.length > 0 }).pipe(
+        Effect.timeout("3 seconds")
+      )
+      expect(seen.body.data).toMatchObject([{ operation: "update_workspace" }])
+      expect((yield* callJson("/api/v1/workspace", { headers })).body.name).toBe("Renamed")
     }))
 
   it.effect("names the parent of a delegated key, and shows its deeds under the parent", () =>

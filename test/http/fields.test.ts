@@ -1,10 +1,12 @@
 /** The pure parts of parsing: texts as fields, types of a stream, the word that was meant. */
 import { describe, expect, it } from "@effect/vitest"
-import { Either, Schema } from "effect"
+import { DateTime, Either, Schema } from "effect"
 import * as fc from "fast-check"
 import { EventType } from "../../schema/Event.ts"
+import { Timestamp } from "../../schema/Fields.ts"
 import { MonitorInput } from "../../schema/Monitor.ts"
 import { nearest } from "../../src/domain/Nearest.ts"
+import { fieldIssues } from "../../src/http/FieldIssues.ts"
 import { fieldTypes, fromTexts } from "../../src/http/FieldTexts.ts"
 import { unrouted } from "../../src/http/Routes.ts"
 import { parseTypes } from "../../src/sse/StreamQuery.ts"
@@ -49,6 +51,29 @@ describe("a text in a form", () => {
     expect(read("texts", "a")).toEqual(["a"])
     expect(read("texts", "[\"a\",\"b\"]")).toEqual(["a", "b"])
     expect(read("object", "{\"width\":1}")).toEqual({ width: 1 })
+  })
+})
+
+describe("a time", () => {
+  const decode = Schema.decodeUnknownEither(Schema.Struct({ at: Timestamp }))
+
+  it("comes in with any offset, and goes out in UTC", () => {
+    for (const written of ["2026-11-20T08:00:00.000Z", "2026-11-20T08:00Z", "2026-11-20t09:00:00.000000+01:00", "2026-11-20T03:00:00-0500"]) {
+      const out = Either.map(decode({ at: written }), ({ at }) => Schema.encodeSync(Timestamp)(at))
+      expect([written, out]).toEqual([written, Either.right("2026-11-20T08:00:00.000Z")])
+    }
+    fc.assert(fc.property(fc.date({ noInvalidDate: true, min: new Date(0), max: new Date("9999-12-31T23:59:59.999Z") }), (date) => {
+      const at = DateTime.unsafeMake(date)
+      expect(Schema.decodeSync(Timestamp)(Schema.encodeSync(Timestamp)(at))).toEqual(at)
+    }))
+  })
+
+  it("is refused in plain words where it leaves open what it is", () => {
+    for (const written of ["2026-11-20T08:00:00", "2026-11-20", "2026", "1", "Nov 20 2026", "yesterday", "2026-13-40T08:00:00Z", ""]) {
+      expect([written, Either.mapLeft(decode({ at: written }), fieldIssues)]).toEqual([written, Either.left([
+        { path: "at", message: "Expected a time in ISO 8601 with Z or an offset, such as 2026-11-20T08:00:00Z" }
+      ])])
+    }
   })
 })
 

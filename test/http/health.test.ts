@@ -21,7 +21,7 @@ it.live("readiness names what fails, and waits for nothing that hangs", () =>
 
 it.scopedLive("a database that is away is said to be, and is used again once it is back", () =>
   Effect.gen(function*() {
-    const line = yield* severedDatabase
+    const line = yield* severedDatabase()
     const database = yield* Layer.build(line.layer)
     const ping = Effect.flatMap(Database, (found) => found.ping).pipe(Effect.provide(database))
     const server = yield* Layer.build(

@@ -4,7 +4,8 @@ import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { ServerAddress } from "../../src/http/Server.ts"
 import { IdempotentRequests, type RepeatableRequest } from "../../src/store/IdempotentRequests.ts"
-import { call, callJson, newKey, post, serverOver, TestServer } from "../support/TestServer.ts"
+import { signedIn } from "../support/SignedIn.ts"
+import { bearer, call, callJson, newKey, post, serverOver, TestServer } from "../support/TestServer.ts"
 
 const secondProcess = Layer.build(Layer.orDie(serverOver()))
 
@@ -95,6 +96,12 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
       const reader = yield* newKey(["read"], { workspaceId })
       expect((yield* make(reader.headers, "a")).status).toBe(403)
       expect((yield* make({}, "a")).status).toBe(401)
+      const helper = yield* post("/api/v1/api-keys", { name: "helper", expiresInMinutes: 5 }, headers)
+      // The answer holds the secret of a key without an end.
+      expect(yield* make(bearer(helper.body.secret), "a")).toMatchObject({ status: 403, replayed: null })
+      const owner = yield* signedIn(workspaceId, "owner")
+      const maker = yield* post("/api/v1/api-keys", { name: "maker", operations: ["create_api_key"] }, owner.headers)
+      expect(yield* make(bearer(maker.body.secret), "a")).toMatchObject({ status: 422, replayed: null })
     }))
 
   it.effect("is passed over by what is no authenticated POST", () =>

@@ -138,6 +138,9 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
         expect(yield* change(who, member?.userId ?? "", "owner")).toBe(403)
         expect(status(yield* send("DELETE", `/members/${owner.userId}`, who))).toBe(403)
         expect(yield* change(who, member?.userId ?? "", "viewer")).toBe(200)
+        // Inviting again would take the owner's link from whoever has it.
+        const heir = yield* invite(owner.headers, "heir@example.com", "owner")
+        expect([heir.status, (yield* invite(who, "heir@example.com", "viewer")).status]).toEqual([201, 403])
       }
       expect(yield* change(owner.headers, admin?.userId ?? "", "owner")).toBe(200)
       expect(yield* change(owner.headers, owner.userId, "viewer")).toBe(200)

@@ -1,40 +1,25 @@
 /** The short forms of a ping, as crontabs and scripts send them. */
-import { HttpApiBuilder } from "@effect/platform"
-import { NodeHttpServer } from "@effect/platform-node"
-import { expect, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { ManageMonitors } from "../../cluster/monitor/ManageMonitors.ts"
-import { makeApplication } from "../../src/http/Application.ts"
-import { BaseUrl } from "../../src/http/BaseUrl.ts"
-import { unguarded } from "../../src/http/Guards.ts"
-import * as PingLane from "../../src/http/PingLane.ts"
-import * as PingRoutes from "../../src/http/PingRoutes.ts"
+import { SqlClient } from "@effect/sql"
+import { expect, it, layer } from "@effect/vitest"
+import { Clock, Context, Deferred, Effect, Either, Fiber, Layer } from "effect"
+import { randomBytes } from "node:crypto"
+import type { Outcome } from "../../schema/Check.ts"
+import { CheckId } from "../../schema/Ids.ts"
+import { makeId } from "../../src/domain/Id.ts"
 import { Pings } from "../../src/http/Pings.ts"
-import { serveApp, ServerAddress } from "../../src/http/Server.ts"
-import { newWorkspace, TestRunner } from "../support/TestRunner.ts"
+import { Listening } from "../../src/store/Listening.ts"
+import { type Ping, PingLog } from "../../src/store/PingLog.ts"
+import { tokenHash } from "../../src/store/Vault.ts"
+import { Wakeups } from "../../src/store/Wakeups.ts"
+import { makeManualClock } from "../support/ManualClock.ts"
+import { newHeartbeat, PingServer, pingServer } from "../support/PingServer.ts"
+import { severedDatabase } from "../support/SeveredDatabase.ts"
 import { call, callJson } from "../support/TestServer.ts"
 
-const serve = Effect.flatMap(makeApplication(unguarded), (app) =>
-  serveApp({ host: "127.0.0.1", port: 0, ready: [] }, app, Effect.void))
+const hashOf = (token: string) => tokenHash(token).toString("hex")
 
-const PingServer = Layer.scoped(ServerAddress, serve).pipe(
-  Layer.provide([PingRoutes.layer, PingLane.layer]),
-  Layer.provide([HttpApiBuilder.Router.Live, NodeHttpServer.layerContext]),
-  Layer.provide(Layer.succeed(BaseUrl, "https://belltower.test")),
-  Layer.provideMerge(Pings.Default),
-  Layer.provideMerge(TestRunner)
-)
-
-const newHeartbeat = Effect.gen(function*() {
-  const { id: workspaceId } = yield* newWorkspace
-  const manage = yield* ManageMonitors
-  const { id, pingUrl } = yield* manage.create(workspaceId, { name: "Backup", periodSec: 600 })
-  const path = new URL(pingUrl ?? "").pathname
-  const checks = Effect.map(
-    manage.history(workspaceId, id, { outcome: null, before: null, limit: 500, evidence: false }),
-    (found) => found.map(({ error, latencyMs, outcome }) => [outcome, error, latencyMs])
-  )
-  return { path, checks }
+const pingOf = (token: string, at: number, outcome: Outcome = "up"): Ping => ({
+  tokenHash: hashOf(token), checkId: CheckId.make(makeId("chk", at, randomBytes(10))), at, outcome, latencyMs: null, error: null
 })
 
 const form = { "content-type": "application/x-www-form-urlencoded" }
@@ -131,4 +116,88 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       }
       expect(yield* checks).toHaveLength(urls.length - refused.length)
     }), 20_000)
+
+  it.effect("all processes count the same 120 a minute", () =>
+    Effect.gen(function*() {
+      const { checks, token } = yield* newHeartbeat
+      // A minute of their own that does not end.
+      const { clock } = makeManualClock(yield* Clock.currentTimeMillis)
+      const anotherProcess = Effect.map(Layer.build(Layer.fresh(Pings.Default)), Context.get(Pings))
+      const processes = yield* Effect.withClock(Effect.all([anotherProcess, anotherProcess, anotherProcess]), clock)
+      const taken = processes.flatMap((pings) => Array.from({ length: 60 }, () => Effect.either(pings.take(token, {}))))
+      const answers = yield* Effect.all(taken, { concurrency: "unbounded" })
+      const refused = answers.filter(Either.isLeft).map(({ left }) => left._tag)
+      expect(refused).toEqual(Array(60).fill("rate_limited"))
+      expect(yield* checks).toHaveLength(120)
+    }).pipe(Effect.scoped), 20_000)
+
+  it.effect("a batch that is written again, since nobody knew what came of it, tells nothing twice", () =>
+    Effect.gen(function*() {
+      const { id, token } = yield* newHeartbeat
+      const log = yield* PingLog
+      const sql = yield* SqlClient.SqlClient
+      const at = yield* Clock.currentTimeMillis
+      const batch = [pingOf(token, at, "down"), pingOf(token, at, "up")]
+      const news = yield* sql.withTransaction(Effect.gen(function*() {
+        yield* log.write(batch, at)
+        yield* log.write(batch, at, true)
+        return yield* sql`select outcome from heartbeat_news where monitor_id = ${id} order by sequence`
+      }))
+      expect(news).toEqual([{ outcome: "down" }, { outcome: "up" }])
+    }), 20_000)
+
+  it.effect("a heartbeat whose row someone holds costs the others nothing", () =>
+    Effect.gen(function*() {
+      const [stuck, free] = yield* Effect.all([newHeartbeat, newHeartbeat])
+      const log = yield* PingLog
+      const sql = yield* SqlClient.SqlClient
+      const at = yield* Clock.currentTimeMillis
+      const held = yield* Deferred.make<void>()
+      const done = yield* Deferred.make<void>()
+      const holder = yield* Effect.fork(sql.withTransaction(
+        sql`select 1 from heartbeats where monitor_id = ${stuck.id} for update`.pipe(
+          Effect.zipRight(Deferred.succeed(held, undefined)),
+          Effect.zipRight(Deferred.await(done))
+        )
+      ))
+      yield* Deferred.await(held)
+      const fates = yield* log.write([pingOf(stuck.token, at), pingOf(free.token, at), pingOf("x".repeat(24), at)], at, true)
+      yield* Deferred.succeed(done, undefined)
+      yield* Fiber.join(holder)
+      expect(fates(hashOf(stuck.token))).toMatchObject({ held: true, taken: 0 })
+      expect(fates(hashOf(free.token))).toMatchObject({ held: false, taken: 1 })
+      expect(fates(hashOf("x".repeat(24)))).toMatchObject({ held: false, monitorId: null })
+      expect([yield* stuck.checks, yield* free.checks]).toEqual([[], [["up", null, null]]])
+    }), 20_000)
+
+  it.effect("a ping from the future, of a clock that was wrong, is corrected by the next", () =>
+    Effect.gen(function*() {
+      const { id, token } = yield* newHeartbeat
+      const log = yield* PingLog
+      const sql = yield* SqlClient.SqlClient
+      const now = yield* Clock.currentTimeMillis
+      const rows = yield* sql.withTransaction(Effect.gen(function*() {
+        yield* log.write([pingOf(token, now + 86_400_000)], now + 86_400_000)
+        yield* log.write([pingOf(token, now)], now)
+        return yield* sql<{ readonly at: Date }>`select last_ping_at as at from heartbeats where monitor_id = ${id}`
+      }))
+      expect(rows[0]?.at.getTime()).toBe(now)
+    }), 20_000)
 })
+
+it.scopedLive("a ping that could not be stored is answered so, and pings are taken again once they can be", () =>
+  Effect.gen(function*() {
+    const line = yield* severedDatabase()
+    const pings = Pings.Default.pipe(
+      Layer.provide([PingLog.Default, Listening.Default, Wakeups.Default]),
+      Layer.provide(line.layer)
+    )
+    yield* Effect.gen(function*() {
+      const ping = callJson(`/hb/${"x".repeat(24)}`)
+      yield* line.cut
+      const refused = yield* Effect.all(Array.from({ length: 20 }, () => ping), { concurrency: "unbounded" })
+      for (const { body, status } of refused) expect([status, body.error.code]).toEqual([503, "unavailable"])
+      yield* line.mend
+      expect((yield* ping).status).toBe(404)
+    }).pipe(Effect.provide(pingServer.pipe(Layer.provide(pings))))
+  }), 30_000)

@@ -111,7 +111,7 @@ layer(served, { excludeTestServices: true, timeout: "60 seconds" })("a push", (i
         [{ status: 2 }, "status", /^Expected one of operational/],
         [{ status: "ok", message: "x".repeat(501) }, "message", /500/],
         [{ status: "ok", confirmed: "perhaps" }, "confirmed", /true or false/],
-        [{ status: "ok", observedAt: "yesterday" }, "observedAt", /./],
+        [{ status: "ok", observedAt: "2026-01-01T00:00:00" }, "observedAt", /Z or an offset/],
         [{ status: "ok", observedAt: "2999-01-01T00:00:00Z" }, "observedAt", /future/],
         [{ status: "ok", state: "ok" }, "state", /Unknown field/]
       ] as const

@@ -38,14 +38,14 @@ const reached = (headers: Record<string, string>, path = "/mcp") =>
 
 layer(TestServer, { excludeTestServices: true })("over MCP", (it) => {
   describe("the tools that are listed", () => {
-    it.effect("to a read-only key are those that read and those that need no key", () =>
+    it.effect("to a read-only key are those that read, with or without a key", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey(["read"])
         const tools = yield* listed(headers)
-        expect(tools).toEqual(operations.filter(({ leastRole, scope }) =>
-          scope === "public" || (scope === "read" && leastRole === "viewer")).map(({ id }) => id))
-        expect(tools).toContain("list_monitors")
-        expect(tools).not.toContain("create_monitor")
+        expect(tools).toEqual(operations.filter(({ leastRole, method, scope }) =>
+          scope === "public" ? method === "GET" : scope === "read" && leastRole === "viewer").map(({ id }) => id))
+        expect(tools).toEqual(expect.arrayContaining(["list_monitors", "list_plans"]))
+        for (const writing of ["create_monitor", "bootstrap_workspace", "send_heartbeat"]) expect(tools).not.toContain(writing)
       }))
 
     it.effect("to a key with the write scope are all that its role may call", () =>
@@ -113,6 +113,14 @@ layer(TestServer, { excludeTestServices: true })("over MCP", (it) => {
           const refused = yield* reached({ host: "localhost", origin })
           expect([origin, refused.status, refused.cors]).toEqual([origin, 403, "*"])
           expect([origin, (yield* reached({ host: "localhost", origin, ...headers })).status]).toEqual([origin, 200])
+        }
+      }))
+
+    it.effect("needs no key where nobody does", () =>
+      Effect.gen(function*() {
+        for (const origin of ["https://app.example", "null"]) {
+          const { cors, status } = yield* reached({ host: "localhost", origin }, "/mcp/public")
+          expect([origin, status, cors]).toEqual([origin, 200, "*"])
         }
       }))
 

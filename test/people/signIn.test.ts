@@ -1,7 +1,7 @@
 /** The way in by a link: who gets one, what it opens, how often, and from where. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { programOf } from "../support/Program.ts"
 import { bootstrapped, forgetLimits, linkIn, newAddress, newOwner, newVisitor } from "../support/Visitor.ts"
 
@@ -37,6 +37,23 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       expect((yield* (yield* newVisitor).submit(`${claim}/email`, { email: newAddress() })).text).toContain("has an owner")
       const log = yield* visitor.api("GET", "/audit")
       expect(log.body.data.map(({ operation }: { operation: string }) => operation)).toContain("claim_workspace")
+    }))
+
+  it.effect("who leaves in the middle of claiming stands in the audit log all the same", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { email, visitor } = yield* newOwner()
+      const { claim, id } = yield* bootstrapped
+      yield* sql.withTransaction(Effect.gen(function*() {
+        yield* sql`select from sessions where user_id = (select id from users where email = ${email}) for update`
+        const leaving = yield* Effect.fork(visitor.submit(claim))
+        const claimed = sql`select from workspaces where id = ${id} and claimed_at is not null`
+        yield* Effect.repeat(claimed, { until: (rows) => rows.length === 1 })
+        yield* Fiber.interrupt(leaving)
+        yield* visitor.get("/sign-in")
+      }))
+      const log = visitor.api("GET", "/audit?operation=claim_workspace", undefined, { "x-workspace": id })
+      yield* Effect.repeat(log, { until: ({ body }) => body.data.length === 1 }).pipe(Effect.timeout("3 seconds"))
     }))
 
   it.effect("of two who claim at the same moment becomes the owner alone", () =>

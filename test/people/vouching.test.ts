@@ -1,7 +1,7 @@
 /** Signing in with Google and GitHub, and by a mail that a real server carries: what proves an address, and what does not. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
 import type { Provider } from "../../schema/Person.ts"
 import { type LocalMail, localMail } from "../support/LocalMail.ts"
 import { type LocalProvider, localProvider } from "../support/LocalProvider.ts"
@@ -145,6 +145,25 @@ layer(ground, { excludeTestServices: true })("a person", (it) => {
         }))
     })
   }
+
+  it.effect("is asked for the second factor also when it is switched on in the same moment", () =>
+    Effect.gen(function*() {
+      const { provider } = yield* Others
+      const sql = yield* SqlClient.SqlClient
+      const account = newAccount()
+      provider.become(account)
+      yield* vouched(yield* newVisitor, "google")
+      const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      const visitor = yield* newVisitor
+      const entering = yield* sql.withTransaction(Effect.gen(function*() {
+        yield* sql`select from users where email = ${account.email} for update`
+        yield* sql`update users set totp_enabled_at = now() where email = ${account.email}`
+        const entering = yield* Effect.fork(vouched(visitor, "google"))
+        yield* Effect.repeat(waiting, { until: (rows) => rows.length === 1 })
+        return entering
+      }))
+      expect((yield* Fiber.join(entering)).location).toBe("/auth/second-factor")
+    }))
 
   it.effect("is not vouched for by a token that is not from Google, not for us, not for this sign-in, or too old", () =>
     Effect.gen(function*() {

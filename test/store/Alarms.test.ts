@@ -82,4 +82,23 @@ layer(Layer.mergeAll(Alarms.Default, Listening.Default).pipe(Layer.provideMerge(
       yield* listening.beat()
       expect(yield* since).toEqual(after(20))
     }))
+
+  it.effect("a clock that was ahead and is set back neither counts as listening nor silences what was armed by it", () =>
+    Effect.gen(function*() {
+      const { alarms, arm, due } = yield* fresh
+      const listening = yield* Listening
+      const since = Effect.flatMap(DateTime.now, listening.since)
+      const year = 365 * 86_400
+      yield* TestClock.setTime(after(year).epochMillis)
+      yield* listening.beat()
+      yield* arm("a", after(year + 600))
+      yield* TestClock.setTime(after(60).epochMillis)
+      expect(yield* since).toEqual(after(60))
+      yield* listening.beat()
+      yield* TestClock.setTime(after(65).epochMillis)
+      yield* listening.beat()
+      expect(yield* since).toEqual(after(60))
+      yield* alarms.recall(after(65))
+      expect(yield* due(after(65))).toEqual(["a"])
+    }))
 })

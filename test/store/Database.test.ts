@@ -4,6 +4,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { createServer } from "node:net"
 import * as Database from "../../src/store/Database.ts"
+import { severedDatabase } from "../support/SeveredDatabase.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
 layer(TestDatabase, { excludeTestServices: true })("the pool", (it) => {
@@ -48,6 +49,25 @@ layer(TestDatabase, { excludeTestServices: true })("the pool", (it) => {
         where datname = current_database() and pid <> pg_backend_pid()`
       yield* Effect.ignore(sql`select pg_terminate_backend(pg_backend_pid())`)
       yield* ping
+    }))
+})
+
+describe("a database that is gone without a word", () => {
+  it.scopedLive("is not waited for: the statement fails, and the next has a connection of its own", () =>
+    Effect.gen(function*() {
+      const line = yield* severedDatabase({ silence: 200, maxConnections: 1 })
+      yield* Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`select 1`
+        // A quiet connection is left alone.
+        yield* Effect.sleep("500 millis")
+        // So is one whose statement takes its time.
+        yield* sql`select pg_sleep(1)`
+        yield* line.hush
+        const failure = yield* Effect.flip(sql`select 1`)
+        assert.match(String(failure.cause), /Connection terminated/)
+        yield* sql`select 1`
+      }).pipe(Effect.provide(line.layer))
     }))
 })
 

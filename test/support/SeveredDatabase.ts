@@ -1,4 +1,4 @@
-/** A migrated database behind a line that a test can cut and mend. */
+/** A migrated database behind a line that a test can cut and mend, or on which nothing comes through any more. */
 import { Effect, Layer, Redacted } from "effect"
 import { createConnection, createServer, type Socket } from "node:net"
 import * as Database from "../../src/store/Database.ts"
@@ -39,6 +39,10 @@ const makeLine = (target: ReturnType<typeof serverOf>) =>
           return address !== null && typeof address === "object" ? address.port : 0
         },
         cut: Effect.sync(cut),
+        /** For the connections that are there: whoever speaks on them hears nothing, not even that. */
+        hush: Effect.sync(() => {
+          for (const socket of sockets) socket.unpipe().resume()
+        }),
         mend: Effect.sync(() => {
           isCut = false
         })
@@ -49,12 +53,12 @@ const makeLine = (target: ReturnType<typeof serverOf>) =>
   )
 
 /** The line and the layer of a pool that uses it. */
-export const severedDatabase = Effect.gen(function*() {
+export const severedDatabase = Effect.fn("severedDatabase")(function*(pool: Partial<Database.PoolOptions> = {}) {
   const address = new URL(Redacted.value(yield* newDatabase("migrated")))
-  const { cut, mend, port } = yield* makeLine(serverOf(address))
+  const { cut, hush, mend, port } = yield* makeLine(serverOf(address))
   address.searchParams.delete("host")
   address.searchParams.delete("port")
   address.host = `127.0.0.1:${port()}`
-  const options = { maxConnections: 3, applicationName: "belltower test" }
-  return { cut, mend, layer: Layer.orDie(Database.layer(Redacted.make(address.href), options)) }
+  const options = { maxConnections: 3, applicationName: "belltower test", ...pool }
+  return { cut, hush, mend, layer: Layer.orDie(Database.layer(Redacted.make(address.href), options)) }
 })

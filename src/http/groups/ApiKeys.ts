@@ -19,11 +19,6 @@ const tooMany = new Conflict({
 
 const over = new Unauthorized({ message: "The calling API key was revoked meanwhile" })
 
-const delegatedCreates = new Forbidden({
-  message: "A delegated key creates no keys",
-  hint: "Ask the holder of the key that delegated to it"
-})
-
 const delegatedRevokes = new Forbidden({
   message: "A delegated key revokes no key but itself",
   hint: "Ask the holder of the key that delegated to it"
@@ -45,12 +40,11 @@ export const listApiKeys = Effect.fn("ApiKeys.list")(function*() {
   return { data: keys.map(shownKey), next: null }
 })
 
-/** Fails for what `grantKey` refuses, for a delegated caller, and beyond 1,000 keys. */
+/** Fails for what `grantKey` refuses, and beyond 1,000 keys. No delegated key comes so far. */
 export const createApiKey = Effect.fn("ApiKeys.create")(function*({ payload }: { readonly payload: ApiKeyInput }) {
   const { workspaceId } = yield* Access
   const keys = yield* Keys
   const caller = yield* callingKey
-  if (isDelegated(caller)) return yield* delegatedCreates
   const grant = grantKey(payload, caller, operations, yield* DateTime.now)
   if (Either.isLeft(grant)) return yield* refused(grant.left)
   if ((yield* keys.working(workspaceId)) >= maxKeys) return yield* tooMany
@@ -68,7 +62,7 @@ export const revokeApiKey = Effect.fn("ApiKeys.revoke")(function*({ path }: { re
   if (!revoked) {
     return yield* new NotFound({
       message: `There is no API key ${path.id} in this workspace`,
-      hint: "GET /api-keys lists the API keys"
+      hint: "GET /api/v1/api-keys lists the API keys"
     })
   }
   return { id: path.id, deleted: true as const }

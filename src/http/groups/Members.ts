@@ -59,10 +59,13 @@ export const inviteMember = Effect.fn("Members.invite")(function*({ payload }: {
   if (refusal !== null) return yield* refusal
   const workspace = yield* requireWorkspace(id)
   const baseUrl = yield* BaseUrl
-  const member = yield* changing((workspaceId, members) =>
+  const member = yield* changing((workspaceId, members, owners) =>
     Effect.gen(function*() {
       const known = Option.getOrNull(yield* members.findEmail(workspaceId, email))
       if (known?.status === "active") return yield* alreadyMember(email)
+      // To invite again is to change what was invited.
+      const kept = known === null ? null : roleRefusal(caller, known, role, owners)
+      if (kept !== null) return yield* kept
       if (known === null) yield* Effect.flatMap(Quotas, (quotas) => quotas.take(workspaceId, { members: 1 }))
       yield* Effect.flatMap(RateLimits, (limits) => limits.take(invitations, workspaceId))
       const invitedBy = principal._tag === "User" ? principal.userId : principal.keyId

@@ -79,7 +79,7 @@ const userOf = Effect.fn("Vouching.user")(function*(account: Account) {
   const users = yield* Users
   const identities = yield* Identities
   const owner = yield* identities.ownerOf(account.provider, account.subject)
-  if (Option.isSome(owner)) return yield* users.get(owner.value.userId)
+  if (Option.isSome(owner)) return yield* users.hold(owner.value.userId)
   const user = yield* users.ensure(account.email, true, account.name)
   if (!user.proved) yield* users.prove(user.id)
   if (!(yield* identities.connect(user.id, account))) return yield* elsewhere(account.provider)

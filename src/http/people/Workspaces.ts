@@ -23,7 +23,7 @@ export const myWorkspaces = Effect.fn("Workspaces.mine")(function*() {
   return joined.map((workspace): MyWorkspace => ({ ...workspace, current: workspace.id === current }))
 })
 
-/** How one came to a workspace stands in its audit log. */
+/** How one came to a workspace stands in its audit log: whoever calls this is not interrupted, though the browser leaves. */
 const noted = Effect.fn("Workspaces.noted")(function*(operation: string, workspaceId: WorkspaceId) {
   const { sessionId, userId } = yield* Person
   yield* record({ workspaceId, principal: { _tag: "User", userId, sessionId }, operation, target: userId })
@@ -52,7 +52,7 @@ export const createWorkspace = Effect.fn("Workspaces.create")(function*(name: st
   yield* switchTo(id)
   yield* noted("create_workspace", id)
   return { id, name: name.trim(), role: "owner", current: true } satisfies MyWorkspace
-})
+}, Effect.uninterruptible)
 
 const noClaim = new NotFound({
   message: "This claim link is wrong, or its workspace was deleted because nobody claimed it in time",
@@ -79,7 +79,7 @@ export const claimWorkspace = Effect.fn("Workspaces.claim")(function*(token: str
   yield* switchTo(id.value)
   yield* noted("claim_workspace", id.value)
   return id.value
-})
+}, Effect.uninterruptible)
 
 const noInvitation = new NotFound({
   message: "This invitation was accepted, withdrawn or renewed, or it is over",
@@ -107,7 +107,7 @@ export const acceptInvitation = Effect.fn("Workspaces.accept")(function*(token: 
   yield* switchTo(id.value)
   yield* noted("accept_invitation", id.value)
   return id.value
-})
+}, Effect.uninterruptible)
 
 const known = new Conflict({ message: "This address has an account", hint: "Sign in, then accept the invitation" })
 

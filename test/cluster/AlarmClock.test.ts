@@ -1,0 +1,112 @@
+/** What the clock of the alarms owes an actor: here one that does at its turn whatever a test wants. */
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer, Logger, Schedule } from "effect"
+import { AlarmClock } from "../../cluster/AlarmClock.ts"
+import { registered } from "../../cluster/LeanContext.ts"
+import { entityKey, MonitorEntity } from "../../cluster/monitor/MonitorProtocol.ts"
+import { Entity } from "@effect/cluster"
+import { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
+import { Alarms } from "../../src/store/Alarms.ts"
+import { makeManualClock } from "../support/ManualClock.ts"
+import { Ground } from "../support/TestRunner.ts"
+
+const workspace = WorkspaceId.make("ws_clock")
+
+/** What each monitor does when it wakes, by the number of the turn. */
+const turns = new Map<string, (turn: number) => Effect.Effect<void>>()
+const woken = new Map<string, number>()
+
+const Actor = registered(MonitorEntity.toLayer(
+  Effect.gen(function*() {
+    const { monitorId } = entityKey((yield* Entity.CurrentAddress).entityId)
+    return MonitorEntity.of({
+      Observe: () => Effect.succeed({ counted: false, moved: false, snapshot: null }),
+      CloseDue: () => Effect.succeed({ counted: false, moved: false, snapshot: null }),
+      Apply: () => Effect.succeed(null),
+      Reload: () => Effect.void,
+      Wake: () =>
+        Effect.suspend(() => {
+          const turn = (woken.get(monitorId) ?? 0) + 1
+          woken.set(monitorId, turn)
+          return turns.get(monitorId)?.(turn) ?? Effect.void
+        })
+    })
+  }),
+  { maxIdleTime: "2 minutes", disableFatalDefects: true }
+))
+
+const until = <A, E, R>(effect: Effect.Effect<A, E, R>, fits: (answer: A) => boolean) =>
+  effect.pipe(
+    Effect.filterOrFail(fits, (answer) => ({ unexpected: answer })),
+    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds")))
+  )
+
+const timesWoken = (id: string, times: number) => until(Effect.sync(() => woken.get(id) ?? 0), (found) => found >= times)
+
+const setUp = (name: string) =>
+  Effect.gen(function*() {
+    const id = MonitorId.make(`mon_${name}`)
+    const alarms = yield* Alarms
+    const sql = yield* SqlClient.SqlClient
+    const arm = (at: DateTime.Utc | null) => alarms.arm("monitor", workspace, id, at)
+    const due = Effect.map(
+      sql<{ readonly at: Date }>`select due_at as at from alarms where id = ${id}`,
+      ([row]) => row?.at.getTime() ?? null
+    )
+    return { id, arm, due, now: yield* DateTime.now, sql }
+  })
+
+layer(Actor.pipe(Layer.provideMerge(Ground)), { excludeTestServices: true })((it) => {
+  it.scoped("what comes while the actor still answers has another turn at once, not when the alarm comes again", () =>
+    Effect.gen(function*() {
+      const { arm, due, id, now } = yield* setUp("late")
+      turns.set(id, (turn) =>
+        turn > 1 ? arm(null) : Effect.gen(function*() {
+          // The turn is over and its alarm taken away; a ping arms it before the answer is back.
+          yield* arm(null)
+          yield* arm(now)
+          yield* until(due, (at) => at !== null && at > now.epochMillis + 20_000)
+        }).pipe(Effect.orDie))
+      yield* Layer.build(AlarmClock)
+      yield* arm(now)
+      yield* timesWoken(id, 2)
+      yield* until(due, (at) => at === null)
+      expect(woken.get(id)).toBe(2)
+    }), 30_000)
+
+  it.scoped("an actor that fails at each turn is told of, though all others work", () =>
+    Effect.gen(function*() {
+      const { arm, id, now } = yield* setUp("broken")
+      const other = yield* setUp("well")
+      const lines: Array<string> = []
+      const logger = Logger.make(({ message }) => void lines.push(String(message)))
+      turns.set(id, () => Effect.dieMessage("its row cannot be read"))
+      turns.set(other.id, () => other.arm(null))
+      yield* Layer.build(AlarmClock).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+      for (let turn = 1; turn <= 3; turn++) {
+        yield* arm(now)
+        yield* timesWoken(id, turn)
+        yield* other.arm(now)
+        yield* timesWoken(other.id, turn)
+      }
+      const told = until(
+        Effect.sync(() => lines.filter((line) => line.includes(id))),
+        (found) => found.length > 0
+      )
+      expect(yield* told).toEqual([`Waking monitor/${id} has failed 3 times and is being tried again: its row cannot be read`])
+      yield* arm(null)
+    }), 30_000)
+
+  it.scoped("when the clock is set back, what was armed by the wrong one is judged by the right one", () =>
+    Effect.gen(function*() {
+      const { arm, id, now, sql } = yield* setUp("early")
+      const { clock, jump } = makeManualClock(now.epochMillis + 3_600_000)
+      turns.set(id, () => arm(null))
+      yield* Effect.withClock(Layer.build(AlarmClock), clock)
+      yield* Effect.withClock(arm(DateTime.add(now, { hours: 1, minutes: 10 })), clock)
+      yield* jump(-3_600_000)
+      yield* sql`select pg_notify('belltower_alarms', '')`
+      yield* timesWoken(id, 1)
+    }), 30_000)
+})

@@ -1,0 +1,38 @@
+/** A server that takes pings and nothing else, with a runner of its own behind it. */
+import { HttpApiBuilder } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import { ManageMonitors } from "../../cluster/monitor/ManageMonitors.ts"
+import { makeApplication } from "../../src/http/Application.ts"
+import { BaseUrl } from "../../src/http/BaseUrl.ts"
+import { unguarded } from "../../src/http/Guards.ts"
+import * as PingLane from "../../src/http/PingLane.ts"
+import * as PingRoutes from "../../src/http/PingRoutes.ts"
+import { Pings } from "../../src/http/Pings.ts"
+import { serveApp, ServerAddress } from "../../src/http/Server.ts"
+import { newWorkspace, TestRunner } from "./TestRunner.ts"
+
+const serve = Effect.flatMap(makeApplication(unguarded), (app) =>
+  serveApp({ host: "127.0.0.1", port: 0, ready: [] }, app, Effect.void))
+
+/** The server over whatever takes the pings. */
+export const pingServer = Layer.scoped(ServerAddress, serve).pipe(
+  Layer.provide([PingRoutes.layer, PingLane.layer]),
+  Layer.provide([HttpApiBuilder.Router.Live, NodeHttpServer.layerContext]),
+  Layer.provide(Layer.succeed(BaseUrl, "https://belltower.test"))
+)
+
+export const PingServer = pingServer.pipe(Layer.provideMerge(Pings.Default), Layer.provideMerge(TestRunner))
+
+/** A heartbeat monitor, the path of its pings, and the outcome, error and latency of each that was recorded. */
+export const newHeartbeat = Effect.gen(function*() {
+  const { id: workspaceId } = yield* newWorkspace
+  const manage = yield* ManageMonitors
+  const { id, pingUrl } = yield* manage.create(workspaceId, { name: "Backup", periodSec: 600 })
+  const path = new URL(pingUrl ?? "").pathname
+  const checks = Effect.map(
+    manage.history(workspaceId, id, { outcome: null, before: null, limit: 500, evidence: false }),
+    (found) => found.map(({ error, latencyMs, outcome }) => [outcome, error, latencyMs])
+  )
+  return { workspaceId, id, path, token: path.split("/").at(-1) ?? "", checks }
+})
