@@ -4,8 +4,7 @@ import { Context, Effect, identity, Layer, Scope } from "effect"
 
 /**
  * Builds a layer, and closes it, with nothing in its context but what it asks for. The cluster copies its context several
- * times for each actor and once for each message, and compares it with that of whoever closes the actor: with some thirty
- * services in it, that was a third of a message's cost and most of a shutdown's.
+ * times for each actor and once for each message: with some thirty services in it, that was a third of a message's cost.
  */
 export const lean = <A, E, I, S>(
   layer: Layer.Layer<A, E, I>,

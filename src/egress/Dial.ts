@@ -23,9 +23,6 @@ const interleave = (addresses: ReadonlyArray<LookupAddress>): ReadonlyArray<Look
   }).concat(second.slice(first.length))
 }
 
-/** Listens where an error without a listener would end the process. */
-const ignore = (): void => {}
-
 /** A refusal comes from the host itself; a missing route tells of this machine. */
 const saysMore = (error: NodeJS.ErrnoException, than: NodeJS.ErrnoException): boolean =>
   than.code === "ENETUNREACH" || than.code === "EHOSTUNREACH" || than.code === "EADDRNOTAVAIL" || error.code === "ECONNREFUSED"
@@ -57,7 +54,13 @@ export const dial = (
     if (target === undefined || done) return
     const socket = connect({ host: target.address, port, noDelay: true })
     sockets.add(socket)
-    const failed = (error: NodeJS.ErrnoException): void => {
+    socket.once("connect", () => {
+      if (done) return
+      stop(socket)
+      onConnect(socket, target.address)
+    })
+    // Stays on: whoever gets the socket adds its own.
+    socket.on("error", (error) => {
       sockets.delete(socket)
       if (done) return
       if (worst === null || saysMore(error, worst.error)) worst = { error, address: target.address }
@@ -65,13 +68,6 @@ export const dial = (
       if (sockets.size > 0) return
       stop(null)
       onFailure(worst.error, worst.address)
-    }
-    socket.on("error", failed).once("connect", () => {
-      if (done) return
-      stop(socket)
-      // Nothing of the dialling hangs on the socket any more; whoever gets it adds a listener of its own.
-      socket.off("error", failed).on("error", ignore)
-      onConnect(socket, target.address)
     })
     if (next < order.length) cancelDelay = deadlines.after(attemptDelayMs, attempt)
   }

@@ -2,7 +2,7 @@
 import { Cause, Effect, Either } from "effect"
 import type { X509Certificate } from "node:crypto"
 import { request as httpRequest } from "node:http"
-import type { ClientRequest, IncomingMessage } from "node:http"
+import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import { isIP } from "node:net"
 import { checkServerIdentity, connect as tlsConnect } from "node:tls"
@@ -80,9 +80,6 @@ const nothingYet = (): Exchange => ({
   totalMs: 0
 })
 
-/** Listens where an error without a listener would end the process. */
-const ignore = (): void => {}
-
 /** Starts the request and calls back once; returns a function that abandons it. */
 const begin = (guard: EgressGuard, request: ExchangeRequest, done: (exchange: Exchange) => void): () => void => {
   const { url } = request
@@ -94,7 +91,6 @@ const begin = (guard: EgressGuard, request: ExchangeRequest, done: (exchange: Ex
   let phase: Phase = "dns"
   let phaseAt = startedAt
   let socket: Socket | null = null
-  let outgoing: ClientRequest | null = null
   let cancelDial: (() => void) | null = null
   let settled = false
 
@@ -102,10 +98,7 @@ const begin = (guard: EgressGuard, request: ExchangeRequest, done: (exchange: Ex
     settled = true
     cancelDeadline()
     cancelDial?.()
-    // V8 keeps a closed socket until it next collects the whole heap, and with it everything that listens to it.
-    outgoing?.off("response", read).off("error", broken).off("close", closed).on("error", ignore)
-    exchange.response?.off("data", keep).off("end", ended).off("error", broken).on("error", ignore)
-    socket?.off("error", broken).off("close", closed).on("error", ignore).destroy()
+    socket?.destroy()
   }
   const finish = (failure: Exchange["failure"]): void => {
     if (settled) return
@@ -116,11 +109,6 @@ const begin = (guard: EgressGuard, request: ExchangeRequest, done: (exchange: Ex
   }
   const closed = (): void => {
     if (!settled) finish(closedEarly(phase))
-  }
-  const broken = (error: NodeJS.ErrnoException): void => finish(exchangeFailure(error, phase))
-  const ended = (): void => {
-    exchange.bodyComplete = true
-    finish(null)
   }
   /** The time since the phase began; the next one begins. */
   const enter = (next: Phase): number => {
@@ -141,20 +129,28 @@ const begin = (guard: EgressGuard, request: ExchangeRequest, done: (exchange: Ex
   const read = (response: IncomingMessage): void => {
     exchange.firstByteMs = enter("body")
     exchange.response = response
-    response.on("data", keep).on("end", ended).on("error", broken)
+    response.on("data", keep)
+    response.on("end", () => {
+      exchange.bodyComplete = true
+      finish(null)
+    })
+    response.on("error", (error) => finish(exchangeFailure(error, phase)))
   }
 
   const send = (connection: Socket): void => {
     // Framing is ours: a length for every body, and one request a connection.
     const length = request.body === null ? {} : { "content-length": String(Buffer.byteLength(request.body)) }
-    outgoing = httpRequest({
+    const outgoing = httpRequest({
       createConnection: () => connection,
       method: request.method,
       path: url.pathname + url.search,
       headers: { host: url.host, ...request.headers, ...length },
       maxHeaderSize: longestHeaders
     })
-    outgoing.on("response", read).on("error", broken).on("close", closed).end(request.body ?? undefined)
+    outgoing.on("response", read)
+    outgoing.on("error", (error) => finish(exchangeFailure(error, phase)))
+    outgoing.on("close", closed)
+    outgoing.end(request.body ?? undefined)
   }
   /** Node throws at headers and methods that HTTP does not allow. */
   const trySend = (connection: Socket): void =>
@@ -183,7 +179,8 @@ const begin = (guard: EgressGuard, request: ExchangeRequest, done: (exchange: Ex
       const message = explainDistrust(exchange.distrust, host, exchange.certificate)
       finish(new RequestFailed({ cause: "tls_error", message }))
     })
-    encrypted.on("error", broken).on("close", closed)
+    encrypted.on("error", (error) => finish(exchangeFailure(error, phase)))
+    encrypted.on("close", closed)
   }
 
   const cancelDeadline = guard.deadlines.after(
