@@ -1,11 +1,10 @@
 /** The rows of monitors: their settings, and the state that their actors write. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { DateTime, Effect, type Option, Schema } from "effect"
+import { DateTime, Effect, type Option, Schema, Struct } from "effect"
 import { CheckSummary } from "../../schema/Check.ts"
-import { ChannelId, IncidentId, MonitorId, WorkspaceId } from "../../schema/Ids.ts"
+import { IncidentId, MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import { Machine } from "../../schema/Machine.ts"
-import { MonitorKind, MonitorState, RequestSecrets, Target } from "../../schema/Monitor.ts"
-import { RegionId } from "../../schema/Region.ts"
+import { Monitor, MonitorState, RequestSecrets, Target } from "../../schema/Monitor.ts"
 import { initialMachine } from "../domain/MonitorMachine.ts"
 import type { MonitorSettings } from "../domain/MonitorSettings.ts"
 import { Followers } from "./Followers.ts"
@@ -16,23 +15,13 @@ export const assignmentsChannel = "belltower_assignments"
 
 /** A monitor's settings as stored: its headers and body are sealed. */
 export const MonitorRow = Schema.Struct({
-  id: MonitorId,
+  ...Struct.pick(
+    Monitor.fields, "id", "name", "description", "kind", "intervalSec", "timeoutMs", "failureThreshold", "recoveryThreshold",
+    "channelIds", "reminderMinutes", "ai", "tags", "paused", "regions"
+  ),
   workspaceId: WorkspaceId,
-  name: Schema.String,
-  description: Schema.NullOr(Schema.String),
-  kind: MonitorKind,
   target: Target,
   sealed: Schema.NullOr(Schema.String),
-  intervalSec: Schema.Int,
-  timeoutMs: Schema.Int,
-  failureThreshold: Schema.Int,
-  recoveryThreshold: Schema.Int,
-  channelIds: Schema.Array(ChannelId),
-  reminderMinutes: Schema.Array(Schema.Int),
-  ai: Schema.Boolean,
-  tags: Schema.Array(Schema.String),
-  paused: Schema.Boolean,
-  regions: Schema.Array(RegionId),
   revision: Schema.Int,
   createdAt: Schema.DateTimeUtcFromDate,
   updatedAt: Schema.DateTimeUtcFromDate
