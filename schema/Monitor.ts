@@ -67,7 +67,7 @@ const settings = {
   })),
   expected: optional(list(text(500), 20).annotations({ description: "Values that the dns answer must hold" })),
   periodSec: optional(whole(30, 2_678_400).annotations({
-    description: "heartbeat: seconds between two pings. A new heartbeat is pending, and raises no alarm, until its first ping"
+    description: "heartbeat: seconds between two pings. A new heartbeat is pending until its first ping, which has the same time to come"
   })),
   graceSec: optional(whole(0, 86_400).annotations({
     description: "heartbeat: seconds a ping may be late; default a tenth of periodSec, at least 60 and at most 3600"

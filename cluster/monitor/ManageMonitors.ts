@@ -3,9 +3,11 @@ import { SqlClient } from "@effect/sql"
 import { Clock, Context, Data, DateTime, Effect, Either, Equal, Option } from "effect"
 import type { Check, Outcome } from "../../schema/Check.ts"
 import { NotFound } from "../../schema/Errors.ts"
+import { instant } from "../../schema/Fields.ts"
 import { type ChannelId, MonitorId, type WorkspaceId } from "../../schema/Ids.ts"
-import type { MonitorInput, MonitorState, MonitorUpdate } from "../../schema/Monitor.ts"
+import type { HeartbeatTarget, MonitorInput, MonitorState, MonitorUpdate } from "../../schema/Monitor.ts"
 import type { RegionId } from "../../schema/Region.ts"
+import { deadlineOf } from "../../src/domain/Heartbeat.ts"
 import { changesChecks, type MonitorSettings, settleEdit, settleNew } from "../../src/domain/MonitorSettings.ts"
 import { monitorRecord, observedSpans, uptimeWindows } from "../../src/domain/MonitorRecord.ts"
 import { eventMonitor } from "../../src/domain/MonitorView.ts"
@@ -102,6 +104,16 @@ export class ManageMonitors extends Effect.Service<ManageMonitors>()("belltower/
     const settingsOf = (monitor: MonitorWithState): Effect.Effect<MonitorSettings> =>
       Effect.map(monitors.secrets(monitor), (secrets) => ({ ...monitor, secrets }))
 
+    /** The first ping has its deadline like every other. */
+    const awaitFirst = (workspaceId: WorkspaceId, id: MonitorId, target: HeartbeatTarget, paused: boolean) =>
+      Effect.gen(function*() {
+        const now = yield* DateTime.now
+        yield* heartbeats.insert(workspaceId, id, now)
+        const at = DateTime.toEpochMillis(now)
+        const deadline = deadlineOf(target, { lastPingAt: null, expectedFrom: at }, at, at)
+        if (!paused) yield* alarms.arm("monitor", workspaceId, id, instant(deadline))
+      })
+
     const create = Effect.fn("ManageMonitors.create")(function*(workspaceId: WorkspaceId, input: MonitorInput) {
       yield* vet(workspaceId, input)
       const settings = yield* accept(
@@ -113,7 +125,7 @@ export class ManageMonitors extends Effect.Service<ManageMonitors>()("belltower/
         const kinds = { monitors: 1, codeMonitors: codeMonitors(settings.target.kind) }
         yield* quotas.take(workspaceId, kinds, monitorWishes(settings, null))
         yield* monitors.insert(workspaceId, id, settings)
-        if (settings.target.kind === "heartbeat") yield* heartbeats.insert(workspaceId, id)
+        if (settings.target.kind === "heartbeat") yield* awaitFirst(workspaceId, id, settings.target, settings.paused)
         yield* events.append(workspaceId, [
           { type: "monitor.created", data: { monitor: eventMonitor({ id, ...settings }, state, links.monitor(id)) } }
         ])

@@ -76,6 +76,7 @@ const makeActors = Effect.gen(function*() {
 
     /** Commits a change of state with its spans, incident and events; false when the row had another writer. */
     const commit = Effect.fn("Monitor.commit")(function*(actor: MonitorWithMachine, step: Step, lastCheck: CheckSummary | null) {
+      if (!(yield* states.hold(workspaceId, monitorId, actor.version))) return false
       const { drafts, incidentId } = yield* news.tell(actor, actor.incidentId, actor.machine.since, step.transitions)
       const snapshot = { ...snapshotOf(actor), machine: step.machine, lastCheck }
       if (!(yield* states.commit(snapshot, step.transitions, step.gaps, incidentId))) return false

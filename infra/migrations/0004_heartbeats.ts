@@ -31,7 +31,7 @@ export default Effect.gen(function*() {
       workspace_id text not null,
       token_hash bytea not null unique,
       token_sealed text not null,
-      expected_from timestamptz,
+      expected_from timestamptz not null,
       last_ping_at timestamptz,
       last_check jsonb,
       calm boolean not null default false,

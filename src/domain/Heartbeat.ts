@@ -8,8 +8,8 @@ import { hear, type Step } from "./MonitorMachine.ts"
 /** What is known of a monitor's pings. */
 export interface Pulse {
   readonly lastPingAt: number | null
-  /** When the expectation last began anew: the monitor was resumed, or its period edited. */
-  readonly expectedFrom: number | null
+  /** When the expectation last began: the monitor was made or resumed, or its period edited. */
+  readonly expectedFrom: number
 }
 
 /** Where pings come from, as far as records say so: no probe made them. */
@@ -24,18 +24,18 @@ const oftenSec = 3600
 const patience = ({ graceSec, periodSec }: HeartbeatTarget): number =>
   Math.max(leastPatience, (Math.min(periodSec, oftenSec) + graceSec) * 1000)
 
-/** The instant that the present silence is measured from; null before the first ping, which nothing demands. */
-const silentSince = ({ expectedFrom, lastPingAt }: Pulse, now: number): number | null =>
+/** The instant that the present silence is measured from. */
+const silentSince = ({ expectedFrom, lastPingAt }: Pulse, now: number): number =>
   // A ping from the future was stamped by another clock.
-  lastPingAt === null ? null : Math.min(Math.max(lastPingAt, expectedFrom ?? lastPingAt), now)
+  Math.min(Math.max(lastPingAt ?? expectedFrom, expectedFrom), now)
 
 /**
- * When the monitor is down unless a ping comes before; null while none is expected. `listeningSince` is the end of the
- * service's own last absence: a ping may have been lost in it, so a job that was last heard before gets fresh patience.
+ * When the monitor is down unless a ping comes before, the first one included: a job that never runs is told of, too.
+ * `listeningSince` is the end of the service's own last absence: a ping may have been lost in it, so a job that was last
+ * heard before gets fresh patience.
  */
-export const deadlineOf = (target: HeartbeatTarget, pulse: Pulse, listeningSince: number, now: number): number | null => {
+export const deadlineOf = (target: HeartbeatTarget, pulse: Pulse, listeningSince: number, now: number): number => {
   const since = silentSince(pulse, now)
-  if (since === null) return null
   const regular = since + (target.periodSec + target.graceSec) * 1000
   return listeningSince > since ? Math.max(regular, listeningSince + patience(target)) : regular
 }
@@ -60,7 +60,7 @@ const missedPing = (check: MissedCheck, target: HeartbeatTarget, pulse: Pulse, d
   outcome: "down",
   statusCode: null,
   latencyMs: null,
-  error: silenceText(target, deadline - (silentSince(pulse, deadline) ?? deadline)),
+  error: silenceText(target, deadline - silentSince(pulse, deadline)),
   cause: "missed_ping",
   hasEvidence: false,
   trusted: true

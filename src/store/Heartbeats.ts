@@ -21,7 +21,7 @@ const mostNews = 500
 const Key = Schema.Struct({ workspaceId: WorkspaceId, monitorId: MonitorId })
 
 const PulseRow = Schema.Struct({
-  expectedFrom: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  expectedFrom: Schema.DateTimeUtcFromDate,
   lastPingAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   lastCheck: Schema.NullOr(CheckSummary)
 })
@@ -47,19 +47,17 @@ export interface HeardPings {
   readonly more: boolean
 }
 
-const millis = (at: DateTime.Utc | null): number | null => (at === null ? null : DateTime.toEpochMillis(at))
-
 export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbeats", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
 
-    /** Gives a new heartbeat monitor its token, in the caller's transaction. */
-    const insert = Effect.fn("Heartbeats.insert")(function*(workspaceId: WorkspaceId, monitorId: MonitorId) {
+    /** Gives a new heartbeat monitor its token, in the caller's transaction; pings are expected from `now` on. */
+    const insert = Effect.fn("Heartbeats.insert")(function*(workspaceId: WorkspaceId, monitorId: MonitorId, now: DateTime.Utc) {
       const token = yield* randomToken(tokenLength)
       yield* sql`
-        insert into heartbeats (monitor_id, workspace_id, token_hash, token_sealed)
-        values (${monitorId}, ${workspaceId}, ${tokenHash(token)}, ${yield* vault.seal(token)})`
+        insert into heartbeats (monitor_id, workspace_id, token_hash, token_sealed, expected_from)
+        values (${monitorId}, ${workspaceId}, ${tokenHash(token)}, ${yield* vault.seal(token)}, ${DateTime.toDateUtc(now)})`
     }, Effect.orDie)
 
     /** From now on the next ping is waited for anew, and each is told to the actor until it has judged again. */
@@ -108,7 +106,10 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
       yield* unstamp(workspaceId, monitorId, DateTime.toDateUtc(yield* DateTime.now))
       const news = yield* takeNews(monitorId)
       return Option.some<HeardPings>({
-        pulse: { expectedFrom: millis(expectedFrom), lastPingAt: millis(lastPingAt) },
+        pulse: {
+          expectedFrom: DateTime.toEpochMillis(expectedFrom),
+          lastPingAt: lastPingAt === null ? null : DateTime.toEpochMillis(lastPingAt)
+        },
         lastCheck,
         news: news.map((ping) => ({
           ...ping,

@@ -102,7 +102,19 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
       return true
     })
 
-    return { saveAll, commit }
+    /**
+     * Takes the row for the caller's transaction if it still has this version: before anything else is written, so that a loser
+     * writes nothing, and in the order in which a deletion takes its rows.
+     */
+    const hold = (workspaceId: WorkspaceId, monitorId: MonitorId, version: number) =>
+      Effect.map(
+        sql`
+          select 1 from monitor_states
+          where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and version = ${version} for update`,
+        (rows) => rows.length > 0
+      )
+
+    return { saveAll, hold, commit }
   }),
   dependencies: [Followers.Default]
 }) {}

@@ -63,8 +63,8 @@ await onDatabase(dataDir, async (query) => {
   const ids = await copyMonitor(query, template.id, heartbeats)
   const hashes = tokens.map((token) => createHash("sha256").update(token).digest())
   await query(
-    `insert into heartbeats (monitor_id, workspace_id, token_hash, token_sealed)
-     select copy.id, h.workspace_id, copy.hash, h.token_sealed
+    `insert into heartbeats (monitor_id, workspace_id, token_hash, token_sealed, expected_from)
+     select copy.id, h.workspace_id, copy.hash, h.token_sealed, now()
      from heartbeats h, unnest($2::text[], $3::bytea[]) as copy (id, hash) where h.monitor_id = $1`,
     [template.id, ids, hashes])
 })

@@ -60,17 +60,37 @@ const setUp = (input: Partial<MonitorInput> = {}) =>
 const typesOf = (events: ReadonlyArray<{ readonly type: string }>) => events.map(({ type }) => type)
 
 layer(Pings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServices: true })((it) => {
-  it.effect("a heartbeat waits for its first ping without an alarm, and is up with it", () =>
+  it.effect("a heartbeat waits for its first ping as long as for any other, and is up with it", () =>
     Effect.gen(function*() {
       const { alarm, checks, created, ping, reaches } = yield* setUp()
       expect(created).toMatchObject({ kind: "heartbeat", state: "pending", periodSec: 600, graceSec: 120, url: null, method: null })
       expect(created.failUrl).toBe(`${created.pingUrl}/fail`)
-      expect(yield* alarm).toBeNull()
+      expect(Math.abs(((yield* alarm) ?? 0) - created.createdAt.epochMillis - 720_000)).toBeLessThan(5000)
       const { at } = yield* ping({ durationMs: 5120 })
       const up = yield* reaches("up")
       expect(up.lastCheck).toMatchObject({ outcome: "up", at, latencyMs: 5120, region: "push", error: null })
       expect(yield* checks).toMatchObject([{ outcome: "up", counted: true, region: "push" }])
       expect(yield* alarm).toBe(at.epochMillis + 720_000)
+    }), 30_000)
+
+  it.effect("a job that never runs is told of", () =>
+    Effect.gen(function*() {
+      const { events, pass, reaches } = yield* setUp()
+      yield* pass(3600)
+      expect((yield* reaches("down")).lastCheck).toMatchObject({ outcome: "down", cause: "missed_ping" })
+      expect(typesOf(yield* events)).toEqual(["monitor.created", "monitor.down", "incident.created"])
+    }), 30_000)
+
+  it.effect("a monitor that is down is deleted in the very moment in which its actor takes a pause over", () =>
+    Effect.gen(function*() {
+      const one = Effect.gen(function*() {
+        const { id, manage, ping, reaches, workspaceId } = yield* setUp()
+        yield* ping({ status: "down" })
+        yield* reaches("down")
+        yield* manage.update(workspaceId, id, { paused: true })
+        return yield* manage.remove(workspaceId, id)
+      })
+      expect(yield* Effect.replicateEffect(one, 24, { concurrency: 4 })).toHaveLength(24)
     }), 30_000)
 
   it.effect("a missed ping is told once, dated from the deadline, and the next ping ends it", () =>
@@ -180,7 +200,7 @@ layer(Pings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServices:
       yield* ping()
       yield* reaches("up")
       const since = Date.now()
-      yield* sql`update heartbeats set last_ping_at = last_ping_at - interval '1 day'`
+      yield* sql`update heartbeats set last_ping_at = last_ping_at - interval '1 day', expected_from = expected_from - interval '1 day'`
       yield* sql`update listening set since = ${new Date(since)}`
       yield* sql`update alarms set due_at = now()`
       yield* sql`select pg_notify('belltower_alarms', '')`

@@ -12,8 +12,8 @@ const minute = 60_000
 const monitorId = MonitorId.make("mon_1")
 const target: HeartbeatTarget = { kind: "heartbeat", periodSec: 600, graceSec: 120 }
 const rules = { intervalSec: 60, timeoutMs: 10_000, failureThreshold: 3, recoveryThreshold: 3, regions: [] }
-const ever: Pulse = { lastPingAt: start, expectedFrom: null }
-const never: Pulse = { lastPingAt: null, expectedFrom: null }
+const ever: Pulse = { lastPingAt: start, expectedFrom: start - minute }
+const never: Pulse = { lastPingAt: null, expectedFrom: start }
 
 const inState = (state: MonitorState): Machine => ({ ...initialMachine(start, 1), state })
 
@@ -38,8 +38,8 @@ describe("the deadline of a heartbeat", () => {
     expect(deadlineOf(target, ever, 0, start)).toBe(start + 12 * minute)
   })
 
-  it("is there only after the first ping", () => {
-    fc.assert(fc.property(targets, instants, instants, (any, since, now) => deadlineOf(any, never, since, now) === null))
+  it("is the same for the first ping, from when the monitor was made", () => {
+    expect(deadlineOf(target, never, 0, start)).toBe(start + 12 * minute)
   })
 
   it("starts anew when the monitor is resumed or its period edited", () => {
@@ -50,7 +50,7 @@ describe("the deadline of a heartbeat", () => {
   it("never comes sooner than a period and the grace after the last ping, whatever happened to the service", () => {
     fc.assert(fc.property(targets, instants, instants, instants, (any, lastPingAt, since, later) => {
       const now = Math.max(lastPingAt, later)
-      const deadline = deadlineOf(any, { lastPingAt, expectedFrom: null }, since, now) ?? 0
+      const deadline = deadlineOf(any, { lastPingAt, expectedFrom: 0 }, since, now)
       return deadline >= lastPingAt + (any.periodSec + any.graceSec) * 1000
     }))
   })
@@ -58,7 +58,7 @@ describe("the deadline of a heartbeat", () => {
   it("leaves at least a minute after the service's own absence, and never more than the period and grace, or that minute", () => {
     fc.assert(fc.property(targets, instants, fc.integer({ min: 1, max: 100 * 86_400_000 }), (any, lastPingAt, away) => {
       const since = lastPingAt + away
-      const deadline = deadlineOf(any, { lastPingAt, expectedFrom: null }, since, since) ?? 0
+      const deadline = deadlineOf(any, { lastPingAt, expectedFrom: 0 }, since, since)
       return deadline >= since + minute && deadline <= since + Math.max(minute, (any.periodSec + any.graceSec) * 1000)
     }))
   })
@@ -75,12 +75,12 @@ describe("the deadline of a heartbeat", () => {
 
   it("is not put off by an absence that was over before the last ping", () => {
     fc.assert(fc.property(targets, instants, fc.integer({ min: 0, max: 1e9 }), (any, lastPingAt, before) =>
-      deadlineOf(any, { lastPingAt, expectedFrom: null }, lastPingAt - before, lastPingAt) ===
+      deadlineOf(any, { lastPingAt, expectedFrom: 0 }, lastPingAt - before, lastPingAt) ===
         lastPingAt + (any.periodSec + any.graceSec) * 1000))
   })
 
   it("takes a ping from the future for one that came now", () => {
-    expect(deadlineOf(target, { lastPingAt: start + 86_400_000, expectedFrom: null }, 0, start)).toBe(start + 12 * minute)
+    expect(deadlineOf(target, { lastPingAt: start + 86_400_000, expectedFrom: 0 }, 0, start)).toBe(start + 12 * minute)
   })
 })
 
@@ -103,11 +103,16 @@ describe("a heartbeat's turn", () => {
     }
   })
 
-  it("waits for nobody who is down, paused, or was never pinged", () => {
+  it("tells of a job that was never heard of", () => {
+    expect(turn("pending", { now: start + 13 * minute, pulse: never })).toMatchObject({
+      step: { transitions: [{ from: "pending", to: "down" }] }, missed: { at: start + 12 * minute, cause: "missed_ping" }
+    })
+  })
+
+  it("waits for nobody who is down or paused", () => {
     const late = { now: start + 86_400_000 }
     expect(turn("down", late)).toMatchObject({ step: { transitions: [] }, missed: null, deadline: null })
     expect(turn("paused", late)).toMatchObject({ step: { transitions: [] }, missed: null, deadline: null })
-    expect(turn("pending", { ...late, pulse: never })).toMatchObject({ step: { transitions: [] }, missed: null, deadline: null })
   })
 
   it("hears every ping in its order, so that a failure between two good ones is told", () => {

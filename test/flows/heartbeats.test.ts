@@ -12,7 +12,9 @@ const pass = (folder: string, seconds: number) =>
     const client = new pg.Client({ host: join(folder, "data", "postgres"), port: 5432, user: "postgres", database: "postgres" })
     await client.connect()
     await client.query("update listening set since = '2020-01-01'")
-    await client.query("update heartbeats set last_ping_at = last_ping_at - $1 * interval '1 second'", [seconds])
+    await client.query(
+      `update heartbeats set last_ping_at = last_ping_at - $1 * interval '1 second',
+        expected_from = expected_from - $1 * interval '1 second'`, [seconds])
     await client.query("update alarms set due_at = now() where kind = 'monitor'")
     await client.query("select pg_notify('belltower_alarms', '')")
     await client.end()
