@@ -1,5 +1,5 @@
-/** How the loops of a runner wait: until their pause is over, or until a notification rings. */
-import { type Duration, Effect, Queue, Stream } from "effect"
+/** The loops of a runner: they wait until their pause is over, or until a notification rings. */
+import { Duration, Effect, Queue, Stream } from "effect"
 import { persevere } from "../src/bus/Persevere.ts"
 import { Wakeups } from "../src/store/Wakeups.ts"
 
@@ -15,6 +15,16 @@ export const bellFor = Effect.fn("Bell.for")(function*(channel: string) {
 export const keepDoing = (what: string, step: Effect.Effect<Duration.Duration>, bell: Queue.Dequeue<void>) =>
   persevere(what, step).pipe(
     Effect.flatMap((pause) => Queue.take(bell).pipe(Effect.timeoutOption(pause))),
+    Effect.forever,
+    Effect.forkScoped
+  )
+
+const pruneEvery = Duration.hours(1)
+
+/** Deletes old rows once an hour, batch after batch for as long as there are more. */
+export const keepPruning = (what: string, prune: Effect.Effect<boolean>) =>
+  persevere(what, Effect.repeat(prune, { while: (more) => more })).pipe(
+    Effect.zipRight(Effect.sleep(pruneEvery)),
     Effect.forever,
     Effect.forkScoped
   )

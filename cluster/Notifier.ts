@@ -1,20 +1,17 @@
 /** Tells the channels: turns events into deliveries, attempts them, and clears away old ones, for as long as it is up. */
 import { Duration, Effect, Layer, Queue } from "effect"
-import { persevere } from "../src/bus/Persevere.ts"
 import { attemptTimeoutMs } from "../src/notify/Attempt.ts"
 import { makeDeliveryWorker } from "../src/notify/DeliveryWorker.ts"
 import { Deliveries, deliveriesChannel } from "../src/store/Deliveries.ts"
 import { eventsChannel } from "../src/store/EventLog.ts"
 import { FanOut } from "../src/store/FanOut.ts"
-import { bellFor, keepDoing } from "./Bell.ts"
+import { bellFor, keepDoing, keepPruning } from "./Bell.ts"
 
 /** Events told in one transaction. */
 const fanOutBatch = 100
 
 /** Finds what no wake-up told of. */
 const longestPause = Duration.seconds(5)
-
-const pruneEvery = Duration.hours(1)
 
 const tellChannels = Effect.gen(function*() {
   const fanOut = yield* FanOut
@@ -29,13 +26,6 @@ const attemptDeliveries = Effect.gen(function*() {
   yield* keepDoing("Attempting deliveries", worker.step, bell)
 })
 
-const clearAway = Effect.gen(function*() {
-  const deliveries = yield* Deliveries
-  yield* persevere("Deleting old deliveries", deliveries.prune().pipe(Effect.repeat({ while: (more) => more }))).pipe(
-    Effect.zipRight(Effect.sleep(pruneEvery)),
-    Effect.forever,
-    Effect.forkScoped
-  )
-})
+const clearAway = Effect.flatMap(Deliveries, ({ prune }) => keepPruning("Deleting old deliveries", prune()))
 
 export const Notifier = Layer.scopedDiscard(Effect.all([tellChannels, attemptDeliveries, clearAway], { discard: true }))

@@ -1,12 +1,9 @@
 /** Sends mails where there is a mail server, and forgets old ones, for as long as it is up. */
-import { Duration, Effect, Layer, Queue } from "effect"
-import { persevere } from "../src/bus/Persevere.ts"
+import { Effect, Layer, Queue } from "effect"
 import { MailServer } from "../src/notify/MailServer.ts"
 import { makeMailWorker } from "../src/notify/MailWorker.ts"
 import { Mails, mailsChannel } from "../src/store/Mails.ts"
-import { bellFor, keepDoing } from "./Bell.ts"
-
-const pruneEvery = Duration.hours(1)
+import { bellFor, keepDoing, keepPruning } from "./Bell.ts"
 
 const sendMails = Effect.gen(function*() {
   const server = yield* MailServer
@@ -16,13 +13,6 @@ const sendMails = Effect.gen(function*() {
   yield* keepDoing("Sending mails", worker.step, bell)
 })
 
-const clearAway = Effect.gen(function*() {
-  const mails = yield* Mails
-  yield* persevere("Deleting old mails", mails.prune().pipe(Effect.repeat({ while: (more) => more }))).pipe(
-    Effect.zipRight(Effect.sleep(pruneEvery)),
-    Effect.forever,
-    Effect.forkScoped
-  )
-})
+const clearAway = Effect.flatMap(Mails, ({ prune }) => keepPruning("Deleting old mails", prune()))
 
 export const Postman = Layer.scopedDiscard(Effect.all([sendMails, clearAway], { discard: true }))

@@ -79,7 +79,7 @@ const makeActors = Effect.gen(function*() {
       if (!(yield* states.hold(workspaceId, monitorId, actor.version))) return false
       const { drafts, incidentId } = yield* news.tell(actor, actor.incidentId, actor.machine.since, step.transitions)
       const snapshot = { ...snapshotOf(actor), machine: step.machine, lastCheck }
-      if (!(yield* states.commit(snapshot, step.transitions, step.gaps, incidentId))) return false
+      yield* states.commit(snapshot, step.transitions, step.gaps, incidentId)
       if (drafts.length > 0) yield* events.append(workspaceId, drafts)
       memory = { ...actor, version: actor.version + 1, machine: step.machine, lastCheck, incidentId }
       return true

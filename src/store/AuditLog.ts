@@ -1,10 +1,11 @@
 /** The rows of the audit log. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { DateTime, Duration, Effect, Schedule, Schema } from "effect"
+import { DateTime, Duration, Effect, Schema } from "effect"
 import type { Principal } from "../../schema/api/Access.ts"
 import { AuditActor, AuditEntry, type AuditVia } from "../../schema/Audit.ts"
 import { AuditId, WorkspaceId } from "../../schema/Ids.ts"
 import { mint } from "./Mint.ts"
+import { sweepHourly } from "./Sweep.ts"
 
 /** How long entries are kept. */
 const keptFor = Duration.days(365)
@@ -62,11 +63,7 @@ export class AuditLog extends Effect.Service<AuditLog>()("belltower/AuditLog", {
       const before = DateTime.toDateUtc(DateTime.subtractDuration(yield* DateTime.now, keptFor))
       yield* sql`delete from audit_log where at < ${before}`
     })
-    yield* sweep.pipe(
-      Effect.catchAllCause((cause) => Effect.logWarning("Old entries of the audit log could not be deleted", cause)),
-      Effect.repeat(Schedule.spaced("1 hour")),
-      Effect.forkScoped
-    )
+    yield* sweepHourly("Old entries of the audit log", sweep)
 
     return {
       /** Writes an entry, with the actor's name as it is now. A workspace that is gone keeps none. */

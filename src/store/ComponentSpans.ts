@@ -4,6 +4,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { EffectiveStatus } from "../../schema/Component.ts"
 import { ComponentId, WorkspaceId } from "../../schema/Ids.ts"
 import type { Stretch } from "../domain/Uptime.ts"
+import { spansByOwner } from "./SpanGroups.ts"
 
 const SpanRow = Schema.Struct({
   componentId: ComponentId,
@@ -38,15 +39,8 @@ export class ComponentSpans extends Effect.Service<ComponentSpans>()("belltower/
     const since = (workspaceId: WorkspaceId, componentIds: ReadonlyArray<ComponentId>, from: DateTime.Utc) =>
       Effect.map(
         componentIds.length === 0 ? Effect.succeed([]) : rows({ workspaceId, componentIds, from }),
-        (found): ReadonlyMap<ComponentId, ReadonlyArray<Stretch<EffectiveStatus>>> => {
-          const spans = new Map<ComponentId, Array<Stretch<EffectiveStatus>>>()
-          for (const { componentId, ...span } of found) {
-            const before = spans.get(componentId)
-            if (before === undefined) spans.set(componentId, [span])
-            else before.push(span)
-          }
-          return spans
-        }
+        (found): ReadonlyMap<ComponentId, ReadonlyArray<Stretch<EffectiveStatus>>> =>
+          spansByOwner(found.map(({ componentId, ...span }) => ({ owner: componentId, span })))
       )
 
     /**

@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Schedule, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { WorkspaceId } from "../../schema/Ids.ts"
+import { sweepHourly } from "./Sweep.ts"
 import { Vault } from "./Vault.ts"
 import { Wakeups } from "./Wakeups.ts"
 
@@ -105,11 +106,7 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
       const dayAgo = DateTime.toDateUtc(DateTime.subtractDuration(yield* DateTime.now, keptFor))
       yield* sql`delete from idempotent_requests where created_at <= ${dayAgo}`
     })
-    yield* sweep.pipe(
-      Effect.catchAllCause((cause) => Effect.logWarning("Old idempotent answers could not be deleted", cause)),
-      Effect.repeat(Schedule.spaced("1 hour")),
-      Effect.forkScoped
-    )
+    yield* sweepHourly("Old idempotent answers", sweep)
 
     return {
       standing,

@@ -1,11 +1,12 @@
 /** API keys: only their SHA-256 is stored. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Cache, DateTime, Duration, Effect, Exit, Option, Schedule, Schema, Stream } from "effect"
+import { Cache, DateTime, Duration, Effect, Exit, Option, Schema, Stream } from "effect"
 import { ApiKeyId, WorkspaceId } from "../../schema/Ids.ts"
 import { type ApiKey, Scope } from "../../schema/Workspace.ts"
 import type { KeyGrant } from "../domain/KeyGrant.ts"
 import { AccessEnded } from "./AccessEnded.ts"
 import { mint, randomToken } from "./Mint.ts"
+import { sweepHourly } from "./Sweep.ts"
 import { tokenHash } from "./Vault.ts"
 
 /** How every key begins. */
@@ -172,11 +173,7 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
       const before = DateTime.toDateUtc(DateTime.subtractDuration(yield* DateTime.now, keptFor))
       yield* sql`delete from api_keys where least(revoked_at, expires_at) < ${before}`
     })
-    yield* sweep.pipe(
-      Effect.catchAllCause((cause) => Effect.logWarning("Old API keys could not be deleted", cause)),
-      Effect.repeat(Schedule.spaced("1 hour")),
-      Effect.forkScoped
-    )
+    yield* sweepHourly("Old API keys", sweep)
 
     return {
       /** The key of a secret, unless it is unknown, revoked or expired. A revocation is heard of at once. */

@@ -68,24 +68,19 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
       where workspace_id = ${workspaceId} and id in (
         select page_id from components where workspace_id = ${workspaceId} and monitor_ids @> array[${monitorId}::text])`
 
-    /**
-     * Moves the row to its next version in the caller's transaction. False when another writer came first: the actor's
-     * memory is out of date and it starts again from the row.
-     */
+    /** Moves the row, which the caller's transaction holds, to its next version. */
     const commit = Effect.fn("MonitorStates.commit")(function*(
       snapshot: Snapshot,
       transitions: ReadonlyArray<Transition>,
       gaps: ReadonlyArray<Gap>,
       incidentId: IncidentId | null
     ) {
-      const { lastCheck, machine, monitorId, version, workspaceId } = snapshot
-      const moved = yield* sql`
+      const { lastCheck, machine, monitorId, workspaceId } = snapshot
+      yield* sql`
         update monitor_states
         set version = version + 1, state = ${machine.state}, state_since = ${date(machine.since)},
           machine = ${encodeMachine(machine)}::jsonb, last_check = ${encodeCheck(lastCheck)}::jsonb, incident_id = ${incidentId}
-        where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and version = ${version}
-        returning 1`
-      if (moved.length === 0) return false
+        where workspace_id = ${workspaceId} and monitor_id = ${monitorId}`
       // Silent times first: they lie before the transition that ended them.
       const marks = [
         ...gaps.flatMap((gap) => [
@@ -99,12 +94,12 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
         yield* tellPages(workspaceId, monitorId)
         yield* followers.call(workspaceId, monitorId)
       }
-      return true
     })
 
     /**
-     * Takes the row for the caller's transaction if it still has this version: before anything else is written, so that a loser
-     * writes nothing, and in the order in which a deletion takes its rows.
+     * Takes the row for the caller's transaction; false when another writer came first: the actor's memory is out of date and
+     * it starts again from the row. Before anything else is written, so that a loser writes nothing, and in the order in
+     * which a deletion takes its rows.
      */
     const hold = (workspaceId: WorkspaceId, monitorId: MonitorId, version: number) =>
       Effect.map(

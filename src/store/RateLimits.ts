@@ -1,7 +1,8 @@
 /** Counts calls in fixed windows, shared by all processes. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Clock, DateTime, Duration, Effect, Schedule, Schema } from "effect"
+import { Clock, DateTime, Duration, Effect, Schema } from "effect"
 import { RateLimited } from "../../schema/Errors.ts"
+import { sweepHourly } from "./Sweep.ts"
 
 export interface RateLimit {
   /** What is limited, such as `bootstrap`. */
@@ -47,11 +48,7 @@ export class RateLimits extends Effect.Service<RateLimits>()("belltower/RateLimi
       const dayAgo = DateTime.subtract(yield* DateTime.now, { days: 1 })
       yield* sql`delete from rate_limits where window_start < ${DateTime.toDateUtc(dayAgo)}`
     })
-    yield* sweep.pipe(
-      Effect.catchAllCause((cause) => Effect.logWarning("Old rate limits could not be deleted", cause)),
-      Effect.repeat(Schedule.spaced("1 hour")),
-      Effect.forkScoped
-    )
+    yield* sweepHourly("Old rate limits", sweep)
 
     return { take }
   })

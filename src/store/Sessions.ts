@@ -1,9 +1,10 @@
 /** The sessions of people who are signed in: looked up by the SHA-256 of their token. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { DateTime, Duration, Effect, Option, Schedule, Schema } from "effect"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { SessionId, UserId, WorkspaceId } from "../../schema/Ids.ts"
 import { Role } from "../../schema/Workspace.ts"
 import { mint, randomToken } from "./Mint.ts"
+import { sweepHourly } from "./Sweep.ts"
 import { tokenHash } from "./Vault.ts"
 
 /** (Interface decisions: Access.) */
@@ -125,11 +126,7 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
     const sweep = Effect.gen(function*() {
       yield* sql`delete from sessions where expires_at < ${DateTime.toDateUtc(yield* DateTime.now)}`
     })
-    yield* sweep.pipe(
-      Effect.catchAllCause((cause) => Effect.logWarning("Old sessions could not be deleted", cause)),
-      Effect.repeat(Schedule.spaced("1 hour")),
-      Effect.forkScoped
-    )
+    yield* sweepHourly("Old sessions", sweep)
 
     return {
       create,

@@ -1,8 +1,9 @@
 /** The links by which people sign in: looked up by the SHA-256 of their token, used once, within 15 minutes. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { DateTime, Duration, Effect, Option, Schedule, Schema } from "effect"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { EmailAddress } from "../../schema/Person.ts"
 import { randomToken } from "./Mint.ts"
+import { sweepHourly } from "./Sweep.ts"
 import { tokenHash, Vault } from "./Vault.ts"
 
 const lifetime = Duration.minutes(15)
@@ -52,11 +53,7 @@ export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignIn
       const dayAgo = DateTime.subtract(yield* DateTime.now, { days: 1 })
       yield* sql`delete from sign_in_links where expires_at < ${DateTime.toDateUtc(dayAgo)}`
     })
-    yield* sweep.pipe(
-      Effect.catchAllCause((cause) => Effect.logWarning("Old sign-in links could not be deleted", cause)),
-      Effect.repeat(Schedule.spaced("1 hour")),
-      Effect.forkScoped
-    )
+    yield* sweepHourly("Old sign-in links", sweep)
 
     return {
       /** A new link's token, in the caller's transaction; `next` is where its user goes then. */

@@ -5,6 +5,7 @@ import { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import { MonitorState } from "../../schema/Monitor.ts"
 import { observedSpans } from "../domain/MonitorRecord.ts"
 import type { Span } from "../domain/Uptime.ts"
+import { spansByOwner } from "./SpanGroups.ts"
 
 export const SpanState = Schema.Literal(...MonitorState.literals, "unobserved")
 
@@ -54,15 +55,11 @@ export class Spans extends Effect.Service<Spans>()("belltower/Spans", {
 
     /** By monitor and in order, those that reach past `from`. One query for any number of monitors. */
     const sinceFrom = (workspaceId: WorkspaceId, monitorIds: ReadonlyArray<MonitorId>, from: DateTime.Utc) =>
-      Effect.map(since({ workspaceId, monitorIds, from }), (rows): ReadonlyMap<MonitorId, ReadonlyArray<Span>> => {
-        const spans = new Map<MonitorId, Array<Span>>()
-        for (const { monitorId, ...span } of rows) {
-          const before = spans.get(monitorId)
-          if (before === undefined) spans.set(monitorId, [span])
-          else before.push(span)
-        }
-        return spans
-      })
+      Effect.map(
+        since({ workspaceId, monitorIds, from }),
+        (rows): ReadonlyMap<MonitorId, ReadonlyArray<Span>> =>
+          spansByOwner(rows.map(({ monitorId, ...span }) => ({ owner: monitorId, span })))
+      )
 
     return {
       since: sinceFrom,
