@@ -128,7 +128,9 @@ export const start = async ({ port, dataDir, log = join(dataDir, "kafka.log"), c
 
   if (!existsSync(join(dataDir, "log/meta.properties"))) {
     const clusterId = randomBytes(16).toString("base64url")
-    await run("java", [...java, "kafka.tools.StorageTool", "format", "-t", clusterId, "-c", config], { maxBuffer: 1 << 24 })
+    // In one word: an id may begin with a hyphen, and would be taken for an option.
+    const format = ["format", `--cluster-id=${clusterId}`, "-c", config]
+    await run("java", [...java, "kafka.tools.StorageTool", ...format], { maxBuffer: 1 << 24 })
   }
 
   const [command, ...args] = await parented(["java", ...java, "kafka.Kafka", config])
