@@ -8,6 +8,7 @@ import { persevere } from "../src/bus/Persevere.ts"
 import { type LastSeen, lonelyRegions } from "../src/domain/LonelyFailures.ts"
 import { sightingOf } from "../src/domain/MonitorView.ts"
 import type { CountedResult } from "../src/store/Checks.ts"
+import { Regions } from "../src/store/Regions.ts"
 import { CheckWriter } from "./CheckWriter.ts"
 import { asking } from "./LeanContext.ts"
 import { LiveChecks } from "./LiveChecks.ts"
@@ -51,6 +52,7 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
   const rounds = yield* RoundClock
   const live = yield* LiveChecks
   const awake = yield* AwakeActors
+  const regions = yield* Regions
   const monitor = yield* MonitorEntity.client
 
   const seen = new Map<string, Map<RegionId, Look>>()
@@ -75,8 +77,11 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
     const before = lonely
     lonely = lonelyRegions(views, now, fresh)
     const fallen = [...lonely].filter((region) => !before.has(region))
-    return fallen.length === 0 ? Effect.void : Effect.logWarning(
-      `Region ${fallen.join(", ")} alone sees most of its targets fail: its results are kept, but not counted`
+    return Effect.zipRight(
+      Effect.when(regions.foundAlone(lonely), () => lonely.size > 0),
+      fallen.length === 0 ? Effect.void : Effect.logWarning(
+        `Region ${fallen.join(", ")} alone sees most of its targets fail: its results are kept, but not counted`
+      )
     )
   })
 
@@ -147,7 +152,7 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
     if (snapshots.length > 0) yield* writer.add([], snapshots, true)
   })
 
-  yield* Effect.forkScoped(Effect.repeat(judgeRegions, Schedule.spaced("5 seconds")))
+  yield* Effect.forkScoped(Effect.repeat(persevere("Judging the regions", judgeRegions), Schedule.spaced("5 seconds")))
   yield* Effect.forkScoped(Effect.repeat(closeDue, Schedule.spaced("500 millis")))
   yield* bus.results((batch) => asking(handle(batch)))
 }))

@@ -1,10 +1,11 @@
 /** Which regions are healthy, from the beats of their probe workers. */
-import { Clock, Context, DateTime, Effect, Layer, Schedule, Stream } from "effect"
+import { Array as Arr, Clock, Context, DateTime, Effect, Layer, Schedule, Stream } from "effect"
 import { Gauge } from "prom-client"
 import type { Beat } from "../schema/Bus.ts"
 import type { Region, RegionId } from "../schema/Region.ts"
 import { Bus } from "../src/bus/Bus.ts"
-import { Regions } from "../src/store/Regions.ts"
+import { beatSilence, type IsAway, makeRegionWatch } from "../src/domain/RegionWatch.ts"
+import { type KnownRegion, Regions } from "../src/store/Regions.ts"
 
 const healthyGauge = new Gauge({
   name: "belltower_region_healthy",
@@ -17,20 +18,12 @@ const workersGauge = new Gauge({
   labelNames: ["region"]
 })
 
-/** A worker that has not beaten for this long is gone, ms. */
-const silence = 30_000
-/** How often a region's row is refreshed, ms. */
-const remember = 30_000
-
-interface Heard {
-  readonly beat: Beat
-  /** By this process's clock: the probe's own may be off. */
-  readonly at: number
-}
+/** A region's row is refreshed with its next beat after this, ms. */
+const remember = 8_000
 
 export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHealth, {
-  /** The healthy regions as of the last second; a plain read, for the hot path. */
-  readonly healthy: () => ReadonlySet<RegionId>
+  /** Whether a region is not to be waited for, as of the last second; a plain read, for the hot path. */
+  readonly isAway: IsAway
   /** Everything known of each region heard of by any process. */
   readonly all: Effect.Effect<ReadonlyArray<Omit<Region, "isDefault">>>
 }>() {
@@ -39,31 +32,26 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
     Effect.gen(function*() {
       const bus = yield* Bus
       const regions = yield* Regions
-      const workers = new Map<RegionId, Map<string, Heard>>()
+      const watch = makeRegionWatch(yield* Clock.currentTimeMillis)
       const remembered = new Map<RegionId, number>()
-      let healthy: ReadonlySet<RegionId> = new Set()
+
+      const measure = () => {
+        const present = new Set(watch.regions())
+        for (const region of remembered.keys()) {
+          workersGauge.set({ region }, watch.workers(region).length)
+          healthyGauge.set({ region }, present.has(region) && !watch.isAway(region) ? 1 : 0)
+        }
+      }
 
       const refresh = Effect.map(Clock.currentTimeMillis, (now) => {
-        for (const [region, heard] of workers) {
-          for (const [worker, { at }] of heard) if (now - at > silence) heard.delete(worker)
-          workersGauge.set({ region }, heard.size)
-          if (heard.size === 0) {
-            workers.delete(region)
-            healthyGauge.set({ region }, 0)
-          }
-        }
-        healthy = new Set(
-          [...workers].filter(([, heard]) => [...heard.values()].some(({ beat }) => beat.healthy)).map(([region]) => region)
-        )
-        for (const region of workers.keys()) healthyGauge.set({ region }, healthy.has(region) ? 1 : 0)
+        watch.refresh(now)
+        measure()
       })
 
       const hear = Effect.fnUntraced(function*(beat: Beat) {
         const now = yield* Clock.currentTimeMillis
-        const heard = workers.get(beat.region) ?? new Map<string, Heard>()
-        workers.set(beat.region, heard.set(beat.workerId, { beat, at: now }))
-        yield* refresh
-        if (now - (remembered.get(beat.region) ?? 0) < remember) return
+        watch.hear(beat, now)
+        if (Math.abs(now - (remembered.get(beat.region) ?? 0)) < remember) return
         remembered.set(beat.region, now)
         yield* regions.heard(beat.region, DateTime.unsafeMake(now))
       })
@@ -76,22 +64,22 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
       )
       yield* Effect.forkScoped(Effect.repeat(refresh, Schedule.spaced("1 second")))
 
-      const all = Effect.map(regions.known, (known) =>
-        known.map(({ id, lastBeatAt }) => {
-          const heard = [...(workers.get(id)?.values() ?? [])]
-          const sick = heard.find(({ beat }) => !beat.healthy)
-          const sound = heard.some(({ beat }) => beat.healthy)
-          const newest = heard.reduce((latest, { at }) => Math.max(latest, at), DateTime.toEpochMillis(lastBeatAt))
-          return {
-            id,
-            healthy: sound,
-            reason: sound ? null : heard.length === 0 ? "No probe worker has beaten for 30 s" : sick?.beat.reason ?? null,
-            workers: heard.length,
-            lastBeatAt: DateTime.unsafeMake(newest)
-          }
-        }))
+      const view = (now: number) => ({ alone, id, lastBeatAt }: KnownRegion): Omit<Region, "isDefault"> => {
+        const heard = watch.workers(id)
+        const sick = heard.find(({ beat }) => !beat.healthy)
+        const sound = heard.some(({ beat }) => beat.healthy)
+        const newest = heard.reduce((latest, { at }) => Math.max(latest, at), DateTime.toEpochMillis(lastBeatAt))
+        // Another process may have heard of it shortly before this one began to listen.
+        const unheard = heard.length === 0 && !watch.isSure() && now - newest < beatSilence
+        const reason = alone ? "It alone sees most of its targets fail"
+          : sound || unheard ? null
+          : sick?.beat.reason ?? "No probe worker has beaten for 30 s"
+        return { id, healthy: reason === null, reason, workers: heard.length, lastBeatAt: DateTime.unsafeMake(newest) }
+      }
 
-      return { healthy: () => healthy, all }
+      const all = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(regions.known, Arr.map(view(now))))
+
+      return { isAway: watch.isAway, all }
     })
   )
 }

@@ -26,8 +26,8 @@ export type Sighting = typeof Sighting.Type
 /** A round in which not every expected region has reported yet. */
 export const Round = Schema.Struct({
   slot: Schema.Int,
-  deadline: Schema.Number,
-  votes: Schema.Array(Sighting)
+  deadline: Schema.Number.annotations({ description: "When it is decided by those heard, ms since 1970; later where the missing could turn it" }),
+  votes: Schema.Array(Sighting).annotations({ description: "What was reported, also by probes that distrust themselves: those have no vote" })
 })
 export type Round = typeof Round.Type
 

@@ -23,6 +23,9 @@ const needsMessageAfter = 300_000
 
 const ignored: Observed = { counted: false, moved: false, snapshot: null }
 
+/** A probe that distrusts itself ends the waiting for it, but does not count. */
+const withTrust = (observed: Observed, check: Sighting): Observed => check.trusted ? observed : { ...observed, counted: false }
+
 const isQuiet = (step: Step): boolean => step.transitions.length === 0 && step.gaps.length === 0
 
 const newer = (before: CheckSummary | null, check: CheckSummary): CheckSummary =>
@@ -67,9 +70,9 @@ const makeActors = Effect.gen(function*() {
     })
 
     /** Takes over a step that changed no state. */
-    const remember = (actor: MonitorWithMachine, step: Step, lastCheck: CheckSummary | null): Observed => {
+    const remember = (actor: MonitorWithMachine, step: Step, lastCheck: CheckSummary | null, now: number): Observed => {
       memory = { ...actor, machine: step.machine, lastCheck }
-      rounds.arm(entityId, nextDeadline(step.machine))
+      rounds.arm(entityId, nextDeadline(step.machine, now))
       // A check that does not count leaves the machine as it is.
       return { counted: step.machine !== actor.machine, moved: false, snapshot: snapshotOf(memory) }
     }
@@ -117,10 +120,10 @@ const makeActors = Effect.gen(function*() {
         return Effect.flatMap(Clock.currentTimeMillis, (now) => {
           const step = decide(actor, now)
           const lastCheck = lastCheckOf(actor)
-          if (isQuiet(step)) return Effect.succeed(remember(actor, step, lastCheck))
+          if (isQuiet(step)) return Effect.succeed(remember(actor, step, lastCheck, now))
           return Effect.flatMap(commit(actor, step, lastCheck), (won): Effect.Effect<Observed> => {
             if (won) {
-              rounds.arm(entityId, nextDeadline(step.machine))
+              rounds.arm(entityId, nextDeadline(step.machine, now))
               return Effect.succeed({ counted: true, moved: true, snapshot: null })
             }
             memory = null
@@ -140,9 +143,9 @@ const makeActors = Effect.gen(function*() {
           if (current === null) return Effect.succeed(ignored)
           const summary = checkSummary(check)
           return advance(
-            (now, at) => observe(now.machine, now, regions.healthy(), check, at),
+            (now, at) => observe(now.machine, now, regions.isAway, check, at),
             (now) => newer(now.lastCheck, summary)
-          )
+          ).pipe(Effect.map((observed) => withTrust(observed, check)))
         })
       })
 
@@ -172,8 +175,8 @@ const makeActors = Effect.gen(function*() {
     const takeIn: TakeIn = (check, now) => {
       if (memory === null || messages > 0 || now - lastMessageAt > needsMessageAfter) return null
       if (check.revision > memory.machine.revision) return null
-      const step = observe(memory.machine, memory, regions.healthy(), check, now)
-      return isQuiet(step) ? remember(memory, step, newer(memory.lastCheck, checkSummary(check))) : null
+      const step = observe(memory.machine, memory, regions.isAway, check, now)
+      return isQuiet(step) ? withTrust(remember(memory, step, newer(memory.lastCheck, checkSummary(check)), now), check) : null
     }
     awake.enter(entityId, takeIn)
     yield* Effect.addFinalizer(() => Effect.sync(() => awake.leave(entityId, takeIn)))
@@ -181,10 +184,10 @@ const makeActors = Effect.gen(function*() {
     return MonitorEntity.of({
       Observe: ({ payload }) => alone(observeCheck(payload)),
       CloseDue: () =>
-        alone(advance((actor, now) => closeDue(actor.machine, actor, regions.healthy(), now), (actor) => actor.lastCheck)),
+        alone(advance((actor, now) => closeDue(actor.machine, actor, regions.isAway, now), (actor) => actor.lastCheck)),
       Apply: ({ payload }) =>
         alone(advance(
-          (actor) => apply(actor.machine, actor, payload.checks),
+          (actor) => apply(actor.machine, actor, payload.checks, payload.missing),
           (actor) => payload.checks.map(checkSummary).reduce<CheckSummary | null>(newer, actor.lastCheck)
         ).pipe(
           Effect.flatMap(({ snapshot }) => snapshot === null ? Effect.void : Effect.orDie(states.saveAll([snapshot]))),

@@ -21,8 +21,11 @@ export const MonitorEntity = Entity.make("Monitor", [
   Rpc.make("Observe", { payload: Schema.typeSchema(Sighting), success: Observed }),
   /** The time of an open round may be up. */
   Rpc.make("CloseDue", { success: Observed }),
-  /** Checks made by hand are to decide at once. */
-  Rpc.make("Apply", { payload: { checks: Schema.Array(Sighting) }, success: Schema.NullOr(MonitorState) }),
+  /** Checks made by hand are to decide at once; `missing` regions were asked and did not answer. */
+  Rpc.make("Apply", {
+    payload: { checks: Schema.Array(Sighting), missing: Schema.Int },
+    success: Schema.NullOr(MonitorState)
+  }),
   /** Its alarm is due: a heartbeat's deadline has passed, or pings wait to be heard. */
   Rpc.make("Wake"),
   /** The settings were edited, or the monitor was deleted. */

@@ -99,7 +99,7 @@ export class RunCheck extends Effect.Service<RunCheck>()("belltower/RunCheck", {
           hint: "Resume it with PATCH paused=false, or check without apply"
         })
       }
-      const healthy = row.regions.filter((region) => regions.healthy().has(region))
+      const healthy = row.regions.filter((region) => !regions.isAway(region))
       const candidates = healthy.length === 0 ? row.regions : healthy
       const results = yield* apply
         ? Effect.map(
@@ -113,7 +113,7 @@ export class RunCheck extends Effect.Service<RunCheck>()("belltower/RunCheck", {
       if (results.length === 0) return yield* unavailable(row)
       const sightings = results.map((result) => sightingOf(result, result.trusted))
       if (apply) {
-        yield* monitor(entityId(workspaceId, row.id)).Apply({ checks: sightings }).pipe(
+        yield* monitor(entityId(workspaceId, row.id)).Apply({ checks: sightings, missing: candidates.length - results.length }).pipe(
           Effect.timeoutFail({ duration: patience, onTimeout: unanswered }),
           Effect.catchTags({ MailboxFull: unanswered, AlreadyProcessingMessage: unanswered, PersistenceError: unanswered })
         )

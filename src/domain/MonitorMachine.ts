@@ -3,6 +3,7 @@ import type { Outcome } from "../../schema/Check.ts"
 import type { Machine, Round, Sighting } from "../../schema/Machine.ts"
 import type { MonitorState, Rules } from "../../schema/Monitor.ts"
 import type { RegionId } from "../../schema/Region.ts"
+import { beatSilence, type IsAway } from "./RegionWatch.ts"
 import { phaseOf, slotStart } from "./Slot.ts"
 import { type Verdict, vote } from "./Vote.ts"
 
@@ -42,6 +43,9 @@ export const initialMachine = (now: number, revision: number): Machine => ({
 
 /** How long after its last possible report a region is waited for, ms: transport and processing. */
 const grace = 3000
+
+/** How much longer where those missing could turn the verdict, ms: by then a region that is gone is known to be. */
+const doubt = beatSilence
 
 const stay = (machine: Machine): Step => ({ machine, transitions: [], gaps: [] })
 
@@ -131,22 +135,25 @@ const decide = (machine: Machine, rules: Rules, verdict: Verdict): Step => {
   }
 }
 
-/** The regions that are to report: the monitor's healthy ones, or all of them when none is known to be healthy. */
-const expectedRegions = (rules: Rules, healthy: ReadonlySet<RegionId>): ReadonlyArray<RegionId> => {
-  const expected = rules.regions.filter((region) => healthy.has(region))
+/** The regions that are to report: the monitor's healthy ones, or all of them when none is. */
+const expectedRegions = (rules: Rules, isAway: IsAway): ReadonlyArray<RegionId> => {
+  const expected = rules.regions.filter((region) => !isAway(region))
   return expected.length === 0 ? rules.regions : expected
 }
 
-const isComplete = (round: Round, rules: Rules, healthy: ReadonlySet<RegionId>): boolean =>
-  expectedRegions(rules, healthy).every((region) => round.votes.some((check) => check.region === region))
+const missingFrom = (round: Round, rules: Rules, isAway: IsAway): number =>
+  expectedRegions(rules, isAway).filter((region) => !round.votes.some((check) => check.region === region)).length
+
+const verdictOf = (round: Round, rules: Rules, isAway: IsAway, now: number): Verdict | null =>
+  vote(round.votes, now >= round.deadline + doubt ? 0 : missingFrom(round, rules, isAway))
 
 /** Closes every round up to `slot`, oldest first. */
-const closeThrough = (machine: Machine, rules: Rules, healthy: ReadonlySet<RegionId>, slot: number): Step => {
+const closeThrough = (machine: Machine, rules: Rules, isAway: IsAway, slot: number, now: number): Step => {
   let current = machine
   const transitions: Array<Transition> = []
   const gaps: Array<Gap> = []
   for (const round of machine.rounds.filter((open) => open.slot <= slot)) {
-    const verdict = vote(round.votes, expectedRegions(rules, healthy).length)
+    const verdict = verdictOf(round, rules, isAway, now)
     if (verdict === null) continue
     const step = decide(current, rules, verdict)
     current = step.machine
@@ -164,9 +171,9 @@ const closeThrough = (machine: Machine, rules: Rules, healthy: ReadonlySet<Regio
   }
 }
 
-/** Whether a sighting may decide: not paused, of the present settings, from a sound probe of the monitor's regions, in time. */
+/** Whether a sighting belongs to a round that is open: not paused, of the present settings, from the monitor's regions, in time. */
 const counts = (machine: Machine, rules: Rules, check: Sighting): boolean =>
-  machine.state !== "paused" && check.trusted && check.revision === machine.revision && check.slot > machine.lastSlot &&
+  machine.state !== "paused" && check.revision === machine.revision && check.slot > machine.lastSlot &&
   rules.regions.includes(check.region) &&
   !machine.rounds.some((round) => round.slot === check.slot && round.votes.some((vote) => vote.region === check.region))
 
@@ -174,13 +181,7 @@ const counts = (machine: Machine, rules: Rules, check: Sighting): boolean =>
  * Takes one check in. A round closes when every healthy region has reported; `closeDue` closes those whose time is up.
  * The waiting starts when the actor first hears of a round, so that a backlog worked off late is voted on whole.
  */
-export const observe = (
-  machine: Machine,
-  rules: Rules,
-  healthy: ReadonlySet<RegionId>,
-  check: Sighting,
-  now: number
-): Step => {
+export const observe = (machine: Machine, rules: Rules, isAway: IsAway, check: Sighting, now: number): Step => {
   if (!counts(machine, rules, check)) return stay(machine)
   const intervalMs = rules.intervalSec * 1000
   const lastReport = slotStart(check.slot, phaseOf(check.monitorId, intervalMs), intervalMs) + rules.timeoutMs
@@ -190,28 +191,33 @@ export const observe = (
     : { ...open, votes: [...open.votes, check] }
   const rounds = [...machine.rounds.filter((other) => other.slot !== check.slot), round].sort((a, b) => a.slot - b.slot)
   const heard = { ...machine, sequence: machine.sequence + 1, rounds }
-  return isComplete(round, rules, healthy) ? closeThrough(heard, rules, healthy, check.slot) : stay(heard)
+  return missingFrom(round, rules, isAway) === 0 ? closeThrough(heard, rules, isAway, check.slot, now) : stay(heard)
 }
 
-/** Closes the rounds whose deadline has passed with what was heard. */
-export const closeDue = (machine: Machine, rules: Rules, healthy: ReadonlySet<RegionId>, now: number): Step => {
-  const due = machine.rounds.filter((round) => round.deadline <= now || isComplete(round, rules, healthy))
-  const newest = due.at(-1)
+/**
+ * Closes the rounds whose deadline has passed with what was heard. One whose verdict the missing could turn waits until
+ * they have reported, or are known to be gone.
+ */
+export const closeDue = (machine: Machine, rules: Rules, isAway: IsAway, now: number): Step => {
+  const isDue = (round: Round) =>
+    missingFrom(round, rules, isAway) === 0 || (round.deadline <= now && verdictOf(round, rules, isAway, now) !== null) ||
+    round.deadline + doubt <= now
+  const newest = machine.rounds.filter(isDue).at(-1)
   return newest === undefined
     ? stay(machine)
-    : closeThrough({ ...machine, sequence: machine.sequence + 1 }, rules, healthy, newest.slot)
+    : closeThrough({ ...machine, sequence: machine.sequence + 1 }, rules, isAway, newest.slot, now)
 }
 
-/** The earliest deadline among the open rounds, ms. */
-export const nextDeadline = (machine: Machine): number | null =>
-  machine.rounds.reduce<number | null>(
-    (earliest, round) => earliest === null ? round.deadline : Math.min(earliest, round.deadline),
-    null
-  )
+/** When `closeDue` is to be asked next, ms: at the earliest deadline among the open rounds, and often while one is in doubt. */
+export const nextDeadline = (machine: Machine, now: number): number | null =>
+  machine.rounds.reduce<number | null>((earliest, { deadline }) => {
+    const next = deadline > now ? deadline : Math.min(now + 1000, deadline + doubt)
+    return earliest === null ? next : Math.min(earliest, next)
+  }, null)
 
-/** A round of its own, made by hand: its checks decide at once. */
-export const apply = (machine: Machine, rules: Rules, checks: ReadonlyArray<Sighting>): Step => {
-  const verdict = machine.state === "paused" ? null : vote(checks.filter((check) => check.trusted), 0)
+/** A round of its own, made by hand: its checks decide at once, unless the `missing` regions that were asked could turn it. */
+export const apply = (machine: Machine, rules: Rules, checks: ReadonlyArray<Sighting>, missing: number): Step => {
+  const verdict = machine.state === "paused" ? null : vote(checks, missing)
   return verdict === null ? stay(machine) : decide({ ...machine, sequence: machine.sequence + 1 }, rules, verdict)
 }
 

@@ -9,16 +9,19 @@ export interface Verdict {
 }
 
 /**
- * Strictly more than half of the votes must say down, and a tie is not down; among the others likewise for degraded.
- * `expected` is the number of healthy regions that were to report: with fewer than half of them heard, the round decides
- * nothing, because one lonely voice is no majority of three.
+ * Strictly more than half of the votes must say down, and a tie is not down; among the others likewise for degraded. A probe
+ * that distrusts itself has reported, but has no vote. Null where nobody has one, and while the `missing` healthy regions that
+ * have not reported could still turn the verdict: one lonely voice is no majority of three.
  */
-export const vote = (votes: ReadonlyArray<Sighting>, expected: number): Verdict | null => {
+export const vote = (reports: ReadonlyArray<Sighting>, missing: number): Verdict | null => {
+  const votes = reports.filter((check) => check.trusted)
   const [first] = votes
-  if (first === undefined || votes.length * 2 < expected) return null
+  if (first === undefined) return null
   const downs = votes.filter((check) => check.outcome === "down")
   const [down] = downs
-  if (down !== undefined && downs.length * 2 > votes.length) return { outcome: "down", check: down }
+  const all = votes.length + missing
+  if (down !== undefined && downs.length * 2 > all) return { outcome: "down", check: down }
+  if ((downs.length + missing) * 2 > all) return null
   const standing = votes.filter((check) => check.outcome !== "down")
   const slow = standing.filter((check) => check.outcome === "degraded")
   const [degraded] = slow

@@ -8,6 +8,7 @@ import heartbeats from "../../infra/migrations/0004_heartbeats.ts"
 import pushes from "../../infra/migrations/0005_pushes.ts"
 import billing from "../../infra/migrations/0006_billing.ts"
 import mcp from "../../infra/migrations/0007_mcp.ts"
+import regions from "../../infra/migrations/0008_regions.ts"
 
 /** Every file of infra/migrations by its name; static imports, so that a bundle holds them. */
 const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {
@@ -17,7 +18,8 @@ const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClien
   "0004_heartbeats": heartbeats,
   "0005_pushes": pushes,
   "0006_billing": billing,
-  "0007_mcp": mcp
+  "0007_mcp": mcp,
+  "0008_regions": regions
 }
 
 const table = "migrations"

@@ -3,14 +3,24 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { RegionId } from "../../schema/Region.ts"
 
+const KnownRegion = Schema.Struct({
+  id: RegionId,
+  lastBeatAt: Schema.DateTimeUtcFromDate,
+  /** It alone sees most of its targets fail, as some runner found within the last 15 s. */
+  alone: Schema.Boolean
+})
+export type KnownRegion = typeof KnownRegion.Type
+
 export class Regions extends Effect.Service<Regions>()("belltower/Regions", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
     const known = SqlSchema.findAll({
       Request: Schema.Void,
-      Result: Schema.Struct({ id: RegionId, lastBeatAt: Schema.DateTimeUtcFromDate }),
-      execute: () => sql`select id, last_beat_at as "lastBeatAt" from regions order by id`
+      Result: KnownRegion,
+      execute: () => sql`
+        select id, last_beat_at as "lastBeatAt", coalesce(alone_at > now() - interval '15 seconds', false) as alone
+        from regions order by id`
     })
 
     return {
@@ -20,7 +30,10 @@ export class Regions extends Effect.Service<Regions>()("belltower/Regions", {
         Effect.asVoid(Effect.orDie(sql`
           insert into regions (id, first_seen_at, last_beat_at)
           values (${id}, ${DateTime.toDateUtc(at)}, ${DateTime.toDateUtc(at)})
-          on conflict (id) do update set last_beat_at = excluded.last_beat_at`))
+          on conflict (id) do update set last_beat_at = excluded.last_beat_at`)),
+      /** Tells every process which regions alone see most of their targets fail; to be told again while they do. */
+      foundAlone: (ids: Iterable<RegionId>) =>
+        Effect.asVoid(Effect.orDie(sql`update regions set alone_at = now() where id = any(${[...ids]}::text[])`))
     }
   })
 }) {}

@@ -3,6 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Option, Schedule } from "effect"
 import { ManageMonitors } from "../../cluster/monitor/ManageMonitors.ts"
+import { RegionHealth } from "../../cluster/RegionHealth.ts"
 import type { CheckResult } from "../../schema/Bus.ts"
 import type { MonitorInput } from "../../schema/Monitor.ts"
 import { RegionId } from "../../schema/Region.ts"
@@ -130,5 +131,26 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       yield* reaches("up")
       yield* round(2, "down", "down", "up")
       yield* reaches("down")
+    }), 30_000)
+
+  it.effect("the first region that a runner hears of does not decide alone", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`insert into regions (id, first_seen_at, last_beat_at)
+        values ('here', now(), now()), ('there', now(), now()) on conflict do nothing`
+      const [here, there] = ["here", "there"].map((id) => RegionId.make(id)) as [RegionId, RegionId]
+      const bus = yield* Bus
+      const health = yield* RegionHealth
+      const { reaches, report, row, workspaceId } = yield* setUp({ regions: [here, there], failureThreshold: 1 })
+      yield* bus.beat({ region: here, workerId: "here-1", at: 0, healthy: true, reason: null, monitors: 1 })
+      yield* eventually(health.all, (all) => all.some(({ id, workers }) => id === here && workers === 1))
+      yield* report(1, { region: here, outcome: "down" })
+      const checks = yield* Checks
+      const list = checks.list(workspaceId, row.id, { outcome: null, before: null, limit: 10, evidence: false })
+      yield* eventually(list, (found) => found.length === 1)
+      yield* report(1, { region: there, outcome: "up" })
+      yield* reaches("up")
+      const log = yield* Effect.flatMap(EventLog, (events) => events.after(workspaceId, "", null, 100))
+      expect(log.map(({ type }) => type)).toEqual(["monitor.created"])
     }), 30_000)
 })

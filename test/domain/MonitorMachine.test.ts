@@ -9,6 +9,7 @@ import { RegionId } from "../../schema/Region.ts"
 import {
   apply, closeDue, initialMachine, nextDeadline, observe, observedUntil, revise, type Step, type Transition
 } from "../../src/domain/MonitorMachine.ts"
+import type { IsAway } from "../../src/domain/RegionWatch.ts"
 import { phaseOf, slotStart } from "../../src/domain/Slot.ts"
 import { vote } from "../../src/domain/Vote.ts"
 
@@ -47,6 +48,9 @@ interface Run {
   readonly gaps: Step["gaps"]
 }
 
+const everybody = () => false
+const without = (...gone: ReadonlyArray<RegionId>) => (region: RegionId) => gone.includes(region)
+
 const begin: Run = { machine: initialMachine(start, 1), transitions: [], gaps: [] }
 const then = (run: Run, step: Step): Run => ({
   machine: step.machine,
@@ -54,8 +58,8 @@ const then = (run: Run, step: Step): Run => ({
   gaps: [...run.gaps, ...step.gaps]
 })
 
-const feed = (rules: Rules, checks: ReadonlyArray<Sighting>, healthy: ReadonlySet<RegionId> = new Set(rules.regions)): Run =>
-  checks.reduce<Run>((run, check) => then(run, observe(run.machine, rules, healthy, check, check.at)), begin)
+const feed = (rules: Rules, checks: ReadonlyArray<Sighting>, isAway: IsAway = everybody): Run =>
+  checks.reduce<Run>((run, check) => then(run, observe(run.machine, rules, isAway, check, check.at)), begin)
 
 const outcomes = (rules: Rules, list: ReadonlyArray<Outcome>) =>
   feed(rules, list.map((outcome, round) => sighting(rules, round, eu, outcome)))
@@ -162,35 +166,68 @@ describe("several regions", () => {
     fc.assert(fc.property(fc.array(anyOutcome, { minLength: 1, maxLength: 10 }), (list) => {
       const votes = list.map((outcome, index) => sighting(rules, 0, RegionId.make(`r${index}`), outcome))
       const downs = list.filter((outcome) => outcome === "down").length
-      expect(vote(votes, votes.length)?.outcome === "down").toBe(downs * 2 > list.length)
+      expect(vote(votes, 0)?.outcome === "down").toBe(downs * 2 > list.length)
     }))
+  })
+
+  it("comes to no verdict that those still missing could turn", () => {
+    fc.assert(fc.property(fc.array(anyOutcome, { minLength: 1, maxLength: 6 }), fc.array(anyOutcome, { maxLength: 4 }), (list, late) => {
+      const votes = [...list, ...late].map((outcome, index) => sighting(rules, 0, RegionId.make(`r${index}`), outcome))
+      const early = vote(votes.slice(0, list.length), late.length)
+      if (early !== null) expect(early.outcome === "down").toBe(vote(votes, 0)?.outcome === "down")
+    }))
+  })
+
+  it("gives a probe that distrusts itself no vote, and does not wait for it", () => {
+    const sick = round(0, "down", "down", "up").map((check, index) => index === 0 ? { ...check, trusted: false } : check)
+    expect(feed(rules, sick).machine).toMatchObject({ state: "up", rounds: [] })
+    const allSick = feed(rules, round(0, "down", "down", "down").map((check) => ({ ...check, trusted: false })))
+    expect(allSick.machine).toMatchObject({ state: "pending", rounds: [], lastRoundAt: null })
   })
 
   it("waits for a healthy region that is late, then closes the round without it", () => {
     const run = feed(rules, round(0, "down", "down"))
     expect(run.machine.state).toBe("pending")
-    const deadline = nextDeadline(run.machine)
+    const deadline = nextDeadline(run.machine, start)
     expect(deadline).toBe(slotTime(baseSlot, rules) + rules.timeoutMs + 3000)
-    const early = closeDue(run.machine, rules, new Set(rules.regions), deadline! - 1)
-    expect(early.transitions).toEqual([])
-    expect(closeDue(run.machine, rules, new Set(rules.regions), deadline!).machine.state).toBe("down")
+    expect(closeDue(run.machine, rules, everybody, deadline! - 1).transitions).toEqual([])
+    expect(closeDue(run.machine, rules, everybody, deadline!).machine.state).toBe("down")
   })
 
   it("does not wait for a region that is cut off", () => {
-    expect(feed(rules, round(0, "down", "down"), new Set([eu, us])).machine.state).toBe("down")
+    expect(feed(rules, round(0, "down", "down"), without(ap)).machine.state).toBe("down")
   })
 
-  it("decides nothing on one lonely voice of three", () => {
+  it("takes no lonely voice for a majority: not of three regions, and not of two", () => {
+    for (const regions of [[eu, us], [eu, us, ap]]) {
+      const these = { ...rules, regions }
+      const run = feed(these, round(0, "down"))
+      const deadline = nextDeadline(run.machine, start)!
+      expect(closeDue(run.machine, these, everybody, deadline).machine).toBe(run.machine)
+      expect(nextDeadline(run.machine, deadline)).toBe(deadline + 1000)
+      // The others are heard after all.
+      expect(observe(run.machine, these, everybody, round(0, "down", "up")[1]!, deadline + 5000).transitions)
+        .toMatchObject(regions.length === 2 ? [{ to: "up" }] : [])
+    }
+  })
+
+  it("lets those heard decide once the others are known to be gone, or after 30 s without a word of them", () => {
     const run = feed(rules, round(0, "down"))
-    const closed = closeDue(run.machine, rules, new Set(rules.regions), start + 3_600_000)
-    expect(closed.transitions).toEqual([])
-    expect(closed.machine.rounds).toEqual([])
+    const deadline = nextDeadline(run.machine, start)!
+    expect(closeDue(run.machine, rules, without(us, ap), deadline + 4000).machine.state).toBe("down")
+    expect(closeDue(run.machine, rules, everybody, deadline + 29_999).machine.state).toBe("pending")
+    expect(closeDue(run.machine, rules, everybody, deadline + 30_000).machine.state).toBe("down")
+  })
+
+  it("does not decide an older round in doubt because a newer one is whole", () => {
+    const failing = feed(rules, [...round(0, "up", "up", "up"), ...round(1, "down"), ...round(2, "down", "up", "up")])
+    expect(failing.machine).toMatchObject({ state: "up", rounds: [] })
   })
 
   it("votes on a backlog worked off late as if it had come in time", () => {
     const checks = [round(0, "up", "up", "up"), round(1, "down", "up", "up"), round(2, "down", "up", "up")].flat()
     const late = checks.reduce<Run>(
-      (run, check) => then(run, observe(run.machine, rules, new Set(rules.regions), check, start + 86_400_000)),
+      (run, check) => then(run, observe(run.machine, rules, everybody, check, start + 86_400_000)),
       begin
     )
     expect(states(late)).toEqual(["up"])
@@ -198,7 +235,7 @@ describe("several regions", () => {
 
   it("says nothing about a late vote after its round closed", () => {
     const run = feed(rules, [...round(0, "up", "up", "up"), ...round(1, "up", "up", "up")])
-    const late = observe(run.machine, rules, new Set(rules.regions), sighting(rules, 0, eu, "down"), start)
+    const late = observe(run.machine, rules, everybody, sighting(rules, 0, eu, "down"), start)
     expect(late.machine).toBe(run.machine)
   })
 })
@@ -210,7 +247,7 @@ describe("pausing, editing and silence", () => {
     const down = outcomes(rules, ["down"])
     const paused = revise(down.machine, 2, true, start + 1)
     expect(paused.transitions).toMatchObject([{ from: "down", to: "paused", check: null }])
-    expect(observe(paused.machine, rules, new Set([eu]), sighting(rules, 5, eu, "up", { revision: 2 }), start).machine)
+    expect(observe(paused.machine, rules, everybody, sighting(rules, 5, eu, "up", { revision: 2 }), start).machine)
       .toBe(paused.machine)
     const resumed = revise(paused.machine, 3, false, start + 2)
     expect(resumed.machine).toMatchObject({ state: "pending", revision: 3, failures: 0 })
@@ -220,7 +257,7 @@ describe("pausing, editing and silence", () => {
     const twice = rulesOf({ failureThreshold: 2 })
     const failing = outcomes(twice, ["up", "down"])
     const edited = revise(failing.machine, 2, false, start).machine
-    const next = observe(edited, twice, new Set([eu]), sighting(twice, 9, eu, "down", { revision: 2 }), start)
+    const next = observe(edited, twice, everybody, sighting(twice, 9, eu, "down", { revision: 2 }), start)
     expect(next.machine.state).toBe("up")
   })
 
@@ -237,8 +274,9 @@ describe("pausing, editing and silence", () => {
 
   it("lets checks made by hand decide at once, but not while paused", () => {
     const up = outcomes(rules, ["up"])
-    expect(apply(up.machine, rules, [sighting(rules, 0, eu, "down", { slot: -1 })]).machine.state).toBe("down")
+    expect(apply(up.machine, rules, [sighting(rules, 0, eu, "down", { slot: -1 })], 0).machine.state).toBe("down")
+    expect(apply(up.machine, rules, [sighting(rules, 0, eu, "down", { slot: -1 })], 2).transitions).toEqual([])
     const paused = revise(up.machine, 2, true, start).machine
-    expect(apply(paused, rules, [sighting(rules, 0, eu, "down", { slot: -1 })]).transitions).toEqual([])
+    expect(apply(paused, rules, [sighting(rules, 0, eu, "down", { slot: -1 })], 0).transitions).toEqual([])
   })
 })

@@ -107,7 +107,10 @@ const freezeRunner = Effect.fn("freezeRunner")(function*(stage: Stage) {
 const settle = Effect.fn("settle")(function*(stage: Stage) {
   const { hook, watch } = stage
   yield* stage.readiness("Everybody is ready", stage.services, 200)
-  expect(yield* watch.histories(sites)).toEqual(stage.history)
+  const told = yield* watch.histories(sites)
+  const odd = sites.filter((site) => told.get(site)?.join() !== stage.history.get(site)?.join())
+  expect(yield* watch.account(odd), "Histories that are not as they should be").toEqual([])
+  expect(told).toEqual(stage.history)
   const events = yield* watch.transitions
   yield* eventually("Every event has reached the webhook", "60 seconds", Effect.sync(() => {
     const heard = new Set(hook.seen.map(({ headers }) => headers["webhook-id"]))

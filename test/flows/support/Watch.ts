@@ -1,5 +1,5 @@
 /** What the interface tells of a set of monitors, as complaints about what is not yet as it should be. */
-import { Clock, Effect } from "effect"
+import { Clock, DateTime, Effect } from "effect"
 import type { MonitorState } from "../../../schema/Monitor.ts"
 import type { RegionId } from "../../../schema/Region.ts"
 import type { makeWorkspace } from "./LocalCluster.ts"
@@ -55,6 +55,11 @@ export const makeWatch = (client: Client) => {
         )
         return Math.round(((yield* Clock.currentTimeMillis) - from) / 100) / 10
       }),
+    /** What led to the transitions of these, for whoever has to find out why there are too many or too few. */
+    account: (names: ReadonlyArray<string>) =>
+      Effect.map(transitions, (events) =>
+        events.filter(({ data }) => names.includes(siteOf(data)))
+          .map(({ at, data, type }) => `${DateTime.formatIso(at)} ${siteOf(data)} ${type} ${JSON.stringify(data["check"])}`)),
     /** The types of each monitor's transitions, in their order. */
     histories: (names: ReadonlyArray<string>) =>
       Effect.map(transitions, (events) =>
