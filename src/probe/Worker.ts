@@ -6,7 +6,7 @@ import type { RegionId } from "../../schema/Region.ts"
 import { Bus } from "../bus/Bus.ts"
 import type { ShareSignal } from "../bus/Bus.ts"
 import type { Canary } from "../domain/Canary.ts"
-import { phaseOf } from "../domain/Slot.ts"
+import { phaseOf, slotAt } from "../domain/Slot.ts"
 import { EgressGuard } from "../egress/EgressGuard.ts"
 import { makeCheckIds } from "./CheckIds.ts"
 import type { Look, SealingKey } from "./Look.ts"
@@ -29,6 +29,9 @@ export interface WorkerOptions {
 
 /** How often the rota is looked at. Waking costs more than a check's scheduling: what falls due in between is begun together. */
 const tick = Duration.millis(100)
+
+/** No look takes so much longer than its timeout: the process was stopped or the machine suspended, ms. */
+const standstillMs = 5000
 
 /** The slot of a check that was asked for by hand. */
 const byHand = -1
@@ -91,11 +94,21 @@ export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | E
         : reporter.offer(toResult(post.assignment, slot, at, seen, null))
     }
 
+    /** A look that spans a standstill of this process tells of the standstill, not of the target: it is made anew. */
+    const lookFor = (duty: Duty, at: number): Effect.Effect<void, never, EgressGuard | SealingKey> =>
+      Effect.flatMap(look(duty.post.assignment), (seen) => {
+        const { assignment, rhythm } = duty.post
+        const now = clock.unsafeCurrentTimeMillis()
+        return now - at <= assignment.timeoutMs + standstillMs
+          ? conclude(duty, at, seen)
+          : lookFor({ ...duty, slot: slotAt(now, rhythm.phase, rhythm.intervalMs) }, now)
+      })
+
     const begin = (duty: Duty): void => {
       inFlight++
       const at = clock.unsafeCurrentTimeMillis()
       metrics.lateness.observe(Math.max(at - duty.due, 0) / 1000)
-      start(Effect.flatMap(look(duty.post.assignment), (seen) => conclude(duty, at, seen))).addObserver(() => finish(duty))
+      start(lookFor(duty, at)).addObserver(() => finish(duty))
     }
     const finish = (duty: Duty): void => {
       duty.post.busy = false

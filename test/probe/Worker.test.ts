@@ -113,7 +113,7 @@ describe("a probe worker", () => {
         Queue.unsafeOffer(arrivals, undefined)
       })
       yield* bus.work({ ...options, maxInFlight: 3 })
-      yield* bus.assign(...Array.from({ length: 10 }, () => assignmentOf({ url }, { intervalSec: 10, changedAt: start })))
+      yield* bus.assign(...Array.from({ length: 10 }, () => assignmentOf({ url }, { intervalSec: 10, timeoutMs: 60_000, changedAt: start })))
       yield* bus.pass(30)
       for (let i = 0; i < 10; i++) {
         yield* Queue.take(arrivals)
@@ -121,6 +121,27 @@ describe("a probe worker", () => {
         yield* Queue.take(bus.results)
       }
       expect(most).toBe(3)
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("looks anew when it stood still in the middle of a look", () =>
+    Effect.gen(function*() {
+      const bus = yield* makeBus
+      const arrived = yield* Queue.unbounded<() => void>()
+      const url = yield* httpTarget((request, response) => {
+        Queue.unsafeOffer(arrived, () => void (arrivals++ === 0 ? request.socket.destroy() : response.end()))
+      })
+      let arrivals = 0
+      yield* bus.work(options)
+      yield* bus.assign(assignmentOf({ url }, { intervalSec: 60, changedAt: start }))
+      yield* bus.pass(1)
+      const cutOff = yield* Queue.take(arrived)
+      yield* bus.jump(3_600_000)
+      cutOff()
+      const answer = yield* Queue.take(arrived)
+      answer()
+      const result = yield* Queue.take(bus.results)
+      expect(result).toMatchObject({ outcome: "up", at: start + 3_601_000 })
+      expect(result.slot).toBeGreaterThan((start + 3_500_000) / 60_000)
     }).pipe(Effect.provide(probing())))
 
   it.scopedLive("keeps results while the bus is away and hands them in, in order, when it is back", () =>
