@@ -40,6 +40,21 @@ export interface Opening {
   readonly startedAt: DateTime.Utc
 }
 
+/** A new automatic incident; `monitorId` is null where components report for themselves. */
+interface Draft {
+  readonly monitorId: MonitorId | null
+  readonly public: boolean
+  readonly title: string
+  readonly impact: Incident["impact"]
+  readonly components: Incident["components"]
+  readonly pageIds: ReadonlyArray<PageId>
+  readonly startedAt: DateTime.Utc
+  /** The text of its first update. */
+  readonly body: string
+}
+
+export const encodeComponents = Schema.encodeSync(Schema.parseJson(Schema.Array(AffectedComponent)))
+
 export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -95,36 +110,45 @@ export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents"
         return Option.some<Incident>({ ...row.value, updates: yield* updates({ workspaceId, id }), url: url(id) })
       }).pipe(Effect.orDie)
 
-    /** Opens the automatic incident of a monitor that went down, in the caller's transaction; public where a page shows it. */
-    const open = Effect.fn("Incidents.open")(function*(workspaceId: WorkspaceId, opening: Opening) {
+    /** Writes a new automatic incident with its first update, in the caller's transaction. */
+    const create = Effect.fn("Incidents.create")(function*(workspaceId: WorkspaceId, draft: Draft) {
       const id = yield* mint("inc", IncidentId)
-      const shown = yield* shownOn({ workspaceId, monitorId: opening.monitorId })
-      const isPublic = shown.length > 0
+      const status = "investigating"
       yield* sql`insert into incidents ${
         sql.insert({
           id,
           workspace_id: workspaceId,
           kind: "incident",
           automatic: true,
-          public: isPublic,
-          monitor_id: opening.monitorId,
-          title: `${opening.monitorName} is down`,
-          status: "investigating",
-          impact: "major",
-          components: JSON.stringify(shown.map(({ componentId }) => ({ componentId, status: "major_outage" }))),
-          page_ids: [...new Set(shown.map((component) => component.pageId))],
-          started_at: DateTime.toDateUtc(opening.startedAt)
+          public: draft.public,
+          monitor_id: draft.monitorId,
+          title: draft.title,
+          status,
+          impact: draft.impact,
+          components: encodeComponents(draft.components),
+          page_ids: draft.pageIds,
+          started_at: DateTime.toDateUtc(draft.startedAt)
         })
       }`
+      return { id, update: yield* addUpdate(workspaceId, id, status, draft.body, draft.public) }
+    }, Effect.orDie)
+
+    /** Opens the automatic incident of a monitor that went down, in the caller's transaction; public where a page shows it. */
+    const open = Effect.fn("Incidents.open")(function*(workspaceId: WorkspaceId, opening: Opening) {
+      const { monitorId, monitorName, startedAt } = opening
+      const shown = yield* shownOn({ workspaceId, monitorId })
+      const isPublic = shown.length > 0
       const names = [...new Set(shown.map((component) => component.name))].join(", ")
-      const update = yield* addUpdate(
-        workspaceId,
-        id,
-        "investigating",
-        isPublic ? `We are investigating a problem with ${names}.` : `${opening.monitorName} does not answer as it should.`,
-        isPublic
-      )
-      return { id, update }
+      return yield* create(workspaceId, {
+        monitorId,
+        public: isPublic,
+        title: `${monitorName} is down`,
+        impact: "major",
+        components: shown.map(({ componentId }) => ({ componentId, status: "major_outage" })),
+        pageIds: [...new Set(shown.map((component) => component.pageId))],
+        startedAt,
+        body: isPublic ? `We are investigating a problem with ${names}.` : `${monitorName} does not answer as it should.`
+      })
     }, Effect.orDie)
 
     const affectedNames = (workspaceId: WorkspaceId, id: IncidentId) =>
@@ -155,6 +179,6 @@ export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents"
       Effect.orDie
     )
 
-    return { find, open, resolve, addUpdate }
+    return { find, create, open, resolve, addUpdate }
   })
 }) {}

@@ -4,8 +4,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { type ComponentId, IncidentId, PageId, WorkspaceId } from "../../schema/Ids.ts"
 import { AffectedComponent, Incident, type IncidentUpdate } from "../../schema/Incident.ts"
 import { type Failing, impactOf, outageTitle } from "../domain/ComponentOutage.ts"
-import { Incidents } from "./Incidents.ts"
-import { mint } from "./Mint.ts"
+import { encodeComponents, Incidents } from "./Incidents.ts"
 
 /** A component that fails or has recovered. */
 export interface Affected {
@@ -29,8 +28,6 @@ const Open = Schema.Struct({
   components: Schema.Array(AffectedComponent)
 })
 type Open = typeof Open.Type
-
-const encodeComponents = Schema.encodeSync(Schema.parseJson(Schema.Array(AffectedComponent)))
 
 export class PageOutages extends Effect.Service<PageOutages>()("belltower/PageOutages", {
   effect: Effect.gen(function*() {
@@ -70,27 +67,17 @@ export class PageOutages extends Effect.Service<PageOutages>()("belltower/PageOu
     ]
 
     const open = Effect.fnUntraced(function*(component: Affected, status: Failing, since: DateTime.Utc) {
-      const { pageId, workspaceId } = component
-      const id = yield* mint("inc", IncidentId)
-      yield* sql`insert into incidents ${
-        sql.insert({
-          id,
-          workspace_id: workspaceId,
-          kind: "incident",
-          automatic: true,
-          public: true,
-          title: outageTitle(component.name, status),
-          status: "investigating",
-          impact: impactOf([status]),
-          components: encodeComponents([{ componentId: component.id, status }]),
-          page_ids: [pageId],
-          started_at: DateTime.toDateUtc(since)
-        })
-      }`
-      const body = `We are investigating a problem with ${component.name}.`
-      const written: Written = {
-        kind: "created", incidentId: id, update: yield* incidents.addUpdate(workspaceId, id, "investigating", body, true)
-      }
+      const { id, update } = yield* incidents.create(component.workspaceId, {
+        monitorId: null,
+        public: true,
+        title: outageTitle(component.name, status),
+        impact: impactOf([status]),
+        components: [{ componentId: component.id, status }],
+        pageIds: [component.pageId],
+        startedAt: since,
+        body: `We are investigating a problem with ${component.name}.`
+      })
+      const written: Written = { kind: "created", incidentId: id, update }
       return written
     })
 
