@@ -1,7 +1,9 @@
 /** Wakes the actors whose alarms are due: every runner takes a share, and an alarm that came to nothing comes again. */
 import { Cause, DateTime, Duration, Effect, Layer, Option, Queue } from "effect"
-import { makeOutage, reasonOf } from "../src/bus/Outage.ts"
+import { makeOutage, reasonOf } from "../src/loops/Outage.ts"
+import { unending } from "../src/loops/Unending.ts"
 import { type Alarm, type AlarmKind, Alarms, alarmsChannel, longestPause } from "../src/store/Alarms.ts"
+import { DatabaseClock } from "../src/store/DatabaseClock.ts"
 import { bellFor, keepDoing } from "./Bell.ts"
 import { componentWaker } from "./component/ComponentWaker.ts"
 import { asking } from "./LeanContext.ts"
@@ -32,6 +34,7 @@ const keyOf = (alarm: Alarm): string => `${alarm.kind}/${alarm.id}`
 
 export const AlarmClock = Layer.scopedDiscard(Effect.gen(function*() {
   const alarms = yield* Alarms
+  const clock = yield* DatabaseClock
   const wakers = {
     monitor: yield* monitorWaker,
     component: yield* componentWaker
@@ -44,7 +47,7 @@ export const AlarmClock = Layer.scopedDiscard(Effect.gen(function*() {
   const inHand = yield* Queue.unbounded<Alarm>()
   /** More was due than there was room for. */
   let crowded = false
-  let latest = yield* DateTime.now
+  let latest: DateTime.Utc | null = null
 
   const letGo = (alarm: Alarm) =>
     Effect.suspend(() => {
@@ -88,8 +91,8 @@ export const AlarmClock = Layer.scopedDiscard(Effect.gen(function*() {
     )
 
   // Not a fiber for each alarm behind a semaphore: that resumes all who wait for it whenever one leaves.
-  const worker = Queue.take(inHand).pipe(Effect.flatMap(wake), Effect.forever, Effect.forkScoped)
-  yield* Effect.replicateEffect(worker, asksAtOnce, { discard: true })
+  const worker = Queue.take(inHand).pipe(Effect.flatMap(wake), Effect.forever)
+  yield* Effect.replicateEffect(Effect.forkScoped(unending("Waking actors", worker)), asksAtOnce, { discard: true })
 
   const answer = Effect.fn("AlarmClock.answer")(function*(kind: AlarmKind, due: ReadonlyArray<Alarm>) {
     for (const alarm of yield* wakers[kind].sift(due)) {
@@ -106,8 +109,8 @@ export const AlarmClock = Layer.scopedDiscard(Effect.gen(function*() {
   const step = Effect.gen(function*() {
     const room = most - held.size
     if (room <= 0) return longestPause
-    const now = yield* DateTime.now
-    if (DateTime.lessThan(now, DateTime.subtractDuration(latest, setBack))) yield* alarms.recall(now)
+    const now = yield* clock.now
+    if (latest !== null && DateTime.lessThan(now, DateTime.subtractDuration(latest, setBack))) yield* alarms.recall(now)
     latest = now
     const due = yield* alarms.claim(now, room)
     crowded = due.length === room

@@ -1,8 +1,9 @@
 /** Ends subscriptions that nobody needs any more, on one runner at a time. */
 import { Singleton } from "@effect/cluster"
 import { Effect, Schedule } from "effect"
-import { persevere } from "../src/bus/Persevere.ts"
 import { Billing } from "../src/external/billing/Billing.ts"
+import { persevere } from "../src/loops/Persevere.ts"
+import { unending } from "../src/loops/Unending.ts"
 import { Subscriptions } from "../src/store/Subscriptions.ts"
 
 export const BillingUpkeep = Singleton.make(
@@ -18,8 +19,9 @@ export const BillingUpkeep = Singleton.make(
         discard: true
       }))
 
-    yield* persevere("Ending subscriptions", Effect.zipRight(endAll, subscriptions.prune)).pipe(
+    const upkeep = persevere("Ending subscriptions", Effect.zipRight(endAll, subscriptions.prune)).pipe(
       Effect.repeat(Schedule.spaced("1 minute"))
     )
+    return yield* unending("Ending subscriptions", upkeep)
   })
 )

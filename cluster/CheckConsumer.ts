@@ -1,19 +1,23 @@
 /** Takes check results off the bus: asks each monitor's actor at once, has the rows written in bulk after. */
-import { Clock, Effect, Exit, Layer, Option, Schedule } from "effect"
+import { Cause, Clock, Effect, Exit, Layer, Option, Schedule } from "effect"
 import type { CheckResult } from "../schema/Bus.ts"
 import type { Snapshot } from "../schema/Machine.ts"
 import type { RegionId } from "../schema/Region.ts"
 import { Bus } from "../src/bus/Bus.ts"
-import { persevere } from "../src/bus/Persevere.ts"
 import { type LastSeen, lonelyRegions } from "../src/domain/LonelyFailures.ts"
 import { sightingOf } from "../src/domain/MonitorView.ts"
+import { makeOutage, reasonOf } from "../src/loops/Outage.ts"
+import { persevere } from "../src/loops/Persevere.ts"
+import { unending } from "../src/loops/Unending.ts"
 import type { CountedResult } from "../src/store/Checks.ts"
 import { Regions } from "../src/store/Regions.ts"
 import { CheckWriter } from "./CheckWriter.ts"
 import { asking } from "./LeanContext.ts"
 import { LiveChecks } from "./LiveChecks.ts"
 import { AwakeActors } from "./monitor/AwakeActors.ts"
+import { makeInsistentAsk } from "./monitor/InsistentAsk.ts"
 import { entityId, MonitorEntity, type Observed } from "./monitor/MonitorProtocol.ts"
+import { RegionHealth } from "./RegionHealth.ts"
 import { RoundClock } from "./RoundClock.ts"
 
 /** Looks older than this say nothing about a region's health, ms. */
@@ -22,6 +26,13 @@ const fresh = 180_000
 const asksAtOnce = 32
 /** An ask that takes longer is asked again: its runner may be gone. */
 const patience = "15 seconds"
+/** An actor that could not close its round is asked again after this, ms. */
+const askAgainAfter = 1000
+/** A few failed asks are a runner that is being replaced. */
+const toleratedFailures = 10
+
+/** Of a check that its monitor cannot take in. */
+const notCounted: Observed = { counted: false, moved: false, snapshot: null }
 
 /** What a region saw last of a monitor; kept up to date in place, since each check brings a new one. */
 interface Look {
@@ -53,12 +64,17 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
   const live = yield* LiveChecks
   const awake = yield* AwakeActors
   const regions = yield* Regions
+  const health = yield* RegionHealth
+  const scope = yield* Effect.scope
   const monitor = yield* MonitorEntity.client
+  const insist = yield* makeInsistentAsk
 
   const seen = new Map<string, Map<RegionId, Look>>()
   let lonely: ReadonlySet<RegionId> = new Set()
+  const delivering = new Set<RegionId>()
 
   const note = (result: CheckResult) => {
+    delivering.add(result.region)
     const regions = seen.get(result.monitorId)
     const before = regions?.get(result.region)
     if (before !== undefined) {
@@ -77,24 +93,29 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
     const before = lonely
     lonely = lonelyRegions(views, now, fresh)
     const fallen = [...lonely].filter((region) => !before.has(region))
-    return Effect.zipRight(
+    const delivered = [...delivering]
+    delivering.clear()
+    return Effect.all([
+      Effect.when(regions.delivered(delivered), () => delivered.length > 0),
       Effect.when(regions.foundAlone(lonely), () => lonely.size > 0),
       fallen.length === 0 ? Effect.void : Effect.logWarning(
         `Region ${fallen.join(", ")} alone sees most of its targets fail: its results are kept, but not counted`
       )
-    )
+    ], { discard: true })
   })
-
-  /** Asks until the actor has answered: the result stays in hand meanwhile. */
-  const insist = <E>(question: Effect.Effect<Observed, E>): Effect.Effect<Observed> =>
-    persevere("Asking a monitor", Effect.timeout(question, patience))
 
   const isTrusted = (result: CheckResult) => result.trusted && !lonely.has(result.region)
 
   const idOf = (result: CheckResult) => entityId(result.workspaceId, result.monitorId)
 
   const observe = (result: CheckResult) => monitor(idOf(result)).Observe(sightingOf(result, isTrusted(result)))
-  const observeForSure = (result: CheckResult) => insist(observe(result))
+  /** Asks until the actor has answered: the result stays in hand meanwhile. */
+  const observeForSure = (result: CheckResult) =>
+    Effect.map(insist(result.monitorId, observe(result)), Option.getOrElse(() => notCounted))
+
+  /** What breaks here is to break alone, in the actor's own answer. */
+  const takeInAtOnce = Option.liftThrowable((result: CheckResult, now: number) =>
+    awake.takeIn(idOf(result), sightingOf(result, isTrusted(result)), now))
 
   /**
    * Most checks change nothing, and most actors they are for are awake in this process: a loop serves those. What is left
@@ -104,7 +125,7 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
     const lines = new Map<string, Line>()
     for (const result of batch) {
       const line = lines.get(result.monitorId)
-      const observed = line === undefined ? awake.takeIn(idOf(result), sightingOf(result, isTrusted(result)), now) : null
+      const observed = line === undefined ? Option.getOrNull(takeInAtOnce(result, now)) : null
       if (observed !== null) harvest.take(result, observed)
       else if (line !== undefined) line.push(result)
       else lines.set(result.monitorId, [result])
@@ -129,30 +150,47 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
     yield* Effect.forEach(lines, (line) => askLine(line, harvest, observeForSure), { concurrency: asksAtOnce, discard: true })
   })
 
-  const handle = Effect.fnUntraced(function*(batch: ReadonlyArray<CheckResult>) {
+  const answer = Effect.fnUntraced(function*(batch: ReadonlyArray<CheckResult>, now: number) {
     batch.forEach(note)
     const harvest = makeHarvest()
-    const lines = takeIn(batch, yield* Clock.currentTimeMillis, harvest)
+    const lines = takeIn(batch, now, harvest)
     if (lines.length > 0) yield* askLines(lines, harvest)
     yield* live.relay(harvest.counted)
     return yield* writer.add(harvest.counted, harvest.snapshots, harvest.moved())
   })
 
-  const closeDue = Effect.gen(function*() {
-    const due = yield* rounds.due
-    const snapshots: Array<Snapshot> = []
-    yield* Effect.forEach(
-      due,
-      (id) =>
-        Effect.map(insist(monitor(id).CloseDue()), ({ snapshot }) => {
-          if (snapshot !== null) snapshots.push(snapshot)
-        }),
-      { concurrency: 32, discard: true }
+  const handle = Effect.fnUntraced(function*(batch: ReadonlyArray<CheckResult>) {
+    const now = yield* Clock.currentTimeMillis
+    const done = health.takeInHand(batch, now)
+    const putDown = Effect.map(Clock.currentTimeMillis, done)
+    const written = yield* Effect.onError(answer(batch, now), () => putDown)
+    // Whoever brought the batch may not wait for its end: its partition may be another's by then.
+    return yield* Effect.as(Effect.forkIn(Effect.ensuring(written, putDown), scope), written)
+  })
+
+  const closing = makeOutage("Asking monitors to close their rounds", toleratedFailures)
+
+  /** One that fails comes again: those of all other monitors are not to wait for it. */
+  const close = (id: string) =>
+    monitor(id).CloseDue().pipe(
+      Effect.timeout(patience),
+      Effect.tap(closing.worked),
+      Effect.map(({ counted, snapshot }) => counted ? snapshot : null),
+      Effect.catchAllCause((cause) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          rounds.arm(id, now + askAgainAfter)
+          return Effect.as(closing.failed(reasonOf(Cause.squash(cause))), null)
+        }))
     )
+
+  const closeDue = Effect.gen(function*() {
+    const closed = yield* Effect.forEach(yield* rounds.due, close, { concurrency: asksAtOnce })
+    const snapshots = closed.filter((snapshot) => snapshot !== null)
     if (snapshots.length > 0) yield* writer.add([], snapshots, true)
   })
 
-  yield* Effect.forkScoped(Effect.repeat(persevere("Judging the regions", judgeRegions), Schedule.spaced("5 seconds")))
-  yield* Effect.forkScoped(Effect.repeat(closeDue, Schedule.spaced("500 millis")))
+  const keepJudging = Effect.repeat(persevere("Judging the regions", judgeRegions), Schedule.spaced("5 seconds"))
+  yield* Effect.forkScoped(unending("Judging the regions", keepJudging))
+  yield* Effect.forkScoped(unending("Closing rounds that are due", Effect.forever(Effect.delay(closeDue, "500 millis"))))
   yield* bus.results((batch) => asking(handle(batch)))
 }))

@@ -1,15 +1,17 @@
 /** Writes check rows and monitor snapshots in bulk: what many checks share costs each of them little. */
 import type { SqlError } from "@effect/sql/SqlError"
-import { Context, Deferred, Effect, Layer } from "effect"
+import { Cause, Context, Deferred, Effect, Layer, Option } from "effect"
 import { Counter } from "prom-client"
 import type { Snapshot } from "../schema/Machine.ts"
 import { openBatches } from "../src/bus/Bus.ts"
-import { persevere } from "../src/bus/Persevere.ts"
+import { reasonOf } from "../src/loops/Outage.ts"
+import { persevere } from "../src/loops/Persevere.ts"
+import { unending } from "../src/loops/Unending.ts"
 import { Checks, type CountedResult } from "../src/store/Checks.ts"
 import { MonitorStates } from "../src/store/MonitorStates.ts"
 
 /** Rows wait at most this long for company. */
-const linger = "500 millis"
+const linger = "1 second"
 /** As many are written at once without waiting. */
 const enough = 1000
 /** So many batches are, too: the bus hands out no more than `openBatches`, and the next could be one that decides. */
@@ -28,12 +30,44 @@ const refusedRows = new Counter({
   help: "Check rows that the database refused for their content"
 })
 
+const refusedStates = new Counter({
+  name: "belltower_monitor_states_refused_total",
+  help: "States of monitors that could not be written for their content"
+})
+
 /** SQLSTATE classes that no retry mends: data exceptions and constraint violations. */
-const isRefusal = (error: SqlError): boolean => {
+const isRefused = (error: SqlError): boolean => {
   const cause: unknown = error.cause
   return typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" &&
     /^2[23]/.test(cause.code)
 }
+
+/** Whether no retry mends it: the database takes no such content, or it cannot even be put into a statement. */
+const isHopeless = (cause: Cause.Cause<SqlError>): boolean =>
+  Cause.isDie(cause) || Option.exists(Cause.failureOption(cause), isRefused)
+
+/** Writes all rows but those that are hopeless: each of these is left out alone. */
+const writeEach = <A>(
+  rows: ReadonlyArray<A>,
+  write: (rows: ReadonlyArray<A>) => Effect.Effect<void, SqlError>,
+  leaveOut: (row: A, reason: string) => Effect.Effect<void>
+): Effect.Effect<void, SqlError> =>
+  rows.length === 0 ? Effect.void : Effect.suspend(() => write(rows)).pipe(
+    Effect.catchAllCause((cause) => {
+      const [only] = rows
+      if (!isHopeless(cause) || only === undefined) return Effect.failCause(cause)
+      if (rows.length === 1) return leaveOut(only, reasonOf(Cause.squash(cause)))
+      const middle = Math.ceil(rows.length / 2)
+      return Effect.zipRight(
+        writeEach(rows.slice(0, middle), write, leaveOut),
+        writeEach(rows.slice(middle), write, leaveOut)
+      )
+    })
+  )
+
+/** Answers of an actor may be brought in another order than it gave them. */
+const isNewer = (one: Snapshot, other: Snapshot): boolean =>
+  one.version === other.version ? one.machine.sequence > other.machine.sequence : one.version > other.version
 
 export class CheckWriter extends Context.Tag("belltower/CheckWriter")<CheckWriter, {
   /**
@@ -58,28 +92,27 @@ export class CheckWriter extends Context.Tag("belltower/CheckWriter")<CheckWrite
       let pending = yield* open
       let filled = yield* Deferred.make<void>()
 
-      /** A row that the database refuses for its content is left out alone; the others are written. */
-      const insert = (rows: ReadonlyArray<CountedResult>): Effect.Effect<void, SqlError> =>
-        rows.length === 0 ? Effect.void : checks.insert(rows).pipe(
-          Effect.catchIf(isRefusal, (error) => {
-            const [only] = rows
-            if (rows.length === 1 && only !== undefined) {
-              refusedRows.inc()
-              return Effect.logError(`Check ${only.result.checkId} cannot be stored`, error.message)
-            }
-            const middle = Math.ceil(rows.length / 2)
-            return Effect.zipRight(insert(rows.slice(0, middle)), insert(rows.slice(middle)))
-          })
-        )
+      const leaveOutCheck = ({ result }: CountedResult, reason: string) =>
+        Effect.suspend(() => {
+          refusedRows.inc()
+          return Effect.logError(`Check ${result.checkId} cannot be stored: ${reason}`)
+        })
+      const leaveOutState = ({ monitorId }: Snapshot, reason: string) =>
+        Effect.suspend(() => {
+          refusedStates.inc()
+          return Effect.logError(`The state of monitor ${monitorId} cannot be stored: ${reason}`)
+        })
 
       const flush = Effect.gen(function*() {
         const batch = pending
         pending = yield* open
         filled = yield* Deferred.make<void>()
-        yield* persevere("Writing checks", insert(batch.checks))
-        if (batch.snapshots.size > 0) {
-          yield* persevere("Writing monitor states", states.saveAll([...batch.snapshots.values()]))
-        }
+        const write = Effect.zipRight(
+          persevere("Writing checks", writeEach(batch.checks, checks.insert, leaveOutCheck)),
+          persevere("Writing monitor states", writeEach([...batch.snapshots.values()], states.saveAll, leaveOutState))
+        )
+        // Whoever waits for a batch must not wait for ever.
+        yield* Effect.tapDefect(write, (cause) => Deferred.failCause(batch.done, cause))
         yield* Deferred.succeed(batch.done, undefined)
       })
 
@@ -88,10 +121,10 @@ export class CheckWriter extends Context.Tag("belltower/CheckWriter")<CheckWrite
         yield* Deferred.await(pending.full).pipe(Effect.timeoutOption(linger))
         yield* flush
       })
-      yield* Effect.forkScoped(Effect.forever(cycle))
+      yield* Effect.forkScoped(unending("Writing checks", Effect.forever(cycle)))
       // What is still waiting at the end is written before the pool closes.
       yield* Effect.addFinalizer(() =>
-        Effect.suspend(() => pending.checks.length === 0 ? Effect.void : Effect.timeoutOption(flush, "2 seconds"))
+        Effect.suspend(() => pending.batches === 0 ? Effect.void : Effect.timeoutOption(flush, "2 seconds"))
       )
 
       return {
@@ -99,7 +132,10 @@ export class CheckWriter extends Context.Tag("belltower/CheckWriter")<CheckWrite
           Effect.suspend(() => {
             const batch = pending
             for (const row of rows) batch.checks.push(row)
-            for (const snapshot of snapshots) batch.snapshots.set(snapshot.monitorId, snapshot)
+            for (const snapshot of snapshots) {
+              const other = batch.snapshots.get(snapshot.monitorId)
+              if (other === undefined || isNewer(snapshot, other)) batch.snapshots.set(snapshot.monitorId, snapshot)
+            }
             Deferred.unsafeDone(filled, Effect.void)
             batch.batches++
             if (urgent || batch.checks.length >= enough || batch.batches >= crowd) Deferred.unsafeDone(batch.full, Effect.void)

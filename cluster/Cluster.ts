@@ -29,6 +29,15 @@ const shared = {
 const config = (runnerAddress: Option.Option<RunnerAddress.RunnerAddress>) =>
   ShardingConfig.layer({ ...shared, runnerAddress })
 
+/** Alone, a runner has nobody to look after: each look would wake the process for nothing. */
+const alone = ShardingConfig.layer({
+  ...shared,
+  runnerAddress: Option.some(RunnerAddress.make("localhost", 0)),
+  refreshAssignmentsInterval: "1 minute",
+  shardLockRefreshInterval: "1 minute",
+  shardLockExpiration: "5 minutes"
+})
+
 /** Asking actors, and seeing which runners there are. */
 type Cluster = Sharding.Sharding | RunnerStorage.RunnerStorage
 
@@ -37,7 +46,7 @@ export const layerSingle: Layer.Layer<Cluster> = lean(Sharding.layer.pipe(
   Layer.provide([Runners.layerNoop, RunnerHealth.layerNoop]),
   Layer.provide(MessageStorage.layerMemory),
   Layer.provideMerge(RunnerStorage.layerMemory),
-  Layer.provide(config(Option.some(RunnerAddress.make("localhost", 0))))
+  Layer.provide(alone)
 ), [])
 
 const network = [RpcSerialization.layerMsgPack, MessageStorage.layerMemory] as const

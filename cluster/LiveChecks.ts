@@ -1,11 +1,17 @@
 /** Relays finished checks to live streams, only for workspaces that someone is watching. */
 import { SqlClient } from "@effect/sql"
-import { Context, Effect, Layer, Schedule, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { instant } from "../schema/Fields.ts"
 import { LiveCheck, liveChecksChannel } from "../schema/LiveCheck.ts"
 import type { CountedResult } from "../src/store/Checks.ts"
+import { liveWatchersChannel } from "../src/store/LiveWatchers.ts"
+import type { Wakeups } from "../src/store/Wakeups.ts"
+import { bellFor, keepDoing } from "./Bell.ts"
 
 const encode = Schema.encodeSync(Schema.parseJson(LiveCheck))
+
+/** Finds who has stopped watching, and what no wake-up told of. */
+const longestPause = Duration.seconds(10)
 
 /** A notification holds 8,000 bytes; the longest error is cut far below. */
 const longestError = 500
@@ -32,7 +38,7 @@ export class LiveChecks extends Context.Tag("belltower/LiveChecks")<LiveChecks, 
   /** Sends the frames of watched workspaces; a frame that cannot be sent is lost, as live-only frames may be. */
   readonly relay: (checks: ReadonlyArray<CountedResult>) => Effect.Effect<void>
 }>() {
-  static readonly layer: Layer.Layer<LiveChecks, never, SqlClient.SqlClient> = Layer.scoped(
+  static readonly layer: Layer.Layer<LiveChecks, never, SqlClient.SqlClient | Wakeups> = Layer.scoped(
     LiveChecks,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
@@ -41,9 +47,10 @@ export class LiveChecks extends Context.Tag("belltower/LiveChecks")<LiveChecks, 
       const refresh = sql<{ readonly id: string }>`
         select distinct workspace_id as id from live_watchers where until > now()`.pipe(
         Effect.map((rows) => { watched = new Set(rows.map((row) => row.id)) }),
-        Effect.catchAll((error) => Effect.logDebug("Live watchers could not be read", error.message))
+        Effect.catchAll((error) => Effect.logDebug("Live watchers could not be read", error.message)),
+        Effect.as(longestPause)
       )
-      yield* Effect.forkScoped(Effect.repeat(refresh, Schedule.spaced("2 seconds")))
+      yield* keepDoing("Looking who watches live", refresh, yield* bellFor(liveWatchersChannel))
 
       return {
         relay: (checks) => {

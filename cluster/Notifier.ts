@@ -5,7 +5,8 @@ import { makeDeliveryWorker } from "../src/notify/DeliveryWorker.ts"
 import { Deliveries, deliveriesChannel } from "../src/store/Deliveries.ts"
 import { eventsChannel } from "../src/store/EventLog.ts"
 import { FanOut } from "../src/store/FanOut.ts"
-import { bellFor, keepDoing, keepPruning } from "./Bell.ts"
+import { sweepHourlyInBatches } from "../src/store/Sweep.ts"
+import { bellFor, keepDoing } from "./Bell.ts"
 
 /** Events told in one transaction. */
 const fanOutBatch = 100
@@ -26,6 +27,6 @@ const attemptDeliveries = Effect.gen(function*() {
   yield* keepDoing("Attempting deliveries", worker.step, bell)
 })
 
-const clearAway = Effect.flatMap(Deliveries, ({ prune }) => keepPruning("Deleting old deliveries", prune()))
+const clearAway = Effect.flatMap(Deliveries, ({ prune }) => sweepHourlyInBatches("Old deliveries", prune()))
 
 export const Notifier = Layer.scopedDiscard(Effect.all([tellChannels, attemptDeliveries, clearAway], { discard: true }))

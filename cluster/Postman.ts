@@ -3,7 +3,8 @@ import { Effect, Layer, Queue } from "effect"
 import { MailServer } from "../src/notify/MailServer.ts"
 import { makeMailWorker } from "../src/notify/MailWorker.ts"
 import { Mails, mailsChannel } from "../src/store/Mails.ts"
-import { bellFor, keepDoing, keepPruning } from "./Bell.ts"
+import { sweepHourlyInBatches } from "../src/store/Sweep.ts"
+import { bellFor, keepDoing } from "./Bell.ts"
 
 const sendMails = Effect.gen(function*() {
   const server = yield* MailServer
@@ -13,6 +14,6 @@ const sendMails = Effect.gen(function*() {
   yield* keepDoing("Sending mails", worker.step, bell)
 })
 
-const clearAway = Effect.flatMap(Mails, ({ prune }) => keepPruning("Deleting old mails", prune()))
+const clearAway = Effect.flatMap(Mails, ({ prune }) => sweepHourlyInBatches("Old mails", prune()))
 
 export const Postman = Layer.scopedDiscard(Effect.all([sendMails, clearAway], { discard: true }))

@@ -4,7 +4,8 @@ import { Gauge } from "prom-client"
 import type { Beat } from "../schema/Bus.ts"
 import type { Region, RegionId } from "../schema/Region.ts"
 import { Bus } from "../src/bus/Bus.ts"
-import { beatSilence, type IsAway, makeRegionWatch } from "../src/domain/RegionWatch.ts"
+import { type Attention, beatSilence, makeRegionWatch } from "../src/domain/RegionWatch.ts"
+import { unending } from "../src/loops/Unending.ts"
 import { type KnownRegion, Regions } from "../src/store/Regions.ts"
 
 const healthyGauge = new Gauge({
@@ -22,8 +23,14 @@ const workersGauge = new Gauge({
 const remember = 8_000
 
 export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHealth, {
-  /** Whether a region is not to be waited for, as of the last second; a plain read, for the hot path. */
-  readonly isAway: IsAway
+  /** Who is to be waited for; plain reads, for the hot path. */
+  readonly attention: Attention
+  /** Whether results of a region are not to be had, or not to be trusted. */
+  readonly isUnfit: (region: RegionId, now: number) => boolean
+  /** Counts the changes of who is away. */
+  readonly changes: () => number
+  /** Results are signs of life, too; what it gives back is to be called when they are done with. */
+  readonly takeInHand: (results: ReadonlyArray<{ readonly region: RegionId; readonly at: number }>, now: number) => (now: number) => void
   /** Everything known of each region heard of by any process. */
   readonly all: Effect.Effect<ReadonlyArray<Omit<Region, "isDefault">>>
 }>() {
@@ -35,17 +42,17 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
       const watch = makeRegionWatch(yield* Clock.currentTimeMillis)
       const remembered = new Map<RegionId, number>()
 
-      const measure = () => {
-        const present = new Set(watch.regions())
+      const measure = (now: number) => {
         for (const region of remembered.keys()) {
-          workersGauge.set({ region }, watch.workers(region).length)
-          healthyGauge.set({ region }, present.has(region) && !watch.isAway(region) ? 1 : 0)
+          const { length } = watch.workers(region)
+          workersGauge.set({ region }, length)
+          healthyGauge.set({ region }, length > 0 && !watch.isAway(region, now) && !watch.isSick(region) ? 1 : 0)
         }
       }
 
       const refresh = Effect.map(Clock.currentTimeMillis, (now) => {
         watch.refresh(now)
-        measure()
+        measure(now)
       })
 
       const hear = Effect.fnUntraced(function*(beat: Beat) {
@@ -56,13 +63,10 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
         yield* regions.heard(beat.region, DateTime.unsafeMake(now))
       })
 
-      yield* bus.beats.pipe(
-        Stream.runForEach((beat) =>
-          Effect.catchAllCause(hear(beat), (cause) => Effect.logWarning("A beat could not be recorded", cause))
-        ),
-        Effect.forkScoped
-      )
-      yield* Effect.forkScoped(Effect.repeat(refresh, Schedule.spaced("1 second")))
+      const listen = Stream.runForEach(bus.beats, (beat) =>
+        Effect.catchAllCause(hear(beat), (cause) => Effect.logWarning("A beat could not be recorded", cause)))
+      yield* Effect.forkScoped(unending("Listening to the beats of probes", listen))
+      yield* Effect.forkScoped(unending("Judging who beats", Effect.repeat(refresh, Schedule.spaced("1 second"))))
 
       const view = (now: number) => ({ alone, id, lastBeatAt }: KnownRegion): Omit<Region, "isDefault"> => {
         const heard = watch.workers(id)
@@ -70,7 +74,7 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
         const sound = heard.some(({ beat }) => beat.healthy)
         const newest = heard.reduce((latest, { at }) => Math.max(latest, at), DateTime.toEpochMillis(lastBeatAt))
         // Another process may have heard of it shortly before this one began to listen.
-        const unheard = heard.length === 0 && !watch.isSure() && now - newest < beatSilence
+        const unheard = heard.length === 0 && watch.listened(now - 2 * beatSilence, now) <= beatSilence && now - newest < beatSilence
         const reason = alone ? "It alone sees most of its targets fail"
           : sound || unheard ? null
           : sick?.beat.reason ?? "No probe worker has beaten for 30 s"
@@ -79,7 +83,13 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
 
       const all = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(regions.known, Arr.map(view(now))))
 
-      return { isAway: watch.isAway, all }
+      const takeInHand = (results: ReadonlyArray<{ readonly region: RegionId; readonly at: number }>, now: number) => {
+        for (const { at, region } of results) watch.hearResult(region, at, now)
+        return watch.takeInHand(now)
+      }
+      const isUnfit = (region: RegionId, now: number) => watch.isAway(region, now) || watch.isSick(region)
+
+      return { attention: watch, isUnfit, changes: watch.changes, takeInHand, all }
     })
   )
 }

@@ -15,11 +15,14 @@ import { MonitorNews } from "./monitor/MonitorNews.ts"
 import { Notifier } from "./Notifier.ts"
 import { Postman } from "./Postman.ts"
 import { RoundClock } from "./RoundClock.ts"
+import { RoundUpkeep } from "./RoundUpkeep.ts"
+import { Watchman } from "./Watchman.ts"
 import { WorkspaceUpkeep } from "./WorkspaceUpkeep.ts"
 
 /** Closes from the outside in: results stop coming, what is in hand is written, then the actors go. */
 export const layer = Layer.mergeAll(
-  CheckConsumer, AssignmentPublisher, CheckUpkeep, WorkspaceUpkeep, BillingUpkeep, Notifier, AlarmClock, Postman
+  CheckConsumer, AssignmentPublisher, CheckUpkeep, WorkspaceUpkeep, BillingUpkeep, Notifier, AlarmClock, Postman,
+  RoundUpkeep, Watchman
 ).pipe(
   Layer.provide(CheckWriter.layer),
   Layer.provide(LiveChecks.layer),

@@ -1,6 +1,7 @@
 /** Deletes workspaces that nobody claimed within 7 days, on one runner at a time. (Specification: Limits.) */
 import { Singleton } from "@effect/cluster"
 import { Effect, Schedule } from "effect"
+import { unending } from "../src/loops/Unending.ts"
 import { WorkspaceRemoval } from "../src/store/WorkspaceRemoval.ts"
 
 const batch = 100
@@ -21,10 +22,11 @@ export const WorkspaceUpkeep = Singleton.make(
       return ids.length === batch && gone.some((deleted) => deleted)
     })
 
-    yield* sweep.pipe(
+    const upkeep = sweep.pipe(
       Effect.repeat({ while: (more) => more }),
       Effect.catchAllCause((cause) => Effect.logWarning("Unclaimed workspaces could not be deleted; trying again", cause)),
       Effect.repeat(Schedule.spaced("10 minutes"))
     )
+    return yield* unending("The upkeep of workspaces", upkeep)
   })
 )

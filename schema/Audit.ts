@@ -25,6 +25,9 @@ export const AuditEntry = Schema.Struct({
   target: Schema.NullOr(Schema.String).annotations({ description: "The id of what it changed or made" }),
   actor: AuditActor,
   via: AuditVia,
+  outcome: Schema.Literal("done", "unknown").annotations({
+    description: "unknown: it was begun, and whatever ran it died before it could tell; look whether it happened"
+  }),
   ip: Schema.NullOr(Schema.String).annotations({ description: "The client's address", examples: ["203.0.113.7"] })
 }).annotations({ identifier: "AuditEntry" })
 export type AuditEntry = typeof AuditEntry.Type

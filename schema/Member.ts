@@ -1,7 +1,7 @@
 /** Who belongs to a workspace: its members, and those who were invited and have yet to come. */
 import { Schema } from "effect"
-import { Timestamp } from "./Fields.ts"
-import { UserId } from "./Ids.ts"
+import { optional, Timestamp } from "./Fields.ts"
+import { ApiKeyId, UserId } from "./Ids.ts"
 import { EmailAddress } from "./Person.ts"
 import { Role } from "./Workspace.ts"
 
@@ -32,6 +32,23 @@ export const MemberInput = Schema.Struct({
   })
 }).annotations({ identifier: "MemberInput" })
 export type MemberInput = typeof MemberInput.Type
+
+export const MemberRemoval = Schema.Struct({
+  keys: optional(Schema.Literal("revoke", "keep")).annotations({
+    description: "What becomes of the API keys that the member made: revoked (the default), or kept in the name of whoever removes them"
+  })
+})
+
+export const RemovedMember = Schema.Struct({
+  id: MemberId,
+  deleted: Schema.Literal(true),
+  keys: Schema.Array(Schema.Struct({
+    id: ApiKeyId,
+    name: Schema.String.annotations({ examples: ["deploy pipeline"] }),
+    revoked: Schema.Boolean
+  })).annotations({ description: "The working API keys that the member had made, and what became of them" })
+}).annotations({ identifier: "RemovedMember" })
+export type RemovedMember = typeof RemovedMember.Type
 
 export const MemberUpdate = Schema.Struct({ role: Role }).annotations({ identifier: "MemberUpdate" })
 export type MemberUpdate = typeof MemberUpdate.Type

@@ -1,7 +1,7 @@
 /** A workspace, the tenant of everything, and the API keys that act in it. */
 import { DateTime, Option, Schema } from "effect"
 import { list, name, optional, text, textLike, Timestamp } from "./Fields.ts"
-import { ApiKeyId, WorkspaceId } from "./Ids.ts"
+import { ApiKeyId, UserId, WorkspaceId } from "./Ids.ts"
 import { User } from "./User.ts"
 
 export const Scope = Schema.Literal("read", "write")
@@ -66,6 +66,9 @@ export const ApiKey = Schema.Struct({
   expiresAt: Schema.NullOr(Timestamp),
   lastUsedAt: Schema.NullOr(Timestamp),
   parentId: Schema.NullOr(ApiKeyId).annotations({ description: "The key that delegated to this one" }),
+  createdBy: Schema.NullOr(UserId).annotations({
+    description: "The member who stands for it: it may no more than they, and ends with their membership. Null for a key of the workspace itself"
+  }),
   operations: Schema.NullOr(Schema.Array(Schema.String)).annotations({
     description: "The only operations it may call; null for all that its scopes allow"
   })

@@ -17,6 +17,7 @@ import { LocalBus } from "./bus/LocalBus.ts"
 import { sealingKey } from "./domain/Sealed.ts"
 import * as DashboardRoutes from "./dashboard/Routes.ts"
 import { EgressGuard } from "./egress/EgressGuard.ts"
+import { unending } from "./loops/Unending.ts"
 import { Billing } from "./external/billing/Billing.ts"
 import { makeStripeProvider } from "./external/billing/StripeProvider.ts"
 import * as Authorization from "./http/Authorization.ts"
@@ -117,11 +118,10 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
 
 /** A probe worker for the region; it ends with the process. */
 const probeOf = ({ settings }: Deployment) =>
-  Layer.scopedDiscard(Effect.forkScoped(Worker.run({
-    region: settings.region,
-    workerId: randomUUID(),
-    canaries: settings.canaries
-  })))
+  Layer.scopedDiscard(Effect.suspend(() => {
+    const worker = Worker.run({ region: settings.region, workerId: randomUUID(), canaries: settings.canaries })
+    return Effect.forkScoped(unending("The probe worker", worker))
+  }))
 
 /** What /readyz asks of a process. */
 const dependencies = Effect.gen(function*() {

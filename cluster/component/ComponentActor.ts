@@ -1,13 +1,14 @@
 /** The component's actor: the single writer of what its pushes came to and of what it was told to show. */
 import { Entity } from "@effect/cluster"
 import { SqlClient } from "@effect/sql"
-import { Clock, Data, DateTime, Effect, Layer, Option } from "effect"
+import { Data, DateTime, Effect, Layer, Option } from "effect"
 import { instant } from "../../schema/Fields.ts"
 import type { PushReceipt, PushState } from "../../schema/Push.ts"
 import { deadlineOf, hear, type Heard, initialPushState, lapse, type Report } from "../../src/domain/PushMachine.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { shownBy, type StoredComponent } from "../../src/store/ComponentRows.ts"
 import { ComponentStates, type ComponentWithState, type Settled } from "../../src/store/ComponentStates.ts"
+import { DatabaseClock } from "../../src/store/DatabaseClock.ts"
 import { EventLog } from "../../src/store/EventLog.ts"
 import { Listening } from "../../src/store/Listening.ts"
 import { registered } from "../LeanContext.ts"
@@ -43,6 +44,7 @@ const makeActors = Effect.gen(function*() {
   const alarms = yield* Alarms
   const states = yield* ComponentStates
   const listening = yield* Listening
+  const clock = yield* DatabaseClock
   const news = yield* ComponentNews
   const events = yield* EventLog
 
@@ -79,7 +81,7 @@ const makeActors = Effect.gen(function*() {
         const row = yield* states.load(workspaceId, componentId)
         if (Option.isNone(row) || !row.value.component.push) return null
         const { component } = row.value
-        const now = yield* Clock.currentTimeMillis
+        const now = DateTime.toEpochMillis(yield* clock.now)
         const heard = hear(component.pushState ?? initialPushState(now), component.confirmations, report, now)
         const deadline = deadlineOf(heard.state, component.pushTtlSec, now)
         if (deadline !== null) yield* alarms.armUnlessArmed("component", workspaceId, componentId, instant(deadline))
@@ -92,7 +94,7 @@ const makeActors = Effect.gen(function*() {
       const row = yield* states.load(workspaceId, componentId)
       if (Option.isNone(row)) return
       const { component } = row.value
-      const now = yield* DateTime.now
+      const now = yield* clock.now
       const since = DateTime.toEpochMillis(yield* listening.since(now))
       const state = component.push ? component.pushState : null
       const deadline = state === null ? null : deadlineOf(state, component.pushTtlSec, since)

@@ -5,6 +5,7 @@ import type { IncidentId } from "../../schema/Ids.ts"
 import { outageDeed } from "../../src/domain/ComponentOutage.ts"
 import { durationText } from "../../src/domain/Duration.ts"
 import { withSettingsDefaults } from "../../src/domain/PageDefaults.ts"
+import { en } from "../../src/domain/words/en.ts"
 import type { ComponentWithState, Settled } from "../../src/store/ComponentStates.ts"
 import type { EventDraft } from "../../src/store/EventLog.ts"
 import { Incidents } from "../../src/store/Incidents.ts"
@@ -76,7 +77,7 @@ export class ComponentNews extends Effect.Service<ComponentNews>()("belltower/Co
       }
       if (deed._tag === "Nothing" || open === null) return { incidentId: open, written: Option.none<Written>() }
       if (deed._tag === "Change") return { incidentId: open, written: yield* outages.change(component, open, deed.status) }
-      const note = (what: string, since: DateTime.Utc) => `${what} recovered after ${durationText(secondsBetween(since, at))}.`
+      const note = (what: string, since: DateTime.Utc) => en.recovered(what, durationText(secondsBetween(since, at)))
       return { incidentId: null, written: yield* outages.leave(component, open, at, note) }
     })
 

@@ -13,6 +13,7 @@ import type { Step } from "../../src/domain/MonitorMachine.ts"
 import { checkSummary } from "../../src/domain/MonitorView.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { Checks } from "../../src/store/Checks.ts"
+import { DatabaseClock } from "../../src/store/DatabaseClock.ts"
 import { Heartbeats } from "../../src/store/Heartbeats.ts"
 import { Listening } from "../../src/store/Listening.ts"
 import type { MonitorWithMachine } from "../../src/store/Monitors.ts"
@@ -29,6 +30,7 @@ export const makeHeartbeatTurn = Effect.gen(function*() {
   const checks = yield* Checks
   const heartbeats = yield* Heartbeats
   const listening = yield* Listening
+  const clock = yield* DatabaseClock
 
   /** The row of a check that nobody made. */
   const record = ({ workspaceId }: MonitorWithMachine, check: Sighting) =>
@@ -40,7 +42,7 @@ export const makeHeartbeatTurn = Effect.gen(function*() {
       const heard = yield* heartbeats.hear(workspaceId, id, actor.machine.revision)
       if (Option.isNone(heard)) return yield* alarms.arm("monitor", workspaceId, id, null)
       const { lastCheck, more, news, pulse } = heard.value
-      const now = yield* DateTime.now
+      const now = yield* clock.now
       const { deadline, missed, step } = takeTurn(actor.machine, {
         target,
         rules: actor,

@@ -17,6 +17,7 @@ import { refused } from "../../src/domain/Refused.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { Channels } from "../../src/store/Channels.ts"
 import { Checks } from "../../src/store/Checks.ts"
+import { DatabaseClock } from "../../src/store/DatabaseClock.ts"
 import { EventLog } from "../../src/store/EventLog.ts"
 import { Heartbeats } from "../../src/store/Heartbeats.ts"
 import { Links } from "../../src/store/Links.ts"
@@ -43,6 +44,7 @@ export class ManageMonitors extends Effect.Service<ManageMonitors>()("belltower/
     const quotas = yield* Quotas
     const heartbeats = yield* Heartbeats
     const alarms = yield* Alarms
+    const clock = yield* DatabaseClock
     const channels = yield* Channels
     const regions = yield* Regions
     const spans = yield* Spans
@@ -107,7 +109,7 @@ export class ManageMonitors extends Effect.Service<ManageMonitors>()("belltower/
     /** The first ping has its deadline like every other. */
     const awaitFirst = (workspaceId: WorkspaceId, id: MonitorId, target: HeartbeatTarget, paused: boolean) =>
       Effect.gen(function*() {
-        const now = yield* DateTime.now
+        const now = yield* clock.now
         yield* heartbeats.insert(workspaceId, id, now)
         const at = DateTime.toEpochMillis(now)
         const deadline = deadlineOf(target, { lastPingAt: null, expectedFrom: at }, at, at)
@@ -140,7 +142,7 @@ export class ManageMonitors extends Effect.Service<ManageMonitors>()("belltower/
         if (resumed || !Equal.equals(Data.struct(before.target), Data.struct(after.target))) {
           yield* heartbeats.expectAnew(workspaceId, id)
         }
-        yield* alarms.arm("monitor", workspaceId, id, yield* DateTime.now)
+        yield* alarms.arm("monitor", workspaceId, id, yield* clock.now)
       })
 
     const update = Effect.fn("ManageMonitors.update")(function*(workspaceId: WorkspaceId, id: string, input: MonitorUpdate) {

@@ -3,8 +3,8 @@ import { Entity } from "@effect/cluster"
 import { SqlClient } from "@effect/sql"
 import { Clock, Effect, Layer, Option } from "effect"
 import type { CheckSummary } from "../../schema/Check.ts"
-import type { Sighting, Snapshot } from "../../schema/Machine.ts"
-import { apply, closeDue, nextDeadline, observe, revise, type Step } from "../../src/domain/MonitorMachine.ts"
+import type { Machine, Sighting, Snapshot } from "../../schema/Machine.ts"
+import { apply, closeDue, nextDeadline, observe, revise, type Step, takeOver } from "../../src/domain/MonitorMachine.ts"
 import { checkSummary } from "../../src/domain/MonitorView.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { EventLog } from "../../src/store/EventLog.ts"
@@ -48,6 +48,8 @@ const makeActors = Effect.gen(function*() {
     const { entityId } = yield* Entity.CurrentAddress
     const { monitorId, workspaceId } = entityKey(entityId)
     let memory: MonitorWithMachine | null = null
+    /** What was remembered before something failed: it may hold checks that the row does not, or the row may have moved on. */
+    let spare: MonitorWithMachine | null = null
     let messages = 0
     let lastMessageAt = 0
 
@@ -69,13 +71,21 @@ const makeActors = Effect.gen(function*() {
       lastCheck: actor.lastCheck
     })
 
+    const arm = (machine: Machine, now: number) => rounds.arm(entityId, nextDeadline(machine, regions.attention, now))
+
     /** Takes over a step that changed no state. */
     const remember = (actor: MonitorWithMachine, step: Step, lastCheck: CheckSummary | null, now: number): Observed => {
       memory = { ...actor, machine: step.machine, lastCheck }
-      rounds.arm(entityId, nextDeadline(step.machine, now))
+      arm(step.machine, now)
       // A check that does not count leaves the machine as it is.
       return { counted: step.machine !== actor.machine, moved: false, snapshot: snapshotOf(memory) }
     }
+
+    /** Whether a commit that failed was made all the same, only the row can tell. */
+    const mistrust = (actor: MonitorWithMachine) => Effect.sync(() => {
+      memory = null
+      spare = actor
+    })
 
     /** Commits a change of state with its spans, incident and events; false when the row had another writer. */
     const commit = Effect.fn("Monitor.commit")(function*(actor: MonitorWithMachine, step: Step, lastCheck: CheckSummary | null) {
@@ -86,23 +96,31 @@ const makeActors = Effect.gen(function*() {
       if (drafts.length > 0) yield* events.append(workspaceId, drafts)
       memory = { ...actor, version: actor.version + 1, machine: step.machine, lastCheck, incidentId }
       return true
-    }, (effect) => sql.withTransaction(effect), Effect.orDie)
+    }, (effect, actor) => Effect.onError(sql.withTransaction(effect), () => mistrust(actor)), Effect.orDie)
 
     /** Loads the row and takes over what was edited; the loser of a race for it loads again. */
     const load = (attempt = 0): Effect.Effect<MonitorWithMachine | null> =>
       Effect.gen(function*() {
-        const before = memory
+        const before = spare = memory ?? spare
         memory = null
         const row = yield* monitors.load(workspaceId, monitorId)
+        spare = null
         if (Option.isNone(row)) return null
+        const now = yield* Clock.currentTimeMillis
         // Checks since the last bulk write are in memory only.
         const ahead = before !== null && before.version === row.value.version &&
-          before.machine.sequence > row.value.machine.sequence
-        const actor = ahead ? { ...row.value, machine: before.machine, lastCheck: before.lastCheck } : row.value
-        const step = revise(actor.machine, actor.revision, actor.paused, yield* Clock.currentTimeMillis)
-        memory = { ...actor, machine: step.machine }
-        if (step.transitions.length === 0 || (yield* commit(actor, step, actor.lastCheck))) return memory
-        memory = null
+          before.machine.sequence >= row.value.machine.sequence
+        const actor = ahead
+          ? { ...row.value, machine: before.machine, lastCheck: before.lastCheck }
+          : { ...row.value, machine: takeOver(row.value.machine, now) }
+        const step = revise(actor.machine, actor.revision, actor.paused, now)
+        // Whoever had the rounds in mind has the clock set.
+        if (!ahead) arm(step.machine, now)
+        if (step.transitions.length === 0) {
+          memory = { ...actor, machine: step.machine }
+          return memory
+        }
+        if (yield* commit(actor, step, actor.lastCheck)) return memory
         return attempt < 3 ? yield* load(attempt + 1) : yield* lost
       })
 
@@ -123,16 +141,13 @@ const makeActors = Effect.gen(function*() {
           if (isQuiet(step)) return Effect.succeed(remember(actor, step, lastCheck, now))
           return Effect.flatMap(commit(actor, step, lastCheck), (won): Effect.Effect<Observed> => {
             if (won) {
-              rounds.arm(entityId, nextDeadline(step.machine, now))
+              arm(step.machine, now)
               return Effect.succeed({ counted: true, moved: true, snapshot: null })
             }
             memory = null
             return attempt < 3 ? advance(decide, lastCheckOf, attempt + 1) : lost
           })
-        }).pipe(
-          // What a failed commit left in memory may differ from the row.
-          Effect.onError(() => Effect.sync(() => { memory = null }))
-        )
+        })
       })
 
     const observeCheck = (check: Sighting): Effect.Effect<Observed> =>
@@ -143,7 +158,7 @@ const makeActors = Effect.gen(function*() {
           if (current === null) return Effect.succeed(ignored)
           const summary = checkSummary(check)
           return advance(
-            (now, at) => observe(now.machine, now, regions.isAway, check, at),
+            (now, at) => observe(now.machine, now, regions.attention, check, at),
             (now) => newer(now.lastCheck, summary)
           ).pipe(Effect.map((observed) => withTrust(observed, check)))
         })
@@ -175,7 +190,7 @@ const makeActors = Effect.gen(function*() {
     const takeIn: TakeIn = (check, now) => {
       if (memory === null || messages > 0 || now - lastMessageAt > needsMessageAfter) return null
       if (check.revision > memory.machine.revision) return null
-      const step = observe(memory.machine, memory, regions.isAway, check, now)
+      const step = observe(memory.machine, memory, regions.attention, check, now)
       return isQuiet(step) ? withTrust(remember(memory, step, newer(memory.lastCheck, checkSummary(check)), now), check) : null
     }
     awake.enter(entityId, takeIn)
@@ -184,7 +199,7 @@ const makeActors = Effect.gen(function*() {
     return MonitorEntity.of({
       Observe: ({ payload }) => alone(observeCheck(payload)),
       CloseDue: () =>
-        alone(advance((actor, now) => closeDue(actor.machine, actor, regions.isAway, now), (actor) => actor.lastCheck)),
+        alone(advance((actor, now) => closeDue(actor.machine, actor, regions.attention, now), (actor) => actor.lastCheck)),
       Apply: ({ payload }) =>
         alone(advance(
           (actor) => apply(actor.machine, actor, payload.checks, payload.missing),

@@ -4,6 +4,7 @@ import type { IncidentId } from "../../schema/Ids.ts"
 import { durationText } from "../../src/domain/Duration.ts"
 import type { Transition } from "../../src/domain/MonitorMachine.ts"
 import { eventCheck, eventMonitor } from "../../src/domain/MonitorView.ts"
+import { en } from "../../src/domain/words/en.ts"
 import type { EventDraft } from "../../src/store/EventLog.ts"
 import { Incidents } from "../../src/store/Incidents.ts"
 import { Links } from "../../src/store/Links.ts"
@@ -94,7 +95,7 @@ export class MonitorNews extends Effect.Service<MonitorNews>()("belltower/Monito
         if (transition.to === "up" && check !== null && (transition.from === "down" || transition.from === "degraded")) {
           const closed = incidentId === null
             ? []
-            : yield* resolved(row, incidentId, transition.at, (what, lasted) => `${what} recovered after ${lasted}.`)
+            : yield* resolved(row, incidentId, transition.at, en.recovered)
           const incident = incidentId === null ? null : { id: incidentId, url: links.incident(incidentId), resolved: true }
           const downtimeSeconds = transition.from === "down" ? secondsBetween(before, transition.at) : 0
           drafts.push({ type: "monitor.up", data: { monitor, check, downtimeSeconds, incident, ai: null } }, ...closed)

@@ -99,7 +99,8 @@ export class RunCheck extends Effect.Service<RunCheck>()("belltower/RunCheck", {
           hint: "Resume it with PATCH paused=false, or check without apply"
         })
       }
-      const healthy = row.regions.filter((region) => !regions.isAway(region))
+      const now = yield* Clock.currentTimeMillis
+      const healthy = row.regions.filter((region) => !regions.isUnfit(region, now))
       const candidates = healthy.length === 0 ? row.regions : healthy
       const results = yield* apply
         ? Effect.map(

@@ -21,9 +21,9 @@ export class Access extends Context.Tag("belltower/Access")<Access, {
   readonly operations: ReadonlySet<string> | null
 }>() {}
 
-/** An annotation: the least role that an operation needs, beyond the scope that its middleware asks for. */
+/** An annotation: the least role that an operation needs. Null for the usual one: viewers look, members change. */
 export class LeastRole extends Context.Reference<LeastRole>()("belltower/LeastRole", {
-  defaultValue: (): Role => "viewer"
+  defaultValue: (): Role | null => null
 }) {}
 
 const bearer = HttpApiSecurity.bearer
@@ -37,7 +37,7 @@ export class ReadAccess extends HttpApiMiddleware.Tag<ReadAccess>()("belltower/R
   security: { bearer }
 }) {}
 
-/** A key with the write scope, and a member who may more than look. */
+/** A key with the write scope, and a member whose role is enough. */
 export class WriteAccess extends HttpApiMiddleware.Tag<WriteAccess>()("belltower/WriteAccess", {
   provides: Access,
   failure,

@@ -80,7 +80,8 @@ export class Agents extends HttpApiGroup.make("Agents")
       .annotate(OpenApi.Summary, "Create a workspace and an API key, with no human")
       .annotate(
         OpenApi.Description,
-        "Returns a key that works at once and a claim URL for a human. Unclaimed workspaces are deleted after 7 days. " +
+        "Returns a key that works at once, as the header Authorization: Bearer <apiKey>, and a claim URL for a human. Unclaimed " +
+          "workspaces are deleted after 7 days. " +
           "At most 5 an hour from one address."
       )
   )

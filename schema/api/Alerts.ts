@@ -24,6 +24,11 @@ export class Alerts extends HttpApiGroup.make("Alerts")
       .addError(wire.validationFailed)
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Create an alert channel; a webhook's signing secret is returned this once")
+      .annotate(
+        OpenApi.Description,
+        "Unless isDefault is false, monitors made from now on are given it. Those that exist are not: update_monitor with " +
+          "channelIds gives it to them. test_channel shows that it delivers."
+      )
   )
   .add(
     HttpApiEndpoint.patch("update_channel")`/channels/${channelId}`

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { ApiKeyInput, ApiKeyWithSecret } from "../ApiKey.ts"
 import { wire } from "../Errors.ts"
 import { ApiKeyId, WorkspaceId } from "../Ids.ts"
-import { Member, MemberId, MemberInput, MemberUpdate } from "../Member.ts"
+import { Member, MemberId, MemberInput, MemberRemoval, MemberUpdate, RemovedMember } from "../Member.ts"
 import { Usage } from "../Usage.ts"
 import { ApiKey, Workspace as WorkspaceRecord, WorkspaceUpdate } from "../Workspace.ts"
 import { LeastRole, ReadAccess, WriteAccess } from "./Access.ts"
@@ -80,20 +80,23 @@ export class Workspace extends HttpApiGroup.make("Workspace")
       .middleware(WriteAccess)
       .annotate(LeastRole, "admin")
       .annotate(OpenApi.Summary, "Give a member or an invitation another role")
-      .annotate(OpenApi.Description, "Only an owner makes or changes owners. The last owner stays one.")
+      .annotate(OpenApi.Description, "Only an owner makes or changes owners. The last owner stays one. Keys that a member made may no more than they.")
   )
   .add(
     HttpApiEndpoint.del("remove_member")`/members/${memberId}`
-      .addSuccess(Schema.Struct({ id: MemberId, deleted: Schema.Literal(true) }))
+      .setUrlParams(MemberRemoval)
+      .addSuccess(RemovedMember)
       .addError(wire.notFound)
       .addError(wire.conflict)
+      .addError(wire.validationFailed)
       .middleware(WriteAccess)
-      .annotate(LeastRole, "member")
+      .annotate(LeastRole, "viewer")
       .annotate(OpenApi.Summary, "Remove a member, take back an invitation, or leave")
       .annotate(
         OpenApi.Description,
-        "Whoever is removed loses access at once. Members may remove themselves; others need an admin, owners an owner. " +
-          "The last owner stays. API keys belong to the workspace and go on working: revoke those the person may know."
+        "Whoever is removed loses access at once, and so do the API keys that they made, unless keys is keep. Keys that they " +
+          "know and others made go on working: revoke those. Anybody may remove themselves; others need an admin, owners an " +
+          "owner. The last owner stays."
       )
   )
   .add(

@@ -2,11 +2,12 @@
 import { Context, Data, type Effect, type Scope, type Stream } from "effect"
 import type { Assignment, AssignmentChange, Beat, CheckRequest, CheckResult } from "../../schema/Bus.ts"
 import type { RegionId } from "../../schema/Region.ts"
+import { reasonOf } from "../loops/Outage.ts"
 
 /** The bus cannot be reached now; what was to be sent was not accepted. */
 export class BusUnavailable extends Data.TaggedError("BusUnavailable")<{ readonly cause: unknown }> {
   override get message() {
-    return this.cause instanceof Error ? this.cause.message : String(this.cause)
+    return reasonOf(this.cause)
   }
 }
 

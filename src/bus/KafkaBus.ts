@@ -7,7 +7,7 @@ import { type KafkaSettings, makeKafkaClient } from "./KafkaClient.ts"
 import { makeKafkaRequests } from "./KafkaRequests.ts"
 import { makeKafkaResults } from "./KafkaResults.ts"
 import { ensureTopics, pingBrokers } from "./KafkaTopics.ts"
-import { persevere } from "./Persevere.ts"
+import { persevere } from "../loops/Persevere.ts"
 
 /** Readiness may be asked for by anyone, and each question costs a connection. */
 const pingFreshFor = "2 seconds"

@@ -3,7 +3,7 @@ import { Cause, Deferred, Duration, Effect, Exit, FiberSet, Option, Schedule } f
 import { type Consumer, type EachBatchPayload, KafkaJSError } from "kafkajs"
 import { BusUnavailable } from "./Bus.ts"
 import { disconnect, type KafkaClient } from "./KafkaClient.ts"
-import { makeOutage, reasonOf } from "./Outage.ts"
+import { makeOutage, reasonOf } from "../loops/Outage.ts"
 
 /** Without a sign of life for so long, the others take a member's partitions. */
 const sessionTimeout = Duration.toMillis("10 seconds")

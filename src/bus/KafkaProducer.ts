@@ -3,7 +3,8 @@ import { Deferred, Duration, Effect, Queue, Schedule } from "effect"
 import { type Message, Partitioners, type Producer } from "kafkajs"
 import { BusUnavailable } from "./Bus.ts"
 import { disconnect, type KafkaClient, maxMessageBytes } from "./KafkaClient.ts"
-import { makeOutage, reasonOf } from "./Outage.ts"
+import { makeOutage, reasonOf } from "../loops/Outage.ts"
+import { unending } from "../loops/Unending.ts"
 
 /** Who sends hears within this time whether it was accepted. */
 const acceptWithin = Duration.seconds(5)
@@ -109,7 +110,7 @@ export const makeKafkaProducer = Effect.fn("KafkaProducer.make")(function*(
     const busy = (yield* Queue.size(parcels)) >= busyParcels
     if (!busy) yield* Effect.sleep(linger)
   })
-  yield* ready.pipe(Effect.andThen(Effect.forever(work)), Effect.forkScoped)
+  yield* ready.pipe(Effect.andThen(unending(`Sending to Kafka topic ${topic}`, Effect.forever(work))), Effect.forkScoped)
 
   const unavailable = (cause: unknown) => new BusUnavailable({ cause })
   const send: KafkaProducer["send"] = Effect.fn("KafkaProducer.send")(function*(messages: ReadonlyArray<Message>) {

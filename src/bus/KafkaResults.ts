@@ -6,7 +6,7 @@ import { type Bus, openBatches } from "./Bus.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { consume, type Delivery, whileBeating } from "./KafkaConsumer.ts"
 import { makeKafkaProducer } from "./KafkaProducer.ts"
-import { persevere } from "./Persevere.ts"
+import { persevere } from "../loops/Persevere.ts"
 import { resultWire, skipUnreadable } from "./Wire.ts"
 
 const batchSize = 500
@@ -34,8 +34,11 @@ const handleDelivery = (handle: Handle, room: Effect.Semaphore, scope: Scope.Sco
       const { results, unreadable } = readBatch(chunk)
       const last = chunk.at(-1)
       yield* skipUnreadable(topic, partition, unreadable)
-      const work = Effect.zipRight(room.take(1), persevere("Recording check results", handle(results))).pipe(
-        Effect.onError(() => room.release(1))
+      const work = Effect.uninterruptibleMask((restore) =>
+        Effect.zipRight(
+          restore(room.take(1)),
+          Effect.onError(restore(persevere("Recording check results", handle(results))), () => room.release(1))
+        )
       )
       const finish = results.length === 0 ? Effect.void : yield* whileBeating(delivery, work)
       if (last === undefined) continue

@@ -5,7 +5,8 @@ import type { Assignment, AssignmentChange, Beat, CheckResult } from "../../sche
 import type { MonitorId } from "../../schema/Ids.ts"
 import type { RegionId } from "../../schema/Region.ts"
 import { Bus, NoProbe, openBatches, ShareSignal } from "./Bus.ts"
-import { persevere } from "./Persevere.ts"
+import { persevere } from "../loops/Persevere.ts"
+import { unending } from "../loops/Unending.ts"
 import { seenFrom } from "./RegionView.ts"
 import { makeResultBuffer } from "./ResultBuffer.ts"
 
@@ -110,6 +111,7 @@ const make = Effect.gen(function*() {
           if (Exit.isSuccess(handled)) {
             yield* restore(handled.value).pipe(
               Effect.onInterrupt(() => noticeDrops(waiting.giveBack(batch))),
+              Effect.tapDefect((cause) => Effect.logError(`${batch.length} check results were not recorded`, cause)),
               Effect.ensuring(room.release(1)),
               Effect.forkIn(scope)
             )
@@ -120,7 +122,7 @@ const make = Effect.gen(function*() {
           return yield* handled
         })
       )
-      yield* Effect.forkScoped(Effect.forever(step))
+      yield* Effect.forkScoped(unending("Taking check results in", Effect.forever(step)))
     })
 
   const ask: Bus["Type"]["ask"] = Effect.fn("LocalBus.ask")(function*(request) {

@@ -1,8 +1,7 @@
 /** A person's security as pages: sessions, second factor, connected accounts. */
 import { Effect, Option, Schema } from "effect"
 import { Person } from "../../schema/api/PersonAccess.ts"
-import type { Conflict, ValidationFailed } from "../../schema/Errors.ts";
-import { type RateLimited } from "../../schema/Errors.ts"
+import type { Conflict, RateLimited, Unauthorized, ValidationFailed } from "../../schema/Errors.ts"
 import { optional, text } from "../../schema/Fields.ts"
 import { SessionId } from "../../schema/Ids.ts"
 import { Provider } from "../../schema/Person.ts"
@@ -58,11 +57,13 @@ const enable = code.pipe(
 )
 
 /** What was wrong is told where it was typed. */
-const orWhy = <A, R>(done: Effect.Effect<A, ValidationFailed | Conflict | RateLimited, R>) =>
-  Effect.catchAll(done, (failure) => {
+const orWhy = <A, R>(done: Effect.Effect<A, ValidationFailed | Conflict | RateLimited | Unauthorized, R>) => {
+  const why = (failure: ValidationFailed | Conflict | RateLimited) => {
     const { status, wrong } = words(failure)
     return securityPage(wrong, status)
-  })
+  }
+  return Effect.catchTags(done, { validation_failed: why, conflict: why, rate_limited: why })
+}
 
 const change = <A, E, R>(work: Effect.Effect<A, E, R>) => signedIn(Effect.zipRight(ours, work))
 

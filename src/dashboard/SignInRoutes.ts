@@ -144,6 +144,8 @@ export const layer = pages((router) =>
     yield* router.get("/auth/second-factor", secondFactorPage)
     yield* router.post("/auth/second-factor", passStep)
     yield* router.post("/sign-out", leave)
+    // The button is there: to follow a link signs nobody out.
+    yield* router.get("/sign-out", Effect.succeed(goTo(home)))
     for (const provider of Provider.literals) {
       yield* router.post(`/auth/${provider}`, begin(provider))
       yield* router.get(`/auth/${provider}/callback`, comeBack(provider))

@@ -32,6 +32,10 @@ const start = (baseUrl: string): Section => ({
       `curl -s ${baseUrl}/api/v1/agent/bootstrap \\\n` +
         "  -H 'content-type: application/json' -d '{\"agentName\":\"me\"}'\n" +
         "# keep apiKey as KEY, hand claimUrl to a human: an unclaimed workspace is deleted after 7 days\n" +
+        "# where alerts go: without a channel nobody hears of an outage, and monitors are given those that are there\n" +
+        `curl -s ${baseUrl}/api/v1/channels \\\n` +
+        "  -H \"authorization: Bearer $KEY\" -H 'content-type: application/json' \\\n" +
+        `  -d '{"name":"Ops","type":"webhook","url":"https://hooks.example.com/belltower"}'\n` +
         `curl -s ${baseUrl}/api/v1/services \\\n` +
         "  -H \"authorization: Bearer $KEY\" -H 'content-type: application/json' \\\n" +
         `  -d '{"name":"Shop","url":"https://shop.example.com/health","statusPage":"Acme"}'\n` +

@@ -25,11 +25,8 @@ const formatOf = ({ format }: JsonSchema) => (Predicate.isString(format) ? forma
 const named = ({ $ref }: JsonSchema): string | null => (Predicate.isString($ref) ? $ref.slice($ref.lastIndexOf("/") + 1) : null)
 
 /** An object of any names is a map. */
-const mapWords = ({ additionalProperties, patternProperties }: JsonSchema): ReadonlyArray<TypeWord> => {
-  const [matched] = isSchema(patternProperties) ? Object.values(patternProperties).filter(isSchema) : []
-  const value = isSchema(additionalProperties) ? additionalProperties : matched
-  return value === undefined ? plain("object") : [{ word: "map of text to " }, ...typeWords(value)]
-}
+const mapWords = ({ additionalProperties: value }: JsonSchema): ReadonlyArray<TypeWord> =>
+  isSchema(value) ? [{ word: "map of text to " }, ...typeWords(value)] : plain("object")
 
 /** The type of a value, such as `list of Assertion` or `whole number or null`. */
 export const typeWords = (schema: JsonSchema): ReadonlyArray<TypeWord> => {

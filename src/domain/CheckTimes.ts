@@ -22,8 +22,8 @@ export const firstStartFrom = ({ intervalMs, phase }: Rhythm, instant: number): 
 /** Whether an assignment of a revision not seen before is to be checked at once. */
 export const isFresh = (changedAt: number, now: number): boolean => now - changedAt <= freshMs
 
-/** When the next check is due after one at `now`: a slot that begins less than half an interval later is left out. */
-export const dueAfterExtra = (rhythm: Rhythm, now: number): number => firstStartFrom(rhythm, now + rhythm.intervalMs / 2)
+/** When the next check is due after an edit at `at`: a slot that begins less than half an interval later is left out. */
+export const dueAfterExtra = (rhythm: Rhythm, at: number): number => firstStartFrom(rhythm, at + rhythm.intervalMs / 2)
 
 /** When the next check is due after one at `now` that was made for the slot `now` lies in. */
 export const dueAfterRegular = ({ intervalMs, phase }: Rhythm, now: number): number =>

@@ -37,13 +37,20 @@ export const roleRefusal = (caller: Role, target: Standing, to: Role, owners: nu
   return to !== "owner" && isLastOwner(target, owners) ? lastOwner : null
 }
 
+const keepsNoKeys = new Forbidden({
+  message: "Whoever leaves takes their API keys along",
+  hint: "Have an admin remove you with keys=keep, or leave without it"
+})
+
 /** Why a caller may not remove `target`, who may be themselves; null when they may. */
 export const removalRefusal = (
   caller: Role,
   target: Standing,
   isSelf: boolean,
-  owners: number
+  owners: number,
+  keepsKeys = false
 ): MembershipRefusal | null => {
+  if (isSelf && keepsKeys) return keepsNoKeys
   if (!isSelf && !mayAct(caller, "admin")) return onlyAdmins
   if (!isSelf && target.role === "owner" && caller !== "owner") return onlyOwners("removes owners")
   return isLastOwner(target, owners) ? lastOwner : null

@@ -3,7 +3,7 @@ import type { Outcome } from "../../schema/Check.ts"
 import type { Machine, Round, Sighting } from "../../schema/Machine.ts"
 import type { MonitorState, Rules } from "../../schema/Monitor.ts"
 import type { RegionId } from "../../schema/Region.ts"
-import { beatSilence, type IsAway } from "./RegionWatch.ts"
+import { type Attention, beatSilence } from "./RegionWatch.ts"
 import { phaseOf, slotStart } from "./Slot.ts"
 import { type Verdict, vote } from "./Vote.ts"
 
@@ -136,24 +136,30 @@ const decide = (machine: Machine, rules: Rules, verdict: Verdict): Step => {
 }
 
 /** The regions that are to report: the monitor's healthy ones, or all of them when none is. */
-const expectedRegions = (rules: Rules, isAway: IsAway): ReadonlyArray<RegionId> => {
-  const expected = rules.regions.filter((region) => !isAway(region))
+const expectedRegions = (rules: Rules, attention: Attention, now: number): ReadonlyArray<RegionId> => {
+  const expected = rules.regions.filter((region) => !attention.isAway(region, now))
   return expected.length === 0 ? rules.regions : expected
 }
 
-const missingFrom = (round: Round, rules: Rules, isAway: IsAway): number =>
-  expectedRegions(rules, isAway).filter((region) => !round.votes.some((check) => check.region === region)).length
+const missingFrom = (round: Round, rules: Rules, attention: Attention, now: number): number =>
+  expectedRegions(rules, attention, now).filter((region) => !round.votes.some((check) => check.region === region)).length
 
-const verdictOf = (round: Round, rules: Rules, isAway: IsAway, now: number): Verdict | null =>
-  vote(round.votes, now >= round.deadline + doubt ? 0 : missingFrom(round, rules, isAway))
+/** How long those heard still have to wait before they decide alone, ms: only time in which the missing could be heard counts. */
+const doubtLeft = (round: Round, attention: Attention, now: number): number =>
+  round.deadline >= now ? doubt : doubt - attention.listened(round.deadline, now)
+
+const verdictOf = (round: Round, rules: Rules, attention: Attention, now: number): Verdict | null => {
+  const missing = missingFrom(round, rules, attention, now)
+  return vote(round.votes, missing === 0 || doubtLeft(round, attention, now) <= 0 ? 0 : missing)
+}
 
 /** Closes every round up to `slot`, oldest first. */
-const closeThrough = (machine: Machine, rules: Rules, isAway: IsAway, slot: number, now: number): Step => {
+const closeThrough = (machine: Machine, rules: Rules, attention: Attention, slot: number, now: number): Step => {
   let current = machine
   const transitions: Array<Transition> = []
   const gaps: Array<Gap> = []
   for (const round of machine.rounds.filter((open) => open.slot <= slot)) {
-    const verdict = verdictOf(round, rules, isAway, now)
+    const verdict = verdictOf(round, rules, attention, now)
     if (verdict === null) continue
     const step = decide(current, rules, verdict)
     current = step.machine
@@ -177,43 +183,62 @@ const counts = (machine: Machine, rules: Rules, check: Sighting): boolean =>
   rules.regions.includes(check.region) &&
   !machine.rounds.some((round) => round.slot === check.slot && round.votes.some((vote) => vote.region === check.region))
 
+/** A slot that begins so much later than now was numbered by a clock that is wrong, ms. */
+const farAhead = 300_000
+
 /**
  * Takes one check in. A round closes when every healthy region has reported; `closeDue` closes those whose time is up.
  * The waiting starts when the actor first hears of a round, so that a backlog worked off late is voted on whole.
  */
-export const observe = (machine: Machine, rules: Rules, isAway: IsAway, check: Sighting, now: number): Step => {
-  if (!counts(machine, rules, check)) return stay(machine)
+export const observe = (machine: Machine, rules: Rules, attention: Attention, check: Sighting, now: number): Step => {
   const intervalMs = rules.intervalSec * 1000
-  const lastReport = slotStart(check.slot, phaseOf(check.monitorId, intervalMs), intervalMs) + rules.timeoutMs
-  const open = machine.rounds.find((round) => round.slot === check.slot)
+  const phase = phaseOf(check.monitorId, intervalMs)
+  const isAhead = (slot: number) => slotStart(slot, phase, intervalMs) > now + farAhead
+  // A slot of the far future must not make the monitor deaf until then, nor keep votes for a round of others.
+  const known = isAhead(machine.lastSlot) && !isAhead(check.slot) ? { ...machine, lastSlot: check.slot - 1 } : machine
+  if (!counts(known, rules, check) || (rules.regions.length > 1 && isAhead(check.slot))) return stay(machine)
+  const lastReport = slotStart(check.slot, phase, intervalMs) + rules.timeoutMs
+  const open = known.rounds.find((round) => round.slot === check.slot)
   const round: Round = open === undefined
     ? { slot: check.slot, deadline: Math.max(now, lastReport) + grace, votes: [check] }
     : { ...open, votes: [...open.votes, check] }
-  const rounds = [...machine.rounds.filter((other) => other.slot !== check.slot), round].sort((a, b) => a.slot - b.slot)
-  const heard = { ...machine, sequence: machine.sequence + 1, rounds }
-  return missingFrom(round, rules, isAway) === 0 ? closeThrough(heard, rules, isAway, check.slot, now) : stay(heard)
+  const rounds = [...known.rounds.filter((other) => other.slot !== check.slot), round].sort((a, b) => a.slot - b.slot)
+  const heard = { ...known, sequence: known.sequence + 1, rounds }
+  return missingFrom(round, rules, attention, now) === 0 ? closeThrough(heard, rules, attention, check.slot, now) : stay(heard)
 }
 
 /**
  * Closes the rounds whose deadline has passed with what was heard. One whose verdict the missing could turn waits until
  * they have reported, or are known to be gone.
  */
-export const closeDue = (machine: Machine, rules: Rules, isAway: IsAway, now: number): Step => {
+export const closeDue = (machine: Machine, rules: Rules, attention: Attention, now: number): Step => {
   const isDue = (round: Round) =>
-    missingFrom(round, rules, isAway) === 0 || (round.deadline <= now && verdictOf(round, rules, isAway, now) !== null) ||
-    round.deadline + doubt <= now
+    missingFrom(round, rules, attention, now) === 0 || doubtLeft(round, attention, now) <= 0 ||
+    (round.deadline <= now && verdictOf(round, rules, attention, now) !== null)
   const newest = machine.rounds.filter(isDue).at(-1)
   return newest === undefined
     ? stay(machine)
-    : closeThrough({ ...machine, sequence: machine.sequence + 1 }, rules, isAway, newest.slot, now)
+    : closeThrough({ ...machine, sequence: machine.sequence + 1 }, rules, attention, newest.slot, now)
 }
 
-/** When `closeDue` is to be asked next, ms: at the earliest deadline among the open rounds, and often while one is in doubt. */
-export const nextDeadline = (machine: Machine, now: number): number | null =>
-  machine.rounds.reduce<number | null>((earliest, { deadline }) => {
-    const next = deadline > now ? deadline : Math.min(now + 1000, deadline + doubt)
+/**
+ * When `closeDue` is to be asked next, ms: at the earliest deadline among the open rounds, or when the doubt about one ends.
+ * It is to be asked, too, whenever other regions are away than before.
+ */
+export const nextDeadline = (machine: Machine, attention: Attention, now: number): number | null =>
+  machine.rounds.reduce<number | null>((earliest, round) => {
+    const next = round.deadline > now ? round.deadline : now + Math.max(doubtLeft(round, attention, now), 1000)
     return earliest === null ? next : Math.min(earliest, next)
   }, null)
+
+/**
+ * The machine in the hands of who had not heard its open rounds: what they miss may have been said meanwhile and waits to
+ * be heard, so the waiting starts anew.
+ */
+export const takeOver = (machine: Machine, now: number): Machine =>
+  machine.rounds.length === 0
+    ? machine
+    : { ...machine, rounds: machine.rounds.map((round) => ({ ...round, deadline: Math.max(round.deadline, now + grace) })) }
 
 /** A round of its own, made by hand: its checks decide at once, unless the `missing` regions that were asked could turn it. */
 export const apply = (machine: Machine, rules: Rules, checks: ReadonlyArray<Sighting>, missing: number): Step => {

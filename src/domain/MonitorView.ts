@@ -6,6 +6,7 @@ import type { EventMonitor } from "../../schema/events/MonitorEvents.ts"
 import type { MonitorId } from "../../schema/Ids.ts"
 import type { Sighting } from "../../schema/Machine.ts"
 import type { MonitorState, Target } from "../../schema/Monitor.ts"
+import { storable } from "./Storable.ts"
 
 /** A monitor with what an event tells of it. */
 export const eventMonitor = (
@@ -17,7 +18,7 @@ export const eventMonitor = (
   return { _id: monitor.id, name: monitor.name, kind, state, [kind]: settings, tags: monitor.tags, url }
 }
 
-/** A result as its monitor's actor sees it: without what only the check's row needs. */
+/** A result as its monitor's actor sees it: without what only the check's row needs, and with words that can be stored. */
 export const sightingOf = (result: CheckResult, trusted: boolean): Sighting => ({
   checkId: result.checkId,
   monitorId: result.monitorId,
@@ -28,7 +29,7 @@ export const sightingOf = (result: CheckResult, trusted: boolean): Sighting => (
   outcome: result.outcome,
   statusCode: result.statusCode,
   latencyMs: result.latencyMs,
-  error: result.error,
+  error: result.error === null ? null : storable(result.error),
   cause: result.cause,
   hasEvidence: result.evidence !== null,
   trusted

@@ -9,6 +9,11 @@ export const mayAct = (role: Role, least: Role): boolean => ranks[role] >= ranks
 /** Viewers look; everybody else may also change things. */
 export const scopesOf = (role: Role): ReadonlyArray<Scope> => (role === "viewer" ? ["read"] : ["read", "write"])
 
-/** A key stands for the agent that runs the workspace: for its owner as long as no human has claimed it, for an admin after. */
-export const roleOfKey = (scopes: ReadonlyArray<Scope>, claimed: boolean): Role =>
-  !scopes.includes("write") ? "viewer" : claimed ? "admin" : "owner"
+/**
+ * A key stands for the agent that runs the workspace: for its owner as long as no human has claimed it, for an admin after.
+ * One that a member made never may more than they: `maker` is their role now, null for a key of the workspace itself.
+ */
+export const roleOfKey = (scopes: ReadonlyArray<Scope>, claimed: boolean, maker: Role | null): Role => {
+  const role = !scopes.includes("write") ? "viewer" : claimed ? "admin" : "owner"
+  return maker === null || mayAct(maker, role) ? role : maker
+}

@@ -29,6 +29,7 @@ export const makeTimingWheel = <A extends object>(start: number, tickMs = 20, si
   }
 
   const take = (bucket: Array<Timer<A>>, now: number, fired: Array<Timer<A>>): void => {
+    if (bucket.length === 0) return
     let kept = 0
     for (const timer of bucket) {
       if (timer.value === null) continue

@@ -1,5 +1,5 @@
 /** Bodies as text: content encodings undone within a limit (a bomb stops at it), and the charset applied. */
-import { Effect } from "effect"
+import { Either } from "effect"
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib"
 import type { Transform } from "node:stream"
 
@@ -28,35 +28,65 @@ const decoderOf = (encoding: string, raw: Buffer): Transform | null => {
   }
 }
 
-const toText = (bytes: Buffer, contentType: string | undefined): string =>
-  bytes.toString(/charset="?(iso-8859-1|latin-?1|windows-1252)/i.test(contentType ?? "") ? "latin1" : "utf8")
+const inHeader = /charset\s*=\s*"?([\w.:-]+)/i
+const inPage = /<meta[^>]*\scharset\s*=\s*["']?([\w.:-]+)/i
 
-const inflate = (decoder: Transform, raw: Buffer, limit: number) =>
-  Effect.async<{ readonly bytes: Buffer; readonly end: "whole" | "cut" | "broken" }>((resume) => {
-    const chunks: Array<Buffer> = []
-    let size = 0
-    const finish = (end: "whole" | "cut" | "broken"): void => {
-      decoder.destroy()
-      resume(Effect.succeed({ bytes: Buffer.concat(chunks), end }))
-    }
-    decoder.on("data", (chunk: Buffer) => {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size > limit) finish("cut")
-    })
-    decoder.on("end", () => finish("whole"))
-    decoder.on("error", () => finish("broken"))
-    decoder.end(raw)
-    return Effect.sync(() => decoder.destroy())
+/** The charset that the header names, or else the beginning of an HTML page (WHATWG HTML, section 13.2.3.2). */
+const charsetOf = (bytes: Buffer, contentType: string): string | undefined => {
+  const named = inHeader.exec(contentType) ??
+    (/html/i.test(contentType) ? inPage.exec(bytes.subarray(0, 1024).toString("latin1")) : null)
+  return named?.[1]?.toLowerCase()
+}
+
+/** As the charset says; UTF-8 where there is none, or one that nobody knows. */
+const toText = (bytes: Buffer, contentType = ""): string => {
+  const charset = charsetOf(bytes, contentType)
+  if (charset === undefined || charset === "utf-8" || charset === "utf8") return bytes.toString("utf8")
+  return Either.match(Either.try(() => new TextDecoder(charset).decode(bytes)), {
+    onLeft: () => bytes.toString("utf8"),
+    onRight: (text) => text
   })
+}
 
-/** At most `limit` decoded bytes as text. An encoding it does not know is passed through. */
+type End = "whole" | "cut" | "broken"
+
+const inflate = (decoder: Transform, raw: Buffer, limit: number, done: (bytes: Buffer, end: End) => void): (() => void) => {
+  const chunks: Array<Buffer> = []
+  let size = 0
+  let open = true
+  const stop = (): void => {
+    open = false
+    decoder.destroy()
+  }
+  const finish = (end: End): void => {
+    if (!open) return
+    stop()
+    done(Buffer.concat(chunks), end)
+  }
+  decoder.on("data", (chunk: Buffer) => {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > limit) finish("cut")
+  })
+  decoder.on("end", () => finish("whole"))
+  decoder.on("error", () => finish("broken"))
+  decoder.end(raw)
+  return stop
+}
+
+const nothingToStop = (): void => {}
+
+/**
+ * At most `limit` decoded bytes as text. An encoding it does not know is passed through. Calls back once, at once where there is
+ * nothing to undo; returns a function that gives up.
+ */
 export const decodeBody = (
   chunks: ReadonlyArray<Buffer>,
   complete: boolean,
   headers: { readonly "content-encoding"?: string | undefined; readonly "content-type"?: string | undefined },
-  limit: number
-): Effect.Effect<DecodedBody> => {
+  limit: number,
+  done: (body: DecodedBody) => void
+): (() => void) => {
   const raw = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
   const decoded = (bytes: Buffer, whole: boolean, broken: boolean): DecodedBody => ({
     text: toText(bytes.length > limit ? bytes.subarray(0, limit) : bytes, headers["content-type"]),
@@ -64,8 +94,9 @@ export const decodeBody = (
     broken
   })
   const decoder = raw.length === 0 ? null : decoderOf(headers["content-encoding"]?.trim().toLowerCase() ?? "", raw)
-  return decoder === null
-    ? Effect.succeed(decoded(raw, complete, false))
-    : Effect.map(inflate(decoder, raw, limit), ({ bytes, end }) =>
-      decoded(bytes, complete && end !== "cut", end === "broken"))
+  if (decoder !== null) {
+    return inflate(decoder, raw, limit, (bytes, end) => done(decoded(bytes, complete && end !== "cut", end === "broken")))
+  }
+  done(decoded(raw, complete, false))
+  return nothingToStop
 }

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Scope } from "effect"
 import { makeTimingWheel } from "../domain/TimingWheel.ts"
 
-const tickMs = 25
+const tickMs = 50
 
 /** A longer tick means that this process stood still: that time is not held against any target. */
 const longestTickMs = 250

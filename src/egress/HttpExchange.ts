@@ -80,8 +80,11 @@ const nothingYet = (): Exchange => ({
   totalMs: 0
 })
 
-/** Starts the request and calls back once; returns a function that abandons it. */
-const begin = (guard: EgressGuard, request: ExchangeRequest, done: (exchange: Exchange) => void): () => void => {
+/**
+ * Makes the request and calls back once; what goes wrong is in the exchange, beside what was seen until then. Returns a function
+ * that abandons it and closes the socket. Not an Effect, so that a look needs no fiber.
+ */
+export const startExchange = (guard: EgressGuard, request: ExchangeRequest, done: (exchange: Exchange) => void): () => void => {
   const { url } = request
   const host = hostOf(url)
   const secure = url.protocol === "https:"
@@ -107,8 +110,10 @@ const begin = (guard: EgressGuard, request: ExchangeRequest, done: (exchange: Ex
     release()
     done(exchange)
   }
+  /** A whole answer has its end still to tell of. */
+  const isWhole = (): boolean => exchange.response?.complete === true
   const closed = (): void => {
-    if (!settled) finish(closedEarly(phase))
+    if (!settled && !isWhole()) finish(closedEarly(phase))
   }
   /** The time since the phase began; the next one begins. */
   const enter = (next: Phase): number => {
@@ -131,7 +136,8 @@ const begin = (guard: EgressGuard, request: ExchangeRequest, done: (exchange: Ex
     exchange.response = response
     response.on("data", keep)
     response.on("end", () => {
-      exchange.bodyComplete = true
+      // A body that was cut ends, too, when its rest was at hand already.
+      if (!settled) exchange.bodyComplete = true
       finish(null)
     })
     response.on("error", (error) => finish(exchangeFailure(error, phase)))
@@ -145,12 +151,18 @@ const begin = (guard: EgressGuard, request: ExchangeRequest, done: (exchange: Ex
       method: request.method,
       path: url.pathname + url.search,
       headers: { host: url.host, ...request.headers, ...length },
-      maxHeaderSize: longestHeaders
+      maxHeaderSize: longestHeaders,
+      // What browsers read is read here: lines that end in LF alone, a length beside chunks. Nothing follows that could be smuggled.
+      insecureHTTPParser: true
     })
     outgoing.on("response", read)
-    outgoing.on("error", (error) => finish(exchangeFailure(error, phase)))
+    outgoing.on("error", (error) => {
+      // Bytes after a whole answer, such as a body of a 204, say nothing against it; its end is on its way.
+      if (!isWhole()) finish(exchangeFailure(error, phase))
+    })
     outgoing.on("close", closed)
-    outgoing.end(request.body ?? undefined)
+    // As bytes: a text would be sent with the headers in front of it, and turn them from Latin-1 into UTF-8.
+    outgoing.end(request.body === null ? undefined : Buffer.from(request.body))
   }
   /** Node throws at headers and methods that HTTP does not allow. */
   const trySend = (connection: Socket): void =>
@@ -212,10 +224,10 @@ const begin = (guard: EgressGuard, request: ExchangeRequest, done: (exchange: Ex
   return release
 }
 
-/** Makes the request; what goes wrong is in the exchange, beside what was seen until then. Interrupting it closes the socket. */
+/** The same; interrupting it closes the socket. */
 export const exchange = (guard: EgressGuard, request: ExchangeRequest): Effect.Effect<Exchange> =>
   Effect.async((resume) => {
-    const abandon = begin(guard, request, (seen) => resume(Effect.succeed(seen)))
+    const abandon = startExchange(guard, request, (seen) => resume(Effect.succeed(seen)))
     return Effect.sync(abandon)
   })
 

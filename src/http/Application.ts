@@ -9,7 +9,7 @@ import type { Guards } from "./Guards.ts"
 import { measured } from "./HttpMetrics.ts"
 import { type Operation, operationAt } from "./Operations.ts"
 import { isDecodeError, requestFields } from "./RequestFields.ts"
-import { unrouted } from "./Routes.ts"
+import { hasParameters, unrouted } from "./Routes.ts"
 
 type Route<E = unknown> = HttpRouter.Route<E, HttpRouter.HttpRouter.DefaultServices>
 
@@ -18,14 +18,14 @@ const parsed = (operation: Operation, handler: Route["handler"]): Route["handler
   const fields = requestFields(operation)
   return Effect.gen(function*() {
     const given = yield* HttpServerRequest.ParsedSearchParams
-    const { query, request } = yield* fields.normalised(yield* HttpServerRequest.HttpServerRequest, given)
+    const { params } = yield* HttpRouter.RouteContext
+    const { query, request } = yield* fields.normalised(yield* HttpServerRequest.HttpServerRequest, params, given)
     return yield* handler.pipe(
-      Effect.catchIf(isDecodeError, (error) =>
-        Effect.flatMap(HttpRouter.RouteContext, ({ params }) => {
-          const issues = fields.issues(params, query)
-          // No issue: it is the answer that does not fit its schema, and that is a fault of ours.
-          return issues.length === 0 ? Effect.die(error) : Effect.fail(validationFailed(issues))
-        })),
+      Effect.catchIf(isDecodeError, (error) => {
+        const issues = fields.issues(params, query)
+        // No issue: it is the answer that does not fit its schema, and that is a fault of ours.
+        return issues.length === 0 ? Effect.die(error) : Effect.fail(validationFailed(issues))
+      }),
       Effect.provideService(HttpServerRequest.HttpServerRequest, request),
       Effect.provideService(HttpServerRequest.ParsedSearchParams, query),
       Effect.provideService(CurrentOperation, operation)
@@ -62,9 +62,13 @@ export const makeApplication = Effect.fn("Application.make")(function*(
   const appOf = (routes: ReadonlyArray<Route>): Effect.Effect<Application> => {
     const failure = unrouted(routes, baseUrl)
     const missing = Effect.map(HttpServerRequest.HttpServerRequest, ({ method, url }) => respond(failure(method, url)))
-    return Effect.map(
-      HttpRouter.toHttpApp(HttpRouter.fromIterable(routes.map(dressed(guards)))),
-      Effect.catchTag("RouteNotFound", () => measured("unmatched")(missing))
+    const nowhere = measured("unmatched")(missing)
+    return HttpRouter.toHttpApp(HttpRouter.fromIterable(routes.map(dressed(guards)))).pipe(
+      // A rule of a proxy for /metrics is to hold for all that is answered as /metrics.
+      HttpRouter.withRouterConfig({ caseSensitive: true }),
+      Effect.map(Effect.catchTag("RouteNotFound", () => nowhere)),
+      Effect.map((routed) =>
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => hasParameters(url) ? nowhere : routed))
     )
   }
   if (!Chunk.isEmpty(router.mounts)) return yield* Effect.dieMessage("Mounted apps are not served; add routes to the router")

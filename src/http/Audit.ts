@@ -1,9 +1,9 @@
 /** Writes down who changed what, and from where. */
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
-import { Effect, Option, Predicate } from "effect"
+import { Cause, Effect, Exit, Option, Predicate } from "effect"
 import type { Access, Principal } from "../../schema/api/Access.ts"
 import type { WorkspaceId } from "../../schema/Ids.ts"
-import { AuditLog } from "../store/AuditLog.ts"
+import { type AuditDraft, AuditLog } from "../store/AuditLog.ts"
 import type { Operation } from "./Operations.ts"
 import { Via } from "./Via.ts"
 
@@ -17,23 +17,33 @@ export interface Deed {
   readonly target: string | null
 }
 
-/**
- * Adds a deed to the workspace's audit log, with where the current request comes from. The deed is done by then, so an
- * entry that cannot be written is told to the log of the process and fails nothing.
- */
-export const record = Effect.fn("Audit.record")(function*({ operation, principal, target, workspaceId }: Deed) {
-  const log = yield* AuditLog
-  const request = yield* Effect.serviceOption(HttpServerRequest.HttpServerRequest)
-  const surface = yield* Via
-  yield* log.append(workspaceId, {
-    principal,
-    operation,
-    target,
-    via: principal._tag === "User" && surface === "api" ? "dashboard" : surface,
-    ip: Option.getOrNull(Option.flatMap(request, ({ remoteAddress }) => remoteAddress))
+const draftOf = ({ operation, principal, target }: Deed) =>
+  Effect.gen(function*() {
+    const request = yield* Effect.serviceOption(HttpServerRequest.HttpServerRequest)
+    const surface = yield* Via
+    const draft: AuditDraft = {
+      principal,
+      operation,
+      target,
+      via: principal._tag === "User" && surface === "api" ? "dashboard" : surface,
+      ip: Option.getOrNull(Option.flatMap(request, ({ remoteAddress }) => remoteAddress))
+    }
+    return draft
   })
-}, (recording, { operation }) =>
-  Effect.catchAllCause(recording, (cause) => Effect.logError(`${operation} could not be written to the audit log`, cause)))
+
+/**
+ * Adds a deed to the workspace's audit log, with where the current request comes from: in the transaction of the deed, so that
+ * there is none without its entry.
+ */
+export const record = Effect.fn("Audit.record")(function*(deed: Deed) {
+  const log = yield* AuditLog
+  yield* log.append(deed.workspaceId, yield* draftOf(deed))
+})
+
+/** The deed is done, or is to be done all the same: an entry that cannot be written is told to the log of the process. */
+const quietly = <A, R>(writing: Effect.Effect<A, never, R>, operation: string) =>
+  Effect.catchAllCause(writing, (cause) =>
+    Effect.as(Effect.logError(`${operation} could not be written to the audit log`, cause), null))
 
 const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
@@ -47,16 +57,38 @@ const madeId = ({ body }: HttpServerResponse.HttpServerResponse): string | null 
   return idOf(made) ?? (Predicate.hasProperty(made, "monitor") ? idOf(made.monitor) : null)
 }
 
-/** The id in the path names the target; what has none there made it. */
-const targetOf = (params: Readonly<Record<string, string | undefined>>, response: HttpServerResponse.HttpServerResponse) =>
-  Object.values(params).at(-1) ?? madeId(response)
+/** The id in the path names the target; what has none there makes it. */
+const targetIn = (params: Readonly<Record<string, string | undefined>>) => Object.values(params).at(-1) ?? null
 
-/** Writes down that an operation succeeded, before its caller hears of it. */
+/** Whether it is sure that nothing has happened: it was refused, rather than broken off. */
+const cameToNothing = (ended: Exit.Exit<HttpServerResponse.HttpServerResponse, unknown>): boolean =>
+  Exit.match(ended, {
+    onSuccess: ({ status }) => status >= 400,
+    onFailure: (cause) => !Cause.isDie(cause) && !Cause.isInterrupted(cause)
+  })
+
+/**
+ * Writes an operation down before it runs, and settles the entry before its caller hears that it succeeded. So an entry is lost
+ * to nothing: what a process that died had in hand stands as unknown.
+ */
 export const audited = (operation: Operation, { principal, workspaceId }: Access["Type"]) =>
   <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
     Effect.uninterruptibleMask((restore) =>
-      Effect.tap(restore(handler), (response) =>
-        response.status >= 400
-          ? Effect.void
-          : Effect.flatMap(HttpRouter.RouteContext, ({ params }) =>
-            record({ workspaceId, principal, operation: operation.id, target: targetOf(params, response) }))))
+      Effect.gen(function*() {
+        const log = yield* AuditLog
+        const { params } = yield* HttpRouter.RouteContext
+        const target = targetIn(params)
+        const draft = yield* draftOf({ workspaceId, principal, operation: operation.id, target })
+        const begun = yield* quietly(log.begin(workspaceId, draft), operation.id)
+        const ended = yield* Effect.exit(restore(handler))
+        if (cameToNothing(ended)) {
+          if (begun !== null) yield* quietly(log.forget(begun, workspaceId), operation.id)
+        } else if (Exit.isSuccess(ended)) {
+          const made = target ?? madeId(ended.value)
+          const settled = begun === null
+            ? log.append(workspaceId, { ...draft, target: made })
+            : log.settle(begun, workspaceId, made)
+          yield* quietly(settled, operation.id)
+        }
+        return yield* ended
+      }))

@@ -21,7 +21,7 @@ const header = "Send it as the header: Authorization: Bearer bell_live_..."
 
 const missing = new Unauthorized({
   message: "This needs an API key",
-  hint: `${header} An agent without a key gets one from POST /api/v1/agent/bootstrap.`
+  hint: `${header} An agent without a key gets one from bootstrap_workspace, POST /api/v1/agent/bootstrap.`
 })
 
 const malformed = new Unauthorized({ message: "The Authorization header is not a bearer key", hint: header })
@@ -84,13 +84,14 @@ const byKey = Effect.fn("Authorization.byKey")(function*(given: string) {
   if (secret === undefined) return yield* malformed
   const key = yield* Effect.flatMap(Keys, (keys) => keys.find(secret))
   if (Option.isNone(key)) return yield* refused
-  const { claimed, id, parentId, scopes, workspaceId } = key.value
+  const { claimed, id, makerRole, parentId, scopes, workspaceId } = key.value
+  // Owning a workspace is not delegated.
+  const role = roleOfKey(scopes, claimed || parentId !== null, makerRole)
   const caller: Caller = {
     workspaceId,
     principal: { _tag: "Key", keyId: id },
-    scopes,
-    // Owning a workspace is not delegated.
-    role: roleOfKey(scopes, claimed || parentId !== null),
+    scopes: scopesOf(role),
+    role,
     operations: callable(key.value)
   }
   return caller
@@ -141,6 +142,7 @@ const permitted = Effect.fn("Authorization.permitted")(function*(caller: Caller)
     })
   }
   if (!mayAct(caller.role, operation.leastRole)) {
+    if (caller.principal._tag === "User" && operation.leastRole === "member") return yield* lookOnly
     return yield* new Forbidden({
       message: `${operation.id} needs the role ${operation.leastRole}`,
       hint: caller.principal._tag === "User"
@@ -154,11 +156,9 @@ const permitted = Effect.fn("Authorization.permitted")(function*(caller: Caller)
 /** Any key and any member can read, those with the write scope too. */
 const reader = Effect.flatMap(Effect.flatMap(HttpServerRequest.HttpServerRequest, authenticate), permitted)
 
+/** A person's role alone says what they may change: also viewers may do something about themselves. */
 const writer = Effect.flatMap(HttpServerRequest.HttpServerRequest, authenticate).pipe(
-  Effect.filterOrFail(
-    ({ scopes }) => scopes.includes("write"),
-    ({ principal }) => (principal._tag === "Key" ? readOnly : lookOnly)
-  ),
+  Effect.filterOrFail(({ principal, scopes }) => principal._tag === "User" || scopes.includes("write"), () => readOnly),
   Effect.flatMap(permitted)
 )
 

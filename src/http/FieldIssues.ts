@@ -2,6 +2,7 @@
 import { Array, Option, type ParseResult, Predicate, SchemaAST } from "effect"
 import { ValidationFailed } from "../../schema/Errors.ts"
 import { nearest } from "../domain/Nearest.ts"
+import { isStorable } from "../domain/Storable.ts"
 import { fieldTypes } from "./FieldTexts.ts"
 
 /** `path` is dotted, such as `assertions.0.op`; empty for the input as a whole. */
@@ -109,7 +110,10 @@ const find = (issue: ParseResult.ParseIssue, path: Path, owner: SchemaAST.AST): 
         ? one(`Expected ${expected(issue.ast)}`, true)
         : find(issue.issue, path, issue.ast.from)
     case "Transformation":
-      return find(issue.issue, path, issue.ast)
+      return Option.match(integerRange(issue.ast), {
+        onNone: () => find(issue.issue, path, issue.ast),
+        onSome: (range) => one(`Expected ${range}`)
+      })
     case "Type":
       return issue.message === undefined ? one(`Expected ${expected(issue.ast)}`, true) : one(issue.message)
     case "Forbidden":
@@ -132,6 +136,16 @@ export const fieldIssues = (error: ParseResult.ParseError): ReadonlyArray<FieldI
       .map(({ message, path }) => ({ path: path.map(String).join("."), message })),
     (one, other) => one.path === other.path
   )
+
+const unstorable = "Holds a character that cannot be stored: NUL or half of a surrogate pair"
+
+/** The texts of an input, its names among them, that the database could not keep. For what a schema took, so of bounded depth. */
+export const unstorableTexts = (value: unknown, path: ReadonlyArray<string> = []): ReadonlyArray<FieldIssue> => {
+  if (typeof value === "string") return isStorable(value) ? [] : [{ path: path.join("."), message: unstorable }]
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) =>
+    isStorable(name) ? unstorableTexts(inner, [...path, name]) : [{ path: path.join("."), message: unstorable }])
+}
 
 /** The answer to an input with these issues. */
 export const validationFailed = (issues: ReadonlyArray<FieldIssue>): ValidationFailed => {

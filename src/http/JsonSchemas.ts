@@ -33,8 +33,16 @@ const withoutBuiltIn = (one: JsonObject): JsonObject => {
   return Predicate.isRecord(stands) ? stands : one
 }
 
+/** A map of names to values, which the generator writes as properties of any name; many clients know this form alone. */
+const withPlainMaps = (one: JsonObject): JsonObject => {
+  const { patternProperties: patterns, properties, required: _, ...rest } = one
+  const [any, ...others] = Predicate.isRecord(patterns) ? Object.entries(patterns) : []
+  const isMap = any?.[0] === "" && others.length === 0 && Predicate.isRecord(properties) && Object.keys(properties).length === 0
+  return isMap ? { ...rest, additionalProperties: any[1] } : one
+}
+
 /**
- * A copy without the generator's notes, however deep they are, and with Effect's own schemas written out. A property that
- * happens to be named `title` is a schema, no text, and stays.
+ * A copy without the generator's notes, however deep they are, with Effect's own schemas written out and maps as maps. A
+ * property that happens to be named `title` is a schema, no text, and stays.
  */
-export const tidy = (schema: unknown): unknown => rewritten(schema, (one) => withoutNoise(withoutBuiltIn(one)))
+export const tidy = (schema: unknown): unknown => rewritten(schema, (one) => withPlainMaps(withoutNoise(withoutBuiltIn(one))))

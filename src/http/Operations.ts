@@ -20,7 +20,7 @@ export interface Operation {
   /** As the router has it: `/api/v1/monitors/:id`. */
   readonly path: `/${string}`
   readonly scope: OperationScope
-  /** The least role of a caller, beyond the scope. */
+  /** The least role of a caller; a key needs the scope besides. */
   readonly leastRole: Role
   /** Whether it makes a call to somewhere beyond this service. */
   readonly reachesOut: boolean
@@ -52,13 +52,14 @@ export const allOperations: ReadonlyArray<Operation> = (() => {
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, errors, group, mergedAnnotations, middleware, successes }) => {
+      const scope = scopeOf(middleware)
       found.push({
         id: endpoint.name,
         group: group.identifier,
         method: endpoint.method,
         path: endpoint.path,
-        scope: scopeOf(middleware),
-        leastRole: Context.get(endpoint.annotations, LeastRole),
+        scope,
+        leastRole: Context.get(endpoint.annotations, LeastRole) ?? (scope === "write" ? "member" : "viewer"),
         reachesOut: Context.get(endpoint.annotations, ReachesOut),
         success: Option.getOrElse(Array.head([...successes.keys()]), () => 200),
         summary: Context.getOrElse(mergedAnnotations, OpenApi.Summary, () => endpoint.name),

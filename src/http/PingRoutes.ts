@@ -6,7 +6,7 @@ import { HeartbeatInput, type HeartbeatReceipt, longestMessage } from "../../sch
 import { fieldIssues, validationFailed } from "./FieldIssues.ts"
 import { fieldTypes, fromTexts } from "./FieldTexts.ts"
 import { Pings } from "./Pings.ts"
-import { readText } from "./RequestBody.ts"
+import { readStart, tooLarge } from "./RequestBody.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 type Request = HttpServerRequest.HttpServerRequest
@@ -40,6 +40,14 @@ const fromBody = (text: string, type: string): Fields => {
   return Object.keys(form).length > 0 ? form : { message: said }
 }
 
+/** A log of any length is a message; of fields that are cut, nobody knows what the rest would have said. */
+const fromStart = (text: string, type: string): Effect.Effect<Fields, PayloadTooLarge> => {
+  const { message, ...others } = fromBody(text, type)
+  return message !== text.trim() || Object.keys(others).length > 0 || text.trimStart().startsWith("{")
+    ? Effect.fail(tooLarge)
+    : Effect.succeed({ message })
+}
+
 /** Cut, not refused. */
 const withinLimit = (fields: Fields): Fields =>
   typeof fields["message"] === "string" ? { ...fields, message: fields["message"].slice(0, longestMessage) } : fields
@@ -55,7 +63,10 @@ const reportOf = (request: Request): Effect.Effect<HeartbeatInput, BadRequest | 
   if (question === -1 && !hasBody(request)) return Effect.succeed(nothing)
   const query = question === -1 ? {} : fromPairs(new URLSearchParams(request.url.slice(question + 1)))
   const body = hasBody(request)
-    ? Effect.map(readText(request), (text) => fromBody(text, (request.headers["content-type"] ?? "").toLowerCase()))
+    ? Effect.flatMap(readStart(request), ({ text, whole }) => {
+      const type = (request.headers["content-type"] ?? "").toLowerCase()
+      return whole ? Effect.succeed(fromBody(text, type)) : fromStart(text, type)
+    })
     : Effect.succeed({})
   return Effect.flatMap(body, (fields) => decode(withinLimit({ ...query, ...fields }))).pipe(
     Effect.catchTag("ParseError", (error) => Effect.fail(validationFailed(fieldIssues(error))))

@@ -6,9 +6,11 @@ import { NotFound, RateLimited, Unavailable } from "../../schema/Errors.ts"
 import { instant } from "../../schema/Fields.ts"
 import type { HeartbeatInput, HeartbeatReceipt } from "../../schema/Heartbeat.ts"
 import { liveChecksChannel } from "../../schema/LiveCheck.ts"
-import { makeOutage, reasonOf } from "../bus/Outage.ts"
+import { makeOutage, reasonOf } from "../loops/Outage.ts"
+import { unending } from "../loops/Unending.ts"
 import { pushRegion } from "../domain/Heartbeat.ts"
 import { makeCheckIds } from "../probe/CheckIds.ts"
+import { DatabaseClock } from "../store/DatabaseClock.ts"
 import { causeOf, isTokenShaped } from "../store/Heartbeats.ts"
 import { Listening, listeningBeat } from "../store/Listening.ts"
 import { type Fate, type Ping, PingLog, pingsPerMinute } from "../store/PingLog.ts"
@@ -77,7 +79,7 @@ export class Pings extends Effect.Service<Pings>()("belltower/Pings", {
     const log = yield* PingLog
     const listening = yield* Listening
     const wakeups = yield* Wakeups
-    const clock = yield* Effect.clock
+    const clock = yield* DatabaseClock
     const mintId = makeCheckIds()
     const queue = yield* Queue.unbounded<Waiting>()
     const outage = makeOutage("Storing pings")
@@ -126,9 +128,16 @@ export class Pings extends Effect.Service<Pings>()("belltower/Pings", {
       return frames
     }
 
-    const write = Effect.fn("Pings.write")(function*(batch: ReadonlyArray<Waiting>) {
-      waiting -= batch.length
-      const now = clock.unsafeCurrentTimeMillis()
+    /** Pings that were stamped by a clock that has jumped since: they came just now. */
+    const restamped = (batch: ReadonlyArray<Waiting>): ReadonlyArray<Waiting> => {
+      const at = clock.estimate()
+      return batch.map(({ answer, ping }) => ({ answer, ping: { ...ping, at, checkId: mintId(at) } }))
+    }
+
+    const write = Effect.fn("Pings.write")(function*(taken: ReadonlyArray<Waiting>) {
+      waiting -= taken.length
+      const batch = clock.isDoubtful() ? yield* Effect.map(Effect.exit(Effect.timeout(clock.now, "1 second")), () => restamped(taken)) : taken
+      const now = clock.estimate()
       const pings = batch.map(({ ping }) => ping)
       const written = yield* log.write(pings, now).pipe(
         // One row that someone else does not let go must not cost the others theirs.
@@ -152,13 +161,17 @@ export class Pings extends Effect.Service<Pings>()("belltower/Pings", {
       // Whatever went wrong with one batch, the next is to be taken.
       Effect.catchAllCause((cause) => Effect.logError("Pings were taken in but could not be answered", cause)),
       Effect.forever,
+      (loop) => unending("Storing pings", loop),
       Effect.forkScoped
     )
 
-    yield* Effect.forkScoped(listening.beat().pipe(
-      Effect.catchAllCause((cause) => Effect.logDebug("A beat could not be written", cause)),
+    // While nobody says so, no heartbeat is ever late.
+    const saying = makeOutage("Saying that pings are taken in", 3)
+    const sayListening = Effect.all([listening.beat(), clock.now, saying.worked], { discard: true }).pipe(
+      Effect.catchAllCause((cause) => saying.failed(reasonOf(Cause.squash(cause)))),
       Effect.repeat(Schedule.spaced(listeningBeat))
-    ))
+    )
+    yield* Effect.forkScoped(unending("Saying that pings are taken in", sayListening))
 
     const submit = (
       token: string,
@@ -167,7 +180,7 @@ export class Pings extends Effect.Service<Pings>()("belltower/Pings", {
     ): void => {
       if (!isTokenShaped(token)) return answer(Exit.fail(unknownToken))
       const hash = tokenHash(token).toString("hex")
-      const now = clock.unsafeCurrentTimeMillis()
+      const now = clock.estimate()
       turnTo(now)
       if (unknown.has(hash)) return answer(Exit.fail(unknownToken))
       if (spent.has(hash)) return answer(Exit.fail(tooMany(now)))

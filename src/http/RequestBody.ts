@@ -1,6 +1,7 @@
 /** Reads a request's body, whatever its form, into fields. */
 import type { HttpServerRequest } from "@effect/platform"
 import { Effect, Option, Predicate } from "effect"
+import { isUtf8 } from "node:buffer"
 import { IncomingMessage } from "node:http"
 import { BadRequest, PayloadTooLarge } from "../../schema/Errors.ts"
 
@@ -13,39 +14,71 @@ export type Body =
   | { readonly _tag: "Texts"; readonly fields: Readonly<Record<string, string | ReadonlyArray<string>>> }
   | { readonly _tag: "Text"; readonly text: string }
 
-const tooLarge = new PayloadTooLarge({ message: "The body is larger than 1 MiB" })
+export const tooLarge = new PayloadTooLarge({ message: "The body is larger than 1 MiB" })
 
 const endedEarly = new BadRequest({ message: "The body ended too early" })
 
 export const notJson = (why: string) =>
   new BadRequest({ message: why, hint: "Send one JSON object, such as {\"name\": \"api\"}, with Content-Type: application/json" })
 
-/** Once the limit is passed nothing is kept, but the rest is read away, so that the client gets to hear the answer. */
+/** Programs that do not know that they send it, such as shells, would have nothing but garbage stored. */
+const notUtf8 = new BadRequest({ message: "The JSON body is not in UTF-8", hint: "JSON is always UTF-8 (RFC 8259)" })
+
+const compressed = (encoding: string) =>
+  new BadRequest({
+    message: `Bodies with Content-Encoding: ${encoding.slice(0, 40)} are not accepted`,
+    hint: "Send it uncompressed: at most 1 MiB is taken anyway"
+  })
+
+/** What was read of a body, and whether that is all of it. */
+interface Read {
+  readonly bytes: Buffer
+  readonly whole: boolean
+}
+
+/** Once the limit is passed nothing more is kept, but the rest is read away, so that the client gets to hear the answer. */
 const readIncoming = (message: IncomingMessage) =>
-  Effect.async<string, BadRequest | PayloadTooLarge>((resume) => {
+  Effect.async<Read, BadRequest>((resume) => {
     // What was read before, or broke off, tells nothing any more.
     if (message.readableEnded || message.destroyed) return resume(Effect.fail(endedEarly))
     const chunks: Array<Buffer> = []
     let size = 0
+    const done = (whole: boolean) => resume(Effect.succeed({ bytes: Buffer.concat(chunks.splice(0)), whole }))
     message.on("data", (chunk: Buffer) => {
       size += chunk.length
       if (size <= bodyLimit) return void chunks.push(chunk)
-      chunks.length = 0
-      resume(Effect.fail(tooLarge))
+      done(false)
     })
-    message.once("end", () => resume(Effect.succeed(Buffer.concat(chunks).toString("utf8"))))
+    message.once("end", () => done(true))
     message.once("error", () => resume(Effect.fail(endedEarly)))
     message.once("close", () => resume(Effect.fail(endedEarly)))
   })
 
 const declaredLength = (request: HttpServerRequest.HttpServerRequest) => Number(request.headers["content-length"] ?? 0)
 
+const read = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Read, BadRequest> =>
+  request.source instanceof IncomingMessage
+    ? readIncoming(request.source)
+    : Effect.mapBoth(request.text, {
+      onFailure: () => new BadRequest({ message: "The body could not be read" }),
+      onSuccess: (text) => ({ bytes: Buffer.from(text, "utf8"), whole: true })
+    })
+
+const readBytes = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Buffer, BadRequest | PayloadTooLarge> =>
+  declaredLength(request) > bodyLimit
+    ? Effect.fail(tooLarge)
+    : Effect.flatMap(read(request), ({ bytes, whole }) => whole ? Effect.succeed(bytes) : Effect.fail(tooLarge))
+
+/** A byte order mark is no part of what was said. */
+const textOf = (bytes: Buffer): string => bytes.toString("utf8").replace(/^\uFEFF/, "")
+
 /** The body as text, within the limit. */
-export const readText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string, BadRequest | PayloadTooLarge> => {
-  if (declaredLength(request) > bodyLimit) return Effect.fail(tooLarge)
-  if (request.source instanceof IncomingMessage) return readIncoming(request.source)
-  return Effect.mapError(request.text, () => new BadRequest({ message: "The body could not be read" }))
-}
+export const readText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string, BadRequest | PayloadTooLarge> =>
+  Effect.map(readBytes(request), textOf)
+
+/** The beginning of the body as text, up to the limit, and whether that is all of it. */
+export const readStart = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.map(read(request), ({ bytes, whole }) => ({ text: textOf(bytes), whole }))
 
 const parseJson = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
@@ -84,10 +117,13 @@ const fromForm = (text: string): Body =>
  * JSON object or plain text. No body is no fields. (Specification: Errors, request parsing.)
  */
 export const readBody = Effect.fn("RequestBody.read")(function*(request: HttpServerRequest.HttpServerRequest) {
-  const text = yield* readText(request)
+  const bytes = yield* readBytes(request)
+  const text = textOf(bytes)
   if (text.trim() === "") return nothing
+  const encoding = (request.headers["content-encoding"] ?? "").trim()
+  if (!/^(?:identity)?$/i.test(encoding)) return yield* compressed(encoding)
   const type = (request.headers["content-type"] ?? "").toLowerCase()
-  if (/\bjson\b/.test(type)) return yield* fromJson(text)
+  if (/\bjson\b/.test(type)) return isUtf8(bytes) ? yield* fromJson(text) : yield* notUtf8
   if (type.includes("x-www-form-urlencoded")) return fromForm(text)
   if (type.includes("multipart/")) {
     return yield* new BadRequest({ message: "Multipart bodies are not accepted", hint: "Send JSON or a URL-encoded form" })

@@ -1,8 +1,9 @@
 /** Merges query, body and path of a request into the one set of fields that its operation takes, before HttpApi decodes it. */
-import { Headers, HttpApiError, HttpMethod, type HttpServerRequest } from "@effect/platform"
+import { Headers, HttpApiError, HttpMethod, type HttpRouter, type HttpServerRequest } from "@effect/platform"
 import { Effect, Either, Option, type ParseResult, Schema } from "effect"
-import type { BadRequest, PayloadTooLarge, ValidationFailed } from "../../schema/Errors.ts"
-import { type FieldIssue, fieldIssues, validationFailed } from "./FieldIssues.ts"
+import { type BadRequest, NotFound, type PayloadTooLarge, type ValidationFailed } from "../../schema/Errors.ts"
+import { isStorable, storable } from "../domain/Storable.ts"
+import { type FieldIssue, fieldIssues, unstorableTexts, validationFailed } from "./FieldIssues.ts"
 import { type FieldTypes, fieldTypes, fromTexts } from "./FieldTexts.ts"
 import type { Operation, PartSchema } from "./Operations.ts"
 import { type Body, notJson, plainTextField, readBody } from "./RequestBody.ts"
@@ -37,12 +38,32 @@ const fieldsOf = (body: Body, types: FieldTypes): Effect.Effect<Fields, BadReque
   }
 }
 
+const storedWhole = (fields: Fields): Effect.Effect<void, ValidationFailed> => {
+  const issues = unstorableTexts(fields)
+  return issues.length === 0 ? Effect.void : Effect.fail(validationFailed(issues))
+}
+
 /** A body is decoded strictly: a misspelt field is refused by name rather than passed over. */
 const strictly = (schema: PartSchema) => {
   const decode = Schema.decodeUnknown(schema, { errors: "all", onExcessProperty: "error" })
-  return (fields: Fields): Effect.Effect<unknown, ValidationFailed> =>
-    Effect.mapError(decode(fields), (error) => validationFailed(fieldIssues(error)))
+  return (fields: Fields): Effect.Effect<void, ValidationFailed> =>
+    decode(fields).pipe(
+      Effect.mapError((error) => validationFailed(fieldIssues(error))),
+      // Only now is its depth known to be bounded.
+      Effect.flatMap(() => storedWhole(fields))
+    )
 }
+
+/** What a program prints is no reason to lose what it tells. */
+const withStorableMessage = (fields: Fields): Fields => {
+  const message = fields[plainTextField]
+  return typeof message === "string" ? { ...fields, [plainTextField]: storable(message) } : fields
+}
+
+const noSuchId = new NotFound({ message: "There is nothing with such an id: it holds NUL or half of a surrogate pair" })
+
+const askedFor = (params: Readonly<Record<string, string | undefined>>): Effect.Effect<void, NotFound> =>
+  Object.values(params).every((text) => text === undefined || isStorable(text)) ? Effect.void : Effect.fail(noSuchId)
 
 /**
  * The request with `json` as its body. It is only read once the handler asks, which is after the caller was let in; its
@@ -75,10 +96,10 @@ export const requestFields = (operation: Operation) => {
   const payloadOf = Effect.fn("RequestFields.payload")(function*(request: Request, query: Query) {
     const body = yield* Effect.flatMap(readBody(request), (read) => fieldsOf(read, payloadTypes))
     const fromQuery = only(query, (name) => payloadTypes.has(name) && !queryTypes.has(name))
-    const fields = only(
+    const fields = withStorableMessage(only(
       { ...typed(fromQuery, payloadTypes), ...body },
       (name) => payloadTypes.has(name) || !(pathNames.has(name) || queryTypes.has(name))
-    )
+    ))
     if (Option.isSome(check)) yield* check.value(fields)
     return fields
   })
@@ -94,7 +115,9 @@ export const requestFields = (operation: Operation) => {
 
   return {
     /** The request and its query as HttpApi is to decode them. */
-    normalised: Effect.fnUntraced(function*(request: Request, query: Query) {
+    normalised: Effect.fnUntraced(function*(request: Request, params: HttpRouter.RouteContext["params"], query: Query) {
+      yield* askedFor(params)
+      yield* storedWhole(only(query, (name) => queryTypes.has(name)))
       return {
         request: Option.isSome(check) ? withJson(request, payloadOf(request, query)) : request,
         query: yield* queryOf(request, query)

@@ -34,7 +34,7 @@ export const interfaceHeaders: Headers = {
   "access-control-expose-headers": exposedHeaders.join(",")
 }
 
-/** Of all else, such as pages, which say more themselves. */
+/** Of pages, which say more themselves. */
 const pageProtection: Headers = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "strict-origin-when-cross-origin"
@@ -53,16 +53,26 @@ const transport = (baseUrl: string) => {
 
 const isUnder = (url: string, prefix: string) => url.startsWith(prefix) && /^(?:[/?#]|$)/.test(url.slice(prefix.length))
 
+/**
+ * What is no page is data, wherever it is: the router takes a path in more spellings than its prefix tells, such as
+ * `/%61pi/v1`, and a cache must not keep what it answers there.
+ */
+const isPage = ({ body, headers }: HttpServerResponse.HttpServerResponse) =>
+  body._tag === "Empty" || /^text\/html\b/.test(headers["content-type"] ?? "")
+
+const dressedAsPage = dressedIn(pageProtection)
+const dressedAsData = dressedIn(protection)
+
 /** Adds them to the paths of the interface; pages set their own, and are never sniffed. Every answer carries `x-request-id`. */
 export const withResponseHeaders = (baseUrl: string) => <R>(app: App<R>): App<R | HttpServerRequest.HttpServerRequest> => {
   const transportOf = transport(baseUrl)
-  const protectedApp = Effect.map(app, dressedIn(protection))
-  const page = Effect.map(app, dressedIn(pageProtection))
+  const protectedApp = Effect.map(app, dressedAsData)
+  const other = Effect.map(app, (response) => isPage(response) ? dressedAsPage(response) : dressedAsData(response))
   const api = apiCors(protectedApp)
   const mcp = mcpCors(protectedApp)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, url }) => {
     const requestId = randomUUID()
-    const chosen = isUnder(url, "/api/v1") || isUnder(url, "/hb") ? api : isUnder(url, "/mcp") ? mcp : page
+    const chosen = isUnder(url, "/api/v1") || isUnder(url, "/hb") ? api : isUnder(url, "/mcp") ? mcp : other
     return chosen.pipe(
       Effect.map(HttpServerResponse.setHeaders({ ...transportOf(headers["host"]), "x-request-id": requestId })),
       Effect.provideService(RequestId, requestId)

@@ -13,6 +13,9 @@ const pattern = (path: string): RegExp =>
 
 const pathOf = (url: string) => url.split(/[?#]/, 1)[0] ?? ""
 
+/** Whether a path has parameters behind a semicolon (RFC 3986, 3.3), which the router would pass over. No path of ours has. */
+export const hasParameters = (url: string): boolean => url.includes(";") && pathOf(url).includes(";")
+
 /** The failure of a request that no route took. */
 export const unrouted = (routes: ReadonlyArray<RoutePattern>, baseUrl: string) => {
   const known = routes
@@ -21,7 +24,7 @@ export const unrouted = (routes: ReadonlyArray<RoutePattern>, baseUrl: string) =
   const hint = `See ${specUrl(baseUrl)}`
   return (method: string, url: string): NotFound | MethodNotAllowed => {
     const path = pathOf(url)
-    const methods = known.filter((route) => route.pattern.test(path)).map((route) => route.method)
+    const methods = hasParameters(url) ? [] : known.filter((route) => route.pattern.test(path)).map((route) => route.method)
     if (methods.length === 0 || methods.includes(method)) {
       return new NotFound({
         message: `Nothing is at ${method} ${path.slice(0, 200)}`,

@@ -6,15 +6,16 @@ import {
   CallToolRequestSchema, CompleteRequestSchema, GetPromptRequestSchema, ListPromptsRequestSchema, ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema, ListToolsRequestSchema, ReadResourceRequestSchema
 } from "@modelcontextprotocol/sdk/types.js"
-import { Cause, Effect, Exit, Predicate, Runtime } from "effect"
+import { Cause, Effect, Exit, Runtime } from "effect"
 import { nearest } from "../domain/Nearest.ts"
 import type { Application } from "../http/Application.ts"
 import type { AccessNeeds } from "../http/Authorization.ts"
 import { complete } from "./Completions.ts"
+import { withParamIssues } from "./ParamIssues.ts"
 import { promptOf, prompts } from "./Prompts.ts"
-import { invalidParams } from "./ProtocolError.ts"
+import { invalidParams, toldOf } from "./ProtocolError.ts"
 import { readResource, resources, resourceTemplates, type Sources } from "./Resources.ts"
-import { type Caller, callTool, withIdempotencyKey } from "./ToolCall.ts"
+import { type Caller, callTool } from "./ToolCall.ts"
 import type { OperationTool } from "./Tools.ts"
 import { visibleTo } from "./Visible.ts"
 
@@ -41,15 +42,15 @@ const serverOf = (surface: Surface, app: Application, caller: Caller, runtime: R
   )
   /** The SDK answers what a promise is rejected with, so that must be the failure itself. */
   const run = async <A, E>(effect: Effect.Effect<A, E, Services>, signal: AbortSignal): Promise<A> => {
-    const exit = await Runtime.runPromiseExit(runtime, effect, { signal })
+    const told = Effect.catchAllCause(effect, (cause) => Effect.flatMap(toldOf(cause), Effect.fail))
+    const exit = await Runtime.runPromiseExit(runtime, told, { signal })
     return Exit.isSuccess(exit) ? exit.value : Promise.reject(Cause.squash(exit.cause))
   }
   server.setRequestHandler(ListToolsRequestSchema, (_, { signal }) =>
     run(Effect.map(visibleTo(surface.tools, caller), (tools) => ({ tools: tools.map(({ tool }) => tool) })), signal))
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
     const found = surface.tools.find(({ tool }) => tool.name === params.name)
-    const key = params._meta?.[idempotencyMeta]
-    const by = Predicate.isString(key) ? withIdempotencyKey(caller, key) : caller
+    const by = { ...caller, idempotencyKey: params._meta?.[idempotencyMeta] }
     return found === undefined
       ? Promise.reject(unknownTool(params.name, surface))
       : run(callTool(app, found.operation, params.arguments ?? {}, by), signal)
@@ -84,5 +85,5 @@ export const answer = Effect.fn("McpServer.answer")(function*(
   response.headers.forEach((value, name) => {
     headers[name] = value
   })
-  return { status: response.status, headers, body: yield* Effect.promise(() => response.text()) }
+  return { status: response.status, headers, body: withParamIssues(yield* Effect.promise(() => response.text())) }
 }, Effect.scoped)

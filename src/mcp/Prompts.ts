@@ -30,12 +30,13 @@ const recipes: ReadonlyArray<Recipe> = [
 1. Call whoami. Without a key, call bootstrap_workspace, keep the apiKey, hand the claimUrl to your human, and connect again with the key.
 2. Call list_monitors: if something watches ${url} already, change it rather than adding a second one.
 3. Find out what a good answer is: which status, which words in the body, how fast. Prefer an address that checks what the service depends on over its home page.
-4. Call create_service with the url, the name ${known(name, "people know the service by")}, ${
+4. Call list_channels. If none is enabled, ask your human where alerts should go, call create_channel, and then test_channel. Do so first: a monitor is given the default channels when it is made.
+5. Call create_service with the url, the name ${known(name, "people know the service by")}, ${
       statusPage === undefined ? "statusPage if people outside should see its state" : `statusPage ${statusPage}`
     }, expectedStatus, and where they help keyword, degradedAfterMs and sslExpiryDays.
-5. Call run_check for the new monitor and read the evidence. If it is not up, find out why before you go on: a monitor that is wrong from the start is ignored later.
-6. Call list_channels. If no channel is enabled, ask your human where alerts should go, call create_channel, and then test_channel.
-7. Sum up: what is watched, how often and from where, who is told, and the address of the status page.`
+6. Call run_check for the new monitor and read the evidence. If it is not up, find out why before you go on: a monitor that is wrong from the start is ignored later.
+7. See channelIds of the monitor: if it is empty, nobody hears of an outage. Call update_monitor with those it should have.
+8. Sum up: what is watched, how often and from where, who is told, and the address of the status page.`
   },
   {
     prompt: {

@@ -1,6 +1,7 @@
 /** A failure that the protocol itself answers; the SDK sends its code, message and data as they are. */
 import { ErrorCode } from "@modelcontextprotocol/sdk/types.js"
-import { Data } from "effect"
+import { Cause, Data, Effect } from "effect"
+import { envelopeOf, failureOf } from "../http/Envelope.ts"
 
 export class ProtocolError extends Data.TaggedError("ProtocolError")<{
   readonly code: number
@@ -16,3 +17,16 @@ const resourceNotFound = -32002
 
 export const noResource = (uri: string, message = `There is no resource ${uri}`) =>
   new ProtocolError({ code: resourceNotFound, message, data: { uri } })
+
+/** What a client is told of a cause: a failure of the protocol as it is, anything else as the interface tells of it. */
+export const toldOf = (cause: Cause.Cause<unknown>): Effect.Effect<unknown> => {
+  const failure = Cause.squash(cause)
+  return failure instanceof ProtocolError || Cause.isInterruptedOnly(cause)
+    ? Effect.succeed(failure)
+    : Effect.map(failureOf(cause), (told) =>
+      new ProtocolError({
+        code: ErrorCode.InternalError,
+        message: told.hint === undefined ? told.message : `${told.message}. ${told.hint}`,
+        data: envelopeOf(told)
+      }))
+}

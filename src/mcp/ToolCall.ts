@@ -4,6 +4,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Either, Option, Predicate } from "effect"
 import type { ValidationFailed } from "../../schema/Errors.ts"
 import { nearest } from "../domain/Nearest.ts"
+import { isStorable } from "../domain/Storable.ts"
 import type { Application } from "../http/Application.ts"
 import { envelopeOf } from "../http/Envelope.ts"
 import { type FieldIssue, validationFailed } from "../http/FieldIssues.ts"
@@ -18,16 +19,34 @@ const namesOf = (part: Option.Option<PartSchema>): ReadonlyArray<string> =>
 
 const pathText = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "")
 
-/** A dot segment would be another path. */
+/** A dot segment would be another path, and half of a surrogate pair has no encoding. */
 const pathIssue = (name: string, value: unknown): ReadonlyArray<FieldIssue> =>
   value === undefined || value === ""
     ? [{ path: name, message: "Required" }]
-    : /^\.{0,2}$/.test(pathText(value))
+    : /^\.{0,2}$/.test(pathText(value)) || !isStorable(pathText(value))
     ? [{ path: name, message: "Expected an id" }]
     : []
 
 const queryText = (value: unknown): string =>
   typeof value === "string" ? value : Array.isArray(value) ? value.map(queryText).join(",") : JSON.stringify(value)
+
+/** A header carries the key from here on; what it cannot carry would run the call more than once, were it passed over. */
+const keyIssue = (key: unknown): ReadonlyArray<FieldIssue> =>
+  key === undefined || (typeof key === "string" && /^[\x20-\x7e\xa0-\xff]*$/.test(key))
+    ? []
+    : [{ path: "Idempotency-Key", message: "Expected a text without line breaks, of letters that a header can carry" }]
+
+/** No field is half as deep; far beyond it, not even JSON.stringify would come to an end. */
+const deepest = 32
+
+const isWithin = (depth: number, value: unknown): boolean =>
+  typeof value !== "object" || value === null ||
+  (depth > 0 && Object.values(value).every((inner) => isWithin(depth - 1, inner)))
+
+const depthIssues = (given: Arguments): ReadonlyArray<FieldIssue> =>
+  Object.keys(given)
+    .filter((name) => !isWithin(deepest, given[name]))
+    .map((path) => ({ path, message: "Nested too deeply" }))
 
 const unknownIssue = (name: string, known: ReadonlyArray<string>): FieldIssue => {
   const meant = nearest(name, known)
@@ -39,6 +58,8 @@ export interface Caller {
   /** Those of its headers that the operation's request carries too. */
   readonly headers: Readonly<Record<string, string>>
   readonly remoteAddress: string | undefined
+  /** Given for one call, if it is; of whatever type the client sent. */
+  readonly idempotencyKey?: unknown
 }
 
 /** Who it is and where it comes from. Never a cookie: a browser's session is no way in here. */
@@ -47,12 +68,6 @@ const passedOn = ["authorization", "forwarded", "user-agent", "x-forwarded-for",
 export const callerOf = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): Caller => ({
   headers: Object.fromEntries(Object.entries(headers).filter(([name]) => passedOn.includes(name))),
   remoteAddress: Option.getOrUndefined(remoteAddress)
-})
-
-/** The same caller, whose call is to run once however often it is sent. */
-export const withIdempotencyKey = (caller: Caller, key: string): Caller => ({
-  ...caller,
-  headers: { ...caller.headers, "idempotency-key": key }
 })
 
 /** The address is never called: the request is handed to the application as it is. */
@@ -65,6 +80,8 @@ export const toRequest = (operation: Operation, given: Arguments, caller: Caller
   const rest = Object.keys(given).filter((name) => !pathNames.includes(name) && !queryNames.includes(name))
   const hasBody = Option.isSome(operation.payload)
   const issues = [
+    ...keyIssue(caller.idempotencyKey),
+    ...depthIssues(given),
     ...pathNames.flatMap((name) => pathIssue(name, given[name])),
     ...(hasBody ? [] : rest.map((name) => unknownIssue(name, [...pathNames, ...queryNames])))
   ]
@@ -80,6 +97,7 @@ export const toRequest = (operation: Operation, given: Arguments, caller: Caller
       method: operation.method,
       headers: {
         ...caller.headers,
+        ...(typeof caller.idempotencyKey === "string" ? { "idempotency-key": caller.idempotencyKey } : {}),
         ...(hasBody ? { "content-type": "application/json" } : {})
       },
       ...(hasBody ? { body: JSON.stringify(Object.fromEntries(rest.map((name) => [name, given[name]]))) } : {})

@@ -12,6 +12,7 @@ import { mint } from "../store/Mint.ts"
 import { attempt } from "./Attempt.ts"
 import type { ChannelKind, GivenSettings, Problem, Setting } from "./ChannelKind.ts"
 import { availableTypes, channelKinds } from "./channelKinds.ts"
+import { requireClaimed } from "./EmailFeatures.ts"
 
 const settings: ReadonlyArray<Setting> = ["emails", "url", "headers", "botToken", "chatId"]
 
@@ -54,6 +55,7 @@ const listOrNull = (events: ReadonlyArray<string> | null | undefined): ReadonlyA
 /** The channel with its signing secret, which is told this once. */
 export const createChannel = Effect.fn("ManageChannels.create")(function*(workspaceId: WorkspaceId, input: ChannelInput) {
   const channels = yield* Channels
+  if (input.type === "email") yield* requireClaimed(workspaceId, "Email channels")
   const kind = yield* kindOf(input.type)
   yield* vet(kind, input.type, input, kind.needs)
   const now = yield* DateTime.now

@@ -5,6 +5,8 @@ import type { Language } from "../../schema/Page.ts"
 export interface Formats {
   /** `20 Nov 2026, 10:33 UTC` */
   readonly moment: (at: DateTime.Utc) => string
+  /** From one moment to a later one, without saying twice what both have: `20 Nov 2026, 09:30 – 12:00 UTC`. */
+  readonly period: (from: DateTime.Utc, to: DateTime.Utc) => string
   /** `20 November 2026` */
   readonly date: (at: DateTime.Utc) => string
   /** Of a calendar day, YYYY-MM-DD: `20 Nov 2026`. */
@@ -22,7 +24,7 @@ const units = [["day", 86_400], ["hour", 3_600], ["minute", 60], ["second", 1]] 
 
 export const makeFormats = (language: Language, timeZone: string): Formats => {
   const moment = new Intl.DateTimeFormat(language, {
-    timeZone, year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short"
+    timeZone, year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short"
   })
   const date = new Intl.DateTimeFormat(language, { timeZone, dateStyle: "long" })
   const day = new Intl.DateTimeFormat(language, { timeZone: "UTC", dateStyle: "medium" })
@@ -34,6 +36,7 @@ export const makeFormats = (language: Language, timeZone: string): Formats => {
     new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "short" }).format(figure)
   return {
     moment: (at) => moment.format(DateTime.toDateUtc(at)),
+    period: (from, to) => moment.formatRange(DateTime.toDateUtc(from), DateTime.toDateUtc(to)),
     date: (at) => date.format(DateTime.toDateUtc(at)),
     day: (iso) => day.format(DateTime.toDateUtc(DateTime.unsafeMake(iso))),
     // Rounded down, so that only what was never down reads 100.

@@ -27,9 +27,15 @@ export const pageScript = `
       etag = response.headers.get("etag")
       const open = [...main.querySelectorAll("details[open]")].map((one) => one.id)
       const said = main.querySelector("h2").textContent
+      const at = document.activeElement.closest("main [id]")
+      const within = at ? [...at.querySelectorAll("*")].indexOf(document.activeElement) : -1
       main.replaceChildren(...fresh.childNodes)
       for (const id of open) { const one = id && document.getElementById(id); if (one) one.open = true }
+      const home = at && document.getElementById(at.id), back = home && home.querySelectorAll("*")[within]
+      if (back) back.focus({ preventScroll: true })
       document.title = next.title
+      const icon = document.querySelector("link[rel=icon]"), changed = next.querySelector("link[rel=icon]")
+      if (icon && changed && icon.href !== changed.href) icon.href = changed.href
       const says = main.querySelector("h2").textContent
       if (says !== said) document.getElementById("announce").textContent = says
     }

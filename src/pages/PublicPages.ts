@@ -3,6 +3,7 @@ import { type Cause, Clock, Deferred, Effect, FiberSet, Option, Schema, Stream }
 import { NotFound, Unavailable } from "../../schema/Errors.ts"
 import { Slug } from "../../schema/Page.ts"
 import { BaseUrl } from "../http/BaseUrl.ts"
+import { unending } from "../loops/Unending.ts"
 import { eventsChannel } from "../store/EventLog.ts"
 import { pagesChannel } from "../store/Pages.ts"
 import { Wakeups } from "../store/Wakeups.ts"
@@ -128,6 +129,7 @@ export class PublicPages extends Effect.Service<PublicPages>()("belltower/Public
             for (const build of builds.values()) build.overtaken = build.overtaken === "edit" ? "edit" : change
           })
         ),
+        (loop) => unending(`Hearing of what pages show (${channel})`, loop),
         Effect.forkScoped
       )
 

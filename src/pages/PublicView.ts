@@ -2,11 +2,13 @@
 import type { PublicIncident } from "../../schema/Incident.ts"
 import type { Language } from "../../schema/Page.ts"
 import type { PublicPage } from "../../schema/PublicPage.ts"
+import { retell } from "../domain/AutomaticNotes.ts"
 import { worstOf } from "../domain/ComponentStatus.ts"
 import { wordsIn } from "../domain/Languages.ts"
 import { conceal } from "../domain/PublicText.ts"
 import { linksFrom } from "../store/Links.ts"
 import type { PageIncident } from "../store/PageIncidents.ts"
+import { makeFormats } from "./Formats.ts"
 import type { ShownComponent, Snapshot } from "./Snapshot.ts"
 
 export interface PublicView {
@@ -20,24 +22,26 @@ const named = (language: Language, names: ReadonlyArray<string>) =>
   new Intl.ListFormat(language, { style: "long", type: "conjunction" }).format(names)
 
 /**
- * What monitors wrote names monitors; here it names the components that the page shows instead. What people wrote stays as
- * they wrote it.
+ * What monitors wrote names monitors, in English; here it names the components that the page shows, in the visitor's language.
+ * What people wrote stays as they wrote it.
  */
-const publicIncident = (snapshot: Snapshot, language: Language, url: string) =>
-({ automatic, monitorName, monitorUrl, otherNames, ...incident }: PageIncident): PublicIncident => {
-  const link = `${url}#${incident.id}`
-  if (!automatic) return { ...incident, url: link }
+const publicIncident = (snapshot: Snapshot, language: Language, url: string) => {
   const words = wordsIn(language)
-  const affected = new Set(incident.components.map(({ componentId }) => componentId))
-  const names = named(language, snapshot.components.filter(({ id }) => affected.has(id)).map(({ name }) => name))
-  const worst = worstOf(incident.components.map(({ status }) => status))
-  const concealed = { names: monitorName === null ? otherNames : [monitorName, ...otherNames], url: monitorUrl }
-  return {
-    ...incident,
-    title: worst === "major_outage" ? words.isDown(names) : `${names}: ${words.component[worst]}`,
-    aiSummary: incident.aiSummary === null ? null : conceal(incident.aiSummary, concealed, names),
-    updates: incident.updates.map((update) => ({ ...update, body: conceal(update.body, concealed, names) })),
-    url: link
+  const teller = { words, duration: makeFormats(language, "UTC").duration }
+  return ({ automatic, monitorName, monitorUrl, otherNames, ...incident }: PageIncident): PublicIncident => {
+    const link = `${url}#${incident.id}`
+    if (!automatic) return { ...incident, url: link }
+    const affected = new Set(incident.components.map(({ componentId }) => componentId))
+    const names = named(language, snapshot.components.filter(({ id }) => affected.has(id)).map(({ name }) => name))
+    const worst = worstOf(incident.components.map(({ status }) => status))
+    const concealed = { names: monitorName === null ? otherNames : [monitorName, ...otherNames], url: monitorUrl }
+    return {
+      ...incident,
+      title: worst === "major_outage" ? words.isDown(names) : `${names}: ${words.component[worst]}`,
+      aiSummary: incident.aiSummary === null ? null : conceal(incident.aiSummary, concealed, names),
+      updates: incident.updates.map((update) => ({ ...update, body: retell(conceal(update.body, concealed, names), teller) })),
+      url: link
+    }
   }
 }
 

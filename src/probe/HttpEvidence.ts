@@ -34,7 +34,10 @@ export const evidenceOf = ({ assertions, body, chain, now, secrets }: Seen): Eff
   const { certificate, hop, last, redirects } = chain
   const clean = (text: string): string => storable(maskSecrets(secrets, text))
   const headers = last.response?.headers ?? {}
-  const decoded = body === null ? decodeBody(last.chunks, last.bodyComplete, headers, evidenceBodyLimit) : Effect.succeed(body)
+  const decoded = body !== null ? Effect.succeed(body) : Effect.async<DecodedBody>((resume) => {
+    const giveUp = decodeBody(last.chunks, last.bodyComplete, headers, evidenceBodyLimit, (one) => resume(Effect.succeed(one)))
+    return Effect.sync(giveUp)
+  })
   return Effect.map(decoded, ({ complete, text }) => ({
     request: { method: hop.method, url: clean(hop.url.href) },
     remoteAddress: last.address,

@@ -1,6 +1,6 @@
 /** A look at a target: what every check kind gives back, and what it may use. */
 import { Context } from "effect"
-import type { Effect } from "effect"
+import type { Effect, Either } from "effect"
 import type { Assignment } from "../../schema/Bus.ts"
 import type { Cause, Evidence, Outcome, Timings } from "../../schema/Check.ts"
 import type { EgressGuard } from "../egress/EgressGuard.ts"
@@ -20,5 +20,18 @@ export interface Look {
 /** The key that opens an assignment's sealed request secrets. */
 export class SealingKey extends Context.Tag("belltower/SealingKey")<SealingKey, Uint8Array>() {}
 
-/** Looks once. What goes wrong with the target is the look's outcome, never a failure. */
-export type Probe = (assignment: Assignment) => Effect.Effect<Look, never, EgressGuard | SealingKey>
+export interface Tools {
+  readonly guard: EgressGuard
+  readonly key: Uint8Array
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** On the left what broke in the probe itself. */
+export type Seen = Either.Either<Look, unknown>
+
+/**
+ * Looks once and calls back once; what goes wrong with the target is the look's outcome. Returns a function that gives up. By
+ * callback: looks are by far the most frequent of all that a process does, and most need no fiber.
+ */
+export type Probe = (assignment: Assignment, tools: Tools, done: (seen: Seen) => void) => () => void

@@ -1,8 +1,9 @@
 /** Hands results to the bus in batches, and keeps them while it is away. */
-import { Clock, Duration, Effect, Schedule } from "effect"
+import { Clock, Duration, Effect, FiberSet, Schedule } from "effect"
 import type { CheckResult } from "../../schema/Bus.ts"
 import { Bus } from "../bus/Bus.ts"
 import { makeBoundedBuffer } from "../domain/BoundedBuffer.ts"
+import { persevere } from "../loops/Persevere.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
 
 const capacity = 50_000
@@ -14,7 +15,7 @@ const backoff = Schedule.exponential("100 millis").pipe(Schedule.union(Schedule.
 
 export interface Reporter {
   /** Takes a result in; never waits. */
-  readonly offer: (result: CheckResult) => Effect.Effect<void>
+  readonly offer: (result: CheckResult) => void
 }
 
 /** Reports until its scope closes, and then for up to 2 s more. A monitor's results keep their order. */
@@ -50,7 +51,7 @@ export const makeReporter = Effect.fn("Reporter.make")(function*(metrics: ProbeM
 
   // Not Effect.repeat, which copies the whole context for each round: more than half of all that a check allocated.
   const rounds = Effect.whileLoop({ while: () => !closing || buffer.size() > 0, body: () => next, step: () => {} })
-  const fiber = yield* Effect.forkScoped(rounds)
+  const fiber = yield* Effect.forkScoped(persevere("Reporting results", rounds))
   yield* Effect.addFinalizer(() => {
     closing = true
     filled.unsafeOpen()
@@ -67,15 +68,15 @@ export const makeReporter = Effect.fn("Reporter.make")(function*(metrics: ProbeM
     return Effect.logWarning(`The bus has been away for too long: the oldest of ${capacity} results are being dropped`)
   })
 
+  const start = yield* FiberSet.makeRuntime<never>()
   const reporter: Reporter = {
-    offer: (result) =>
-      Effect.suspend(() => {
-        const fits = buffer.offer(result)
-        filled.unsafeOpen()
-        if (fits) return Effect.void
-        metrics.dropped.inc()
-        return warn
-      })
+    offer: (result) => {
+      const fits = buffer.offer(result)
+      filled.unsafeOpen()
+      if (fits) return
+      metrics.dropped.inc()
+      start(warn)
+    }
   }
   return reporter
 })

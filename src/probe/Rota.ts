@@ -122,16 +122,18 @@ export const makeRota = (start: number): Rota => {
         arm(post, dueAfterGap(post.rhythm, now))
         continue
       }
+      // All regions hear of an edit at about its time, but not in the same slot: it is what they share.
       const isEdit = !post.checked && isFresh(post.assignment.changedAt, now)
+      const instant = isEdit ? Math.min(post.assignment.changedAt, now) : now
       post.putOff = false
       post.checked = true
-      arm(post, isEdit ? dueAfterExtra(post.rhythm, now) : dueAfterRegular(post.rhythm, now))
+      arm(post, isEdit ? dueAfterExtra(post.rhythm, instant) : dueAfterRegular(post.rhythm, now))
       if (post.busy) {
         onSkip()
         continue
       }
       post.busy = true
-      duties.push({ post, slot: slotAt(now, phase, intervalMs), due })
+      duties.push({ post, slot: slotAt(instant, phase, intervalMs), due })
     }
     return duties
   }

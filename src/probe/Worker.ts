@@ -1,5 +1,5 @@
 /** A probe worker: looks after its share of a region's monitors, each at its time, and reports what it sees. */
-import { Clock, Duration, Effect, FiberSet, Schedule, Stream } from "effect"
+import { Clock, Duration, Effect, Either, FiberSet, Schedule, Stream } from "effect"
 import type { Assignment, CheckResult } from "../../schema/Bus.ts"
 import type { Evidence } from "../../schema/Check.ts"
 import type { RegionId } from "../../schema/Region.ts"
@@ -7,11 +7,13 @@ import { Bus } from "../bus/Bus.ts"
 import type { ShareSignal } from "../bus/Bus.ts"
 import type { Canary } from "../domain/Canary.ts"
 import { phaseOf, slotAt } from "../domain/Slot.ts"
+import { makeSlots } from "../domain/Slots.ts"
 import { EgressGuard } from "../egress/EgressGuard.ts"
+import { unending } from "../loops/Unending.ts"
 import { makeCheckIds } from "./CheckIds.ts"
-import type { Look, SealingKey } from "./Look.ts"
+import type { Look, SealingKey, Seen } from "./Look.ts"
 import { probeMetrics } from "./Metrics.ts"
-import { look } from "./probes.ts"
+import { brokenLook, look, startLook, tools } from "./probes.ts"
 import { makeReporter } from "./Reporter.ts"
 import { makeRota } from "./Rota.ts"
 import type { Duty } from "./Rota.ts"
@@ -27,8 +29,11 @@ export interface WorkerOptions {
   readonly maxInFlight?: number
 }
 
-/** How often the rota is looked at. Waking costs more than a check's scheduling: what falls due in between is begun together. */
-const tick = Duration.millis(100)
+/**
+ * How often the rota is looked at. Waking costs more than a check, so what falls due in between is begun together; but too many
+ * at once would be in each other's way, and lengthen the times that they measure.
+ */
+const ticks = { usual: Duration.millis(250), crowded: Duration.millis(100), crowd: 40 }
 
 /** No look takes so much longer than its timeout: the process was stopped or the machine suspended, ms. */
 const standstillMs = 5000
@@ -57,13 +62,16 @@ export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | E
     const rota = makeRota(clock.unsafeCurrentTimeMillis())
     // Before the looks, so that it closes after them.
     const reporter = yield* makeReporter(metrics)
-    const start = yield* FiberSet.makeRuntime<EgressGuard | SealingKey>()
+    const start = yield* FiberSet.makeRuntime<never>()
     const mintId = makeCheckIds()
+    const own = yield* tools
+    const underWay = makeSlots<() => void>()
     const inLine: Array<Duty> = []
     let inFlight = 0
     let closing = false
     yield* Effect.addFinalizer(() => Effect.sync(() => {
       closing = true
+      for (const giveUp of underWay.all()) giveUp()
     }))
     let distrust: string | null = null
 
@@ -85,45 +93,72 @@ export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | E
       trusted: distrust === null
     })
 
-    const conclude = ({ post, slot }: Duty, at: number, seen: Look): Effect.Effect<void> => {
-      const isNews = seen.outcome !== "up" || post.wasBad
-      post.wasBad = seen.outcome !== "up"
-      metrics.counted(seen.outcome)
-      return isNews || isSampled(post.assignment.monitorId, slot)
-        ? Effect.flatMap(collect(seen), (evidence) => reporter.offer(toResult(post.assignment, slot, at, seen, evidence)))
-        : reporter.offer(toResult(post.assignment, slot, at, seen, null))
-    }
-
-    /** A look that spans a standstill of this process tells of the standstill, not of the target: it is made anew. */
-    const lookFor = (duty: Duty, at: number): Effect.Effect<void, never, EgressGuard | SealingKey> =>
-      Effect.flatMap(look(duty.post.assignment), (seen) => {
-        const { assignment, rhythm } = duty.post
-        const now = clock.unsafeCurrentTimeMillis()
-        return now - at <= assignment.timeoutMs + standstillMs
-          ? conclude(duty, at, seen)
-          : lookFor({ ...duty, slot: slotAt(now, rhythm.phase, rhythm.intervalMs) }, now)
-      })
-
-    const begin = (duty: Duty): void => {
-      inFlight++
-      const at = clock.unsafeCurrentTimeMillis()
-      metrics.lateness.observe(Math.max(at - duty.due, 0) / 1000)
-      start(lookFor(duty, at)).addObserver(() => finish(duty))
-    }
     const finish = (duty: Duty): void => {
       duty.post.busy = false
       inFlight--
-      const next = closing ? undefined : inLine.shift()
-      if (next !== undefined) begin(next)
+      beginWaiting()
+    }
+
+    /** Nothing is forked for a good look, the most of them by far. */
+    const conclude = (duty: Duty, at: number, seen: Look): void => {
+      const { post, slot } = duty
+      const isNews = seen.outcome !== "up" || post.wasBad
+      post.wasBad = seen.outcome !== "up"
+      metrics.counted(seen.outcome)
+      if (isNews || isSampled(post.assignment.monitorId, slot)) {
+        const report = Effect.map(collect(seen), (evidence) => reporter.offer(toResult(post.assignment, slot, at, seen, evidence)))
+        start(report).addObserver(() => finish(duty))
+      } else {
+        reporter.offer(toResult(post.assignment, slot, at, seen, null))
+        finish(duty)
+      }
+    }
+
+    /** A look that spans a standstill of this process tells of the standstill, not of the target: it is made anew. */
+    const judge = (duty: Duty, at: number, seen: Seen): void => {
+      const { assignment, rhythm } = duty.post
+      const now = own.now()
+      if (now - at > assignment.timeoutMs + standstillMs) {
+        return lookFor({ ...duty, slot: slotAt(now, rhythm.phase, rhythm.intervalMs) }, now)
+      }
+      Either.match(seen, {
+        onLeft: (defect) => void start(Effect.map(brokenLook(assignment, defect), (look) => conclude(duty, at, look))),
+        onRight: (look) => conclude(duty, at, look)
+      })
+    }
+
+    const lookFor = (duty: Duty, at: number): void => {
+      let over = false
+      let slot: number | null = null
+      const giveUp = startLook(duty.post.assignment, own, (seen) => {
+        over = true
+        if (slot !== null) underWay.free(slot)
+        if (!closing) judge(duty, at, seen)
+      })
+      if (!over) slot = underWay.put(giveUp)
+    }
+
+    const begin = (duty: Duty): void => {
+      inFlight++
+      const at = own.now()
+      metrics.lateness.observe(Math.max(at - duty.due, 0) / 1000)
+      lookFor(duty, at)
+    }
+
+    const beginWaiting = (): void => {
+      while (!closing && inFlight < maxInFlight) {
+        const next = inLine.shift()
+        if (next === undefined) break
+        begin(next)
+      }
     }
 
     const keepTime = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      for (const duty of rota.takeDue(now, () => metrics.skipped.inc())) {
-        if (inFlight < maxInFlight) begin(duty)
-        else inLine.push(duty)
-      }
+      const due = rota.takeDue(now, () => metrics.skipped.inc())
+      for (const duty of due) inLine.push(duty)
+      beginWaiting()
       metrics.inFlight.set(inFlight)
-      return Effect.sleep(tick)
+      return Effect.sleep(due.length < ticks.crowd ? ticks.usual : ticks.crowded)
     }).pipe(Effect.forever)
 
     const hear = (signal: ShareSignal): Effect.Effect<void> =>
@@ -153,8 +188,12 @@ export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | E
     const environment = yield* Effect.context<EgressGuard | SealingKey>()
     yield* bus.answer(region, (assignment) => Effect.provide(lookByHand(assignment), environment))
 
-    // A share that ends is followed anew: a worker that hears nothing would stop checking without a word.
-    const follow = Stream.runForEach(bus.share(region), hear).pipe(Effect.repeat(Schedule.spaced("1 second")))
-    yield* Effect.all([keepTime, follow, Effect.repeat(beat, Schedule.fixed("10 seconds"))], { concurrency: "unbounded", discard: true })
+    // None of them is to take the others along: a worker that hears nothing, or only beats, checks no more without a word.
+    const loops = [
+      unending("Keeping the times of checks", keepTime),
+      unending("Following the assignments", Stream.runForEach(bus.share(region), hear)),
+      unending("Beating", Effect.repeat(beat, Schedule.fixed("10 seconds")))
+    ]
+    yield* Effect.all(loops, { concurrency: "unbounded", discard: true })
     return yield* Effect.never
   }))

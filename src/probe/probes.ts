@@ -1,10 +1,11 @@
 /** Every check kind and the probe that looks for it. */
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
 import type { Assignment } from "../../schema/Bus.ts"
 import type { ProbeTarget } from "../../schema/Monitor.ts"
-import type { EgressGuard } from "../egress/EgressGuard.ts"
+import { EgressGuard } from "../egress/EgressGuard.ts"
 import { lookHttp } from "./kinds/http.ts"
-import type { Look, Probe, SealingKey } from "./Look.ts"
+import { SealingKey } from "./Look.ts"
+import type { Look, Probe, Seen, Tools } from "./Look.ts"
 
 const probes = {
   http: lookHttp
@@ -20,9 +21,30 @@ const broken: Look = {
   evidence: Effect.succeed(null)
 }
 
-/** Looks with the probe of the target's kind. A probe's own mistake is told as `internal_error`. */
+const nothingToStop = (): void => {}
+
+/** Begins a look with the probe of the target's kind; calls back once, and returns a function that gives up. */
+export const startLook = (assignment: Assignment, tools: Tools, done: (seen: Seen) => void): (() => void) =>
+  Either.match(Either.try(() => probes[assignment.target.kind](assignment, tools, done)), {
+    onLeft: (defect) => {
+      done(Either.left(defect))
+      return nothingToStop
+    },
+    onRight: (giveUp) => giveUp
+  })
+
+/** The look to report where the probe itself broke: `internal_error`, and the log tells more. */
+export const brokenLook = (assignment: Assignment, defect: unknown): Effect.Effect<Look> =>
+  Effect.as(Effect.logError(`The probe failed while checking ${assignment.monitorId}`, defect), broken)
+
+export const tools: Effect.Effect<Tools, never, EgressGuard | SealingKey> = Effect.gen(function*() {
+  const clock = yield* Effect.clock
+  return { guard: yield* EgressGuard, key: yield* SealingKey, now: () => clock.unsafeCurrentTimeMillis() }
+})
+
+/** Looks once. A probe's own mistake is told as `internal_error`. */
 export const look = (assignment: Assignment): Effect.Effect<Look, never, EgressGuard | SealingKey> =>
-  Effect.suspend(() => probes[assignment.target.kind](assignment)).pipe(
-    Effect.catchAllDefect((defect) =>
-      Effect.as(Effect.logError(`The probe failed while checking ${assignment.monitorId}`, defect), broken))
-  )
+  Effect.flatMap(tools, (own) =>
+    Effect.async<Look, unknown>((resume) => Effect.sync(startLook(assignment, own, (seen) => resume(seen)))).pipe(
+      Effect.catchAll((defect) => brokenLook(assignment, defect))
+    ))

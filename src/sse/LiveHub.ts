@@ -3,6 +3,7 @@ import { Effect, Schedule, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import type { WorkspaceId } from "../../schema/Ids.ts"
 import { LiveCheck, liveChecksChannel } from "../../schema/LiveCheck.ts"
+import { unending } from "../loops/Unending.ts"
 import { EventCursors } from "../store/EventCursors.ts"
 import { eventsChannel } from "../store/EventLog.ts"
 import { LiveWatchers } from "../store/LiveWatchers.ts"
@@ -58,10 +59,13 @@ export class LiveHub extends Effect.Service<LiveHub>()("belltower/LiveHub", {
 
     const keepWatching = Effect.zipRight(sayWatching, watchers.sweep())
 
-    yield* Effect.forkScoped(follow)
-    yield* Effect.forkScoped(relay)
-    yield* poll.pipe(quietly("looking for events failed"), Effect.repeat(beat), Effect.forkScoped)
-    yield* keepWatching.pipe(quietly("saying what is watched failed"), Effect.repeat(beat), Effect.forkScoped)
+    const loops = [
+      follow,
+      relay,
+      poll.pipe(quietly("looking for events failed"), Effect.repeat(beat)),
+      keepWatching.pipe(quietly("saying what is watched failed"), Effect.repeat(beat))
+    ]
+    yield* Effect.forEach(loops, (loop) => Effect.forkScoped(unending("Live streams", loop)), { discard: true })
 
     const join = (listener: Listener) =>
       Effect.gen(function*() {

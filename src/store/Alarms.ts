@@ -1,4 +1,7 @@
-/** The next instant of each actor that waits for one: rows, so that they survive whatever happens to the actor. */
+/**
+ * The next instant of each actor that waits for one: rows, so that they survive whatever happens to the actor. Each is an
+ * instant of the database's clock (`DatabaseClock`), by which it is also due.
+ */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { WorkspaceId } from "../../schema/Ids.ts"
@@ -38,11 +41,14 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
           return yield* sql`delete from alarms where workspace_id = ${workspaceId} and kind = ${kind} and id = ${id}`
         }
         yield* sql`
-          insert into alarms (kind, id, workspace_id, due_at)
-          values (${kind}, ${id}, ${workspaceId}, ${DateTime.toDateUtc(dueAt)})
-          on conflict (kind, id) do update set due_at = excluded.due_at where alarms.workspace_id = excluded.workspace_id`
-        const soon = DateTime.addDuration(yield* DateTime.now, longestPause)
-        if (DateTime.lessThanOrEqualTo(dueAt, soon)) yield* sql`select pg_notify(${alarmsChannel}, '')`
+          with armed as (
+            insert into alarms (kind, id, workspace_id, due_at)
+            values (${kind}, ${id}, ${workspaceId}, ${DateTime.toDateUtc(dueAt)})
+            on conflict (kind, id) do update set due_at = excluded.due_at where alarms.workspace_id = excluded.workspace_id
+            returning due_at
+          )
+          select pg_notify(${alarmsChannel}, '') from armed
+          where due_at <= statement_timestamp() + make_interval(secs => ${Duration.toSeconds(longestPause)})`
       },
       Effect.asVoid,
       Effect.orDie

@@ -1,10 +1,11 @@
 /** What the probes are told: the assignment of each monitor, and the outbox of those yet to be told. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { DateTime, Effect, Schema } from "effect"
+import { Array as Arr, DateTime, Effect, Either, Schema } from "effect"
 import type { Assignment } from "../../schema/Bus.ts"
 import { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import { ProbeTarget } from "../../schema/Monitor.ts"
 import { RegionId } from "../../schema/Region.ts"
+import { assignmentsChannel } from "./Monitors.ts"
 
 const AssignmentRow = Schema.Struct({
   monitorId: MonitorId,
@@ -18,18 +19,30 @@ const AssignmentRow = Schema.Struct({
   sealed: Schema.NullOr(Schema.String)
 })
 
-const OutboxLine = Schema.Struct({
-  monitorId: MonitorId,
-  workspaceId: WorkspaceId,
-  sequence: Schema.Number
-})
-export type OutboxLine = typeof OutboxLine.Type
-export type MonitorKey = Pick<OutboxLine, "workspaceId" | "monitorId">
+const MonitorKey = Schema.Struct({ monitorId: MonitorId, workspaceId: WorkspaceId })
+export type MonitorKey = typeof MonitorKey.Type
 
-const toAssignment = (row: typeof AssignmentRow.Type): Assignment => ({
-  ...row,
-  changedAt: DateTime.toEpochMillis(row.changedAt)
-})
+const OutboxLine = Schema.Struct({ ...MonitorKey.fields, sequence: Schema.Number })
+export type OutboxLine = typeof OutboxLine.Type
+
+/** Assignments as the rows say. What a row that cannot be read is to be told to the probes, nobody knows. */
+export interface Readable {
+  readonly assignments: ReadonlyArray<Assignment>
+  readonly unreadable: ReadonlyArray<MonitorId>
+}
+
+const decodeRow = Schema.decodeUnknownEither(AssignmentRow)
+const decodeId = Schema.decodeUnknownSync(Schema.Struct({ monitorId: MonitorId }))
+
+/** Row by row: one that a newer version has written must not keep the others from being told. */
+const readable = (rows: ReadonlyArray<unknown>): Readable => {
+  const [unreadable, assignments] = Arr.partitionMap(rows, (row) =>
+    Either.mapBoth(decodeRow(row), {
+      onLeft: () => decodeId(row).monitorId,
+      onRight: (found): Assignment => ({ ...found, changedAt: DateTime.toEpochMillis(found.changedAt) })
+    }))
+  return { assignments, unreadable }
+}
 
 export class Assignments extends Effect.Service<Assignments>()("belltower/Assignments", {
   effect: Effect.gen(function*() {
@@ -43,39 +56,43 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
 
     const page = SqlSchema.findAll({
       Request: Schema.Struct({ after: Schema.String, limit: Schema.Int }),
-      Result: AssignmentRow,
-      execute: ({ after, limit }) =>
-        sql`select ${columns} from monitors where ${probed} and id > ${after} order by id limit ${limit}`
-    })
-
-    const of = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceIds: Schema.Array(WorkspaceId), ids: Schema.Array(MonitorId) }),
-      Result: AssignmentRow,
-      execute: ({ ids, workspaceIds }) => sql`
-        select ${columns} from monitors
-        where workspace_id = any(${workspaceIds}::text[]) and id = any(${ids}::text[]) and ${probed}`
+      Result: MonitorKey,
+      execute: ({ after, limit }) => sql`
+        select id as "monitorId", workspace_id as "workspaceId" from monitors
+        where ${probed} and id > ${after} order by id limit ${limit}`
     })
 
     const waiting = SqlSchema.findAll({
-      Request: Schema.Int,
+      Request: Schema.Struct({ limit: Schema.Int, except: Schema.Array(Schema.Number) }),
       Result: OutboxLine,
-      execute: (limit) => sql`
+      execute: ({ except, limit }) => sql`
         select monitor_id as "monitorId", workspace_id as "workspaceId", sequence::float8 as sequence
-        from assignment_outbox order by sequence limit ${limit}`
+        from assignment_outbox where sequence <> all(${[...except]}::bigint[]) order by sequence limit ${limit}`
     })
 
     return {
-      /** All assignments of the deployment in pages by id: what a topic that lost them is filled from. */
-      page: (after: string, limit: number) =>
-        Effect.orDie(Effect.map(page({ after, limit }), (rows) => rows.map(toAssignment))),
+      /** All monitors of the deployment that have an assignment, in pages by id: what a topic that lost them is filled from. */
+      page: (after: string, limit: number) => Effect.orDie(page({ after, limit })),
       /** The assignments of these monitors; those paused, deleted or without a probe have none. */
-      of: (lines: ReadonlyArray<MonitorKey>) =>
+      of: (lines: ReadonlyArray<MonitorKey>): Effect.Effect<Readable> =>
         Effect.orDie(Effect.map(
-          of({ workspaceIds: lines.map((line) => line.workspaceId), ids: lines.map((line) => line.monitorId) }),
-          (rows) => rows.map(toAssignment)
+          sql`
+            select ${columns} from monitors
+            where workspace_id = any(${lines.map((line) => line.workspaceId)}::text[])
+              and id = any(${lines.map((line) => line.monitorId)}::text[]) and ${probed}`,
+          readable
         )),
-      /** The oldest lines of the outbox. */
-      waiting: (limit: number) => Effect.orDie(waiting(limit)),
+      /** The oldest lines of the outbox, `except` those with these numbers. */
+      waiting: (limit: number, except: ReadonlyArray<number>) => Effect.orDie(waiting({ limit, except })),
+      /** Has the assignments of these monitors told once more; one of a monitor that is gone by now tells that. */
+      tellAgain: (lines: ReadonlyArray<MonitorKey>) =>
+        Effect.asVoid(Effect.orDie(Effect.zipRight(
+          sql`
+            insert into assignment_outbox (monitor_id, workspace_id)
+            select * from unnest(${lines.map((line) => line.monitorId)}::text[], ${lines.map((line) => line.workspaceId)}::text[])
+            on conflict (monitor_id) do nothing`,
+          sql`select pg_notify(${assignmentsChannel}, '')`
+        ))),
       /** Strikes lines off that were told, unless an edit came after. */
       told: (lines: ReadonlyArray<OutboxLine>) =>
         Effect.asVoid(Effect.orDie(sql`

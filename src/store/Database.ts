@@ -3,6 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Duration, Effect, Layer, Predicate, Redacted, Schedule } from "effect"
 import { Socket } from "node:net"
+import { unending } from "../loops/Unending.ts"
 import { Client, type ClientConfig, type CustomTypesConfig, Pool, type PoolClient, types as pgTypes } from "pg"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, makeEmbeddedPostgres } from "./EmbeddedPostgres.ts"
@@ -131,7 +132,7 @@ const watch = (pool: Pool, connection: ClientConfig, silence: number) => {
         if (!isWorking && isSilent) stream.destroy(new Error("Connection terminated: the server did not answer"))
       })
     }, { concurrency: "unbounded", discard: true }))
-  return Effect.forever(Effect.delay(look, Duration.millis(silence / looks))).pipe(
+  return unending("Watching the connections", Effect.forever(Effect.delay(look, Duration.millis(silence / looks)))).pipe(
     // Real time, whatever clock the work goes by.
     Effect.withClock(Clock.make()),
     // The pool may be made where nothing else is, and ends all the same.

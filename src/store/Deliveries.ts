@@ -57,7 +57,8 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
         holding: Schema.Array(DeliveryId)
       }),
       Result: HeldDelivery,
-      // Hops over the index from channel to channel, so that a channel's backlog costs no more than its first few.
+      // Hops over the index from channel to channel, so that a channel's backlog costs no more than its first few. Of a type
+      // unknown to this version, a newer runner takes care.
       execute: ({ holding, limit, now, perChannel }) => sql`
         with recursive waiting as (
           (select channel_id from deliveries where status = 'due' order by channel_id limit 1)
@@ -68,7 +69,9 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
         ), busy as (
           select channel_id, count(*) as count from deliveries where id = any(${[...holding]}::text[]) group by channel_id
         ), chosen as (
-          select first.id from waiting w left join busy b on b.channel_id = w.channel_id
+          select first.id from waiting w
+          join channels known on known.id = w.channel_id and known.type = any(${[...ChannelType.literals]}::text[])
+          left join busy b on b.channel_id = w.channel_id
           cross join lateral (
             select d.id, d.due_at from deliveries d
             where d.status = 'due' and d.channel_id = w.channel_id and d.due_at <= ${DateTime.toDateUtc(now)}

@@ -1,9 +1,10 @@
 /** Runs a PostgreSQL 18 server of this process's own, with its files in one private folder. */
 import { Effect, Exit, Option, Schedule, Scope } from "effect"
-import { chmod, chown, mkdir, mkdtemp, readdir, realpath, rename, rm } from "node:fs/promises"
+import { chmod, chown, mkdtemp, readdir, realpath, rename, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
+import { makeFolder } from "./MakeFolder.ts"
 import { findPostgres } from "./PostgresBinaries.ts"
 import { findLauncher, type Launcher, runWith, systemPath } from "./PostgresLauncher.ts"
 import { type PostgresServer, reason, startServer } from "./PostgresServer.ts"
@@ -141,7 +142,7 @@ export const makeEmbeddedPostgres = Effect.fn("EmbeddedPostgres.make")(function*
 ): Effect.fn.Return<EmbeddedPostgres, DatabaseUnavailable, Scope.Scope> {
   const binaries = yield* findPostgres
   const folder = yield* attempt(`Cannot make ${options.folder}`, async () => {
-    await mkdir(options.folder, { recursive: true })
+    await makeFolder(options.folder)
     return realpath(options.folder)
   })
   const cluster = join(folder, "cluster")

@@ -1,6 +1,6 @@
 /** The components that follow a monitor: they hear of it when it changed. */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import { alarmsChannel } from "./Alarms.ts"
 
@@ -13,10 +13,9 @@ export class Followers extends Effect.Service<Followers>()("belltower/Followers"
      * alarms, so that none of it is lost. In one order, so that monitors with the same followers never wait for each other.
      */
     const call = Effect.fn("Followers.call")(function*(workspaceId: WorkspaceId, monitorId: MonitorId) {
-      const now = DateTime.toDateUtc(yield* DateTime.now)
       const called = yield* sql`
         insert into alarms (kind, id, workspace_id, due_at)
-        select 'component', id, workspace_id, ${now} from components
+        select 'component', id, workspace_id, statement_timestamp() from components
         where workspace_id = ${workspaceId} and monitor_ids @> array[${monitorId}::text]
         order by id
         on conflict (kind, id) do update set due_at = least(alarms.due_at, excluded.due_at)

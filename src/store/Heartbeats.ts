@@ -52,7 +52,7 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
 
-    /** Gives a new heartbeat monitor its token, in the caller's transaction; pings are expected from `now` on. */
+    /** Gives a new heartbeat monitor its token, in the caller's transaction; pings are expected from `now`, the database's, on. */
     const insert = Effect.fn("Heartbeats.insert")(function*(workspaceId: WorkspaceId, monitorId: MonitorId, now: DateTime.Utc) {
       const token = yield* randomToken(tokenLength)
       yield* sql`
@@ -62,9 +62,8 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
 
     /** From now on the next ping is waited for anew, and each is told to the actor until it has judged again. */
     const expectAnew = Effect.fn("Heartbeats.expectAnew")(function*(workspaceId: WorkspaceId, monitorId: MonitorId) {
-      const now = DateTime.toDateUtc(yield* DateTime.now)
       yield* sql`
-        update heartbeats set expected_from = ${now}, calm = false
+        update heartbeats set expected_from = statement_timestamp(), calm = false
         where workspace_id = ${workspaceId} and monitor_id = ${monitorId}`
     }, Effect.orDie)
 
@@ -77,11 +76,11 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
     })
 
     /** What was stamped in the future, by a clock that was wrong, would excuse every silence up to then. */
-    const unstamp = (workspaceId: WorkspaceId, monitorId: MonitorId, now: Date) => sql`
+    const unstamp = (workspaceId: WorkspaceId, monitorId: MonitorId) => sql`
       update heartbeats set
-        last_ping_at = case when last_ping_at > ${now} then ${now} else last_ping_at end,
-        expected_from = case when expected_from > ${now} then ${now} else expected_from end
-      where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and greatest(last_ping_at, expected_from) > ${now}`
+        last_ping_at = least(last_ping_at, statement_timestamp()), expected_from = least(expected_from, statement_timestamp())
+      where workspace_id = ${workspaceId} and monitor_id = ${monitorId}
+        and greatest(last_ping_at, expected_from) > statement_timestamp()`
 
     const takeNews = SqlSchema.findAll({
       Request: MonitorId,
@@ -103,7 +102,7 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
       const row = yield* pulseOf({ workspaceId, monitorId })
       if (Option.isNone(row)) return Option.none<HeardPings>()
       const { expectedFrom, lastCheck, lastPingAt } = row.value
-      yield* unstamp(workspaceId, monitorId, DateTime.toDateUtc(yield* DateTime.now))
+      yield* unstamp(workspaceId, monitorId)
       const news = yield* takeNews(monitorId)
       return Option.some<HeardPings>({
         pulse: {

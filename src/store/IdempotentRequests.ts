@@ -1,6 +1,6 @@
 /** The requests that carried an idempotency key: one under way, or done with its answer. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { DateTime, Duration, Effect, Schedule, Schema, Stream } from "effect"
+import { Duration, Effect, Schedule, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { WorkspaceId } from "../../schema/Ids.ts"
 import { sweepHourly } from "./Sweep.ts"
@@ -58,6 +58,8 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
     const vault = yield* Vault
     const wakeups = yield* Wakeups
 
+    const seconds = (duration: Duration.Duration) => sql`make_interval(secs => ${Duration.toSeconds(duration)})`
+
     const read = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceId: WorkspaceId, place: Schema.Uint8ArrayFromSelf }),
       Result: Schema.Struct({ fingerprint: Schema.Uint8ArrayFromSelf, answer: Schema.NullOr(Schema.String) }),
@@ -66,22 +68,20 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
         where workspace_id = ${workspaceId} and place = ${Buffer.from(place)}`
     })
 
-    /** Takes the place when it is free: never taken, a day old, or left by a process that died. */
+    /** Takes the place when it is free: never taken, a day old, or left by a process that died. By the database's clock alone. */
     const claim = Effect.fn("IdempotentRequests.claim")(function*(request: RepeatableRequest) {
       const { fingerprint, operation, place, workspaceId } = request
       const owner = randomUUID()
-      const now = yield* DateTime.now
-      const date = DateTime.toDateUtc(now)
-      const leasedUntil = DateTime.toDateUtc(DateTime.addDuration(now, lease))
-      const dayAgo = DateTime.toDateUtc(DateTime.subtractDuration(now, keptFor))
       const taken = yield* sql`
         insert into idempotent_requests as known
           (workspace_id, place, operation, fingerprint, owner, leased_until, created_at)
-        values (${workspaceId}, ${place}, ${operation}, ${fingerprint}, ${owner}, ${leasedUntil}, ${date})
+        values (${workspaceId}, ${place}, ${operation}, ${fingerprint}, ${owner},
+                statement_timestamp() + ${seconds(lease)}, statement_timestamp())
         on conflict (workspace_id, place) do update set
           fingerprint = excluded.fingerprint, owner = excluded.owner, leased_until = excluded.leased_until,
           answer = null, created_at = excluded.created_at
-        where known.created_at <= ${dayAgo} or (known.answer is null and known.leased_until <= ${date})
+        where known.created_at <= excluded.created_at - ${seconds(keptFor)}
+          or (known.answer is null and known.leased_until <= excluded.created_at)
         returning owner`
       return taken.length === 0 ? null : owner
     }, Effect.orDie)
@@ -102,10 +102,7 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
       return { _tag: "Answered", answer }
     })
 
-    const sweep = Effect.gen(function*() {
-      const dayAgo = DateTime.toDateUtc(DateTime.subtractDuration(yield* DateTime.now, keptFor))
-      yield* sql`delete from idempotent_requests where created_at <= ${dayAgo}`
-    })
+    const sweep = sql`delete from idempotent_requests where created_at <= statement_timestamp() - ${seconds(keptFor)}`
     yield* sweepHourly("Old idempotent answers", sweep)
 
     return {
@@ -118,12 +115,9 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
         ).pipe(Stream.map(() => undefined)),
       /** Says that the process which runs the request lives, until it is interrupted. */
       renew: ({ place, workspaceId }: RepeatableRequest, owner: string): Effect.Effect<never> =>
-        Effect.gen(function*() {
-          const until = DateTime.toDateUtc(DateTime.addDuration(yield* DateTime.now, lease))
-          yield* sql`
-            update idempotent_requests set leased_until = ${until}
-            where workspace_id = ${workspaceId} and place = ${place} and owner = ${owner}`
-        }).pipe(
+        sql`
+          update idempotent_requests set leased_until = statement_timestamp() + ${seconds(lease)}
+          where workspace_id = ${workspaceId} and place = ${place} and owner = ${owner}`.pipe(
           Effect.catchAllCause((cause) => Effect.logWarning("The lease of an idempotent request could not be renewed", cause)),
           Effect.delay(renewEvery),
           Effect.forever

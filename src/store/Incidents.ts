@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { ComponentId, IncidentId, MonitorId, PageId, UpdateId, WorkspaceId } from "../../schema/Ids.ts"
 import { AffectedComponent, Incident, IncidentUpdate } from "../../schema/Incident.ts"
+import { en } from "../domain/words/en.ts"
 import { mint } from "./Mint.ts"
 
 const IncidentRow = Schema.Struct({
@@ -147,7 +148,7 @@ export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents"
         components: shown.map(({ componentId }) => ({ componentId, status: "major_outage" })),
         pageIds: [...new Set(shown.map((component) => component.pageId))],
         startedAt,
-        body: isPublic ? `We are investigating a problem with ${names}.` : `${monitorName} does not answer as it should.`
+        body: isPublic ? en.investigating(names) : `${monitorName} does not answer as it should.`
       })
     }, Effect.orDie)
 

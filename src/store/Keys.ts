@@ -1,13 +1,15 @@
 /** API keys: only their SHA-256 is stored. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
 import { Cache, DateTime, Duration, Effect, Exit, Option, Schema, Stream } from "effect"
-import { ApiKeyId, WorkspaceId } from "../../schema/Ids.ts"
-import { type ApiKey, Scope } from "../../schema/Workspace.ts"
+import { ApiKeyId, UserId, WorkspaceId } from "../../schema/Ids.ts"
+import { type ApiKey, Role, Scope } from "../../schema/Workspace.ts"
 import type { KeyGrant } from "../domain/KeyGrant.ts"
 import { AccessEnded } from "./AccessEnded.ts"
 import { mint, randomToken } from "./Mint.ts"
 import { sweepHourly } from "./Sweep.ts"
 import { tokenHash } from "./Vault.ts"
+
+const decodeNamed = Schema.decodeUnknown(Schema.Array(Schema.Struct({ id: ApiKeyId, name: Schema.String })))
 
 /** How every key begins. */
 export const keyPrefix = "bell_live_"
@@ -35,6 +37,10 @@ export const KeyRow = Schema.Struct({
   lastUsedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   /** The key that delegated to this one. */
   parentId: Schema.NullOr(ApiKeyId),
+  /** The member who stands for it; null for a key of the workspace itself. */
+  createdBy: Schema.NullOr(UserId),
+  /** Their role in the workspace. */
+  makerRole: Schema.NullOr(Role),
   /** The only operations it may call; null for all. */
   operations: Schema.NullOr(Schema.Array(Schema.String)),
   /** Whether a human has taken its workspace over. */
@@ -43,7 +49,7 @@ export const KeyRow = Schema.Struct({
 export type KeyRow = typeof KeyRow.Type
 
 /** A key as the interface shows it. */
-export const shownKey = ({ claimed: _, workspaceId: __, ...shown }: KeyRow): ApiKey => shown
+export const shownKey = ({ claimed: _, makerRole: __, workspaceId: ___, ...shown }: KeyRow): ApiKey => shown
 
 /** So long an expired key stays in the list, so that whoever wonders why it fails can see it. */
 const listedFor = Duration.days(7)
@@ -64,21 +70,24 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
     const columns = sql.literal(`
       k.id, k.workspace_id as "workspaceId", k.name, k.prefix, k.scopes, k.created_at as "createdAt",
       k.expires_at as "expiresAt", k.last_used_at as "lastUsedAt", k.parent_id as "parentId", k.operations,
-      w.claimed_at is not null as claimed`)
-    const source = sql.literal("api_keys k join workspaces w on w.id = k.workspace_id")
+      k.created_by as "createdBy", m.role as "makerRole", w.claimed_at is not null as claimed`)
+    const source = sql.literal(`api_keys k join workspaces w on w.id = k.workspace_id
+      left join memberships m on m.workspace_id = k.workspace_id and m.user_id = k.created_by`)
+    /** Not revoked, and not of somebody who is no member any more. */
+    const stands = sql.literal("k.revoked_at is null and (k.created_by is null or m.user_id is not null)")
 
     const byHash = SqlSchema.findOne({
       Request: Schema.String,
       Result: KeyRow,
       execute: (hash) => sql`
-        select ${columns} from ${source} where k.hash = ${Buffer.from(hash, "hex")} and k.revoked_at is null`
+        select ${columns} from ${source} where k.hash = ${Buffer.from(hash, "hex")} and ${stands}`
     })
     const byId = SqlSchema.findOne({
       Request: Schema.Struct({ workspaceId: WorkspaceId, id: ApiKeyId }),
       Result: KeyRow,
       execute: ({ id, workspaceId }) => sql`
         select ${columns} from ${source}
-        where k.workspace_id = ${workspaceId} and k.id = ${id} and k.revoked_at is null`
+        where k.workspace_id = ${workspaceId} and k.id = ${id} and ${stands}`
     })
 
     const listed = SqlSchema.findAll({
@@ -86,7 +95,7 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
       Result: KeyRow,
       execute: ({ after, workspaceId }) => sql`
         select ${columns} from ${source}
-        where k.workspace_id = ${workspaceId} and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${after})
+        where k.workspace_id = ${workspaceId} and ${stands} and (k.expires_at is null or k.expires_at > ${after})
         order by k.id desc`
     })
     const counted = SqlSchema.single({
@@ -97,23 +106,30 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
         where workspace_id = ${workspaceId} and revoked_at is null and (expires_at is null or expires_at > ${now})`
     })
 
-    const create = Effect.fn("Keys.create")(function*(workspaceId: WorkspaceId, fields: KeyGrant & { readonly name: string }) {
+    const create = Effect.fn("Keys.create")(function*(
+      workspaceId: WorkspaceId,
+      fields: KeyGrant & { readonly name: string; readonly createdBy: UserId | null }
+    ) {
       const id = yield* mint("key", ApiKeyId)
       const secret = yield* mintKey
       const createdAt = DateTime.toDateUtc(fields.createdAt)
       const expiresAt = fields.expiresAt === null ? null : DateTime.toDateUtc(fields.expiresAt)
-      // The parent is held while its child is written, so that a revocation comes before it or meets it.
+      // Its parent and its maker are held while it is written, so that the end of either comes before it or meets it.
       const written = yield* sql`
         with parent as (
           select id from api_keys
           where id = ${fields.parentId} and workspace_id = ${workspaceId} and revoked_at is null for key share
+        ), maker as (
+          select user_id from memberships
+          where user_id = ${fields.createdBy} and workspace_id = ${workspaceId} for key share
         )
         insert into api_keys
-          (id, workspace_id, name, hash, prefix, scopes, created_at, expires_at, parent_id, operations)
+          (id, workspace_id, name, hash, prefix, scopes, created_at, expires_at, parent_id, created_by, operations)
         select ${id}, ${workspaceId}, ${fields.name}, ${tokenHash(secret)}, ${shownPrefix(secret)},
                ${[...fields.scopes]}::text[], ${createdAt}, ${expiresAt}::timestamptz, ${fields.parentId}::text,
-               ${fields.operations}::text[]
-        where ${fields.parentId}::text is null or exists (select from parent)
+               ${fields.createdBy}::text, ${fields.operations}::text[]
+        where (${fields.parentId}::text is null or exists (select from parent))
+          and (${fields.createdBy}::text is null or exists (select from maker))
         returning id`
       return written.length === 0 ? Option.none() : Option.map(yield* byId({ workspaceId, id }), (key) => ({ key, secret }))
     }, Effect.orDie)
@@ -128,6 +144,20 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
         returning id`
       return ids.some((one) => one.id === id)
     }, sql.withTransaction, Effect.orDie)
+
+    /** Changes the keys that a member stands for, with those that these delegated to, and returns the ones that worked. */
+    const settle = Effect.fn("Keys.settle")(function*(workspaceId: WorkspaceId, userId: UserId, change: Statement.Fragment) {
+      const rows = yield* sql`
+        with changed as (
+          update api_keys set ${change}
+          where workspace_id = ${workspaceId} and revoked_at is null and (created_by = ${userId} or parent_id in (
+            select id from api_keys where workspace_id = ${workspaceId} and created_by = ${userId}))
+          returning id, name, expires_at
+        )
+        select id, name from changed where expires_at is null or expires_at > ${DateTime.toDateUtc(yield* DateTime.now)}
+        order by id`
+      return yield* decodeNamed(rows)
+    }, Effect.orDie)
 
     const touch = Effect.fn("Keys.touch")(function*(key: KeyRow) {
       const now = yield* DateTime.now
@@ -158,7 +188,7 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
       epoch++
     })
     yield* ended.heard.pipe(
-      Stream.filter((told) => told === "" || told.startsWith("key_")),
+      Stream.filter((told) => told === "" || told.startsWith("key_") || told.startsWith("usr_")),
       Stream.runForEach(() => forget),
       Effect.forkScoped
     )
@@ -195,8 +225,15 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
         const { count } = yield* Effect.orDie(counted({ workspaceId, now: yield* DateTime.now }))
         return count
       }),
-      /** A new key and its secret, which exists nowhere else; none when the parent was revoked. */
+      /** A new key and its secret, which exists nowhere else; none when the parent was revoked or the maker removed. */
       create,
+      /** Ends the keys that a member stands for, in the caller's transaction. */
+      revokeOf: Effect.fn("Keys.revokeOf")(function*(workspaceId: WorkspaceId, userId: UserId) {
+        return yield* settle(workspaceId, userId, sql`revoked_at = ${DateTime.toDateUtc(yield* DateTime.now)}`)
+      }),
+      /** Has another member, or the workspace itself, stand for the keys of one, in the caller's transaction. */
+      handOver: (workspaceId: WorkspaceId, userId: UserId, to: UserId | null) =>
+        settle(workspaceId, userId, sql`created_by = ${to}`),
       /** Ends a key and those it delegated to; false when there is none. */
       revoke: (workspaceId: WorkspaceId, id: ApiKeyId) => Effect.zipLeft(revoke(workspaceId, id), forget)
     }

@@ -1,4 +1,7 @@
-/** Since when some process of the deployment has taken reports without a break: what came before may have gone unheard. */
+/**
+ * Since when some process of the deployment has taken reports without a break: what came before may have gone unheard. By the
+ * database's clock alone, since those who beat and those who judge are on several machines.
+ */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 
@@ -21,19 +24,18 @@ export class Listening extends Effect.Service<Listening>()("belltower/Listening"
     return {
       /** Says that this process takes reports. */
       beat: Effect.fn("Listening.beat")(function*() {
-        const now = yield* DateTime.now
-        const silentBefore = DateTime.toDateUtc(DateTime.subtractDuration(now, silence))
-        const date = DateTime.toDateUtc(now)
         yield* sql`
-          insert into listening (since, beat_at) values (${date}, ${date})
+          insert into listening (since, beat_at) values (statement_timestamp(), statement_timestamp())
           on conflict (only_row) do update set
-            since = case when listening.beat_at < ${silentBefore} or listening.since > excluded.since
+            since = case
+              when listening.beat_at < excluded.beat_at - make_interval(secs => ${Duration.toSeconds(silence)})
+                or listening.since > excluded.since
               then excluded.since else listening.since end,
             beat_at = excluded.beat_at`
       }),
       /**
-       * The instant since which nothing that was reported can have been missed; `now` itself while nobody listens. A silence
-       * that began before it proves nothing yet.
+       * The instant since which nothing that was reported can have been missed; `now` itself, which is the database's, while
+       * nobody listens. A silence that began before it proves nothing yet.
        */
       since: Effect.fn("Listening.since")(function*(now: DateTime.Utc) {
         const known = yield* Effect.orDie(read())

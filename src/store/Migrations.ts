@@ -9,6 +9,8 @@ import pushes from "../../infra/migrations/0005_pushes.ts"
 import billing from "../../infra/migrations/0006_billing.ts"
 import mcp from "../../infra/migrations/0007_mcp.ts"
 import regions from "../../infra/migrations/0008_regions.ts"
+import results from "../../infra/migrations/0009_results.ts"
+import makers from "../../infra/migrations/0010_makers.ts"
 
 /** Every file of infra/migrations by its name; static imports, so that a bundle holds them. */
 const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {
@@ -19,7 +21,9 @@ const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClien
   "0005_pushes": pushes,
   "0006_billing": billing,
   "0007_mcp": mcp,
-  "0008_regions": regions
+  "0008_regions": regions,
+  "0009_results": results,
+  "0010_makers": makers
 }
 
 const table = "migrations"

@@ -109,7 +109,14 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
         (rows) => rows.length > 0
       )
 
-    return { saveAll, hold, commit }
+    /** Monitors with a round that should have been decided before an instant, ms. */
+    const withRoundsOpenSince = (before: number, limit: number) =>
+      Effect.orDie(sql<{ readonly workspaceId: WorkspaceId; readonly monitorId: MonitorId }>`
+        select workspace_id as "workspaceId", monitor_id as "monitorId" from monitor_states
+        where (machine->'rounds'->0->>'deadline')::float8 < ${before}
+        limit ${limit}`)
+
+    return { saveAll, hold, commit, withRoundsOpenSince }
   }),
   dependencies: [Followers.Default]
 }) {}

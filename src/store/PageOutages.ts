@@ -1,9 +1,10 @@
 /** The one automatic incident of a page whose components report for themselves: they open or join it, and leave it. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { DateTime, Effect, Option, Schema } from "effect"
+import { type DateTime, Effect, Option, Schema } from "effect"
 import { type ComponentId, IncidentId, PageId, WorkspaceId } from "../../schema/Ids.ts"
 import { AffectedComponent, Incident, type IncidentUpdate } from "../../schema/Incident.ts"
 import { type Failing, impactOf, outageTitle } from "../domain/ComponentOutage.ts"
+import { en } from "../domain/words/en.ts"
 import { encodeComponents, Incidents } from "./Incidents.ts"
 
 /** A component that fails or has recovered. */
@@ -75,7 +76,7 @@ export class PageOutages extends Effect.Service<PageOutages>()("belltower/PageOu
         components: [{ componentId: component.id, status }],
         pageIds: [component.pageId],
         startedAt: since,
-        body: `We are investigating a problem with ${component.name}.`
+        body: en.investigating(component.name)
       })
       const written: Written = { kind: "created", incidentId: id, update }
       return written
@@ -89,7 +90,7 @@ export class PageOutages extends Effect.Service<PageOutages>()("belltower/PageOu
       if (Option.isNone(found)) return yield* open(component, status, since)
       const { components, id, status: stage } = found.value
       yield* setComponents(workspaceId, id, withStatus(components, { componentId: component.id, status }))
-      const body = `${component.name} is affected too.`
+      const body = en.affectedToo(component.name)
       const written: Written = {
         kind: "updated", incidentId: id, update: yield* incidents.addUpdate(workspaceId, id, stage, body, true)
       }
@@ -137,7 +138,7 @@ export class PageOutages extends Effect.Service<PageOutages>()("belltower/PageOu
         if (yield* stillFailing(component, found.value)) {
           const recovered = withStatus(found.value.components, { componentId: component.id, status: "operational" })
           yield* setComponents(workspaceId, incidentId, recovered)
-          const body = `${component.name} has recovered; the incident goes on.`
+          const body = en.recoveredAlone(component.name)
           const update = yield* incidents.addUpdate(workspaceId, incidentId, found.value.status, body, true)
           return Option.some<Written>({ kind: "updated", incidentId, update })
         }

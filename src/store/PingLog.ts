@@ -16,7 +16,7 @@ export interface Ping {
   /** SHA-256 of the token, hexadecimal. */
   readonly tokenHash: string
   readonly checkId: CheckId
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970 by the database's clock. */
   readonly at: number
   readonly outcome: Outcome
   readonly latencyMs: number | null
@@ -112,9 +112,10 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
 
     /**
      * Records a batch, all of it or nothing, and tells for each token what became of its pings. Those of a calm heartbeat only
-     * move its row; others are news for the monitor's actor, whose alarm is set to `now`. The limit is counted in the
-     * heartbeat's own row, so all processes share it; a minute ahead of ours is another process's clock. The same batch may be
-     * written again when nobody knows what came of it. With `passHeld` a row that another transaction has is left out.
+     * move its row; others are news for the monitor's actor, whose alarm rings at once. The limit is counted in the
+     * heartbeat's own row, so all processes share it; a minute ahead of ours is another process's estimate of the database's
+     * clock, by which `now` (ms) and the pings' instants are. The same batch may be written again when nobody knows what came
+     * of it. With `passHeld` a row that another transaction has is left out.
      */
     const write = Effect.fn("PingLog.write")(function*(batch: ReadonlyArray<Ping>, now: number, passHeld = false) {
       const lines = linesOf(batch)
@@ -157,7 +158,7 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
           where not calm and id in (select id from written) order by index, rank
         ), armed as (
           insert into alarms (kind, id, workspace_id, due_at)
-          select 'monitor', monitor_id, workspace_id, to_timestamp(${now}::float8 / 1000) from heard where not calm
+          select 'monitor', monitor_id, workspace_id, statement_timestamp() from heard where not calm
           on conflict (kind, id) do update set due_at = excluded.due_at where alarms.workspace_id = excluded.workspace_id
           returning 1
         ), rung as (

@@ -31,6 +31,11 @@ export class Regions extends Effect.Service<Regions>()("belltower/Regions", {
           insert into regions (id, first_seen_at, last_beat_at)
           values (${id}, ${DateTime.toDateUtc(at)}, ${DateTime.toDateUtc(at)})
           on conflict (id) do update set last_beat_at = excluded.last_beat_at`)),
+      /** Remembers that results of these regions were taken in; coarsely, since that happens all the time. */
+      delivered: (ids: Iterable<RegionId>) =>
+        Effect.asVoid(Effect.orDie(sql`
+          update regions set last_result_at = now()
+          where id = any(${[...ids]}::text[]) and coalesce(last_result_at < now() - interval '10 seconds', true)`)),
       /** Tells every process which regions alone see most of their targets fail; to be told again while they do. */
       foundAlone: (ids: Iterable<RegionId>) =>
         Effect.asVoid(Effect.orDie(sql`update regions set alone_at = now() where id = any(${[...ids]}::text[])`))

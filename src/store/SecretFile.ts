@@ -1,9 +1,10 @@
 /** The deployment's secret: given, or kept in the data folder of a deployment that runs on embedded defaults. */
 import { type Cause, Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
-import { link, mkdir, open, readFile, rm } from "node:fs/promises"
+import { link, open, readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
+import { makeFolder } from "./MakeFolder.ts"
 
 const hasCode = (code: string) => ({ error }: Cause.UnknownException): boolean =>
   error instanceof Error && "code" in error && error.code === code
@@ -15,7 +16,7 @@ export const deploymentSecret = (dataDir: string): Effect.Effect<Redacted.Redact
   const path = join(dataDir, "secret")
   const read = Effect.tryPromise(() => readFile(path, "utf8"))
   const write = Effect.tryPromise(async () => {
-    await mkdir(dataDir, { recursive: true })
+    await makeFolder(dataDir)
     // Written beside its place, then linked there: it is whole or absent however the start ends, and never takes the place
     // of another's. What is sealed under a lost secret is lost.
     const fresh = `${path}.new-${process.pid}`
@@ -31,7 +32,7 @@ export const deploymentSecret = (dataDir: string): Effect.Effect<Redacted.Redact
     Effect.catchIf(hasCode("ENOENT"), () => write),
     Effect.catchIf(hasCode("EEXIST"), () => read),
     Effect.mapError((cause) =>
-      new DatabaseUnavailable({ message: `Cannot read or write ${path}: ${reasonOf(cause)}`, cause })
+      new DatabaseUnavailable({ message: `Cannot read or write ${path}: ${reasonOf(cause)}. BELLTOWER_DATA_DIR must be a folder that can be written`, cause })
     ),
     Effect.filterOrFail(
       (text) => text.trim().length >= 16,

@@ -5,11 +5,13 @@ import { Alarms } from "./Alarms.ts"
 import { Assignments } from "./Assignments.ts"
 import { Channels } from "./Channels.ts"
 import { AuditLog } from "./AuditLog.ts"
+import { Backlog } from "./Backlog.ts"
 import { CheckPartitions } from "./CheckPartitions.ts"
 import { Checks } from "./Checks.ts"
 import { Components } from "./Components.ts"
 import { ComponentSpans } from "./ComponentSpans.ts"
 import { ComponentStates } from "./ComponentStates.ts"
+import { DatabaseClock } from "./DatabaseClock.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { EventLog } from "./EventLog.ts"
 import { FanOut } from "./FanOut.ts"
@@ -29,6 +31,7 @@ import { PingLog } from "./PingLog.ts"
 import { Quotas } from "./Quotas.ts"
 import { RateLimits } from "./RateLimits.ts"
 import { Regions } from "./Regions.ts"
+import { Silence } from "./Silence.ts"
 import { Spans } from "./Spans.ts"
 import { Subscriptions } from "./Subscriptions.ts"
 import { Wakeups } from "./Wakeups.ts"
@@ -36,9 +39,9 @@ import { WorkspaceRemoval } from "./WorkspaceRemoval.ts"
 import { Workspaces } from "./Workspaces.ts"
 
 export const layer = Layer.mergeAll(
-  Assignments.Default, AuditLog.Default, IdempotentRequests.Default, CheckPartitions.Default, Checks.Default, Incidents.Default, Keys.Default, MonitorStates.Default,
+  Assignments.Default, AuditLog.Default, Backlog.Default, Silence.Default, IdempotentRequests.Default, CheckPartitions.Default, Checks.Default, Incidents.Default, Keys.Default, MonitorStates.Default,
   RateLimits.Default, Regions.Default, Spans.Default, Workspaces.Default, Channels.Default, Monitors.Default,
-  Alarms.Default, Listening.Default, Heartbeats.Default, PingLog.Default, Components.Default, ComponentSpans.Default, ComponentStates.Default,
+  Alarms.Default, DatabaseClock.Default, Listening.Default, Heartbeats.Default, PingLog.Default, Components.Default, ComponentSpans.Default, ComponentStates.Default,
   Members.Default, Quotas.Default, Subscriptions.Default, WorkspaceRemoval.Default,
   Pages.Default, PageIncidents.Default, Deliveries.Default, FanOut.Default, McpSessions.Default, People.layer
 ).pipe(Layer.provideMerge(AccessEnded.Default), Layer.provideMerge(Layer.mergeAll(EventLog.Default, Wakeups.Default)))

@@ -61,17 +61,23 @@ export class Users extends Effect.Service<Users>()("belltower/Users", {
     })
 
     /**
-     * Notes that the address has been proved to be its user's. The first proof ends every session and connected account
-     * that was there without one: whoever began with someone else's address must not stay in.
+     * Notes that the address has been proved to be its user's, and returns the user as they are then. The first proof ends
+     * every session, connected account and second factor that was there without one: whoever began with someone else's
+     * address must neither stay in nor keep its owner out.
      */
     const prove = Effect.fn("Users.prove")(function*(id: UserId) {
       const now = DateTime.toDateUtc(yield* DateTime.now)
       const first = yield* sql`
-        update users set email_proved_at = ${now}, updated_at = ${now} where id = ${id} and email_proved_at is null
+        update users
+        set email_proved_at = ${now}, updated_at = ${now}, totp_sealed = null, totp_enabled_at = null, totp_last_step = null
+        where id = ${id} and email_proved_at is null
         returning id`
-      if (first.length === 0) return
-      yield* sql`delete from sessions where user_id = ${id}`
-      yield* sql`delete from identities where user_id = ${id}`
+      if (first.length > 0) {
+        yield* sql`delete from sessions where user_id = ${id}`
+        yield* sql`delete from identities where user_id = ${id}`
+        yield* sql`delete from recovery_codes where user_id = ${id}`
+      }
+      return yield* Effect.flatten(byId(id))
     }, sql.withTransaction, Effect.orDie)
 
     const updateContact = Effect.fn("Users.updateContact")(function*(id: UserId, { name, ...reach }: ContactUpdate) {

@@ -2,6 +2,7 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Data, Deferred, Effect, PubSub, Schedule, Stream } from "effect"
 import { Client, escapeIdentifier } from "pg"
+import { unending } from "../loops/Unending.ts"
 import { Database } from "./Database.ts"
 
 /** Of a reader that lags this far behind, the oldest wakes are dropped: it reads the rows anyway. */
@@ -18,6 +19,8 @@ const reconnecting = Schedule.exponential("100 millis").pipe(
 class ConnectionLost extends Data.TaggedError("ConnectionLost")<{ readonly message: string }> {}
 
 const lostBy = (cause: unknown) => new ConnectionLost({ message: cause instanceof Error ? cause.message : String(cause) })
+
+const answered = Effect.timeoutFail({ duration: pulse.limit, onTimeout: () => lostBy("it does not answer") })
 
 export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
   scoped: Effect.gen(function*() {
@@ -52,6 +55,7 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
           try: () => current.client.query(`listen ${escapeIdentifier(channel)}`),
           catch: lostBy
         }).pipe(
+          answered,
           Effect.zipRight(Effect.sync(() => {
             current.heard.add(channel)
             wake(channel, "")
@@ -73,7 +77,7 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
         )
         yield* Effect.forEach(channels.keys(), hear, { discard: true })
         return yield* Effect.tryPromise({ try: () => client.query("select 1"), catch: lostBy }).pipe(
-          Effect.timeoutFail({ duration: pulse.limit, onTimeout: () => lostBy("it does not answer") }),
+          answered,
           Effect.delay(pulse.every),
           Effect.forever
         )
@@ -81,13 +85,13 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
       return yield* Effect.raceFirst(Deferred.await(lost), stay)
     })
 
-    yield* Effect.scoped(connectOnce).pipe(
+    const connect = Effect.scoped(connectOnce).pipe(
       Effect.tapError(({ message }) =>
         Effect.logWarning(`The connection for wake-ups is lost (${message}); connecting again`)
       ),
-      Effect.retry(reconnecting),
-      Effect.forkScoped
+      Effect.retry(reconnecting)
     )
+    yield* Effect.forkScoped(unending("Listening for wake-ups", connect))
     yield* Effect.addFinalizer(() => Effect.forEach(channels.values(), PubSub.shutdown, { discard: true }))
 
     return {

@@ -65,7 +65,7 @@ export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspac
         } satisfies WorkspaceRow,
         key: {
           id: keyId, name: fields.agentName, prefix: shownPrefix(secret), scopes, createdAt, expiresAt: null, lastUsedAt: null,
-          parentId: null, operations: null
+          parentId: null, createdBy: null, operations: null
         },
         secret,
         claimToken,

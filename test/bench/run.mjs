@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url"
 const here = dirname(fileURLToPath(import.meta.url))
 
 const benches = [
+  ["idle.mjs"],
   ["probe.mjs"],
   ["checks.mjs"],
   ["results.mjs"],
@@ -33,6 +34,11 @@ const number = (value) => value.toLocaleString("en-US")
 
 /** What the table says of each kind of line: what was measured, what came out, beside what. */
 const rows = {
+  idle: (line) => [
+    "Idle, everything up and no monitor",
+    `${line.nodePercent} % of a core, PostgreSQL ${line.postgresPercent} %; ${line.memoryMb.node} MB and PostgreSQL ${line.memoryMb.postgres} MB`,
+    ""
+  ],
   probe: (line) => [
     "CPU of an http check's look alone, 32 at a time",
     `${line.probeMs} ms`,

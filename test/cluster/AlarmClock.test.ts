@@ -1,14 +1,14 @@
 /** What the clock of the alarms owes an actor: here one that does at its turn whatever a test wants. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer, Logger, Schedule } from "effect"
+import { DateTime, Effect, Layer, Logger, Queue, Schedule } from "effect"
 import { AlarmClock } from "../../cluster/AlarmClock.ts"
 import { registered } from "../../cluster/LeanContext.ts"
 import { entityKey, MonitorEntity } from "../../cluster/monitor/MonitorProtocol.ts"
 import { Entity } from "@effect/cluster"
 import { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
-import { makeManualClock } from "../support/ManualClock.ts"
+import { DatabaseClock } from "../../src/store/DatabaseClock.ts"
 import { Ground } from "../support/TestRunner.ts"
 
 const workspace = WorkspaceId.make("ws_clock")
@@ -98,14 +98,21 @@ layer(Actor.pipe(Layer.provideMerge(Ground)), { excludeTestServices: true })((it
       yield* arm(null)
     }), 30_000)
 
-  it.scoped("when the clock is set back, what was armed by the wrong one is judged by the right one", () =>
+  it.scoped("when the database's clock is set back, what was armed by the wrong one is judged by the right one", () =>
     Effect.gen(function*() {
       const { arm, id, now, sql } = yield* setUp("early")
-      const { clock, jump } = makeManualClock(now.epochMillis + 3_600_000)
+      const real = yield* DatabaseClock
+      const asked = yield* Queue.unbounded<void>()
+      let ahead = 1
+      const set = DatabaseClock.make({
+        ...real,
+        now: Effect.tap(Effect.map(real.now, (at) => DateTime.add(at, { hours: ahead })), () => Queue.offer(asked, undefined))
+      })
       turns.set(id, () => arm(null))
-      yield* Effect.withClock(Layer.build(AlarmClock), clock)
-      yield* Effect.withClock(arm(DateTime.add(now, { hours: 1, minutes: 10 })), clock)
-      yield* jump(-3_600_000)
+      yield* Layer.build(AlarmClock).pipe(Effect.provideService(DatabaseClock, set))
+      yield* arm(DateTime.add(now, { hours: 1, minutes: 10 }))
+      yield* Queue.take(asked)
+      ahead = 0
       yield* sql`select pg_notify('belltower_alarms', '')`
       yield* timesWoken(id, 1)
     }), 30_000)

@@ -7,9 +7,9 @@ import type { Machine, Sighting } from "../../schema/Machine.ts"
 import type { Rules } from "../../schema/Monitor.ts"
 import { RegionId } from "../../schema/Region.ts"
 import {
-  apply, closeDue, initialMachine, nextDeadline, observe, observedUntil, revise, type Step, type Transition
+  apply, closeDue, initialMachine, nextDeadline, observe, observedUntil, revise, type Step, takeOver, type Transition
 } from "../../src/domain/MonitorMachine.ts"
-import type { IsAway } from "../../src/domain/RegionWatch.ts"
+import type { Attention } from "../../src/domain/RegionWatch.ts"
 import { phaseOf, slotStart } from "../../src/domain/Slot.ts"
 import { vote } from "../../src/domain/Vote.ts"
 
@@ -48,8 +48,11 @@ interface Run {
   readonly gaps: Step["gaps"]
 }
 
-const everybody = () => false
-const without = (...gone: ReadonlyArray<RegionId>) => (region: RegionId) => gone.includes(region)
+/** Somebody who has listened for long, and knows of these that they are gone. */
+const without = (...gone: ReadonlyArray<RegionId>): Attention => ({
+  isAway: (region) => gone.includes(region), listened: (from, now) => now - from
+})
+const everybody = without()
 
 const begin: Run = { machine: initialMachine(start, 1), transitions: [], gaps: [] }
 const then = (run: Run, step: Step): Run => ({
@@ -58,8 +61,11 @@ const then = (run: Run, step: Step): Run => ({
   gaps: [...run.gaps, ...step.gaps]
 })
 
-const feed = (rules: Rules, checks: ReadonlyArray<Sighting>, isAway: IsAway = everybody): Run =>
-  checks.reduce<Run>((run, check) => then(run, observe(run.machine, rules, isAway, check, check.at)), begin)
+const feed = (rules: Rules, checks: ReadonlyArray<Sighting>, attention: Attention = everybody): Run =>
+  checks.reduce<Run>(
+    (run, check, index) => then(run, observe(run.machine, rules, attention, check, Math.max(...checks.slice(0, index + 1).map(({ at }) => at)))),
+    begin
+  )
 
 const outcomes = (rules: Rules, list: ReadonlyArray<Outcome>) =>
   feed(rules, list.map((outcome, round) => sighting(rules, round, eu, outcome)))
@@ -188,7 +194,7 @@ describe("several regions", () => {
   it("waits for a healthy region that is late, then closes the round without it", () => {
     const run = feed(rules, round(0, "down", "down"))
     expect(run.machine.state).toBe("pending")
-    const deadline = nextDeadline(run.machine, start)
+    const deadline = nextDeadline(run.machine, everybody, start)
     expect(deadline).toBe(slotTime(baseSlot, rules) + rules.timeoutMs + 3000)
     expect(closeDue(run.machine, rules, everybody, deadline! - 1).transitions).toEqual([])
     expect(closeDue(run.machine, rules, everybody, deadline!).machine.state).toBe("down")
@@ -202,9 +208,9 @@ describe("several regions", () => {
     for (const regions of [[eu, us], [eu, us, ap]]) {
       const these = { ...rules, regions }
       const run = feed(these, round(0, "down"))
-      const deadline = nextDeadline(run.machine, start)!
+      const deadline = nextDeadline(run.machine, everybody, start)!
       expect(closeDue(run.machine, these, everybody, deadline).machine).toBe(run.machine)
-      expect(nextDeadline(run.machine, deadline)).toBe(deadline + 1000)
+      expect(nextDeadline(run.machine, everybody, deadline)).toBe(deadline + 30_000)
       // The others are heard after all.
       expect(observe(run.machine, these, everybody, round(0, "down", "up")[1]!, deadline + 5000).transitions)
         .toMatchObject(regions.length === 2 ? [{ to: "up" }] : [])
@@ -213,10 +219,30 @@ describe("several regions", () => {
 
   it("lets those heard decide once the others are known to be gone, or after 30 s without a word of them", () => {
     const run = feed(rules, round(0, "down"))
-    const deadline = nextDeadline(run.machine, start)!
+    const deadline = nextDeadline(run.machine, everybody, start)!
     expect(closeDue(run.machine, rules, without(us, ap), deadline + 4000).machine.state).toBe("down")
     expect(closeDue(run.machine, rules, everybody, deadline + 29_999).machine.state).toBe("pending")
     expect(closeDue(run.machine, rules, everybody, deadline + 30_000).machine.state).toBe("down")
+  })
+
+  it("does not count time in which those missing could not have been heard", () => {
+    const run = feed(rules, round(0, "down"))
+    const deadline = nextDeadline(run.machine, everybody, start)!
+    const deaf: Attention = { isAway: () => false, listened: () => 0 }
+    expect(closeDue(run.machine, rules, deaf, deadline + 600_000).machine).toBe(run.machine)
+    const again: Attention = { isAway: () => false, listened: (_, now) => now - (deadline + 600_000) }
+    expect(nextDeadline(run.machine, again, deadline + 600_000)).toBe(deadline + 630_000)
+    expect(closeDue(run.machine, rules, again, deadline + 629_999).machine).toBe(run.machine)
+    expect(closeDue(run.machine, rules, again, deadline + 630_000).machine.state).toBe("down")
+  })
+
+  it("waits anew for what is missing in rounds that another has begun", () => {
+    const run = feed(rules, round(0, "down"))
+    const later = start + 600_000
+    const taken = takeOver(run.machine, later)
+    expect(closeDue(taken, rules, everybody, later).machine).toBe(taken)
+    expect(nextDeadline(taken, everybody, later)).toBe(later + 3000)
+    expect(closeDue(taken, rules, everybody, later + 33_000).machine.state).toBe("down")
   })
 
   it("does not decide an older round in doubt because a newer one is whole", () => {
@@ -265,6 +291,22 @@ describe("pausing, editing and silence", () => {
     const run = feed(rules, [sighting(rules, 0, eu, "up"), sighting(rules, 60, eu, "up")])
     expect(run.gaps).toEqual([{ from: slotTime(baseSlot + 1, rules), to: slotTime(baseSlot + 60, rules) }])
     expect(run.machine.state).toBe("up")
+  })
+
+  it("is not deaf until the far future because a probe's clock was there for a moment", () => {
+    const ahead = feed(rules, [sighting(rules, 0, eu, "up")]).machine
+    const astray = observe(ahead, rules, everybody, sighting(rules, 60, eu, "up"), start + 60_000).machine
+    expect(astray.lastSlot).toBe(baseSlot + 60)
+    const again = observe(astray, rules, everybody, sighting(rules, 2, eu, "down"), start + 120_000)
+    expect(again.machine).toMatchObject({ state: "down", lastSlot: baseSlot + 2 })
+    // Not even then is the same check taken in twice.
+    expect(observe(again.machine, rules, everybody, sighting(rules, 2, eu, "up"), start + 125_000).machine).toBe(again.machine)
+  })
+
+  it("keeps no vote for a round of the far future: it would say nothing of that time", () => {
+    const three = rulesOf({ regions: [eu, us, ap] })
+    const step = observe(initialMachine(start, 1), three, everybody, sighting(three, 60, eu, "down"), start)
+    expect(step.machine.rounds).toEqual([])
   })
 
   it("stops claiming to observe when checks stop coming", () => {

@@ -122,7 +122,7 @@ layer(TestServer, { excludeTestServices: true })("API keys", (it) => {
         for (let turn = 0; turn < 20; turn++) {
           const parent = yield* newKey()
           const createdAt = yield* DateTime.now
-          const grant = { createdAt, name: "helper", scopes: ["read"], operations: null, expiresAt: null, parentId: parent.keyId } as const
+          const grant = { createdAt, name: "helper", scopes: ["read"], operations: null, expiresAt: null, parentId: parent.keyId, createdBy: null } as const
           const [child] = yield* Effect.all(
             [keys.create(parent.workspaceId, grant), keys.revoke(parent.workspaceId, parent.keyId)],
             { concurrency: "unbounded" }

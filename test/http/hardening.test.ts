@@ -109,6 +109,22 @@ layer(ground, { excludeTestServices: true })("the server", (it) => {
         }
       }))
 
+    it.effect("keeps its data out of caches under every spelling of their path, and takes none that a proxy's rules would miss", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const at = (path: string) =>
+          raw(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${headers.authorization}\r\nconnection: close\r\n\r\n`)
+        for (const path of ["//api/v1/api-keys", "/api//v1/api-keys", "/%61pi/v1/api-keys", "http://x/api/v1/api-keys", "/healthz"]) {
+          const [head = ""] = (yield* at(path)).split("\r\n\r\n")
+          expect([path, head]).toEqual([path, expect.stringContaining(" 200 ")])
+          expect([path, head]).toEqual([path, expect.stringContaining("cache-control: no-store")])
+          expect([path, head]).toEqual([path, expect.stringContaining("content-security-policy: default-src 'none'")])
+        }
+        for (const path of ["/api/v1/api-keys;a.css", "/API/V1/api-keys", "/METRICS", "/metrics;", "/mcp;x", "/;/api/v1/api-keys"]) {
+          expect([path, (yield* at(path)).slice(0, 12)]).toEqual([path, "HTTP/1.1 404"])
+        }
+      }))
+
     it.effect("answers HEAD as GET, without a body, and no other method as it", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()

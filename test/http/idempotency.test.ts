@@ -5,6 +5,7 @@ import { Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { ServerAddress } from "../../src/http/Server.ts"
 import { IdempotentRequests, type RepeatableRequest } from "../../src/store/IdempotentRequests.ts"
 import { signedIn } from "../support/SignedIn.ts"
+import { skewedClock } from "../support/SkewedClock.ts"
 import { bearer, call, callJson, newKey, post, serverOver, TestServer } from "../support/TestServer.ts"
 
 const secondProcess = Layer.build(Layer.orDie(serverOver()))
@@ -166,6 +167,8 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
         const first = yield* requests.standing(mine)
         expect(first._tag).toBe("Claimed")
         expect((yield* requests.standing(mine))._tag).toBe("UnderWay")
+        // A process whose clock is a minute ahead does not take it for dead.
+        expect((yield* Effect.withClock(requests.standing(mine), skewedClock({ both: 60_000 })))._tag).toBe("UnderWay")
         expect((yield* requests.standing({ ...mine, fingerprint: Buffer.from("other") }))._tag).toBe("Different")
         yield* sql`update idempotent_requests set leased_until = now() - interval '1 second' where workspace_id = ${workspaceId}`
         expect((yield* requests.standing(mine))._tag).toBe("Claimed")

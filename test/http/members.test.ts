@@ -1,12 +1,12 @@
 /** Workspaces and their members through the interface: who may do what, and what is gone for whom. */
 import { SqlClient } from "@effect/sql"
-import { assert, expect, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, describe, expect, layer } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
 import type { WorkspaceId } from "../../schema/Ids.ts"
 import type { Role } from "../../schema/Workspace.ts"
 import { Mails } from "../../src/store/Mails.ts"
 import { signedIn } from "../support/SignedIn.ts"
-import { callJson, newKey, post, TestServer } from "../support/TestServer.ts"
+import { bearer, callJson, type Json, newKey, post, TestServer } from "../support/TestServer.ts"
 
 type Headers = Record<string, string>
 
@@ -171,15 +171,101 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
       yield* sql`
         insert into memberships (workspace_id, user_id, role, created_at)
         values (${elsewhere.workspaceId}, ${removed.userId}, 'member', now())`
-      expect((yield* send("DELETE", `/members/${removed.userId}`, owner.headers)).body).toEqual({ id: removed.userId, deleted: true })
+      expect((yield* send("DELETE", `/members/${removed.userId}`, owner.headers)).body).toEqual({ id: removed.userId, deleted: true, keys: [] })
       // The session goes on in the workspace that is left to it, and in no other.
       expect((yield* get("/workspace", removed.headers)).body.id).toBe(elsewhere.workspaceId)
       expect((yield* get("/workspace", { ...removed.headers, "x-workspace": workspaceId })).status).toBe(403)
       expect((yield* send("DELETE", `/members/${leaver.userId}`, leaver.headers)).status).toBe(200)
       expect((yield* get("/workspace", leaver.headers)).status).toBe(403)
+      // Nobody is kept: viewers change nothing else, and no one else.
+      const viewer = yield* signedIn(workspaceId, "viewer")
+      const refused = yield* send("DELETE", `/members/${owner.userId}`, viewer.headers)
+      expect([refused.status, refused.body.error.hint]).toEqual([403, "Without that role one can remove oneself only"])
+      expect((yield* post("/api/v1/monitors", { name: "a" }, viewer.headers)).body.error.message).toBe("Viewers may only look")
+      expect((yield* send("DELETE", `/members/${viewer.userId}`, viewer.headers)).body).toEqual({ id: viewer.userId, deleted: true, keys: [] })
+      expect((yield* get("/workspace", viewer.headers)).status).toBe(403)
       const invited = yield* invite(owner.headers, "grace@example.com")
       expect((yield* send("DELETE", `/members/${invited.body.id}`, owner.headers)).status).toBe(200)
       expect((yield* get("/members", owner.headers)).body.data).toHaveLength(1)
       expect((yield* send("DELETE", `/members/${invited.body.id}`, owner.headers)).status).toBe(404)
     }))
+
+  describe("take the API keys along that they made", () => {
+    const madeKey = (headers: Headers, name: string) => Effect.map(post("/api/v1/api-keys", { name }, headers), ({ body }) => body)
+    const works = (secret: string) => Effect.map(get("/agent/whoami", bearer(secret)), ({ status }) => status === 200)
+    const auditOf = (headers: Headers, operation: string) =>
+      Effect.map(get(`/audit?operation=${operation}`, headers), ({ body }) => body.data.map(({ target }: Json) => target).sort())
+
+    it.effect("also those that these keys made, and all are named to whoever removes them and in the audit log", () =>
+      Effect.gen(function*() {
+        const { key, owner, workspaceId } = yield* claimed()
+        const leaver = yield* signedIn(workspaceId, "admin")
+        const first = yield* madeKey(leaver.headers, "pipeline")
+        const second = yield* madeKey(bearer(first.secret), "of the pipeline")
+        const helper = yield* post("/api/v1/api-keys", { name: "helper", expiresInMinutes: 5 }, bearer(second.secret))
+        const others = yield* madeKey(owner.headers, "the owner's")
+        expect([first.createdBy, second.createdBy, helper.body.createdBy]).toEqual([leaver.userId, leaver.userId, leaver.userId])
+        const { body } = yield* send("DELETE", `/members/${leaver.userId}`, owner.headers)
+        expect(body.keys).toEqual([
+          { id: first.id, name: "pipeline", revoked: true },
+          { id: second.id, name: "of the pipeline", revoked: true },
+          { id: helper.body.id, name: "helper", revoked: true }
+        ])
+        for (const one of [first, second, helper.body]) expect(yield* works(one.secret)).toBe(false)
+        expect([yield* works(others.secret), (yield* get("/agent/whoami", key)).status]).toEqual([true, 200])
+        expect(yield* auditOf(owner.headers, "revoke_api_key")).toEqual([first.id, second.id, helper.body.id].sort())
+      }))
+
+    it.effect("unless whoever removes them keeps the keys, and stands for them from then on", () =>
+      Effect.gen(function*() {
+        const { owner, workspaceId } = yield* claimed()
+        const leaver = yield* signedIn(workspaceId, "admin")
+        const heir = yield* signedIn(workspaceId, "admin")
+        const made = yield* madeKey(leaver.headers, "pipeline")
+        const byLeaver = yield* send("DELETE", `/members/${leaver.userId}?keys=keep`, leaver.headers)
+        expect([byLeaver.status, yield* works(made.secret)]).toEqual([403, true])
+        expect((yield* send("DELETE", `/members/${leaver.userId}?keys=both`, heir.headers)).status).toBe(422)
+        const { body } = yield* send("DELETE", `/members/${leaver.userId}?keys=keep`, heir.headers)
+        expect(body.keys).toEqual([{ id: made.id, name: "pipeline", revoked: false }])
+        expect(yield* auditOf(owner.headers, "keep_api_key")).toEqual([made.id])
+        expect((yield* get("/agent/whoami", bearer(made.secret))).body.key.createdBy).toBe(heir.userId)
+        yield* send("DELETE", `/members/${heir.userId}`, owner.headers)
+        expect(yield* works(made.secret)).toBe(false)
+      }))
+
+    it.effect("and while they are members the keys may no more than they", () =>
+      Effect.gen(function*() {
+        const { owner, workspaceId } = yield* claimed()
+        const admin = yield* signedIn(workspaceId, "admin")
+        const made = yield* madeKey(admin.headers, "pipeline")
+        const may = Effect.gen(function*() {
+          const member = yield* invite(bearer(made.secret), `${yield* Effect.sync(() => crypto.randomUUID())}@example.com`)
+          const monitor = yield* post("/api/v1/monitors", { name: "a" }, bearer(made.secret))
+          return [member.status === 201, monitor.status !== 403, yield* works(made.secret)]
+        })
+        expect(yield* may).toEqual([true, true, true])
+        yield* send("PATCH", `/members/${admin.userId}`, owner.headers, { role: "member" })
+        const heard = Effect.repeat(may, { until: ([invites]) => invites === false })
+        expect(yield* heard).toEqual([false, true, true])
+        yield* send("PATCH", `/members/${admin.userId}`, owner.headers, { role: "viewer" })
+        expect(yield* Effect.repeat(may, { until: ([, writes]) => writes === false })).toEqual([false, false, true])
+      }))
+
+    it.effect("however their membership ends, and no key is made while it does", () =>
+      Effect.gen(function*() {
+        const { workspaceId } = yield* claimed()
+        const sql = yield* SqlClient.SqlClient
+        const leaver = yield* signedIn(workspaceId, "admin")
+        const made = yield* madeKey(leaver.headers, "pipeline")
+        const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        const late = yield* sql.withTransaction(Effect.gen(function*() {
+          yield* sql`delete from memberships where user_id = ${leaver.userId}`
+          const asked = yield* Effect.fork(post("/api/v1/api-keys", { name: "late" }, leaver.headers))
+          yield* Effect.repeat(waiting, { until: (rows) => rows.length > 0 })
+          return asked
+        }))
+        expect((yield* Fiber.join(late)).status).toBe(401)
+        yield* Effect.repeat(works(made.secret), { until: (found) => !found })
+      }))
+  })
 })

@@ -1,6 +1,7 @@
 /** What becomes of a request before its operation sees it. */
 import { assert, describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { gzipSync } from "node:zlib"
 import { call, callJson, newKey, post, TestServer, type Json } from "../support/TestServer.ts"
 
 /** A body that does not say its length beforehand. */
@@ -69,6 +70,37 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
           expect([text, status, body.error.code]).toEqual([text, 400, "bad_request"])
           expect(body.error.hint).toContain("application/json")
         }
+      }))
+
+    it.effect("is read without its byte order mark, and refused in any other coding than UTF-8", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const encoded = (body: Uint8Array<ArrayBuffer>, more: Record<string, string> = {}) =>
+          callJson("/api/v1/monitors", { method: "POST", body, headers: { ...headers, "content-type": "application/json", ...more } })
+        const text = `{"name":"caf\u00e9","url":"https://example.com"}`
+        const marked = yield* encoded(new Uint8Array(Buffer.from(`\uFEFF${text}`, "utf8")))
+        expect([marked.status, marked.body.seen.payload.name]).toEqual([200, "caf\u00e9"])
+        for (const coding of ["latin1", "utf16le"] as const) {
+          const { body, status } = yield* encoded(new Uint8Array(Buffer.from(text, coding)))
+          expect([coding, status, body.error.message]).toEqual([coding, 400, "The JSON body is not in UTF-8"])
+        }
+        const { body, status } = yield* encoded(new Uint8Array(gzipSync(text)), { "content-encoding": "gzip" })
+        expect([status, body.error.message]).toEqual([400, "Bodies with Content-Encoding: gzip are not accepted"])
+      }))
+
+    it.effect("has every text named that could not be stored", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const why = "Holds a character that cannot be stored: NUL or half of a surrogate pair"
+        const { body, status } = yield* sent("/api/v1/monitors",
+          `{"name":"a\\u0000b","url":"https://example.com","tags":["ok","\\ud800"],"headers":{"x":"\\u0000"},"description":"\\ud83d\\ude00"}`,
+          { ...headers, "content-type": "application/json" })
+        expect(status).toBe(422)
+        expect(body.error.details).toEqual(["name", "tags.1", "headers.x"].map((path) => ({ path, message: why })))
+        const query = yield* callJson("/api/v1/audit?actor=%00", { headers })
+        expect([query.status, query.body.error.details]).toEqual([422, [{ path: "actor", message: why }]])
+        const path = yield* callJson("/api/v1/api-keys/%00", { method: "DELETE", headers })
+        expect([path.status, path.body.error.code]).toEqual([404, "not_found"])
       }))
 
     it.effect("may be empty where nothing is required", () =>
@@ -181,6 +213,10 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         })
         expect(status).toBe(422)
         expect(body.error.details.map((one: Json) => one.path).sort()).toEqual(["before", "evidence", "limit", "outcome"])
+        for (const limit of ["0", "many", "1.5", ""]) {
+          const answer = yield* callJson(`/api/v1/monitors/mon_1/checks?limit=${limit}`, { headers })
+          expect([limit, answer.body.error.details]).toEqual([limit, [{ path: "limit", message: "Expected a whole number from 1 to 500" }]])
+        }
       }))
   })
 

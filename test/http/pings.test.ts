@@ -7,6 +7,7 @@ import type { Outcome } from "../../schema/Check.ts"
 import { CheckId } from "../../schema/Ids.ts"
 import { makeId } from "../../src/domain/Id.ts"
 import { Pings } from "../../src/http/Pings.ts"
+import { DatabaseClock } from "../../src/store/DatabaseClock.ts"
 import { Listening } from "../../src/store/Listening.ts"
 import { type Ping, PingLog } from "../../src/store/PingLog.ts"
 import { tokenHash } from "../../src/store/Vault.ts"
@@ -40,6 +41,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
     ["plain text that curl calls a form", "?status=down", { method: "POST", headers: form, body: "exit=1 & out" }, ["down", "exit=1 & out", null]],
     ["what was to be JSON", "?status=down", { method: "POST", headers: json, body: "{\"status\":" }, ["down", "{\"status\":", null]],
     ["a long message, cut", "?status=down", { method: "POST", body: "x".repeat(9000) }, ["down", "x".repeat(500), null]],
+    ["a log of more than a request may hold", "/fail", { method: "POST", headers: form, body: `a=b ${"x".repeat(1_200_000)}` }, ["down", `a=b ${"x".repeat(496)}`, null]],
     ["the fail path, by POST", "/fail", { method: "POST" }, ["down", failure, null]],
     ["the fail path, by GET", "/fail", {}, ["down", failure, null]],
     ["the fail path with the output", "/fail", { method: "POST", headers: form, body: "rsync: connection reset" }, ["down", "rsync: connection reset", null]],
@@ -59,6 +61,16 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       const { body, status } = yield* callJson(`${path}?status=broken&durationMs=soon`)
       expect([status, body.error.code]).toEqual([422, "validation_failed"])
       expect(body.error.details.map((issue: { readonly path: string }) => issue.path).sort()).toEqual(["durationMs", "status"])
+      expect(yield* checks).toEqual([])
+    }), 20_000)
+
+  it.effect("fields that are larger than a request may be are refused, since nobody knows what the rest would have said", () =>
+    Effect.gen(function*() {
+      const { checks, path } = yield* newHeartbeat
+      const long = "x".repeat(1_200_000)
+      for (const init of [{ headers: json, body: `{"message":"${long}","status":"down"}` }, { headers: form, body: `message=${long}&status=down` }]) {
+        expect((yield* callJson(path, { method: "POST", ...init })).status).toBe(413)
+      }
       expect(yield* checks).toEqual([])
     }), 20_000)
 
@@ -189,7 +201,7 @@ it.scopedLive("a ping that could not be stored is answered so, and pings are tak
   Effect.gen(function*() {
     const line = yield* severedDatabase()
     const pings = Pings.Default.pipe(
-      Layer.provide([PingLog.Default, Listening.Default, Wakeups.Default]),
+      Layer.provide([PingLog.Default, DatabaseClock.Default, Listening.Default, Wakeups.Default]),
       Layer.provide(line.layer)
     )
     yield* Effect.gen(function*() {

@@ -4,9 +4,11 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import { describe, expect, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Cause, Effect } from "effect"
 import { operations } from "../../src/http/Operations.ts"
+import { RequestId } from "../../src/http/RequestId.ts"
 import { ServerAddress } from "../../src/http/Server.ts"
+import { invalidParams, toldOf } from "../../src/mcp/ProtocolError.ts"
 import { call, callJson, newKey, post, TestServer, type Json } from "../support/TestServer.ts"
 
 const connect = Effect.fn("connect")(function*(path: "/mcp" | "/mcp/public", headers: Record<string, string> = {}) {
@@ -78,7 +80,9 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
         expect(input("list_checks").required).toEqual(["id"])
         expect(input("list_checks").properties.limit).toMatchObject({ type: "integer", minimum: 1, maximum: 500 })
         expect(Object.keys(input("update_monitor").properties)).toEqual(expect.arrayContaining(["id", "name", "paused"]))
+        expect(input("create_channel").properties.headers).toMatchObject({ additionalProperties: { type: "string", maxLength: 4000 } })
         for (const { inputSchema, name } of tools) {
+          expect([name, JSON.stringify(inputSchema)]).toEqual([name, expect.not.stringContaining("patternProperties")])
           for (const [, definition = ""] of JSON.stringify(inputSchema).matchAll(/#\/\$defs\/([^"]+)/g)) {
             expect([name, Object.keys(inputSchema["$defs"] ?? {}).includes(definition)]).toEqual([name, true])
           }
@@ -188,6 +192,40 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
         const begun = yield* post("/mcp", initialize, { ...headers, origin: "https://app.example" })
         expect(begun.headers.get("access-control-allow-origin")).toBe("*")
         expect(begun.headers.get("access-control-expose-headers")).toContain("mcp-session-id")
+      }))
+
+    it.effect("what no request could carry with an answer that says so, never with a fault of its own", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        // Deeper than JSON.stringify goes.
+        const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`
+        const failure = (params: object) =>
+          Effect.map(callJson("/mcp", {
+            method: "POST",
+            headers: { ...headers, "content-type": "application/json" },
+            body: JSON.stringify(rpc("tools/call", params)).replace("\"DEEP\"", deep)
+          }), ({ body }) => body)
+        const issues = (params: object) =>
+          Effect.map(failure(params), ({ result }) => [result.isError, result.structuredContent.error.details.map(({ path }: Json) => path)])
+        expect(yield* issues({ name: "get_monitor", arguments: { id: "\ud800" } })).toEqual([true, ["id"]])
+        expect(yield* issues({ name: "list_events", arguments: { types: "DEEP" } })).toEqual([true, ["types"]])
+        expect(yield* issues({ name: "create_page", arguments: { name: "DEEP" } })).toEqual([true, ["name"]])
+        for (const key of ["a\r\nb: c", "\u8ba2\u5355", 5, null]) {
+          const params = { name: "create_page", arguments: { name: "A" }, _meta: { "belltower/idempotency-key": key } }
+          expect([key, yield* issues(params)]).toEqual([key, [true, ["Idempotency-Key"]]])
+        }
+        for (const given of [[], null, "{}", 5]) {
+          const { error } = yield* failure({ name: "list_events", arguments: given })
+          expect([given, error.code, error.message]).toEqual([given, -32602, expect.stringContaining("params.arguments: ")])
+        }
+      }))
+
+    it.effect("no word of what a fault of its own was, but the name under which the log tells", () =>
+      Effect.gen(function*() {
+        const told = yield* Effect.provideService(toldOf(Cause.die(new Error("select secret from vault"))), RequestId, "r1")
+        expect(told).toMatchObject({ code: -32603, message: expect.stringContaining("request r1"), data: { error: { code: "internal" } } })
+        expect(JSON.stringify(told)).not.toContain("vault")
+        expect(yield* toldOf(Cause.fail(invalidParams("no such prompt")))).toMatchObject({ code: -32602, message: "no such prompt" })
       }))
 
     it.effect("nobody's nonsense", () =>

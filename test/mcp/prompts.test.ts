@@ -46,6 +46,11 @@ layer(TestServer, { excludeTestServices: true })("an agent", (it) => {
       }
       const { messages: [first] }: Json = yield* Effect.promise(() => client.getPrompt({ name: "set_up_monitoring", arguments: given }))
       expect(first.content.text).toContain("https://shop.example.com/health")
+      // A monitor is given the channels that are there when it is made.
+      for (const text of [first.content.text, instructions]) {
+        expect(text.indexOf("create_channel")).toBeGreaterThan(0)
+        expect(text.indexOf("create_channel")).toBeLessThan(text.indexOf("create_service"))
+      }
       expect(toolNames(instructions + publicInstructions).filter((word) => !known.includes(word))).toEqual([])
     }))
 

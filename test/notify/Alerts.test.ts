@@ -84,9 +84,23 @@ describe("alert channels", () => {
     it.effect("of the other types are refused with the types there are", () =>
       Effect.gen(function*() {
         const workspaceId = yield* newWorkspace
-        const { json, status } = yield* call(workspaceId, "POST", "/channels", { name: "Mail", type: "email", emails: ["a@b.example"] })
+        const { json, status } = yield* call(workspaceId, "POST", "/channels", { name: "Chat", type: "slack", url: "https://hooks.example" })
         expect(status).toBe(422)
         expect(json.error).toMatchObject({ code: "validation_failed", hint: "Types that exist today: webhook", details: [{ path: "type" }] })
+      }))
+
+    it.effect("that mail are closed until a human has claimed the workspace", () =>
+      Effect.gen(function*() {
+        const workspaceId = yield* newWorkspace
+        const make = call(workspaceId, "POST", "/channels", { name: "Mail", type: "email", emails: ["a@b.example"] })
+        const closed = yield* make
+        expect([closed.status, closed.json.error.code]).toEqual([403, "forbidden"])
+        expect(closed.json.error).toMatchObject({
+          message: "Email channels are closed until the workspace is claimed, since they send mail", hint: expect.stringContaining("claimUrl")
+        })
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update workspaces set claimed_at = now() where id = ${workspaceId}`
+        expect((yield* make).status).not.toBe(403)
       }))
 
     it.effect("are refused with the path of every setting that cannot be used", () =>

@@ -93,6 +93,23 @@ layer(ground(loopback))("a delivery", (it) => {
       expect(yield* rowsOf(channelId)).toMatchObject([{ status: "due", due_at: in5Minutes }])
     }))
 
+  it.scoped("to a channel of a kind that only a newer version knows waits for that, and holds up no other", () =>
+    Effect.gen(function*() {
+      const { url } = yield* receiver(answering(200))
+      const { channelId, workspaceId } = yield* oneDue(url)
+      const sql = yield* SqlClient.SqlClient
+      const { id: unknown } = yield* newChannel(workspaceId, url)
+      yield* sql`
+        insert into deliveries (id, workspace_id, event_id, channel_id, body, status, due_at, created_at)
+        select 'dlv_of_an_unknown_kind', workspace_id, event_id, ${unknown}, body, status, due_at, created_at from deliveries`
+      yield* sql`update channels set type = 'carrier_pigeon' where id = ${unknown}`
+      const { ended, step } = yield* drivenWorker
+      yield* step
+      yield* ended
+      expect(yield* rowsOf(channelId)).toMatchObject([{ status: "delivered", attempts: 1 }])
+      expect(yield* rowsOf(unknown)).toMatchObject([{ status: "due", attempts: 0 }])
+    }))
+
   it.scoped("whose holder was killed is taken over when its time is up, and not before", () =>
     Effect.gen(function*() {
       const { seen, url } = yield* receiver(answering(200))

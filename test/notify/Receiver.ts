@@ -17,6 +17,7 @@ import { Deliveries } from "../../src/store/Deliveries.ts"
 import { EventLog } from "../../src/store/EventLog.ts"
 import { FanOut } from "../../src/store/FanOut.ts"
 import { Vault } from "../../src/store/Vault.ts"
+import { Workspaces } from "../../src/store/Workspaces.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
 export interface Received {
@@ -61,7 +62,7 @@ export const loopback: AllowList = Either.getOrThrow(parseAllowList("127.0.0.0/8
 
 /** Everything that deliveries stand on, with a database of its own. */
 export const ground = (allow: AllowList) =>
-  Layer.mergeAll(Channels.Default, Deliveries.Default, FanOut.Default).pipe(
+  Layer.mergeAll(Channels.Default, Deliveries.Default, FanOut.Default, Workspaces.Default).pipe(
     Layer.provideMerge(Layer.merge(EventLog.Default, Vault.layer(Redacted.make("test secret")))),
     Layer.provideMerge(Layer.merge(TestDatabase, EgressGuard.Default({ allow })))
   )

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { createHash } from "node:crypto"
+import type { EffectiveStatus } from "../../schema/Component.ts"
+import { ComponentId, GroupId, IncidentId, UpdateId } from "../../schema/Ids.ts"
 import { Language } from "../../schema/Page.ts"
 import { withBrandingDefaults, withSettingsDefaults, withThemeDefaults } from "../../src/domain/PageDefaults.ts"
 import { presets } from "../../src/domain/Theme.ts"
@@ -9,12 +11,36 @@ import { makePageView } from "../../src/pages/PageView.ts"
 import type { Snapshot } from "../../src/pages/Snapshot.ts"
 import { looks } from "../../src/pages/style/Presets.ts"
 import { plainBody, type WebDocument } from "../../src/pages/WebDocument.ts"
+import type { PageIncident } from "../../src/store/PageIncidents.ts"
 import { baseUrl, now, pageRow, snapshotOf } from "./Fixtures.ts"
 
 const textOf = (document: WebDocument) => Buffer.from(plainBody(document)).toString("utf8")
 const documentOf = (snapshot: Snapshot, language = "en", stale = false) =>
   makePageView(snapshot, baseUrl).html(language, stale)
 const htmlOf = (snapshot: Snapshot, language = "en", stale = false) => textOf(documentOf(snapshot, language, stale))
+
+/** An incident of the first component. */
+const incident = (
+  { updates, ...more }: Partial<Omit<PageIncident, "updates">> & { readonly updates: ReadonlyArray<string> }
+): PageIncident => ({
+  id: IncidentId.make("inc_1"),
+  kind: "incident",
+  title: "Trouble",
+  status: "investigating",
+  impact: "major",
+  startedAt: now,
+  resolvedAt: null,
+  scheduledStart: null,
+  scheduledEnd: null,
+  components: [{ componentId: ComponentId.make("cmp_0"), status: "major_outage" }],
+  aiSummary: null,
+  automatic: false,
+  monitorName: null,
+  monitorUrl: null,
+  otherNames: [],
+  updates: updates.map((body, index) => ({ id: UpdateId.make(`upd_${index}`), status: "investigating", body, at: now, ai: false })),
+  ...more
+})
 
 /** What stands between the tags of each inline style sheet or script. */
 const inline = (html: string, tag: "style" | "script") =>
@@ -90,6 +116,43 @@ describe("A status page", () => {
     expect(htmlOf(snapshotOf(["API"]), "de-AT,de;q=0.9")).toMatch(/<html lang="de">[\s\S]*Alle Systeme in Betrieb/)
     const settings = withSettingsDefaults({ language: "ja" }, "UTC")
     expect(htmlOf(snapshotOf(["API"], { page: pageRow({ settings }) }), "de")).toContain("すべてのシステムが正常です")
+  })
+
+  it("tells what monitors wrote in the visitor's language, and what people wrote as it is", () => {
+    const snapshot = snapshotOf(["Kasse"], { incidents: [incident({ automatic: true, monitorName: "checkout-prod", updates: [
+      "We are investigating a problem with checkout-prod.", "We are on it.", "checkout-prod recovered after 1 hour 5 minutes."
+    ] })] })
+    const html = htmlOf(snapshot, "de")
+    expect(html).toContain("<p>Wir untersuchen ein Problem mit Kasse.</p>")
+    expect(html).toContain("<p>We are on it.</p>")
+    expect(html).toContain("<p>Kasse: nach 1 Std. 5 Min. behoben.</p>")
+  })
+
+  it("says of a group what it says of a page: work on one component does not cover the outage of another", () => {
+    const { components, ...rest } = snapshotOf(["API", "Queue", "Search"])
+    const group = { id: GroupId.make("grp_1"), name: "Core", description: "Behind it all", collapsed: true }
+    const statuses: ReadonlyArray<EffectiveStatus> = ["maintenance", "major_outage", "operational"]
+    const grouped = components.map((one, index) => ({ ...one, group: group.id, status: statuses[index] ?? "unknown" }))
+    const [, head = ""] = /<details [^>]*open><summary>(.*?)<\/summary>/.exec(htmlOf({ ...rest, components: grouped, groups: [group] })) ?? []
+    expect(head).toContain("<b>Partial outage</b>")
+    // All that a summary may hold (HTML, section 4.11.2).
+    expect(new Set([...head.matchAll(/<(\w+)/g)].map(([, tag]) => tag))).toEqual(new Set(["h3", "span", "svg", "path", "b"]))
+  })
+
+  it("says when planned work begins and ends without saying the day twice", () => {
+    const planned = incident({ kind: "maintenance", status: "scheduled", impact: "none", updates: ["We upgrade the database."],
+      scheduledStart: DateTime.unsafeMake("2026-11-22T09:30:00Z"), scheduledEnd: DateTime.unsafeMake("2026-11-22T13:00:00Z") })
+    const said = htmlOf(snapshotOf(["API"], { incidents: [planned] })).replace(/[\u2009\u202f\u00a0]/g, " ")
+    expect(said).toContain("<p>Nov 22, 2026, 9:30 AM – 1:00 PM UTC</p>")
+  })
+
+  it("shows how things stand in the browser's tab, unless its owner has an icon", () => {
+    const icon = (snapshot: Snapshot) => /<link rel="icon" href="([^"]*)"/.exec(htmlOf(snapshot))?.[1] ?? ""
+    const snapshot = snapshotOf(["API"])
+    expect(decodeURIComponent(icon(snapshot))).toContain(looks.daylight.light.operational)
+    expect(decodeURIComponent(icon({ ...snapshot, status: "major_outage" }))).toContain(looks.daylight.light.major)
+    const branding = withBrandingDefaults({ faviconUrl: "https://acme.test/icon.png" })
+    expect(icon(snapshotOf(["API"], { page: pageRow({ branding }) }))).toBe("https://acme.test/icon.png")
   })
 
   it("hides percentages and bars that its owner does not show", () => {

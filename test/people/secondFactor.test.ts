@@ -1,20 +1,10 @@
 /** The second factor: how it is switched on and off, what it keeps out, and what ends with every change of it. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Clock, Effect } from "effect"
-import { codeAt } from "../../src/domain/Totp.ts"
+import { Effect, Fiber, Schedule } from "effect"
+import { codeOf } from "../support/Authenticator.ts"
 import { programOf } from "../support/Program.ts"
 import { forgetLimits, linkIn, newAddress, newOwner, newVisitor, type Visitor } from "../support/Visitor.ts"
-
-/** A secret as the setup shows it, in bytes. */
-const bytesOf = (base32: string): Uint8Array => {
-  const bits = [...base32].map((char) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(char).toString(2).padStart(5, "0")).join("")
-  return Uint8Array.from({ length: Math.floor(bits.length / 8) }, (_, i) => Number.parseInt(bits.slice(i * 8, i * 8 + 8), 2))
-}
-
-/** The code that an app shows now; `ahead` steps later, as an app whose clock is a little fast. */
-const codeOf = (secret: string, ahead = 0) =>
-  Effect.map(Clock.currentTimeMillis, (now) => codeAt(bytesOf(secret), now + ahead * 30_000))
 
 const wrong = "000000"
 
@@ -179,5 +169,26 @@ layer(programOf(), { excludeTestServices: true })("the second factor", (it) => {
       yield* forgetSteps
       expect((yield* visitor.submit("/app/security/2fa/disable", { code: wrong })).status).toBe(422)
       expect((yield* visitor.submit("/app/security/2fa/disable", { code: yield* codeOf(secret) })).location).toBe("/app/security")
+    }))
+
+  it.effect("is not changed by a session that ended while its request was on the way", () =>
+    Effect.gen(function*() {
+      const { email, visitor } = yield* newOwner()
+      const { body } = yield* visitor.api("POST", "/me/2fa/setup")
+      const code = yield* codeOf(body.secret)
+      const sql = yield* SqlClient.SqlClient
+      const waiting = Effect.retry(
+        Effect.filterOrFail(sql`select from pg_locks where not granted`, (found) => found.length > 0),
+        Schedule.spaced("10 millis")
+      )
+      const enabling = yield* sql.withTransaction(Effect.gen(function*() {
+        const [user] = yield* sql<{ readonly id: string }>`select id from users where email = ${email} for update`
+        const asked = yield* Effect.fork(visitor.api("POST", "/me/2fa/enable", { code }))
+        yield* waiting
+        yield* sql`delete from sessions where user_id = ${user?.id ?? ""}`
+        return asked
+      }))
+      expect((yield* Fiber.join(enabling)).status).toBe(401)
+      expect(yield* sql`select from users where email = ${email} and totp_enabled_at is not null`).toEqual([])
     }))
 })

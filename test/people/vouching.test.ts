@@ -6,7 +6,8 @@ import type { Provider } from "../../schema/Person.ts"
 import { type LocalMail, localMail } from "../support/LocalMail.ts"
 import { type LocalProvider, localProvider } from "../support/LocalProvider.ts"
 import { programBaseUrl, programOf } from "../support/Program.ts"
-import { bootstrapped, forgetLimits, linkIn, newAddress, newVisitor, type Visitor } from "../support/Visitor.ts"
+import { codeOf } from "../support/Authenticator.ts"
+import { type Answer, bootstrapped, forgetLimits, linkIn, newAddress, newVisitor, type Visitor } from "../support/Visitor.ts"
 
 class Others extends Context.Tag("Others")<Others, { readonly provider: LocalProvider; readonly post: LocalMail }>() {}
 
@@ -215,5 +216,37 @@ layer(ground, { excludeTestServices: true })("a person", (it) => {
       // A second proof ends nothing.
       yield* byMail(email, yield* newVisitor)
       expect((yield* byPost.api("GET", "/me")).status).toBe(200)
+    }))
+
+  it.effect("who proves an address is not kept out by a second factor that somebody else set up before", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { provider } = yield* Others
+      const email = newAddress()
+      const squat = Effect.gen(function*() {
+        const squatter = yield* newVisitor
+        yield* byMail(email, squatter)
+        const { body } = yield* squatter.api("POST", "/me/2fa/setup")
+        const enabled = yield* squatter.api("POST", "/me/2fa/enable", { code: yield* codeOf(body.secret) })
+        expect(enabled.body.recoveryCodes).toHaveLength(10)
+        yield* sql`update users set email_proved_at = null where email = ${email}`
+      })
+      const isIn = Effect.fn(function*(owner: Visitor, { location }: Answer) {
+        expect(location).toBe("/app")
+        const { body } = yield* owner.api("GET", "/me/security")
+        expect(body.twoFactor).toEqual({ enabled: false, enabledAt: null, recoveryCodesLeft: 0 })
+      })
+      yield* squat
+      const owner = yield* newVisitor
+      yield* isIn(owner, yield* byMail(email, owner))
+      // One's own, set up after the proof, stays whatever proves the address again.
+      const { body } = yield* owner.api("POST", "/me/2fa/setup")
+      yield* owner.api("POST", "/me/2fa/enable", { code: yield* codeOf(body.secret) })
+      expect((yield* byMail(email, yield* newVisitor)).location).toContain("/auth/second-factor")
+      yield* sql`update users set totp_enabled_at = null, totp_sealed = null where email = ${email}`
+      yield* squat
+      provider.become(newAccount(email))
+      const again = yield* newVisitor
+      yield* isIn(again, yield* vouched(again, "google"))
     }))
 })

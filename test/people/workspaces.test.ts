@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { programOf } from "../support/Program.ts"
-import { forgetLimits, linkIn, newAddress, newOwner, newVisitor, type Visitor } from "../support/Visitor.ts"
+import { type Answer, forgetLimits, linkIn, newAddress, newOwner, newVisitor, type Visitor } from "../support/Visitor.ts"
 
 /** Invites an address and finds the invitation in the owner's captured mail. */
 const invited = Effect.fn("invited")(function*(owner: Visitor, email: string, role = "member") {
@@ -154,5 +154,29 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       expect([page.status, page.text.includes("Front &lt;b>door"), page.text.includes("<b>door")]).toEqual([200, true, false])
       expect((yield* (yield* newOwner()).visitor.get(path)).status).toBe(404)
       expect((yield* (yield* newVisitor).get(path)).location).toBe(`/sign-in?next=${encodeURIComponent(path)}`)
+    }))
+
+  it.effect("gets a page for every address, also where there is none or something went wrong", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const nobody = yield* newVisitor
+      const isPage = ({ headers, text }: Answer) => (headers.get("content-type") ?? "").startsWith("text/html") && text.includes("Belltower</title>")
+      for (const path of ["/app/nothing", "/app/a/b?c=d", "/app/workspaces", "/claim", "/claim/x", "/claim/x/y", "/invite/x/join", "/auth/nothing"]) {
+        for (const who of [visitor, nobody]) {
+          const answer = yield* who.get(path)
+          expect([path, answer.status, isPage(answer)]).toEqual([path, 404, true])
+        }
+      }
+      const posted = yield* visitor.submit("/app/nothing")
+      expect([posted.status, isPage(posted)]).toEqual([404, true])
+      const foreign = yield* visitor.submit("/app/contact", {}, { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" })
+      expect([foreign.status, isPage(foreign)]).toEqual([403, true])
+      expect((yield* nobody.get("/app/mail?a=b")).location).toBe("/sign-in?next=%2Fapp%2Fmail%3Fa%3Db")
+      expect((yield* visitor.get("/sign-out")).location).toBe("/app")
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`alter table mails rename to lost_mails`
+      const broken = yield* visitor.get("/app/mail")
+      yield* sql`alter table lost_mails rename to mails`
+      expect([broken.status, isPage(broken), broken.text.includes("lost_mails")]).toEqual([500, true, false])
     }))
 })

@@ -1,9 +1,10 @@
 /** The http check against real servers: what it says when things are well, slow, broken or hostile. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Either, Option } from "effect"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import type { HttpTarget } from "../../schema/Monitor.ts"
-import { look } from "../../src/probe/probes.ts"
+import type { Seen } from "../../src/probe/Look.ts"
+import { look, startLook, tools } from "../../src/probe/probes.ts"
 import { assignmentOf } from "../support/Assignments.ts"
 import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
 
@@ -255,5 +256,17 @@ describe("an http check", () => {
         cause: "internal_error", error: "\"bad name\" is no header name"
       })
       expect(yield* lookAt({ url, expectedStatus: "ok" })).toMatchObject({ outcome: "down" })
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("that breaks in the middle says so, and leaves the process alone", () =>
+    Effect.gen(function*() {
+      const url = yield* httpTarget((_, response) => response.end("fine"))
+      const broken = { ...(yield* tools), now: () => { throw new Error("no clock") } }
+      const seen = yield* Effect.async<Seen>((resume) => {
+        startLook(assignmentOf({ url }), broken, (one) => resume(Effect.succeed(one)))
+      })
+      expect(Either.getLeft(seen)).toEqual(Option.some(new Error("no clock")))
+      const unreadable = assignmentOf({ url, assertions: null! })
+      expect(yield* look(unreadable)).toMatchObject({ outcome: "down", cause: "internal_error" })
     }).pipe(Effect.provide(probing())))
 })

@@ -109,6 +109,7 @@ export const openPage = Effect.fn("openPage")(function*(program: string) {
     path: evaluate("location.pathname"),
     text: evaluate("document.body.innerText"),
     read: (selector: string) => evaluate(`${element(selector)}.textContent`),
+    resize: (width: number) => ask("Emulation.setDeviceMetricsOverride", { width, height: 900, deviceScaleFactor: 1, mobile: width < 600 }),
     cookies: Effect.map(ask("Network.getCookies"), ({ cookies }) => cookies as ReadonlyArray<Json>),
     screenshot: (path: string, look: { readonly width: number; readonly dark: boolean }) =>
       Effect.gen(function*() {

@@ -9,6 +9,7 @@ import * as Runner from "../../cluster/Runner.ts"
 import type { CheckResult } from "../../schema/Bus.ts"
 import { CheckId, WorkspaceId } from "../../schema/Ids.ts"
 import { RegionId } from "../../schema/Region.ts"
+import type { Bus } from "../../src/bus/Bus.ts"
 import { LocalBus } from "../../src/bus/LocalBus.ts"
 import { makeId } from "../../src/domain/Id.ts"
 import { parseAllowList } from "../../src/domain/Egress.ts"
@@ -29,13 +30,16 @@ const Deployment = Layer.mergeAll(
   EgressGuard.Default({ allow: loopback })
 )
 
-/** Everything a runner needs but the runner itself. */
-export const Ground = Layer.mergeAll(RegionHealth.layer, MonitorNews.Default).pipe(
-  Layer.provideMerge(Store.layer),
-  Layer.provideMerge(Layer.mergeAll(LocalBus.layer, Cluster.layerSingle)),
-  Layer.provideMerge(Deployment),
-  Layer.provideMerge(TestDatabase)
-)
+/** Everything a runner needs but the runner itself, on a bus and a database that may have their ways. */
+export const groundOn = (bus: Layer.Layer<Bus>, database: typeof TestDatabase = TestDatabase) =>
+  Layer.mergeAll(RegionHealth.layer, MonitorNews.Default).pipe(
+    Layer.provideMerge(Store.layer),
+    Layer.provideMerge(Layer.mergeAll(bus, Cluster.layerSingle)),
+    Layer.provideMerge(Deployment),
+    Layer.provideMerge(database)
+  )
+
+export const Ground = groundOn(LocalBus.layer)
 
 export const TestRunner = Layer.mergeAll(Runner.layer, ManageMonitors.Default).pipe(Layer.provideMerge(Ground))
 

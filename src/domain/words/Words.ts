@@ -11,6 +11,12 @@ export interface Words {
   readonly progress: Record<Incident["status"], string>
   /** The title of an incident that a monitor opened. */
   readonly isDown: (names: string) => string
+  /** The notes that monitors and pushes write; in English they are stored, and told again in the visitor's language. */
+  readonly investigating: (names: string) => string
+  readonly affectedToo: (name: string) => string
+  readonly recovered: (names: string, duration: string) => string
+  /** While others of the same incident still fail. */
+  readonly recoveredAlone: (name: string) => string
   readonly skipToContent: string
   readonly updated: (time: string) => string
   readonly outOfDate: string

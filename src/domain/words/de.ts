@@ -28,6 +28,10 @@ export const de: Words = {
     completed: "Abgeschlossen"
   },
   isDown: (names) => `${names}: Ausfall`,
+  investigating: (names) => `Wir untersuchen ein Problem mit ${names}.`,
+  affectedToo: (name) => `${name} ist ebenfalls betroffen.`,
+  recovered: (names, duration) => `${names}: nach ${duration} behoben.`,
+  recoveredAlone: (name) => `${name} funktioniert wieder; die Störung dauert an.`,
   skipToContent: "Zum Inhalt springen",
   updated: (time) => `Aktualisiert ${time}`,
   outOfDate: "Möglicherweise veraltet: Die neuesten Daten können gerade nicht gelesen werden.",

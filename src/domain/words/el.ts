@@ -28,6 +28,10 @@ export const el: Words = {
     completed: "Ολοκληρώθηκε"
   },
   isDown: (names) => `${names}: εκτός λειτουργίας`,
+  investigating: (names) => `Διερευνούμε ένα πρόβλημα: ${names}.`,
+  affectedToo: (name) => `Επηρεάζεται επίσης: ${name}.`,
+  recovered: (names, duration) => `${names}: αποκατάσταση μετά από ${duration}.`,
+  recoveredAlone: (name) => `${name}: λειτουργεί ξανά· το συμβάν συνεχίζεται.`,
   skipToContent: "Μετάβαση στο περιεχόμενο",
   updated: (time) => `Ενημερώθηκε ${time}`,
   outOfDate: "Ίσως δεν είναι ενημερωμένο: τα νεότερα δεδομένα δεν μπορούν να διαβαστούν αυτή τη στιγμή.",

@@ -28,6 +28,10 @@ export const en: Words = {
     completed: "Completed"
   },
   isDown: (names) => `${names} is down`,
+  investigating: (names) => `We are investigating a problem with ${names}.`,
+  affectedToo: (name) => `${name} is affected too.`,
+  recovered: (names, duration) => `${names} recovered after ${duration}.`,
+  recoveredAlone: (name) => `${name} has recovered; the incident goes on.`,
   skipToContent: "Skip to content",
   updated: (time) => `Updated ${time}`,
   outOfDate: "This may be out of date: the newest data cannot be read at the moment.",

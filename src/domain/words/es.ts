@@ -28,6 +28,10 @@ export const es: Words = {
     completed: "Finalizado"
   },
   isDown: (names) => `${names}: sin servicio`,
+  investigating: (names) => `Estamos investigando un problema con ${names}.`,
+  affectedToo: (name) => `También afecta a ${name}.`,
+  recovered: (names, duration) => `${names}: recuperación tras ${duration}.`,
+  recoveredAlone: (name) => `${name}: servicio restablecido; el incidente continúa.`,
   skipToContent: "Ir al contenido",
   updated: (time) => `Actualizado ${time}`,
   outOfDate: "Puede estar desactualizado: los datos más recientes no se pueden leer en este momento.",

@@ -28,6 +28,10 @@ export const fr: Words = {
     completed: "Terminée"
   },
   isDown: (names) => `${names} : panne`,
+  investigating: (names) => `Nous analysons un problème concernant ${names}.`,
+  affectedToo: (name) => `L’incident touche aussi ${name}.`,
+  recovered: (names, duration) => `${names} : retour à la normale après ${duration}.`,
+  recoveredAlone: (name) => `${name} : retour à la normale ; l’incident se poursuit.`,
   skipToContent: "Aller au contenu",
   updated: (time) => `Mis à jour ${time}`,
   outOfDate: "Ces informations peuvent être périmées : les dernières données sont momentanément illisibles.",

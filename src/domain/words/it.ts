@@ -28,6 +28,10 @@ export const it: Words = {
     completed: "Completata"
   },
   isDown: (names) => `${names}: non disponibile`,
+  investigating: (names) => `Stiamo analizzando un problema con ${names}.`,
+  affectedToo: (name) => `Coinvolge anche ${name}.`,
+  recovered: (names, duration) => `${names}: ripristino dopo ${duration}.`,
+  recoveredAlone: (name) => `${name}: servizio ripristinato; il problema continua.`,
   skipToContent: "Vai al contenuto",
   updated: (time) => `Aggiornato ${time}`,
   outOfDate: "Potrebbe non essere aggiornato: al momento i dati più recenti non sono leggibili.",

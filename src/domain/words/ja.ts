@@ -28,6 +28,10 @@ export const ja: Words = {
     completed: "完了"
   },
   isDown: (names) => `${names} が停止しています`,
+  investigating: (names) => `${names} の問題を調査しています。`,
+  affectedToo: (name) => `${name} にも影響が出ています。`,
+  recovered: (names, duration) => `${names} は${duration}後に復旧しました。`,
+  recoveredAlone: (name) => `${name} は復旧しましたが、障害は続いています。`,
   skipToContent: "本文へ移動",
   updated: (time) => `最終更新 ${time}`,
   outOfDate: "最新のデータを現在読み込めないため、情報が古い可能性があります。",

@@ -28,6 +28,10 @@ export const nl: Words = {
     completed: "Afgerond"
   },
   isDown: (names) => `${names}: storing`,
+  investigating: (names) => `We onderzoeken een probleem met ${names}.`,
+  affectedToo: (name) => `Ook ${name} heeft er last van.`,
+  recovered: (names, duration) => `${names}: hersteld na ${duration}.`,
+  recoveredAlone: (name) => `${name} werkt weer; de storing duurt voort.`,
   skipToContent: "Naar de inhoud",
   updated: (time) => `Bijgewerkt ${time}`,
   outOfDate: "Mogelijk verouderd: de nieuwste gegevens kunnen nu niet worden gelezen.",

@@ -28,6 +28,10 @@ export const pl: Words = {
     completed: "Zakończono"
   },
   isDown: (names) => `${names}: awaria`,
+  investigating: (names) => `Badamy problem: ${names}.`,
+  affectedToo: (name) => `Dotyczy także: ${name}.`,
+  recovered: (names, duration) => `${names}: przywrócono po ${duration}.`,
+  recoveredAlone: (name) => `${name}: działa ponownie; incydent trwa.`,
   skipToContent: "Przejdź do treści",
   updated: (time) => `Zaktualizowano ${time}`,
   outOfDate: "Informacje mogą być nieaktualne: najnowszych danych nie można teraz odczytać.",

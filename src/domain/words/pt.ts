@@ -28,6 +28,10 @@ export const pt: Words = {
     completed: "Concluída"
   },
   isDown: (names) => `${names}: indisponível`,
+  investigating: (names) => `Investigamos um problema com ${names}.`,
+  affectedToo: (name) => `Também afeta ${name}.`,
+  recovered: (names, duration) => `${names}: recuperação após ${duration}.`,
+  recoveredAlone: (name) => `${name}: serviço restabelecido; o incidente continua.`,
   skipToContent: "Ir para o conteúdo",
   updated: (time) => `Atualizado ${time}`,
   outOfDate: "Pode estar desatualizado: os dados mais recentes não podem ser lidos neste momento.",

@@ -28,6 +28,10 @@ export const tr: Words = {
     completed: "Tamamlandı"
   },
   isDown: (names) => `${names}: kesinti`,
+  investigating: (names) => `${names} ile ilgili bir sorunu araştırıyoruz.`,
+  affectedToo: (name) => `Etkilenenler arasında artık ${name} de var.`,
+  recovered: (names, duration) => `${names}: ${duration} sonra düzeldi.`,
+  recoveredAlone: (name) => `${name}: yeniden çalışıyor; olay sürüyor.`,
   skipToContent: "İçeriğe geç",
   updated: (time) => `Güncellendi: ${time}`,
   outOfDate: "Güncel olmayabilir: en yeni veriler şu anda okunamıyor.",

@@ -1,5 +1,6 @@
 /** Lets an agent in without a human, and tells it who it is. */
 import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
+import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import { Access } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
@@ -28,17 +29,16 @@ export const bootstrap = Effect.fn("Agents.bootstrap")(function*({ payload }: { 
   const baseUrl = yield* BaseUrl
   yield* limits.take(bootstraps, clientAddress(request))
   const name = payload.workspaceName?.trim() || `${payload.agentName}'s workspace`
-  const { claimToken, expiresAt, key, secret, workspace } = yield* workspaces.create({
-    name,
-    agentName: payload.agentName,
-    plan: initialPlan((yield* Billing) !== null)
-  })
-  yield* record({
-    workspaceId: workspace.id,
-    principal: { _tag: "Key", keyId: key.id },
-    operation: "bootstrap_workspace",
-    target: workspace.id
-  })
+  const sql = yield* SqlClient.SqlClient
+  const plan = initialPlan((yield* Billing) !== null)
+  const creating = Effect.tap(workspaces.create({ name, agentName: payload.agentName, plan }), ({ key, workspace }) =>
+    record({
+      workspaceId: workspace.id,
+      principal: { _tag: "Key", keyId: key.id },
+      operation: "bootstrap_workspace",
+      target: workspace.id
+    }))
+  const { claimToken, expiresAt, key, secret, workspace } = yield* Effect.orDie(sql.withTransaction(creating))
   return { workspace, apiKey: secret, claimUrl: linksFrom(baseUrl).claim(claimToken), expiresAt, key } satisfies Bootstrap
 })
 

@@ -17,7 +17,7 @@ const tooMany = new Conflict({
   hint: "Revoke those that are not needed any more: DELETE /api-keys/{id}"
 })
 
-const over = new Unauthorized({ message: "The calling API key was revoked meanwhile" })
+const over = new Unauthorized({ message: "The access of this call has ended meanwhile" })
 
 const delegatedRevokes = new Forbidden({
   message: "A delegated key revokes no key but itself",
@@ -42,13 +42,14 @@ export const listApiKeys = Effect.fn("ApiKeys.list")(function*() {
 
 /** Fails for what `grantKey` refuses, and beyond 1,000 keys. No delegated key comes so far. */
 export const createApiKey = Effect.fn("ApiKeys.create")(function*({ payload }: { readonly payload: ApiKeyInput }) {
-  const { workspaceId } = yield* Access
+  const { principal, workspaceId } = yield* Access
   const keys = yield* Keys
   const caller = yield* callingKey
   const grant = grantKey(payload, caller, operations, yield* DateTime.now)
   if (Either.isLeft(grant)) return yield* refused(grant.left)
   if ((yield* keys.working(workspaceId)) >= maxKeys) return yield* tooMany
-  const made = yield* Effect.flatten(keys.create(workspaceId, { ...grant.right, name: payload.name })).pipe(
+  const createdBy = principal._tag === "User" ? principal.userId : caller?.createdBy ?? null
+  const made = yield* Effect.flatten(keys.create(workspaceId, { ...grant.right, name: payload.name, createdBy })).pipe(
     Effect.catchTag("NoSuchElementException", () => over)
   )
   return { ...shownKey(made.key), secret: made.secret } satisfies ApiKeyWithSecret

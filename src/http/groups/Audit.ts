@@ -5,9 +5,16 @@ import { Effect } from "effect"
 import { Access } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
 import type { AuditId } from "../../../schema/Ids.ts"
+import { idTime } from "../../domain/Id.ts"
 import { AuditLog } from "../../store/AuditLog.ts"
+import { validationFailed } from "../FieldIssues.ts"
 
 const defaultLimit = 100
+
+/** Taken for an id, it would answer the newest entries again and again. */
+const noEntry = validationFailed([{ path: "before", message: "Expected the id of an entry, as next tells it" }])
+
+const isEntry = (id: AuditId) => id.startsWith("aud_") && idTime(id) !== null
 
 const listAuditLog = Effect.fn("Audit.list")(function*({ urlParams }: {
   readonly urlParams: {
@@ -20,6 +27,7 @@ const listAuditLog = Effect.fn("Audit.list")(function*({ urlParams }: {
   }
 }) {
   const { actor = null, before = null, from = null, limit = defaultLimit, operation = null, to = null } = urlParams
+  if (before !== null && !isEntry(before)) return yield* noEntry
   const { workspaceId } = yield* Access
   const log = yield* AuditLog
   // One more than is shown tells whether there are more.

@@ -3,16 +3,18 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import { Access } from "../../../schema/api/Access.ts"
 import { Conflict, NotFound } from "../../../schema/Errors.ts"
-import type { WorkspaceId } from "../../../schema/Ids.ts"
-import type { Member, MemberId, MemberInput, MemberUpdate } from "../../../schema/Member.ts"
+import type { UserId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { Member, MemberId, MemberInput, MemberUpdate, RemovedMember } from "../../../schema/Member.ts"
 import { inviteRefusal, removalRefusal, roleRefusal } from "../../domain/Membership.ts"
 import { requireClaimed } from "../../notify/EmailFeatures.ts"
 import { invitationMail } from "../../notify/mail/InvitationMail.ts"
+import { Keys } from "../../store/Keys.ts"
 import { linksFrom } from "../../store/Links.ts"
 import { Mails } from "../../store/Mails.ts"
 import { invitationDays, Members } from "../../store/Members.ts"
 import { Quotas } from "../../store/Quotas.ts"
 import { RateLimits } from "../../store/RateLimits.ts"
+import { record } from "../Audit.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { invitations } from "../Limits.ts"
 import { requireWorkspace } from "./Workspaces.ts"
@@ -100,16 +102,40 @@ export const updateMember = Effect.fn("Members.update")(function*({ path, payloa
   )
 })
 
-export const removeMember = Effect.fn("Members.remove")(function*({ path }: { readonly path: { readonly id: MemberId } }) {
+/** Who stands for keys that the caller keeps: the caller, or for a key the member who stands for it. */
+const keeper = Effect.gen(function*() {
+  const { principal, workspaceId } = yield* Access
+  if (principal._tag === "User") return principal.userId
+  const key = yield* Effect.flatMap(Keys, (keys) => keys.get(workspaceId, principal.keyId))
+  return Option.getOrNull(key)?.createdBy ?? null
+})
+
+/** What becomes of the keys that a member made, each told to the audit log. */
+const settleKeys = Effect.fn("Members.settleKeys")(function*(workspaceId: WorkspaceId, userId: UserId, keeps: boolean) {
+  const { principal } = yield* Access
+  const keys = yield* Keys
+  const settled = keeps ? yield* keys.handOver(workspaceId, userId, yield* keeper) : yield* keys.revokeOf(workspaceId, userId)
+  yield* Effect.forEach(settled, ({ id }) =>
+    record({ workspaceId, principal, operation: keeps ? "keep_api_key" : "revoke_api_key", target: id }), { discard: true })
+  return settled.map((key) => ({ ...key, revoked: !keeps }))
+})
+
+export const removeMember = Effect.fn("Members.remove")(function*({ path, urlParams }: {
+  readonly path: { readonly id: MemberId }
+  readonly urlParams: { readonly keys?: "revoke" | "keep" }
+}) {
   const { principal, role: caller } = yield* Access
+  const keeps = urlParams.keys === "keep"
   return yield* changing((workspaceId, members, owners) =>
     Effect.gen(function*() {
       const member = yield* required(yield* members.find(workspaceId, path.id), path.id)
       const isSelf = principal._tag === "User" && member.userId === principal.userId
-      const refusal = removalRefusal(caller, member, isSelf, owners)
+      const refusal = removalRefusal(caller, member, isSelf, owners, keeps)
       if (refusal !== null) return yield* refusal
       yield* members.remove(workspaceId, member)
-      return { id: path.id, deleted: true as const }
+      // After that nobody can make another one in their name.
+      const keys = member.userId === null ? [] : yield* settleKeys(workspaceId, member.userId, keeps)
+      return { id: path.id, deleted: true, keys } satisfies RemovedMember
     })
   )
 })

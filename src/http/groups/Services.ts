@@ -4,18 +4,23 @@ import { Effect, Option } from "effect"
 import { ManageMonitors } from "../../../cluster/monitor/ManageMonitors.ts"
 import type { ServiceInput } from "../../../schema/api/Agents.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
+import { idTime } from "../../domain/Id.ts"
 import { Components } from "../../store/Components.ts"
 import { Pages } from "../../store/Pages.ts"
-import { getPage } from "./Pages.ts"
+import { getPage, requirePage } from "./Pages.ts"
 
-/** A page by id, slug or name; made by that name when there is none. */
+/** A page by id, slug or name; made by that name when there is none. An id names nothing else, so a wrong one is refused. */
 const pageFor = Effect.fn("Services.pageFor")(function*(workspaceId: WorkspaceId, wanted: string) {
+  if (wanted.startsWith("pg_") && idTime(wanted) !== null) return yield* requirePage(workspaceId, wanted)
   const pages = yield* Pages
   const found = yield* pages.find(workspaceId, wanted)
   if (Option.isSome(found)) return found.value
   const named = yield* pages.findByName(workspaceId, wanted)
   return Option.isSome(named) ? named.value : yield* pages.create(workspaceId, { name: wanted })
 })
+
+/** As long as a component's name may be, without half of a character at its end. */
+const shortened = (name: string) => name.slice(0, 100).replace(/[\ud800-\udbff]$/, "")
 
 /** Creates all of it or nothing. */
 export const createService = Effect.fn("Services.create")(function*(workspaceId: WorkspaceId, input: typeof ServiceInput.Type) {
@@ -28,7 +33,7 @@ export const createService = Effect.fn("Services.create")(function*(workspaceId:
     const page = yield* pageFor(workspaceId, statusPage.trim())
     const component = yield* Effect.flatMap(Components, (components) =>
       components.create(workspaceId, page.id, {
-        name: componentName ?? monitor.name.slice(0, 100),
+        name: componentName ?? shortened(monitor.name),
         monitorIds: [monitor.id],
         ...(group === undefined ? {} : { group })
       }))

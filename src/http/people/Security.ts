@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import { renderSVG } from "uqr"
 import { Person } from "../../../schema/api/PersonAccess.ts"
-import { Conflict, NotFound } from "../../../schema/Errors.ts"
+import { Conflict, NotFound, Unauthorized } from "../../../schema/Errors.ts"
 import type { SessionId, UserId } from "../../../schema/Ids.ts"
 import type { Provider, Security } from "../../../schema/Person.ts"
 import { secretText, setupUri } from "../../domain/Totp.ts"
@@ -62,11 +62,24 @@ export const pendingSecondFactor = Effect.fn("Security.pending")(function*() {
   return Option.map(secret, (bytes) => shown(bytes, user.email))
 })
 
-/** Whoever came in before the change must show the new factor. */
+const over = new Unauthorized({ message: "This session is over", hint: "Sign in again" })
+
+/**
+ * Whoever came in before the change must show the new factor. The change holds the user's row, so a session that is there
+ * after it was not ended while the request was on its way.
+ */
 const changed = <A, E, R>(change: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
+    const { sessionId, userId } = yield* Person
     const sql = yield* SqlClient.SqlClient
-    return yield* sql.withTransaction(Effect.zipLeft(change, endOtherSessions()))
+    const sessions = yield* Sessions
+    return yield* sql.withTransaction(Effect.gen(function*() {
+      const done = yield* change
+      const left = yield* sessions.list(userId)
+      if (!left.some(({ id }) => id === sessionId)) return yield* over
+      yield* endOtherSessions()
+      return done
+    }))
   }).pipe(Effect.catchTag("SqlError", Effect.die))
 
 const tried = (userId: UserId) => Effect.flatMap(RateLimits, (limits) => limits.take(secondFactorTries, userId))

@@ -98,8 +98,8 @@ export const redeemLink = Effect.fn("SignIn.redeem")(function*(token: string) {
     const { email, mailed, newcomer, next } = link.value
     const user = newcomer ? yield* users.create(email) : Option.some(yield* users.ensure(email, mailed, null))
     if (Option.isNone(user)) return Option.none()
-    if (mailed && !user.value.proved) yield* users.prove(user.value.id)
-    return Option.some({ ...(yield* enter(user.value, "email")), next: next ?? home })
+    const shown = mailed && !user.value.proved ? yield* users.prove(user.value.id) : user.value
+    return Option.some({ ...(yield* enter(shown, "email")), next: next ?? home })
   }))
 }, Effect.catchTag("SqlError", Effect.die))
 
@@ -121,9 +121,9 @@ export const passSecondFactor = Effect.fn("SignIn.passSecondFactor")(function*(c
   yield* Effect.flatMap(RateLimits, (limits) => limits.take(secondFactorTries, userId))
   const passed = yield* Effect.flatMap(SecondFactors, (factors) => factors.pass(userId, code))
   if (!passed) return yield* wrongCode
-  yield* noted(userId, id)
-  return yield* sessions.admit(id)
-})
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql.withTransaction(Effect.zipRight(noted(userId, id), sessions.admit(id)))
+}, Effect.catchTag("SqlError", Effect.die))
 
 /** Ends the session that the request carries, if any. */
 export const signOut = Effect.fn("SignIn.signOut")(function*() {

@@ -80,8 +80,8 @@ const userOf = Effect.fn("Vouching.user")(function*(account: Account) {
   const identities = yield* Identities
   const owner = yield* identities.ownerOf(account.provider, account.subject)
   if (Option.isSome(owner)) return yield* users.hold(owner.value.userId)
-  const user = yield* users.ensure(account.email, true, account.name)
-  if (!user.proved) yield* users.prove(user.id)
+  const found = yield* users.ensure(account.email, true, account.name)
+  const user = found.proved ? found : yield* users.prove(found.id)
   if (!(yield* identities.connect(user.id, account))) return yield* elsewhere(account.provider)
   return Option.some<UserRow>(user)
 })

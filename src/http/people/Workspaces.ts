@@ -23,11 +23,18 @@ export const myWorkspaces = Effect.fn("Workspaces.mine")(function*() {
   return joined.map((workspace): MyWorkspace => ({ ...workspace, current: workspace.id === current }))
 })
 
-/** How one came to a workspace stands in its audit log: whoever calls this is not interrupted, though the browser leaves. */
-const noted = Effect.fn("Workspaces.noted")(function*(operation: string, workspaceId: WorkspaceId) {
-  const { sessionId, userId } = yield* Person
-  yield* record({ workspaceId, principal: { _tag: "User", userId, sessionId }, operation, target: userId })
-})
+/** How one came to a workspace stands in its audit log, and the session is switched to it: all of it or nothing, though the browser leaves. */
+const entering = <E, R>(operation: string, joining: Effect.Effect<Option.Option<WorkspaceId>, E, R>) =>
+  Effect.gen(function*() {
+    const { sessionId, userId } = yield* Person
+    const sql = yield* SqlClient.SqlClient
+    return yield* sql.withTransaction(Effect.tap(joining, (joined) =>
+      Option.isNone(joined) ? Effect.void : Effect.gen(function*() {
+        const workspaceId = joined.value
+        yield* switchTo(workspaceId)
+        yield* record({ workspaceId, principal: { _tag: "User", userId, sessionId }, operation, target: userId })
+      })))
+  }).pipe(Effect.catchTag("SqlError", Effect.die), Effect.uninterruptible)
 
 const switchTo = Effect.fn("Workspaces.switchTo")(function*(id: WorkspaceId) {
   const { sessionId } = yield* Person
@@ -48,11 +55,10 @@ export const createWorkspace = Effect.fn("Workspaces.create")(function*(name: st
   const { userId } = yield* Person
   yield* Effect.flatMap(RateLimits, (limits) => limits.take(workspacesByUser, userId))
   const plan = initialPlan((yield* Billing) !== null)
-  const id = yield* Effect.flatMap(Joining, (joining) => joining.found(userId, name.trim(), plan))
-  yield* switchTo(id)
-  yield* noted("create_workspace", id)
+  const found = Effect.flatMap(Joining, (joining) => joining.found(userId, name.trim(), plan))
+  const id = yield* Effect.flatten(entering("create_workspace", Effect.asSome(found))).pipe(Effect.orDie)
   return { id, name: name.trim(), role: "owner", current: true } satisfies MyWorkspace
-}, Effect.uninterruptible)
+})
 
 const noClaim = new NotFound({
   message: "This claim link is wrong, or its workspace was deleted because nobody claimed it in time",
@@ -69,17 +75,16 @@ export const lookAtClaim = Effect.fn("Workspaces.lookAtClaim")(function*(token: 
 export const claimWorkspace = Effect.fn("Workspaces.claim")(function*(token: string) {
   const { userId } = yield* Person
   const { claimed } = yield* lookAtClaim(token)
-  const id = claimed ? Option.none() : yield* Effect.flatMap(Joining, (joining) => joining.claim(token, userId))
+  const claiming = Effect.flatMap(Joining, (joining) => joining.claim(token, userId))
+  const id = claimed ? Option.none() : yield* entering("claim_workspace", claiming)
   if (Option.isNone(id)) {
     return yield* new Conflict({
       message: "This workspace has been claimed already",
       hint: "Ask its owner for an invitation"
     })
   }
-  yield* switchTo(id.value)
-  yield* noted("claim_workspace", id.value)
   return id.value
-}, Effect.uninterruptible)
+})
 
 const noInvitation = new NotFound({
   message: "This invitation was accepted, withdrawn or renewed, or it is over",
@@ -102,12 +107,10 @@ export const acceptInvitation = Effect.fn("Workspaces.accept")(function*(token: 
       hint: `Sign in as ${email} to accept it`
     })
   }
-  const id = yield* Effect.flatMap(Joining, (joining) => joining.accept(token, userId))
-  if (Option.isNone(id)) return yield* noInvitation
-  yield* switchTo(id.value)
-  yield* noted("accept_invitation", id.value)
-  return id.value
-}, Effect.uninterruptible)
+  const accepting = Effect.flatMap(Joining, (joining) => joining.accept(token, userId))
+  const id = yield* entering("accept_invitation", accepting)
+  return Option.isSome(id) ? id.value : yield* noInvitation
+})
 
 const known = new Conflict({ message: "This address has an account", hint: "Sign in, then accept the invitation" })
 

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import type { ComponentGroup } from "../../../schema/Page.ts"
 import type { EffectiveStatus } from "../../../schema/Component.ts"
-import { worstOf } from "../../domain/ComponentStatus.ts"
+import { pageStatus } from "../../domain/PageStatus.ts"
 import type { ShownComponent } from "../Snapshot.ts"
 import type { PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"
@@ -29,13 +29,14 @@ const Group = ({ components, context, group }: {
   readonly context: PageContext
   readonly group: ComponentGroup
 }) => {
-  const status = worstOf(components.map((component) => component.status))
+  // As for the page: work on one component must not cover the outage of another.
+  const status = pageStatus(components.map((component) => component.status), [])
   const head: ComponentChildren = (
     <>
-      <div>
-        <h3>{group.name}</h3>
-        {group.description === null ? null : <p class="note">{group.description}</p>}
-      </div>
+      <h3>
+        <span class="title">{group.name}</span>
+        {group.description === null ? null : <span class="note">{group.description}</span>}
+      </h3>
       <State context={context} status={status} />
     </>
   )

@@ -1,6 +1,9 @@
 /** The signs of the statuses, each of its own shape, so that none is told by colour alone. */
 import type { JSX } from "preact"
+import { renderToString } from "preact-render-to-string"
 import type { EffectiveStatus } from "../../../schema/Component.ts"
+import { presetOf, type TokenName } from "../../domain/Theme.ts"
+import { looks } from "../style/Presets.ts"
 
 const disc = "M12 1.5a10.5 10.5 0 1 1 0 21 10.5 10.5 0 0 1 0-21Z"
 
@@ -38,3 +41,25 @@ const shapes: Record<EffectiveStatus, JSX.Element> = {
 export const StatusIcon = ({ status }: { readonly status: EffectiveStatus }) => (
   <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" class={`s-${status}`}>{shapes[status]}</svg>
 )
+
+const tones: Record<EffectiveStatus, TokenName> = {
+  operational: "operational",
+  degraded: "degraded",
+  partial_outage: "partial",
+  major_outage: "major",
+  maintenance: "maintenance",
+  unknown: "unknown"
+}
+
+const cut = ".cut{fill:none;stroke:#fff;stroke-width:2.6;stroke-linecap:round;stroke-linejoin:round}"
+
+/** The sign as the icon of a browser's tab: how things stand, also for those who look at something else. */
+export const statusFavicon = (status: EffectiveStatus, preset: string | undefined): string =>
+  `data:image/svg+xml,${
+    encodeURIComponent(renderToString(
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" style={`color:${looks[presetOf(preset)].light[tones[status]]}`}>
+        <style>{cut}</style>
+        {shapes[status]}
+      </svg>
+    ))
+  }`

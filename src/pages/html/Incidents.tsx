@@ -24,9 +24,11 @@ const Moment = ({ at, context }: { readonly at: DateTime.Utc; readonly context: 
   <time dateTime={DateTime.formatIso(at)}>{context.formats.moment(at)}</time>
 )
 
+const isOver = ({ status }: PublicIncident): boolean => status === "resolved" || status === "completed"
+
 /** The newest update first. */
 const Steps = ({ context, incident }: OneIncident) => (
-  <ol class={`steps s-${signOf(incident)}`}>
+  <ol class={`steps s-${isOver(incident) ? "operational" : signOf(incident)}`}>
     {[...incident.updates].reverse().map((update) => (
       <li>
         <b>{context.words.progress[update.status]}</b>
@@ -42,11 +44,12 @@ const affectedNames = ({ context, incident }: OneIncident): ReadonlyArray<string
   return context.page.components.filter(({ id }) => ids.has(id)).map(({ name }) => name)
 }
 
-const Planned = ({ context, incident }: OneIncident) =>
-  incident.scheduledStart === null ? null : (
+const Planned = ({ context, incident: { scheduledEnd, scheduledStart } }: OneIncident) =>
+  scheduledStart === null ? null : (
     <p>
-      <Moment at={incident.scheduledStart} context={context} />
-      {incident.scheduledEnd === null ? null : <>{" – "}<Moment at={incident.scheduledEnd} context={context} /></>}
+      {scheduledEnd === null || DateTime.lessThan(scheduledEnd, scheduledStart)
+        ? <Moment at={scheduledStart} context={context} />
+        : context.formats.period(scheduledStart, scheduledEnd)}
     </p>
   )
 

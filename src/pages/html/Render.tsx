@@ -12,7 +12,7 @@ import { pageScript } from "../PageScript.ts"
 import type { PublicView } from "../PublicView.ts"
 import { frameColors, themeStyle } from "../style/ThemeStyle.ts"
 import { makeDocument, sourceHash, type WebDocument } from "../WebDocument.ts"
-import { StatusIcon } from "./Icons.tsx"
+import { statusFavicon, StatusIcon } from "./Icons.tsx"
 import { StatusPage } from "./StatusPage.tsx"
 
 const htmlType = "text/html; charset=utf-8"
@@ -87,7 +87,7 @@ export const renderPage = (view: PublicView, { baseUrl, language, lastModified, 
         {seo.noindex === true ? <meta name="robots" content="noindex" /> : null}
         <link rel="canonical" href={url} />
         <link rel="alternate" type="application/json" href={`${baseUrl}/api/v1/public/pages/${slug}`} />
-        <link rel="icon" href={favicon ?? "data:,"} />
+        <link rel="icon" href={favicon ?? statusFavicon(page.status, theme.preset)} />
         <meta property="og:title" content={title} />
         <meta property="og:description" content={summary} />
         <meta property="og:url" content={url} />

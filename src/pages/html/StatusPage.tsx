@@ -22,9 +22,8 @@ const linksOf = (links: ReadonlyArray<{ readonly label: string; readonly url: st
     return href === null ? [] : [{ label, href }]
   })
 
-const Links = ({ links }: { readonly links: ReadonlyArray<Link> }) => (
-  <ul>{links.map(({ href, label }) => <li><a href={href} rel="noopener">{label}</a></li>)}</ul>
-)
+const Links = ({ links }: { readonly links: ReadonlyArray<Link> }) =>
+  links.length === 0 ? null : <ul>{links.map(({ href, label }) => <li><a href={href} rel="noopener">{label}</a></li>)}</ul>
 
 const Logo = ({ branding, mode, name }: {
   readonly branding: Branding

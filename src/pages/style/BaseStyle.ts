@@ -40,10 +40,11 @@ section{margin-top:40px}
 .group>summary,.group>.head{display:flex;align-items:center;justify-content:space-between;gap:12px 16px;padding:16px 20px}
 .group>summary{cursor:pointer;list-style:none;border-radius:var(--radius)}
 .group>summary::-webkit-details-marker{display:none}
-.group>summary h3::after{content:"";display:inline-block;width:.42em;height:.42em;margin:0 0 .16em .6em;border:solid var(--muted);border-width:0 2px 2px 0;transform:rotate(45deg)}
-.group[open]>summary h3::after{transform:rotate(-135deg);margin-bottom:-.06em}
-.group h3{font:620 1rem/1.4 var(--heading)}
-.group .note{margin-top:2px;color:var(--muted);font-size:.875rem}
+.group .title::after,.past summary b::after{display:inline-block;width:.42em;height:.42em;margin:0 0 .16em .6em;border:solid var(--muted);border-width:0 2px 2px 0;transform:rotate(45deg)}
+.group>summary .title::after,.past summary b::after{content:""}
+.group[open]>summary .title::after,.past [open] summary b::after{transform:rotate(-135deg);margin-bottom:-.06em}
+.group h3{min-width:0;font:620 1rem/1.4 var(--heading)}
+.group h3 .note{display:block;margin-top:2px;font:.875rem/1.55 var(--sans);letter-spacing:normal}
 .group>.list{border-top:1px solid var(--line)}
 .row{padding:18px 20px}
 .row+.row{border-top:1px solid var(--line)}
@@ -54,6 +55,7 @@ section{margin-top:40px}
 .state b{font-weight:500}
 .s-degraded.state,.s-partial_outage.state,.s-major_outage.state,.s-maintenance.state{color:var(--text)}
 .note{color:var(--muted);font-size:.9375rem}
+.brand,.about,.name,.note,.title,.incident h3 span,.past b,.steps p{unicode-bidi:plaintext}
 
 .bars{display:flex;gap:2px;height:34px;margin-top:12px;border-radius:4px}
 .bars li{position:relative;flex:1 1 0;min-width:0;outline:0}
@@ -87,7 +89,7 @@ width:max-content;max-width:min(290px,78vw);padding:8px 12px;border-radius:8px;b
 .steps li:first-child::before{background:var(--s)}
 .steps li:not(:last-child)::after{content:"";position:absolute;left:6px;top:1.35em;bottom:-1.25rem;width:1px;background:var(--line)}
 .steps b{font-weight:620}
-.steps time{margin-left:8px;color:var(--muted);font-size:.875rem}
+.steps time{display:inline-block;margin-inline-start:8px;color:var(--muted);font-size:.875rem}
 .steps p{margin-top:2px;white-space:pre-line}
 
 .past h3{margin:22px 0 8px;color:var(--muted);font:560 .9375rem/1.4 var(--sans)}
@@ -116,15 +118,17 @@ width:max-content;max-width:min(290px,78vw);padding:8px 12px;border-radius:8px;b
 .command{margin-top:12px;padding:16px 18px;border:1px solid var(--line);border-radius:var(--radius);background:var(--surface);line-height:1.6;white-space:pre-wrap;overflow-wrap:anywhere}
 
 @media(max-width:640px){
-.wrap{padding:0 16px}.top{padding-block:20px}.banner{gap:16px;padding:22px 18px}.banner svg{width:36px;height:36px}
+.wrap{padding-inline:16px}.top{padding-block:20px}.banner{gap:16px;padding:22px 18px}.banner svg{width:36px;height:36px}
 section{margin-top:32px}.row,.group>summary,.group>.head,.incident header,.steps,.past summary{padding-left:16px;padding-right:16px}
 .bars{gap:3px}.bars li:nth-last-child(n+31){display:none}
+.bars li:hover::after,.bars li:focus::after{max-width:calc(50vw - 24px)}
 .bars li:nth-last-child(n+16):hover::after,.bars li:nth-last-child(n+16):focus::after{left:0;right:auto;transform:none}
 .bars li:nth-last-child(-n+15):hover::after,.bars li:nth-last-child(-n+15):focus::after{left:auto;right:0;transform:none}
 .scale.all{display:none}.scale.few{display:flex}
 }
+@media(max-width:480px){.steps time{display:block;margin:0}}
 @media(max-width:400px){.line{flex-wrap:wrap}.state{max-width:100%}.scale{flex-wrap:wrap;justify-content:space-between;gap:0 10px}.scale i,.scale i~i~span{display:none}}
 @media(prefers-reduced-motion:reduce){*,*::before{transition:none!important;scroll-behavior:auto!important}}
 @media(forced-colors:active){.bars li::before,.steps li::before{forced-color-adjust:none}}
-@media print{.top nav,.foot{display:none}}
+@media print{.top nav,.foot{display:none}.bars li::before,.steps li::before{print-color-adjust:exact;-webkit-print-color-adjust:exact}.row,.incident,.past details{break-inside:avoid}}
 `.replaceAll("\n", "")

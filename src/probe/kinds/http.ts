@@ -1,7 +1,6 @@
 /** The http check: requests a URL, follows its redirects and judges the answer. */
-import { Clock, Effect, Either } from "effect"
+import { Effect, Either } from "effect"
 import type { Option } from "effect"
-import type { Assignment } from "../../../schema/Bus.ts"
 import type { Cause, Timings } from "../../../schema/Check.ts"
 import { daysLeft, expiresWithin, expiryDay } from "../../domain/Certificates.ts"
 import { judgeHttp, parseJson } from "../../domain/HttpVerdict.ts"
@@ -10,15 +9,13 @@ import { maskSecrets } from "../../domain/SecretMask.ts"
 import { storable } from "../../domain/Storable.ts"
 import { decodeBody } from "../../egress/BodyDecoder.ts"
 import type { DecodedBody } from "../../egress/BodyDecoder.ts"
-import { EgressGuard } from "../../egress/EgressGuard.ts"
 import type { Exchange } from "../../egress/HttpExchange.ts"
 import { follow } from "../HttpChain.ts"
 import type { Chain } from "../HttpChain.ts"
 import { evidenceBodyLimit, evidenceOf } from "../HttpEvidence.ts"
 import { planOf } from "../HttpPlan.ts"
 import type { HttpPlan } from "../HttpPlan.ts"
-import { SealingKey } from "../Look.ts"
-import type { Look, Probe } from "../Look.ts"
+import type { Look, Probe, Seen, Tools } from "../Look.ts"
 
 /** Bytes of the body that are read. */
 const bodyLimit = 1_048_576
@@ -94,30 +91,38 @@ const unusable = (error: string): Look => ({
   evidence: Effect.succeed(null)
 })
 
-const noBody: Effect.Effect<DecodedBody | null> = Effect.succeed(null)
-
-const carryOut = (guard: EgressGuard, assignment: Assignment, plan: HttpPlan): Effect.Effect<Look> => {
+/** Not an Effect: this is the hottest path there is. */
+const carryOut = (plan: HttpPlan, timeoutMs: number, { guard, now }: Tools, done: (seen: Seen) => void): (() => void) => {
   const { needsBody, target } = plan.expectations
   const limits = {
     followRedirects: target.followRedirects,
-    timeoutMs: assignment.timeoutMs,
+    timeoutMs,
     readLimit: bodyLimit,
     keepLimit: needsBody ? bodyLimit : evidenceBodyLimit
   }
-  return Effect.flatMap(follow(guard, limits, plan.first), (chain) => {
-    const { bodyComplete, chunks, failure, response } = chain.last
-    const body = needsBody && failure === null && response !== null
-      ? decodeBody(chunks, bodyComplete, response.headers, bodyLimit)
-      : noBody
-    return Effect.flatMap(body, (decoded) => Effect.map(Clock.currentTimeMillis, (now) => toLook(plan, chain, decoded, now)))
-  })
+  const conclude = (chain: Chain, body: DecodedBody | null): void => done(Either.try(() => toLook(plan, chain, body, now())))
+  let stopDecoding: (() => void) | null = null
+  const giveUp = follow(guard, limits, plan.first, Either.match({
+    onLeft: (defect) => done(Either.left(defect)),
+    onRight: (chain) => {
+      const { bodyComplete, chunks, failure, response } = chain.last
+      if (!needsBody || failure !== null || response === null) conclude(chain, null)
+      else stopDecoding = decodeBody(chunks, bodyComplete, response.headers, bodyLimit, (body) => conclude(chain, body))
+    }
+  }))
+  return () => {
+    giveUp()
+    stopDecoding?.()
+  }
 }
 
-/** Not traced: this is the hottest path there is. */
-export const lookHttp: Probe = (assignment) =>
-  Effect.flatMap(EgressGuard, (guard) =>
-    Effect.flatMap(SealingKey, (key) =>
-      Either.match(planOf(assignment, key), {
-        onLeft: (problem) => Effect.succeed(unusable(problem)),
-        onRight: (plan) => carryOut(guard, assignment, plan)
-      })))
+const nothingToStop = (): void => {}
+
+export const lookHttp: Probe = (assignment, tools, done) =>
+  Either.match(planOf(assignment, tools.key), {
+    onLeft: (problem) => {
+      done(Either.right(unusable(problem)))
+      return nothingToStop
+    },
+    onRight: (plan) => carryOut(plan, assignment.timeoutMs, tools, done)
+  })

@@ -3,7 +3,7 @@ import { Cause, Effect, Schedule } from "effect"
 import { makeOutage, reasonOf } from "./Outage.ts"
 
 /** From 0.1 s, doubling, to one attempt every 5 s. */
-const pace = Schedule.exponential("100 millis").pipe(Schedule.union(Schedule.spaced("5 seconds")))
+export const pace = Schedule.exponential("100 millis").pipe(Schedule.union(Schedule.spaced("5 seconds")))
 
 /** Ends early only when its own fiber is interrupted: a defect is tried again like any failure. */
 export const persevere = <A, E>(what: string, work: Effect.Effect<A, E>): Effect.Effect<A> =>

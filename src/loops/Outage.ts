@@ -1,6 +1,5 @@
 /** Says once that something has stopped working and once that it works again, however often it is tried in between. */
 import { Effect } from "effect"
-import { BusUnavailable } from "./Bus.ts"
 
 export interface Outage {
   /** `reason` is for people. */
@@ -10,11 +9,12 @@ export interface Outage {
 
 /** What a failure has to say, without its stack: a broker that is away is no riddle. */
 export const reasonOf = (cause: unknown): string => {
-  if (cause instanceof BusUnavailable) return reasonOf(cause.cause)
   if (!(cause instanceof Error)) return String(cause)
   // kafkajs gathers the errors of several topics under one that says nothing.
   const parts = "errors" in cause && Array.isArray(cause.errors) ? cause.errors.map(reasonOf) : []
-  return [cause.message, ...new Set(parts)].join("; ")
+  // That a statement failed is said by its message, and why by the database's own.
+  const inner = cause.cause instanceof Error ? [reasonOf(cause.cause)] : []
+  return [cause.message, ...new Set([...parts, ...inner])].filter((part, at) => at === 0 || !cause.message.includes(part)).join("; ")
 }
 
 /** `tolerated` failures in a row are nobody's business yet. */

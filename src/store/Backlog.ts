@@ -1,0 +1,44 @@
+/** How long what is due has been waiting: what is told late, or not at all, shows here first. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Effect, Schema } from "effect"
+
+/** Seconds for which the oldest of each has been due; 0 where nothing is. */
+const Ages = Schema.Struct({
+  events: Schema.Number,
+  deliveries: Schema.Number,
+  mails: Schema.Number,
+  alarms: Schema.Number,
+  /** Not an age: edits of monitors that the probes have yet to be told. */
+  assignments: Schema.Int
+})
+export type Ages = typeof Ages.Type
+
+export class Backlog extends Effect.Service<Backlog>()("belltower/Backlog", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    /** What someone holds for an attempt is due again only when the lease is over. */
+    const ages = SqlSchema.single({
+      Request: Schema.Void,
+      Result: Ages,
+      execute: () => sql`
+        select age.events, age.deliveries, age.mails, age.alarms, (select count(*)::int from assignment_outbox) as assignments
+        from (
+          select
+            (select at from events where not fanned_out order by id limit 1) as events,
+            (select min(due_at) from deliveries where status = 'due') as deliveries,
+            (select min(due_at) from mails where status = 'due') as mails,
+            (select min(due_at) from alarms) as alarms
+        ) oldest
+        cross join lateral (
+          select
+            greatest(0, coalesce(extract(epoch from statement_timestamp() - oldest.events), 0))::float8 as events,
+            greatest(0, coalesce(extract(epoch from statement_timestamp() - oldest.deliveries), 0))::float8 as deliveries,
+            greatest(0, coalesce(extract(epoch from statement_timestamp() - oldest.mails), 0))::float8 as mails,
+            greatest(0, coalesce(extract(epoch from statement_timestamp() - oldest.alarms), 0))::float8 as alarms
+        ) age`
+    })
+
+    return { ages: Effect.orDie(ages()) }
+  })
+}) {}

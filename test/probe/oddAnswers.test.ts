@@ -1,0 +1,78 @@
+/** The http check against answers that are odd but that browsers show: odd framing, odd lengths, old charsets. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { HttpTarget } from "../../schema/Monitor.ts"
+import { look } from "../../src/probe/probes.ts"
+import { assignmentOf } from "../support/Assignments.ts"
+import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
+
+type Rest = Parameters<typeof assignmentOf>[1]
+
+const lookAt = (target: Partial<HttpTarget> & { readonly url: string }, rest?: Rest) => look(assignmentOf(target, rest))
+
+const answering = (answer: string) =>
+  Effect.map(tcpTarget((socket) => socket.once("data", () => socket.end(answer))), (port) => `http://127.0.0.1:${port}/`)
+
+const MiB = 1_048_576
+
+describe("an odd answer", () => {
+  it.scopedLive("counts when browsers take it, though its framing breaks the letter of HTTP", () =>
+    Effect.gen(function*() {
+      const answers = {
+        "lines that end in LF alone": "HTTP/1.1 200 OK\ncontent-length: 4\n\nfine",
+        "a length beside chunks": "HTTP/1.1 200 OK\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n4\r\nfine\r\n0\r\n\r\n",
+        "a body of a 204": "HTTP/1.1 204 No Content\r\ncontent-length: 4\r\n\r\nfine",
+        "chunks of a 204": "HTTP/1.1 204 No Content\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
+        "bytes after the end": "HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nfine and more"
+      }
+      for (const [name, answer] of Object.entries(answers)) {
+        const keyword = answer.includes(" 204 ") ? null : "fine"
+        const { error, outcome } = yield* lookAt({ url: yield* answering(answer), keyword })
+        expect([name, outcome, error]).toEqual([name, "up", null])
+      }
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("that is cut at the limit decides nothing about what lies behind it, however little that is", () =>
+    Effect.gen(function*() {
+      const url = yield* httpTarget((request, response) =>
+        response.end(`${"x".repeat(MiB + Number(request.url?.slice(1)))}needle`))
+      expect(yield* lookAt({ url: `${url}/-6`, keyword: "needle" })).toMatchObject({ outcome: "up" })
+      for (const from of [-5, 0, 1000]) {
+        expect(yield* lookAt({ url: `${url}/${from}`, keyword: "needle" })).toMatchObject({ cause: "body_too_large" })
+        expect(yield* lookAt({ url: `${url}/${from}`, keywordAbsent: "needle" })).toMatchObject({ cause: "body_too_large" })
+      }
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("is read in the charset that its header or its page names", () =>
+    Effect.gen(function*() {
+      const pages: Record<string, readonly [string, Buffer]> = {
+        "/shift_jis": ["text/html; charset=Shift_JIS", Buffer.from("93fa967b8cea", "hex")],
+        "/utf-16": ["text/plain;charset=\"utf-16le\"", Buffer.from("日本語", "utf16le")],
+        "/in-the-page": ["text/html", Buffer.concat([Buffer.from("<head><meta charset='euc-jp'>"), Buffer.from("c6fccbdcb8ec", "hex")])],
+        "/unknown": ["text/html; charset=klingon", Buffer.from("日本語")],
+        "/none": ["text/plain", Buffer.from("charset=euc-jp is not what <meta charset=euc-jp> says here: 日本語")]
+      }
+      const url = yield* httpTarget((request, response) => {
+        const [type, body] = pages[request.url ?? ""] ?? ["", Buffer.alloc(0)]
+        response.setHeader("content-type", type)
+        response.end(body)
+      })
+      for (const path of Object.keys(pages)) {
+        const { error, outcome } = yield* lookAt({ url: url + path, keyword: "日本語" })
+        expect([path, outcome, error]).toEqual([path, "up", null])
+      }
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("comes to the same request with and without a body: headers are Latin-1, bodies UTF-8", () =>
+    Effect.gen(function*() {
+      const url = yield* httpTarget((request, response) => {
+        const chunks: Array<Buffer> = []
+        request.on("data", (chunk: Buffer) => chunks.push(chunk))
+        request.on("end", () => response.end(`${request.headers["x-name"]} ${Buffer.concat(chunks).toString("utf8")}`))
+      })
+      const headers = { "X-Name": "Zoë" }
+      expect(yield* lookAt({ url, keyword: "Zoë" }, { secrets: { headers } })).toMatchObject({ outcome: "up" })
+      expect(yield* lookAt({ url, method: "POST", keyword: "Zoë grüßt" }, { secrets: { headers, body: "grüßt" } }))
+        .toMatchObject({ outcome: "up" })
+    }).pipe(Effect.provide(probing())))
+})

@@ -1,0 +1,171 @@
+/**
+ * The decision path as a whole, in simulated time: probes look, the bus delays, repeats and goes away, runners die, stand still and
+ * take over from each other, while a monitor's state must follow what a majority of its regions sees.
+ */
+import { describe, expect, it } from "@effect/vitest"
+import fc from "fast-check"
+import type { Outcome } from "../../schema/Check.ts"
+import type { Rules } from "../../schema/Monitor.ts"
+import { makeRunners, type Told } from "./Runners.ts"
+import {
+  during, type Logged, makeChoices, makeWorld, regionIds, type RegionFault, type RunnerFault, type Script, start, type Stretch,
+  tickMs, truthStep, type World
+} from "./World.ts"
+
+/** When all troubles are over, s from the start. */
+const troubles = 320
+
+/** A report this much later than the first of its round may come too late, ms: less than a region is waited for. */
+const inTime = 25_000
+
+const anyRules = (intervals: ReadonlyArray<number>): fc.Arbitrary<Rules> =>
+  fc.record({
+    intervalSec: fc.constantFrom(...intervals),
+    timeoutMs: fc.constantFrom(1000, 5000, 10_000),
+    failureThreshold: fc.integer({ min: 1, max: 3 }),
+    recoveryThreshold: fc.integer({ min: 1, max: 2 }),
+    regions: fc.integer({ min: 1, max: 5 }).map((count) => regionIds.slice(0, count))
+  })
+
+const anyTruth: fc.Arbitrary<ReadonlyArray<Outcome>> = fc.array(
+  fc.oneof({ weight: 5, arbitrary: fc.constantFrom<Outcome>("up", "down") }, { weight: 1, arbitrary: fc.constant<Outcome>("degraded") }),
+  { minLength: 1, maxLength: troubles / truthStep }
+)
+
+const anyStretch = (longest: number): fc.Arbitrary<Stretch> =>
+  fc.record({ from: fc.nat(troubles - 20), length: fc.integer({ min: 1, max: longest }) })
+    .map(({ from, length }) => ({ from, length: Math.min(length, troubles - from) }))
+
+const anyRegionFault: fc.Arbitrary<RegionFault> = fc.tuple(
+  anyStretch(200),
+  fc.constantFrom<RegionFault["kind"]>("dead", "stopped", "cut", "beatless", "slow", "clock", "distrust", "rebalance"),
+  fc.nat(4),
+  fc.nat(60)
+).map(([stretch, kind, region, amount]) => ({ ...stretch, kind, region, amount: kind === "clock" ? (amount % 7) - 3 : amount }))
+
+const anyRunnerFault: fc.Arbitrary<RunnerFault> = fc.tuple(
+  anyStretch(120), fc.constantFrom<RunnerFault["kind"]>("crash", "stop", "clock"), fc.nat(1), fc.integer({ min: -100, max: 100 })
+).map(([stretch, kind, runner, amount]) => ({ ...stretch, kind, runner, amount }))
+
+const anyScript = (intervals: ReadonlyArray<number>): fc.Arbitrary<Script> =>
+  fc.record({
+    rules: anyRules(intervals),
+    truth: fc.array(anyTruth, { minLength: 5, maxLength: 5 }),
+    regionFaults: fc.array(anyRegionFault, { maxLength: 4 }),
+    runnerFaults: fc.array(anyRunnerFault, { maxLength: 3 }),
+    busOutages: fc.array(anyStretch(150), { maxLength: 1 }),
+    databaseOutages: fc.array(anyStretch(100), { maxLength: 1 }),
+    lost: fc.nat(1),
+    runners: fc.integer({ min: 1, max: 2 }),
+    seed: fc.integer()
+  }).map((script) => ({ ...script, lost: script.rules.regions.length > 1 ? script.lost : 0 }))
+
+interface Run {
+  readonly script: Script
+  readonly world: World
+  readonly told: ReadonlyArray<Told>
+  readonly end: number
+  readonly openRounds: number
+  readonly state: string
+}
+
+/** How long after the end of all troubles a state must be the true one, s. */
+const bound = ({ failureThreshold, intervalSec, recoveryThreshold, timeoutMs }: Rules): number =>
+  (Math.max(failureThreshold, recoveryThreshold) + 2) * intervalSec + timeoutMs / 1000 + 100
+
+const play = (script: Script): Run => {
+  const choices = makeChoices(script.seed)
+  const world = makeWorld(script, choices, start + troubles * 1000)
+  const runners = makeRunners(script, world, choices)
+  const end = start + (troubles + bound(script.rules)) * 1000
+  for (let now = start; now <= end; now += tickMs) {
+    world.tick(now)
+    runners.tick(now)
+  }
+  return { script, world, told: runners.told, end, openRounds: runners.machine().rounds.length, state: runners.machine().state }
+}
+
+/** A region that cannot be heard for this long may be taken for gone, s: less than the 30 that it takes. */
+const silence = 20
+/** How long after it can be heard again it is: the way back to the bus, and the next beat, s. */
+const comeback = 16
+
+/** Whether a region had been silent for so long that nobody needs to wait for it. */
+const isExcused = ({ regionFaults }: Script, region: string, now: number): boolean =>
+  regionFaults.some(({ from, kind, length, region: index }) =>
+    regionIds[index] === region && ["cut", "dead", "stopped", "beatless"].includes(kind) &&
+    during({ from: from + silence, length: length - silence + comeback }, now))
+
+/** The trusted reports of a slot by regions that are to be waited for, in time, those of each region once. */
+const reportsOf = ({ script, world }: Run, slot: number): ReadonlyArray<Logged> => {
+  const all = world.bySlot(slot)
+  const [first] = all
+  if (first === undefined) return []
+  return all.filter(({ loggedAt, result }, index) =>
+    result.trusted && loggedAt - first.loggedAt <= inTime &&
+    !isExcused(script, result.region, first.loggedAt) && !isExcused(script, result.region, loggedAt) &&
+    all.findIndex((other) => other.result.region === result.region) === index)
+}
+
+/** Whether by what was reported in time, and what any region saw at all, a majority saw the slot fail. */
+const failed = (run: Run, slot: number): boolean => {
+  const downs = run.world.bySlot(slot).filter(({ result }) => result.trusted && result.outcome === "down")
+  const seen = new Set(downs.map(({ result }) => result.region))
+  const standing = reportsOf(run, slot).filter(({ result }) => result.outcome !== "down" && !seen.has(result.region))
+  return seen.size * 2 > seen.size + standing.length
+}
+
+const noFalseAlarm = (run: Run): void => {
+  for (const [index, { slot, to }] of run.told.entries()) {
+    if (to !== "down") continue
+    expect(failed(run, slot), `slot ${slot} failed`).toBe(true)
+    const before = run.told[index - 1]?.slot ?? -1
+    const slots = run.world.slots().filter((other) => other > before && other <= slot)
+    expect(slots.filter((other) => failed(run, other)).length).toBeGreaterThanOrEqual(run.script.rules.failureThreshold)
+  }
+}
+
+const finalTruth = ({ rules, lost, truth }: Script) => {
+  const living = rules.regions.map((_, index) => truth[index]?.at(-1) ?? "up").slice(lost)
+  const down = living.filter((outcome) => outcome === "down").length * 2 > living.length
+  return { down, calm: living.every((outcome) => outcome === living[0]) }
+}
+
+const endsInTruth = (run: Run): void => {
+  const { down } = finalTruth(run.script)
+  expect(run.state === "down", `down is ${down}`).toBe(down)
+}
+
+const tellsOnce = ({ state, told }: Run): void => {
+  let at = "pending"
+  for (const { from, to } of told) {
+    expect(from).toBe(at)
+    expect(to).not.toBe(at)
+    at = to
+  }
+  expect(state).toBe(at)
+}
+
+const goesOn = ({ end, openRounds, script, world }: Run): void => {
+  const recent = end - (script.rules.intervalSec + 5) * 1000
+  for (const region of script.rules.regions.slice(script.lost)) {
+    expect(world.looks.some((look) => look.region === region && look.at >= recent), `${region} looks`).toBe(true)
+  }
+  expect(openRounds).toBeLessThan(8)
+}
+
+const laws = (run: Run): void => {
+  noFalseAlarm(run)
+  tellsOnce(run)
+  endsInTruth(run)
+  goesOn(run)
+}
+
+/** Each takes some milliseconds; more find more. */
+const runs = 600
+
+describe("whatever goes wrong", () => {
+  it("no alarm is false, none is missed, each is told once, and checks go on", () => {
+    fc.assert(fc.property(anyScript([10, 30, 60]), (script) => laws(play(script))), { numRuns: runs })
+  }, 120_000)
+})

@@ -1,0 +1,208 @@
+/** A region's workers, the bus between them and the runners, and the database: all that can be late, lost or told twice. */
+import type { Beat, CheckResult } from "../../schema/Bus.ts"
+import type { Outcome } from "../../schema/Check.ts"
+import { CheckId, MonitorId } from "../../schema/Ids.ts"
+import type { Rules } from "../../schema/Monitor.ts"
+import { RegionId } from "../../schema/Region.ts"
+import { makeRota, type Post, type Rota } from "../../src/probe/Rota.ts"
+import { assignmentOf } from "../support/Assignments.ts"
+
+export const tickMs = 1000
+
+/** A stretch of simulated time, s from the start. */
+export interface Stretch {
+  readonly from: number
+  readonly length: number
+}
+
+/** What can befall a region. `slow` delays its results by `amount` s, `clock` sets its workers' clocks off by that much. */
+export interface RegionFault extends Stretch {
+  readonly region: number
+  readonly kind: "dead" | "stopped" | "cut" | "beatless" | "slow" | "clock" | "distrust" | "rebalance"
+  readonly amount: number
+}
+
+export interface RunnerFault extends Stretch {
+  readonly runner: number
+  readonly kind: "crash" | "stop" | "clock"
+  readonly amount: number
+}
+
+/** One run: what is true, what goes wrong, and the seed of all small choices. */
+export interface Script {
+  readonly rules: Rules
+  /** For each region, what it would see: an outcome for each `truthStep` s, the last one for ever. */
+  readonly truth: ReadonlyArray<ReadonlyArray<Outcome>>
+  readonly regionFaults: ReadonlyArray<RegionFault>
+  readonly runnerFaults: ReadonlyArray<RunnerFault>
+  readonly busOutages: ReadonlyArray<Stretch>
+  readonly databaseOutages: ReadonlyArray<Stretch>
+  /** Regions that die at the end of the troubles and stay dead. */
+  readonly lost: number
+  readonly runners: number
+  readonly seed: number
+}
+
+export const truthStep = 40
+export const monitorId = MonitorId.make("mon_00000000000000000000000001")
+export const regionIds = ["eu", "us", "ap", "sa", "af"].map((id) => RegionId.make(id))
+export const start = 1_700_000_000_000
+
+/** mulberry32 */
+export const makeChoices = (seed: number) => {
+  let state = seed >>> 0
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+  return {
+    below: (limit: number): number => Math.floor(next() * limit),
+    chance: (probability: number): boolean => next() < probability
+  }
+}
+export type Choices = ReturnType<typeof makeChoices>
+
+export const during = ({ from, length }: Stretch, now: number): boolean =>
+  now >= start + from * 1000 && now < start + (from + length) * 1000
+
+/** A result with when it came into the log, for the laws. */
+export interface Logged {
+  readonly result: CheckResult
+  readonly loggedAt: number
+}
+
+interface Worker {
+  /** Null before it first has anything to look after. */
+  rota: Rota | null
+  owns: boolean
+}
+
+/** The probes and the bus. */
+export const makeWorld = (script: Script, choices: Choices, endOfTroubles: number) => {
+  const { regions, timeoutMs } = script.rules
+  const assignment = assignmentOf({ url: "http://target.test/" }, {
+    monitorId, intervalSec: script.rules.intervalSec, timeoutMs, regions
+  })
+  const log: Array<Logged> = []
+  const bySlot = new Map<number, Array<Logged>>()
+  const append = (logged: Logged) => {
+    log.push(logged)
+    const slot = bySlot.get(logged.result.slot)
+    if (slot === undefined) bySlot.set(logged.result.slot, [logged])
+    else slot.push(logged)
+  }
+  const beats: Array<Beat> = []
+  const looks: Array<{ readonly region: RegionId; readonly at: number }> = []
+  const busIsAway = (now: number) => script.busOutages.some((outage) => during(outage, now))
+
+  const makeProbes = (index: number, region: RegionId) => {
+    const faults = script.regionFaults.filter((fault) => fault.region === index)
+    const isLost = index < script.lost
+    const outcomes = script.truth[index] ?? []
+    const lookMs = choices.below(Math.min(timeoutMs, 4000))
+    const beatAt = choices.below(10)
+    const has = (kind: RegionFault["kind"], now: number) => faults.find((fault) => fault.kind === kind && during(fault, now))
+    const isDead = (now: number) => has("dead", now) !== undefined || (isLost && now >= endOfTroubles)
+    const clock = (now: number) => now + (has("clock", now)?.amount ?? 0) * 1000
+    const truthAt = (now: number): Outcome =>
+      outcomes[Math.min(outcomes.length - 1, Math.floor((now - start) / 1000 / truthStep))] ?? "up"
+
+    let workers: ReadonlyArray<Worker> | null = null
+    const underWay: Array<{ readonly doneAt: number; readonly post: Post; readonly result: CheckResult }> = []
+    const buffer: Array<CheckResult> = []
+    let transit: Array<Logged> = []
+    let reachableFrom = 0
+    let lastArrival = 0
+
+    /** Ownership of the one partition; while it moves, none may own it, or both. */
+    const share = (now: number, these: ReadonlyArray<Worker>) => {
+      const moving = has("rebalance", now)
+      const wanted = moving === undefined ? [true, false] : moving.amount % 3 === 0 ? [true, true] : moving.amount % 3 === 1 ? [false, false] : [false, true]
+      for (const [number, worker] of these.entries()) {
+        const owns = wanted[number] ?? false
+        if (worker.owns === owns) continue
+        worker.owns = owns
+        worker.rota ??= makeRota(clock(now))
+        worker.rota.own(new Set(owns ? [0] : []))
+        if (owns) worker.rota.change(0, { monitorId, assignment }, clock(now))
+      }
+    }
+
+    const look = (now: number, worker: Worker) => {
+      for (const { post, slot } of worker.rota?.takeDue(clock(now), () => {}) ?? []) {
+        const outcome = truthAt(now)
+        looks.push({ region, at: now })
+        const result: CheckResult = {
+          checkId: CheckId.make(`chk_${region}_${slot}_${now}`),
+          monitorId,
+          workspaceId: assignment.workspaceId,
+          revision: 1,
+          region,
+          slot,
+          at: clock(now),
+          outcome,
+          statusCode: null,
+          latencyMs: 1,
+          error: null,
+          cause: null,
+          timings: null,
+          evidence: null,
+          trusted: has("distrust", now) === undefined
+        }
+        underWay.push({ doneAt: now + lookMs, post, result })
+      }
+    }
+
+    return (now: number) => {
+      if (isDead(now)) {
+        workers = null
+        underWay.length = buffer.length = 0
+      } else if (has("stopped", now) === undefined) {
+        workers ??= [{ rota: null, owns: false }, { rota: null, owns: false }]
+        share(now, workers)
+        for (const worker of workers) if (worker.owns) look(now, worker)
+        for (const done of underWay.filter(({ doneAt }) => doneAt <= now)) {
+          done.post.busy = false
+          buffer.push(done.result)
+          underWay.splice(underWay.indexOf(done), 1)
+        }
+        const isCut = busIsAway(now) || has("cut", now) !== undefined
+        if (isCut) reachableFrom = now + 1000 + choices.below(4000)
+        const isReachable = now >= reachableFrom
+        if (Math.floor(now / 1000) % 10 === beatAt && isReachable && has("beatless", now) === undefined && !choices.chance(0.02)) {
+          const healthy = has("distrust", now) === undefined
+          beats.push({ region, workerId: `${region}-1`, at: clock(now), healthy, reason: null, monitors: 1 })
+        }
+        if (isReachable) {
+          const delay = (has("slow", now)?.amount ?? 0) * 1000
+          for (const result of buffer.splice(0)) {
+            lastArrival = Math.max(lastArrival, now + delay)
+            transit.push({ result, loggedAt: lastArrival })
+            if (choices.chance(0.03)) transit.push({ result, loggedAt: lastArrival + choices.below(20_000) })
+          }
+        }
+      }
+      const arrived = busIsAway(now) ? [] : transit.filter(({ loggedAt }) => loggedAt <= now)
+      if (arrived.length > 0) transit = transit.filter(({ loggedAt }) => loggedAt > now)
+      for (const { result } of arrived) append({ result, loggedAt: now })
+    }
+  }
+
+  const probes = regions.map((region, index) => makeProbes(index, region))
+  return {
+    /** Lets the probes do what they do in this second. */
+    tick: (now: number) => {
+      for (const probe of probes) probe(now)
+    },
+    busIsAway,
+    databaseIsAway: (now: number) => script.databaseOutages.some((outage) => during(outage, now)),
+    log,
+    bySlot: (slot: number): ReadonlyArray<Logged> => bySlot.get(slot) ?? [],
+    slots: () => [...bySlot.keys()],
+    beats,
+    looks
+  }
+}
+export type World = ReturnType<typeof makeWorld>
