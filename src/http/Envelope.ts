@@ -50,16 +50,27 @@ const causesOf = (value: unknown): ReadonlyArray<unknown> => [
   ...(Predicate.hasProperty(value, "cause") && value.cause !== undefined ? causesOf(value.cause) : [])
 ]
 
+/** Its disk or its memory is full. */
+const full = /^53[124]00$/
+
+const hasCode = (cause: unknown, codes: RegExp): boolean => Predicate.hasProperty(cause, "code") && codes.test(String(cause.code))
+
+const isOfDatabase = (value: unknown, fits: (cause: unknown) => boolean): boolean =>
+  causesOf(value).some((cause) => cause instanceof SqlError.SqlError) && causesOf(value).some(fits)
+
 const isDatabaseAway = (value: unknown): boolean =>
-  causesOf(value).some((cause) => cause instanceof SqlError.SqlError) &&
-  causesOf(value).some((cause) =>
-    (Predicate.hasProperty(cause, "code") && away.test(String(cause.code))) ||
-    (cause instanceof Error && awayMessage.test(cause.message))
-  )
+  isOfDatabase(value, (cause) => hasCode(cause, away) || (cause instanceof Error && awayMessage.test(cause.message)))
+
+const isDatabaseFull = (value: unknown): boolean => isOfDatabase(value, (cause) => hasCode(cause, full))
 
 const databaseAway = new Unavailable({
   message: "The service cannot reach its database at the moment",
   hint: "Try again in a few seconds"
+})
+
+const databaseFull = new Unavailable({
+  message: "The service has no room to store anything at the moment",
+  hint: "Nothing was changed; try again later"
 })
 
 /** PostgreSQL stores neither NUL nor half of a surrogate pair; jsonb says so under a code that it has for much else too. */
@@ -89,6 +100,9 @@ export const failureOf = (cause: Cause.Cause<unknown>): Effect.Effect<Failure> =
   if (expected !== undefined) return Effect.succeed(expected)
   if (all.some(isDatabaseAway)) {
     return Effect.as(Effect.logWarning("A request failed because the database cannot be reached"), databaseAway)
+  }
+  if (all.some(isDatabaseFull)) {
+    return Effect.as(Effect.logError("A request failed because the disk or the memory of the database is full"), databaseFull)
   }
   if (all.some(isUnstorable)) return Effect.succeed(unstorable)
   if (all.some((one) => one instanceof HttpServerError.RequestError)) {

@@ -1,4 +1,5 @@
 /** How the interface answers what goes wrong, and what every answer carries. */
+import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { call, callJson, newKey, post, TestServer, testBaseUrl } from "../support/TestServer.ts"
@@ -34,6 +35,21 @@ layer(TestServer, { excludeTestServices: true })("the interface", (it) => {
         expect(answered.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/)
         expect(body.error.hint).toContain(answered.get("x-request-id"))
         expect(JSON.stringify(body)).not.toContain("vault")
+      }))
+
+    it.effect("a database without room as a service that cannot store at the moment", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const { headers } = yield* newKey()
+        yield* sql`create function no_room() returns trigger language plpgsql as $$ begin
+          raise 'could not extend file: No space left on device' using errcode = '53100'; end $$`
+        yield* sql`create trigger no_room before insert on monitors for each row when (new.name = 'One too many')
+          execute function no_room()`
+        const full = yield* post("/api/v1/monitors", { name: "One too many", url: "https://shop.test/" }, headers)
+        yield* sql`drop function no_room() cascade`
+        expect([full.status, full.body.error.code]).toEqual([503, "unavailable"])
+        expect(JSON.stringify(full.body)).not.toContain("extend")
+        expect((yield* post("/api/v1/monitors", { name: "One too many", url: "https://shop.test/" }, headers)).status).toBe(201)
       }))
 
     it.effect("a missing path parameter's encoding, without falling over", () =>
