@@ -43,13 +43,13 @@ layer(TestServer, { excludeTestServices: true })("the interface", (it) => {
         const { headers } = yield* newKey()
         yield* sql`create function no_room() returns trigger language plpgsql as $$ begin
           raise 'could not extend file: No space left on device' using errcode = '53100'; end $$`
-        yield* sql`create trigger no_room before insert on monitors for each row when (new.name = 'One too many')
+        yield* sql`create trigger no_room before insert on api_keys for each row when (new.name = 'One too many')
           execute function no_room()`
-        const full = yield* post("/api/v1/monitors", { name: "One too many", url: "https://shop.test/" }, headers)
+        const full = yield* post("/api/v1/api-keys", { name: "One too many" }, headers)
         yield* sql`drop function no_room() cascade`
         expect([full.status, full.body.error.code]).toEqual([503, "unavailable"])
         expect(JSON.stringify(full.body)).not.toContain("extend")
-        expect((yield* post("/api/v1/monitors", { name: "One too many", url: "https://shop.test/" }, headers)).status).toBe(201)
+        expect((yield* post("/api/v1/api-keys", { name: "One too many" }, headers)).status).toBe(201)
       }))
 
     it.effect("a missing path parameter's encoding, without falling over", () =>
