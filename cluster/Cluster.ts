@@ -29,15 +29,6 @@ const shared = {
 const config = (runnerAddress: Option.Option<RunnerAddress.RunnerAddress>) =>
   ShardingConfig.layer({ ...shared, runnerAddress })
 
-/** Alone, a runner has nobody to look after: each look would wake the process for nothing. */
-const alone = ShardingConfig.layer({
-  ...shared,
-  runnerAddress: Option.some(RunnerAddress.make("localhost", 0)),
-  refreshAssignmentsInterval: "1 minute",
-  shardLockRefreshInterval: "1 minute",
-  shardLockExpiration: "5 minutes"
-})
-
 /** Asking actors, and seeing which runners there are. */
 type Cluster = Sharding.Sharding | RunnerStorage.RunnerStorage
 
@@ -46,7 +37,7 @@ export const layerSingle: Layer.Layer<Cluster> = lean(Sharding.layer.pipe(
   Layer.provide([Runners.layerNoop, RunnerHealth.layerNoop]),
   Layer.provide(MessageStorage.layerMemory),
   Layer.provideMerge(RunnerStorage.layerMemory),
-  Layer.provide(alone)
+  Layer.provide(config(Option.some(RunnerAddress.make("localhost", 0))))
 ), [])
 
 const network = [RpcSerialization.layerMsgPack, MessageStorage.layerMemory] as const

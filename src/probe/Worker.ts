@@ -68,6 +68,7 @@ export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | E
     const underWay = makeSlots<() => void>()
     const inLine: Array<Duty> = []
     let inFlight = 0
+    let beginning = false
     let closing = false
     yield* Effect.addFinalizer(() => Effect.sync(() => {
       closing = true
@@ -145,15 +146,21 @@ export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | E
       lookFor(duty, at)
     }
 
+    /** A look that is over at once ends in here: the loop goes on with the next, or thousands would begin inside each other. */
     const beginWaiting = (): void => {
+      if (beginning) return
+      beginning = true
       while (!closing && inFlight < maxInFlight) {
         const next = inLine.shift()
         if (next === undefined) break
         begin(next)
       }
+      beginning = false
     }
 
     const keepTime = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      // Should the last turn have broken off in the middle.
+      beginning = false
       const due = rota.takeDue(now, () => metrics.skipped.inc())
       for (const duty of due) inLine.push(duty)
       beginWaiting()
@@ -194,6 +201,5 @@ export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | E
       unending("Following the assignments", Stream.runForEach(bus.share(region), hear)),
       unending("Beating", Effect.repeat(beat, Schedule.fixed("10 seconds")))
     ]
-    yield* Effect.all(loops, { concurrency: "unbounded", discard: true })
-    return yield* Effect.never
+    return yield* Effect.zipRight(Effect.all(loops, { concurrency: "unbounded", discard: true }), Effect.never)
   }))

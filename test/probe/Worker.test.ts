@@ -123,6 +123,16 @@ describe("a probe worker", () => {
       expect(most).toBe(3)
     }).pipe(Effect.provide(probing())))
 
+  it.scopedLive("begins thousands whose looks are over at once, and leaves none of them out", () =>
+    Effect.gen(function*() {
+      const bus = yield* makeBus
+      yield* bus.work({ ...options, maxInFlight: 10 })
+      yield* bus.assign(...Array.from({ length: 5000 }, () => instant({ changedAt: start, sealed: "sealed with another secret" })))
+      yield* bus.pass(2)
+      const results = yield* Queue.takeAll(bus.results)
+      expect(new Set([...results].map(({ monitorId }) => monitorId)).size).toBe(5000)
+    }).pipe(Effect.provide(probing({ allow: "" }))))
+
   it.scopedLive("looks anew when it stood still in the middle of a look", () =>
     Effect.gen(function*() {
       const bus = yield* makeBus
