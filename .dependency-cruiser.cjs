@@ -11,7 +11,24 @@ const layers = {
   external: ["schema", "domain", "loops", "store", "egress"]
 }
 const folder = (name) => (name === "schema" ? "^schema/" : name === "cluster" ? "^cluster/" : `^src/${name}/`)
-const everything = ["schema", "loops", "domain", "store", "bus", "egress", "probe", "notify", "external", "cluster", "http", "mcp", "sse", "docs", "pages", "dashboard"]
+const everything = [
+  "schema",
+  "loops",
+  "domain",
+  "store",
+  "bus",
+  "egress",
+  "probe",
+  "notify",
+  "external",
+  "cluster",
+  "http",
+  "mcp",
+  "sse",
+  "docs",
+  "pages",
+  "dashboard"
+]
 
 const layerRules = Object.entries(layers).map(([name, allowed]) => ({
   name: `${name}-imports-only-${allowed.join("-") || "nothing"}`,

@@ -7,7 +7,10 @@ const product = [
   { selector: "TSAsExpression:not([typeAnnotation.typeName.name='const'])", message: "No casts outside a named helper." },
   { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: clock },
   { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: clock },
-  { selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']", message: "Use Effect's Random or crypto." },
+  {
+    selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']",
+    message: "Use Effect's Random or crypto."
+  },
   { selector: "CallExpression[callee.name=/^set(Timeout|Interval)$/]", message: "Use Effect.sleep or Effect.schedule." },
   { selector: "MemberExpression[object.name='process'][property.name='env']", message: "Only src/main.ts reads the environment." }
 ]
@@ -30,6 +33,9 @@ export default tseslint.config(
     }
   },
   { files: ["{schema,src,cluster}/**/*.{ts,tsx}"], rules: { "no-restricted-syntax": ["error", ...product] } },
-  { files: ["src/main.ts"], rules: { "no-restricted-syntax": ["error", ...product.filter((rule) => !rule.selector.includes("process"))] } },
+  {
+    files: ["src/main.ts"],
+    rules: { "no-restricted-syntax": ["error", ...product.filter((rule) => !rule.selector.includes("process"))] }
+  },
   { files: ["test/**/*.ts"], rules: { "no-console": "off", "@typescript-eslint/no-non-null-assertion": "off" } }
 )

@@ -25,14 +25,17 @@ const makeHeldBack = () => {
   const lines = new Map<MonitorId, { readonly sequence: number; readonly times: number; readonly until: number }>()
   return {
     /** An edit that comes after has a line of its own, and is told at once. */
-    at: (now: number): ReadonlyArray<number> => [...lines.values()].flatMap(({ sequence, until }) => until > now ? [sequence] : []),
+    at: (now: number): ReadonlyArray<number> =>
+      [...lines.values()].flatMap(({ sequence, until }) => until > now ? [sequence] : []),
     worked: ({ monitorId }: OutboxLine): void => void lines.delete(monitorId),
     failed: ({ monitorId, sequence }: OutboxLine, reason: string): Effect.Effect<void> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const times = (lines.get(monitorId)?.times ?? 0) + 1
         lines.set(monitorId, { sequence, times, until: now + Math.min(again.longest, again.first * 2 ** (times - 1)) })
         return times === tolerated
-          ? Effect.logError(`The last edit of monitor ${monitorId} could not be told ${times} times and is being tried again: ${reason}`)
+          ? Effect.logError(
+            `The last edit of monitor ${monitorId} could not be told ${times} times and is being tried again: ${reason}`
+          )
           : Effect.void
       })
   }

@@ -14,10 +14,13 @@ export const BillingUpkeep = Singleton.make(
     const subscriptions = yield* Subscriptions
 
     /** One that cannot be ended now holds up no other; it is tried again with the next round. */
-    const endAll = Effect.flatMap(subscriptions.ends, (ids) =>
-      Effect.forEach(ids, (id) => Effect.ignore(Effect.zipRight(provider.end(id), subscriptions.ended(id))), {
-        discard: true
-      }))
+    const endAll = Effect.flatMap(
+      subscriptions.ends,
+      (ids) =>
+        Effect.forEach(ids, (id) => Effect.ignore(Effect.zipRight(provider.end(id), subscriptions.ended(id))), {
+          discard: true
+        })
+    )
 
     const upkeep = persevere("Ending subscriptions", Effect.zipRight(endAll, subscriptions.prune)).pipe(
       Effect.repeat(Schedule.spaced("1 minute"))

@@ -115,7 +115,8 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
 
   /** What breaks here is to break alone, in the actor's own answer. */
   const takeInAtOnce = Option.liftThrowable((result: CheckResult, now: number) =>
-    awake.takeIn(idOf(result), sightingOf(result, isTrusted(result)), now))
+    awake.takeIn(idOf(result), sightingOf(result, isTrusted(result)), now)
+  )
 
   /**
    * Most checks change nothing, and most actors they are for are awake in this process: a loop serves those. What is left
@@ -142,10 +143,11 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
       }), { discard: true })
 
   const askLines = Effect.fnUntraced(function*(lines: ReadonlyArray<Line>, harvest: Harvest) {
-    const done = yield* Effect.forEach(lines, (line) => Effect.exit(askLine(line, harvest, observe)), { concurrency: asksAtOnce }).pipe(
-      Effect.timeoutOption(patience),
-      Effect.map(Option.exists((exits) => exits.every(Exit.isSuccess)))
-    )
+    const done = yield* Effect.forEach(lines, (line) => Effect.exit(askLine(line, harvest, observe)), { concurrency: asksAtOnce })
+      .pipe(
+        Effect.timeoutOption(patience),
+        Effect.map(Option.exists((exits) => exits.every(Exit.isSuccess)))
+      )
     if (done) return
     yield* Effect.forEach(lines, (line) => askLine(line, harvest, observeForSure), { concurrency: asksAtOnce, discard: true })
   })
@@ -180,7 +182,8 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
           rounds.arm(id, now + askAgainAfter)
           return Effect.as(closing.failed(reasonOf(Cause.squash(cause))), null)
-        }))
+        })
+      )
     )
 
   const closeDue = Effect.gen(function*() {

@@ -87,7 +87,11 @@ export class CheckWriter extends Context.Tag("belltower/CheckWriter")<CheckWrite
       const states = yield* MonitorStates
 
       const open = Effect.map(Effect.all([Deferred.make<void>(), Deferred.make<void>()]), ([full, done]): Pending => ({
-        batches: 0, checks: [], snapshots: new Map(), full, done
+        batches: 0,
+        checks: [],
+        snapshots: new Map(),
+        full,
+        done
       }))
       let pending = yield* open
       let filled = yield* Deferred.make<void>()

@@ -1,6 +1,14 @@
 /** The two sizes of the cluster: one runner inside the process, or runners over sockets with shards locked in PostgreSQL. */
 import {
-  MessageStorage, RunnerAddress, RunnerHealth, Runners, RunnerStorage, Sharding, ShardingConfig, SocketRunner, SqlRunnerStorage
+  MessageStorage,
+  RunnerAddress,
+  RunnerHealth,
+  Runners,
+  RunnerStorage,
+  Sharding,
+  ShardingConfig,
+  SocketRunner,
+  SqlRunnerStorage
 } from "@effect/cluster"
 import { NodeClusterSocket } from "@effect/platform-node"
 import type * as SocketServer from "@effect/platform/SocketServer"
@@ -26,19 +34,21 @@ const shared = {
   simulateRemoteSerialization: false
 } as const
 
-const config = (runnerAddress: Option.Option<RunnerAddress.RunnerAddress>) =>
-  ShardingConfig.layer({ ...shared, runnerAddress })
+const config = (runnerAddress: Option.Option<RunnerAddress.RunnerAddress>) => ShardingConfig.layer({ ...shared, runnerAddress })
 
 /** Asking actors, and seeing which runners there are. */
 type Cluster = Sharding.Sharding | RunnerStorage.RunnerStorage
 
 /** Everything on one runner in this process: nothing to lock, nothing to serialise. */
-export const layerSingle: Layer.Layer<Cluster> = lean(Sharding.layer.pipe(
-  Layer.provide([Runners.layerNoop, RunnerHealth.layerNoop]),
-  Layer.provide(MessageStorage.layerMemory),
-  Layer.provideMerge(RunnerStorage.layerMemory),
-  Layer.provide(config(Option.some(RunnerAddress.make("localhost", 0))))
-), [])
+export const layerSingle: Layer.Layer<Cluster> = lean(
+  Sharding.layer.pipe(
+    Layer.provide([Runners.layerNoop, RunnerHealth.layerNoop]),
+    Layer.provide(MessageStorage.layerMemory),
+    Layer.provideMerge(RunnerStorage.layerMemory),
+    Layer.provide(config(Option.some(RunnerAddress.make("localhost", 0))))
+  ),
+  []
+)
 
 const network = [RpcSerialization.layerMsgPack, MessageStorage.layerMemory] as const
 
@@ -58,21 +68,27 @@ export const layerRunner = (
   host: string,
   port: number
 ): Layer.Layer<Cluster, SocketServer.SocketServerError, SqlClient.SqlClient> =>
-  lean(SocketRunner.layer.pipe(
-    Layer.provide(RunnerHealth.layerPing.pipe(Layer.provide(Runners.layerRpc))),
-    Layer.provide([NodeClusterSocket.layerSocketServer, NodeClusterSocket.layerClientProtocol]),
-    Layer.provide(network),
-    Layer.provideMerge(shardLocks),
-    Layer.provide(config(Option.some(RunnerAddress.make(host, port))))
-  ), [SqlClient.SqlClient])
+  lean(
+    SocketRunner.layer.pipe(
+      Layer.provide(RunnerHealth.layerPing.pipe(Layer.provide(Runners.layerRpc))),
+      Layer.provide([NodeClusterSocket.layerSocketServer, NodeClusterSocket.layerClientProtocol]),
+      Layer.provide(network),
+      Layer.provideMerge(shardLocks),
+      Layer.provide(config(Option.some(RunnerAddress.make(host, port))))
+    ),
+    [SqlClient.SqlClient]
+  )
 
 /** Asks the actors, hosts none. */
-export const layerClient: Layer.Layer<Cluster, never, SqlClient.SqlClient> = lean(SocketRunner.layerClientOnly.pipe(
-  Layer.provide(NodeClusterSocket.layerClientProtocol),
-  Layer.provide(network),
-  Layer.provideMerge(shardLocks),
-  Layer.provide(config(Option.none()))
-), [SqlClient.SqlClient])
+export const layerClient: Layer.Layer<Cluster, never, SqlClient.SqlClient> = lean(
+  SocketRunner.layerClientOnly.pipe(
+    Layer.provide(NodeClusterSocket.layerClientProtocol),
+    Layer.provide(network),
+    Layer.provideMerge(shardLocks),
+    Layer.provide(config(Option.none()))
+  ),
+  [SqlClient.SqlClient]
+)
 
 /** Fails while no runner is there to hold the actors; for readiness. */
 export const pingCluster = Effect.flatMap(RunnerStorage.RunnerStorage, (storage) => storage.getRunners).pipe(

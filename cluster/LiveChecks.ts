@@ -46,7 +46,9 @@ export class LiveChecks extends Context.Tag("belltower/LiveChecks")<LiveChecks, 
 
       const refresh = sql<{ readonly id: string }>`
         select distinct workspace_id as id from live_watchers where until > now()`.pipe(
-        Effect.map((rows) => { watched = new Set(rows.map((row) => row.id)) }),
+        Effect.map((rows) => {
+          watched = new Set(rows.map((row) => row.id))
+        }),
         Effect.catchAll((error) => Effect.logDebug("Live watchers could not be read", error.message)),
         Effect.as(longestPause)
       )

@@ -30,7 +30,10 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
   /** Counts the changes of who is away. */
   readonly changes: () => number
   /** Results are signs of life, too; what it gives back is to be called when they are done with. */
-  readonly takeInHand: (results: ReadonlyArray<{ readonly region: RegionId; readonly at: number }>, now: number) => (now: number) => void
+  readonly takeInHand: (
+    results: ReadonlyArray<{ readonly region: RegionId; readonly at: number }>,
+    now: number
+  ) => (now: number) => void
   /** Everything known of each region heard of by any process. */
   readonly all: Effect.Effect<ReadonlyArray<Omit<Region, "isDefault">>>
 }>() {
@@ -63,8 +66,10 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
         yield* regions.heard(beat.region, DateTime.unsafeMake(now))
       })
 
-      const listen = Stream.runForEach(bus.beats, (beat) =>
-        Effect.catchAllCause(hear(beat), (cause) => Effect.logWarning("A beat could not be recorded", cause)))
+      const listen = Stream.runForEach(
+        bus.beats,
+        (beat) => Effect.catchAllCause(hear(beat), (cause) => Effect.logWarning("A beat could not be recorded", cause))
+      )
       yield* Effect.forkScoped(unending("Listening to the beats of probes", listen))
       yield* Effect.forkScoped(unending("Judging who beats", Effect.repeat(refresh, Schedule.spaced("1 second"))))
 
@@ -74,9 +79,12 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
         const sound = heard.some(({ beat }) => beat.healthy)
         const newest = heard.reduce((latest, { at }) => Math.max(latest, at), DateTime.toEpochMillis(lastBeatAt))
         // Another process may have heard of it shortly before this one began to listen.
-        const unheard = heard.length === 0 && watch.listened(now - 2 * beatSilence, now) <= beatSilence && now - newest < beatSilence
-        const reason = alone ? "It alone sees most of its targets fail"
-          : sound || unheard ? null
+        const unheard = heard.length === 0 && watch.listened(now - 2 * beatSilence, now) <= beatSilence &&
+          now - newest < beatSilence
+        const reason = alone ?
+          "It alone sees most of its targets fail"
+          : sound || unheard ?
+          null
           : sick?.beat.reason ?? "No probe worker has beaten for 30 s"
         return { id, healthy: reason === null, reason, workers: heard.length, lastBeatAt: DateTime.unsafeMake(newest) }
       }

@@ -21,8 +21,16 @@ import { WorkspaceUpkeep } from "./WorkspaceUpkeep.ts"
 
 /** Closes from the outside in: results stop coming, what is in hand is written, then the actors go. */
 export const layer = Layer.mergeAll(
-  CheckConsumer, AssignmentPublisher, CheckUpkeep, WorkspaceUpkeep, BillingUpkeep, Notifier, AlarmClock, Postman,
-  RoundUpkeep, Watchman
+  CheckConsumer,
+  AssignmentPublisher,
+  CheckUpkeep,
+  WorkspaceUpkeep,
+  BillingUpkeep,
+  Notifier,
+  AlarmClock,
+  Postman,
+  RoundUpkeep,
+  Watchman
 ).pipe(
   Layer.provide(CheckWriter.layer),
   Layer.provide(LiveChecks.layer),

@@ -21,7 +21,8 @@ const tooLong = 60
 
 const overdueGauge = new Gauge({
   name: "belltower_monitors_overdue",
-  help: "Monitors without a check for longer than 2.5 intervals and a minute, by whether a region of theirs is sound or all are away",
+  help:
+    "Monitors without a check for longer than 2.5 intervals and a minute, by whether a region of theirs is sound or all are away",
   labelNames: ["regions"]
 })
 const silentGauge = new Gauge({
@@ -29,10 +30,19 @@ const silentGauge = new Gauge({
   help: "Regions whose probes beat, have monitors to check and deliver no results"
 })
 const ageGauges = {
-  events: new Gauge({ name: "belltower_events_oldest_untold_seconds", help: "How long the oldest event has waited to be told to channels" }),
-  deliveries: new Gauge({ name: "belltower_deliveries_oldest_due_seconds", help: "For how long the oldest delivery has been due" }),
+  events: new Gauge({
+    name: "belltower_events_oldest_untold_seconds",
+    help: "How long the oldest event has waited to be told to channels"
+  }),
+  deliveries: new Gauge({
+    name: "belltower_deliveries_oldest_due_seconds",
+    help: "For how long the oldest delivery has been due"
+  }),
   mails: new Gauge({ name: "belltower_mails_oldest_due_seconds", help: "For how long the oldest mail has been due" }),
-  alarms: new Gauge({ name: "belltower_alarms_oldest_due_seconds", help: "For how long the oldest alarm of an actor has been due" }),
+  alarms: new Gauge({
+    name: "belltower_alarms_oldest_due_seconds",
+    help: "For how long the oldest alarm of an actor has been due"
+  }),
   assignments: new Gauge({ name: "belltower_assignments_waiting", help: "Edits of monitors that the probes have yet to be told" })
 } satisfies Record<keyof Ages, Gauge>
 const gauges = [overdueGauge, silentGauge, ...Object.values(ageGauges)]
@@ -152,7 +162,10 @@ export const Watchman = Singleton.make(
     // What this runner knew is out of date as soon as another keeps watch.
     yield* Effect.addFinalizer(() => Effect.sync(() => gauges.forEach((gauge) => gauge.reset())))
     const { look } = yield* makeWatch
-    const keepWatch = persevere("Looking for monitors that nobody checks", look).pipe(Effect.zipRight(Effect.sleep(every)), Effect.forever)
+    const keepWatch = persevere("Looking for monitors that nobody checks", look).pipe(
+      Effect.zipRight(Effect.sleep(every)),
+      Effect.forever
+    )
     return yield* unending("The watch over the checks", keepWatch)
   })
 )

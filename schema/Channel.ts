@@ -24,25 +24,35 @@ const settings = {
       description: "The recipients of an email channel"
     })
   ),
-  url: optional(httpUrl(1000).annotations({
-    description: "Where a webhook, Slack or Discord channel delivers to",
-    examples: ["https://hooks.example.com/belltower"]
-  })),
-  headers: optional(Schema.Record({ key: text(200), value: text(4000) }).annotations({
-    description: "Sent with each delivery of a webhook channel"
-  })),
+  url: optional(
+    httpUrl(1000).annotations({
+      description: "Where a webhook, Slack or Discord channel delivers to",
+      examples: ["https://hooks.example.com/belltower"]
+    })
+  ),
+  headers: optional(
+    Schema.Record({ key: text(200), value: text(4000) }).annotations({
+      description: "Sent with each delivery of a webhook channel"
+    })
+  ),
   botToken: optional(text(200).annotations({ description: "The bot of a Telegram channel" })),
   chatId: optional(text(100).annotations({ description: "The chat of a Telegram channel" })),
-  events: optional(Schema.NullOr(list(EventPattern, 30)).annotations({
-    description: "Event types, prefixes such as component.*, or *; null or an empty list means the default types"
-  })),
+  events: optional(
+    Schema.NullOr(list(EventPattern, 30)).annotations({
+      description: "Event types, prefixes such as component.*, or *; null or an empty list means the default types"
+    })
+  ),
   isDefault: optional(Flag.annotations({ description: "Attached to new monitors automatically; default true" })),
   enabled: optional(Flag)
 }
 
 const channelName = name(80).annotations({ examples: ["On-call webhook"] })
 
-export const ChannelInput = Schema.Struct({ name: channelName, type: ChannelType.annotations({ examples: ["webhook"] }), ...settings }).annotations({
+export const ChannelInput = Schema.Struct({
+  name: channelName,
+  type: ChannelType.annotations({ examples: ["webhook"] }),
+  ...settings
+}).annotations({
   identifier: "ChannelInput"
 })
 export type ChannelInput = typeof ChannelInput.Type

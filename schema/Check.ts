@@ -9,9 +9,24 @@ export type Outcome = typeof Outcome.Type
 
 /** Why a check was not up: stable, for machines; `error` says it for people. */
 export const Cause = Schema.Literal(
-  "dns_error", "connect_refused", "connect_timeout", "connect_error", "tls_error", "timeout", "protocol_error", "status",
-  "keyword", "assertion", "slow", "ssl_expiry", "body_too_large", "redirect_limit", "blocked_target", "internal_error",
-  "missed_ping", "reported"
+  "dns_error",
+  "connect_refused",
+  "connect_timeout",
+  "connect_error",
+  "tls_error",
+  "timeout",
+  "protocol_error",
+  "status",
+  "keyword",
+  "assertion",
+  "slow",
+  "ssl_expiry",
+  "body_too_large",
+  "redirect_limit",
+  "blocked_target",
+  "internal_error",
+  "missed_ping",
+  "reported"
 )
 export type Cause = typeof Cause.Type
 

@@ -19,10 +19,12 @@ const settings = {
   key: optional(ComponentKey.annotations({ description: "Stable machine key; default a slug of the name" })),
   description: optional(text(500)),
   group: optional(text(80).annotations({ description: "Group name or id; created if missing" })),
-  monitorIds: optional(list(MonitorId, 20).annotations({
-    description: "The status follows these monitors",
-    examples: [[MonitorId.make("mon_01k9x2m4q8e7s9v3bthn5wza6c")]]
-  })),
+  monitorIds: optional(
+    list(MonitorId, 20).annotations({
+      description: "The status follows these monitors",
+      examples: [[MonitorId.make("mon_01k9x2m4q8e7s9v3bthn5wza6c")]]
+    })
+  ),
   aggregate: optional(Aggregate),
   push: optional(Flag.annotations({ description: "The status comes from pushes to the component's pushUrl" })),
   pushTtlSec: optional(
@@ -57,7 +59,8 @@ export const Component = Schema.Struct({
   push: Schema.Boolean,
   pushTtlSec: Schema.NullOr(Schema.Int),
   pushUrl: Schema.NullOr(Schema.String).annotations({
-    description: "Where its status is pushed to. The token in it is the credential: whoever has it sets the status; null to a read-only key"
+    description:
+      "Where its status is pushed to. The token in it is the credential: whoever has it sets the status; null to a read-only key"
   }),
   confirmations: Schema.Int,
   manual: Schema.Boolean,

@@ -45,8 +45,18 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("unavailable"
 
 /** Any error a client may meet. */
 export type Failure =
-  | BadRequest | MethodNotAllowed | PayloadTooLarge | Unauthorized | PlanLimit | Forbidden | NotFound | Conflict
-  | ValidationFailed | RateLimited | Internal | Unavailable
+  | BadRequest
+  | MethodNotAllowed
+  | PayloadTooLarge
+  | Unauthorized
+  | PlanLimit
+  | Forbidden
+  | NotFound
+  | Conflict
+  | ValidationFailed
+  | RateLimited
+  | Internal
+  | Unavailable
 
 const statuses = {
   bad_request: 400,
@@ -68,7 +78,10 @@ export const statusOf = (failure: Failure): number =>
 /** The errors as endpoints declare them. */
 export const wire = {
   badRequest: envelope(
-    BadRequest, "bad_request", statuses.bad_request, "Malformed request, such as a JSON body that is not an object"
+    BadRequest,
+    "bad_request",
+    statuses.bad_request,
+    "Malformed request, such as a JSON body that is not an object"
   ),
   methodNotAllowed: envelope(MethodNotAllowed, "bad_request", 405, "The path exists, but not with this method"),
   payloadTooLarge: envelope(PayloadTooLarge, "bad_request", 413, "The body is larger than 1 MiB"),
@@ -78,12 +91,17 @@ export const wire = {
   notFound: envelope(NotFound, "not_found", statuses.not_found, "No such resource in this workspace"),
   conflict: envelope(Conflict, "conflict", statuses.conflict, "Already taken, or based on a stale version"),
   validationFailed: envelope(
-    ValidationFailed, "validation_failed", statuses.validation_failed,
+    ValidationFailed,
+    "validation_failed",
+    statuses.validation_failed,
     "Input failed validation; details is an array of {path, message}"
   ),
   rateLimited: envelope(RateLimited, "rate_limited", statuses.rate_limited, "Too many requests; wait for the next window"),
   internal: envelope(
-    Internal, "internal", statuses.internal, "A fault of the server; retry with the same Idempotency-Key"
+    Internal,
+    "internal",
+    statuses.internal,
+    "A fault of the server; retry with the same Idempotency-Key"
   ),
   unavailable: envelope(Unavailable, "unavailable", statuses.unavailable, "A dependency is unavailable")
 } as const

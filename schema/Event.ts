@@ -5,11 +5,26 @@ import { EventId } from "./Ids.ts"
 
 /** All event types of the specification's Events table. */
 export const EventType = Schema.Literal(
-  "monitor.down", "monitor.up", "monitor.degraded", "monitor.reminder",
-  "incident.created", "incident.updated", "incident.resolved",
-  "maintenance.scheduled", "maintenance.started", "maintenance.updated", "maintenance.completed",
-  "incident.acknowledged", "incident.escalated", "incident.unacknowledged",
-  "component.status_changed", "monitor.created", "monitor.deleted", "deploy.created", "digest.weekly", "test.ping"
+  "monitor.down",
+  "monitor.up",
+  "monitor.degraded",
+  "monitor.reminder",
+  "incident.created",
+  "incident.updated",
+  "incident.resolved",
+  "maintenance.scheduled",
+  "maintenance.started",
+  "maintenance.updated",
+  "maintenance.completed",
+  "incident.acknowledged",
+  "incident.escalated",
+  "incident.unacknowledged",
+  "component.status_changed",
+  "monitor.created",
+  "monitor.deleted",
+  "deploy.created",
+  "digest.weekly",
+  "test.ping"
 )
 export type EventType = typeof EventType.Type
 

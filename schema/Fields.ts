@@ -83,7 +83,15 @@ export const Timestamp = Schema.transformOrFail(Schema.String, Schema.DateTimeUt
 })
 
 const words: Record<string, boolean> = {
-  true: true, "1": true, yes: true, on: true, false: false, "0": false, no: false, off: false, "": false
+  true: true,
+  "1": true,
+  yes: true,
+  on: true,
+  false: false,
+  "0": false,
+  no: false,
+  off: false,
+  "": false
 }
 
 const flagOf = (word: string, ast: SchemaAST.AST) => {

@@ -8,14 +8,18 @@ export const longestMessage = 500
 
 export const HeartbeatInput = Schema.Struct({
   status: optional(Outcome.annotations({ description: "How the job went; default up. down alerts at once", examples: ["up"] })),
-  message: optional(text(longestMessage).annotations({
-    description: "Why the job is down or degraded; shown as the error of the check. Not kept of one that is up",
-    examples: ["pg_dump: connection refused"]
-  })),
-  durationMs: optional(whole(0, Number.MAX_SAFE_INTEGER).annotations({
-    description: "How long the job took; shown as the latency of the check",
-    examples: [5120]
-  }))
+  message: optional(
+    text(longestMessage).annotations({
+      description: "Why the job is down or degraded; shown as the error of the check. Not kept of one that is up",
+      examples: ["pg_dump: connection refused"]
+    })
+  ),
+  durationMs: optional(
+    whole(0, Number.MAX_SAFE_INTEGER).annotations({
+      description: "How long the job took; shown as the latency of the check",
+      examples: [5120]
+    })
+  )
 }).annotations({ identifier: "HeartbeatInput" })
 export type HeartbeatInput = typeof HeartbeatInput.Type
 

@@ -26,8 +26,12 @@ export type Sighting = typeof Sighting.Type
 /** A round in which not every expected region has reported yet. */
 export const Round = Schema.Struct({
   slot: Schema.Int,
-  deadline: Schema.Number.annotations({ description: "When it is decided by those heard, ms since 1970; later where the missing could turn it" }),
-  votes: Schema.Array(Sighting).annotations({ description: "What was reported, also by probes that distrust themselves: those have no vote" })
+  deadline: Schema.Number.annotations({
+    description: "When it is decided by those heard, ms since 1970; later where the missing could turn it"
+  }),
+  votes: Schema.Array(Sighting).annotations({
+    description: "What was reported, also by probes that distrust themselves: those have no vote"
+  })
 })
 export type Round = typeof Round.Type
 
@@ -40,7 +44,9 @@ export const Machine = Schema.Struct({
   successes: Schema.Int.annotations({ description: "Good rounds in a row while down or degraded" }),
   streakSince: Schema.NullOr(Schema.Number).annotations({ description: "The first check of the current streak" }),
   lastSlot: Schema.Int.annotations({ description: "The newest slot that was closed; -1 when none was" }),
-  lastRoundAt: Schema.NullOr(Schema.Number).annotations({ description: "When the last round that decided was seen; null where none was, and for heartbeats" }),
+  lastRoundAt: Schema.NullOr(Schema.Number).annotations({
+    description: "When the last round that decided was seen; null where none was, and for heartbeats"
+  }),
   rounds: Schema.Array(Round)
 })
 export type Machine = typeof Machine.Type

@@ -35,7 +35,8 @@ export type MemberInput = typeof MemberInput.Type
 
 export const MemberRemoval = Schema.Struct({
   keys: optional(Schema.Literal("revoke", "keep")).annotations({
-    description: "What becomes of the API keys that the member made: revoked (the default), or kept in the name of whoever removes them"
+    description:
+      "What becomes of the API keys that the member made: revoked (the default), or kept in the name of whoever removes them"
   })
 })
 

@@ -21,7 +21,17 @@ export const Assertion = Schema.Struct({
   source: Schema.Literal("status", "latency", "header", "body", "json", "ssl_days"),
   path: optional(text(300).annotations({ description: "Header name, or a JSON path such as data.items[0].id" })),
   op: Schema.Literal(
-    "eq", "neq", "lt", "lte", "gt", "gte", "contains", "not_contains", "matches", "exists", "not_exists"
+    "eq",
+    "neq",
+    "lt",
+    "lte",
+    "gt",
+    "gte",
+    "contains",
+    "not_contains",
+    "matches",
+    "exists",
+    "not_exists"
   ),
   value: optional(Schema.Union(text(2000), Schema.Number, Schema.Boolean)),
   severity: optional(Severity.annotations({ description: "What a failing assertion makes of the check; default down" }))
@@ -38,55 +48,76 @@ const settings = {
   kind: optional(MonitorKind.annotations({
     description: "Inferred when omitted: url gives http, host and port give tcp, periodSec gives heartbeat"
   })),
-  url: optional(httpUrl(2000).annotations({
-    description: "What an http or manifest monitor requests",
-    examples: ["https://shop.example.com/health"]
-  })),
+  url: optional(
+    httpUrl(2000).annotations({
+      description: "What an http or manifest monitor requests",
+      examples: ["https://shop.example.com/health"]
+    })
+  ),
   method: optional(HttpMethod.annotations({ description: "Default GET" })),
   headers: optional(HeaderMap.annotations({ description: "Sent with each request; kept sealed" })),
   body: optional(Schema.NullOr(text(100_000)).annotations({ description: "Sent with each request; null clears" })),
   followRedirects: optional(Flag.annotations({ description: "At most 10; default true" })),
-  expectedStatus: optional(text(100).annotations({
-    description: "Accepted status codes: codes and ranges separated by commas, for example 200-299 or 200,204",
-    examples: ["200-299", "200,204"]
-  })),
+  expectedStatus: optional(
+    text(100).annotations({
+      description: "Accepted status codes: codes and ranges separated by commas, for example 200-299 or 200,204",
+      examples: ["200-299", "200,204"]
+    })
+  ),
   keyword: optional(text(500).annotations({ description: "The body must contain it" })),
   keywordAbsent: optional(text(500).annotations({ description: "The body must not contain it" })),
-  degradedAfterMs: optional(Schema.NullOr(whole(50, 120_000)).annotations({
-    description: "Milliseconds; slower is degraded. null clears",
-    examples: [2000]
-  })),
-  sslExpiryDays: optional(Schema.NullOr(whole(1, 365)).annotations({
-    description: "Degraded when the TLS certificate expires within so many days; null clears",
-    examples: [14]
-  })),
+  degradedAfterMs: optional(
+    Schema.NullOr(whole(50, 120_000)).annotations({
+      description: "Milliseconds; slower is degraded. null clears",
+      examples: [2000]
+    })
+  ),
+  sslExpiryDays: optional(
+    Schema.NullOr(whole(1, 365)).annotations({
+      description: "Degraded when the TLS certificate expires within so many days; null clears",
+      examples: [14]
+    })
+  ),
   host: optional(text(255).annotations({ description: "The host of a tcp or dns monitor" })),
   port: optional(whole(1, 65_535).annotations({ description: "The port of a tcp monitor" })),
-  recordType: optional(Schema.Literal("A", "AAAA", "CNAME", "MX", "TXT", "NS").annotations({
-    description: "The records a dns monitor asks for"
-  })),
+  recordType: optional(
+    Schema.Literal("A", "AAAA", "CNAME", "MX", "TXT", "NS").annotations({
+      description: "The records a dns monitor asks for"
+    })
+  ),
   expected: optional(list(text(500), 20).annotations({ description: "Values that the dns answer must hold" })),
-  periodSec: optional(whole(30, 2_678_400).annotations({
-    description: "heartbeat: seconds between two pings. A new heartbeat is pending until its first ping, which has the same time to come"
-  })),
-  graceSec: optional(whole(0, 86_400).annotations({
-    description: "heartbeat: seconds a ping may be late; default a tenth of periodSec, at least 60 and at most 3600"
-  })),
+  periodSec: optional(
+    whole(30, 2_678_400).annotations({
+      description:
+        "heartbeat: seconds between two pings. A new heartbeat is pending until its first ping, which has the same time to come"
+    })
+  ),
+  graceSec: optional(
+    whole(0, 86_400).annotations({
+      description: "heartbeat: seconds a ping may be late; default a tenth of periodSec, at least 60 and at most 3600"
+    })
+  ),
   code: optional(text(50_000)),
   viewport: optional(Viewport),
   assertions: optional(list(Assertion, 30).annotations({ description: "What else must hold of the answer" })),
   intervalSec: optional(whole(10, 86_400).annotations({ description: "Seconds between checks; default 60" })),
-  timeoutMs: optional(whole(1000, 120_000).annotations({
-    description: "Milliseconds until a check gives up; default 10000, never more than the interval"
-  })),
+  timeoutMs: optional(
+    whole(1000, 120_000).annotations({
+      description: "Milliseconds until a check gives up; default 10000, never more than the interval"
+    })
+  ),
   failureThreshold: optional(whole(1, 10).annotations({ description: "Consecutive failures before down; default 2" })),
   recoveryThreshold: optional(whole(1, 10).annotations({ description: "Consecutive successes before up; default 1" })),
-  channelIds: optional(list(ChannelId, 50).annotations({
-    description: "The alert channels that hear of it; default those that are flagged as default"
-  })),
-  reminderMinutes: optional(list(whole(1, 10_080), 10).annotations({
-    description: "Minutes into an outage at which reminders are sent"
-  })),
+  channelIds: optional(
+    list(ChannelId, 50).annotations({
+      description: "The alert channels that hear of it; default those that are flagged as default"
+    })
+  ),
+  reminderMinutes: optional(
+    list(whole(1, 10_080), 10).annotations({
+      description: "Minutes into an outage at which reminders are sent"
+    })
+  ),
   ai: optional(Flag.annotations({ description: "AI analysis of its incidents; default true" })),
   tags: optional(list(text(40), 20).annotations({ description: "For filters and deploys", examples: [["shop"]] })),
   paused: optional(Flag.annotations({ description: "true pauses, false resumes" })),
@@ -188,7 +219,8 @@ export const Monitor = Schema.Struct({
   periodSec: Schema.NullOr(Schema.Int).annotations({ description: "heartbeat only; null for other kinds" }),
   graceSec: Schema.NullOr(Schema.Int).annotations({ description: "heartbeat only; null for other kinds" }),
   pingUrl: Schema.NullOr(textLike("https://status.example.com/hb/9fKq2LmZ7xT0bVwRj4sYcH1n")).annotations({
-    description: "heartbeat only: GET or POST it at least every periodSec. Whoever has it can ping: keep it secret; null to a read-only key"
+    description:
+      "heartbeat only: GET or POST it at least every periodSec. Whoever has it can ping: keep it secret; null to a read-only key"
   }),
   failUrl: Schema.NullOr(textLike("https://status.example.com/hb/9fKq2LmZ7xT0bVwRj4sYcH1n/fail")).annotations({
     description: "heartbeat only: POST it when the job has failed; alerts at once"

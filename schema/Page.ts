@@ -54,7 +54,10 @@ export const PageSettings = Schema.Struct({
   aiGuidelines: optional(text(2000)),
   aiAvoidTerms: optional(list(Schema.String, 50)),
   subscriptions: optional(Schema.Struct({
-    email: optional(Flag), webhook: optional(Flag), slack: optional(Flag), rss: optional(Flag)
+    email: optional(Flag),
+    webhook: optional(Flag),
+    slack: optional(Flag),
+    rss: optional(Flag)
   })),
   timezone: optional(text(60))
 })
@@ -106,4 +109,3 @@ export const Page = Schema.Struct({
   updatedAt: Timestamp
 }).annotations({ identifier: "Page" })
 export type Page = typeof Page.Type
-

@@ -48,8 +48,7 @@ export const PushInput = Schema.Struct({
   confirmed: optional(Flag.annotations({ description: "The status is sure: shown at once, without further confirmations" })),
   observedAt: optional(
     Timestamp.annotations({
-      description:
-        "When it was observed. The same instant sent again is no new confirmation, one older than the last is ignored"
+      description: "When it was observed. The same instant sent again is no new confirmation, one older than the last is ignored"
     })
   )
 }).annotations({ identifier: "PushInput" })

@@ -67,7 +67,8 @@ export const ApiKey = Schema.Struct({
   lastUsedAt: Schema.NullOr(Timestamp),
   parentId: Schema.NullOr(ApiKeyId).annotations({ description: "The key that delegated to this one" }),
   createdBy: Schema.NullOr(UserId).annotations({
-    description: "The member who stands for it: it may no more than they, and ends with their membership. Null for a key of the workspace itself"
+    description:
+      "The member who stands for it: it may no more than they, and ends with their membership. Null for a key of the workspace itself"
   }),
   operations: Schema.NullOr(Schema.Array(Schema.String)).annotations({
     description: "The only operations it may call; null for all that its scopes allow"
@@ -77,17 +78,21 @@ export type ApiKey = typeof ApiKey.Type
 
 export const BootstrapInput = Schema.Struct({
   agentName: name(80).annotations({ description: "Who is calling; the key is named after it", examples: ["scout"] }),
-  workspaceName: optional(Schema.String.pipe(Schema.maxLength(80)).annotations({
-    description: "Default: the agent's name",
-    examples: ["Acme"]
-  }))
+  workspaceName: optional(
+    Schema.String.pipe(Schema.maxLength(80)).annotations({
+      description: "Default: the agent's name",
+      examples: ["Acme"]
+    })
+  )
 }).annotations({ identifier: "BootstrapInput" })
 export type BootstrapInput = typeof BootstrapInput.Type
 
 export const Bootstrap = Schema.Struct({
   workspace: Workspace,
   apiKey: textLike("bell_live_<40 letters and digits>").annotations({ description: "The secret key, shown this once" }),
-  claimUrl: textLike("https://belltower.example/claim/<token>").annotations({ description: "Hand this to a human to take the workspace over" }),
+  claimUrl: textLike("https://belltower.example/claim/<token>").annotations({
+    description: "Hand this to a human to take the workspace over"
+  }),
   expiresAt: Timestamp.annotations({ description: "When the workspace is deleted unless claimed" }),
   key: ApiKey
 }).annotations({ identifier: "Bootstrap" })

@@ -14,23 +14,22 @@ import { Api } from "../schema/api/Api.ts"
 import { Bus } from "./bus/Bus.ts"
 import { KafkaBus } from "./bus/KafkaBus.ts"
 import { LocalBus } from "./bus/LocalBus.ts"
-import { sealingKey } from "./domain/Sealed.ts"
 import * as DashboardRoutes from "./dashboard/Routes.ts"
+import { sealingKey } from "./domain/Sealed.ts"
 import { EgressGuard } from "./egress/EgressGuard.ts"
-import { unending } from "./loops/Unending.ts"
 import { Billing } from "./external/billing/Billing.ts"
 import { makeStripeProvider } from "./external/billing/StripeProvider.ts"
-import * as Authorization from "./http/Authorization.ts"
-import { BaseUrl } from "./http/BaseUrl.ts"
 import { makeGitHub } from "./external/oauth/GitHub.ts"
 import { makeGoogle } from "./external/oauth/Google.ts"
 import { SignInProviders } from "./external/oauth/SignInProvider.ts"
+import * as Authorization from "./http/Authorization.ts"
+import { BaseUrl } from "./http/BaseUrl.ts"
 import * as BillingRoutes from "./http/BillingRoutes.ts"
+import { Proxies } from "./http/ClientAddress.ts"
 import { AgentsLive } from "./http/groups/Agents.ts"
 import { AlertsLive } from "./http/groups/Alerts.ts"
-import { BillingLive } from "./http/groups/Billing.ts"
-import { Proxies } from "./http/ClientAddress.ts"
 import { AuditLive } from "./http/groups/Audit.ts"
+import { BillingLive } from "./http/groups/Billing.ts"
 import { ComponentsLive } from "./http/groups/Components.ts"
 import * as Events from "./http/groups/Events.ts"
 import { MeLive, SignInLive } from "./http/groups/Me.ts"
@@ -38,13 +37,14 @@ import { MonitorsLive } from "./http/groups/Monitors.ts"
 import { PagesLive } from "./http/groups/Pages.ts"
 import { PublicStatusLive } from "./http/groups/PublicStatus.ts"
 import { WorkspaceLive } from "./http/groups/Workspace.ts"
-import * as CurrentPerson from "./http/people/CurrentPerson.ts"
 import type { Dependency } from "./http/Health.ts"
 import * as HealthServer from "./http/HealthServer.ts"
+import * as CurrentPerson from "./http/people/CurrentPerson.ts"
 import * as PingLane from "./http/PingLane.ts"
 import * as PingRoutes from "./http/PingRoutes.ts"
 import { Pings } from "./http/Pings.ts"
 import * as Server from "./http/Server.ts"
+import { unending } from "./loops/Unending.ts"
 import { McpSettings } from "./mcp/McpSettings.ts"
 import { MailServer } from "./notify/MailServer.ts"
 import { PublicPages } from "./pages/PublicPages.ts"
@@ -136,7 +136,20 @@ const dependencies = Effect.gen(function*() {
   return ready
 })
 
-const groups = [AgentsLive, AlertsLive, AuditLive, BillingLive, ComponentsLive, Events.layer, MeLive, MonitorsLive, PagesLive, PublicStatusLive, SignInLive, WorkspaceLive] as const
+const groups = [
+  AgentsLive,
+  AlertsLive,
+  AuditLive,
+  BillingLive,
+  ComponentsLive,
+  Events.layer,
+  MeLive,
+  MonitorsLive,
+  PagesLive,
+  PublicStatusLive,
+  SignInLive,
+  WorkspaceLive
+] as const
 
 /** REST, OpenAPI, MCP, the live stream and the status pages at one address. */
 const serverOf = ({ ready: told, settings }: Deployment) =>
@@ -146,7 +159,16 @@ const serverOf = ({ ready: told, settings }: Deployment) =>
       Layer.provide(HttpApiBuilder.api(Api)),
       Layer.provide([PageRoutes.layer, PingLane.layer, PingRoutes.layer, BillingRoutes.layer, DashboardRoutes.layer]),
       Layer.provide([...groups]),
-      Layer.provide([Authorization.layer, CurrentPerson.layer, ManageMonitors.Default, RunCheck.Default, TakePush.Default, Pings.Default, PublicPages.Default, LiveHub.Default]),
+      Layer.provide([
+        Authorization.layer,
+        CurrentPerson.layer,
+        ManageMonitors.Default,
+        RunCheck.Default,
+        TakePush.Default,
+        Pings.Default,
+        PublicPages.Default,
+        LiveHub.Default
+      ]),
       Layer.provide([MonitorNews.Default, SnapshotLoader.Default, LiveWatchers.Default, EventCursors.Default])
     )))
 
@@ -181,20 +203,27 @@ const partsOf = (deployment: Deployment) => {
 
 /** Everything of a process that has the database: the role `probe` has none. */
 export const runOn = (deployment: Deployment, database: ReturnType<typeof Database.layer>) =>
-  Layer.launch(partsOf(deployment).pipe(
-    Layer.provide(RegionHealth.layer),
-    Layer.provide(MonitorNews.Default),
-    Layer.provide(Store.layer),
-    Layer.provide(Layer.effectDiscard(Effect.flatMap(CheckPartitions, (partitions) => partitions.maintain())).pipe(
-      Layer.provide(CheckPartitions.Default),
-      Layer.provideMerge(Layer.mergeAll(busOf(deployment), clusterOf(deployment)))
-    )),
-    Layer.provide(Migrations.layer.pipe(Layer.provideMerge(Layer.merge(groundOf(deployment), database))))
-  ))
+  Layer.launch(
+    partsOf(deployment).pipe(
+      Layer.provide(RegionHealth.layer),
+      Layer.provide(MonitorNews.Default),
+      Layer.provide(Store.layer),
+      Layer.provide(
+        Layer.effectDiscard(Effect.flatMap(CheckPartitions, (partitions) => partitions.maintain())).pipe(
+          Layer.provide(CheckPartitions.Default),
+          Layer.provideMerge(Layer.mergeAll(busOf(deployment), clusterOf(deployment)))
+        )
+      ),
+      Layer.provide(Migrations.layer.pipe(Layer.provideMerge(Layer.merge(groundOf(deployment), database))))
+    )
+  )
 
 /** A probe knows no database: what it is to look at comes over the bus. */
 export const runProbe = (deployment: Deployment) =>
-  Layer.launch(Layer.unwrapEffect(Effect.map(Bus, (bus) =>
-    Layer.merge(probeOf(deployment), healthOf(deployment, [{ name: "bus", probe: bus.ping }])))).pipe(
+  Layer.launch(
+    Layer.unwrapEffect(
+      Effect.map(Bus, (bus) => Layer.merge(probeOf(deployment), healthOf(deployment, [{ name: "bus", probe: bus.ping }])))
+    ).pipe(
       Layer.provide(Layer.mergeAll(busOf(deployment), groundOf(deployment)))
-    ))
+    )
+  )

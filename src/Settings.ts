@@ -26,8 +26,10 @@ const whole = (name: string, min: number, max: number) =>
   })
 
 const oneOf = <A extends string>(name: string, words: ReadonlyArray<A>) =>
-  variable(name, (text) =>
-    Either.fromNullable(words.find((word) => word === text), () => `must be one of ${words.join(", ")}, not "${text}"`))
+  variable(
+    name,
+    (text) => Either.fromNullable(words.find((word) => word === text), () => `must be one of ${words.join(", ")}, not "${text}"`)
+  )
 
 const split = (text: string) => text.split(",").map((item) => item.trim()).filter((item) => item !== "")
 
@@ -55,8 +57,10 @@ const trustProxy = variable("BELLTOWER_TRUST_PROXY", (text) => Either.mapLeft(pa
 
 const canaries = variable("BELLTOWER_CANARIES", (text) => Either.mapLeft(Either.all(split(text).map(parseCanary)), named))
 
-const secret = variable("BELLTOWER_SECRET", (text) =>
-  text.length >= 16 ? Either.right(Redacted.make(text)) : Either.left("must have at least 16 characters"))
+const secret = variable(
+  "BELLTOWER_SECRET",
+  (text) => text.length >= 16 ? Either.right(Redacted.make(text)) : Either.left("must have at least 16 characters")
+)
 
 /** Several prices of one plan: the first is sold. */
 const prices = (name: string) =>
@@ -91,10 +95,13 @@ const stripe: Config.Config<Option.Option<StripeSettings>> = Config.all(
 /** With a user and a password as a rule, and so never shown. */
 const smtpUrl = url("SMTP_URL", ["smtp:", "smtps:"]).pipe(Config.map(Redacted.make), Config.option)
 
-const mailFrom = variable("BELLTOWER_MAIL_FROM", (text) =>
-  /^[^\s<>@]+@[^\s<>@]+$|^[^<>@\r\n]*<[^\s<>@]+@[^\s<>@]+>$/.test(text.trim())
-    ? Either.right(text.trim())
-    : Either.left(`must be an address such as "Belltower <belltower@example.com>", not "${text}"`))
+const mailFrom = variable(
+  "BELLTOWER_MAIL_FROM",
+  (text) =>
+    /^[^\s<>@]+@[^\s<>@]+$|^[^<>@\r\n]*<[^\s<>@]+@[^\s<>@]+>$/.test(text.trim())
+      ? Either.right(text.trim())
+      : Either.left(`must be an address such as "Belltower <belltower@example.com>", not "${text}"`)
+)
 
 /** A client at Google or GitHub: its id and its secret, both or neither. */
 const oauthClient = (name: string) => {
@@ -103,16 +110,16 @@ const oauthClient = (name: string) => {
     Config.mapOrFail(({ clientId, clientSecret }) =>
       Option.isSome(clientId) === Option.isSome(clientSecret)
         ? Either.right(Option.all({ clientId, clientSecret }))
-        : Either.left(ConfigError.InvalidData([Option.isSome(clientId) ? key : id], "is needed too: a client has an id and a secret"))
+        : Either.left(
+          ConfigError.InvalidData([Option.isSome(clientId) ? key : id], "is needed too: a client has an id and a secret")
+        )
     )
   )
 }
 
 const logLevel = oneOf("BELLTOWER_LOG_LEVEL", ["debug", "info", "warning", "error"]).pipe(
   Config.withDefault("info" as const),
-  Config.map((level) =>
-    ({ debug: LogLevel.Debug, info: LogLevel.Info, warning: LogLevel.Warning, error: LogLevel.Error })[level]
-  )
+  Config.map((level) => ({ debug: LogLevel.Debug, info: LogLevel.Info, warning: LogLevel.Warning, error: LogLevel.Error })[level])
 )
 
 /** All settings; README.md lists them with their defaults. */

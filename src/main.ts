@@ -29,7 +29,9 @@ const usage = `Usage: belltower [all | api | runner | probe | migrate | database
 Settings are environment variables; README.md lists them.`
 
 const announce = (role: Role, baseUrl: string): Deployment["ready"] => ({ host, port }) =>
-  role === "all" || role === "api" ? Console.log(banner(baseUrl)) : Effect.logInfo(`${role} is up; health at ${host}:${port}/readyz`)
+  role === "all" || role === "api"
+    ? Console.log(banner(baseUrl))
+    : Effect.logInfo(`${role} is up; health at ${host}:${port}/readyz`)
 
 const deploymentOf = (role: Role, settings: Settings) =>
   Effect.gen(function*() {
@@ -65,10 +67,14 @@ const run = (role: Role, settings: Settings) =>
   })
 
 const bringUpToDate = (settings: Settings) =>
-  withDatabase(settings, (database) =>
-    Effect.flatMap(migrate, (done) =>
-      Console.log(done.length === 0 ? "The database is up to date" : done.map(([, name]) => `Applied ${name}`).join("\n"))
-    ).pipe(Effect.provide(database)))
+  withDatabase(
+    settings,
+    (database) =>
+      Effect.flatMap(migrate, (done) =>
+        Console.log(
+          done.length === 0 ? "The database is up to date" : done.map(([, name]) => `Applied ${name}`).join("\n")
+        )).pipe(Effect.provide(database))
+  )
 
 /** As many connections as a small deployment of several processes may open. */
 const sharedServer = { max_connections: "200" }
@@ -93,12 +99,16 @@ const printSignInLink = (settings: Settings, [given = ""]: ReadonlyArray<string>
     const { baseUrl, secret } = yield* deploymentOf("all", settings)
     const served = Option.isSome(settings.databaseUrl)
       ? settings.databaseUrl
-      : Option.map(yield* servedByAnother(join(settings.dataDir, "postgres")), (address) => Redacted.make(address))
+      : Option.map(yield* servedByAnother(join(settings.dataDir, "postgres")), (address) =>
+        Redacted.make(address))
     const token = yield* withDatabase({ ...settings, databaseUrl: served }, (database) =>
-      Effect.flatMap(SignInLinks, (links) => links.create({ email, next: null, mailed: false, newcomer: false })).pipe(
-        Effect.catchAllDefect((defect) => defect instanceof SqlError.SqlError ? Effect.fail(notOurs) : Effect.die(defect)),
-        Effect.provide(SignInLinks.Default.pipe(Layer.provide(Layer.merge(Vault.layer(secret), database))))
-      ))
+      Effect.flatMap(SignInLinks, (links) =>
+        links.create({ email, next: null, mailed: false, newcomer: false })).pipe(
+          Effect.catchAllDefect((defect) =>
+            defect instanceof SqlError.SqlError ? Effect.fail(notOurs) : Effect.die(defect)
+          ),
+          Effect.provide(SignInLinks.Default.pipe(Layer.provide(Layer.merge(Vault.layer(secret), database))))
+        ))
     yield* Console.log(`${baseUrl}/auth/link/${token.token}`)
   })
 
@@ -109,7 +119,9 @@ const logging = (settings: Settings, word: Word) =>
   Layer.merge(
     word === "database" || word === "sign-in-link"
       ? settings.logFormat === "json" ? jsonToStderr : toStderr
-      : settings.logFormat === "json" ? Logger.json : Logger.pretty,
+      : settings.logFormat === "json"
+      ? Logger.json
+      : Logger.pretty,
     Logger.minimumLogLevel(settings.logLevel)
   )
 

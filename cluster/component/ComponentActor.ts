@@ -111,5 +111,10 @@ const makeActors = Effect.gen(function*() {
   return { actor }
 })
 
-export const ComponentActor = Layer.unwrapEffect(Effect.map(makeActors, ({ actor }) =>
-  registered(ComponentEntity.toLayer(actor, { maxIdleTime: "2 minutes", mailboxCapacity: 256, disableFatalDefects: true }))))
+export const ComponentActor = Layer.unwrapEffect(
+  Effect.map(
+    makeActors,
+    ({ actor }) =>
+      registered(ComponentEntity.toLayer(actor, { maxIdleTime: "2 minutes", mailboxCapacity: 256, disableFatalDefects: true }))
+  )
+)

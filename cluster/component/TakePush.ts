@@ -26,12 +26,14 @@ export class TakePush extends Effect.Service<TakePush>()("belltower/TakePush", {
 
     /** What came of it, which is committed by then. Fails with `unavailable` where no runner took it in. */
     const take = Effect.fn("TakePush.take")(function*(workspaceId: WorkspaceId, id: ComponentId, input: PushInput) {
-      const receipt = yield* asking(component(entityId(workspaceId, id)).Push({
-        status: input.status,
-        message: input.message === undefined || input.message.trim() === "" ? null : input.message.trim(),
-        confirmed: input.confirmed ?? false,
-        observedAt: input.observedAt === undefined ? null : DateTime.toEpochMillis(input.observedAt)
-      })).pipe(
+      const receipt = yield* asking(
+        component(entityId(workspaceId, id)).Push({
+          status: input.status,
+          message: input.message === undefined || input.message.trim() === "" ? null : input.message.trim(),
+          confirmed: input.confirmed ?? false,
+          observedAt: input.observedAt === undefined ? null : DateTime.toEpochMillis(input.observedAt)
+        })
+      ).pipe(
         Effect.timeoutFail({ duration: patience, onTimeout: unanswered }),
         Effect.catchTags({ MailboxFull: unanswered, AlreadyProcessingMessage: unanswered, PersistenceError: unanswered })
       )

@@ -8,11 +8,11 @@ import { type ChannelId, MonitorId, type WorkspaceId } from "../../schema/Ids.ts
 import type { HeartbeatTarget, MonitorInput, MonitorState, MonitorUpdate } from "../../schema/Monitor.ts"
 import type { RegionId } from "../../schema/Region.ts"
 import { deadlineOf } from "../../src/domain/Heartbeat.ts"
-import { changesChecks, type MonitorSettings, settleEdit, settleNew } from "../../src/domain/MonitorSettings.ts"
 import { monitorRecord, observedSpans, uptimeWindows } from "../../src/domain/MonitorRecord.ts"
+import { changesChecks, type MonitorSettings, settleEdit, settleNew } from "../../src/domain/MonitorSettings.ts"
 import { eventMonitor } from "../../src/domain/MonitorView.ts"
-import type { Refusal } from "../../src/domain/Refusal.ts"
 import { codeMonitors, monitorWishes } from "../../src/domain/PlanLimits.ts"
+import type { Refusal } from "../../src/domain/Refusal.ts"
 import { refused } from "../../src/domain/Refused.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { Channels } from "../../src/store/Channels.ts"
@@ -31,10 +31,10 @@ import { MonitorNews } from "./MonitorNews.ts"
 /** The region of monitors that name none. */
 export class DefaultRegion extends Context.Tag("belltower/DefaultRegion")<DefaultRegion, RegionId>() {}
 
-const notFound = (id: string) => new NotFound({ message: `No monitor ${id} in this workspace`, hint: "GET /api/v1/monitors lists them" })
+const notFound = (id: string) =>
+  new NotFound({ message: `No monitor ${id} in this workspace`, hint: "GET /api/v1/monitors lists them" })
 
-const accept = (settled: Either.Either<MonitorSettings, Refusal>) =>
-  Either.mapLeft(settled, (refusal) => refused([refusal]))
+const accept = (settled: Either.Either<MonitorSettings, Refusal>) => Either.mapLeft(settled, (refusal) => refused([refusal]))
 
 export class ManageMonitors extends Effect.Service<ManageMonitors>()("belltower/ManageMonitors", {
   dependencies: [Quotas.Default],
@@ -75,7 +75,11 @@ export class ManageMonitors extends Effect.Service<ManageMonitors>()("belltower/
         const known = new Set<string>([defaultRegion, ...(yield* regions.known).map((region) => region.id)])
         given.regions.forEach((region, index) => {
           if (known.has(region)) return
-          refusals.push({ path: `regions.${index}`, message: `No probe was ever heard from region ${region}`, hint: `Known: ${[...known].join(", ")}` })
+          refusals.push({
+            path: `regions.${index}`,
+            message: `No probe was ever heard from region ${region}`,
+            hint: `Known: ${[...known].join(", ")}`
+          })
         })
       }
       if (refusals.length > 0) return yield* refused(refusals)
@@ -84,19 +88,24 @@ export class ManageMonitors extends Effect.Service<ManageMonitors>()("belltower/
     const pingUrl = ({ tokenSealed }: MonitorWithState) =>
       tokenSealed === null ? Effect.succeed(null) : Effect.map(heartbeats.token(tokenSealed), links.ping)
 
-    const records = Effect.fn("ManageMonitors.records")(function*(workspaceId: WorkspaceId, rows: ReadonlyArray<MonitorWithState>) {
-      const now = yield* Clock.currentTimeMillis
-      const from = DateTime.unsafeMake(now - 30 * 86_400_000)
-      const lived = yield* Effect.orDie(spans.since(workspaceId, rows.map((monitor) => monitor.id), from))
-      return yield* Effect.forEach(rows, (monitor) =>
-        Effect.zipWith(monitors.secrets(monitor), pingUrl(monitor), (secrets, ping) =>
-          monitorRecord(
-            monitor,
-            secrets,
-            uptimeWindows(observedSpans(lived.get(monitor.id) ?? [], monitor, monitor.lastRoundAt, now), now),
-            { dashboard: links.monitor(monitor.id), ping }
-          )))
-    })
+    const records = Effect.fn("ManageMonitors.records")(
+      function*(workspaceId: WorkspaceId, rows: ReadonlyArray<MonitorWithState>) {
+        const now = yield* Clock.currentTimeMillis
+        const from = DateTime.unsafeMake(now - 30 * 86_400_000)
+        const lived = yield* Effect.orDie(spans.since(workspaceId, rows.map((monitor) => monitor.id), from))
+        return yield* Effect.forEach(
+          rows,
+          (monitor) =>
+            Effect.zipWith(monitors.secrets(monitor), pingUrl(monitor), (secrets, ping) =>
+              monitorRecord(
+                monitor,
+                secrets,
+                uptimeWindows(observedSpans(lived.get(monitor.id) ?? [], monitor, monitor.lastRoundAt, now), now),
+                { dashboard: links.monitor(monitor.id), ping }
+              ))
+        )
+      }
+    )
 
     const record = Effect.fn("ManageMonitors.record")(function*(workspaceId: WorkspaceId, id: string) {
       const [monitor] = yield* records(workspaceId, [yield* row(workspaceId, id)])
@@ -186,7 +195,12 @@ export class ManageMonitors extends Effect.Service<ManageMonitors>()("belltower/
     const history = Effect.fn("ManageMonitors.history")(function*(
       workspaceId: WorkspaceId,
       id: string,
-      options: { readonly outcome: Outcome | null; readonly before: DateTime.Utc | null; readonly limit: number; readonly evidence: boolean }
+      options: {
+        readonly outcome: Outcome | null
+        readonly before: DateTime.Utc | null
+        readonly limit: number
+        readonly evidence: boolean
+      }
     ) {
       const monitor = yield* row(workspaceId, id)
       return options.limit === 0 ? new Array<Check>() : yield* checks.list(workspaceId, monitor.id, options)

@@ -8,8 +8,8 @@ import { apply, closeDue, nextDeadline, observe, revise, type Step, takeOver } f
 import { checkSummary } from "../../src/domain/MonitorView.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { EventLog } from "../../src/store/EventLog.ts"
-import { MonitorStates } from "../../src/store/MonitorStates.ts"
 import { Monitors, type MonitorWithMachine } from "../../src/store/Monitors.ts"
+import { MonitorStates } from "../../src/store/MonitorStates.ts"
 import { registered } from "../LeanContext.ts"
 import { RegionHealth } from "../RegionHealth.ts"
 import { RoundClock } from "../RoundClock.ts"
@@ -82,21 +82,26 @@ const makeActors = Effect.gen(function*() {
     }
 
     /** Whether a commit that failed was made all the same, only the row can tell. */
-    const mistrust = (actor: MonitorWithMachine) => Effect.sync(() => {
-      memory = null
-      spare = actor
-    })
+    const mistrust = (actor: MonitorWithMachine) =>
+      Effect.sync(() => {
+        memory = null
+        spare = actor
+      })
 
     /** Commits a change of state with its spans, incident and events; false when the row had another writer. */
-    const commit = Effect.fn("Monitor.commit")(function*(actor: MonitorWithMachine, step: Step, lastCheck: CheckSummary | null) {
-      if (!(yield* states.hold(workspaceId, monitorId, actor.version))) return false
-      const { drafts, incidentId } = yield* news.tell(actor, actor.incidentId, actor.machine.since, step.transitions)
-      const snapshot = { ...snapshotOf(actor), machine: step.machine, lastCheck }
-      yield* states.commit(snapshot, step.transitions, step.gaps, incidentId)
-      if (drafts.length > 0) yield* events.append(workspaceId, drafts)
-      memory = { ...actor, version: actor.version + 1, machine: step.machine, lastCheck, incidentId }
-      return true
-    }, (effect, actor) => Effect.onError(sql.withTransaction(effect), () => mistrust(actor)), Effect.orDie)
+    const commit = Effect.fn("Monitor.commit")(
+      function*(actor: MonitorWithMachine, step: Step, lastCheck: CheckSummary | null) {
+        if (!(yield* states.hold(workspaceId, monitorId, actor.version))) return false
+        const { drafts, incidentId } = yield* news.tell(actor, actor.incidentId, actor.machine.since, step.transitions)
+        const snapshot = { ...snapshotOf(actor), machine: step.machine, lastCheck }
+        yield* states.commit(snapshot, step.transitions, step.gaps, incidentId)
+        if (drafts.length > 0) yield* events.append(workspaceId, drafts)
+        memory = { ...actor, version: actor.version + 1, machine: step.machine, lastCheck, incidentId }
+        return true
+      },
+      (effect, actor) => Effect.onError(sql.withTransaction(effect), () => mistrust(actor)),
+      Effect.orDie
+    )
 
     /** Loads the row and takes over what was edited; the loser of a race for it loads again. */
     const load = (attempt = 0): Effect.Effect<MonitorWithMachine | null> =>
@@ -178,7 +183,11 @@ const makeActors = Effect.gen(function*() {
         if (actor === null || actor.target.kind !== "heartbeat") return alarms.arm("monitor", workspaceId, monitorId, null)
         return takeTurn(actor, actor.target, conclude(actor)).pipe(
           // What did not come to be may be in memory.
-          Effect.onError(() => Effect.sync(() => { memory = null })),
+          Effect.onError(() =>
+            Effect.sync(() => {
+              memory = null
+            })
+          ),
           Effect.flatMap((won) => {
             if (won) return Effect.void
             memory = null
@@ -201,13 +210,15 @@ const makeActors = Effect.gen(function*() {
       CloseDue: () =>
         alone(advance((actor, now) => closeDue(actor.machine, actor, regions.attention, now), (actor) => actor.lastCheck)),
       Apply: ({ payload }) =>
-        alone(advance(
-          (actor) => apply(actor.machine, actor, payload.checks, payload.missing),
-          (actor) => payload.checks.map(checkSummary).reduce<CheckSummary | null>(newer, actor.lastCheck)
-        ).pipe(
-          Effect.flatMap(({ snapshot }) => snapshot === null ? Effect.void : Effect.orDie(states.saveAll([snapshot]))),
-          Effect.map(() => memory?.machine.state ?? null)
-        )),
+        alone(
+          advance(
+            (actor) => apply(actor.machine, actor, payload.checks, payload.missing),
+            (actor) => payload.checks.map(checkSummary).reduce<CheckSummary | null>(newer, actor.lastCheck)
+          ).pipe(
+            Effect.flatMap(({ snapshot }) => snapshot === null ? Effect.void : Effect.orDie(states.saveAll([snapshot]))),
+            Effect.map(() => memory?.machine.state ?? null)
+          )
+        ),
       Wake: () => alone(wake()),
       Reload: () => alone(Effect.asVoid(load()))
     })
@@ -215,5 +226,10 @@ const makeActors = Effect.gen(function*() {
   return { actor }
 })
 
-export const MonitorActor = Layer.unwrapEffect(Effect.map(makeActors, ({ actor }) =>
-  registered(MonitorEntity.toLayer(actor, { maxIdleTime: "10 minutes", mailboxCapacity: 256, disableFatalDefects: true }))))
+export const MonitorActor = Layer.unwrapEffect(
+  Effect.map(
+    makeActors,
+    ({ actor }) =>
+      registered(MonitorEntity.toLayer(actor, { maxIdleTime: "10 minutes", mailboxCapacity: 256, disableFatalDefects: true }))
+  )
+)

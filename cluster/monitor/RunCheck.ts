@@ -114,10 +114,11 @@ export class RunCheck extends Effect.Service<RunCheck>()("belltower/RunCheck", {
       if (results.length === 0) return yield* unavailable(row)
       const sightings = results.map((result) => sightingOf(result, result.trusted))
       if (apply) {
-        yield* monitor(entityId(workspaceId, row.id)).Apply({ checks: sightings, missing: candidates.length - results.length }).pipe(
-          Effect.timeoutFail({ duration: patience, onTimeout: unanswered }),
-          Effect.catchTags({ MailboxFull: unanswered, AlreadyProcessingMessage: unanswered, PersistenceError: unanswered })
-        )
+        yield* monitor(entityId(workspaceId, row.id)).Apply({ checks: sightings, missing: candidates.length - results.length })
+          .pipe(
+            Effect.timeoutFail({ duration: patience, onTimeout: unanswered }),
+            Effect.catchTags({ MailboxFull: unanswered, AlreadyProcessingMessage: unanswered, PersistenceError: unanswered })
+          )
       }
       yield* Effect.orDie(sql.withTransaction(checks.insert(results.map((result) => ({ result, counted: apply })))))
       const deciding = vote(sightings, 0)?.check.checkId

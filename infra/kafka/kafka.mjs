@@ -18,7 +18,8 @@ const javaNeeded = 17
 const startWithinMs = 60_000
 const stopWithinMs = 10_000
 
-const pom = (version) => `<project xmlns="http://maven.apache.org/POM/4.0.0">
+const pom = (version) =>
+  `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>belltower</groupId><artifactId>local-kafka</artifactId><version>1</version><packaging>pom</packaging>
   <dependencies>
@@ -45,7 +46,7 @@ const classPath = () => {
 /** What keeps Kafka from running here, in words for people, or null when nothing does. */
 export const missing = async () =>
   (await javaProblem()) ??
-  (classPath() === null ? "Kafka is not installed: run node infra/kafka/kafka.mjs install (it needs Maven)" : null)
+    (classPath() === null ? "Kafka is not installed: run node infra/kafka/kafka.mjs install (it needs Maven)" : null)
 
 /** Fetches Kafka and what it needs through Maven, once; says which version it is. */
 export const install = async () => {
@@ -71,7 +72,8 @@ export const install = async () => {
   throw new Error(`Maven could not fetch Kafka ${versions.join(" or ")}:\n${failure.slice(-2000)}`)
 }
 
-const properties = ({ port, controllerPort, dataDir }) => `process.roles=broker,controller
+const properties = ({ port, controllerPort, dataDir }) =>
+  `process.roles=broker,controller
 node.id=1
 listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}
 advertised.listeners=PLAINTEXT://127.0.0.1:${port}

@@ -13,10 +13,12 @@ import { ReadAccess, WriteAccess } from "./Access.ts"
 
 export const ServiceInput = Schema.Struct({
   ...MonitorInput.fields,
-  statusPage: optional(text(100).annotations({
-    description: "Page slug, id or name; created by name if missing",
-    examples: ["Acme"]
-  })),
+  statusPage: optional(
+    text(100).annotations({
+      description: "Page slug, id or name; created by name if missing",
+      examples: ["Acme"]
+    })
+  ),
   group: optional(text(80).annotations({ description: "The component's group on the page; created if missing" })),
   componentName: optional(text(100).annotations({ description: "Default: the monitor's name" }))
 }).annotations({ identifier: "ServiceInput" })
@@ -29,7 +31,10 @@ export const Service = Schema.Struct({
 
 const pingToken = HttpApiSchema.param(
   "token",
-  Schema.String.annotations({ description: "The secret at the end of a monitor's pingUrl", examples: ["9fKq2LmZ7xT0bVwRj4sYcH1n"] })
+  Schema.String.annotations({
+    description: "The secret at the end of a monitor's pingUrl",
+    examples: ["9fKq2LmZ7xT0bVwRj4sYcH1n"]
+  })
 )
 
 export const sendHeartbeat = HttpApiEndpoint.post("send_heartbeat")`/heartbeat/${pingToken}`

@@ -14,10 +14,12 @@ export class Audit extends HttpApiGroup.make("Audit")
       .setUrlParams(Schema.Struct({
         before: optional(AuditId.annotations({ description: "Only entries older than this one" })),
         limit: optional(wholeText(1, 500).annotations({ description: "How many at most; default 100" })),
-        actor: optional(text(64).annotations({
-          description: "A key or a person by id; a key's delegated keys count as the key",
-          examples: ["key_01k9x2m4q8e7s9v3bthn5wza6c"]
-        })),
+        actor: optional(
+          text(64).annotations({
+            description: "A key or a person by id; a key's delegated keys count as the key",
+            examples: ["key_01k9x2m4q8e7s9v3bthn5wza6c"]
+          })
+        ),
         operation: optional(text(64).annotations({ description: "An operation by id", examples: ["delete_monitor"] })),
         from: optional(Timestamp.annotations({ description: "Not before this instant" })),
         to: optional(Timestamp.annotations({ description: "Before this instant" }))

@@ -4,9 +4,7 @@ import { Schema } from "effect"
 import { wire } from "../Errors.ts"
 import { name, optional, text } from "../Fields.ts"
 import { MailId, SessionId, WorkspaceId } from "../Ids.ts"
-import {
-  CapturedMail, ContactProfile, ContactUpdate, EmailAddress, MyWorkspace, Provider, Security
-} from "../Person.ts"
+import { CapturedMail, ContactProfile, ContactUpdate, EmailAddress, MyWorkspace, Provider, Security } from "../Person.ts"
 import { User } from "../User.ts"
 import { PersonAccess } from "./PersonAccess.ts"
 

@@ -76,9 +76,11 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   )
   .add(
     HttpApiEndpoint.post("run_check")`/monitors/${monitorId}/check`
-      .setPayload(Schema.Struct({
-        apply: optional(Flag.annotations({ description: "Feed the result into the monitor's state; default false" }))
-      }).annotations({ examples: [{ apply: true }] }))
+      .setPayload(
+        Schema.Struct({
+          apply: optional(Flag.annotations({ description: "Feed the result into the monitor's state; default false" }))
+        }).annotations({ examples: [{ apply: true }] })
+      )
       .addSuccess(Check)
       .addError(wire.notFound)
       .addError(wire.validationFailed)

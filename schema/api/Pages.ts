@@ -7,7 +7,10 @@ import { Page, PageInput } from "../Page.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 
 /** A page id or a slug. */
-export const pageId = HttpApiSchema.param("pageId", Schema.String.annotations({ description: "Page id or slug", examples: ["acme"] }))
+export const pageId = HttpApiSchema.param(
+  "pageId",
+  Schema.String.annotations({ description: "Page id or slug", examples: ["acme"] })
+)
 
 export class Pages extends HttpApiGroup.make("Status pages")
   .annotate(OpenApi.Description, "Status pages: their address, looks and settings.")

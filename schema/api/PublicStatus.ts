@@ -14,7 +14,15 @@ export class PublicStatus extends HttpApiGroup.make("Public status")
   .annotate(OpenApi.Description, "What anyone may read of a public status page, without a key.")
   .add(
     HttpApiEndpoint.get("public_page_status")`/public/pages/${slug}`
-      .setUrlParams(Schema.Struct({ history: optional(FlagText.annotations({ description: "The uptime of each day; default true. false makes the answer many times shorter" })) }))
+      .setUrlParams(
+        Schema.Struct({
+          history: optional(
+            FlagText.annotations({
+              description: "The uptime of each day; default true. false makes the answer many times shorter"
+            })
+          )
+        })
+      )
       .addSuccess(PublicPage)
       .addError(wire.notFound)
       .addError(wire.unavailable)

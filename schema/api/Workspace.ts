@@ -80,7 +80,10 @@ export class Workspace extends HttpApiGroup.make("Workspace")
       .middleware(WriteAccess)
       .annotate(LeastRole, "admin")
       .annotate(OpenApi.Summary, "Give a member or an invitation another role")
-      .annotate(OpenApi.Description, "Only an owner makes or changes owners. The last owner stays one. Keys that a member made may no more than they.")
+      .annotate(
+        OpenApi.Description,
+        "Only an owner makes or changes owners. The last owner stays one. Keys that a member made may no more than they."
+      )
   )
   .add(
     HttpApiEndpoint.del("remove_member")`/members/${memberId}`

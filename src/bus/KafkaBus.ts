@@ -1,5 +1,6 @@
 /** The bus over Kafka, for fleets of probes and runners: every part of it outlives any outage of the brokers. */
 import { Deferred, Effect, Layer } from "effect"
+import { persevere } from "../loops/Persevere.ts"
 import { Bus } from "./Bus.ts"
 import { makeKafkaAssignments } from "./KafkaAssignments.ts"
 import { makeKafkaBeats } from "./KafkaBeats.ts"
@@ -7,7 +8,6 @@ import { type KafkaSettings, makeKafkaClient } from "./KafkaClient.ts"
 import { makeKafkaRequests } from "./KafkaRequests.ts"
 import { makeKafkaResults } from "./KafkaResults.ts"
 import { ensureTopics, pingBrokers } from "./KafkaTopics.ts"
-import { persevere } from "../loops/Persevere.ts"
 
 /** Readiness may be asked for by anyone, and each question costs a connection. */
 const pingFreshFor = "2 seconds"

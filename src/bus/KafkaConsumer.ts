@@ -1,9 +1,9 @@
 /** A member of a Kafka consumer group that is made anew whenever it ends, for as long as its fiber runs. */
 import { Cause, Deferred, Duration, Effect, Exit, FiberSet, Option, Schedule } from "effect"
 import { type Consumer, type EachBatchPayload, KafkaJSError } from "kafkajs"
+import { makeOutage, reasonOf } from "../loops/Outage.ts"
 import { BusUnavailable } from "./Bus.ts"
 import { disconnect, type KafkaClient } from "./KafkaClient.ts"
-import { makeOutage, reasonOf } from "../loops/Outage.ts"
 
 /** Without a sign of life for so long, the others take a member's partitions. */
 const sessionTimeout = Duration.toMillis("10 seconds")

@@ -1,10 +1,10 @@
 /** Sends to one topic: one request at a time, so that order holds, with all that has gathered since the last one. */
 import { Deferred, Duration, Effect, Queue, Schedule } from "effect"
 import { type Message, Partitioners, type Producer } from "kafkajs"
-import { BusUnavailable } from "./Bus.ts"
-import { disconnect, type KafkaClient, maxMessageBytes } from "./KafkaClient.ts"
 import { makeOutage, reasonOf } from "../loops/Outage.ts"
 import { unending } from "../loops/Unending.ts"
+import { BusUnavailable } from "./Bus.ts"
+import { disconnect, type KafkaClient, maxMessageBytes } from "./KafkaClient.ts"
 
 /** Who sends hears within this time whether it was accepted. */
 const acceptWithin = Duration.seconds(5)

@@ -2,11 +2,11 @@
 import { Array as Arr, Effect, Option, type Scope } from "effect"
 import type { KafkaMessage } from "kafkajs"
 import type { CheckResult } from "../../schema/Bus.ts"
+import { persevere } from "../loops/Persevere.ts"
 import { type Bus, openBatches } from "./Bus.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { consume, type Delivery, whileBeating } from "./KafkaConsumer.ts"
 import { makeKafkaProducer } from "./KafkaProducer.ts"
-import { persevere } from "../loops/Persevere.ts"
 import { resultWire, skipUnreadable } from "./Wire.ts"
 
 const batchSize = 500
@@ -56,8 +56,7 @@ export const makeKafkaResults = Effect.fn("KafkaResults.make")(function*(client:
   const groupId = `${client.settings.topicPrefix}runners`
   const producer = yield* makeKafkaProducer(client, topic, ready)
   const results: Pick<Bus["Type"], "report" | "results"> = {
-    report: (reported) =>
-      producer.send(reported.map((result) => ({ key: result.monitorId, value: resultWire.encode(result) }))),
+    report: (reported) => producer.send(reported.map((result) => ({ key: result.monitorId, value: resultWire.encode(result) }))),
     results: (handle) =>
       Effect.gen(function*() {
         const room = yield* Effect.makeSemaphore(openBatches)

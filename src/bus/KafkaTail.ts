@@ -1,7 +1,7 @@
 /** Everything that is sent to a topic from now on, read by a consumer of its own. */
-import { randomUUID } from "node:crypto"
 import { Array as Arr, Effect } from "effect"
 import type { KafkaMessage } from "kafkajs"
+import { randomUUID } from "node:crypto"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { consume } from "./KafkaConsumer.ts"
 import { skipUnreadable } from "./Wire.ts"

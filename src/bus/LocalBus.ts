@@ -4,9 +4,9 @@ import { Counter } from "prom-client"
 import type { Assignment, AssignmentChange, Beat, CheckResult } from "../../schema/Bus.ts"
 import type { MonitorId } from "../../schema/Ids.ts"
 import type { RegionId } from "../../schema/Region.ts"
-import { Bus, NoProbe, openBatches, ShareSignal } from "./Bus.ts"
 import { persevere } from "../loops/Persevere.ts"
 import { unending } from "../loops/Unending.ts"
+import { Bus, NoProbe, openBatches, ShareSignal } from "./Bus.ts"
 import { seenFrom } from "./RegionView.ts"
 import { makeResultBuffer } from "./ResultBuffer.ts"
 
@@ -47,13 +47,18 @@ const makeShares = () => {
 
   const replay = (region: RegionId): ReadonlyArray<ShareSignal> => [
     ShareSignal.Owned({ partitions: new Set([partition]) }),
-    ...Array.from(latest, ([monitorId, assignment]) =>
-      ShareSignal.Changed({ partition, change: seenFrom(region, { monitorId, assignment }) }))
+    ...Array.from(
+      latest,
+      ([monitorId, assignment]) => ShareSignal.Changed({ partition, change: seenFrom(region, { monitorId, assignment }) })
+    )
   ]
 
   const tell = (change: AssignmentChange) =>
-    Effect.forEach(shares, ([region, [owner]]) =>
-      owner === undefined ? Effect.void : owner.offer(ShareSignal.Changed({ partition, change: seenFrom(region, change) })))
+    Effect.forEach(
+      shares,
+      ([region, [owner]]) =>
+        owner === undefined ? Effect.void : owner.offer(ShareSignal.Changed({ partition, change: seenFrom(region, change) }))
+    )
 
   const assign = (changes: ReadonlyArray<AssignmentChange>) =>
     Effect.forEach(changes, (change) => {
@@ -106,7 +111,9 @@ const make = Effect.gen(function*() {
       const step = Effect.uninterruptibleMask((restore) =>
         Effect.gen(function*() {
           yield* restore(room.take(1))
-          const batch = yield* restore(Effect.zipRight(company, waiting.take(batchSize))).pipe(Effect.onInterrupt(() => room.release(1)))
+          const batch = yield* restore(Effect.zipRight(company, waiting.take(batchSize))).pipe(
+            Effect.onInterrupt(() => room.release(1))
+          )
           const handled = yield* Effect.exit(restore(persevere("Recording check results", handle(batch))))
           if (Exit.isSuccess(handled)) {
             yield* restore(handled.value).pipe(

@@ -35,7 +35,11 @@ const homePage = (wrong?: string, status = 200) =>
     const monitors = current === undefined ? [] : yield* Effect.flatMap(Monitors, (store) => store.list(current.id, null, null))
     const statusPages = current === undefined ? [] : yield* Effect.flatMap(Pages, (store) => store.list(current.id))
     const body = HomePage({
-      email: user.email, workspaces, wrong, monitors: monitors.slice(0, mostShown), pages: statusPages.slice(0, mostShown)
+      email: user.email,
+      workspaces,
+      wrong,
+      monitors: monitors.slice(0, mostShown),
+      pages: statusPages.slice(0, mostShown)
     })
     return yield* show({ title: current?.name ?? "Welcome", status, body })
   })

@@ -10,13 +10,19 @@ import { MailMode } from "../store/MailMode.ts"
 import { Users } from "../store/Users.ts"
 import { form, ours } from "./Forms.ts"
 import {
-  AcceptPage, ClaimAsPage, ClaimedPage, ClaimPage, KnownAddressPage, OpenLinkPage, SignInToAcceptPage
+  AcceptPage,
+  ClaimAsPage,
+  ClaimedPage,
+  ClaimPage,
+  KnownAddressPage,
+  OpenLinkPage,
+  SignInToAcceptPage
 } from "./html/JoinPages.tsx"
 import { show } from "./html/Shell.tsx"
 import { pages } from "./PageRouter.ts"
 import { goTo } from "./Reply.ts"
-import { checkMail, param, waysIn } from "./SignInRoutes.ts"
 import { signedIn } from "./SignedIn.ts"
+import { checkMail, param, waysIn } from "./SignInRoutes.ts"
 
 const claimTitle = "Claim this workspace"
 
@@ -58,8 +64,10 @@ const signInToClaim = Effect.gen(function*() {
     onSome: (link) => show({ title: "Open your link", body: OpenLinkPage({ email, path: link }) })
   })
 }).pipe(
-  Effect.catchTag("validation_failed", () =>
-    Effect.flatMap(param("token"), (token) => claimForm(token, "That is no email address.")))
+  Effect.catchTag(
+    "validation_failed",
+    () => Effect.flatMap(param("token"), (token) => claimForm(token, "That is no email address."))
+  )
 )
 
 const invitationPage = Effect.gen(function*() {

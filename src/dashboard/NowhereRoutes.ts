@@ -11,5 +11,9 @@ const bare = ["/auth", "/claim", "/invite"] as const
 const nowhere = Effect.fail(new NotFound({ message: "There is no such page", hint: "Its address may have been cut or mistyped" }))
 
 export const layer = pages((router) =>
-  Effect.forEach([...areas.map((area) => `${area}/*` as const), ...bare], (path) =>
-    Effect.zipRight(router.get(path, nowhere), router.post(path, nowhere)), { discard: true }))
+  Effect.forEach(
+    [...areas.map((area) => `${area}/*` as const), ...bare],
+    (path) => Effect.zipRight(router.get(path, nowhere), router.post(path, nowhere)),
+    { discard: true }
+  )
+)

@@ -20,8 +20,21 @@ import { answered } from "./Reply.ts"
 
 /** The stores that pages read and write. */
 export type PageNeeds =
-  | AuditLog | BaseUrl | Identities | Incidents | Joining | Mails | Monitors | Pages | RateLimits | SecondFactors | Sessions
-  | SignInLinks | SqlClient.SqlClient | Users | Vault
+  | AuditLog
+  | BaseUrl
+  | Identities
+  | Incidents
+  | Joining
+  | Mails
+  | Monitors
+  | Pages
+  | RateLimits
+  | SecondFactors
+  | Sessions
+  | SignInLinks
+  | SqlClient.SqlClient
+  | Users
+  | Vault
 
 type Handler<E> = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
@@ -40,4 +53,5 @@ export const pages = (add: (router: PageRouter) => Effect.Effect<void>): Layer.L
       add({
         get: (path, handler) => router.get(path, Effect.provide(answered(handler), context)),
         post: (path, handler) => router.post(path, Effect.provide(answered(handler), context))
-      })))
+      }))
+  )

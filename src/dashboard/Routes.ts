@@ -6,4 +6,10 @@ import * as NowhereRoutes from "./NowhereRoutes.ts"
 import * as SecurityRoutes from "./SecurityRoutes.ts"
 import * as SignInRoutes from "./SignInRoutes.ts"
 
-export const layer = Layer.mergeAll(SignInRoutes.layer, JoinRoutes.layer, AppRoutes.layer, SecurityRoutes.layer, NowhereRoutes.layer)
+export const layer = Layer.mergeAll(
+  SignInRoutes.layer,
+  JoinRoutes.layer,
+  AppRoutes.layer,
+  SecurityRoutes.layer,
+  NowhereRoutes.layer
+)

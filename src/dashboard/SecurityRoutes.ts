@@ -6,8 +6,15 @@ import { optional, text } from "../../schema/Fields.ts"
 import { SessionId } from "../../schema/Ids.ts"
 import { Provider } from "../../schema/Person.ts"
 import {
-  disableSecondFactor, disconnectIdentity, enableSecondFactor, endOtherSessions, endSession, pendingSecondFactor,
-  replaceRecoveryCodes, security, setUpSecondFactor
+  disableSecondFactor,
+  disconnectIdentity,
+  enableSecondFactor,
+  endOtherSessions,
+  endSession,
+  pendingSecondFactor,
+  replaceRecoveryCodes,
+  security,
+  setUpSecondFactor
 } from "../http/people/Security.ts"
 import { form, ours } from "./Forms.ts"
 import { RecoveryCodesPage, SecurityPage, SetUpPage } from "./html/SecurityPage.tsx"
@@ -44,8 +51,7 @@ const setUp = Effect.as(Effect.catchTag(setUpSecondFactor(), "conflict", () => E
 const code = Effect.map(form(Schema.Struct({ code: optional(text(40)) })), (fields) => fields.code ?? "")
 
 const codesPage = (codes: ReadonlyArray<string>) =>
-  Effect.flatMap(Person, ({ user }) =>
-    show({ title: "Recovery codes", body: RecoveryCodesPage({ codes, email: user.email }) }))
+  Effect.flatMap(Person, ({ user }) => show({ title: "Recovery codes", body: RecoveryCodesPage({ codes, email: user.email }) }))
 
 const enable = code.pipe(
   Effect.flatMap(enableSecondFactor),

@@ -46,15 +46,21 @@ const signInPage = Effect.gen(function*() {
 })
 
 export const checkMail = (email: string) =>
-  Effect.flatMap(MailMode, (mode) =>
-    show({ title: "Look into your mail", body: CheckMailPage({ email, sent: mode === "sent" }) }))
+  Effect.flatMap(
+    MailMode,
+    (mode) => show({ title: "Look into your mail", body: CheckMailPage({ email, sent: mode === "sent" }) })
+  )
 
 const askForLink = form(typedEmail).pipe(
-  Effect.flatMap(({ email, next }) =>
-    Effect.zipRight(requestSignIn({ email, next: next ?? null }), checkMail(email))),
-  Effect.catchTag("validation_failed", () =>
-    Effect.flatMap(waysIn(null, "That is no email address."), (ways) =>
-      show({ title: "Sign in", status: 422, body: SignInPage(ways) })))
+  Effect.flatMap(({ email, next }) => Effect.zipRight(requestSignIn({ email, next: next ?? null }), checkMail(email))),
+  Effect.catchTag(
+    "validation_failed",
+    () =>
+      Effect.flatMap(
+        waysIn(null, "That is no email address."),
+        (ways) => show({ title: "Sign in", status: 422, body: SignInPage(ways) })
+      )
+  )
 )
 
 const deadLink = show({ title: "This link does not work", status: 404, body: DeadLinkPage() })
@@ -72,8 +78,10 @@ const secondStep = (next: string) =>
   next === home ? "/auth/second-factor" : `/auth/second-factor?next=${encodeURIComponent(next)}`
 
 const entered = (session: { readonly token: string; readonly awaitsSecondFactor: boolean }, next: string) =>
-  Effect.map(BaseUrl, (baseUrl) =>
-    withSession(session.token, baseUrl)(goTo(session.awaitsSecondFactor ? secondStep(next) : next)))
+  Effect.map(
+    BaseUrl,
+    (baseUrl) => withSession(session.token, baseUrl)(goTo(session.awaitsSecondFactor ? secondStep(next) : next))
+  )
 
 const useLink = Effect.gen(function*() {
   yield* ours
@@ -123,7 +131,8 @@ export const toProvider = (provider: Provider, errand: Parameters<typeof beginVo
     const baseUrl = yield* BaseUrl
     const { cookie, url } = yield* beginVouching(provider, errand)
     return HttpServerResponse.unsafeSetCookie(goTo(url), errandCookie(baseUrl), cookie, {
-      ...cookieOptions(baseUrl), maxAge: errandLifetime
+      ...cookieOptions(baseUrl),
+      maxAge: errandLifetime
     })
   })
 

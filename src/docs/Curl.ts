@@ -1,13 +1,15 @@
 /** An operation as a curl command, out of the examples of its description. */
 import { Predicate } from "effect"
-import type { Operation } from "../http/Operations.ts"
 import type { DescribedOperation } from "../http/OpenApiDocument.ts"
+import type { Operation } from "../http/Operations.ts"
 
 const exampleText = (value: unknown): string => (Predicate.isString(value) ? value : JSON.stringify(value))
 
 /** The values that the description shows of the parameters at a place. */
 const examplesOf = ({ parameters }: DescribedOperation, place: "path" | "query") =>
-  parameters.flatMap((one) => ("in" in one && one.in === place && "example" in one ? [[one.name, exampleText(one.example)] as const] : []))
+  parameters.flatMap((
+    one
+  ) => ("in" in one && one.in === place && "example" in one ? [[one.name, exampleText(one.example)] as const] : []))
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
@@ -17,7 +19,9 @@ export const curlOf = (baseUrl: string, operation: Operation, described: Describ
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(places.get(name) ?? name))
   const body = described.requestBody?.content["application/json"]?.example
   return [
-    `curl -s${operation.method === "GET" || (operation.method === "POST" && body !== undefined) ? "" : ` -X ${operation.method}`} ${baseUrl}${path}`,
+    `curl -s${
+      operation.method === "GET" || (operation.method === "POST" && body !== undefined) ? "" : ` -X ${operation.method}`
+    } ${baseUrl}${path}`,
     ...(operation.scope === "public" ? [] : ["-H \"authorization: Bearer $KEY\""]),
     ...(body === undefined ? [] : ["-H 'content-type: application/json'", `-d ${quoted(JSON.stringify(body))}`])
   ].join(" \\\n  ")

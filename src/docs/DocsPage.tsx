@@ -26,20 +26,33 @@ const Contents = ({ baseUrl }: { readonly baseUrl: string }) => (
   <nav aria-label="Contents">
     <details class="contents" open>
       <summary>Contents</summary>
-      <ul>{guide(baseUrl).map(({ id, title }) => <li><a href={`#${id}`}>{title}</a></li>)}</ul>
+      <ul>
+        {guide(baseUrl).map(({ id, title }) => (
+          <li>
+            <a href={`#${id}`}>{title}</a>
+          </li>
+        ))}
+      </ul>
       {byGroup().map(([group, members]) => (
         <>
-          <h2><a href={`#${anchor(group)}`}>{group}</a></h2>
+          <h2>
+            <a href={`#${anchor(group)}`}>{group}</a>
+          </h2>
           <ul>
             {members.map(({ id, method, summary }) => (
               <li class="entry" title={summary}>
-                <a href={`#${id}`}><span class={`dot m-${method.toLowerCase()}`} aria-hidden="true" />{id}</a>
+                <a href={`#${id}`}>
+                  <span class={`dot m-${method.toLowerCase()}`} aria-hidden="true" />
+                  {id}
+                </a>
               </li>
             ))}
           </ul>
         </>
       ))}
-      <h2><a href="#schemas">Schemas</a></h2>
+      <h2>
+        <a href="#schemas">Schemas</a>
+      </h2>
     </details>
   </nav>
 )
@@ -52,9 +65,9 @@ const Groups = ({ baseUrl, document }: { readonly baseUrl: string; readonly docu
         {document.tags.filter(({ name }) => name === group).map(({ description }) => <p>{description}</p>)}
         {members.map((operation) => {
           const described = describedOf(document, operation)
-          return described === undefined ? null : (
+          return described === undefined ?
+            null :
             <OperationEntry baseUrl={baseUrl} operation={operation} described={described} schemas={document.components.schemas} />
-          )
         })}
       </section>
     ))}
@@ -72,11 +85,19 @@ const Schemas = ({ schemas }: { readonly schemas: OpenApiDocument["components"][
       const { description } = known
       return (
         <section class="schema" id={`schema-${name}`}>
-          <h3><a href={`#schema-${name}`}>{name}</a></h3>
-          {Predicate.isString(description) ? <p><Inline text={description} /></p> : null}
-          {rows.length > 0 ? <Fields caption="Fields" rows={rows} /> : (
-            <p>{[typeWords(known).map(({ word }) => word).join(""), ...limitWords(known)].join("; ")}</p>
-          )}
+          <h3>
+            <a href={`#schema-${name}`}>{name}</a>
+          </h3>
+          {Predicate.isString(description)
+            ? (
+              <p>
+                <Inline text={description} />
+              </p>
+            )
+            : null}
+          {rows.length > 0 ?
+            <Fields caption="Fields" rows={rows} /> :
+            <p>{[typeWords(known).map(({ word }) => word).join(""), ...limitWords(known)].join("; ")}</p>}
         </section>
       )
     })}
@@ -99,7 +120,9 @@ const Body = ({ baseUrl, document }: { readonly baseUrl: string; readonly docume
         <p class="lead">{document.info.description}. Every operation is an HTTP call and an MCP tool of the same name.</p>
         {guide(baseUrl).map(({ blocks, id, title }) => (
           <section class="guide" id={id}>
-            <h2><a href={`#${id}`}>{title}</a></h2>
+            <h2>
+              <a href={`#${id}`}>{title}</a>
+            </h2>
             {blocks.map((block) => <GuideBlock block={block} />)}
           </section>
         ))}

@@ -80,16 +80,24 @@ const errors: Section = {
   title: "Errors",
   blocks: [
     text("Every failure has the same envelope. Decide by `code`, which is stable; `message` and `hint` are for people."),
-    code("A failure", json({
-      error: {
-        code: "validation_failed",
-        message: "The input is not valid",
-        details: [{ path: "assertions.0.op", message: "Expected one of \"eq\", \"neq\", ..." }]
-      }
-    })),
-    table(["Status", "Code", "Meaning"], failureRows.map(({ error, meaning, status }) => [
-      String(status), `\`${error.code}\``, meaning.replace(/ \(\w+\)$/, "")
-    ])),
+    code(
+      "A failure",
+      json({
+        error: {
+          code: "validation_failed",
+          message: "The input is not valid",
+          details: [{ path: "assertions.0.op", message: "Expected one of \"eq\", \"neq\", ..." }]
+        }
+      })
+    ),
+    table(
+      ["Status", "Code", "Meaning"],
+      failureRows.map(({ error, meaning, status }) => [
+        String(status),
+        `\`${error.code}\``,
+        meaning.replace(/ \(\w+\)$/, "")
+      ])
+    ),
     text("A known path with another method is a 405 with `Allow`; an unknown path is a 404 with a link to this description.")
   ]
 }
@@ -135,7 +143,10 @@ const events: Section = {
     table(["Header", "Value"], [
       ["`webhook-id`", "The event's id, the same in every attempt: use it to drop what you have already"],
       ["`webhook-timestamp`", "Unix seconds of this attempt; refuse what is more than 5 minutes off"],
-      ["`webhook-signature`", "`v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`; may hold several"]
+      [
+        "`webhook-signature`",
+        "`v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`; may hold several"
+      ]
     ]),
     code(
       "Verifying a signature (Node.js)",
@@ -181,17 +192,26 @@ const mcp = (baseUrl: string): Section => ({
         `\`${baseUrl}/mcp/public\` has the tools that need no key. A tool that fails answers \`isError\` with the envelope above.`
     ),
     code("Claude Code", `claude mcp add --transport http belltower ${baseUrl}/mcp --header "Authorization: Bearer $KEY"`),
-    code("Cursor, .cursor/mcp.json", json({
-      mcpServers: { belltower: { url: `${baseUrl}/mcp`, headers: { Authorization: "Bearer bell_live_..." } } }
-    })),
-    code("VS Code, .vscode/mcp.json", json({
-      servers: { belltower: { type: "http", url: `${baseUrl}/mcp`, headers: { Authorization: "Bearer bell_live_..." } } }
-    })),
-    code("A client that speaks stdio alone", json({
-      mcpServers: {
-        belltower: { command: "npx", args: ["mcp-remote", `${baseUrl}/mcp`, "--header", "Authorization: Bearer bell_live_..."] }
-      }
-    })),
+    code(
+      "Cursor, .cursor/mcp.json",
+      json({
+        mcpServers: { belltower: { url: `${baseUrl}/mcp`, headers: { Authorization: "Bearer bell_live_..." } } }
+      })
+    ),
+    code(
+      "VS Code, .vscode/mcp.json",
+      json({
+        servers: { belltower: { type: "http", url: `${baseUrl}/mcp`, headers: { Authorization: "Bearer bell_live_..." } } }
+      })
+    ),
+    code(
+      "A client that speaks stdio alone",
+      json({
+        mcpServers: {
+          belltower: { command: "npx", args: ["mcp-remote", `${baseUrl}/mcp`, "--header", "Authorization: Bearer bell_live_..."] }
+        }
+      })
+    ),
     text(
       "Sessions are optional and known to every process of the deployment. Prompts help with setting up monitoring, investigating an " +
         "incident and reviewing a workspace; resources hold this guide, the OpenAPI document, and single operations and monitors."
@@ -201,5 +221,13 @@ const mcp = (baseUrl: string): Section => ({
 
 /** The sections in reading order. */
 export const guide = (baseUrl: string): ReadonlyArray<Section> => [
-  start(baseUrl), authentication, requests, errors, limits, idempotency, events, stream(baseUrl), mcp(baseUrl)
+  start(baseUrl),
+  authentication,
+  requests,
+  errors,
+  limits,
+  idempotency,
+  events,
+  stream(baseUrl),
+  mcp(baseUrl)
 ]

@@ -23,7 +23,8 @@ const line = ({ id, method, path, scope, summary }: Operation) =>
 
 const groups = () =>
   Object.entries(Array.groupBy(operations, ({ group }) => group)).map(([group, members]) =>
-    `### ${group}\n\n${members.map(line).join("\n")}`)
+    `### ${group}\n\n${members.map(line).join("\n")}`
+  )
 
 /** For clients that reach the service at `baseUrl`. (Form: https://llmstxt.org) */
 export const llmsText = (baseUrl: string): string =>

@@ -1,9 +1,9 @@
 /** One operation of the reference: how to call it, what it takes, what it answers and how it fails. */
 import { Predicate } from "effect"
-import { failuresOf } from "../http/OpenApiErrors.ts"
-import type { DescribedOperation } from "../http/OpenApiDocument.ts"
-import type { Operation } from "../http/Operations.ts"
 import { resolved } from "../http/Examples.ts"
+import type { DescribedOperation } from "../http/OpenApiDocument.ts"
+import { failuresOf } from "../http/OpenApiErrors.ts"
+import type { Operation } from "../http/Operations.ts"
 import { curlOf } from "./Curl.ts"
 import { fieldRows, isSchema, type JsonSchema, limitWords, typeWords } from "./SchemaWords.ts"
 import { Fields, Inline, Sample } from "./Text.tsx"
@@ -43,7 +43,14 @@ const Answer = ({ described, operation }: Entry) => {
   const name = isSchema(schema) && Predicate.isString(schema["$ref"]) ? schema["$ref"].replace(/^.*\//, "") : null
   return (
     <details class="answer">
-      <summary>Answers {success}{name === null ? null : <> with a <a href={`#schema-${name}`}>{name}</a></>}</summary>
+      <summary>
+        Answers {success}
+        {name === null ? null : (
+          <>
+            with a <a href={`#schema-${name}`}>{name}</a>
+          </>
+        )}
+      </summary>
       {example === undefined ? null : <pre tabIndex={0}><code>{json(example)}</code></pre>}
     </details>
   )
@@ -56,14 +63,22 @@ export const OperationEntry = (entry: Entry) => {
   const { id, method, scope, summary } = operation
   return (
     <section class="operation" id={id} aria-labelledby={`${id}-title`}>
-      <h3 id={`${id}-title`}><a href={`#${id}`}>{summary}</a></h3>
+      <h3 id={`${id}-title`}>
+        <a href={`#${id}`}>{summary}</a>
+      </h3>
       <p class="call">
         <span class={`method m-${method.toLowerCase()}`}>{method}</span>
         <code class="path">{operation.path.replace(/:(\w+)/g, "{$1}")}</code>
         <span class={`scope s-${scope}`} title="What a key must be allowed">{scopeWords[scope]}</span>
       </p>
-      <p class="tool">MCP tool <code>{id}</code></p>
-      {described.description === undefined ? null : <p><Inline text={described.description} /></p>}
+      <p class="tool">
+        MCP tool <code>{id}</code>
+      </p>
+      {described.description === undefined ? null : (
+        <p>
+          <Inline text={described.description} />
+        </p>
+      )}
       <Fields caption="Path" rows={parameterRows(described, "path", schemas)} />
       <Fields caption="Query" rows={parameterRows(described, "query", schemas)} />
       <Fields caption="Body" rows={bodyRows(described, schemas)} />
@@ -71,7 +86,12 @@ export const OperationEntry = (entry: Entry) => {
       <Answer {...entry} />
       <p class="failures">
         Fails with {failuresOf(operation).map(({ error, meaning, status }, index) => (
-          <>{index === 0 ? null : ", "}<span title={meaning}>{status} <code>{error.code}</code></span></>
+          <>
+            {index === 0 ? null : ", "}
+            <span title={meaning}>
+              {status} <code>{error.code}</code>
+            </span>
+          </>
         ))}
       </p>
     </section>

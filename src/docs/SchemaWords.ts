@@ -95,7 +95,9 @@ export const fieldRows = (schema: JsonSchema, prefix = ""): ReadonlyArray<FieldR
   const { properties, required } = schema
   if (!isSchema(properties)) return []
   const needed = globalThis.Array.isArray(required) ? required : []
-  return Object.entries(properties).filter((entry): entry is [string, JsonSchema] => isSchema(entry[1])).flatMap(([name, field]) => [
+  return Object.entries(properties).filter((entry): entry is [string, JsonSchema] => isSchema(entry[1])).flatMap((
+    [name, field]
+  ) => [
     {
       name: `${prefix}${name}`,
       required: needed.includes(name),

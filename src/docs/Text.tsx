@@ -8,23 +8,50 @@ export const Inline = ({ text }: { readonly text: string }) => (
 )
 
 export const Sample = ({ code, title }: { readonly code: string; readonly title: string }) => (
-  <figure class="sample"><figcaption>{title}</figcaption><pre tabIndex={0}><code>{code}</code></pre></figure>
+  <figure class="sample">
+    <figcaption>{title}</figcaption>
+    <pre tabIndex={0}><code>{code}</code></pre>
+  </figure>
 )
 
 export const GuideBlock = ({ block }: { readonly block: Block }) => {
   switch (block._tag) {
     case "Text":
-      return <p><Inline text={block.text} /></p>
+      return (
+        <p>
+          <Inline text={block.text} />
+        </p>
+      )
     case "List":
-      return <ul class="points">{block.items.map((item) => <li><Inline text={item} /></li>)}</ul>
+      return (
+        <ul class="points">
+          {block.items.map((item) => (
+            <li>
+              <Inline text={item} />
+            </li>
+          ))}
+        </ul>
+      )
     case "Code":
       return <Sample title={block.title} code={block.code} />
     case "Table":
       return (
         <div class="scroll">
           <table>
-            <thead><tr>{block.head.map((cell) => <th scope="col">{cell}</th>)}</tr></thead>
-            <tbody>{block.rows.map((row) => <tr>{row.map((cell) => <td><Inline text={cell} /></td>)}</tr>)}</tbody>
+            <thead>
+              <tr>{block.head.map((cell) => <th scope="col">{cell}</th>)}</tr>
+            </thead>
+            <tbody>
+              {block.rows.map((row) => (
+                <tr>
+                  {row.map((cell) => (
+                    <td>
+                      <Inline text={cell} />
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
           </table>
         </div>
       )
@@ -41,13 +68,27 @@ export const Fields = ({ caption, rows }: { readonly caption: string; readonly r
     <div class="scroll">
       <table class="fields">
         <caption>{caption}</caption>
-        <thead class="sr"><tr><th scope="col">Field</th><th scope="col">Type and limits</th><th scope="col">What it is</th></tr></thead>
+        <thead class="sr">
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Type and limits</th>
+            <th scope="col">What it is</th>
+          </tr>
+        </thead>
         <tbody>
           {rows.map(({ description, limits, name, required, type }) => (
             <tr>
-              <th scope="row"><code>{name}</code>{required ? <span class="needed">required</span> : null}</th>
-              <td class="type"><Type words={type} />{limits.length === 0 ? null : <small>{limits.join("; ")}</small>}</td>
-              <td><Inline text={description} /></td>
+              <th scope="row">
+                <code>{name}</code>
+                {required ? <span class="needed">required</span> : null}
+              </th>
+              <td class="type">
+                <Type words={type} />
+                {limits.length === 0 ? null : <small>{limits.join("; ")}</small>}
+              </td>
+              <td>
+                <Inline text={description} />
+              </td>
             </tr>
           ))}
         </tbody>

@@ -50,9 +50,13 @@ const isOrder = (assertion: Assertion): boolean => ["lt", "lte", "gt", "gte"].in
 export const compileAssertion = (assertion: Assertion): Either.Either<CompiledAssertion, string> =>
   Either.gen(function*() {
     const { source, op, path, value } = assertion
-    if (source === "header" && (path ?? "").trim() === "") return yield* Either.left("A header assertion needs the header's name as path")
+    if (source === "header" && (path ?? "").trim() === "") {
+      return yield* Either.left("A header assertion needs the header's name as path")
+    }
     if (value === undefined && !takesNoValue(assertion)) return yield* Either.left(`The operator ${op} needs a value`)
-    if (isOrder(assertion) && Number.isNaN(toNumber(value))) return yield* Either.left(`The operator ${op} needs a number as value`)
+    if (isOrder(assertion) && Number.isNaN(toNumber(value))) {
+      return yield* Either.left(`The operator ${op} needs a number as value`)
+    }
     return {
       assertion,
       path: source === "json" ? yield* parseJsonPath(path ?? "") : [],
@@ -108,23 +112,35 @@ const phrases = {
 
 const subjectOf = ({ source, path }: Assertion): string => {
   switch (source) {
-    case "status": return "status"
-    case "latency": return "latency (ms)"
-    case "body": return "body"
-    case "ssl_days": return "days until the certificate expires"
-    case "header": return `header ${path ?? ""}`
-    case "json": return path === undefined || path === "" ? "JSON body" : `JSON ${path}`
+    case "status":
+      return "status"
+    case "latency":
+      return "latency (ms)"
+    case "body":
+      return "body"
+    case "ssl_days":
+      return "days until the certificate expires"
+    case "header":
+      return `header ${path ?? ""}`
+    case "json":
+      return path === undefined || path === "" ? "JSON body" : `JSON ${path}`
   }
 }
 
 const read = ({ assertion, path }: CompiledAssertion, facts: AssertionFacts): Option.Option<unknown> => {
   switch (assertion.source) {
-    case "status": return Option.some(facts.status)
-    case "latency": return Option.some(facts.latencyMs)
-    case "body": return Option.filter(Option.some(facts.body()), (body) => body !== "")
-    case "ssl_days": return Option.fromNullable(facts.sslDays)
-    case "header": return Option.fromNullable(facts.header((assertion.path ?? "").trim().toLowerCase()))
-    case "json": return Option.flatMap(facts.json(), (root) => readJsonPath(path, root))
+    case "status":
+      return Option.some(facts.status)
+    case "latency":
+      return Option.some(facts.latencyMs)
+    case "body":
+      return Option.filter(Option.some(facts.body()), (body) => body !== "")
+    case "ssl_days":
+      return Option.fromNullable(facts.sslDays)
+    case "header":
+      return Option.fromNullable(facts.header((assertion.path ?? "").trim().toLowerCase()))
+    case "json":
+      return Option.flatMap(facts.json(), (root) => readJsonPath(path, root))
   }
 }
 
@@ -151,7 +167,11 @@ export const judgeAssertion = (compiled: CompiledAssertion, facts: AssertionFact
   return {
     passed,
     actual: actual === null ? null : shorten(actual, longestActual),
-    message: passed ? expectation : actual === null ? `${expectation}, but it is missing` : `${expectation}, got ${shorten(actual, 100)}`,
+    message: passed
+      ? expectation
+      : actual === null
+      ? `${expectation}, but it is missing`
+      : `${expectation}, got ${shorten(actual, 100)}`,
     needsMore: needsMore(assertion, passed, facts)
   }
 }

@@ -19,7 +19,10 @@ const unitSeconds: Readonly<Record<string, number>> = { day: 86_400, hour: 3_600
 
 /** What `durationText` was given. */
 export const secondsOf = (text: string): number =>
-  [...text.matchAll(/(\d+) (day|hour|minute|second)/g)].reduce((sum, [, count, unit = ""]) => sum + Number(count) * (unitSeconds[unit] ?? 0), 0)
+  [...text.matchAll(/(\d+) (day|hour|minute|second)/g)].reduce(
+    (sum, [, count, unit = ""]) => sum + Number(count) * (unitSeconds[unit] ?? 0),
+    0
+  )
 
 /** A length of time as `durationText` writes it, and nothing else, so that what people wrote stays theirs. */
 const isDuration = (text: string): boolean => durationText(secondsOf(text)) === text
@@ -27,8 +30,10 @@ const isDuration = (text: string): boolean => durationText(secondsOf(text)) === 
 type Retold = (teller: Teller, first: string, second: string) => string | null
 
 const notes: ReadonlyArray<readonly [RegExp, Retold]> = [
-  [fitting(en.recovered(blank, blank)), ({ duration, words }, names, lasted) =>
-    isDuration(lasted) ? words.recovered(names, duration(secondsOf(lasted))) : null],
+  [
+    fitting(en.recovered(blank, blank)),
+    ({ duration, words }, names, lasted) => isDuration(lasted) ? words.recovered(names, duration(secondsOf(lasted))) : null
+  ],
   [fitting(en.investigating(blank)), ({ words }, names) => words.investigating(names)],
   [fitting(en.affectedToo(blank)), ({ words }, name) => words.affectedToo(name)],
   [fitting(en.recoveredAlone(blank)), ({ words }, name) => words.recoveredAlone(name)]

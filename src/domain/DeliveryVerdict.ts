@@ -26,8 +26,7 @@ const describe = (statusCode: number): string => {
 }
 
 /** A client error that will not go away by itself: any 4xx but 408 and 429. */
-const isFinal = (statusCode: number): boolean =>
-  statusCode >= 400 && statusCode < 500 && statusCode !== 408 && statusCode !== 429
+const isFinal = (statusCode: number): boolean => statusCode >= 400 && statusCode < 500 && statusCode !== 408 && statusCode !== 429
 
 const againOrDead = (
   attempts: number,

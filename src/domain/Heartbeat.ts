@@ -42,7 +42,11 @@ export const deadlineOf = (target: HeartbeatTarget, pulse: Pulse, listeningSince
 
 /** Whether silence can change a state: one that is down or paused is not waited for. */
 const awaitsPing: Record<MonitorState, boolean> = {
-  pending: true, up: true, degraded: true, down: false, paused: false
+  pending: true,
+  up: true,
+  degraded: true,
+  down: false,
+  paused: false
 }
 
 const silenceText = (target: HeartbeatTarget, silentMs: number): string => {

@@ -50,7 +50,11 @@ const quote = (text: string): string => `"${text.length > 100 ? `${text.slice(0,
 
 const statusProblem = ({ status, target }: Expectations, facts: HttpFacts): Problem | null =>
   Either.match(status, {
-    onLeft: (wrong): Problem => ({ severity: "down", cause: "internal_error", error: `The expected status cannot be read: ${wrong}` }),
+    onLeft: (wrong): Problem => ({
+      severity: "down",
+      cause: "internal_error",
+      error: `The expected status cannot be read: ${wrong}`
+    }),
     onRight: (ranges) =>
       acceptsStatus(ranges, facts.status)
         ? null
@@ -77,7 +81,11 @@ const absentProblem = ({ target: { keywordAbsent } }: Expectations, facts: HttpF
 
 const slowProblem = ({ target: { degradedAfterMs } }: Expectations, facts: HttpFacts): Problem | null =>
   degradedAfterMs !== null && facts.latencyMs > degradedAfterMs
-    ? { severity: "degraded", cause: "slow", error: `Expected an answer within ${degradedAfterMs} ms, it took ${Math.round(facts.latencyMs)} ms` }
+    ? {
+      severity: "degraded",
+      cause: "slow",
+      error: `Expected an answer within ${degradedAfterMs} ms, it took ${Math.round(facts.latencyMs)} ms`
+    }
     : null
 
 /** All assertions, each with the problem it makes, if any. */
@@ -91,9 +99,12 @@ const assertionOutcomes = (expectations: Expectations, facts: HttpFacts) =>
     const { needsMore, ...judged } = judgeAssertion(compiled.right, facts)
     const result = { index, ...judged, passed: judged.passed && !needsMore }
     if (result.passed) return [result, null]
-    return [result, needsMore
-      ? { severity, cause: "body_too_large", error: `${tooLarge}: ${judged.message}` }
-      : { severity, cause: "assertion", error: judged.message }]
+    return [
+      result,
+      needsMore
+        ? { severity, cause: "body_too_large", error: `${tooLarge}: ${judged.message}` }
+        : { severity, cause: "assertion", error: judged.message }
+    ]
   })
 
 /** Down beats degraded; among equals the first problem speaks. */

@@ -33,8 +33,7 @@ const uuidV7 = (now: number, random: Uint8Array): Uint8Array => {
 }
 
 /** `<prefix>_<26 characters>`. */
-export const makeId = (prefix: string, now: number, random: Uint8Array): string =>
-  `${prefix}_${encode(uuidV7(now, random))}`
+export const makeId = (prefix: string, now: number, random: Uint8Array): string => `${prefix}_${encode(uuidV7(now, random))}`
 
 /** The instant (ms since 1970) an id was made at, or null where it is no such id. */
 export const idTime = (id: string): number | null => {

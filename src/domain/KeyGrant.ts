@@ -3,8 +3,8 @@ import { DateTime, Either } from "effect"
 import type { ApiKeyInput } from "../../schema/ApiKey.ts"
 import type { ApiKeyId } from "../../schema/Ids.ts"
 import type { Scope } from "../../schema/Workspace.ts"
-import type { Refusal } from "./Refusal.ts"
 import { nearest } from "./Nearest.ts"
+import type { Refusal } from "./Refusal.ts"
 
 /** The key that asks for another. */
 export interface Grantor {

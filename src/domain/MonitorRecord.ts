@@ -36,9 +36,9 @@ export const observedSpans = (
   now: number
 ): ReadonlyArray<Span> => {
   const until = observedUntil(lastRoundAt, rules, now)
-  return until >= now ? spans : spans.map((span) =>
-    span.endedAt === null ? { ...span, endedAt: Math.max(span.startedAt, until) } : span
-  )
+  return until >= now ?
+    spans :
+    spans.map((span) => span.endedAt === null ? { ...span, endedAt: Math.max(span.startedAt, until) } : span)
 }
 
 /** The uptime of the last day, week and 30 days. */
@@ -51,13 +51,31 @@ export const uptimeWindows = (spans: ReadonlyArray<Span>, now: number): UptimeWi
 /** What of a record depends on the kind of its monitor; null, or empty, where that kind has no such thing. */
 type Particulars = Pick<
   Monitor,
-  | "url" | "method" | "followRedirects" | "expectedStatus" | "keyword" | "keywordAbsent" | "degradedAfterMs" | "sslExpiryDays"
-  | "assertions" | "periodSec" | "graceSec"
+  | "url"
+  | "method"
+  | "followRedirects"
+  | "expectedStatus"
+  | "keyword"
+  | "keywordAbsent"
+  | "degradedAfterMs"
+  | "sslExpiryDays"
+  | "assertions"
+  | "periodSec"
+  | "graceSec"
 >
 
 const none: Particulars = {
-  url: null, method: null, followRedirects: null, expectedStatus: null, keyword: null, keywordAbsent: null,
-  degradedAfterMs: null, sslExpiryDays: null, assertions: [], periodSec: null, graceSec: null
+  url: null,
+  method: null,
+  followRedirects: null,
+  expectedStatus: null,
+  keyword: null,
+  keywordAbsent: null,
+  degradedAfterMs: null,
+  sslExpiryDays: null,
+  assertions: [],
+  periodSec: null,
+  graceSec: null
 }
 
 const particulars = ({ kind: _, ...settings }: Target): Particulars => ({ ...none, ...settings })

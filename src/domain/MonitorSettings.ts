@@ -30,9 +30,12 @@ export interface Defaults {
 
 const inferKind = (input: MonitorUpdate) =>
   input.kind ??
-    (input.url !== undefined ? "http"
-      : input.host !== undefined && input.port !== undefined ? "tcp"
-      : input.periodSec !== undefined ? "heartbeat"
+    (input.url !== undefined ?
+      "http"
+      : input.host !== undefined && input.port !== undefined ?
+      "tcp"
+      : input.periodSec !== undefined ?
+      "heartbeat"
       : null)
 
 const headerRefusal = (headers: Readonly<Record<string, string>>): Refusal | null => {
@@ -99,7 +102,11 @@ const targetOf = (input: MonitorUpdate, base: Target | null): Either.Either<Targ
   if (foreign !== null) return Either.left(foreign)
   if (kind === "http") return settleHttp(input, base?.kind === kind ? base : null)
   if (kind === "heartbeat") return settleHeartbeat(input, base?.kind === kind ? base : null)
-  return Either.left({ path: "kind", message: `Monitors of kind ${kind} are not available yet`, hint: "Use kind http or heartbeat" })
+  return Either.left({
+    path: "kind",
+    message: `Monitors of kind ${kind} are not available yet`,
+    hint: "Use kind http or heartbeat"
+  })
 }
 
 /** A timeout longer than the interval would let checks overlap. */

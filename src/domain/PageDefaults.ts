@@ -26,17 +26,18 @@ export const withBrandingDefaults = (branding: Branding): Branding => ({
 })
 
 /** `timezone` is the workspace's. */
-export const withSettingsDefaults = (settings: PageSettings, timezone: string) => ({
-  uptimeDays: 90,
-  showUptimePercent: true,
-  showResponseTimes: false,
-  language: "auto" as const,
-  autoIncidents: true,
-  incidentMinStatus: "partial_outage" as const,
-  aiPublicUpdates: false,
-  aiGuidelines: "",
-  aiAvoidTerms: [],
-  timezone,
-  ...settings,
-  subscriptions: { email: true, webhook: true, slack: true, rss: true, ...settings.subscriptions }
-}) satisfies PageSettings
+export const withSettingsDefaults = (settings: PageSettings, timezone: string) =>
+  ({
+    uptimeDays: 90,
+    showUptimePercent: true,
+    showResponseTimes: false,
+    language: "auto" as const,
+    autoIncidents: true,
+    incidentMinStatus: "partial_outage" as const,
+    aiPublicUpdates: false,
+    aiGuidelines: "",
+    aiAvoidTerms: [],
+    timezone,
+    ...settings,
+    subscriptions: { email: true, webhook: true, slack: true, rss: true, ...settings.subscriptions }
+  }) satisfies PageSettings

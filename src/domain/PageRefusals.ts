@@ -1,8 +1,8 @@
 /** What the schema of a page cannot check by itself. */
 import { DateTime, Option } from "effect"
 import type { PageInput } from "../../schema/Page.ts"
-import type { Refusal } from "./Refusal.ts"
 import { imageUrl } from "./PublicUrl.ts"
+import type { Refusal } from "./Refusal.ts"
 import { isReserved } from "./Slug.ts"
 import { fontName, isTokenName, isTokenValue, presets, tokenNames } from "./Theme.ts"
 

@@ -5,7 +5,15 @@ const forbidden = /[^\t\x20-\x7e\x80-\xff]/
 
 /** These describe the connection or the body's framing; the client sets them. */
 const framing = new Set([
-  "connection", "keep-alive", "proxy-connection", "transfer-encoding", "content-length", "upgrade", "expect", "te", "trailer"
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "transfer-encoding",
+  "content-length",
+  "upgrade",
+  "expect",
+  "te",
+  "trailer"
 ])
 
 /** Whether the client sets a header itself. */
@@ -16,8 +24,8 @@ export const headerProblem = (name: string, value: string): string | null =>
   !token.test(name)
     ? `"${name}" is no header name`
     : forbidden.test(value)
-      ? `The value of header ${name} has a character that HTTP does not allow`
-      : null
+    ? `The value of header ${name} has a character that HTTP does not allow`
+    : null
 
 /** The headers by lower-case name, without those that the client sets itself. */
 export const sendable = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>

@@ -6,7 +6,18 @@ export type Preset = (typeof presets)[number]
 
 /** The CSS variables that `theme.tokens` may set, without their leading `--`. */
 export const tokenNames = [
-  "bg", "surface", "text", "muted", "line", "accent", "operational", "degraded", "partial", "major", "maintenance", "unknown"
+  "bg",
+  "surface",
+  "text",
+  "muted",
+  "line",
+  "accent",
+  "operational",
+  "degraded",
+  "partial",
+  "major",
+  "maintenance",
+  "unknown"
 ] as const
 export type TokenName = (typeof tokenNames)[number]
 
@@ -23,9 +34,7 @@ export const isTokenValue = (value: string): boolean =>
 
 /** The tokens that may be written into a style sheet. */
 export const tokensOf = (theme: Theme): ReadonlyArray<readonly [TokenName, string]> =>
-  Object.entries(theme.tokens ?? {}).flatMap(([name, value]) =>
-    isTokenName(name) && isTokenValue(value) ? [[name, value]] : []
-  )
+  Object.entries(theme.tokens ?? {}).flatMap(([name, value]) => isTokenName(name) && isTokenValue(value) ? [[name, value]] : [])
 
 /** A font family by name alone, or null where the name could be anything else. */
 export const fontName = (name: string | undefined): string | null =>

@@ -48,5 +48,11 @@ export const makeTimingWheel = <A extends object>(start: number, tickMs = 20, si
     return fired.sort((a, b) => a.due - b.due).map((timer) => timer.value).filter((value) => value !== null)
   }
 
-  return { add, cancel: (timer) => { timer.value = null }, advance }
+  return {
+    add,
+    cancel: (timer) => {
+      timer.value = null
+    },
+    advance
+  }
 }

@@ -3,8 +3,20 @@ import { headerProblem } from "./RequestHeaders.ts"
 
 /** Set by the connection, by the body's framing, or by the delivery itself. */
 const reserved = new Set([
-  "host", "content-length", "content-type", "content-encoding", "transfer-encoding", "connection", "keep-alive",
-  "proxy-connection", "proxy-authorization", "upgrade", "expect", "te", "trailer", "user-agent"
+  "host",
+  "content-length",
+  "content-type",
+  "content-encoding",
+  "transfer-encoding",
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "proxy-authorization",
+  "upgrade",
+  "expect",
+  "te",
+  "trailer",
+  "user-agent"
 ])
 
 const isReserved = (name: string): boolean => reserved.has(name) || name.startsWith("webhook-")
@@ -21,8 +33,8 @@ export const webhookHeaderProblems = (
     const message = isReserved(lower)
       ? `The header ${lower} is set by the delivery itself`
       : repeated
-        ? `The header ${lower} is given twice; header names ignore case`
-        : headerProblem(name, value)
+      ? `The header ${lower} is given twice; header names ignore case`
+      : headerProblem(name, value)
     return message === null ? [] : [{ name, message }]
   })
 }

@@ -1,7 +1,7 @@
 /** Bodies as text: content encodings undone within a limit (a bomb stops at it), and the charset applied. */
 import { Either } from "effect"
-import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib"
 import type { Transform } from "node:stream"
+import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib"
 
 export interface DecodedBody {
   readonly text: string
@@ -16,15 +16,21 @@ const lenient = { finishFlush: constants.Z_SYNC_FLUSH }
 
 /** A zlib header (RFC 1950) or, as some servers send for `deflate`, none. */
 const inflateFor = (raw: Buffer): Transform =>
-  ((raw[0] ?? 0) & 0x0f) === 8 && (((raw[0] ?? 0) << 8) + (raw[1] ?? 0)) % 31 === 0 ? createInflate(lenient) : createInflateRaw(lenient)
+  ((raw[0] ?? 0) & 0x0f) === 8 && (((raw[0] ?? 0) << 8) + (raw[1] ?? 0)) % 31 === 0
+    ? createInflate(lenient)
+    : createInflateRaw(lenient)
 
 const decoderOf = (encoding: string, raw: Buffer): Transform | null => {
   switch (encoding) {
     case "gzip":
-    case "x-gzip": return createGunzip(lenient)
-    case "deflate": return inflateFor(raw)
-    case "br": return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })
-    default: return null
+    case "x-gzip":
+      return createGunzip(lenient)
+    case "deflate":
+      return inflateFor(raw)
+    case "br":
+      return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })
+    default:
+      return null
   }
 }
 
@@ -50,7 +56,7 @@ const toText = (bytes: Buffer, contentType = ""): string => {
 
 type End = "whole" | "cut" | "broken"
 
-const inflate = (decoder: Transform, raw: Buffer, limit: number, done: (bytes: Buffer, end: End) => void): (() => void) => {
+const inflate = (decoder: Transform, raw: Buffer, limit: number, done: (bytes: Buffer, end: End) => void): () => void => {
   const chunks: Array<Buffer> = []
   let size = 0
   let open = true
@@ -86,7 +92,7 @@ export const decodeBody = (
   headers: { readonly "content-encoding"?: string | undefined; readonly "content-type"?: string | undefined },
   limit: number,
   done: (body: DecodedBody) => void
-): (() => void) => {
+): () => void => {
   const raw = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
   const decoded = (bytes: Buffer, whole: boolean, broken: boolean): DecodedBody => ({
     text: toText(bytes.length > limit ? bytes.subarray(0, limit) : bytes, headers["content-type"]),

@@ -167,7 +167,8 @@ export const startExchange = (guard: EgressGuard, request: ExchangeRequest, done
   /** Node throws at headers and methods that HTTP does not allow. */
   const trySend = (connection: Socket): void =>
     Either.match(Either.try(() => send(connection)), {
-      onLeft: (error) => finish(new RequestFailed({ cause: "internal_error", message: `The request cannot be sent: ${String(error)}` })),
+      onLeft: (error) =>
+        finish(new RequestFailed({ cause: "internal_error", message: `The request cannot be sent: ${String(error)}` })),
       onRight: () => {}
     })
 

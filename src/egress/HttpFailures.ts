@@ -16,12 +16,16 @@ const endpoint = (address: string, port: number): string => `${address.includes(
 export const connectFailure = (error: NodeJS.ErrnoException, address: string, port: number): RequestFailed => {
   const to = endpoint(address, port)
   switch (error.code) {
-    case "ECONNREFUSED": return failed("connect_refused", `The connection to ${to} was refused`)
-    case "ETIMEDOUT": return failed("connect_timeout", `The connection to ${to} timed out`)
+    case "ECONNREFUSED":
+      return failed("connect_refused", `The connection to ${to} was refused`)
+    case "ETIMEDOUT":
+      return failed("connect_timeout", `The connection to ${to} timed out`)
     case "ENETUNREACH":
     case "EHOSTUNREACH":
-    case "EADDRNOTAVAIL": return failed("connect_error", `There is no route to ${to} (${error.code})`)
-    default: return failed("connect_error", `The connection to ${to} failed (${codeOf(error)})`)
+    case "EADDRNOTAVAIL":
+      return failed("connect_error", `There is no route to ${to} (${error.code})`)
+    default:
+      return failed("connect_error", `The connection to ${to} failed (${codeOf(error)})`)
   }
 }
 
@@ -52,10 +56,15 @@ export const closedEarly = (phase: Phase): RequestFailed =>
 /** The time for the whole request is up. */
 export const timeoutFailure = (phase: Phase, host: string, timeoutMs: number): RequestFailed => {
   switch (phase) {
-    case "dns": return failed("dns_error", `The DNS lookup of ${host} took longer than ${timeoutMs} ms`)
-    case "connect": return failed("connect_timeout", `No connection to ${host} within ${timeoutMs} ms`)
-    case "tls": return failed("timeout", `The TLS handshake with ${host} did not end within ${timeoutMs} ms`)
-    case "answer": return failed("timeout", `No answer within ${timeoutMs} ms`)
-    case "body": return failed("timeout", `The body did not end within ${timeoutMs} ms`)
+    case "dns":
+      return failed("dns_error", `The DNS lookup of ${host} took longer than ${timeoutMs} ms`)
+    case "connect":
+      return failed("connect_timeout", `No connection to ${host} within ${timeoutMs} ms`)
+    case "tls":
+      return failed("timeout", `The TLS handshake with ${host} did not end within ${timeoutMs} ms`)
+    case "answer":
+      return failed("timeout", `No answer within ${timeoutMs} ms`)
+    case "body":
+      return failed("timeout", `The body did not end within ${timeoutMs} ms`)
   }
 }

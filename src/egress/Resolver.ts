@@ -4,7 +4,10 @@ import type { LookupAddress } from "node:dns"
 import type { Deadlines } from "./Deadlines.ts"
 
 /** The addresses of a host, IPv4 and IPv6; calls back once, with at least one address or with why there is none. */
-export type Resolve = (host: string, done: (failure: ResolveFailure | null, addresses: ReadonlyArray<LookupAddress>) => void) => void
+export type Resolve = (
+  host: string,
+  done: (failure: ResolveFailure | null, addresses: ReadonlyArray<LookupAddress>) => void
+) => void
 
 /** A code such as ENOTFOUND (Node's dns module). */
 export interface ResolveFailure {
@@ -74,14 +77,15 @@ export const makeSystemResolver = (deadlines: Deadlines): Resolve => {
       if (failures.every(isUnknown)) return systemLookup(host, done)
       done({ code: failures.find((code) => !isUnknown(code)) ?? "ENOTFOUND" }, [])
     }
-    const answered = (family: 4 | 6) => (error: NodeJS.ErrnoException | null, addresses: ReadonlyArray<string> | undefined): void => {
-      if (open === 0) return
-      if (error !== null || addresses === undefined || addresses.length === 0) failures.push(codeOf(error))
-      else for (const address of addresses) found.push({ address, family })
-      open--
-      if (open === 0) finish()
-      else if (found.length > 0) stopWaiting = deadlines.after(otherFamilyMs, finish)
-    }
+    const answered =
+      (family: 4 | 6) => (error: NodeJS.ErrnoException | null, addresses: ReadonlyArray<string> | undefined): void => {
+        if (open === 0) return
+        if (error !== null || addresses === undefined || addresses.length === 0) failures.push(codeOf(error))
+        else for (const address of addresses) found.push({ address, family })
+        open--
+        if (open === 0) finish()
+        else if (found.length > 0) stopWaiting = deadlines.after(otherFamilyMs, finish)
+      }
     current().resolve4(host, answered(4))
     current().resolve6(host, answered(6))
   }

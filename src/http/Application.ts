@@ -68,7 +68,8 @@ export const makeApplication = Effect.fn("Application.make")(function*(
       HttpRouter.withRouterConfig({ caseSensitive: true }),
       Effect.map(Effect.catchTag("RouteNotFound", () => nowhere)),
       Effect.map((routed) =>
-        Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => hasParameters(url) ? nowhere : routed))
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => hasParameters(url) ? nowhere : routed)
+      )
     )
   }
   if (!Chunk.isEmpty(router.mounts)) return yield* Effect.dieMessage("Mounted apps are not served; add routes to the router")

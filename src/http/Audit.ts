@@ -42,13 +42,14 @@ export const record = Effect.fn("Audit.record")(function*(deed: Deed) {
 
 /** The deed is done, or is to be done all the same: an entry that cannot be written is told to the log of the process. */
 const quietly = <A, R>(writing: Effect.Effect<A, never, R>, operation: string) =>
-  Effect.catchAllCause(writing, (cause) =>
-    Effect.as(Effect.logError(`${operation} could not be written to the audit log`, cause), null))
+  Effect.catchAllCause(
+    writing,
+    (cause) => Effect.as(Effect.logError(`${operation} could not be written to the audit log`, cause), null)
+  )
 
 const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
-const idOf = (made: unknown): string | null =>
-  Predicate.hasProperty(made, "id") && Predicate.isString(made.id) ? made.id : null
+const idOf = (made: unknown): string | null => Predicate.hasProperty(made, "id") && Predicate.isString(made.id) ? made.id : null
 
 /** The id that an answer gives to what it made: its own, or for a service its monitor's. */
 const madeId = ({ body }: HttpServerResponse.HttpServerResponse): string | null => {
@@ -71,7 +72,8 @@ const cameToNothing = (ended: Exit.Exit<HttpServerResponse.HttpServerResponse, u
  * Writes an operation down before it runs, and settles the entry before its caller hears that it succeeded. So an entry is lost
  * to nothing: what a process that died had in hand stands as unknown.
  */
-export const audited = (operation: Operation, { principal, workspaceId }: Access["Type"]) =>
+export const audited =
+  (operation: Operation, { principal, workspaceId }: Access["Type"]) =>
   <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function*() {
@@ -91,4 +93,5 @@ export const audited = (operation: Operation, { principal, workspaceId }: Access
           yield* quietly(settled, operation.id)
         }
         return yield* ended
-      }))
+      })
+    )

@@ -147,7 +147,9 @@ const permitted = Effect.fn("Authorization.permitted")(function*(caller: Caller)
       message: `${operation.id} needs the role ${operation.leastRole}`,
       hint: caller.principal._tag === "User"
         ? `Yours is ${caller.role}`
-        : caller.role === "viewer" ? "Use a key with the write scope" : "Ask an owner of the workspace"
+        : caller.role === "viewer"
+        ? "Use a key with the write scope"
+        : "Ask an owner of the workspace"
     })
   }
   return caller
@@ -171,14 +173,18 @@ export const admitted = (scope: Scope) =>
 
 const readLayer = Layer.effect(
   ReadAccess,
-  Effect.map(Effect.context<AccessNeeds>(), (context) =>
-    ReadAccess.of({ bearer: () => Effect.provide(admitted("read"), context) }))
+  Effect.map(
+    Effect.context<AccessNeeds>(),
+    (context) => ReadAccess.of({ bearer: () => Effect.provide(admitted("read"), context) })
+  )
 )
 
 const writeLayer = Layer.effect(
   WriteAccess,
-  Effect.map(Effect.context<AccessNeeds>(), (context) =>
-    WriteAccess.of({ bearer: () => Effect.provide(admitted("write"), context) }))
+  Effect.map(
+    Effect.context<AccessNeeds>(),
+    (context) => WriteAccess.of({ bearer: () => Effect.provide(admitted("write"), context) })
+  )
 )
 
 /** The middleware that the registry's guarded operations ask for. */

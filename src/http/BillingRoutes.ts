@@ -27,9 +27,12 @@ export const layer: Layer.Layer<never, never, Subscriptions> = HttpApiBuilder.Ro
   Effect.gen(function*() {
     const subscriptions = yield* Subscriptions
     const provider = yield* Billing
-    yield* router.post("/billing/stripe", receive.pipe(
-      Effect.provideService(Subscriptions, subscriptions),
-      Effect.provideService(Billing, provider)
-    ))
+    yield* router.post(
+      "/billing/stripe",
+      receive.pipe(
+        Effect.provideService(Subscriptions, subscriptions),
+        Effect.provideService(Billing, provider)
+      )
+    )
   })
 )

@@ -3,14 +3,36 @@ import { HttpServerError, HttpServerResponse } from "@effect/platform"
 import { SqlError } from "@effect/sql"
 import { Array, Cause, Effect, Option, Predicate } from "effect"
 import {
-  BadRequest, Conflict, type Failure, Forbidden, Internal, MethodNotAllowed, NotFound, PayloadTooLarge, PlanLimit,
-  RateLimited, statusOf, Unauthorized, Unavailable, ValidationFailed
+  BadRequest,
+  Conflict,
+  type Failure,
+  Forbidden,
+  Internal,
+  MethodNotAllowed,
+  NotFound,
+  PayloadTooLarge,
+  PlanLimit,
+  RateLimited,
+  statusOf,
+  Unauthorized,
+  Unavailable,
+  ValidationFailed
 } from "../../schema/Errors.ts"
 import { RequestId } from "./RequestId.ts"
 
 const classes = [
-  BadRequest, MethodNotAllowed, PayloadTooLarge, Unauthorized, PlanLimit, Forbidden, NotFound, Conflict, ValidationFailed,
-  RateLimited, Internal, Unavailable
+  BadRequest,
+  MethodNotAllowed,
+  PayloadTooLarge,
+  Unauthorized,
+  PlanLimit,
+  Forbidden,
+  NotFound,
+  Conflict,
+  ValidationFailed,
+  RateLimited,
+  Internal,
+  Unavailable
 ]
 
 const isFailure = (value: unknown): value is Failure => classes.some((Class) => value instanceof Class)
@@ -42,7 +64,8 @@ export const respond = (failure: Failure): HttpServerResponse.HttpServerResponse
 
 /** How PostgreSQL, its driver and the socket below say that the server cannot be had: 08 connection, 57P0x shutdown. */
 const away = /^(?:08|57P0|53300|ECONN|ENOENT|ENOTFOUND|EPIPE|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)/
-const awayMessage = /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i
+const awayMessage =
+  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i
 
 const causesOf = (value: unknown): ReadonlyArray<unknown> => [
   value,
@@ -115,5 +138,4 @@ export const failureOf = (cause: Cause.Cause<unknown>): Effect.Effect<Failure> =
 export const enveloped = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
-  Effect.catchAllCause(app, (cause) =>
-    Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.map(failureOf(cause), respond))
+  Effect.catchAllCause(app, (cause) => Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.map(failureOf(cause), respond))

@@ -23,8 +23,7 @@ interface Surroundings {
 
 const isSchema = (value: unknown): value is JsonSchema => Predicate.isRecord(value) && !globalThis.Array.isArray(value)
 
-const listOf = (value: unknown): ReadonlyArray<JsonSchema> =>
-  globalThis.Array.isArray(value) ? value.filter(isSchema) : []
+const listOf = (value: unknown): ReadonlyArray<JsonSchema> => globalThis.Array.isArray(value) ? value.filter(isSchema) : []
 
 const propertiesOf = (schema: JsonSchema): ReadonlyArray<readonly [string, JsonSchema]> =>
   isSchema(schema["properties"])
@@ -75,7 +74,11 @@ const byFormat: Readonly<Record<string, string>> = {
 }
 
 const number = ({ default: usual, maximum, minimum }: JsonSchema): number =>
-  Predicate.isNumber(usual) ? usual : Predicate.isNumber(minimum) ? minimum : Math.min(1, Predicate.isNumber(maximum) ? maximum : 1)
+  Predicate.isNumber(usual)
+    ? usual
+    : Predicate.isNumber(minimum)
+    ? minimum
+    : Math.min(1, Predicate.isNumber(maximum) ? maximum : 1)
 
 const whole = (value: unknown, gaps: ReadonlyArray<string> = []): Example => ({ value, gaps })
 
@@ -83,7 +86,8 @@ const object = (schema: JsonSchema, around: Surroundings): Example => {
   const parts = propertiesOf(schema)
     .filter(([name, property]) =>
       isRequired(schema, name) ||
-      (around.purpose === "request" ? isShown(property) : isTelling(property, around.definitions)))
+      (around.purpose === "request" ? isShown(property) : isTelling(property, around.definitions))
+    )
     .map(([name, property]) => [name, exampleAt(property, { ...around, path: [...around.path, name] })] as const)
   return whole(
     Object.fromEntries(parts.map(([name, { value }]) => [name, value])),

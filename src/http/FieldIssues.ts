@@ -81,9 +81,7 @@ const bound = (ast: SchemaAST.Refinement): string => {
 const said = (issue: ParseResult.ParseIssue): Option.Option<string> =>
   issue._tag === "Type" || issue._tag === "Forbidden" ? Option.fromNullable(issue.message) : Option.none()
 
-const refused = (issue: ParseResult.Refinement): string =>
-  Option.getOrElse(said(issue.issue), () => bound(issue.ast))
-
+const refused = (issue: ParseResult.Refinement): string => Option.getOrElse(said(issue.issue), () => bound(issue.ast))
 
 /** `owner` is the object that the issue is about. */
 const find = (issue: ParseResult.ParseIssue, path: Path, owner: SchemaAST.AST): ReadonlyArray<Found> => {
@@ -144,7 +142,8 @@ export const unstorableTexts = (value: unknown, path: ReadonlyArray<string> = []
   if (typeof value === "string") return isStorable(value) ? [] : [{ path: path.join("."), message: unstorable }]
   if (typeof value !== "object" || value === null) return []
   return Object.entries(value).flatMap(([name, inner]) =>
-    isStorable(name) ? unstorableTexts(inner, [...path, name]) : [{ path: path.join("."), message: unstorable }])
+    isStorable(name) ? unstorableTexts(inner, [...path, name]) : [{ path: path.join("."), message: unstorable }]
+  )
 }
 
 /** The answer to an input with these issues. */

@@ -16,7 +16,8 @@ const membersOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
   SchemaAST.isUnion(ast) ? ast.types.flatMap(membersOf) : [ast]
 
 const takesText = (ast: SchemaAST.AST) =>
-  SchemaAST.isStringKeyword(ast) || SchemaAST.isTemplateLiteral(ast) || (SchemaAST.isLiteral(ast) && typeof ast.literal === "string")
+  SchemaAST.isStringKeyword(ast) || SchemaAST.isTemplateLiteral(ast) ||
+  (SchemaAST.isLiteral(ast) && typeof ast.literal === "string")
 
 const isNull = (ast: SchemaAST.AST) => SchemaAST.isLiteral(ast) && ast.literal === null
 

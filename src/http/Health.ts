@@ -21,7 +21,8 @@ const fault = ({ name, probe }: Dependency) =>
     Effect.timeoutFail({ duration: patience, onTimeout: () => new Cause.TimeoutException(`no answer within ${patience}`) }),
     Effect.as(Option.none<string>()),
     Effect.catchAllCause((cause) =>
-      Effect.as(Effect.logWarning(`Not ready: ${name}: ${messageOf(Cause.squash(cause))}`), Option.some(name)))
+      Effect.as(Effect.logWarning(`Not ready: ${name}: ${messageOf(Cause.squash(cause))}`), Option.some(name))
+    )
   )
 
 const readiness = Effect.fn("Health.readiness")(function*(dependencies: ReadonlyArray<Dependency>) {

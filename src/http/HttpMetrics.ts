@@ -24,10 +24,13 @@ export const measure = (operation: string, status: number, seconds: number): voi
   durations.observe({ operation, status: `${Math.floor(status / 100)}xx` }, seconds)
 
 /** Measures an app that answers its failures itself. */
-export const measured = (operation: string) => <E, R>(
+export const measured = (operation: string) =>
+<E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
-  Effect.flatMap(Clock.currentTimeNanos, (start) =>
-    Effect.tap(app, (response) =>
-      Effect.map(Clock.currentTimeNanos, (end) =>
-        measure(operation, response.status, Number(end - start) / 1e9))))
+  Effect.flatMap(
+    Clock.currentTimeNanos,
+    (start) =>
+      Effect.tap(app, (response) =>
+        Effect.map(Clock.currentTimeNanos, (end) => measure(operation, response.status, Number(end - start) / 1e9)))
+  )

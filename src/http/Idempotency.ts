@@ -4,9 +4,7 @@ import { Effect, Fiber, Option, type Scope, Stream } from "effect"
 import { createHash } from "node:crypto"
 import type { Access } from "../../schema/api/Access.ts"
 import { Conflict } from "../../schema/Errors.ts"
-import {
-  type IdempotentRequests, type RepeatableRequest, type Standing, type StoredAnswer
-} from "../store/IdempotentRequests.ts"
+import { type IdempotentRequests, type RepeatableRequest, type Standing, type StoredAnswer } from "../store/IdempotentRequests.ts"
 import { validationFailed } from "./FieldIssues.ts"
 import type { Operation } from "./Operations.ts"
 

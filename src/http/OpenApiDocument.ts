@@ -78,12 +78,18 @@ const known = (definitions: Definitions): Known => {
 type Content = NonNullable<OpenApi.OpenApiSpecResponse["content"]>
 
 const withExamples = (content: Content, { byName, definitions }: Known, purpose: "request" | "answer") =>
-  Object.fromEntries(Object.entries(content).map(([type, found]) => {
-    const schema = tidy(found.schema)
-    return [type, { schema: byName(schema), example: exampleOf(schema, definitions, purpose).value }]
-  }))
+  Object.fromEntries(
+    Object.entries(content).map(([type, found]) => {
+      const schema = tidy(found.schema)
+      return [type, { schema: byName(schema), example: exampleOf(schema, definitions, purpose).value }]
+    })
+  )
 
-const successMeanings: Readonly<Record<number, string>> = { 200: "Done", 201: "Created", 202: "Accepted; it goes on in the background" }
+const successMeanings: Readonly<Record<number, string>> = {
+  200: "Done",
+  201: "Created",
+  202: "Accepted; it goes on in the background"
+}
 
 const successOf = ({ success }: Operation, found: OpenApi.OpenAPISpecOperation, known: Known) => {
   const { content } = found.responses[success] ?? {}
@@ -182,8 +188,9 @@ export class Document extends Context.Tag("belltower/OpenApiDocument")<Document,
 export const layer: Layer.Layer<never, never, Document> = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function*() {
     const document = yield* Document
-    const response = yield* Effect.cached(Effect.map(document, (made) =>
-      HttpServerResponse.text(JSON.stringify(made), { contentType: "application/json" })))
+    const response = yield* Effect.cached(
+      Effect.map(document, (made) => HttpServerResponse.text(JSON.stringify(made), { contentType: "application/json" }))
+    )
     yield* router.get("/api/v1/openapi.json", response)
   })
 )

@@ -6,9 +6,9 @@ import { NotFound, RateLimited, Unavailable } from "../../schema/Errors.ts"
 import { instant } from "../../schema/Fields.ts"
 import type { HeartbeatInput, HeartbeatReceipt } from "../../schema/Heartbeat.ts"
 import { liveChecksChannel } from "../../schema/LiveCheck.ts"
+import { pushRegion } from "../domain/Heartbeat.ts"
 import { makeOutage, reasonOf } from "../loops/Outage.ts"
 import { unending } from "../loops/Unending.ts"
-import { pushRegion } from "../domain/Heartbeat.ts"
 import { makeCheckIds } from "../probe/CheckIds.ts"
 import { DatabaseClock } from "../store/DatabaseClock.ts"
 import { causeOf, isTokenShaped } from "../store/Heartbeats.ts"
@@ -68,9 +68,21 @@ const liveFrame = (ping: Ping, { monitorId, workspaceId }: Fate): ReadonlyArray<
   monitorId === null || workspaceId === null ? [] : [frameOf({
     counted: true,
     result: {
-      checkId: ping.checkId, monitorId, workspaceId, revision: 0, region: pushRegion, slot: -1, at: ping.at,
-      outcome: ping.outcome, statusCode: null, latencyMs: ping.latencyMs, error: ping.error, cause: causeOf(ping.outcome),
-      timings: null, evidence: null, trusted: true
+      checkId: ping.checkId,
+      monitorId,
+      workspaceId,
+      revision: 0,
+      region: pushRegion,
+      slot: -1,
+      at: ping.at,
+      outcome: ping.outcome,
+      statusCode: null,
+      latencyMs: ping.latencyMs,
+      error: ping.error,
+      cause: causeOf(ping.outcome),
+      timings: null,
+      evidence: null,
+      trusted: true
     }
   })]
 
@@ -136,7 +148,9 @@ export class Pings extends Effect.Service<Pings>()("belltower/Pings", {
 
     const write = Effect.fn("Pings.write")(function*(taken: ReadonlyArray<Waiting>) {
       waiting -= taken.length
-      const batch = clock.isDoubtful() ? yield* Effect.map(Effect.exit(Effect.timeout(clock.now, "1 second")), () => restamped(taken)) : taken
+      const batch = clock.isDoubtful()
+        ? yield* Effect.map(Effect.exit(Effect.timeout(clock.now, "1 second")), () => restamped(taken))
+        : taken
       const now = clock.estimate()
       const pings = batch.map(({ ping }) => ping)
       const written = yield* log.write(pings, now).pipe(

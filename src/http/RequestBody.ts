@@ -109,8 +109,10 @@ const textsOf = (entries: Iterable<[string, string]>): Body => {
 
 /** curl -d sends this type whatever the data: JSON is taken as JSON, and what has no field as plain text. */
 const fromForm = (text: string): Body =>
-  Option.getOrElse(jsonObject(text.trim()), () =>
-    text.includes("=") ? textsOf(new URLSearchParams(text)) : { _tag: "Text", text })
+  Option.getOrElse(
+    jsonObject(text.trim()),
+    () => text.includes("=") ? textsOf(new URLSearchParams(text)) : { _tag: "Text", text }
+  )
 
 /**
  * The body as fields: with a JSON content type it must be a JSON object, with a form's it is the form's fields, otherwise a
@@ -133,4 +135,3 @@ export const readBody = Effect.fn("RequestBody.read")(function*(request: HttpSer
 
 /** The fields of plain text are its `message`, for the operations that have one. */
 export const plainTextField = "message"
-

@@ -20,10 +20,12 @@ const only = <A>(fields: Readonly<Record<string, A>>, keep: (name: string) => bo
   Object.fromEntries(Object.entries(fields).filter(([name]) => keep(name)))
 
 const typed = (texts: Texts, types: FieldTypes): Fields =>
-  Object.fromEntries(Object.entries(texts).map(([name, text]) => {
-    const type = types.get(name)
-    return [name, type === undefined ? text : fromTexts(text, type)]
-  }))
+  Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => {
+      const type = types.get(name)
+      return [name, type === undefined ? text : fromTexts(text, type)]
+    })
+  )
 
 const fieldsOf = (body: Body, types: FieldTypes): Effect.Effect<Fields, BadRequest> => {
   switch (body._tag) {

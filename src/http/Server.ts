@@ -70,4 +70,3 @@ export const layer = (options: ServerOptions): Layer.Layer<ServerAddress, Cannot
     Layer.provide(OpenApiDocument.Document.layer),
     Layer.provide([HttpApiBuilder.Router.Live, NodeHttpServer.layerContext])
   )
-

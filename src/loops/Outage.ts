@@ -14,7 +14,9 @@ export const reasonOf = (cause: unknown): string => {
   const parts = "errors" in cause && Array.isArray(cause.errors) ? cause.errors.map(reasonOf) : []
   // That a statement failed is said by its message, and why by the database's own.
   const inner = cause.cause instanceof Error ? [reasonOf(cause.cause)] : []
-  return [cause.message, ...new Set([...parts, ...inner])].filter((part, at) => at === 0 || !cause.message.includes(part)).join("; ")
+  return [cause.message, ...new Set([...parts, ...inner])].filter((part, at) => at === 0 || !cause.message.includes(part)).join(
+    "; "
+  )
 }
 
 /** `tolerated` failures in a row are nobody's business yet. */

@@ -12,7 +12,8 @@ export const persevere = <A, E>(what: string, work: Effect.Effect<A, E>): Effect
     return work.pipe(
       Effect.sandbox,
       Effect.tapError((cause) =>
-        Effect.zipRight(outage.failed(reasonOf(Cause.squash(cause))), Effect.logDebug(`${what} failed`, cause))),
+        Effect.zipRight(outage.failed(reasonOf(Cause.squash(cause))), Effect.logDebug(`${what} failed`, cause))
+      ),
       Effect.retry(pace),
       Effect.orDie,
       Effect.tap(outage.worked)

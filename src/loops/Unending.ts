@@ -10,7 +10,10 @@ const begunAgain = new Counter({
 })
 
 /** From 0.1 s, doubling, to one beginning every 10 s; at once again for what had gone well for a minute. */
-const pace = Schedule.exponential("100 millis").pipe(Schedule.union(Schedule.spaced("10 seconds")), Schedule.resetAfter("1 minute"))
+const pace = Schedule.exponential("100 millis").pipe(
+  Schedule.union(Schedule.spaced("10 seconds")),
+  Schedule.resetAfter("1 minute")
+)
 
 /**
  * Ends only when its own fiber is interrupted. A fiber that was forked and has died is told of to nobody: every loop that

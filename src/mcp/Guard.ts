@@ -18,8 +18,7 @@ const hostname = (authority: string): string | null =>
 const isLocal = (name: string) =>
   name === "localhost" || name.endsWith(".localhost") || (ipaddr.isValid(name) && ipaddr.process(name).range() === "loopback")
 
-const matches = (allowed: string, name: string) =>
-  allowed.startsWith("*.") ? name.endsWith(allowed.slice(1)) : name === allowed
+const matches = (allowed: string, name: string) => allowed.startsWith("*.") ? name.endsWith(allowed.slice(1)) : name === allowed
 
 const strangeHost = (name: string | null) =>
   new Forbidden({

@@ -1,7 +1,8 @@
 /** What an agent is told when it connects: how to begin, and the few rules that hold for every tool. */
 
 /** For the surface with every tool. */
-export const instructions = `Belltower watches services and tells everyone when they fail: monitors, incidents, status pages, alerts.
+export const instructions =
+  `Belltower watches services and tells everyone when they fail: monitors, incidents, status pages, alerts.
 
 To begin:
 1. No API key yet? Call bootstrap_workspace with your agentName. It returns apiKey and claimUrl: keep the key, connect again with the header "Authorization: Bearer <apiKey>", and hand claimUrl to your human. An unclaimed workspace is deleted after 7 days.

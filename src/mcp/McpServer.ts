@@ -3,8 +3,14 @@ import type { HttpRouter } from "@effect/platform"
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
 import {
-  CallToolRequestSchema, CompleteRequestSchema, GetPromptRequestSchema, ListPromptsRequestSchema, ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema, ListToolsRequestSchema, ReadResourceRequestSchema
+  CallToolRequestSchema,
+  CompleteRequestSchema,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema
 } from "@modelcontextprotocol/sdk/types.js"
 import { Cause, Effect, Exit, Runtime } from "effect"
 import { nearest } from "../domain/Nearest.ts"
@@ -46,8 +52,11 @@ const serverOf = (surface: Surface, app: Application, caller: Caller, runtime: R
     const exit = await Runtime.runPromiseExit(runtime, told, { signal })
     return Exit.isSuccess(exit) ? exit.value : Promise.reject(Cause.squash(exit.cause))
   }
-  server.setRequestHandler(ListToolsRequestSchema, (_, { signal }) =>
-    run(Effect.map(visibleTo(surface.tools, caller), (tools) => ({ tools: tools.map(({ tool }) => tool) })), signal))
+  server.setRequestHandler(
+    ListToolsRequestSchema,
+    (_, { signal }) =>
+      run(Effect.map(visibleTo(surface.tools, caller), (tools) => ({ tools: tools.map(({ tool }) => tool) })), signal)
+  )
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
     const found = surface.tools.find(({ tool }) => tool.name === params.name)
     const by = { ...caller, idempotencyKey: params._meta?.[idempotencyMeta] }
@@ -56,12 +65,16 @@ const serverOf = (surface: Surface, app: Application, caller: Caller, runtime: R
       : run(callTool(app, found.operation, params.arguments ?? {}, by), signal)
   })
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [...prompts] }))
-  server.setRequestHandler(GetPromptRequestSchema, ({ params }, { signal }) =>
-    run(promptOf(params.name, params.arguments ?? {}), signal))
+  server.setRequestHandler(
+    GetPromptRequestSchema,
+    ({ params }, { signal }) => run(promptOf(params.name, params.arguments ?? {}), signal)
+  )
   server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [...resources(surface)] }))
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [...resourceTemplates] }))
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params }, { signal }) =>
-    run(readResource(surface, app, caller, params.uri), signal))
+  server.setRequestHandler(
+    ReadResourceRequestSchema,
+    ({ params }, { signal }) => run(readResource(surface, app, caller, params.uri), signal)
+  )
   server.setRequestHandler(CompleteRequestSchema, ({ params }, { signal }) => run(complete(app, caller, params), signal))
   return server
 }

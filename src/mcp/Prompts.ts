@@ -25,15 +25,16 @@ const recipes: ReadonlyArray<Recipe> = [
         { name: "statusPage", description: "The status page to show it on, by name or slug" }
       ]
     },
-    text: ({ name, statusPage, url = "" }) => `Set up monitoring for the service at ${url} with the Belltower tools.
+    text: ({ name, statusPage, url = "" }) =>
+      `Set up monitoring for the service at ${url} with the Belltower tools.
 
 1. Call whoami. Without a key, call bootstrap_workspace, keep the apiKey, hand the claimUrl to your human, and connect again with the key.
 2. Call list_monitors: if something watches ${url} already, change it rather than adding a second one.
 3. Find out what a good answer is: which status, which words in the body, how fast. Prefer an address that checks what the service depends on over its home page.
 4. Call list_channels. If none is enabled, ask your human where alerts should go, call create_channel, and then test_channel. Do so first: a monitor is given the default channels when it is made.
 5. Call create_service with the url, the name ${known(name, "people know the service by")}, ${
-      statusPage === undefined ? "statusPage if people outside should see its state" : `statusPage ${statusPage}`
-    }, expectedStatus, and where they help keyword, degradedAfterMs and sslExpiryDays.
+        statusPage === undefined ? "statusPage if people outside should see its state" : `statusPage ${statusPage}`
+      }, expectedStatus, and where they help keyword, degradedAfterMs and sslExpiryDays.
 6. Call run_check for the new monitor and read the evidence. If it is not up, find out why before you go on: a monitor that is wrong from the start is ignored later.
 7. See channelIds of the monitor: if it is empty, nobody hears of an outage. Call update_monitor with those it should have.
 8. Sum up: what is watched, how often and from where, who is told, and the address of the status page.`
@@ -45,7 +46,8 @@ const recipes: ReadonlyArray<Recipe> = [
       description: "Finds out what failed, since when and why, and what to do about it.",
       arguments: [{ name: "incident", description: "The id of an incident or a monitor, or the monitor's name", required: true }]
     },
-    text: ({ incident = "" }) => `Investigate ${incident} with the Belltower tools. Change nothing until you have told your human what you found.
+    text: ({ incident = "" }) =>
+      `Investigate ${incident} with the Belltower tools. Change nothing until you have told your human what you found.
 
 1. Find the monitor: list_monitors shows each with its state and openIncidentId; get_monitor tells its recent checks and latencies.
 2. Read what happened around it with list_events, types monitor.down, monitor.up, monitor.degraded, incident.created, incident.updated, incident.resolved.
@@ -62,7 +64,8 @@ const recipes: ReadonlyArray<Recipe> = [
       description: "Looks for what is not watched, what cries wolf and what nobody would hear of.",
       arguments: []
     },
-    text: () => `Review how this workspace is monitored, with the Belltower tools. Only read; propose changes and make none.
+    text: () =>
+      `Review how this workspace is monitored, with the Belltower tools. Only read; propose changes and make none.
 
 1. Call list_monitors, list_channels, list_pages and list_regions.
 2. Name what nobody would hear of: monitors without channels, channels that are disabled, monitors that are paused for long.

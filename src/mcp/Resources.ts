@@ -23,7 +23,8 @@ export const resources = ({ baseUrl }: Sources): ReadonlyArray<Resource> => [
     uri: guideUri(baseUrl),
     name: "guide",
     title: "Guide to Belltower",
-    description: "How the interface works (keys, errors, limits, events, webhooks) and every operation in a line. Read this first.",
+    description:
+      "How the interface works (keys, errors, limits, events, webhooks) and every operation in a line. Read this first.",
     mimeType: "text/markdown",
     annotations: { audience: ["assistant"], priority: 1 }
   },
@@ -63,8 +64,7 @@ const text = (uri: string, mimeType: string, content: string): ReadResourceResul
 
 const decoded = Option.liftThrowable(decodeURIComponent)
 
-const after = (uri: string, scheme: string) =>
-  uri.startsWith(scheme) ? decoded(uri.slice(scheme.length)) : Option.none()
+const after = (uri: string, scheme: string) => uri.startsWith(scheme) ? decoded(uri.slice(scheme.length)) : Option.none()
 
 const monitor = Effect.fn("Resources.monitor")(function*(app: Application, caller: Caller, uri: string, id: string) {
   const operation = operations.find((one) => one.id === "get_monitor")

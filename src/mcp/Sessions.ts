@@ -15,7 +15,10 @@ const unknown = new NotFound({
 /** Open streams of one process, which clients without a key may hold too. */
 const maxStreams = 10_000
 
-const crowded = new Unavailable({ message: "Too many MCP streams are open", hint: "Go on without a stream: nothing is sent on it" })
+const crowded = new Unavailable({
+  message: "Too many MCP streams are open",
+  hint: "Go on without a stream: nothing is sent on it"
+})
 
 /** How often a stream shows that it lives, and looks whether another process ended its session. */
 const pulse = "15 seconds"

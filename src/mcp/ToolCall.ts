@@ -9,8 +9,8 @@ import type { Application } from "../http/Application.ts"
 import { envelopeOf } from "../http/Envelope.ts"
 import { type FieldIssue, validationFailed } from "../http/FieldIssues.ts"
 import { fieldTypes } from "../http/FieldTexts.ts"
-import { via } from "../http/Via.ts"
 import type { Operation, PartSchema } from "../http/Operations.ts"
+import { via } from "../http/Via.ts"
 
 type Arguments = Readonly<Record<string, unknown>>
 

@@ -115,8 +115,11 @@ export const updateChannel = Effect.fn("ManageChannels.update")(function*(
     }
   })
   const done = yield* channels.change(workspaceId, id, next)
-  return Option.map(done, ({ channel, secrets }): ChannelWithSecret =>
-    secrets.signing[0]?.secret === fresh ? { ...channel, signingSecret: fresh } : channel)
+  return Option.map(
+    done,
+    ({ channel, secrets }): ChannelWithSecret =>
+      secrets.signing[0]?.secret === fresh ? { ...channel, signingSecret: fresh } : channel
+  )
 })
 
 /**

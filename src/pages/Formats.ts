@@ -24,7 +24,13 @@ const units = [["day", 86_400], ["hour", 3_600], ["minute", 60], ["second", 1]] 
 
 export const makeFormats = (language: Language, timeZone: string): Formats => {
   const moment = new Intl.DateTimeFormat(language, {
-    timeZone, year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short"
+    timeZone,
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+    timeZoneName: "short"
   })
   const date = new Intl.DateTimeFormat(language, { timeZone, dateStyle: "long" })
   const day = new Intl.DateTimeFormat(language, { timeZone: "UTC", dateStyle: "medium" })

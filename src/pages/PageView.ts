@@ -48,9 +48,7 @@ export const makePageView = (snapshot: Snapshot, baseUrl: string): PageView => {
     })
   })
   const html = (stale: boolean) =>
-    memo((language: Language) =>
-      renderPage(publicView(snapshot, language, baseUrl), { baseUrl, language, lastModified, stale })
-    )
+    memo((language: Language) => renderPage(publicView(snapshot, language, baseUrl), { baseUrl, language, lastModified, stale }))
   const current = html(false)
   const outdated = html(true)
   return {

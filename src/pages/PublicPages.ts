@@ -54,19 +54,22 @@ export class PublicPages extends Effect.Service<PublicPages>()("belltower/Public
     const builds = new Map<string, Build>()
     let failing = false
 
-    const load = Effect.fn("PublicPages.load")(function*(slug: string, build: Build) {
-      const snapshot = yield* Effect.timeout(loader.load(slug), buildLimit)
-      if (Option.isNone(snapshot)) {
-        cache.drop(slug)
-        return Option.none<PageView>()
-      }
-      const view = makePageView(snapshot.value, baseUrl)
-      const builtAt = yield* Clock.currentTimeMillis
-      cache.keep(slug, { view, builtAt, change: build.overtaken, failedAt: null })
-      return Option.some(view)
-    }, Effect.tap(() => {
-      failing = false
-    }))
+    const load = Effect.fn("PublicPages.load")(
+      function*(slug: string, build: Build) {
+        const snapshot = yield* Effect.timeout(loader.load(slug), buildLimit)
+        if (Option.isNone(snapshot)) {
+          cache.drop(slug)
+          return Option.none<PageView>()
+        }
+        const view = makePageView(snapshot.value, baseUrl)
+        const builtAt = yield* Clock.currentTimeMillis
+        cache.keep(slug, { view, builtAt, change: build.overtaken, failedAt: null })
+        return Option.some(view)
+      },
+      Effect.tap(() => {
+        failing = false
+      })
+    )
 
     /** One line an outage, not one a visitor. */
     const tellOfFailure = (slug: string, cause: Cause.Cause<unknown>) =>

@@ -60,28 +60,29 @@ export const windowOf = (days: ReadonlyArray<Day>, now: DateTime.Utc): Window =>
   to: DateTime.toEpochMillis(now)
 })
 
-const shownComponent = ({ page, pushed, spans }: SnapshotRows, days: ReadonlyArray<Day>, window: Window) =>
-(component: ComponentView): ShownComponent => {
-  const stretches = component.push
-    ? pushed.get(component.id) ?? []
-    : timeline(component.aggregate, component.monitorIds.map((id) => spans.get(id) ?? []), window)
-  const measured = component.showUptime && !component.manual
-  const percent = (over: Window) =>
-    measured && page.settings.showUptimePercent ? uptime(stretches, over)?.percent ?? null : null
-  return {
-    id: component.id,
-    key: component.key,
-    name: component.name,
-    description: component.description,
-    group: component.group,
-    status: component.status,
-    statusMessage: component.statusMessage,
-    uptimePercent: percent(window),
-    recentPercent: percent(windowOf(days.slice(-recentDays), instant(window.to))),
-    days: measured ? uptimeDays(stretches, days) : null,
-    updatedAt: instant(Math.max(DateTime.toEpochMillis(component.updatedAt), stretches.at(-1)?.startedAt ?? 0))
+const shownComponent =
+  ({ page, pushed, spans }: SnapshotRows, days: ReadonlyArray<Day>, window: Window) =>
+  (component: ComponentView): ShownComponent => {
+    const stretches = component.push
+      ? pushed.get(component.id) ?? []
+      : timeline(component.aggregate, component.monitorIds.map((id) => spans.get(id) ?? []), window)
+    const measured = component.showUptime && !component.manual
+    const percent = (over: Window) =>
+      measured && page.settings.showUptimePercent ? uptime(stretches, over)?.percent ?? null : null
+    return {
+      id: component.id,
+      key: component.key,
+      name: component.name,
+      description: component.description,
+      group: component.group,
+      status: component.status,
+      statusMessage: component.statusMessage,
+      uptimePercent: percent(window),
+      recentPercent: percent(windowOf(days.slice(-recentDays), instant(window.to))),
+      days: measured ? uptimeDays(stretches, days) : null,
+      updatedAt: instant(Math.max(DateTime.toEpochMillis(component.updatedAt), stretches.at(-1)?.startedAt ?? 0))
+    }
   }
-}
 
 /** An incident as this page may tell it: of its own components alone; none where all that an alarm was about is hidden. */
 const onPage = (visible: ReadonlySet<string>) => (incident: PageIncident): ReadonlyArray<PageIncident> => {
@@ -89,8 +90,7 @@ const onPage = (visible: ReadonlySet<string>) => (incident: PageIncident): Reado
   return incident.automatic && components.length === 0 ? [] : [{ ...incident, components }]
 }
 
-const isOver = ({ resolvedAt, status }: PageIncident) =>
-  resolvedAt !== null || status === "resolved" || status === "completed"
+const isOver = ({ resolvedAt, status }: PageIncident) => resolvedAt !== null || status === "resolved" || status === "completed"
 
 export const makeSnapshot = (rows: SnapshotRows, now: DateTime.Utc): Snapshot => {
   const days = daysOf(rows.page, now)

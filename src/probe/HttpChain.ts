@@ -1,6 +1,6 @@
 /** A request and the redirects it leads through, each of them vetted, timed and limited together. */
-import type { X509Certificate } from "node:crypto"
 import { Either } from "effect"
+import type { X509Certificate } from "node:crypto"
 import { expiryOf } from "../domain/Certificates.ts"
 import { isRedirect, nextHop } from "../domain/Redirect.ts"
 import type { Hop } from "../domain/Redirect.ts"
@@ -50,14 +50,20 @@ const nothing: SoFar = { redirects: [], certificate: null, totalMs: 0 }
 const advance = (limits: ChainLimits, hop: Hop, before: SoFar, last: Exchange): Either.Either<readonly [Hop, SoFar], Chain> => {
   const certificate = soonest(before.certificate, last.certificate)
   const totalMs = before.totalMs + last.totalMs
-  const end = (failure: Chain["failure"]) => Either.left({ failure, hop, last, redirects: before.redirects, certificate, totalMs })
+  const end = (failure: Chain["failure"]) =>
+    Either.left({ failure, hop, last, redirects: before.redirects, certificate, totalMs })
 
   const status = last.response?.statusCode ?? 0
   if (last.failure !== null || !limits.followRedirects || !isRedirect(status)) return end(last.failure)
   const location = last.response?.headers.location
   if (location === undefined) return end(null)
   if (before.redirects.length === mostRedirects) {
-    return end(new RequestFailed({ cause: "redirect_limit", message: `More than ${mostRedirects} redirects, the last from ${hop.url.href}` }))
+    return end(
+      new RequestFailed({
+        cause: "redirect_limit",
+        message: `More than ${mostRedirects} redirects, the last from ${hop.url.href}`
+      })
+    )
   }
   const redirects = [...before.redirects, { statusCode: status, url: hop.url.href }]
   return Either.match(nextHop(hop, status, location), {
@@ -75,19 +81,23 @@ export const follow = (
   limits: ChainLimits,
   first: Hop,
   done: (chain: Either.Either<Chain, unknown>) => void
-): (() => void) => {
+): () => void => {
   let giveUp: () => void
-  const step = (hop: Hop, before: SoFar): (() => void) =>
-    startExchange(guard, { ...hop, ...limits, spentMs: before.totalMs }, (last) =>
-      Either.match(Either.try(() => advance(limits, hop, before, last)), {
-        onLeft: (defect) => done(Either.left(defect)),
-        onRight: Either.match({
-          onLeft: (chain) => done(Either.right(chain)),
-          onRight: ([next, soFar]) => {
-            giveUp = step(next, soFar)
-          }
+  const step = (hop: Hop, before: SoFar): () => void =>
+    startExchange(
+      guard,
+      { ...hop, ...limits, spentMs: before.totalMs },
+      (last) =>
+        Either.match(Either.try(() => advance(limits, hop, before, last)), {
+          onLeft: (defect) => done(Either.left(defect)),
+          onRight: Either.match({
+            onLeft: (chain) => done(Either.right(chain)),
+            onRight: ([next, soFar]) => {
+              giveUp = step(next, soFar)
+            }
+          })
         })
-      }))
+    )
   giveUp = step(first, nothing)
   return () => giveUp()
 }

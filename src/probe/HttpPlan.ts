@@ -24,22 +24,31 @@ const openSecrets = (key: Uint8Array, sealed: string | null): Either.Either<Requ
   sealed === null
     ? Either.right({ headers: {}, body: null })
     : Either.try(() => unseal(key, sealed)).pipe(
-        Either.flatMap(decodeSecrets),
-        // Neither error may be told: they could hold what was sealed.
-        Either.mapLeft(() => "The probe cannot open the monitor's headers and body: is its BELLTOWER_SECRET the same as the server's?")
+      Either.flatMap(decodeSecrets),
+      // Neither error may be told: they could hold what was sealed.
+      Either.mapLeft(() =>
+        "The probe cannot open the monitor's headers and body: is its BELLTOWER_SECRET the same as the server's?"
       )
+    )
 
 /** `user:password@` of a URL as the header it stands for. */
 const basicAuth = (url: URL): Readonly<Record<string, string>> =>
   url.username === "" && url.password === ""
     ? {}
-    : { authorization: `Basic ${Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString("base64")}` }
+    : {
+      authorization: `Basic ${
+        Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString("base64")
+      }`
+    }
 
 const readPlan = ({ sealed, target }: Assignment, key: Uint8Array): Either.Either<HttpPlan, string> =>
   Either.gen(function*() {
     const secrets = yield* openSecrets(key, sealed)
     const url = yield* Either.try({ try: () => new URL(target.url), catch: () => `"${target.url}" is no URL` })
-    const auth = yield* Either.try({ try: () => basicAuth(url), catch: () => "The URL's user name or password is not well encoded" })
+    const auth = yield* Either.try({
+      try: () => basicAuth(url),
+      catch: () => "The URL's user name or password is not well encoded"
+    })
     const own = sendable(secrets.headers)
     const wrong = Object.entries(own).map(([name, value]) => headerProblem(name, value)).find((problem) => problem !== null)
     if (wrong !== undefined) return yield* Either.left(wrong)

@@ -35,7 +35,8 @@ export const makeReporter = Effect.fn("Reporter.make")(function*(metrics: ProbeM
           Effect.andThen(Effect.retry(bus.report(batch), backoff)),
           Effect.orDie,
           Effect.andThen(Effect.logInfo("The bus is back"))
-        )),
+        )
+      ),
       // What the bus cannot carry must not keep the others from their way.
       Effect.catchAllDefect((defect) => Effect.logError(`${batch.length} results could not be reported`, defect))
     )

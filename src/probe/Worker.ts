@@ -47,7 +47,9 @@ const isSampled = (monitorId: string, slot: number): boolean => phaseOf(`${monit
 /** Evidence is an extra: when it cannot be put together, the check still counts. */
 const collect = (seen: Look): Effect.Effect<Evidence | null> =>
   seen.evidence.pipe(
-    Effect.catchAllDefect((defect) => Effect.as(Effect.logError("The evidence of a check could not be put together", defect), null))
+    Effect.catchAllDefect((defect) =>
+      Effect.as(Effect.logError("The evidence of a check could not be put together", defect), null)
+    )
   )
 
 /** Works until it is interrupted; then gives up the looks under way and hands in what it has. */
@@ -70,10 +72,12 @@ export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | E
     let inFlight = 0
     let beginning = false
     let closing = false
-    yield* Effect.addFinalizer(() => Effect.sync(() => {
-      closing = true
-      for (const giveUp of underWay.all()) giveUp()
-    }))
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        closing = true
+        for (const giveUp of underWay.all()) giveUp()
+      })
+    )
     let distrust: string | null = null
 
     const toResult = (assignment: Assignment, slot: number, at: number, seen: Look, evidence: Evidence | null): CheckResult => ({
@@ -107,7 +111,10 @@ export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | E
       post.wasBad = seen.outcome !== "up"
       metrics.counted(seen.outcome)
       if (isNews || isSampled(post.assignment.monitorId, slot)) {
-        const report = Effect.map(collect(seen), (evidence) => reporter.offer(toResult(post.assignment, slot, at, seen, evidence)))
+        const report = Effect.map(
+          collect(seen),
+          (evidence) => reporter.offer(toResult(post.assignment, slot, at, seen, evidence))
+        )
         start(report).addObserver(() => finish(duty))
       } else {
         reporter.offer(toResult(post.assignment, slot, at, seen, null))

@@ -24,7 +24,7 @@ const broken: Look = {
 const nothingToStop = (): void => {}
 
 /** Begins a look with the probe of the target's kind; calls back once, and returns a function that gives up. */
-export const startLook = (assignment: Assignment, tools: Tools, done: (seen: Seen) => void): (() => void) =>
+export const startLook = (assignment: Assignment, tools: Tools, done: (seen: Seen) => void): () => void =>
   Either.match(Either.try(() => probes[assignment.target.kind](assignment, tools, done)), {
     onLeft: (defect) => {
       done(Either.left(defect))
@@ -44,7 +44,10 @@ export const tools: Effect.Effect<Tools, never, EgressGuard | SealingKey> = Effe
 
 /** Looks once. A probe's own mistake is told as `internal_error`. */
 export const look = (assignment: Assignment): Effect.Effect<Look, never, EgressGuard | SealingKey> =>
-  Effect.flatMap(tools, (own) =>
-    Effect.async<Look, unknown>((resume) => Effect.sync(startLook(assignment, own, (seen) => resume(seen)))).pipe(
-      Effect.catchAll((defect) => brokenLook(assignment, defect))
-    ))
+  Effect.flatMap(
+    tools,
+    (own) =>
+      Effect.async<Look, unknown>((resume) => Effect.sync(startLook(assignment, own, (seen) => resume(seen)))).pipe(
+        Effect.catchAll((defect) => brokenLook(assignment, defect))
+      )
+  )

@@ -33,8 +33,7 @@ export class LiveHub extends Effect.Service<LiveHub>()("belltower/LiveHub", {
       Effect.catchAllCause(effect, (cause) => Effect.logWarning(`Live streams: ${what}`, cause))
 
     const follow = wakeups.listen(eventsChannel).pipe(
-      Stream.runForEach((workspaceId) =>
-        Effect.sync(() => (workspaceId === "" ? all() : listenersOf(workspaceId)).forEach(wake)))
+      Stream.runForEach((workspaceId) => Effect.sync(() => (workspaceId === "" ? all() : listenersOf(workspaceId)).forEach(wake)))
     )
 
     const relay = wakeups.listen(liveChecksChannel).pipe(
@@ -42,9 +41,11 @@ export class LiveHub extends Effect.Service<LiveHub>()("belltower/LiveHub", {
       Stream.runForEach((payload) =>
         decodeCheck(payload).pipe(
           Effect.map((check) =>
-            listenersOf(check.workspaceId).filter((one) => one.wantsChecks).forEach((one) => offerCheck(one, check))),
+            listenersOf(check.workspaceId).filter((one) => one.wantsChecks).forEach((one) => offerCheck(one, check))
+          ),
           quietly("a finished check could not be read")
-        ))
+        )
+      )
     )
 
     const poll = Effect.gen(function*() {

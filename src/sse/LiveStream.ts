@@ -80,4 +80,3 @@ export const liveStream = Effect.fn("LiveStream.make")(function*(
     Stream.rechunk(1)
   )
 })
-

@@ -44,8 +44,10 @@ export const streamQuery = Effect.fn("StreamQuery.read")(function*(
   request: HttpServerRequest.HttpServerRequest,
   search: Readonly<Record<string, string | ReadonlyArray<string>>>
 ) {
-  const { after, checks = false, types = "" } = yield* Effect.mapError(decode(search), (error) =>
-    validationFailed(fieldIssues(error)))
+  const { after, checks = false, types = "" } = yield* Effect.mapError(
+    decode(search),
+    (error) => validationFailed(fieldIssues(error))
+  )
   const parsed = parseTypes(types)
   if (Either.isLeft(parsed)) {
     return yield* validationFailed([{

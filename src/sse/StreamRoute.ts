@@ -85,7 +85,9 @@ export const layer: Layer.Layer<never, never, Needs> = HttpApiBuilder.Router.use
     router.get(
       "/api/v1/stream",
       // The request's own services win: this layer has a scope too, and a listener in it would never leave.
-      Effect.mapInputContext(openStream, (input: Context.Context<HttpRouter.HttpRouter.Provided>) =>
-        Context.merge(context, input))
+      Effect.mapInputContext(
+        openStream,
+        (input: Context.Context<HttpRouter.HttpRouter.Provided>) => Context.merge(context, input)
+      )
     ))
 )

@@ -69,7 +69,8 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
       Request: Schema.Struct({ now: Schema.DateTimeUtcFromSelf, limit: Schema.Int }),
       Result: Alarm,
       // Of a kind unknown to this version, a newer runner takes care.
-      execute: ({ limit, now }) => sql`
+      execute: ({ limit, now }) =>
+        sql`
         with due as (
           select kind, id, due_at from alarms
           where due_at <= ${DateTime.toDateUtc(now)} and kind = any(${[...AlarmKind.literals]}::text[])

@@ -57,7 +57,8 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
     const page = SqlSchema.findAll({
       Request: Schema.Struct({ after: Schema.String, limit: Schema.Int }),
       Result: MonitorKey,
-      execute: ({ after, limit }) => sql`
+      execute: ({ after, limit }) =>
+        sql`
         select id as "monitorId", workspace_id as "workspaceId" from monitors
         where ${probed} and id > ${after} order by id limit ${limit}`
     })
@@ -65,7 +66,8 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
     const waiting = SqlSchema.findAll({
       Request: Schema.Struct({ limit: Schema.Int, except: Schema.Array(Schema.Number) }),
       Result: OutboxLine,
-      execute: ({ except, limit }) => sql`
+      execute: ({ except, limit }) =>
+        sql`
         select monitor_id as "monitorId", workspace_id as "workspaceId", sequence::float8 as sequence
         from assignment_outbox where sequence <> all(${[...except]}::bigint[]) order by sequence limit ${limit}`
     })

@@ -52,7 +52,8 @@ export class AuditLog extends Effect.Service<AuditLog>()("belltower/AuditLog", {
     const page = SqlSchema.findAll({
       Request: AuditFilter,
       Result: AuditRow,
-      execute: ({ actor, before, from, limit, operation, to, workspaceId }) => sql`
+      execute: ({ actor, before, from, limit, operation, to, workspaceId }) =>
+        sql`
         select id, at, operation, target, actor, via, ip, case when settled then 'done' else 'unknown' end as outcome
         from audit_log
         where workspace_id = ${workspaceId}

@@ -21,7 +21,8 @@ export class Backlog extends Effect.Service<Backlog>()("belltower/Backlog", {
     const ages = SqlSchema.single({
       Request: Schema.Void,
       Result: Ages,
-      execute: () => sql`
+      execute: () =>
+        sql`
         select age.events, age.deliveries, age.mails, age.alarms, (select count(*)::int from assignment_outbox) as assignments
         from (
           select

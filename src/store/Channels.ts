@@ -38,14 +38,16 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
     const forUpdate = SqlSchema.findOne({
       Request: Key,
       Result: SealedRow,
-      execute: ({ id, workspaceId }) => sql`
+      execute: ({ id, workspaceId }) =>
+        sql`
         select ${columns}, sealed from channels where workspace_id = ${workspaceId} and id = ${id} for no key update`
     })
 
     const ids = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceId: WorkspaceId, onlyDefault: Schema.Boolean }),
       Result: Schema.Struct({ id: ChannelId }),
-      execute: ({ onlyDefault, workspaceId }) => sql`
+      execute: ({ onlyDefault, workspaceId }) =>
+        sql`
         select id from channels where workspace_id = ${workspaceId} and (is_default or not ${onlyDefault}) order by id`
     })
 

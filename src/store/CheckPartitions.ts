@@ -5,8 +5,7 @@ import { DateTime, Effect } from "effect"
 const retentionDays = 30
 const daysAhead = 7
 
-const midnight = (now: DateTime.Utc, offset: number): DateTime.Utc =>
-  DateTime.add(DateTime.startOf(now, "day"), { days: offset })
+const midnight = (now: DateTime.Utc, offset: number): DateTime.Utc => DateTime.add(DateTime.startOf(now, "day"), { days: offset })
 
 const nameOf = (day: DateTime.Utc): string => `checks_${DateTime.formatIsoDateUtc(day).replaceAll("-", "")}`
 

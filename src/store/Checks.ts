@@ -50,10 +50,19 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
     /** Inserts a batch in one statement; a check that is there already stays as it is. */
     const insert = (batch: ReadonlyArray<CountedResult>) => {
       const columns = {
-        id: new Array<string>(), at: new Array<string>(), workspace: new Array<string>(), monitor: new Array<string>(),
-        region: new Array<string>(), outcome: new Array<string>(), counted: new Array<boolean>(),
-        status: new Array<number | null>(), latency: new Array<number | null>(), error: new Array<string | null>(),
-        cause: new Array<string | null>(), timings: new Array<string | null>(), evidence: new Array<string | null>()
+        id: new Array<string>(),
+        at: new Array<string>(),
+        workspace: new Array<string>(),
+        monitor: new Array<string>(),
+        region: new Array<string>(),
+        outcome: new Array<string>(),
+        counted: new Array<boolean>(),
+        status: new Array<number | null>(),
+        latency: new Array<number | null>(),
+        error: new Array<string | null>(),
+        cause: new Array<string | null>(),
+        timings: new Array<string | null>(),
+        evidence: new Array<string | null>()
       }
       for (const { counted, result } of batch) {
         columns.id.push(result.checkId)
@@ -95,7 +104,8 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
         evidence: Schema.Boolean
       }),
       Result: CheckRow,
-      execute: ({ before, evidence, limit, monitorId, outcome, workspaceId }) => sql`
+      execute: ({ before, evidence, limit, monitorId, outcome, workspaceId }) =>
+        sql`
         select ${columns}, case when ${evidence} then evidence end as evidence from checks
         where workspace_id = ${workspaceId} and monitor_id = ${monitorId}
           and at < coalesce(${before}::timestamptz, 'infinity')
@@ -113,7 +123,8 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
     const stats = SqlSchema.single({
       Request: Schema.Struct({ workspaceId: WorkspaceId, monitorId: MonitorId, since: Schema.DateFromSelf }),
       Result: Stats,
-      execute: ({ monitorId, since, workspaceId }) => sql`
+      execute: ({ monitorId, since, workspaceId }) =>
+        sql`
         select
           round((percentile_cont(0.5) within group (order by latency_ms) filter (where outcome <> 'down'))::numeric, 1)::float8 as p50,
           round((percentile_cont(0.95) within group (order by latency_ms) filter (where outcome <> 'down'))::numeric, 1)::float8 as p95,

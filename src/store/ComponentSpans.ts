@@ -26,7 +26,8 @@ export class ComponentSpans extends Effect.Service<ComponentSpans>()("belltower/
         from: Schema.DateTimeUtcFromDate
       }),
       Result: SpanRow,
-      execute: ({ componentIds, from, workspaceId }) => sql`
+      execute: ({ componentIds, from, workspaceId }) =>
+        sql`
         select component_id as "componentId", state, (extract(epoch from started_at) * 1000)::float8 as "startedAt",
           (extract(epoch from ended_at) * 1000)::float8 as "endedAt"
         from component_spans

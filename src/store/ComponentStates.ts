@@ -47,7 +47,8 @@ export class ComponentStates extends Effect.Service<ComponentStates>()("belltowe
     const find = SqlSchema.findOne({
       Request: Schema.Struct({ workspaceId: WorkspaceId, id: ComponentId }),
       Result: Schema.Struct({ ...StoredComponent.fields, told: Told }),
-      execute: ({ id, workspaceId }) => sql`
+      execute: ({ id, workspaceId }) =>
+        sql`
         select component.*, jsonb_build_object(
             'slug', p.slug, 'settings', p.settings, 'version', coalesce(s.version, 0), 'status', s.status,
             'statusMessage', s.status_message, 'incidentId', s.incident_id) as told

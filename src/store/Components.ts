@@ -38,7 +38,8 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
     const ofPages = SqlSchema.findAll({
       Request: OfPages,
       Result: StoredComponent,
-      execute: ({ pageIds, workspaceId }) => sql`
+      execute: ({ pageIds, workspaceId }) =>
+        sql`
         ${selected} where c.workspace_id = ${workspaceId} and c.page_id = any(${pageIds}::text[])
         order by c.position, c.id`
     })
@@ -52,7 +53,8 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
     const pushedBy = SqlSchema.findOne({
       Request: Schema.Uint8ArrayFromSelf,
       Result: Schema.Struct({ workspaceId: WorkspaceId, id: ComponentId }),
-      execute: (hash) => sql`
+      execute: (hash) =>
+        sql`
         select workspace_id as "workspaceId", id from components where push and push_token_hash = ${hash}`
     })
 
@@ -67,7 +69,8 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
     const groupsOf = SqlSchema.findAll({
       Request: OfPages,
       Result: GroupRow,
-      execute: ({ pageIds, workspaceId }) => sql`
+      execute: ({ pageIds, workspaceId }) =>
+        sql`
         select id, page_id as "pageId", name, description, collapsed from component_groups
         where workspace_id = ${workspaceId} and page_id = any(${pageIds}::text[]) order by position, id`
     })

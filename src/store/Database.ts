@@ -3,8 +3,8 @@ import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Duration, Effect, Layer, Predicate, Redacted, Schedule } from "effect"
 import { Socket } from "node:net"
-import { unending } from "../loops/Unending.ts"
 import { Client, type ClientConfig, type CustomTypesConfig, Pool, type PoolClient, types as pgTypes } from "pg"
+import { unending } from "../loops/Unending.ts"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, makeEmbeddedPostgres } from "./EmbeddedPostgres.ts"
 
@@ -131,7 +131,8 @@ const watch = (pool: Pool, connection: ClientConfig, silence: number) => {
         const isSilent = stream.bytesRead + stream.bytesWritten === bytes
         if (!isWorking && isSilent) stream.destroy(new Error("Connection terminated: the server did not answer"))
       })
-    }, { concurrency: "unbounded", discard: true }))
+    }, { concurrency: "unbounded", discard: true })
+  )
   return unending("Watching the connections", Effect.forever(Effect.delay(look, Duration.millis(silence / looks)))).pipe(
     // Real time, whatever clock the work goes by.
     Effect.withClock(Clock.make()),

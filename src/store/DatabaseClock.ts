@@ -49,8 +49,7 @@ export class DatabaseClock extends Effect.Service<DatabaseClock>()("belltower/Da
        */
       estimate: (): number => Math.floor(reading === null ? wall() : reading.at + steady() - reading.steady),
       /** Whether the estimate is not to be relied on before `now` is asked again. */
-      isDoubtful: (): boolean =>
-        reading === null || Math.abs(wall() - reading.wall - (steady() - reading.steady)) > discord
+      isDoubtful: (): boolean => reading === null || Math.abs(wall() - reading.wall - (steady() - reading.steady)) > discord
     }
   })
 }) {}

@@ -59,7 +59,8 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
       Result: HeldDelivery,
       // Hops over the index from channel to channel, so that a channel's backlog costs no more than its first few. Of a type
       // unknown to this version, a newer runner takes care.
-      execute: ({ holding, limit, now, perChannel }) => sql`
+      execute: ({ holding, limit, now, perChannel }) =>
+        sql`
         with recursive waiting as (
           (select channel_id from deliveries where status = 'due' order by channel_id limit 1)
           union all
@@ -98,8 +99,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
     const earliest = SqlSchema.single({
       Request: Schema.DateTimeUtcFromSelf,
       Result: Schema.Struct({ at: Schema.NullOr(Schema.DateTimeUtcFromDate) }),
-      execute: (now) =>
-        sql`select min(due_at) as at from deliveries where status = 'due' and due_at > ${DateTime.toDateUtc(now)}`
+      execute: (now) => sql`select min(due_at) as at from deliveries where status = 'due' and due_at > ${DateTime.toDateUtc(now)}`
     })
 
     const isHeld = ({ heldUntil, id, workspaceId }: HeldDelivery) =>
@@ -109,17 +109,20 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
     const settle = Effect.fn("Deliveries.settle")(function*(delivery: HeldDelivery, verdict: Verdict, at: DateTime.Utc) {
       const now = DateTime.toDateUtc(at)
       yield* Verdict.$match(verdict, {
-        Delivered: ({ statusCode }) => sql`
+        Delivered: ({ statusCode }) =>
+          sql`
           update deliveries
           set status = 'delivered', attempts = attempts + 1, last_status_code = ${statusCode}, last_error = null,
               finished_at = ${now}
           where ${isHeld(delivery)}`,
-        Again: ({ at, error, statusCode }) => sql`
+        Again: ({ at, error, statusCode }) =>
+          sql`
           update deliveries
           set attempts = attempts + 1, last_status_code = ${statusCode}, last_error = ${error},
               due_at = ${DateTime.toDateUtc(at)}
           where ${isHeld(delivery)}`,
-        Dead: ({ error, statusCode }) => sql`
+        Dead: ({ error, statusCode }) =>
+          sql`
           update deliveries
           set status = 'dead', attempts = attempts + 1, last_status_code = ${statusCode}, last_error = ${error},
               finished_at = ${now}
@@ -142,14 +145,16 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
     const channelForTest = SqlSchema.findOne({
       Request: TestRequest,
       Result: Schema.Struct({ id: ChannelId, name: Schema.String }),
-      execute: ({ channelId, workspaceId }) => sql`
+      execute: ({ channelId, workspaceId }) =>
+        sql`
         select id, name from channels where workspace_id = ${workspaceId} and id = ${channelId} for key share`
     })
 
     const recorded = SqlSchema.single({
       Request: Schema.Struct({ workspaceId: WorkspaceId, eventId: EventId }),
       Result: Schema.Struct({ ...Event.fields, at: Schema.DateTimeUtcFromDate }),
-      execute: ({ eventId, workspaceId }) => sql`
+      execute: ({ eventId, workspaceId }) =>
+        sql`
         update events set fanned_out = true where workspace_id = ${workspaceId} and id = ${eventId}
         returning id, type, at, data`
     })
@@ -162,7 +167,8 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
         now: Schema.DateTimeUtcFromSelf
       }),
       Result: HeldDelivery,
-      execute: ({ body, channelId, eventId, now, workspaceId }) => sql`
+      execute: ({ body, channelId, eventId, now, workspaceId }) =>
+        sql`
         with d as (
           insert into deliveries (id, workspace_id, event_id, channel_id, body, status, due_at, created_at)
           values (${makeId("dlv", DateTime.toEpochMillis(now), randomBytes(10))}, ${workspaceId}, ${eventId}, ${channelId},
@@ -206,8 +212,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
         readonly holding: ReadonlyArray<DeliveryId>
       }) => Effect.orDie(claim(request)),
       /** The first instant after `now` at which a delivery is due. */
-      nextDueAt: (now: DateTime.Utc) =>
-        Effect.orDie(earliest(now)).pipe(Effect.map(({ at }) => Option.fromNullable(at))),
+      nextDueAt: (now: DateTime.Utc) => Effect.orDie(earliest(now)).pipe(Effect.map(({ at }) => Option.fromNullable(at))),
       recall,
       settle,
       release,

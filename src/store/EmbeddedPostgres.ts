@@ -34,8 +34,7 @@ export interface EmbeddedPostgres {
 /** The `postgresql://` address by which other processes of this user reach a server; libpq and `pg` read it alike. */
 export const addressOf = (
   { database, host, port, username }: Pick<EmbeddedPostgres, "database" | "host" | "port" | "username">
-): string =>
-  `postgresql://${username}@localhost/${database}?${new URLSearchParams({ host, port: String(port) })}`
+): string => `postgresql://${username}@localhost/${database}?${new URLSearchParams({ host, port: String(port) })}`
 
 const port = 5432
 const username = "postgres"
@@ -63,8 +62,10 @@ const defaults = {
 /** Where another Belltower of this user serves the database of a folder, if one does. */
 export const servedByAnother = Effect.fn("EmbeddedPostgres.servedByAnother")(function*(folder: string) {
   const path = yield* Effect.tryPromise(() => realpath(folder)).pipe(Effect.orElseSucceed(() => folder))
-  return Option.map(yield* socketOfAnother(join(path, "cluster")), (host) =>
-    addressOf({ host, port, username, database: "postgres" }))
+  return Option.map(
+    yield* socketOfAnother(join(path, "cluster")),
+    (host) => addressOf({ host, port, username, database: "postgres" })
+  )
 })
 
 /** The longest socket address is 103 bytes on macOS, 107 on Linux. */

@@ -24,7 +24,8 @@ export class EventCursors extends Effect.Service<EventCursors>()("belltower/Even
     const heads = SqlSchema.findAll({
       Request: Schema.Array(WorkspaceId),
       Result: Schema.Struct({ id: WorkspaceId, last: EventId }),
-      execute: (ids) => sql`
+      execute: (ids) =>
+        sql`
         select id, last_event_id as last from workspaces
         where id = any(${[...ids]}::text[]) and last_event_id is not null`
     })

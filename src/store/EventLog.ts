@@ -76,7 +76,8 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
     const newest = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceId: WorkspaceId, types: Schema.NullOr(Schema.Array(Schema.String)), limit: Schema.Int }),
       Result: EventRow,
-      execute: ({ limit, types, workspaceId }) => sql`
+      execute: ({ limit, types, workspaceId }) =>
+        sql`
         select id, type, at, data from events
         where workspace_id = ${workspaceId} and (${types}::text[] is null or type = any(${types}::text[]))
         order by id desc limit ${limit}`
@@ -91,7 +92,8 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
         limit: Schema.Int
       }),
       Result: EventRow,
-      execute: ({ cursor, limit, types, workspaceId }) => sql`
+      execute: ({ cursor, limit, types, workspaceId }) =>
+        sql`
         select id, type, at, data from events
         where workspace_id = ${workspaceId} and id > ${cursor} and (${types}::text[] is null or type = any(${types}::text[]))
         order by id limit ${limit}`

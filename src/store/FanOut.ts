@@ -28,8 +28,7 @@ const Facts = Schema.Struct({
 })
 type Facts = typeof Facts.Type
 
-const factsOf = (event: NewEvent): Facts =>
-  Option.getOrElse(Schema.decodeUnknownOption(Facts)(event.data), (): Facts => ({}))
+const factsOf = (event: NewEvent): Facts => Option.getOrElse(Schema.decodeUnknownOption(Facts)(event.data), (): Facts => ({}))
 
 const Links = Schema.Struct({ key: Schema.String, channelIds: Schema.Array(ChannelId) })
 type Links = ReadonlyMap<string, ReadonlySet<ChannelId>>
@@ -55,7 +54,8 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
     const claim = SqlSchema.findAll({
       Request: Schema.Int,
       Result: NewEvent,
-      execute: (limit) => sql`
+      execute: (limit) =>
+        sql`
         select id, type, at, data, workspace_id as "workspaceId" from events
         where not fanned_out and type = any(${[...EventType.literals]}::text[])
         order by id limit ${limit} for update skip locked`
@@ -65,7 +65,8 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
     const listening = SqlSchema.findAll({
       Request: Schema.Array(WorkspaceId),
       Result: Listening,
-      execute: (workspaceIds) => sql`
+      execute: (workspaceIds) =>
+        sql`
         select id, workspace_id as "workspaceId", enabled, events from channels
         where workspace_id = any(${[...workspaceIds]}::text[]) and enabled order by id for key share`
     })
@@ -73,7 +74,8 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
     const attachedTo = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceIds: Schema.Array(WorkspaceId), ids: Schema.Array(Schema.String) }),
       Result: Links,
-      execute: ({ ids, workspaceIds }) => sql`
+      execute: ({ ids, workspaceIds }) =>
+        sql`
         select id as key, channel_ids as "channelIds" from monitors
         where workspace_id = any(${[...workspaceIds]}::text[]) and id = any(${[...ids]}::text[])`
     })
@@ -81,7 +83,8 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
     const alertedOf = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceIds: Schema.Array(WorkspaceId), ids: Schema.Array(Schema.String) }),
       Result: Links,
-      execute: ({ ids, workspaceIds }) => sql`
+      execute: ({ ids, workspaceIds }) =>
+        sql`
         select e.data -> 'incident' ->> 'id' as key, array_agg(distinct d.channel_id) as "channelIds"
         from deliveries d join events e on e.workspace_id = d.workspace_id and e.id = d.event_id
         where d.workspace_id = any(${[...workspaceIds]}::text[]) and e.data -> 'incident' ->> 'id' = any(${[...ids]}::text[])

@@ -70,13 +70,15 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
     const pulseOf = SqlSchema.findOne({
       Request: Key,
       Result: PulseRow,
-      execute: ({ monitorId, workspaceId }) => sql`
+      execute: ({ monitorId, workspaceId }) =>
+        sql`
         select expected_from as "expectedFrom", last_ping_at as "lastPingAt", last_check as "lastCheck" from heartbeats
         where workspace_id = ${workspaceId} and monitor_id = ${monitorId} for update`
     })
 
     /** What was stamped in the future, by a clock that was wrong, would excuse every silence up to then. */
-    const unstamp = (workspaceId: WorkspaceId, monitorId: MonitorId) => sql`
+    const unstamp = (workspaceId: WorkspaceId, monitorId: MonitorId) =>
+      sql`
       update heartbeats set
         last_ping_at = least(last_ping_at, statement_timestamp()), expected_from = least(expected_from, statement_timestamp())
       where workspace_id = ${workspaceId} and monitor_id = ${monitorId}
@@ -85,7 +87,8 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
     const takeNews = SqlSchema.findAll({
       Request: MonitorId,
       Result: NewsRow,
-      execute: (monitorId) => sql`
+      execute: (monitorId) =>
+        sql`
         with taken as (
           delete from heartbeat_news where monitor_id = ${monitorId} and sequence in (
             select sequence from heartbeat_news where monitor_id = ${monitorId} order by sequence limit ${mostNews})
@@ -149,7 +152,9 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
           join heartbeats h on h.monitor_id = held.id and h.workspace_id = held.workspace_id and h.calm
           join monitors m on m.id = h.monitor_id and not m.paused
         ) next
-        where a.kind = 'monitor' and a.id = next.monitor_id and a.due_at = next.due_at and next.deadline > ${DateTime.toDateUtc(now)}
+        where a.kind = 'monitor' and a.id = next.monitor_id and a.due_at = next.due_at and next.deadline > ${
+        DateTime.toDateUtc(now)
+      }
           and next.heard <= ${DateTime.toDateUtc(now)}
         returning a.id`
       return new Set(moved.map(({ id }) => id))

@@ -63,7 +63,8 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
     const read = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceId: WorkspaceId, place: Schema.Uint8ArrayFromSelf }),
       Result: Schema.Struct({ fingerprint: Schema.Uint8ArrayFromSelf, answer: Schema.NullOr(Schema.String) }),
-      execute: ({ place, workspaceId }) => sql`
+      execute: ({ place, workspaceId }) =>
+        sql`
         select fingerprint, answer from idempotent_requests
         where workspace_id = ${workspaceId} and place = ${Buffer.from(place)}`
     })

@@ -13,13 +13,15 @@ export class Identities extends Effect.Service<Identities>()("belltower/Identiti
     const owner = SqlSchema.findOne({
       Request: Subject,
       Result: Schema.Struct({ userId: UserId }),
-      execute: ({ provider, subject }) => sql`
+      execute: ({ provider, subject }) =>
+        sql`
         select user_id as "userId" from identities where provider = ${provider} and subject = ${subject}`
     })
     const listed = SqlSchema.findAll({
       Request: UserId,
       Result: Schema.Struct({ provider: Provider, email: Schema.String, createdAt: Schema.DateTimeUtcFromDate }),
-      execute: (userId) => sql`
+      execute: (userId) =>
+        sql`
         select provider, email, created_at as "createdAt" from identities where user_id = ${userId} order by provider`
     })
 

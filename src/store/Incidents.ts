@@ -63,7 +63,8 @@ export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents"
     const incident = SqlSchema.findOne({
       Request: Schema.Struct({ workspaceId: WorkspaceId, id: IncidentId }),
       Result: IncidentRow,
-      execute: ({ id, workspaceId }) => sql`
+      execute: ({ id, workspaceId }) =>
+        sql`
         select id, kind, automatic, public, monitor_id as "monitorId", title, status, impact, components,
           started_at as "startedAt", resolved_at as "resolvedAt", scheduled_start as "scheduledStart",
           scheduled_end as "scheduledEnd", ai_summary as "aiSummary"
@@ -73,7 +74,8 @@ export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents"
     const updates = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceId: WorkspaceId, id: IncidentId }),
       Result: UpdateRow,
-      execute: ({ id, workspaceId }) => sql`
+      execute: ({ id, workspaceId }) =>
+        sql`
         select id, status, body, at, ai, public from incident_updates
         where workspace_id = ${workspaceId} and incident_id = ${id} order by id`
     })
@@ -81,7 +83,8 @@ export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents"
     const shownOn = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceId: WorkspaceId, monitorId: MonitorId }),
       Result: ShownOn,
-      execute: ({ monitorId, workspaceId }) => sql`
+      execute: ({ monitorId, workspaceId }) =>
+        sql`
         select c.id as "componentId", c.name, c.page_id as "pageId"
         from components c join pages p on p.id = c.page_id
         where c.workspace_id = ${workspaceId} and c.monitor_ids @> array[${monitorId}]::text[] and not c.hidden
@@ -96,7 +99,13 @@ export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents"
         const at = yield* DateTime.now
         yield* sql`insert into incident_updates ${
           sql.insert({
-            id: updateId, workspace_id: workspaceId, incident_id: id, status, body, at: DateTime.toDateUtc(at), public: isPublic
+            id: updateId,
+            workspace_id: workspaceId,
+            incident_id: id,
+            status,
+            body,
+            at: DateTime.toDateUtc(at),
+            public: isPublic
           })
         }`
         return { id: updateId, status, body, at, ai: false, public: isPublic }

@@ -35,14 +35,16 @@ export class Joining extends Effect.Service<Joining>()("belltower/Joining", {
     const claimBy = SqlSchema.findOne({
       Request: Lookup,
       Result: Claim,
-      execute: ({ hash, now }) => sql`
+      execute: ({ hash, now }) =>
+        sql`
         select id as "workspaceId", name, agent_name as "agentName", claimed_at is not null as claimed from workspaces
         where claim_token_hash = ${Buffer.from(hash)} and (claimed_at is not null or expires_at is null or expires_at > ${now})`
     })
     const invitationBy = SqlSchema.findOne({
       Request: Lookup,
       Result: Invitation,
-      execute: ({ hash, now }) => sql`
+      execute: ({ hash, now }) =>
+        sql`
         select i.workspace_id as "workspaceId", w.name as "workspaceName", i.email, i.role
         from invitations i join workspaces w on w.id = i.workspace_id
         where i.token_hash = ${Buffer.from(hash)} and i.expires_at > ${now}`
@@ -50,7 +52,8 @@ export class Joining extends Effect.Service<Joining>()("belltower/Joining", {
     const joined = SqlSchema.findAll({
       Request: Schema.String,
       Result: Joined,
-      execute: (userId) => sql`
+      execute: (userId) =>
+        sql`
         select w.id, w.name, m.role from memberships m join workspaces w on w.id = m.workspace_id
         where m.user_id = ${userId} order by m.created_at, w.id`
     })
@@ -61,53 +64,65 @@ export class Joining extends Effect.Service<Joining>()("belltower/Joining", {
       })
 
     /** Makes a user the owner of an unclaimed workspace, once: of two who come at the same moment one gets it. */
-    const claim = Effect.fn("Joining.claim")(function*(token: string, userId: UserId) {
-      const now = DateTime.toDateUtc(yield* DateTime.now)
-      const taken = yield* sql<{ readonly id: string }>`
+    const claim = Effect.fn("Joining.claim")(
+      function*(token: string, userId: UserId) {
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        const taken = yield* sql<{ readonly id: string }>`
         update workspaces set claimed_at = ${now}, expires_at = null, updated_at = ${now}
         where claim_token_hash = ${tokenHash(token)} and claimed_at is null and (expires_at is null or expires_at > ${now})
         returning id`
-      const [workspace] = taken
-      if (workspace === undefined) return Option.none()
-      yield* sql`
+        const [workspace] = taken
+        if (workspace === undefined) return Option.none()
+        yield* sql`
         insert into memberships (workspace_id, user_id, role, created_at) values (${workspace.id}, ${userId}, 'owner', ${now})
         on conflict (workspace_id, user_id) do update set role = 'owner'`
-      // Its keys stood for the owner as long as there was none.
-      yield* sql`select pg_notify(${accessEndedChannel}, id) from api_keys where workspace_id = ${workspace.id}`
-      return Option.some(WorkspaceId.make(workspace.id))
-    }, sql.withTransaction, Effect.orDie)
+        // Its keys stood for the owner as long as there was none.
+        yield* sql`select pg_notify(${accessEndedChannel}, id) from api_keys where workspace_id = ${workspace.id}`
+        return Option.some(WorkspaceId.make(workspace.id))
+      },
+      sql.withTransaction,
+      Effect.orDie
+    )
 
     /** Makes a user a member by an invitation to their very address, and uses it up; none where there is no such. */
-    const accept = Effect.fn("Joining.accept")(function*(token: string, userId: UserId) {
-      const now = DateTime.toDateUtc(yield* DateTime.now)
-      // The workspace first, as whoever else changes its members does.
-      yield* sql`
+    const accept = Effect.fn("Joining.accept")(
+      function*(token: string, userId: UserId) {
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        // The workspace first, as whoever else changes its members does.
+        yield* sql`
         select from workspaces where id = (select workspace_id from invitations where token_hash = ${tokenHash(token)})
         for no key update`
-      const used = yield* sql<{ readonly workspaceId: string; readonly role: string }>`
+        const used = yield* sql<{ readonly workspaceId: string; readonly role: string }>`
         delete from invitations
         where token_hash = ${tokenHash(token)} and expires_at > ${now} and email = (select email from users where id = ${userId})
         returning workspace_id as "workspaceId", role`
-      const [invitation] = used
-      if (invitation === undefined) return Option.none()
-      yield* sql`
+        const [invitation] = used
+        if (invitation === undefined) return Option.none()
+        yield* sql`
         insert into memberships (workspace_id, user_id, role, created_at)
         values (${invitation.workspaceId}, ${userId}, ${invitation.role}, ${now})
         on conflict (workspace_id, user_id) do nothing`
-      return Option.some(WorkspaceId.make(invitation.workspaceId))
-    }, sql.withTransaction, Effect.orDie)
+        return Option.some(WorkspaceId.make(invitation.workspaceId))
+      },
+      sql.withTransaction,
+      Effect.orDie
+    )
 
     /** A new workspace, claimed from its first moment. */
-    const found = Effect.fn("Joining.found")(function*(userId: UserId, name: string, plan: Plan) {
-      const id = yield* mint("ws", WorkspaceId)
-      const now = DateTime.toDateUtc(yield* DateTime.now)
-      yield* sql`
+    const found = Effect.fn("Joining.found")(
+      function*(userId: UserId, name: string, plan: Plan) {
+        const id = yield* mint("ws", WorkspaceId)
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        yield* sql`
         insert into workspaces (id, name, plan, claimed_at, created_at, updated_at)
         values (${id}, ${name}, ${plan}, ${now}, ${now}, ${now})`
-      yield* sql`
+        yield* sql`
         insert into memberships (workspace_id, user_id, role, created_at) values (${id}, ${userId}, 'owner', ${now})`
-      return id
-    }, sql.withTransaction, Effect.orDie)
+        return id
+      },
+      sql.withTransaction,
+      Effect.orDie
+    )
 
     return {
       /** The workspace of a claim link, also when it has been claimed; none when the link is wrong or the workspace gone. */

@@ -79,13 +79,15 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
     const byHash = SqlSchema.findOne({
       Request: Schema.String,
       Result: KeyRow,
-      execute: (hash) => sql`
+      execute: (hash) =>
+        sql`
         select ${columns} from ${source} where k.hash = ${Buffer.from(hash, "hex")} and ${stands}`
     })
     const byId = SqlSchema.findOne({
       Request: Schema.Struct({ workspaceId: WorkspaceId, id: ApiKeyId }),
       Result: KeyRow,
-      execute: ({ id, workspaceId }) => sql`
+      execute: ({ id, workspaceId }) =>
+        sql`
         select ${columns} from ${source}
         where k.workspace_id = ${workspaceId} and k.id = ${id} and ${stands}`
     })
@@ -93,7 +95,8 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
     const listed = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceId: WorkspaceId, after: Schema.DateTimeUtcFromDate }),
       Result: KeyRow,
-      execute: ({ after, workspaceId }) => sql`
+      execute: ({ after, workspaceId }) =>
+        sql`
         select ${columns} from ${source}
         where k.workspace_id = ${workspaceId} and ${stands} and (k.expires_at is null or k.expires_at > ${after})
         order by k.id desc`
@@ -101,7 +104,8 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
     const counted = SqlSchema.single({
       Request: Schema.Struct({ workspaceId: WorkspaceId, now: Schema.DateTimeUtcFromDate }),
       Result: Schema.Struct({ count: Schema.Int }),
-      execute: ({ now, workspaceId }) => sql`
+      execute: ({ now, workspaceId }) =>
+        sql`
         select count(*)::int as count from api_keys
         where workspace_id = ${workspaceId} and revoked_at is null and (expires_at is null or expires_at > ${now})`
     })
@@ -134,16 +138,20 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
       return written.length === 0 ? Option.none() : Option.map(yield* byId({ workspaceId, id }), (key) => ({ key, secret }))
     }, Effect.orDie)
 
-    const revoke = Effect.fn("Keys.revoke")(function*(workspaceId: WorkspaceId, id: ApiKeyId) {
-      const now = DateTime.toDateUtc(yield* DateTime.now)
-      // Two statements, so that the second sees a child whose making the first has waited for.
-      yield* sql`select from api_keys where workspace_id = ${workspaceId} and id = ${id} for update`
-      const ids = yield* sql<{ readonly id: string }>`
+    const revoke = Effect.fn("Keys.revoke")(
+      function*(workspaceId: WorkspaceId, id: ApiKeyId) {
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        // Two statements, so that the second sees a child whose making the first has waited for.
+        yield* sql`select from api_keys where workspace_id = ${workspaceId} and id = ${id} for update`
+        const ids = yield* sql<{ readonly id: string }>`
         update api_keys set revoked_at = ${now}
         where workspace_id = ${workspaceId} and (id = ${id} or parent_id = ${id}) and revoked_at is null
         returning id`
-      return ids.some((one) => one.id === id)
-    }, sql.withTransaction, Effect.orDie)
+        return ids.some((one) => one.id === id)
+      },
+      sql.withTransaction,
+      Effect.orDie
+    )
 
     /** Changes the keys that a member stands for, with those that these delegated to, and returns the ones that worked. */
     const settle = Effect.fn("Keys.settle")(function*(workspaceId: WorkspaceId, userId: UserId, change: Statement.Fragment) {
@@ -195,8 +203,10 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
 
     /** While no connection hears of revocations nothing is kept: every call asks the database. */
     const look = (hash: string) =>
-      Effect.flatMap(ended.hearing, (connection) =>
-        connection === null ? load(hash) : cache.get(`${connection}:${epoch}:${hash}`))
+      Effect.flatMap(
+        ended.hearing,
+        (connection) => connection === null ? load(hash) : cache.get(`${connection}:${epoch}:${hash}`)
+      )
 
     /** Of keys that ended long ago the audit log tells all there is to know. */
     const sweep = Effect.gen(function*() {

@@ -1,7 +1,7 @@
 /** The rows of mails: written in the transaction of what they tell of, then sent by a worker or kept to be read. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
-import type { WorkspaceId } from "../../schema/Ids.ts";
+import type { WorkspaceId } from "../../schema/Ids.ts"
 import { MailId, UserId } from "../../schema/Ids.ts"
 import type { EmailAddress } from "../../schema/Person.ts"
 import { longestWait } from "../domain/RetrySchedule.ts"
@@ -86,7 +86,8 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
     const claim = SqlSchema.findAll({
       Request: Schema.Struct({ now: Schema.DateTimeUtcFromSelf, limit: Schema.Int }),
       Result: HeldMail,
-      execute: ({ limit, now }) => sql`
+      execute: ({ limit, now }) =>
+        sql`
         with chosen as (
           select id from mails where status = 'due' and due_at <= ${DateTime.toDateUtc(now)}
           order by due_at limit ${limit} for update skip locked
@@ -114,19 +115,23 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
       sql`id = ${id} and status = 'due' and due_at = ${DateTime.toDateUtc(heldUntil)}`
 
     /** Writes back what an attempt came to; what was sent or given up is forgotten. */
-    const settle = Effect.fn("Mails.settle")(function*(mail: HeldMail, outcome: MailOutcome, at: DateTime.Utc) {
-      if (outcome._tag === "Again") {
-        return yield* sql`
+    const settle = Effect.fn("Mails.settle")(
+      function*(mail: HeldMail, outcome: MailOutcome, at: DateTime.Utc) {
+        if (outcome._tag === "Again") {
+          return yield* sql`
           update mails
           set attempts = attempts + 1, last_error = ${outcome.error}, due_at = ${DateTime.toDateUtc(outcome.at)}
           where ${isHeld(mail)}`
-      }
-      yield* sql`
+        }
+        yield* sql`
         update mails
         set status = ${outcome._tag === "Sent" ? "sent" : "dead"}, attempts = attempts + 1, sealed = null,
             last_error = ${outcome._tag === "Sent" ? null : outcome.error}, finished_at = ${DateTime.toDateUtc(at)}
         where ${isHeld(mail)}`
-    }, Effect.asVoid, Effect.orDie)
+      },
+      Effect.asVoid,
+      Effect.orDie
+    )
 
     /** Gives mails back unattempted: they are due at once. */
     const release = Effect.fn("Mails.release")(function*(held: ReadonlyArray<HeldMail>) {
@@ -151,7 +156,8 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
           select from users u join memberships s on s.user_id = u.id
           where u.email = m.recipient and s.workspace_id not in (select workspace_id from owned)
         )))`)
-    const reading = (userId: string) => sql`
+    const reading = (userId: string) =>
+      sql`
       with me as (select ${userId}::text as id),
            owned as (select workspace_id from memberships, me where user_id = me.id and role = 'owner')`
     const isFresh = (now: DateTime.Utc) => sql`(m.expires_at is null or m.expires_at > ${DateTime.toDateUtc(now)})`
@@ -159,7 +165,8 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
     const captured = SqlSchema.findAll({
       Request: Reader,
       Result: Listed,
-      execute: ({ now, userId }) => sql`
+      execute: ({ now, userId }) =>
+        sql`
         ${reading(userId)}
         select m.id, m.recipient as "to", m.subject, m.created_at as "createdAt"
         from mails m, me where ${readable} and ${isFresh(now)} order by m.id desc limit 100`
@@ -168,7 +175,8 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
     const one = SqlSchema.findOne({
       Request: Schema.Struct({ ...Reader.fields, id: MailId }),
       Result: Schema.Struct({ ...Listed.fields, sealed: Schema.String }),
-      execute: ({ id, now, userId }) => sql`
+      execute: ({ id, now, userId }) =>
+        sql`
         ${reading(userId)}
         select m.id, m.recipient as "to", m.subject, m.created_at as "createdAt", m.sealed
         from mails m, me where m.id = ${id} and m.sealed is not null and ${readable} and ${isFresh(now)}`

@@ -9,8 +9,7 @@ const codeOf = (error: unknown): unknown => error instanceof Error && "code" in 
  * something is missing, such as `/proc`. Rejects with the error of the first step that failed.
  */
 export const makeFolder = async (path: string): Promise<void> => {
-  const made = async (error: unknown): Promise<boolean> =>
-    codeOf(error) === "EEXIST" && (await stat(path)).isDirectory()
+  const made = async (error: unknown): Promise<boolean> => codeOf(error) === "EEXIST" && (await stat(path)).isDirectory()
   const reject = async (error: unknown): Promise<void> => (await made(error)) ? undefined : Promise.reject(error)
   await mkdir(path).catch(async (error) => {
     const parent = dirname(path)

@@ -24,7 +24,8 @@ export class Members extends Effect.Service<Members>()("belltower/Members", {
     const listed = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceId: WorkspaceId, now: Schema.DateTimeUtcFromDate }),
       Result: Row,
-      execute: ({ now, workspaceId }) => sql`
+      execute: ({ now, workspaceId }) =>
+        sql`
         select m.user_id as id, m.user_id as "userId", u.email, u.name, m.role, 'active' as status,
                m.created_at as "createdAt", null::timestamptz as "expiresAt"
         from memberships m join users u on u.id = m.user_id where m.workspace_id = ${workspaceId}
@@ -37,7 +38,8 @@ export class Members extends Effect.Service<Members>()("belltower/Members", {
     const counted = SqlSchema.single({
       Request: WorkspaceId,
       Result: Schema.Struct({ owners: Schema.Int }),
-      execute: (id) => sql`
+      execute: (id) =>
+        sql`
         select count(*)::int as owners from memberships where workspace_id = ${id} and role = 'owner'`
     })
 
@@ -89,14 +91,18 @@ export class Members extends Effect.Service<Members>()("belltower/Members", {
     }, Effect.orDie)
 
     /** Removes a member or an invitation, in the caller's transaction. Sessions of the member lose this workspace. */
-    const remove = Effect.fn("Members.remove")(function*(workspaceId: WorkspaceId, member: Member) {
-      if (member.userId === null) {
-        return yield* sql`delete from invitations where workspace_id = ${workspaceId} and id = ${member.id}`
-      }
-      yield* sql`delete from memberships where workspace_id = ${workspaceId} and user_id = ${member.userId}`
-      yield* sql`
+    const remove = Effect.fn("Members.remove")(
+      function*(workspaceId: WorkspaceId, member: Member) {
+        if (member.userId === null) {
+          return yield* sql`delete from invitations where workspace_id = ${workspaceId} and id = ${member.id}`
+        }
+        yield* sql`delete from memberships where workspace_id = ${workspaceId} and user_id = ${member.userId}`
+        yield* sql`
         update sessions set workspace_id = null where workspace_id = ${workspaceId} and user_id = ${member.userId}`
-    }, Effect.asVoid, Effect.orDie)
+      },
+      Effect.asVoid,
+      Effect.orDie
+    )
 
     return {
       /** The members, oldest first, then the invitations that can still be accepted. */

@@ -32,8 +32,7 @@ const table = "migrations"
 const lock = [0x62656c6c, 1] as const
 
 /** A migration that fails is a defect to the migrator; to whoever starts the program it is a failure to read. */
-const asFailure = (defect: unknown) =>
-  defect instanceof Migrator.MigrationError ? Effect.fail(defect) : Effect.die(defect)
+const asFailure = (defect: unknown) => defect instanceof Migrator.MigrationError ? Effect.fail(defect) : Effect.die(defect)
 
 /**
  * Runs, in one transaction, the migrations that the database has not seen, and returns them. Processes that start

@@ -63,7 +63,8 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
       })
 
     /** The pages that show a monitor are to show it anew: not every change of state has an event that would say so. */
-    const tellPages = (workspaceId: WorkspaceId, monitorId: MonitorId) => sql`
+    const tellPages = (workspaceId: WorkspaceId, monitorId: MonitorId) =>
+      sql`
       select pg_notify(${pagesChannel}, slug) from pages
       where workspace_id = ${workspaceId} and id in (
         select page_id from components where workspace_id = ${workspaceId} and monitor_ids @> array[${monitorId}::text])`

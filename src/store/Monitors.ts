@@ -16,8 +16,21 @@ export const assignmentsChannel = "belltower_assignments"
 /** A monitor's settings as stored: its headers and body are sealed. */
 export const MonitorRow = Schema.Struct({
   ...Struct.pick(
-    Monitor.fields, "id", "name", "description", "kind", "intervalSec", "timeoutMs", "failureThreshold", "recoveryThreshold",
-    "channelIds", "reminderMinutes", "ai", "tags", "paused", "regions"
+    Monitor.fields,
+    "id",
+    "name",
+    "description",
+    "kind",
+    "intervalSec",
+    "timeoutMs",
+    "failureThreshold",
+    "recoveryThreshold",
+    "channelIds",
+    "reminderMinutes",
+    "ai",
+    "tags",
+    "paused",
+    "regions"
   ),
   workspaceId: WorkspaceId,
   target: Target,
@@ -113,7 +126,8 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
     const find = SqlSchema.findOne({
       Request: Schema.Struct({ workspaceId: WorkspaceId, id: Schema.String }),
       Result: MonitorWithState,
-      execute: ({ id, workspaceId }) => sql`
+      execute: ({ id, workspaceId }) =>
+        sql`
         select ${settingsColumns}, ${stateColumns} from ${monitorTables}
         where m.workspace_id = ${workspaceId} and m.id = ${id}`
     })
@@ -125,7 +139,8 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
         tag: Schema.NullOr(Schema.String)
       }),
       Result: MonitorWithState,
-      execute: ({ state, tag, workspaceId }) => sql`
+      execute: ({ state, tag, workspaceId }) =>
+        sql`
         select * from (
           select ${settingsColumns}, ${stateColumns} from ${monitorTables}
           where m.workspace_id = ${workspaceId} and (${tag}::text is null or ${tag}::text = any(m.tags))
@@ -137,7 +152,8 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
     const load = SqlSchema.findOne({
       Request: Schema.Struct({ workspaceId: WorkspaceId, id: MonitorId }),
       Result: MonitorWithMachine,
-      execute: ({ id, workspaceId }) => sql`
+      execute: ({ id, workspaceId }) =>
+        sql`
         select ${settingsColumns}, s.version, s.state, s.state_since as "stateSince", s.last_check as "lastCheck",
           s.incident_id as "incidentId", (s.machine->>'lastRoundAt')::float8 as "lastRoundAt",
           h.token_sealed as "tokenSealed", s.machine

@@ -27,7 +27,8 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
     const since = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId, from: Schema.DateTimeUtcFromDate }),
       Result: PageIncident,
-      execute: ({ from, pageId, workspaceId }) => sql`
+      execute: ({ from, pageId, workspaceId }) =>
+        sql`
         select i.id, i.kind, i.automatic, i.title, i.status, i.impact, i.components, i.started_at as "startedAt",
           i.resolved_at as "resolvedAt", i.scheduled_start as "scheduledStart", i.scheduled_end as "scheduledEnd",
           i.ai_summary as "aiSummary", m.name as "monitorName", m.target->>'url' as "monitorUrl",

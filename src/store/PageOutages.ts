@@ -42,7 +42,8 @@ export class PageOutages extends Effect.Service<PageOutages>()("belltower/PageOu
     const openOf = SqlSchema.findOne({
       Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId }),
       Result: Open,
-      execute: ({ pageId, workspaceId }) => sql`
+      execute: ({ pageId, workspaceId }) =>
+        sql`
         select id, status, started_at as "startedAt", components from incidents
         where workspace_id = ${workspaceId} and page_ids @> array[${pageId}]::text[] and automatic and monitor_id is null
           and kind = 'incident' and resolved_at is null
@@ -52,12 +53,14 @@ export class PageOutages extends Effect.Service<PageOutages>()("belltower/PageOu
     const openById = SqlSchema.findOne({
       Request: Schema.Struct({ workspaceId: WorkspaceId, id: IncidentId }),
       Result: Open,
-      execute: ({ id, workspaceId }) => sql`
+      execute: ({ id, workspaceId }) =>
+        sql`
         select id, status, started_at as "startedAt", components from incidents
         where workspace_id = ${workspaceId} and id = ${id} and resolved_at is null for no key update`
     })
 
-    const setComponents = (workspaceId: WorkspaceId, id: IncidentId, components: Open["components"]) => sql`
+    const setComponents = (workspaceId: WorkspaceId, id: IncidentId, components: Open["components"]) =>
+      sql`
       update incidents
       set components = ${encodeComponents(components)}::jsonb, impact = ${impactOf(components.map(({ status }) => status))}
       where workspace_id = ${workspaceId} and id = ${id}`
@@ -92,7 +95,9 @@ export class PageOutages extends Effect.Service<PageOutages>()("belltower/PageOu
       yield* setComponents(workspaceId, id, withStatus(components, { componentId: component.id, status }))
       const body = en.affectedToo(component.name)
       const written: Written = {
-        kind: "updated", incidentId: id, update: yield* incidents.addUpdate(workspaceId, id, stage, body, true)
+        kind: "updated",
+        incidentId: id,
+        update: yield* incidents.addUpdate(workspaceId, id, stage, body, true)
       }
       return written
     }, Effect.orDie)
@@ -142,8 +147,13 @@ export class PageOutages extends Effect.Service<PageOutages>()("belltower/PageOu
           const update = yield* incidents.addUpdate(workspaceId, incidentId, found.value.status, body, true)
           return Option.some<Written>({ kind: "updated", incidentId, update })
         }
-        const resolved = yield* incidents.resolve(workspaceId, incidentId, at, component.name, (what) =>
-          note(what, found.value.startedAt))
+        const resolved = yield* incidents.resolve(
+          workspaceId,
+          incidentId,
+          at,
+          component.name,
+          (what) => note(what, found.value.startedAt)
+        )
         return Option.map(resolved, (update): Written => ({ kind: "resolved", incidentId, update }))
       },
       Effect.orDie

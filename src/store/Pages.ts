@@ -133,24 +133,28 @@ export class Pages extends Effect.Service<Pages>()("belltower/Pages", {
      * for a slug or domain that is taken, with `validation_failed` for settings that cannot be, with `plan_limit` beyond
      * what the plan allows.
      */
-    const create = Effect.fn("Pages.create")(function*(workspaceId: WorkspaceId, input: PageInput) {
-      const refusals = pageRefusals(input)
-      if (refusals.length > 0) return yield* refused(refusals)
-      yield* quotas.take(workspaceId, { pages: 1, ...(input.customDomain ? { customDomains: 1 } : {}) })
-      const id = yield* mint("pg", PageId)
-      for (let attempt = 0; attempt < tries; attempt++) {
-        const slug = input.slug ?? (yield* freeSlug(input.name))
-        if (yield* insert(workspaceId, id, slug, input)) {
-          yield* wakeups.notify(pagesChannel, slug)
-          return yield* Effect.flatten(findPage(workspaceId, id))
+    const create = Effect.fn("Pages.create")(
+      function*(workspaceId: WorkspaceId, input: PageInput) {
+        const refusals = pageRefusals(input)
+        if (refusals.length > 0) return yield* refused(refusals)
+        yield* quotas.take(workspaceId, { pages: 1, ...(input.customDomain ? { customDomains: 1 } : {}) })
+        const id = yield* mint("pg", PageId)
+        for (let attempt = 0; attempt < tries; attempt++) {
+          const slug = input.slug ?? (yield* freeSlug(input.name))
+          if (yield* insert(workspaceId, id, slug, input)) {
+            yield* wakeups.notify(pagesChannel, slug)
+            return yield* Effect.flatten(findPage(workspaceId, id))
+          }
+          if (input.customDomain && (yield* isTaken("custom_domain", input.customDomain))) {
+            return yield* domainTaken(input.customDomain)
+          }
+          if (input.slug !== undefined) break
         }
-        if (input.customDomain && (yield* isTaken("custom_domain", input.customDomain))) {
-          return yield* domainTaken(input.customDomain)
-        }
-        if (input.slug !== undefined) break
-      }
-      return yield* slugTaken(input.slug ?? slugOf(input.name))
-    }, sql.withTransaction, Effect.catchTags({ SqlError: Effect.die, NoSuchElementException: Effect.die }))
+        return yield* slugTaken(input.slug ?? slugOf(input.name))
+      },
+      sql.withTransaction,
+      Effect.catchTags({ SqlError: Effect.die, NoSuchElementException: Effect.die })
+    )
 
     return {
       create,

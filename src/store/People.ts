@@ -9,5 +9,11 @@ import { SignInLinks } from "./SignInLinks.ts"
 import { Users } from "./Users.ts"
 
 export const layer = Layer.mergeAll(
-  Users.Default, Sessions.Default, SignInLinks.Default, SecondFactors.Default, Identities.Default, Joining.Default, Mails.Default
+  Users.Default,
+  Sessions.Default,
+  SignInLinks.Default,
+  SecondFactors.Default,
+  Identities.Default,
+  Joining.Default,
+  Mails.Default
 )

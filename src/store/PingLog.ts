@@ -71,12 +71,21 @@ const linesOf = (pings: ReadonlyArray<Ping>): ReadonlyMap<string, Line> => {
 /** The arrays that the statement unnests: one entry for each token, and one for each ping. */
 const columnsOf = (lines: ReadonlyMap<string, Line>) => {
   const tokens = {
-    index: new Array<number>(), hash: new Array<string>(), count: new Array<number>(), bad: new Array<boolean>(),
-    at: new Array<number>(), last: new Array<string>()
+    index: new Array<number>(),
+    hash: new Array<string>(),
+    count: new Array<number>(),
+    bad: new Array<boolean>(),
+    at: new Array<number>(),
+    last: new Array<string>()
   }
   const pings = {
-    index: new Array<number>(), rank: new Array<number>(), id: new Array<string>(), at: new Array<number>(),
-    outcome: new Array<string>(), latency: new Array<number | null>(), error: new Array<string | null>(),
+    index: new Array<number>(),
+    rank: new Array<number>(),
+    id: new Array<string>(),
+    at: new Array<number>(),
+    outcome: new Array<string>(),
+    latency: new Array<number | null>(),
+    error: new Array<string | null>(),
     cause: new Array<string | null>()
   }
   for (const [hash, line] of lines) {
@@ -166,7 +175,11 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
         )
         select token.index, coalesce(heard.taken, 0) as taken, known.monitor_id as "monitorId",
           known.workspace_id as "workspaceId",
-          ${passHeld ? sql`known.monitor_id is not null and known.monitor_id not in (select monitor_id from free)` : sql.literal("false")} as held,
+          ${
+        passHeld
+          ? sql`known.monitor_id is not null and known.monitor_id not in (select monitor_id from free)`
+          : sql.literal("false")
+      } as held,
           exists (select 1 from live_watchers w where w.workspace_id = known.workspace_id and w.until > now()) as watched,
           (select count(*) from rung) as rung
         from token

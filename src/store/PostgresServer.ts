@@ -80,8 +80,10 @@ export const startServer = Effect.fn("PostgresServer.start")(function*(
       ])
       child.on("error", (cause) => Deferred.unsafeDone(exited, Effect.succeed(cause.message)))
       // Not `exit`: by `close` its last words have been read, too.
-      child.on("close", (code, signal) =>
-        Deferred.unsafeDone(exited, Effect.succeed(signal === null ? `exit code ${code}` : `signal ${signal}`)))
+      child.on(
+        "close",
+        (code, signal) => Deferred.unsafeDone(exited, Effect.succeed(signal === null ? `exit code ${code}` : `signal ${signal}`))
+      )
       return child
     }),
     (child) => stop(child, exited)

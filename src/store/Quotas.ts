@@ -28,7 +28,8 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
     const read = SqlSchema.single({
       Request: At,
       Result: Counts,
-      execute: ({ id, now }) => sql`
+      execute: ({ id, now }) =>
+        sql`
         select
           (select count(*) from monitors where workspace_id = ${id})::int as monitors,
           (select count(*) from monitors
@@ -74,7 +75,9 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
         const found = yield* Effect.orDie(lockPlan(workspaceId))
         const had = yield* counts(workspaceId)
         const wishes = Struct.entries(more).map(([limit, count = 0]): Wish => ({
-          limit, had: had[limit], wanted: had[limit] + count
+          limit,
+          had: had[limit],
+          wanted: had[limit] + count
         }))
         yield* judge(found, [...wishes, ...also])
       }

@@ -20,7 +20,8 @@ export class RateLimits extends Effect.Service<RateLimits>()("belltower/RateLimi
     const count = SqlSchema.single({
       Request: Schema.Struct({ key: Schema.String, windowStart: Schema.DateFromSelf }),
       Result: Schema.Struct({ count: Schema.Int }),
-      execute: ({ key, windowStart }) => sql`
+      execute: ({ key, windowStart }) =>
+        sql`
         insert into rate_limits (key, window_start, count) values (${key}, ${windowStart}, 1)
         on conflict (key, window_start) do update set count = rate_limits.count + 1
         returning count`

@@ -18,7 +18,8 @@ export class Regions extends Effect.Service<Regions>()("belltower/Regions", {
     const known = SqlSchema.findAll({
       Request: Schema.Void,
       Result: KnownRegion,
-      execute: () => sql`
+      execute: () =>
+        sql`
         select id, last_beat_at as "lastBeatAt", coalesce(alone_at > now() - interval '15 seconds', false) as alone
         from regions order by id`
     })

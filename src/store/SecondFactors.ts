@@ -61,7 +61,8 @@ export class SecondFactors extends Effect.Service<SecondFactors>()("belltower/Se
     /** Ten new codes in place of all there were. */
     const replaceCodes = Effect.fn("SecondFactors.replaceCodes")(function*(id: UserId) {
       const codes = yield* Effect.sync(() =>
-        Array.from({ length: recoveryCodeCount }, () => recoveryCodeOf(randomBytes(recoveryCodeBytes))))
+        Array.from({ length: recoveryCodeCount }, () => recoveryCodeOf(randomBytes(recoveryCodeBytes)))
+      )
       const hashes = codes.map((code) => tokenHash(canonicalRecoveryCode(code) ?? code))
       yield* sql`delete from recovery_codes where user_id = ${id}`
       yield* sql`insert into recovery_codes (user_id, hash) select ${id}, hash from unnest(${hashes}::bytea[]) as fresh (hash)`
@@ -91,21 +92,33 @@ export class SecondFactors extends Effect.Service<SecondFactors>()("belltower/Se
         return sealed === null || enabledAt !== null ? Option.none() : Option.some(yield* unsealed(sealed))
       }, Effect.orDie),
       /** Switches on the secret that was laid by, if the code is its app's; the codes are returned this once. */
-      enable: Effect.fn("SecondFactors.enable")(function*(id: UserId, code: string) {
-        if ((yield* lock(id)).enabledAt !== null || !(yield* useAppCode(id, code))) return Option.none()
-        yield* sql`update users set totp_enabled_at = ${DateTime.toDateUtc(yield* DateTime.now)} where id = ${id}`
-        return Option.some(yield* replaceCodes(id))
-      }, sql.withTransaction, Effect.orDie),
+      enable: Effect.fn("SecondFactors.enable")(
+        function*(id: UserId, code: string) {
+          if ((yield* lock(id)).enabledAt !== null || !(yield* useAppCode(id, code))) return Option.none()
+          yield* sql`update users set totp_enabled_at = ${DateTime.toDateUtc(yield* DateTime.now)} where id = ${id}`
+          return Option.some(yield* replaceCodes(id))
+        },
+        sql.withTransaction,
+        Effect.orDie
+      ),
       /** Whether a code of the app or a recovery code lets its user pass; it is used up by that. */
-      pass: Effect.fn("SecondFactors.pass")(function*(id: UserId, code: string) {
-        if ((yield* lock(id)).enabledAt === null) return false
-        return (yield* useAppCode(id, code)) || (yield* useRecoveryCode(id, code))
-      }, sql.withTransaction, Effect.orDie),
-      disable: Effect.fn("SecondFactors.disable")(function*(id: UserId) {
-        yield* sql`
+      pass: Effect.fn("SecondFactors.pass")(
+        function*(id: UserId, code: string) {
+          if ((yield* lock(id)).enabledAt === null) return false
+          return (yield* useAppCode(id, code)) || (yield* useRecoveryCode(id, code))
+        },
+        sql.withTransaction,
+        Effect.orDie
+      ),
+      disable: Effect.fn("SecondFactors.disable")(
+        function*(id: UserId) {
+          yield* sql`
           update users set totp_sealed = null, totp_enabled_at = null, totp_last_step = null where id = ${id}`
-        yield* sql`delete from recovery_codes where user_id = ${id}`
-      }, sql.withTransaction, Effect.orDie),
+          yield* sql`delete from recovery_codes where user_id = ${id}`
+        },
+        sql.withTransaction,
+        Effect.orDie
+      ),
       replaceCodes: (id: UserId) => Effect.orDie(sql.withTransaction(replaceCodes(id)))
     }
   })

@@ -32,7 +32,10 @@ export const deploymentSecret = (dataDir: string): Effect.Effect<Redacted.Redact
     Effect.catchIf(hasCode("ENOENT"), () => write),
     Effect.catchIf(hasCode("EEXIST"), () => read),
     Effect.mapError((cause) =>
-      new DatabaseUnavailable({ message: `Cannot read or write ${path}: ${reasonOf(cause)}. BELLTOWER_DATA_DIR must be a folder that can be written`, cause })
+      new DatabaseUnavailable({
+        message: `Cannot read or write ${path}: ${reasonOf(cause)}. BELLTOWER_DATA_DIR must be a folder that can be written`,
+        cause
+      })
     ),
     Effect.filterOrFail(
       (text) => text.trim().length >= 16,

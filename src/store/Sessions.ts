@@ -58,7 +58,8 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
     const byHash = SqlSchema.findOne({
       Request: Lookup,
       Result: SessionRow,
-      execute: ({ hash, now, waiting }) => sql`
+      execute: ({ hash, now, waiting }) =>
+        sql`
         select id, user_id as "userId", workspace_id as "workspaceId", last_seen_at as "lastSeenAt" from sessions
         where token_hash = ${Buffer.from(hash)} and expires_at > ${now} and awaits_second_factor = ${waiting}`
     })
@@ -67,7 +68,8 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
     const memberships = SqlSchema.findOne({
       Request: Schema.Struct({ userId: UserId, workspaceId: Schema.NullOr(Schema.String), only: Schema.Boolean }),
       Result: Membership,
-      execute: ({ only, userId, workspaceId }) => sql`
+      execute: ({ only, userId, workspaceId }) =>
+        sql`
         select workspace_id as "workspaceId", role from memberships
         where user_id = ${userId} and (not ${only} or workspace_id = ${workspaceId})
         order by workspace_id is not distinct from ${workspaceId} desc, created_at, workspace_id limit 1`
@@ -76,7 +78,8 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
     const listed = SqlSchema.findAll({
       Request: Mine,
       Result: ListedSession,
-      execute: ({ now, userId }) => sql`
+      execute: ({ now, userId }) =>
+        sql`
         select id, via, ip, user_agent as "userAgent", created_at as "createdAt", last_seen_at as "lastSeenAt",
                expires_at as "expiresAt"
         from sessions where user_id = ${userId} and expires_at > ${now} and not awaits_second_factor

@@ -27,14 +27,16 @@ export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignIn
     const valid = SqlSchema.findOne({
       Request: Lookup,
       Result: SignInLink,
-      execute: ({ hash, now }) => sql`
+      execute: ({ hash, now }) =>
+        sql`
         select ${columns} from sign_in_links
         where token_hash = ${Buffer.from(hash)} and used_at is null and expires_at > ${now}`
     })
     const use = SqlSchema.findOne({
       Request: Lookup,
       Result: SignInLink,
-      execute: ({ hash, now }) => sql`
+      execute: ({ hash, now }) =>
+        sql`
         update sign_in_links set used_at = ${now}
         where token_hash = ${Buffer.from(hash)} and used_at is null and expires_at > ${now}
         returning ${columns}`

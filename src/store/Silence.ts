@@ -33,7 +33,8 @@ export class Silence extends Effect.Service<Silence>()("belltower/Silence", {
     const monitors = SqlSchema.findAll({
       Request: Schema.Number,
       Result: QuietMonitor,
-      execute: (now) => sql`
+      execute: (now) =>
+        sql`
         select m.id, m.workspace_id as "workspaceId", m.regions, m.interval_sec as "intervalSec", m.timeout_ms as "timeoutMs",
           heard.at as "heardAt", edited.at as "changedAt"
         from monitors m join monitor_states s on s.monitor_id = m.id
@@ -48,7 +49,8 @@ export class Silence extends Effect.Service<Silence>()("belltower/Silence", {
     const regions = SqlSchema.findAll({
       Request: Schema.Void,
       Result: RegionAtWork,
-      execute: () => sql`
+      execute: () =>
+        sql`
         select r.id, count(*)::int as monitors, min(m.interval_sec) as "intervalSec", max(m.timeout_ms) as "timeoutMs",
           extract(epoch from r.last_result_at)::float8 * 1000 as "heardAt",
           extract(epoch from min(m.updated_at))::float8 * 1000 as "changedAt"
@@ -60,11 +62,19 @@ export class Silence extends Effect.Service<Silence>()("belltower/Silence", {
     return {
       /** Probed monitors not heard of for two intervals, or heard of in the future: a few, or all after an outage. */
       monitors: (now: DateTime.Utc): Effect.Effect<ReadonlyArray<QuietMonitor>> =>
-        Effect.orDie(Effect.map(monitors(DateTime.toEpochMillis(now)), (rows) =>
-          rows.map(({ intervalSec, timeoutMs, ...rest }) => ({ ...rest, pacing: { intervalSec, timeoutMs } })))),
+        Effect.orDie(
+          Effect.map(monitors(DateTime.toEpochMillis(now)), (rows) =>
+            rows.map(({ intervalSec, timeoutMs, ...rest }) => ({ ...rest, pacing: { intervalSec, timeoutMs } })))
+        ),
       /** The regions that have monitors to check, and when the last result of each was heard. */
-      regions: Effect.orDie(Effect.map(regions(), (rows): ReadonlyArray<RegionAtWork> =>
-        rows.map(({ intervalSec, timeoutMs, ...rest }) => ({ ...rest, regions: [rest.id], pacing: { intervalSec, timeoutMs } }))))
+      regions: Effect.orDie(
+        Effect.map(regions(), (rows): ReadonlyArray<RegionAtWork> =>
+          rows.map(({ intervalSec, timeoutMs, ...rest }) => ({
+            ...rest,
+            regions: [rest.id],
+            pacing: { intervalSec, timeoutMs }
+          })))
+      )
     }
   })
 }) {}

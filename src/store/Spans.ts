@@ -34,7 +34,8 @@ export class Spans extends Effect.Service<Spans>()("belltower/Spans", {
         from: Schema.DateTimeUtcFromDate
       }),
       Result: SpanRow,
-      execute: ({ from, monitorIds, workspaceId }) => sql`
+      execute: ({ from, monitorIds, workspaceId }) =>
+        sql`
         select monitor_id as "monitorId", state, (extract(epoch from started_at) * 1000)::float8 as "startedAt",
           (extract(epoch from ended_at) * 1000)::float8 as "endedAt"
         from monitor_spans
@@ -46,7 +47,8 @@ export class Spans extends Effect.Service<Spans>()("belltower/Spans", {
     const paces = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceId: WorkspaceId, monitorIds: Schema.Array(MonitorId) }),
       Result: PaceRow,
-      execute: ({ monitorIds, workspaceId }) => sql`
+      execute: ({ monitorIds, workspaceId }) =>
+        sql`
         select m.id as "monitorId", m.interval_sec as "intervalSec", m.timeout_ms as "timeoutMs",
           (s.machine->>'lastRoundAt')::float8 as "lastRoundAt"
         from monitors m join monitor_states s on s.monitor_id = m.id
@@ -69,9 +71,11 @@ export class Spans extends Effect.Service<Spans>()("belltower/Spans", {
           sinceFrom(workspaceId, monitorIds, from),
           paces({ workspaceId, monitorIds }),
           (spans, rows): ReadonlyMap<MonitorId, ReadonlyArray<Span>> =>
-            new Map(rows.map((pace) =>
-              [pace.monitorId, observedSpans(spans.get(pace.monitorId) ?? [], pace, pace.lastRoundAt, now)] as const
-            ))
+            new Map(
+              rows.map((pace) =>
+                [pace.monitorId, observedSpans(spans.get(pace.monitorId) ?? [], pace, pace.lastRoundAt, now)] as const
+              )
+            )
         )
     }
   })

@@ -3,9 +3,9 @@ import { Layer } from "effect"
 import { AccessEnded } from "./AccessEnded.ts"
 import { Alarms } from "./Alarms.ts"
 import { Assignments } from "./Assignments.ts"
-import { Channels } from "./Channels.ts"
 import { AuditLog } from "./AuditLog.ts"
 import { Backlog } from "./Backlog.ts"
+import { Channels } from "./Channels.ts"
 import { CheckPartitions } from "./CheckPartitions.ts"
 import { Checks } from "./Checks.ts"
 import { Components } from "./Components.ts"
@@ -21,8 +21,8 @@ import { Incidents } from "./Incidents.ts"
 import { Keys } from "./Keys.ts"
 import { Listening } from "./Listening.ts"
 import { McpSessions } from "./McpSessions.ts"
-import { Monitors } from "./Monitors.ts"
 import { Members } from "./Members.ts"
+import { Monitors } from "./Monitors.ts"
 import { MonitorStates } from "./MonitorStates.ts"
 import { PageIncidents } from "./PageIncidents.ts"
 import { Pages } from "./Pages.ts"
@@ -39,9 +39,38 @@ import { WorkspaceRemoval } from "./WorkspaceRemoval.ts"
 import { Workspaces } from "./Workspaces.ts"
 
 export const layer = Layer.mergeAll(
-  Assignments.Default, AuditLog.Default, Backlog.Default, Silence.Default, IdempotentRequests.Default, CheckPartitions.Default, Checks.Default, Incidents.Default, Keys.Default, MonitorStates.Default,
-  RateLimits.Default, Regions.Default, Spans.Default, Workspaces.Default, Channels.Default, Monitors.Default,
-  Alarms.Default, DatabaseClock.Default, Listening.Default, Heartbeats.Default, PingLog.Default, Components.Default, ComponentSpans.Default, ComponentStates.Default,
-  Members.Default, Quotas.Default, Subscriptions.Default, WorkspaceRemoval.Default,
-  Pages.Default, PageIncidents.Default, Deliveries.Default, FanOut.Default, McpSessions.Default, People.layer
+  Assignments.Default,
+  AuditLog.Default,
+  Backlog.Default,
+  Silence.Default,
+  IdempotentRequests.Default,
+  CheckPartitions.Default,
+  Checks.Default,
+  Incidents.Default,
+  Keys.Default,
+  MonitorStates.Default,
+  RateLimits.Default,
+  Regions.Default,
+  Spans.Default,
+  Workspaces.Default,
+  Channels.Default,
+  Monitors.Default,
+  Alarms.Default,
+  DatabaseClock.Default,
+  Listening.Default,
+  Heartbeats.Default,
+  PingLog.Default,
+  Components.Default,
+  ComponentSpans.Default,
+  ComponentStates.Default,
+  Members.Default,
+  Quotas.Default,
+  Subscriptions.Default,
+  WorkspaceRemoval.Default,
+  Pages.Default,
+  PageIncidents.Default,
+  Deliveries.Default,
+  FanOut.Default,
+  McpSessions.Default,
+  People.layer
 ).pipe(Layer.provideMerge(AccessEnded.Default), Layer.provideMerge(Layer.mergeAll(EventLog.Default, Wakeups.Default)))

@@ -84,15 +84,19 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("belltower/Su
     })
 
     /** Takes news in, once for each notice; false when it is older than what is known already. */
-    const take = Effect.fn("Subscriptions.take")(function*(news: SubscriptionNews) {
-      const settled = news.workspaceId === null || (yield* settle(news.workspaceId, news))
-      if (settled) {
-        yield* sql`
+    const take = Effect.fn("Subscriptions.take")(
+      function*(news: SubscriptionNews) {
+        const settled = news.workspaceId === null || (yield* settle(news.workspaceId, news))
+        if (settled) {
+          yield* sql`
           insert into billing_notices (id, received_at) values (${news.noticeId}, ${DateTime.toDateUtc(yield* DateTime.now)})
           on conflict do nothing`
-      }
-      return settled
-    }, sql.withTransaction, Effect.orDie)
+        }
+        return settled
+      },
+      sql.withTransaction,
+      Effect.orDie
+    )
 
     return {
       of: (id: WorkspaceId) => Effect.orDie(held(id)),

@@ -41,11 +41,16 @@ export class Users extends Effect.Service<Users>()("belltower/Users", {
     })
     const insert = SqlSchema.single({
       Request: Schema.Struct({
-        id: UserId, email: Address, name: Schema.NullOr(Schema.String), proved: Schema.Boolean, now: Schema.DateTimeUtcFromDate
+        id: UserId,
+        email: Address,
+        name: Schema.NullOr(Schema.String),
+        proved: Schema.Boolean,
+        now: Schema.DateTimeUtcFromDate
       }),
       Result: UserRow,
       // Two sign-ins of a new person at once are one person.
-      execute: ({ email, id, name, now, proved }) => sql`
+      execute: ({ email, id, name, now, proved }) =>
+        sql`
         insert into users (id, email, name, email_proved_at, created_at, updated_at)
         values (${id}, ${email}, ${name}, ${proved ? now : null}, ${now}, ${now})
         on conflict (email) do update set updated_at = users.updated_at
@@ -55,7 +60,8 @@ export class Users extends Effect.Service<Users>()("belltower/Users", {
     const insertNew = SqlSchema.findOne({
       Request: Schema.Struct({ id: UserId, email: Address, now: Schema.DateTimeUtcFromDate }),
       Result: UserRow,
-      execute: ({ email, id, now }) => sql`
+      execute: ({ email, id, now }) =>
+        sql`
         insert into users (id, email, created_at, updated_at) values (${id}, ${email}, ${now}, ${now})
         on conflict (email) do nothing returning ${columns}`
     })
@@ -65,20 +71,24 @@ export class Users extends Effect.Service<Users>()("belltower/Users", {
      * every session, connected account and second factor that was there without one: whoever began with someone else's
      * address must neither stay in nor keep its owner out.
      */
-    const prove = Effect.fn("Users.prove")(function*(id: UserId) {
-      const now = DateTime.toDateUtc(yield* DateTime.now)
-      const first = yield* sql`
+    const prove = Effect.fn("Users.prove")(
+      function*(id: UserId) {
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        const first = yield* sql`
         update users
         set email_proved_at = ${now}, updated_at = ${now}, totp_sealed = null, totp_enabled_at = null, totp_last_step = null
         where id = ${id} and email_proved_at is null
         returning id`
-      if (first.length > 0) {
-        yield* sql`delete from sessions where user_id = ${id}`
-        yield* sql`delete from identities where user_id = ${id}`
-        yield* sql`delete from recovery_codes where user_id = ${id}`
-      }
-      return yield* Effect.flatten(byId(id))
-    }, sql.withTransaction, Effect.orDie)
+        if (first.length > 0) {
+          yield* sql`delete from sessions where user_id = ${id}`
+          yield* sql`delete from identities where user_id = ${id}`
+          yield* sql`delete from recovery_codes where user_id = ${id}`
+        }
+        return yield* Effect.flatten(byId(id))
+      },
+      sql.withTransaction,
+      Effect.orDie
+    )
 
     const updateContact = Effect.fn("Users.updateContact")(function*(id: UserId, { name, ...reach }: ContactUpdate) {
       const now = DateTime.toDateUtc(yield* DateTime.now)

@@ -86,9 +86,7 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
     })
 
     const connect = Effect.scoped(connectOnce).pipe(
-      Effect.tapError(({ message }) =>
-        Effect.logWarning(`The connection for wake-ups is lost (${message}); connecting again`)
-      ),
+      Effect.tapError(({ message }) => Effect.logWarning(`The connection for wake-ups is lost (${message}); connecting again`)),
       Effect.retry(reconnecting)
     )
     yield* Effect.forkScoped(unending("Listening for wake-ups", connect))

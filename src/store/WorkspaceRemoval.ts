@@ -54,7 +54,8 @@ export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("bellto
     const overdue = SqlSchema.findAll({
       Request: Schema.Struct({ now: Schema.DateTimeUtcFromDate, limit: Schema.Int }),
       Result: Schema.Struct({ id: WorkspaceId }),
-      execute: ({ limit, now }) => sql`
+      execute: ({ limit, now }) =>
+        sql`
         select id from workspaces
         where claimed_at is null and expires_at <= ${now} and stripe_subscription_id is null
         order by expires_at limit ${limit}`

@@ -27,7 +27,8 @@ export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspac
     const byId = SqlSchema.findOne({
       Request: WorkspaceId,
       Result: WorkspaceRow,
-      execute: (id) => sql`
+      execute: (id) =>
+        sql`
         select id, name, timezone, plan, claimed_at is not null as claimed, upstreams,
                case when claimed_at is null then expires_at end as "expiresAt", created_at as "createdAt",
                updated_at as "updatedAt"
@@ -60,12 +61,27 @@ export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspac
       }))
       return {
         workspace: {
-          id, name: fields.name, timezone: "UTC", plan: fields.plan, claimed: false, upstreams: [], expiresAt, createdAt,
+          id,
+          name: fields.name,
+          timezone: "UTC",
+          plan: fields.plan,
+          claimed: false,
+          upstreams: [],
+          expiresAt,
+          createdAt,
           updatedAt: createdAt
         } satisfies WorkspaceRow,
         key: {
-          id: keyId, name: fields.agentName, prefix: shownPrefix(secret), scopes, createdAt, expiresAt: null, lastUsedAt: null,
-          parentId: null, createdBy: null, operations: null
+          id: keyId,
+          name: fields.agentName,
+          prefix: shownPrefix(secret),
+          scopes,
+          createdAt,
+          expiresAt: null,
+          lastUsedAt: null,
+          parentId: null,
+          createdBy: null,
+          operations: null
         },
         secret,
         claimToken,
@@ -74,17 +90,21 @@ export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspac
     }, Effect.orDie)
 
     /** Changes what is given; none when the workspace is gone. */
-    const update = Effect.fn("Workspaces.update")(function*(id: WorkspaceId, { name, timezone, upstreams }: WorkspaceUpdate) {
-      yield* sql`
+    const update = Effect.fn("Workspaces.update")(
+      function*(id: WorkspaceId, { name, timezone, upstreams }: WorkspaceUpdate) {
+        yield* sql`
         update workspaces
         set name = coalesce(${name ?? null}::text, name), timezone = coalesce(${timezone ?? null}::text, timezone),
             upstreams = coalesce(${upstreams === undefined ? null : JSON.stringify(upstreams)}::jsonb, upstreams),
             updated_at = ${DateTime.toDateUtc(yield* DateTime.now)}
         where id = ${id}`
-      // Pages that name no time zone show the workspace's.
-      if (timezone !== undefined) yield* sql`select pg_notify(${pagesChannel}, slug) from pages where workspace_id = ${id}`
-      return yield* byId(id)
-    }, sql.withTransaction, Effect.orDie)
+        // Pages that name no time zone show the workspace's.
+        if (timezone !== undefined) yield* sql`select pg_notify(${pagesChannel}, slug) from pages where workspace_id = ${id}`
+        return yield* byId(id)
+      },
+      sql.withTransaction,
+      Effect.orDie
+    )
 
     return { create, update, get: (id: WorkspaceId) => Effect.orDie(byId(id)) }
   })

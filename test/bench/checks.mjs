@@ -6,7 +6,15 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import {
-  bareMsBetween, bootstrap, cpu, memory, metric, sleep, startBareLoop, startProgram, startTarget
+  bareMsBetween,
+  bootstrap,
+  cpu,
+  memory,
+  metric,
+  sleep,
+  startBareLoop,
+  startProgram,
+  startTarget
 } from "./support/processes.mjs"
 import { changeInterval, seedMonitors } from "./support/seed.mjs"
 
@@ -51,9 +59,18 @@ const measure = async (intervalSec) => {
   const bareMs = bareMsBetween(before.bare, after.bare)
   const use = memory(belltower.pid)
   console.log(JSON.stringify({
-    bench: "checks", monitors, intervalSec, checks, perSecond: Math.round(checks / seconds), msPerCheck: round(nodeMs + postgresMs),
-    nodeMs: round(nodeMs), postgresMs: round(postgresMs), bareSamePaceMs: round(bareMs), bareFullSpeedMs: round(fullMs),
-    timesBareSamePace: round((nodeMs + postgresMs) / bareMs), timesBareFullSpeed: round((nodeMs + postgresMs) / fullMs),
+    bench: "checks",
+    monitors,
+    intervalSec,
+    checks,
+    perSecond: Math.round(checks / seconds),
+    msPerCheck: round(nodeMs + postgresMs),
+    nodeMs: round(nodeMs),
+    postgresMs: round(postgresMs),
+    bareSamePaceMs: round(bareMs),
+    bareFullSpeedMs: round(fullMs),
+    timesBareSamePace: round((nodeMs + postgresMs) / bareMs),
+    timesBareFullSpeed: round((nodeMs + postgresMs) / fullMs),
     memoryMb: { node: Math.round(use.ownMb), postgres: Math.round(use.othersMb) }
   }))
 }

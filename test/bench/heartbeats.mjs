@@ -45,7 +45,8 @@ const measure = async (port, pid, paths) => {
   const { ok, answered } = await pinger.stop()
   const pings = after.ok - before.ok
   return {
-    ok, answered,
+    ok,
+    answered,
     perSecond: Math.round(pings / ((after.at - before.at) / 1000)),
     nodeMs: (after.ownMs - before.ownMs) / pings,
     postgresMs: (after.othersMs - before.othersMs) / pings
@@ -57,7 +58,8 @@ const belltower = await startProgram({ BELLTOWER_DATA_DIR: dataDir })
 const { call } = await bootstrap(belltower.baseUrl)
 const template = await call("POST", "/monitors", { name: "Job 0", periodSec: 86_400 })
 const tokens = Array.from({ length: heartbeats }, () => randomBytes(12).toString("hex"))
-const countOf = (what) => onDatabase(dataDir, (query) => query(`select count(*)::int as count from ${what}`)).then(([{ count }]) => count)
+const countOf = (what) =>
+  onDatabase(dataDir, (query) => query(`select count(*)::int as count from ${what}`)).then(([{ count }]) => count)
 
 await onDatabase(dataDir, async (query) => {
   const ids = await copyMonitor(query, template.id, heartbeats)
@@ -66,7 +68,8 @@ await onDatabase(dataDir, async (query) => {
     `insert into heartbeats (monitor_id, workspace_id, token_hash, token_sealed, expected_from)
      select copy.id, h.workspace_id, copy.hash, h.token_sealed, now()
      from heartbeats h, unnest($2::text[], $3::bytea[]) as copy (id, hash) where h.monitor_id = $1`,
-    [template.id, ids, hashes])
+    [template.id, ids, hashes]
+  )
 })
 const paths = tokens.map((token) => `/hb/${token}`)
 const port = Number(new URL(belltower.baseUrl).port)
@@ -92,9 +95,19 @@ bareServer.kill("SIGKILL")
 const round = (value) => Number(value.toFixed(3))
 const msPerPing = mine.nodeMs + mine.postgresMs
 console.log(JSON.stringify({
-  bench: "heartbeats", heartbeats, connections, perSecond: mine.perSecond, msPerPing: round(msPerPing),
-  nodeMs: round(mine.nodeMs), postgresMs: round(mine.postgresMs), perCoreSecond: Math.round(1000 / msPerPing),
-  answered: mine.answered, ok: mine.ok, stored, bareMs: round(bare.nodeMs), barePerSecond: bare.perSecond,
+  bench: "heartbeats",
+  heartbeats,
+  connections,
+  perSecond: mine.perSecond,
+  msPerPing: round(msPerPing),
+  nodeMs: round(mine.nodeMs),
+  postgresMs: round(mine.postgresMs),
+  perCoreSecond: Math.round(1000 / msPerPing),
+  answered: mine.answered,
+  ok: mine.ok,
+  stored,
+  bareMs: round(bare.nodeMs),
+  barePerSecond: bare.perSecond,
   memoryMb: { node: Math.round(use.ownMb), postgres: Math.round(use.othersMb) }
 }))
 if (stored !== mine.ok) throw new Error(`${mine.ok} pings were answered with 200, ${stored} are stored`)

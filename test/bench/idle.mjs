@@ -20,6 +20,8 @@ rmSync(dataDir, { recursive: true, force: true })
 
 const percent = (ms) => Number((ms / seconds / 10).toFixed(2))
 console.log(JSON.stringify({
-  bench: "idle", nodePercent: percent(after.ownMs - before.ownMs), postgresPercent: percent(after.othersMs - before.othersMs),
+  bench: "idle",
+  nodePercent: percent(after.ownMs - before.ownMs),
+  postgresPercent: percent(after.othersMs - before.othersMs),
   memoryMb: { node: Math.round(use.ownMb), postgres: Math.round(use.othersMb) }
 }))

@@ -44,5 +44,10 @@ rmSync(dataDir, { recursive: true, force: true })
 delays.sort((a, b) => a - b)
 const at = (share) => Math.round(delays[Math.min(delays.length - 1, Math.floor(delays.length * share))])
 console.log(JSON.stringify({
-  bench: "latency", monitors, transitions: delays.length, p50Ms: at(0.5), p99Ms: at(0.99), slowestMs: at(1)
+  bench: "latency",
+  monitors,
+  transitions: delays.length,
+  p50Ms: at(0.5),
+  p99Ms: at(0.99),
+  slowestMs: at(1)
 }))

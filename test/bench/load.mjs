@@ -29,10 +29,14 @@ const { begun, busiest, mean } = await onDatabase(dataDir, async (query) => {
   const since = new Date(startedAt)
   const [first] = await query(
     `select extract(epoch from max(first) - $1)::float8 as last, count(*)::int as monitors
-     from (select min(at) as first from checks where at >= $1 group by monitor_id) one`, [since])
+     from (select min(at) as first from checks where at >= $1 group by monitor_id) one`,
+    [since]
+  )
   // The first and the last second are not whole.
   const perSecond = await query(
-    `select count(*)::int as n from checks where at >= $1 group by date_trunc('second', at) order by date_trunc('second', at)`, [since])
+    `select count(*)::int as n from checks where at >= $1 group by date_trunc('second', at) order by date_trunc('second', at)`,
+    [since]
+  )
   const counts = perSecond.slice(1, -1).map(({ n }) => n)
   return {
     begun: first.monitors === monitors ? first.last : null,
@@ -46,8 +50,14 @@ rmSync(dataDir, { recursive: true, force: true })
 
 const round = (value) => Number(value.toFixed(2))
 console.log(JSON.stringify({
-  bench: "load", monitors, intervalSec, latenessMs: { p50: round(quantile(late, 0.5) * 1000), p99: round(quantile(late, 0.99) * 1000) },
+  bench: "load",
+  monitors,
+  intervalSec,
+  latenessMs: { p50: round(quantile(late, 0.5) * 1000), p99: round(quantile(late, 0.99) * 1000) },
   memoryMb: { node: Math.round(use.ownMb), postgres: Math.round(use.othersMb), peak: Math.round(peakMb) },
-  readyMs: Math.round(belltower.readyMs), allCheckedAfterSec: begun === null ? null : round(begun),
-  busiestSecondTimesMean: round(busiest / mean), stopMs: Math.round(stopMs), stopAfterSeedingMs: Math.round(firstStopMs)
+  readyMs: Math.round(belltower.readyMs),
+  allCheckedAfterSec: begun === null ? null : round(begun),
+  busiestSecondTimesMean: round(busiest / mean),
+  stopMs: Math.round(stopMs),
+  stopAfterSeedingMs: Math.round(firstStopMs)
 }))

@@ -57,7 +57,12 @@ const measure = Effect.gen(function*() {
   const bareMs = median(bare)
   const probeMs = median(probed)
   console.log(JSON.stringify({
-    bench: "probe", checks, rounds, probeMs: round(probeMs), bareMs: round(bareMs), extraMs: round(probeMs - bareMs),
+    bench: "probe",
+    checks,
+    rounds,
+    probeMs: round(probeMs),
+    bareMs: round(bareMs),
+    extraMs: round(probeMs - bareMs),
     timesBare: round(probeMs / bareMs)
   }))
 })

@@ -49,7 +49,11 @@ const timed = <E, R>(row: object, count: number, work: Effect.Effect<unknown, E,
     const { system, user } = process.cpuUsage(cpu)
     const cpuSeconds = (system + user) / 1_000_000
     console.log(JSON.stringify({
-      bench: "results", ...row, count, perSecond: Math.round(count / seconds), perCpuSecond: Math.round(count / cpuSeconds),
+      bench: "results",
+      ...row,
+      count,
+      perSecond: Math.round(count / seconds),
+      perCpuSecond: Math.round(count / cpuSeconds),
       cpuMicros: Math.round(cpuSeconds * 1e6 / count)
     }))
   })
@@ -71,7 +75,8 @@ const makeMonitors = (watchedFrom: ReadonlyArray<RegionId>) =>
       id: MonitorId.make(makeId("mon", now.epochMillis, randomBytes(10))),
       workspaceId: workspace.id
     }))
-    yield* sql.withTransaction(Effect.forEach(known, (one) => store.insert(one.workspaceId, one.id, settings), { discard: true }))
+    yield* sql.withTransaction(Effect.forEach(known, (one) =>
+      store.insert(one.workspaceId, one.id, settings), { discard: true }))
     return known
   })
 
@@ -99,7 +104,8 @@ const makeRound = (known: ReadonlyArray<Known>, watchedFrom: ReadonlyArray<Regio
       timings: { dnsMs: 0.4, connectMs: 2.1, tlsMs: null, firstByteMs: 9.3, totalMs: 12.5 },
       evidence: null,
       trusted: true
-    })))
+    }))
+  )
 }
 
 /** Results whose rows are written. */
@@ -107,12 +113,16 @@ let recorded = 0
 
 /** The bus, with a count of what its consumer has done. */
 const counting = (bus: Layer.Layer<Bus>) =>
-  Layer.effect(Bus, Effect.map(Bus, (carrier) => ({
-    ...carrier,
-    results: (handle: Parameters<typeof carrier.results>[0]) =>
-      carrier.results((batch) =>
-        Effect.map(handle(batch), (done) => Effect.tap(done, () => Effect.sync(() => void (recorded += batch.length)))))
-  }))).pipe(Layer.provide(bus))
+  Layer.effect(
+    Bus,
+    Effect.map(Bus, (carrier) => ({
+      ...carrier,
+      results: (handle: Parameters<typeof carrier.results>[0]) =>
+        carrier.results((batch) =>
+          Effect.map(handle(batch), (done) => Effect.tap(done, () => Effect.sync(() => void (recorded += batch.length))))
+        )
+    }))
+  ).pipe(Layer.provide(bus))
 
 /** Reports rounds as probes do, 500 at a time and two rounds ahead, until all are rows. */
 const carry = (known: ReadonlyArray<Known>, watchedFrom: ReadonlyArray<RegionId>, count: number) =>
@@ -164,7 +174,9 @@ const main = RegionId.make("main")
 const bareAsk = Effect.gen(function*() {
   const ask = yield* Idle.client
   const sightings = makeRound(bareMonitors, [main]).map((result) => ({ ...result, hasEvidence: false }))
-  const round = asking(Effect.forEach(sightings, (sighting) => ask(sighting.monitorId).Ask(sighting), { concurrency: 32, discard: true }))
+  const round = asking(
+    Effect.forEach(sightings, (sighting) => ask(sighting.monitorId).Ask(sighting), { concurrency: 32, discard: true })
+  )
   yield* Effect.repeatN(round, 1)
   yield* timed({ row: "bare ask" }, monitors * rounds, Effect.repeatN(round, rounds - 1))
 })

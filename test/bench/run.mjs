@@ -76,8 +76,12 @@ const rows = {
     ""
   ],
   heartbeats: (line) => [
-    `Pings of ${number(line.heartbeats)} heartbeats over ${line.connections} keep-alive connections, each stored before its answer`,
-    `${line.msPerPing} ms of CPU (node ${line.nodeMs}, PostgreSQL ${line.postgresMs}), so ${number(line.perCoreSecond)} a second ` +
+    `Pings of ${
+      number(line.heartbeats)
+    } heartbeats over ${line.connections} keep-alive connections, each stored before its answer`,
+    `${line.msPerPing} ms of CPU (node ${line.nodeMs}, PostgreSQL ${line.postgresMs}), so ${
+      number(line.perCoreSecond)
+    } a second ` +
     `on one core; ${number(line.ok)} answered, ${number(line.stored)} stored`,
     `bare node:http server that stores nothing: ${line.bareMs} ms`
   ]
@@ -87,7 +91,9 @@ const lines = []
 for (const bench of benches) lines.push(...(await run(bench)))
 
 const [cpu] = cpus()
-const machine = `${cpu.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}, ${process.platform}`
+const machine = `${cpu.model.trim()}, ${cpus().length} cores, ${
+  Math.round(totalmem() / 2 ** 30)
+} GB, Node ${process.version}, ${process.platform}`
 const table = [
   ["What", `Measured on ${machine}`, "Beside it, in the same run"],
   ["---", "---", "---"],

@@ -3,7 +3,20 @@ import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Ref, Scope, Stream, SubscriptionRef } from "effect"
 import type { CheckResult } from "../../schema/Bus.ts"
 import {
-  assigned, assignment, type BusService, elsewhere, gone, main, monitor, record, request, result, type Share, until, untilBoth, work
+  assigned,
+  assignment,
+  type BusService,
+  elsewhere,
+  gone,
+  main,
+  monitor,
+  record,
+  request,
+  result,
+  type Share,
+  until,
+  untilBoth,
+  work
 } from "./Fixtures.ts"
 
 /** Two processes on one bus. */
@@ -140,13 +153,19 @@ export const busContract = (processes: Processes) => {
       const heard = yield* SubscriptionRef.make<ReadonlySet<string>>(new Set())
       for (const [name, bus] of [["one", one], ["two", two]] as const) {
         yield* bus.beats.pipe(
-          Stream.runForEach(({ workerId }) => SubscriptionRef.update(heard, (before) => new Set([...before, `${name} hears ${workerId}`]))),
+          Stream.runForEach(({ workerId }) =>
+            SubscriptionRef.update(heard, (before) => new Set([...before, `${name} hears ${workerId}`]))
+          ),
           Effect.forkScoped
         )
       }
       const beat = (bus: BusService, workerId: string) =>
         bus.beat({ region: main, workerId, at: 1_795_000_000_000, healthy: true, reason: null, monitors: 3 })
-      const beating = yield* Effect.zip(beat(one, "a"), beat(two, "b")).pipe(Effect.delay("50 millis"), Effect.forever, Effect.forkScoped)
+      const beating = yield* Effect.zip(beat(one, "a"), beat(two, "b")).pipe(
+        Effect.delay("50 millis"),
+        Effect.forever,
+        Effect.forkScoped
+      )
       yield* until(heard, (set) => set.size === 4)
       yield* Fiber.interrupt(beating)
     }))

@@ -1,6 +1,6 @@
 /** Messages for the tests of the bus, and a worker that keeps its share of the monitors as a probe would. */
-import { randomUUID } from "node:crypto"
 import { Clock, Effect, Stream, SubscriptionRef } from "effect"
+import { randomUUID } from "node:crypto"
 import type { Assignment, CheckRequest, CheckResult } from "../../schema/Bus.ts"
 import { CheckId, MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import { RegionId } from "../../schema/Region.ts"
@@ -76,7 +76,9 @@ export const work = Effect.fn(function*(bus: BusService, region: RegionId = main
   yield* bus.share(region).pipe(
     Stream.runForEach((signal) =>
       SubscriptionRef.update(share, (before) => {
-        if (signal._tag === "Owned") return new Map([...(before ?? [])].filter(([, { partition }]) => signal.partitions.has(partition)))
+        if (signal._tag === "Owned") {
+          return new Map([...(before ?? [])].filter(([, { partition }]) => signal.partitions.has(partition)))
+        }
         const after = new Map(before)
         const { change, partition } = signal
         if (change.assignment === null) after.delete(change.monitorId)
@@ -104,8 +106,7 @@ export const untilBoth = <A>(
 /** Takes results until the scope closes and keeps them in the order they came. */
 export const record = Effect.fn(function*(bus: BusService) {
   const seen = yield* SubscriptionRef.make<ReadonlyArray<CheckResult>>([])
-  yield* bus.results((batch) =>
-    Effect.as(SubscriptionRef.update(seen, (before) => [...before, ...batch]), Effect.void))
+  yield* bus.results((batch) => Effect.as(SubscriptionRef.update(seen, (before) => [...before, ...batch]), Effect.void))
   return seen
 })
 

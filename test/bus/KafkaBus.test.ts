@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { Kafka, logLevel } from "kafkajs"
+import { randomUUID } from "node:crypto"
 import { Bus } from "../../src/bus/Bus.ts"
 import { KafkaBus } from "../../src/bus/KafkaBus.ts"
 import { canRunKafka, type LocalKafka, makeLocalKafka } from "../support/LocalKafka.ts"
@@ -73,7 +73,8 @@ describe.skipIf(!canRun)("KafkaBus", () => {
       const topic = `${prefix}monitor-assignments`
       yield* Effect.flatMap(admin, (admin) =>
         Effect.promise(() => admin.resetOffsets({ groupId: `${prefix}probe.main`, topic, earliest: false })))
-      yield* until(yield* work(bus), (share) => share?.size === monitors.length)
+      yield* until(yield* work(bus), (share) =>
+        share?.size === monitors.length)
     }))
 
   it.scopedLive("leaves its groups when it closes, and leaves nothing behind of those of its own", () =>
@@ -89,7 +90,9 @@ describe.skipIf(!canRun)("KafkaBus", () => {
       yield* Scope.close(inner, Exit.void)
       const { groups } = yield* Effect.flatMap(admin, (admin) =>
         Effect.promise(() => admin.describeGroups([`${prefix}runners`, `${prefix}probe.main`])))
-      expect(groups.map(({ members }) => members.length)).toEqual([0, 0])
+      expect(groups.map(({ members }) =>
+        members.length
+      )).toEqual([0, 0])
     }))
 
   it.scopedLive("loses nothing it accepted when the broker is killed and started again", () =>

@@ -24,11 +24,14 @@ describe("a result on the wire", () => {
   it("is refused when any of its fields is missing or of another kind, plain or not", () => {
     const field = fc.constantFrom(...Object.keys(CheckResult.fields))
     const wrong = fc.oneof(fc.constant(undefined), fc.constant(null), fc.jsonValue())
-    fc.assert(fc.property(fc.oneof(results, plain), field, wrong, (result, name, value) => {
-      const message = JSON.parse(JSON.stringify({ ...result, [name]: value }))
-      expect(Option.isSome(resultWire.decode(bytesOf(message)))).toBe(isResult(message))
-      if (isPlainResult(message)) expect(isResult(message)).toBe(true)
-    }), { numRuns: 1_000 })
+    fc.assert(
+      fc.property(fc.oneof(results, plain), field, wrong, (result, name, value) => {
+        const message = JSON.parse(JSON.stringify({ ...result, [name]: value }))
+        expect(Option.isSome(resultWire.decode(bytesOf(message)))).toBe(isResult(message))
+        if (isPlainResult(message)) expect(isResult(message)).toBe(true)
+      }),
+      { numRuns: 1_000 }
+    )
   })
 
   it("is not what cannot be parsed", () => {

@@ -1,11 +1,11 @@
 /** What the clock of the alarms owes an actor: here one that does at its turn whatever a test wants. */
+import { Entity } from "@effect/cluster"
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Logger, Queue, Schedule } from "effect"
 import { AlarmClock } from "../../cluster/AlarmClock.ts"
 import { registered } from "../../cluster/LeanContext.ts"
 import { entityKey, MonitorEntity } from "../../cluster/monitor/MonitorProtocol.ts"
-import { Entity } from "@effect/cluster"
 import { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { DatabaseClock } from "../../src/store/DatabaseClock.ts"
@@ -58,22 +58,26 @@ const setUp = (name: string) =>
   })
 
 layer(Actor.pipe(Layer.provideMerge(Ground)), { excludeTestServices: true })((it) => {
-  it.scoped("what comes while the actor still answers has another turn at once, not when the alarm comes again", () =>
-    Effect.gen(function*() {
-      const { arm, due, id, now } = yield* setUp("late")
-      turns.set(id, (turn) =>
-        turn > 1 ? arm(null) : Effect.gen(function*() {
-          // The turn is over and its alarm taken away; a ping arms it before the answer is back.
-          yield* arm(null)
-          yield* arm(now)
-          yield* until(due, (at) => at !== null && at > now.epochMillis + 20_000)
-        }).pipe(Effect.orDie))
-      yield* Layer.build(AlarmClock)
-      yield* arm(now)
-      yield* timesWoken(id, 2)
-      yield* until(due, (at) => at === null)
-      expect(woken.get(id)).toBe(2)
-    }), 30_000)
+  it.scoped(
+    "what comes while the actor still answers has another turn at once, not when the alarm comes again",
+    () =>
+      Effect.gen(function*() {
+        const { arm, due, id, now } = yield* setUp("late")
+        turns.set(id, (turn) =>
+          turn > 1 ? arm(null) : Effect.gen(function*() {
+            // The turn is over and its alarm taken away; a ping arms it before the answer is back.
+            yield* arm(null)
+            yield* arm(now)
+            yield* until(due, (at) => at !== null && at > now.epochMillis + 20_000)
+          }).pipe(Effect.orDie))
+        yield* Layer.build(AlarmClock)
+        yield* arm(now)
+        yield* timesWoken(id, 2)
+        yield* until(due, (at) => at === null)
+        expect(woken.get(id)).toBe(2)
+      }),
+    30_000
+  )
 
   it.scoped("an actor that fails at each turn is told of, though all others work", () =>
     Effect.gen(function*() {
@@ -98,22 +102,26 @@ layer(Actor.pipe(Layer.provideMerge(Ground)), { excludeTestServices: true })((it
       yield* arm(null)
     }), 30_000)
 
-  it.scoped("when the database's clock is set back, what was armed by the wrong one is judged by the right one", () =>
-    Effect.gen(function*() {
-      const { arm, id, now, sql } = yield* setUp("early")
-      const real = yield* DatabaseClock
-      const asked = yield* Queue.unbounded<void>()
-      let ahead = 1
-      const set = DatabaseClock.make({
-        ...real,
-        now: Effect.tap(Effect.map(real.now, (at) => DateTime.add(at, { hours: ahead })), () => Queue.offer(asked, undefined))
-      })
-      turns.set(id, () => arm(null))
-      yield* Layer.build(AlarmClock).pipe(Effect.provideService(DatabaseClock, set))
-      yield* arm(DateTime.add(now, { hours: 1, minutes: 10 }))
-      yield* Queue.take(asked)
-      ahead = 0
-      yield* sql`select pg_notify('belltower_alarms', '')`
-      yield* timesWoken(id, 1)
-    }), 30_000)
+  it.scoped(
+    "when the database's clock is set back, what was armed by the wrong one is judged by the right one",
+    () =>
+      Effect.gen(function*() {
+        const { arm, id, now, sql } = yield* setUp("early")
+        const real = yield* DatabaseClock
+        const asked = yield* Queue.unbounded<void>()
+        let ahead = 1
+        const set = DatabaseClock.make({
+          ...real,
+          now: Effect.tap(Effect.map(real.now, (at) => DateTime.add(at, { hours: ahead })), () => Queue.offer(asked, undefined))
+        })
+        turns.set(id, () => arm(null))
+        yield* Layer.build(AlarmClock).pipe(Effect.provideService(DatabaseClock, set))
+        yield* arm(DateTime.add(now, { hours: 1, minutes: 10 }))
+        yield* Queue.take(asked)
+        ahead = 0
+        yield* sql`select pg_notify('belltower_alarms', '')`
+        yield* timesWoken(id, 1)
+      }),
+    30_000
+  )
 })

@@ -53,26 +53,33 @@ const reaches = (workspaceId: WorkspaceId, id: string, state: string) =>
   )
 
 layer(ThisRunner, { excludeTestServices: true })((it) => {
-  it.scoped("a monitor whose row cannot be read holds up neither the checks nor the edits of the others", () =>
-    Effect.gen(function*() {
-      const { id: workspaceId } = yield* newWorkspace
-      const [broken, sound] = [yield* newMonitor(workspaceId), yield* newMonitor(workspaceId)]
-      yield* makeUnreadable(workspaceId, broken.id)
-      yield* report({ ...broken, revision: 2 }, 1)
-      yield* report(sound, 1)
-      yield* reaches(workspaceId, sound.id, "up")
-      yield* told(`Monitor ${broken.id} cannot take its checks in`)
-      // Kept all the same: whoever mends the row sees what was seen.
-      const checks = yield* Checks
-      const list = checks.list(workspaceId, broken.id, { outcome: null, before: null, limit: 10, evidence: false })
-      const [kept] = yield* until(list, (found) => found.length === 1)
-      expect(kept?.counted).toBe(false)
+  it.scoped(
+    "a monitor whose row cannot be read holds up neither the checks nor the edits of the others",
+    () =>
+      Effect.gen(function*() {
+        const { id: workspaceId } = yield* newWorkspace
+        const [broken, sound] = [yield* newMonitor(workspaceId), yield* newMonitor(workspaceId)]
+        yield* makeUnreadable(workspaceId, broken.id)
+        yield* report({ ...broken, revision: 2 }, 1)
+        yield* report(sound, 1)
+        yield* reaches(workspaceId, sound.id, "up")
+        yield* told(`Monitor ${broken.id} cannot take its checks in`)
+        // Kept all the same: whoever mends the row sees what was seen.
+        const checks = yield* Checks
+        const list = checks.list(workspaceId, broken.id, { outcome: null, before: null, limit: 10, evidence: false })
+        const [kept] = yield* until(list, (found) => found.length === 1)
+        expect(kept?.counted).toBe(false)
 
-      const manage = yield* ManageMonitors
-      yield* manage.update(workspaceId, sound.id, { paused: true })
-      const sql = yield* SqlClient.SqlClient
-      yield* until(sql`select 1 from monitor_states where monitor_id = ${sound.id} and state = 'paused'`, (found) => found.length === 1)
-    }), 60_000)
+        const manage = yield* ManageMonitors
+        yield* manage.update(workspaceId, sound.id, { paused: true })
+        const sql = yield* SqlClient.SqlClient
+        yield* until(
+          sql`select 1 from monitor_states where monitor_id = ${sound.id} and state = 'paused'`,
+          (found) => found.length === 1
+        )
+      }),
+    60_000
+  )
 
   it.scoped("an assignment that cannot be read is not told to be gone", () =>
     Effect.gen(function*() {

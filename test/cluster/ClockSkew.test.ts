@@ -66,17 +66,21 @@ for (const [how, ms] of [["a minute ahead", minute], ["a minute behind", -minute
           yield* alarmDueWithin(600, 630)
         }), 30_000)
 
-      it.effect("a job that is still in time raises no alarm, and one that is late raises it at once", () =>
-        Effect.gen(function*() {
-          const { alarmDueWithin, becomes, ping, silentFor, state } = yield* setUp(0)
-          yield* ping
-          yield* becomes("up")
-          yield* silentFor(570)
-          yield* alarmDueWithin(15, 30)
-          expect(yield* state).toBe("up")
-          yield* silentFor(615)
-          yield* becomes("down")
-        }), 30_000)
+      it.effect(
+        "a job that is still in time raises no alarm, and one that is late raises it at once",
+        () =>
+          Effect.gen(function*() {
+            const { alarmDueWithin, becomes, ping, silentFor, state } = yield* setUp(0)
+            yield* ping
+            yield* becomes("up")
+            yield* silentFor(570)
+            yield* alarmDueWithin(15, 30)
+            expect(yield* state).toBe("up")
+            yield* silentFor(615)
+            yield* becomes("down")
+          }),
+        30_000
+      )
     })
   })
 }

@@ -29,7 +29,9 @@ describe("a runner whose database goes away", () => {
       const lines: Array<string> = []
       const ears = Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => void lines.push(String(message))))
       const { cut, layer, mend } = yield* severedDatabase({ maxConnections: 5 })
-      const runner = Layer.mergeAll(Runner.layer, ManageMonitors.Default).pipe(Layer.provideMerge(groundOn(LocalBus.layer, layer)))
+      const runner = Layer.mergeAll(Runner.layer, ManageMonitors.Default).pipe(
+        Layer.provideMerge(groundOn(LocalBus.layer, layer))
+      )
 
       yield* Effect.provide(
         Effect.gen(function*() {
@@ -39,13 +41,17 @@ describe("a runner whose database goes away", () => {
           const row = yield* manage.row(workspaceId, id)
           const bus = yield* Bus
           const monitors = yield* Monitors
-          const reaches = (state: string) => until(monitors.find(workspaceId, id), Option.exists((found) => found.state === state))
+          const reaches = (state: string) =>
+            until(monitors.find(workspaceId, id), Option.exists((found) => found.state === state))
           yield* bus.report([resultOf(row, 1)])
           yield* reaches("up")
 
           yield* cut
           yield* bus.report([2, 3].map((slot) => resultOf(row, slot, { outcome: "down", error: "No answer", cause: "timeout" })))
-          yield* until(Effect.sync(() => lines), (all) => all.some((line) => line.startsWith("Telling the probes of edits does not work")))
+          yield* until(
+            Effect.sync(() => lines),
+            (all) => all.some((line) => line.startsWith("Telling the probes of edits does not work"))
+          )
           yield* mend
           yield* reaches("down")
           const log = yield* Effect.flatMap(EventLog, (events) => events.after(workspaceId, "", null, 100))
@@ -55,7 +61,10 @@ describe("a runner whose database goes away", () => {
           yield* until(sql`select 1 from events where not fanned_out`, (found) => found.length === 0)
 
           yield* manage.update(workspaceId, id, { paused: true })
-          yield* until(sql`select 1 from monitor_states where monitor_id = ${id} and state = 'paused'`, (found) => found.length === 1)
+          yield* until(
+            sql`select 1 from monitor_states where monitor_id = ${id} and state = 'paused'`,
+            (found) => found.length === 1
+          )
         }),
         runner.pipe(Layer.provideMerge(ears))
       )

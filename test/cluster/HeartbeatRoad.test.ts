@@ -63,7 +63,14 @@ layer(Pings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServices:
   it.effect("a heartbeat waits for its first ping as long as for any other, and is up with it", () =>
     Effect.gen(function*() {
       const { alarm, checks, created, ping, reaches } = yield* setUp()
-      expect(created).toMatchObject({ kind: "heartbeat", state: "pending", periodSec: 600, graceSec: 120, url: null, method: null })
+      expect(created).toMatchObject({
+        kind: "heartbeat",
+        state: "pending",
+        periodSec: 600,
+        graceSec: 120,
+        url: null,
+        method: null
+      })
       expect(created.failUrl).toBe(`${created.pingUrl}/fail`)
       expect(Math.abs(((yield* alarm) ?? 0) - created.createdAt.epochMillis - 720_000)).toBeLessThan(5000)
       const { at } = yield* ping({ durationMs: 5120 })
@@ -81,17 +88,21 @@ layer(Pings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServices:
       expect(typesOf(yield* events)).toEqual(["monitor.created", "monitor.down", "incident.created"])
     }), 30_000)
 
-  it.effect("a monitor that is down is deleted in the very moment in which its actor takes a pause over", () =>
-    Effect.gen(function*() {
-      const one = Effect.gen(function*() {
-        const { id, manage, ping, reaches, workspaceId } = yield* setUp()
-        yield* ping({ status: "down" })
-        yield* reaches("down")
-        yield* manage.update(workspaceId, id, { paused: true })
-        return yield* manage.remove(workspaceId, id)
-      })
-      expect(yield* Effect.replicateEffect(one, 24, { concurrency: 4 })).toHaveLength(24)
-    }), 30_000)
+  it.effect(
+    "a monitor that is down is deleted in the very moment in which its actor takes a pause over",
+    () =>
+      Effect.gen(function*() {
+        const one = Effect.gen(function*() {
+          const { id, manage, ping, reaches, workspaceId } = yield* setUp()
+          yield* ping({ status: "down" })
+          yield* reaches("down")
+          yield* manage.update(workspaceId, id, { paused: true })
+          return yield* manage.remove(workspaceId, id)
+        })
+        expect(yield* Effect.replicateEffect(one, 24, { concurrency: 4 })).toHaveLength(24)
+      }),
+    30_000
+  )
 
   it.effect("a missed ping is told once, dated from the deadline, and the next ping ends it", () =>
     Effect.gen(function*() {
@@ -131,22 +142,32 @@ layer(Pings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServices:
       expect(typesOf(yield* events)).toEqual(["monitor.created"])
     }), 30_000)
 
-  it.effect("an explicit failure is told at once and in its own words, without regard to the threshold", () =>
-    Effect.gen(function*() {
-      const { events, ping, reaches } = yield* setUp({ failureThreshold: 5 })
-      yield* ping()
-      yield* ping({ status: "down", message: "disk full" })
-      yield* reaches("down")
-      yield* ping({ status: "degraded", message: "slow disk" })
-      yield* reaches("degraded")
-      yield* ping()
-      yield* reaches("up")
-      const told = yield* events
-      expect(typesOf(told)).toEqual([
-        "monitor.created", "monitor.down", "incident.created", "monitor.up", "incident.resolved", "monitor.degraded", "monitor.up"
-      ])
-      expect(told[1]?.data).toMatchObject({ check: { error: "disk full", cause: "reported", outcome: "down" } })
-    }), 30_000)
+  it.effect(
+    "an explicit failure is told at once and in its own words, without regard to the threshold",
+    () =>
+      Effect.gen(function*() {
+        const { events, ping, reaches } = yield* setUp({ failureThreshold: 5 })
+        yield* ping()
+        yield* ping({ status: "down", message: "disk full" })
+        yield* reaches("down")
+        yield* ping({ status: "degraded", message: "slow disk" })
+        yield* reaches("degraded")
+        yield* ping()
+        yield* reaches("up")
+        const told = yield* events
+        expect(typesOf(told)).toEqual([
+          "monitor.created",
+          "monitor.down",
+          "incident.created",
+          "monitor.up",
+          "incident.resolved",
+          "monitor.degraded",
+          "monitor.up"
+        ])
+        expect(told[1]?.data).toMatchObject({ check: { error: "disk full", cause: "reported", outcome: "down" } })
+      }),
+    30_000
+  )
 
   it.effect("reports that come together are each told, in their order", () =>
     Effect.gen(function*() {
@@ -157,58 +178,74 @@ layer(Pings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServices:
       yield* eventually(events, (told) => told.length === 9)
       yield* reaches("up")
       expect(typesOf(yield* events).filter((type) => type.startsWith("monitor."))).toEqual([
-        "monitor.created", "monitor.down", "monitor.up", "monitor.down", "monitor.up"
+        "monitor.created",
+        "monitor.down",
+        "monitor.up",
+        "monitor.down",
+        "monitor.up"
       ])
     }), 30_000)
 
-  it.effect("a paused heartbeat records its pings and is not waited for; resumed, it is pending and waited for anew", () =>
-    Effect.gen(function*() {
-      const { alarm, checks, id, manage, pass, ping, reaches, workspaceId } = yield* setUp()
-      yield* ping()
-      yield* reaches("up")
-      yield* manage.update(workspaceId, id, { paused: true })
-      yield* eventually(alarm, (due) => due === null)
-      yield* ping({ status: "down" })
-      yield* eventually(alarm, (due) => due === null)
-      yield* reaches("paused")
-      expect(yield* checks).toHaveLength(2)
-      yield* pass(86_400)
-      const resumed = Date.now()
-      yield* manage.update(workspaceId, id, { paused: false })
-      yield* reaches("pending")
-      const due = yield* eventually(alarm, (at) => at !== null && at > resumed + 60_000)
-      expect(due).toBeGreaterThanOrEqual(resumed + 720_000)
-      yield* pass(3600)
-      yield* reaches("down")
-    }), 30_000)
+  it.effect(
+    "a paused heartbeat records its pings and is not waited for; resumed, it is pending and waited for anew",
+    () =>
+      Effect.gen(function*() {
+        const { alarm, checks, id, manage, pass, ping, reaches, workspaceId } = yield* setUp()
+        yield* ping()
+        yield* reaches("up")
+        yield* manage.update(workspaceId, id, { paused: true })
+        yield* eventually(alarm, (due) => due === null)
+        yield* ping({ status: "down" })
+        yield* eventually(alarm, (due) => due === null)
+        yield* reaches("paused")
+        expect(yield* checks).toHaveLength(2)
+        yield* pass(86_400)
+        const resumed = Date.now()
+        yield* manage.update(workspaceId, id, { paused: false })
+        yield* reaches("pending")
+        const due = yield* eventually(alarm, (at) => at !== null && at > resumed + 60_000)
+        expect(due).toBeGreaterThanOrEqual(resumed + 720_000)
+        yield* pass(3600)
+        yield* reaches("down")
+      }),
+    30_000
+  )
 
-  it.effect("an edit of the period moves the deadline, and what is not the monitor's own stays as it is", () =>
-    Effect.gen(function*() {
-      const { alarm, id, manage, ping, reaches, workspaceId } = yield* setUp()
-      yield* ping()
-      yield* reaches("up")
-      const before = yield* Clock.currentTimeMillis
-      const { graceSec, pingUrl } = yield* manage.update(workspaceId, id, { periodSec: 3600 })
-      expect([graceSec, pingUrl]).toEqual([120, (yield* manage.record(workspaceId, id)).pingUrl])
-      const due = yield* eventually(alarm, (at) => at !== null && at >= before + 3_720_000)
-      expect(due).toBeLessThan(before + 3_780_000)
-    }), 30_000)
+  it.effect(
+    "an edit of the period moves the deadline, and what is not the monitor's own stays as it is",
+    () =>
+      Effect.gen(function*() {
+        const { alarm, id, manage, ping, reaches, workspaceId } = yield* setUp()
+        yield* ping()
+        yield* reaches("up")
+        const before = yield* Clock.currentTimeMillis
+        const { graceSec, pingUrl } = yield* manage.update(workspaceId, id, { periodSec: 3600 })
+        expect([graceSec, pingUrl]).toEqual([120, (yield* manage.record(workspaceId, id)).pingUrl])
+        const due = yield* eventually(alarm, (at) => at !== null && at >= before + 3_720_000)
+        expect(due).toBeLessThan(before + 3_780_000)
+      }),
+    30_000
+  )
 
-  it.effect("what the service itself did not hear raises no alarm before the job had another chance", () =>
-    Effect.gen(function*() {
-      const { alarm, pass, ping, reaches, record, sql } = yield* setUp()
-      yield* ping()
-      yield* reaches("up")
-      const since = Date.now()
-      yield* sql`update heartbeats set last_ping_at = last_ping_at - interval '1 day', expected_from = expected_from - interval '1 day'`
-      yield* sql`update listening set since = ${new Date(since)}`
-      yield* sql`update alarms set due_at = now()`
-      yield* sql`select pg_notify('belltower_alarms', '')`
-      yield* eventually(alarm, (due) => due === since + 720_000)
-      expect((yield* record).state).toBe("up")
-      yield* pass(720)
-      yield* reaches("down")
-    }), 30_000)
+  it.effect(
+    "what the service itself did not hear raises no alarm before the job had another chance",
+    () =>
+      Effect.gen(function*() {
+        const { alarm, pass, ping, reaches, record, sql } = yield* setUp()
+        yield* ping()
+        yield* reaches("up")
+        const since = Date.now()
+        yield* sql`update heartbeats set last_ping_at = last_ping_at - interval '1 day', expected_from = expected_from - interval '1 day'`
+        yield* sql`update listening set since = ${new Date(since)}`
+        yield* sql`update alarms set due_at = now()`
+        yield* sql`select pg_notify('belltower_alarms', '')`
+        yield* eventually(alarm, (due) => due === since + 720_000)
+        expect((yield* record).state).toBe("up")
+        yield* pass(720)
+        yield* reaches("down")
+      }),
+    30_000
+  )
 
   it.effect("a ping stamped by a clock that was a day ahead excuses no silence of today", () =>
     Effect.gen(function*() {
@@ -247,22 +284,30 @@ layer(Pings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServices:
       yield* sql`insert into live_watchers (watcher, workspace_id, until) values ('test', ${workspaceId}, now() + interval '1 minute')`
       yield* eventually(Effect.zipRight(ping({ status: "down", message: "disk full" }), Queue.size(frames)), (size) => size > 0)
       expect(JSON.parse(yield* Queue.take(frames))).toMatchObject({
-        workspaceId, monitorId: id, check: { outcome: "down", error: "disk full", cause: "reported", region: "push" }
+        workspaceId,
+        monitorId: id,
+        check: { outcome: "down", error: "disk full", cause: "reported", region: "push" }
       })
     }).pipe(Effect.scoped), 30_000)
 
-  it.effect("120 pings a minute are taken, the rest told when to come back, and each taken one has its row", () =>
-    Effect.gen(function*() {
-      const { created, ping, sql } = yield* setUp()
-      const answers = yield* Effect.all(Array.from({ length: 150 }, () => Effect.either(ping())), { concurrency: "unbounded" })
-      const taken = answers.filter(({ _tag }) => _tag === "Right").length
-      // A minute may have begun in between.
-      expect(taken).toBeGreaterThanOrEqual(120)
-      const [rows] = yield* sql<{ readonly count: number }>`select count(*) from checks where monitor_id = ${created.id}`
-      expect(rows?.count).toBe(taken)
-      const refused = answers.find(({ _tag }) => _tag === "Left")
-      if (refused !== undefined) expect(refused).toMatchObject({ left: { _tag: "rate_limited", details: { retryAfterSec: expect.any(Number) } } })
-    }), 30_000)
+  it.effect(
+    "120 pings a minute are taken, the rest told when to come back, and each taken one has its row",
+    () =>
+      Effect.gen(function*() {
+        const { created, ping, sql } = yield* setUp()
+        const answers = yield* Effect.all(Array.from({ length: 150 }, () => Effect.either(ping())), { concurrency: "unbounded" })
+        const taken = answers.filter(({ _tag }) => _tag === "Right").length
+        // A minute may have begun in between.
+        expect(taken).toBeGreaterThanOrEqual(120)
+        const [rows] = yield* sql<{ readonly count: number }>`select count(*) from checks where monitor_id = ${created.id}`
+        expect(rows?.count).toBe(taken)
+        const refused = answers.find(({ _tag }) => _tag === "Left")
+        if (refused !== undefined) {
+          expect(refused).toMatchObject({ left: { _tag: "rate_limited", details: { retryAfterSec: expect.any(Number) } } })
+        }
+      }),
+    30_000
+  )
 
   it.effect("what no token can be is refused", () =>
     Effect.gen(function*() {

@@ -37,7 +37,9 @@ const setUp = Effect.gen(function*() {
   const name = sql.literal(`refuse_${id}`)
   const state = Effect.map(monitors.find(workspaceId, id), Option.match({ onNone: () => null, onSome: (found) => found.state }))
   const votes = (slot: number, outcomes: ReadonlyArray<Outcome>) =>
-    outcomes.flatMap((outcome, index) => regions.slice(index, index + 1).map((region) => resultOf(row, slot, { outcome, region })))
+    outcomes.flatMap((outcome, index) =>
+      regions.slice(index, index + 1).map((region) => resultOf(row, slot, { outcome, region }))
+    )
   return {
     sql,
     workspaceId,
@@ -47,19 +49,27 @@ const setUp = Effect.gen(function*() {
     /** All at once: what is taken in of them is written only when the last one is. */
     report: (slot: number, ...outcomes: ReadonlyArray<Outcome>) => bus.report(votes(slot, outcomes)),
     reaches: (wanted: string) => eventually(state, (found) => found === wanted),
-    types: Effect.map(Effect.flatMap(EventLog, (events) => events.after(workspaceId, "", null, 100)), (events) => events.map(({ type }) => type)),
+    types: Effect.map(
+      Effect.flatMap(EventLog, (events) => events.after(workspaceId, "", null, 100)),
+      (events) => events.map(({ type }) => type)
+    ),
     machine: Effect.map(monitors.load(workspaceId, id), (found) => Option.getOrThrow(found).machine),
     /** Makes each change of the monitor's state fail, until it is allowed again. Answers how often that happened. */
-    refuse: Effect.as(Effect.gen(function*() {
-      yield* sql`create sequence ${name}_count`
-      yield* sql`create function ${name}() returns trigger language plpgsql as ${sql.literal(`$$ begin
-        perform nextval('refuse_${id}_count'); raise 'The database does not want to'; end $$`)}`
-      yield* sql`create trigger ${name} before update of version on monitor_states for each row
+    refuse: Effect.as(
+      Effect.gen(function*() {
+        yield* sql`create sequence ${name}_count`
+        yield* sql`create function ${name}() returns trigger language plpgsql as ${
+          sql.literal(`$$ begin
+        perform nextval('refuse_${id}_count'); raise 'The database does not want to'; end $$`)
+        }`
+        yield* sql`create trigger ${name} before update of version on monitor_states for each row
         when (${sql.literal(`old.monitor_id = '${id}'`)}) execute function ${name}()`
-    }), Effect.map(
-      sql<{ readonly count: number }>`select case when is_called then last_value else 0 end::int as count from ${name}_count`,
-      ([found]) => found?.count ?? 0
-    )),
+      }),
+      Effect.map(
+        sql<{ readonly count: number }>`select case when is_called then last_value else 0 end::int as count from ${name}_count`,
+        ([found]) => found?.count ?? 0
+      )
+    ),
     allow: sql`drop function ${name}() cascade`,
     /** As a runner that was killed leaves the row, long ago: with a round that two regions have reported. */
     leaveBehind: (outcome: Outcome) =>
@@ -68,7 +78,11 @@ const setUp = Effect.gen(function*() {
         const machine: Machine = {
           ...initialMachine(now, row.revision),
           sequence: 1,
-          rounds: [{ slot: 7, deadline: now - 600_000, votes: votes(7, [outcome, outcome]).map((result) => sightingOf(result, true)) }]
+          rounds: [{
+            slot: 7,
+            deadline: now - 600_000,
+            votes: votes(7, [outcome, outcome]).map((result) => sightingOf(result, true))
+          }]
         }
         yield* sql`update monitor_states set machine = ${JSON.stringify(machine)}::jsonb where monitor_id = ${id}`
       })
@@ -76,17 +90,21 @@ const setUp = Effect.gen(function*() {
 })
 
 layer(TestRunner, { excludeTestServices: true })((it) => {
-  it.effect("checks that only the actor knows of outlive a change of state that could not be committed", () =>
-    Effect.gen(function*() {
-      const { allow, reaches, refuse, report } = yield* setUp
-      yield* report(1, "up", "up", "up")
-      yield* reaches("up")
-      const refusals = yield* refuse
-      yield* report(2, "down", "down", "down")
-      yield* eventually(refusals, (count) => count >= 2)
-      yield* allow
-      yield* reaches("down")
-    }), 30_000)
+  it.effect(
+    "checks that only the actor knows of outlive a change of state that could not be committed",
+    () =>
+      Effect.gen(function*() {
+        const { allow, reaches, refuse, report } = yield* setUp
+        yield* report(1, "up", "up", "up")
+        yield* reaches("up")
+        const refusals = yield* refuse
+        yield* report(2, "down", "down", "down")
+        yield* eventually(refusals, (count) => count >= 2)
+        yield* allow
+        yield* reaches("down")
+      }),
+    30_000
+  )
 
   it.effect("a pause that could not be committed is committed when it is tried again", () =>
     Effect.gen(function*() {
@@ -106,7 +124,11 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       const before = yield* machine
       const writer = yield* CheckWriter
       const snapshot = (sequence: number): Snapshot => ({
-        workspaceId, monitorId: row.id, version: row.version, machine: { ...before, sequence }, lastCheck: null
+        workspaceId,
+        monitorId: row.id,
+        version: row.version,
+        machine: { ...before, sequence },
+        lastCheck: null
       })
       const first = yield* writer.add([], [snapshot(7)], false)
       const second = yield* writer.add([], [snapshot(6)], true)
@@ -114,18 +136,22 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       expect((yield* machine).sequence).toBe(7)
     }).pipe(Effect.provide(CheckWriter.layer)), 30_000)
 
-  it.effect("a round whose runner is gone is closed by another, and one that cannot be does not hold up the others", () =>
-    Effect.gen(function*() {
-      const stuck = yield* setUp
-      const other = yield* setUp
-      const refusals = yield* stuck.refuse
-      yield* stuck.leaveBehind("up")
-      yield* wakeForgotten
-      yield* eventually(refusals, (count) => count >= 2)
-      yield* other.leaveBehind("down")
-      yield* wakeForgotten
-      yield* other.reaches("down")
-      yield* stuck.allow
-      yield* stuck.reaches("up")
-    }), 30_000)
+  it.effect(
+    "a round whose runner is gone is closed by another, and one that cannot be does not hold up the others",
+    () =>
+      Effect.gen(function*() {
+        const stuck = yield* setUp
+        const other = yield* setUp
+        const refusals = yield* stuck.refuse
+        yield* stuck.leaveBehind("up")
+        yield* wakeForgotten
+        yield* eventually(refusals, (count) => count >= 2)
+        yield* other.leaveBehind("down")
+        yield* wakeForgotten
+        yield* other.reaches("down")
+        yield* stuck.allow
+        yield* stuck.reaches("up")
+      }),
+    30_000
+  )
 })

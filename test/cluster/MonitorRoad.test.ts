@@ -39,32 +39,40 @@ const setUp = (input: Partial<MonitorInput> = {}) =>
   })
 
 layer(TestRunner, { excludeTestServices: true })((it) => {
-  it.effect("a monitor goes down after two failures, opens one incident, recovers, and tells each once and in order", () =>
-    Effect.gen(function*() {
-      const { reaches, report, row, types, workspaceId } = yield* setUp()
-      yield* report(1)
-      yield* reaches("up")
-      yield* report(2, { outcome: "down", error: "Expected status 200-299, got 503", cause: "status", statusCode: 503 })
-      yield* report(3, { outcome: "down", error: "Expected status 200-299, got 503", cause: "status", statusCode: 503 })
-      yield* reaches("down")
-      const monitors = yield* Monitors
-      const down = Option.getOrThrow(yield* monitors.find(workspaceId, row.id))
-      expect(down.incidentId).not.toBeNull()
-      yield* report(4)
-      yield* reaches("up")
-      expect(yield* types).toEqual([
-        "monitor.created", "monitor.down", "incident.created", "monitor.up", "incident.resolved"
-      ])
-      const events = yield* Effect.flatMap(EventLog, (log) => log.after(workspaceId, "", null, 100))
-      expect(events[1]?.data).toMatchObject({
-        monitor: { _id: row.id, name: "Shop", state: "down", http: { url: "https://shop.test/" } },
-        check: { outcome: "down", statusCode: 503, region: "main" },
-        incident: { id: down.incidentId, title: "Shop is down" },
-        ai: null
-      })
-      // Down since the first failure: two slots of a minute each.
-      expect(events[3]?.data).toMatchObject({ downtimeSeconds: 120, incident: { resolved: true } })
-    }), 30_000)
+  it.effect(
+    "a monitor goes down after two failures, opens one incident, recovers, and tells each once and in order",
+    () =>
+      Effect.gen(function*() {
+        const { reaches, report, row, types, workspaceId } = yield* setUp()
+        yield* report(1)
+        yield* reaches("up")
+        yield* report(2, { outcome: "down", error: "Expected status 200-299, got 503", cause: "status", statusCode: 503 })
+        yield* report(3, { outcome: "down", error: "Expected status 200-299, got 503", cause: "status", statusCode: 503 })
+        yield* reaches("down")
+        const monitors = yield* Monitors
+        const down = Option.getOrThrow(yield* monitors.find(workspaceId, row.id))
+        expect(down.incidentId).not.toBeNull()
+        yield* report(4)
+        yield* reaches("up")
+        expect(yield* types).toEqual([
+          "monitor.created",
+          "monitor.down",
+          "incident.created",
+          "monitor.up",
+          "incident.resolved"
+        ])
+        const events = yield* Effect.flatMap(EventLog, (log) => log.after(workspaceId, "", null, 100))
+        expect(events[1]?.data).toMatchObject({
+          monitor: { _id: row.id, name: "Shop", state: "down", http: { url: "https://shop.test/" } },
+          check: { outcome: "down", statusCode: 503, region: "main" },
+          incident: { id: down.incidentId, title: "Shop is down" },
+          ai: null
+        })
+        // Down since the first failure: two slots of a minute each.
+        expect(events[3]?.data).toMatchObject({ downtimeSeconds: 120, incident: { resolved: true } })
+      }),
+    30_000
+  )
 
   it.effect("the rows of all checks are there, also of those that were not counted", () =>
     Effect.gen(function*() {

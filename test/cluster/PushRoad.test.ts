@@ -76,14 +76,19 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         expect(yield* push("operational")).toMatchObject({ ok: true, status: "operational", taken: "counted", awaiting: null })
         yield* push("operational")
         expect(yield* push("major_outage", { message: "Backlog" })).toMatchObject({
-          reported: "major_outage", status: "operational", statusMessage: null, awaiting: { reports: 1, confirmations: 2 }
+          reported: "major_outage",
+          status: "operational",
+          statusMessage: null,
+          awaiting: { reports: 1, confirmations: 2 }
         })
         const confirmed = yield* push("major_outage", { message: "Backlog of 9000" })
         expect(confirmed).toMatchObject({ status: "major_outage", awaiting: null })
         yield* push("major_outage", { message: "Backlog of 9900" })
         yield* push("operational")
         expect(yield* changes).toEqual([
-          ["unknown", "operational"], ["operational", "major_outage"], ["major_outage", "operational"]
+          ["unknown", "operational"],
+          ["operational", "major_outage"],
+          ["major_outage", "operational"]
         ])
         const told = (yield* events)[1]?.data["component"]
         const { group } = yield* component
@@ -118,7 +123,8 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         yield* push("operational")
         const observedAt = yield* DateTime.now
         const receipts = yield* Effect.all(
-          Array.from({ length: 5 }, () => push("major_outage", { observedAt })), { concurrency: "unbounded" }
+          Array.from({ length: 5 }, () => push("major_outage", { observedAt })),
+          { concurrency: "unbounded" }
         )
         expect(receipts.map(({ taken }) => taken).sort()).toEqual(["counted", "repeated", "repeated", "repeated", "repeated"])
         yield* push("major_outage", { observedAt: DateTime.subtract(observedAt, { seconds: 1 }) })
@@ -163,7 +169,11 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         const row = Option.getOrThrow(yield* states.load(workspaceId, id))
         yield* push("degraded", { confirmed: true })
         const stale = states.commit(row, {
-          status: "operational", statusMessage: null, pushState: row.component.pushState, incidentId: null, at: yield* DateTime.now
+          status: "operational",
+          statusMessage: null,
+          pushState: row.component.pushState,
+          incidentId: null,
+          at: yield* DateTime.now
         })
         expect(yield* sql.withTransaction(stale)).toBe(false)
         expect((yield* component).status).toBe("degraded")
@@ -180,7 +190,8 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
       const log = yield* EventLog
       const pushed = (name: string) =>
         Effect.map(components.create(workspaceId, page.id, { name, push: true, confirmations: 1 }), ({ id }) => ({
-          id, push: (status: PushInput["status"]) => taking.take(workspaceId, id, { status })
+          id,
+          push: (status: PushInput["status"]) => taking.take(workspaceId, id, { status })
         }))
       const told = Effect.map(
         log.after(workspaceId, "", ["incident.created", "incident.updated", "incident.resolved"], 100),
@@ -209,13 +220,19 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         ])
         expect(new Set(all.map(({ incident }) => incident.id)).size).toBe(1)
         expect(all[0]?.incident).toMatchObject({
-          title: "Queue is down", impact: "major", automatic: true, public: true, monitorId: null,
+          title: "Queue is down",
+          impact: "major",
+          automatic: true,
+          public: true,
+          monitorId: null,
           components: [{ componentId: queue.id, status: "major_outage" }]
         })
         expect(all.at(-1)?.incident).toMatchObject({ status: "resolved", resolvedAt: expect.any(String) })
         const shown = yield* Effect.flatMap(PageIncidents, (incidents) =>
           incidents.since(page.workspaceId, page.id, DateTime.unsafeMake(0)))
-        expect(shown.map(({ title }) => title)).toEqual(["Queue is down"])
+        expect(shown.map(({ title }) =>
+          title
+        )).toEqual(["Queue is down"])
         yield* queue.push("major_outage")
         expect((yield* told).at(-1)?.type).toBe("incident.created")
       }))
@@ -248,14 +265,17 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         const page = yield* Effect.flatMap(Pages, (pages) => pages.create(workspaceId, { name: "Acme" }))
         const manage = yield* ManageMonitors
         const bus = yield* Bus
-        const made = (name: string) => Effect.flatMap(
-          manage.create(workspaceId, { name, url: "https://shop.test/", failureThreshold: 1 }),
-          ({ id }) => manage.row(workspaceId, id)
-        )
+        const made = (name: string) =>
+          Effect.flatMap(
+            manage.create(workspaceId, { name, url: "https://shop.test/", failureThreshold: 1 }),
+            ({ id }) => manage.row(workspaceId, id)
+          )
         const [one, two, three] = yield* Effect.all([made("one"), made("two"), made("three")])
         yield* Effect.flatMap(Components, (components) =>
           components.create(workspaceId, page.id, {
-            name: "API", monitorIds: [one.id, two.id, three.id], aggregate: "majority"
+            name: "API",
+            monitorIds: [one.id, two.id, three.id],
+            aggregate: "majority"
           }))
         const log = yield* EventLog
         const changes = Effect.map(log.after(workspaceId, "", ["component.status_changed"], 100), (events) =>
@@ -264,7 +284,8 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         const report = (row: typeof one, round: number, outcome: "up" | "down") =>
           bus.report([resultOf(row, slot + round, { outcome, at: (slot + round) * 60_000 })])
         const expectAfter = (expected: ReadonlyArray<string>) =>
-          eventually(changes, (told) => JSON.stringify(told) === JSON.stringify(expected))
+          eventually(changes, (told) =>
+            JSON.stringify(told) === JSON.stringify(expected))
         yield* report(one, 0, "up")
         yield* expectAfter(["operational"])
         yield* Effect.all([report(two, 0, "up"), report(three, 0, "up")])
@@ -323,7 +344,8 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         yield* sql`delete from components where id = ${deleted.id}`
         yield* Effect.flatMap(Alarms, (alarms) =>
           Effect.flatMap(DateTime.now, (now) => alarms.arm("component", deleted.workspaceId, deleted.id, now)))
-        yield* eventually(armed(deleted.id), (count) => count === 0)
+        yield* eventually(armed(deleted.id), (count) =>
+          count === 0)
       }))
   })
 })

@@ -19,13 +19,19 @@ let isLossy = false
 
 const LossyBus = Layer.effect(
   Bus,
-  Effect.map(Bus, (bus) => Bus.of({ ...bus, assign: (changes) => Effect.suspend(() => isLossy ? Effect.void : bus.assign(changes)) }))
+  Effect.map(
+    Bus,
+    (bus) => Bus.of({ ...bus, assign: (changes) => Effect.suspend(() => isLossy ? Effect.void : bus.assign(changes)) })
+  )
 ).pipe(Layer.provide(LocalBus.layer))
 
 const lines: Array<string> = []
 const Ears = Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => void lines.push(String(message))))
 
-const ThisRunner = Layer.mergeAll(Runner.layer, ManageMonitors.Default).pipe(Layer.provideMerge(groundOn(LossyBus)), Layer.provideMerge(Ears))
+const ThisRunner = Layer.mergeAll(Runner.layer, ManageMonitors.Default).pipe(
+  Layer.provideMerge(groundOn(LossyBus)),
+  Layer.provideMerge(Ears)
+)
 
 const until = <A, E, R>(effect: Effect.Effect<A, E, R>, fits: (answer: A) => boolean) =>
   effect.pipe(
@@ -33,8 +39,10 @@ const until = <A, E, R>(effect: Effect.Effect<A, E, R>, fits: (answer: A) => boo
     Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds")))
   )
 
-const outboxIsEmpty = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  until(sql`select count(*) as left from assignment_outbox`, ([row]) => Number(row?.["left"]) === 0))
+const outboxIsEmpty = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => until(sql`select count(*) as left from assignment_outbox`, ([row]) => Number(row?.["left"]) === 0)
+)
 
 /** A worker of a region that beats and keeps in mind what it is told to check, but checks nothing. */
 const worker = Effect.fn("worker")(function*(region: RegionId, monitors: number) {
@@ -49,7 +57,10 @@ const worker = Effect.fn("worker")(function*(region: RegionId, monitors: number)
     Effect.forkScoped
   )
   const health = yield* RegionHealth
-  const isHealthy = Effect.map(health.all, (all) => all.some(({ healthy, id, workers }) => id === region && healthy && workers === 1))
+  const isHealthy = Effect.map(
+    health.all,
+    (all) => all.some(({ healthy, id, workers }) => id === region && healthy && workers === 1)
+  )
   const beat = bus.beat({ region, workerId: `${region}-1`, at: 0, healthy: true, reason: null, monitors })
   yield* until(Effect.zipRight(beat, isHealthy), (itIs) => itIs)
   return assigned
@@ -59,7 +70,8 @@ const worker = Effect.fn("worker")(function*(region: RegionId, monitors: number)
 const watch = Effect.gen(function*() {
   const { clock, jump } = makeManualClock(yield* Clock.currentTimeMillis)
   const { look } = yield* Effect.withClock(makeWatch, clock)
-  const watchFor = (minutes: number) => Effect.withClock(Effect.repeatN(Effect.zipRight(jump(30_000), look), minutes * 2 - 1), clock)
+  const watchFor = (minutes: number) =>
+    Effect.withClock(Effect.repeatN(Effect.zipRight(jump(30_000), look), minutes * 2 - 1), clock)
   return { watchFor, now: Effect.sync(() => clock.unsafeCurrentTimeMillis()) }
 })
 
@@ -87,63 +99,76 @@ const newRegion = (name: string) =>
 
 /** Monitors of other stories are none of this one's business. */
 const alone = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.zipRight(sql`delete from monitors`, Effect.sync(() => { lines.length = 0 })))
+  Effect.zipRight(
+    sql`delete from monitors`,
+    Effect.sync(() => {
+      lines.length = 0
+    })
+  ))
 
 const told = (words: string) => lines.filter((line) => line.includes(words))
 
 layer(ThisRunner, { excludeTestServices: true })((it) => {
-  it.scoped("a lost assignment is told of once, told to the probes again, and its end is told, too", () =>
-    Effect.gen(function*() {
-      yield* alone
-      const region = yield* newRegion("lossy")
-      isLossy = true
-      const row = yield* create({ regions: [region] })
-      yield* outboxIsEmpty
-      isLossy = false
-      const assigned = yield* worker(region, 1)
-      const { now, watchFor } = yield* watch
-      yield* watchFor(3)
-      expect(told(row.id)).toEqual([])
-      expect(assigned.has(row.id)).toBe(false)
-      yield* watchFor(3)
-      yield* until(Effect.sync(() => assigned.has(row.id)), (itHas) => itHas)
-      expect(told("should have been checked long ago")).toEqual([
-        `1 monitor should have been checked long ago, among them ${row.id}, though probes of their regions (lossy) are there; ` +
+  it.scoped(
+    "a lost assignment is told of once, told to the probes again, and its end is told, too",
+    () =>
+      Effect.gen(function*() {
+        yield* alone
+        const region = yield* newRegion("lossy")
+        isLossy = true
+        const row = yield* create({ regions: [region] })
+        yield* outboxIsEmpty
+        isLossy = false
+        const assigned = yield* worker(region, 1)
+        const { now, watchFor } = yield* watch
+        yield* watchFor(3)
+        expect(told(row.id)).toEqual([])
+        expect(assigned.has(row.id)).toBe(false)
+        yield* watchFor(3)
+        yield* until(Effect.sync(() => assigned.has(row.id)), (itHas) => itHas)
+        expect(told("should have been checked long ago")).toEqual([
+          `1 monitor should have been checked long ago, among them ${row.id}, though probes of their regions (lossy) are there; ` +
           "their assignments are told again"
-      ])
-      expect(yield* overdue("sound")).toBe(1)
+        ])
+        expect(yield* overdue("sound")).toBe(1)
 
-      const bus = yield* Bus
-      yield* bus.report([resultOf(row, 1, { at: yield* now, region })])
-      const sql = yield* SqlClient.SqlClient
-      yield* until(
-        sql`select 1 from monitor_states where monitor_id = ${row.id} and machine->'lastRoundAt' <> 'null'::jsonb`,
-        (found) => found.length === 1
-      )
-      yield* watchFor(1)
-      expect(told("are checked again")).toHaveLength(1)
-      expect(yield* overdue("sound")).toBe(0)
-    }), 30_000)
+        const bus = yield* Bus
+        yield* bus.report([resultOf(row, 1, { at: yield* now, region })])
+        const sql = yield* SqlClient.SqlClient
+        yield* until(
+          sql`select 1 from monitor_states where monitor_id = ${row.id} and machine->'lastRoundAt' <> 'null'::jsonb`,
+          (found) => found.length === 1
+        )
+        yield* watchFor(1)
+        expect(told("are checked again")).toHaveLength(1)
+        expect(yield* overdue("sound")).toBe(0)
+      }),
+    30_000
+  )
 
-  it.scoped("monitors that are paused, report by themselves or have no region to be checked from are not taken for lost", () =>
-    Effect.gen(function*() {
-      yield* alone
-      const region = yield* newRegion("deserted")
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`update regions set last_beat_at = now() - interval '1 hour' where id = 'deserted'`
-      yield* create({ paused: true })
-      yield* create({ kind: "heartbeat", periodSec: 60 })
-      const { id } = yield* create({ regions: [region] })
-      yield* outboxIsEmpty
-      const { watchFor } = yield* watch
-      yield* watchFor(20)
-      expect(told("should have been checked")).toEqual([])
-      expect(told("cannot be checked")).toEqual([
-        `1 monitor cannot be checked, among them ${id}: the probes of their regions (deserted) are away`
-      ])
-      expect([yield* overdue("sound"), yield* overdue("away")]).toEqual([0, 1])
-      expect(yield* sql`select 1 from assignment_outbox`).toEqual([])
-    }), 30_000)
+  it.scoped(
+    "monitors that are paused, report by themselves or have no region to be checked from are not taken for lost",
+    () =>
+      Effect.gen(function*() {
+        yield* alone
+        const region = yield* newRegion("deserted")
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update regions set last_beat_at = now() - interval '1 hour' where id = 'deserted'`
+        yield* create({ paused: true })
+        yield* create({ kind: "heartbeat", periodSec: 60 })
+        const { id } = yield* create({ regions: [region] })
+        yield* outboxIsEmpty
+        const { watchFor } = yield* watch
+        yield* watchFor(20)
+        expect(told("should have been checked")).toEqual([])
+        expect(told("cannot be checked")).toEqual([
+          `1 monitor cannot be checked, among them ${id}: the probes of their regions (deserted) are away`
+        ])
+        expect([yield* overdue("sound"), yield* overdue("away")]).toEqual([0, 1])
+        expect(yield* sql`select 1 from assignment_outbox`).toEqual([])
+      }),
+    30_000
+  )
 
   it.scoped("a region whose probes beat and deliver nothing is told of", () =>
     Effect.gen(function*() {

@@ -28,9 +28,14 @@ const remains = Effect.fn("remains")(function*(workspaceId: WorkspaceId) {
     join information_schema.tables t using (table_schema, table_name)
     where c.table_schema = 'public' and c.column_name = 'workspace_id' and t.table_type = 'BASE TABLE'`
   assert.isAbove(tables.length, 15)
-  const found = yield* Effect.forEach(tables, ({ name }) =>
-    Effect.map(sql`select 1 from ${sql(name)} where workspace_id = ${workspaceId} limit 1`, (rows) =>
-      rows.length === 0 ? [] : [name]))
+  const found = yield* Effect.forEach(
+    tables,
+    ({ name }) =>
+      Effect.map(
+        sql`select 1 from ${sql(name)} where workspace_id = ${workspaceId} limit 1`,
+        (rows) => rows.length === 0 ? [] : [name]
+      )
+  )
   return found.flat().sort()
 })
 
@@ -44,8 +49,10 @@ const furnished = Effect.gen(function*() {
   const shop = yield* manage.create(id, monitor("Shop"))
   const beat = yield* manage.create(id, { name: "Backup", periodSec: 3600 })
   const page = yield* Effect.flatMap(Pages, (pages) => pages.create(id, { name: "Status" }))
-  yield* Effect.flatMap(Components, (components) =>
-    components.create(id, page.id, { name: "Shop", monitorIds: [shop.id], group: "Web" }))
+  yield* Effect.flatMap(
+    Components,
+    (components) => components.create(id, page.id, { name: "Shop", monitorIds: [shop.id], group: "Web" })
+  )
   const channelId = yield* mint("ch", ChannelId)
   yield* sql`
     insert into channels (id, workspace_id, name, type, is_default, enabled, created_at, updated_at)
@@ -61,8 +68,11 @@ const furnished = Effect.gen(function*() {
     values (${`ses_${id}`}, ${`usr_${id}`}, ${Buffer.from(id)}, ${id}, 'email', now(), now() + interval '1 day', now())`
   yield* sql`insert into live_watchers (watcher, workspace_id, until) values ('here', ${id}, now() + interval '1 day')`
   yield* Effect.flatMap(Alarms, (alarms) => alarms.arm("monitor", id, beat.id, DateTime.unsafeMake("2999-01-01T00:00:00Z")))
-  yield* Effect.flatMap(Bus, (bus) =>
-    bus.report([1, 2, 3].map((slot) => resultOf({ id: shop.id, workspaceId: id, revision: 1 }, slot, { outcome: "down" }))))
+  yield* Effect.flatMap(
+    Bus,
+    (bus) =>
+      bus.report([1, 2, 3].map((slot) => resultOf({ id: shop.id, workspaceId: id, revision: 1 }, slot, { outcome: "down" })))
+  )
   yield* eventually(remains(id), (tables) => tables.includes("checks") && tables.includes("incidents"))
   return { id, shop, page }
 })
@@ -82,7 +92,9 @@ const whileHeld = <A, E, E2, R, R2>(first: Effect.Effect<unknown, E2, R2>, then:
     const sql = yield* SqlClient.SqlClient
     const held = yield* Deferred.make<void>()
     const done = yield* Deferred.make<void>()
-    const other = yield* Effect.fork(sql.withTransaction(Effect.all([first, Deferred.succeed(held, undefined), Deferred.await(done)])))
+    const other = yield* Effect.fork(
+      sql.withTransaction(Effect.all([first, Deferred.succeed(held, undefined), Deferred.await(done)]))
+    )
     yield* Deferred.await(held)
     const answer = yield* then
     yield* Deferred.succeed(done, undefined)
@@ -101,7 +113,8 @@ const assigned = Effect.fn("assigned")(function*(fits: (ids: ReadonlySet<string>
         if (signal._tag !== "Changed") return
         if (signal.change.assignment === null) ids.delete(signal.change.monitorId)
         else ids.add(signal.change.monitorId)
-      })),
+      })
+    ),
     Stream.takeUntil(() => fits(ids)),
     Stream.runDrain,
     Effect.timeout("10 seconds")
@@ -110,7 +123,8 @@ const assigned = Effect.fn("assigned")(function*(fits: (ids: ReadonlySet<string>
 
 const remove = (id: WorkspaceId) => Effect.flatMap(WorkspaceRemoval, (removal) => removal.remove(id))
 
-const exists = (id: WorkspaceId) => Effect.map(Effect.flatMap(Workspaces, (workspaces) => workspaces.get(id)), (one) => one._tag === "Some")
+const exists = (id: WorkspaceId) =>
+  Effect.map(Effect.flatMap(Workspaces, (workspaces) => workspaces.get(id)), (one) => one._tag === "Some")
 
 layer(TestRunner, { excludeTestServices: true })("the deletion of a workspace", (it) => {
   it.effect("leaves no row of it in any table, and takes its monitors from the probes", () =>
@@ -135,12 +149,15 @@ layer(TestRunner, { excludeTestServices: true })("the deletion of a workspace", 
       const { id, page } = yield* furnished
       const before = yield* remains(id)
       // Its last statement waits for this lock: everything before it is done by then.
-      const removal = yield* whileHeld(sql`select 1 from pages where id = ${page.id} for update`, Effect.gen(function*() {
-        const removal = yield* Effect.fork(Effect.exit(remove(id)))
-        const [victim] = yield* eventually(waitingIn("delete from workspaces"), (pids) => pids.length === 1)
-        yield* sql`select pg_terminate_backend(${victim ?? 0})`
-        return removal
-      }))
+      const removal = yield* whileHeld(
+        sql`select 1 from pages where id = ${page.id} for update`,
+        Effect.gen(function*() {
+          const removal = yield* Effect.fork(Effect.exit(remove(id)))
+          const [victim] = yield* eventually(waitingIn("delete from workspaces"), (pids) => pids.length === 1)
+          yield* sql`select pg_terminate_backend(${victim ?? 0})`
+          return removal
+        })
+      )
       expect(Exit.isFailure(yield* Fiber.join(removal))).toBe(true)
       expect(yield* remains(id)).toEqual(before)
       expect(yield* remove(id)).toBe(true)
@@ -156,8 +173,11 @@ layer(TestRunner, { excludeTestServices: true })("the deletion of a workspace", 
       const busy = Effect.forEach(made, (one, index) =>
         Effect.all([
           Effect.exit(manage.update(id, one.id, { name: "Edited" })),
-          bus.report([1, 2, 3].map((slot) =>
-            resultOf({ id: one.id, workspaceId: id, revision: 1 }, slot, { outcome: index === 0 ? "up" : "down" }))),
+          bus.report(
+            [1, 2, 3].map((slot) =>
+              resultOf({ id: one.id, workspaceId: id, revision: 1 }, slot, { outcome: index === 0 ? "up" : "down" })
+            )
+          ),
           index % 2 === 0 ? Effect.exit(manage.remove(id, one.id)) : Effect.void
         ], { concurrency: "unbounded" }), { concurrency: "unbounded" })
       const [, removed] = yield* Effect.all([busy, remove(id)], { concurrency: "unbounded" })
@@ -195,22 +215,26 @@ layer(TestRunner, { excludeTestServices: true })("the plan of a workspace", (it)
       expect(yield* atOnce(pages.create(id, { name: "Status" }))).toEqual(["made", "plan_limit", "plan_limit"])
     }), 30_000)
 
-  it.effect("refuses faster checks, more regions and domains with the plan that allows them, also in an edit", () =>
-    Effect.gen(function*() {
-      const { first, id } = yield* onFree(1)
-      const manage = yield* ManageMonitors
-      const pages = yield* Pages
-      const fast = yield* Effect.flip(manage.create(id, { ...monitor("Fast"), intervalSec: 30 }))
-      expect(fast).toMatchObject({ _tag: "plan_limit", details: { upgrade: { plan: "starter", name: "Starter" } } })
-      const slow = yield* manage.create(id, monitor("Slow"))
-      const edit = yield* Effect.flip(manage.update(id, slow.id, { intervalSec: 20 }))
-      expect(edit).toMatchObject({ _tag: "plan_limit", details: { upgrade: { plan: "business", name: "Business" } } })
-      const domain = yield* Effect.flip(pages.create(id, { name: "Status", customDomain: "status.example.com" }))
-      expect(domain).toMatchObject({ _tag: "plan_limit", message: "The plan Free allows no custom domains" })
-      // The plan shrank under it: what is there goes on, and may be edited.
-      expect(yield* manage.update(id, first.id, { name: "Renamed" })).toMatchObject({ name: "Renamed", intervalSec: 10 })
-      expect(yield* manage.update(id, first.id, { intervalSec: 30 })).toMatchObject({ intervalSec: 30 })
-    }), 30_000)
+  it.effect(
+    "refuses faster checks, more regions and domains with the plan that allows them, also in an edit",
+    () =>
+      Effect.gen(function*() {
+        const { first, id } = yield* onFree(1)
+        const manage = yield* ManageMonitors
+        const pages = yield* Pages
+        const fast = yield* Effect.flip(manage.create(id, { ...monitor("Fast"), intervalSec: 30 }))
+        expect(fast).toMatchObject({ _tag: "plan_limit", details: { upgrade: { plan: "starter", name: "Starter" } } })
+        const slow = yield* manage.create(id, monitor("Slow"))
+        const edit = yield* Effect.flip(manage.update(id, slow.id, { intervalSec: 20 }))
+        expect(edit).toMatchObject({ _tag: "plan_limit", details: { upgrade: { plan: "business", name: "Business" } } })
+        const domain = yield* Effect.flip(pages.create(id, { name: "Status", customDomain: "status.example.com" }))
+        expect(domain).toMatchObject({ _tag: "plan_limit", message: "The plan Free allows no custom domains" })
+        // The plan shrank under it: what is there goes on, and may be edited.
+        expect(yield* manage.update(id, first.id, { name: "Renamed" })).toMatchObject({ name: "Renamed", intervalSec: 10 })
+        expect(yield* manage.update(id, first.id, { intervalSec: 30 })).toMatchObject({ intervalSec: 30 })
+      }),
+    30_000
+  )
 })
 
 layer(Ground, { excludeTestServices: true })("a workspace that nobody claims", (it) => {
@@ -219,35 +243,48 @@ layer(Ground, { excludeTestServices: true })("a workspace that nobody claims", (
     ({ workspace }) => workspace
   )
   const expire = (id: WorkspaceId) =>
-    Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update workspaces set expires_at = now() - interval '1 second' where id = ${id}`)
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`update workspaces set expires_at = now() - interval '1 second' where id = ${id}`
+    )
   const claim = (id: WorkspaceId) =>
-    Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update workspaces set claimed_at = now(), expires_at = null where id = ${id}`)
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`update workspaces set claimed_at = now(), expires_at = null where id = ${id}`
+    )
 
-  it.scoped("is deleted once its 7 days are over; one that was claimed, is paid for or has time left stays", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const [over, young, claimed, paid] = yield* Effect.all([unclaimed, unclaimed, unclaimed, unclaimed])
-      assert.strictEqual(DateTime.distance(young.createdAt, young.expiresAt), 7 * 86_400_000)
-      yield* Effect.forEach([over.id, claimed.id, paid.id], expire)
-      yield* claim(claimed.id)
-      yield* sql`update workspaces set stripe_subscription_id = 'sub_1' where id = ${paid.id}`
-      yield* Layer.build(WorkspaceUpkeep)
-      yield* eventually(exists(over.id), (there) => !there)
-      expect(yield* Effect.forEach([young.id, claimed.id, paid.id], exists)).toEqual([true, true, true])
-      const upkept = yield* Effect.flatMap(Workspaces, (workspaces) => Effect.flatten(workspaces.get(claimed.id)))
-      expect(upkept).toMatchObject({ claimed: true, expiresAt: null })
-    }), 30_000)
+  it.scoped(
+    "is deleted once its 7 days are over; one that was claimed, is paid for or has time left stays",
+    () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const [over, young, claimed, paid] = yield* Effect.all([unclaimed, unclaimed, unclaimed, unclaimed])
+        assert.strictEqual(DateTime.distance(young.createdAt, young.expiresAt), 7 * 86_400_000)
+        yield* Effect.forEach([over.id, claimed.id, paid.id], expire)
+        yield* claim(claimed.id)
+        yield* sql`update workspaces set stripe_subscription_id = 'sub_1' where id = ${paid.id}`
+        yield* Layer.build(WorkspaceUpkeep)
+        yield* eventually(exists(over.id), (there) => !there)
+        expect(yield* Effect.forEach([young.id, claimed.id, paid.id], exists)).toEqual([true, true, true])
+        const upkept = yield* Effect.flatMap(Workspaces, (workspaces) => Effect.flatten(workspaces.get(claimed.id)))
+        expect(upkept).toMatchObject({ claimed: true, expiresAt: null })
+      }),
+    30_000
+  )
 
   it.effect("stays when it is claimed in the very moment of its deletion", () =>
     Effect.gen(function*() {
       const removal = yield* WorkspaceRemoval
       const { id } = yield* unclaimed
       yield* expire(id)
-      const removing = yield* whileHeld(claim(id), Effect.gen(function*() {
-        const removing = yield* Effect.fork(removal.removeUnclaimed(id))
-        yield* eventually(waitingIn("from workspaces"), (pids) => pids.length === 1)
-        return removing
-      }))
+      const removing = yield* whileHeld(
+        claim(id),
+        Effect.gen(function*() {
+          const removing = yield* Effect.fork(removal.removeUnclaimed(id))
+          yield* eventually(waitingIn("from workspaces"), (pids) => pids.length === 1)
+          return removing
+        })
+      )
       expect(yield* Fiber.join(removing)).toBe(false)
       expect(yield* exists(id)).toBe(true)
     }), 30_000)

@@ -1,8 +1,8 @@
 /** A program against the typed client that the OpenAPI document gives compiles, and a wrong one does not. */
-import openapiTS, { astToString } from "openapi-typescript"
-import { describe, expect, it } from "vitest"
 import { join } from "node:path"
+import openapiTS, { astToString } from "openapi-typescript"
 import ts from "typescript"
+import { describe, expect, it } from "vitest"
 import { openApiDocument } from "../../src/http/OpenApiDocument.ts"
 
 const program = `

@@ -13,8 +13,7 @@ const document: Json = JSON.parse(JSON.stringify(openApiDocument("https://bellto
 
 const schemas: Json = document.components.schemas
 
-const entryOf = ({ method, path }: Operation): Json =>
-  document.paths[path.replace(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()]
+const entryOf = ({ method, path }: Operation): Json => document.paths[path.replace(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()]
 
 const json = (content: Json): Json => content?.["application/json"]
 
@@ -30,7 +29,9 @@ const decodes = (part: Option.Option<PartSchema>, value: unknown) =>
 
 /** What a query or path carries is text. */
 const asTexts = (parameters: ReadonlyArray<Json>) =>
-  Object.fromEntries(parameters.map(({ example, name }) => [name, typeof example === "string" ? example : JSON.stringify(example)]))
+  Object.fromEntries(
+    parameters.map(({ example, name }) => [name, typeof example === "string" ? example : JSON.stringify(example)])
+  )
 
 /** Whether somebody wrote it: the generator's own notes are taken out of the document. */
 const isWritten = (description: string) => Predicate.hasProperty(tidy({ type: "string", description }), "description")
@@ -41,8 +42,11 @@ const descriptionsOf = (part: Option.Option<PartSchema>): ReadonlyArray<string> 
     onNone: () => [],
     onSome: ({ ast }) =>
       SchemaAST.isTypeLiteral(ast)
-        ? Array.getSomes(ast.propertySignatures.map(({ type }) =>
-          Option.isSome(SchemaAST.getIdentifierAnnotation(type)) ? Option.none() : SchemaAST.getDescriptionAnnotation(type)))
+        ? Array.getSomes(
+          ast.propertySignatures.map(({ type }) =>
+            Option.isSome(SchemaAST.getIdentifierAnnotation(type)) ? Option.none() : SchemaAST.getDescriptionAnnotation(type)
+          )
+        )
           .filter(isWritten)
         : []
   })
@@ -62,7 +66,9 @@ describe("the OpenAPI document", () => {
   })
 
   it("groups the operations under tags that say what they are", () => {
-    for (const { description, name } of document.tags) expect([name, description ?? ""]).toEqual([name, expect.stringMatching(/\w/)])
+    for (const { description, name } of document.tags) {
+      expect([name, description ?? ""]).toEqual([name, expect.stringMatching(/\w/)])
+    }
     expect(document.tags.map(({ name }: Json) => name)).toEqual(Array.dedupe(operations.map(({ group }) => group)))
   })
 })

@@ -52,8 +52,8 @@ const bodies = Effect.map(callJson("/api/v1/openapi.json"), ({ body }) => {
   )
 })
 
-const calling = (examples: ReadonlyMap<string, unknown>) =>
-  (operation: Operation, path: string, headers: Record<string, string>) => {
+const calling =
+  (examples: ReadonlyMap<string, unknown>) => (operation: Operation, path: string, headers: Record<string, string>) => {
     const hasBody = Option.isSome(operation.payload)
     return callJson(path, {
       method: operation.method,
@@ -157,7 +157,11 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("of the regi
         Effect.gen(function*() {
           const readers = guarded.filter(({ method }) => method === "GET")
           const bodies = yield* Effect.forEach(readers, (one) => call(one, pathOf(one), headers))
-          const answers = [...bodies, yield* callJson(monitorPath, { headers }), yield* callJson(`/api/v1/pages/${page.body.id}`, { headers })]
+          const answers = [
+            ...bodies,
+            yield* callJson(monitorPath, { headers }),
+            yield* callJson(`/api/v1/pages/${page.body.id}`, { headers })
+          ]
           return new Set([...JSON.stringify(answers.map(({ body }) => body)).matchAll(/\/(?:hb|push)\//g)].map(([path]) => path))
         })
       expect(yield* shows(mine.headers)).toEqual(new Set(["/hb/", "/push/"]))

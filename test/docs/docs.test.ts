@@ -6,8 +6,11 @@ import { fieldRows, limitWords, typeWords } from "../../src/docs/SchemaWords.ts"
 import { operations } from "../../src/http/Operations.ts"
 import { call, callJson, testBaseUrl, TestServer } from "../support/TestServer.ts"
 
-const page = Effect.flatMap(call("/docs"), (response) =>
-  Effect.map(Effect.promise(() => response.text()), (html) => ({ html, headers: response.headers, status: response.status })))
+const page = Effect.flatMap(
+  call("/docs"),
+  (response) =>
+    Effect.map(Effect.promise(() => response.text()), (html) => ({ html, headers: response.headers, status: response.status }))
+)
 
 const words = (schema: Readonly<Record<string, unknown>>) => typeWords(schema).map(({ word }) => word).join("")
 
@@ -81,7 +84,8 @@ layer(TestServer, { excludeTestServices: true })("the reference", (it) => {
         expect(words({ type: "object", additionalProperties: { type: "string" } })).toBe("map of text to text")
         expect(limitWords({ type: "string", minLength: 1, maxLength: 120, pattern: "\\S" })).toEqual(["1–120 characters"])
         expect(limitWords({ type: "array", maxItems: 20, items: { type: "string", maxLength: 40 } })).toEqual([
-          "at most 20 items", "each at most 40 characters"
+          "at most 20 items",
+          "each at most 40 characters"
         ])
       }))
 

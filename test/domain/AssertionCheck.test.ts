@@ -68,14 +68,29 @@ describe("an assertion", () => {
     [{ source: "status", op: "lt", value: "many" }, /needs a number/],
     [{ source: "header", op: "exists" }, /needs the header's name/],
     [{ source: "json", path: "a[", op: "exists" }, /Cannot read the JSON path/]
-  ])("%j is refused with what is wrong", (assertion, problem) =>
-    expect(Either.getLeft(compileAssertion(assertion))).toMatchObject({ value: expect.stringMatching(problem) }))
+  ])(
+    "%j is refused with what is wrong",
+    (assertion, problem) =>
+      expect(Either.getLeft(compileAssertion(assertion))).toMatchObject({ value: expect.stringMatching(problem) })
+  )
 
   it("matches in linear time what brings other engines to a halt", () =>
     expect(judge({ source: "body", op: "matches", value: "^(a+)+$" }, `${"a".repeat(200_000)}b`).passed).toBe(false))
 
   it("judges every JSON without failing, and quotes at most 500 characters of it", () => {
-    const op = fc.constantFrom("eq", "neq", "lt", "lte", "gt", "gte", "contains", "not_contains", "matches", "exists", "not_exists")
+    const op = fc.constantFrom(
+      "eq",
+      "neq",
+      "lt",
+      "lte",
+      "gt",
+      "gte",
+      "contains",
+      "not_contains",
+      "matches",
+      "exists",
+      "not_exists"
+    )
     fc.assert(fc.property(fc.json(), op, (body, operator) => {
       const { actual } = judge({ source: "json", op: operator, value: "1" }, body)
       expect(actual === null || actual.length <= 500).toBe(true)

@@ -19,16 +19,21 @@ describe("The note of an automatic incident", () => {
     }
   })
 
-  it.prop("tells how long an outage lasted as the language does", [languages, names, fc.integer({ min: 0, max: 10_000_000 })],
+  it.prop(
+    "tells how long an outage lasted as the language does",
+    [languages, names, fc.integer({ min: 0, max: 10_000_000 })],
     ([language, name, seconds]) => {
       const teller = tellerIn(language)
       const lasted = durationText(seconds)
       expect(durationText(secondsOf(lasted))).toBe(lasted)
       expect(retell(en.recovered(name, lasted), teller)).toBe(teller.words.recovered(name, teller.duration(secondsOf(lasted))))
-    })
+    }
+  )
 
   it("stays as it was written when a person wrote it", () => {
-    for (const note of ["The API recovered after we restarted it.", "We are investigating a problem with DNS. More at noon", ""]) {
+    for (
+      const note of ["The API recovered after we restarted it.", "We are investigating a problem with DNS. More at noon", ""]
+    ) {
       expect(retell(note, tellerIn("de"))).toBe(note)
     }
     expect(retell("Checkout recovered after 1 hour 2 minutes.", tellerIn("de"))).toBe("Checkout: nach 1 Std. 2 Min. behoben.")

@@ -9,11 +9,17 @@ const status = FastCheck.integer({ min: 100, max: 599 })
 const attempts = FastCheck.integer({ min: 1, max: 8 })
 
 describe("the verdict on an attempt", () => {
-  it.prop("is delivered exactly for 2xx", [status, attempts], ([code, n]) =>
-    (judge(answered(code), n, now)._tag === "Delivered") === (code >= 200 && code < 300))
+  it.prop(
+    "is delivered exactly for 2xx",
+    [status, attempts],
+    ([code, n]) => (judge(answered(code), n, now)._tag === "Delivered") === (code >= 200 && code < 300)
+  )
 
-  it.prop("is dead at once for 4xx but 408 and 429", [FastCheck.integer({ min: 400, max: 499 })], ([code]) =>
-    (judge(answered(code), 1, now)._tag === "Dead") === (code !== 408 && code !== 429))
+  it.prop(
+    "is dead at once for 4xx but 408 and 429",
+    [FastCheck.integer({ min: 400, max: 499 })],
+    ([code]) => (judge(answered(code), 1, now)._tag === "Dead") === (code !== 408 && code !== 429)
+  )
 
   it.prop("is dead after the eighth failure, and again before it", [
     FastCheck.oneof(FastCheck.integer({ min: 300, max: 399 }), FastCheck.integer({ min: 500, max: 599 })),

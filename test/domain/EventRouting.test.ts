@@ -32,8 +32,17 @@ const occasion: FastCheck.Arbitrary<Occasion> = FastCheck.record({
 
 /** The specification's column "Default channel". */
 const byDefault: ReadonlyArray<EventType> = [
-  "monitor.down", "monitor.up", "monitor.degraded", "monitor.reminder", "incident.created", "incident.updated",
-  "incident.resolved", "maintenance.scheduled", "maintenance.started", "maintenance.updated", "maintenance.completed",
+  "monitor.down",
+  "monitor.up",
+  "monitor.degraded",
+  "monitor.reminder",
+  "incident.created",
+  "incident.updated",
+  "incident.resolved",
+  "maintenance.scheduled",
+  "maintenance.started",
+  "maintenance.updated",
+  "maintenance.completed",
   "incident.acknowledged"
 ]
 const streamOnly: ReadonlyArray<EventType> = ["incident.unacknowledged", "monitor.created", "monitor.deleted"]
@@ -44,27 +53,46 @@ describe("who hears of an event", () => {
     expect(hears(listener(null), near(type))).toBe(byDefault.includes(type) || chosen.includes(type))
   })
 
-  it.each(EventType.literals.map((type) => [type] as const))("%s reaches a channel that lists it, unless only the stream has it", (type) => {
-    for (const pattern of [type, "*", `${type.split(".")[0]}.*`]) {
-      expect(hears(listener([pattern]), near(type))).toBe(!streamOnly.includes(type))
+  it.each(EventType.literals.map((type) => [type] as const))(
+    "%s reaches a channel that lists it, unless only the stream has it",
+    (type) => {
+      for (const pattern of [type, "*", `${type.split(".")[0]}.*`]) {
+        expect(hears(listener([pattern]), near(type))).toBe(!streamOnly.includes(type))
+      }
     }
-  })
+  )
 
-  it.prop("a disabled channel hears nothing", [listening, occasion], ([channel, event]) =>
-    !hears({ ...channel, enabled: false }, event))
+  it.prop(
+    "a disabled channel hears nothing",
+    [listening, occasion],
+    ([channel, event]) => !hears({ ...channel, enabled: false }, event)
+  )
 
-  it.prop("monitor events reach only the channels attached to that monitor", [listening, occasion], ([channel, event]) =>
-    !(event.type.startsWith("monitor.") && !event.attached.has(id) && hears(channel, event)))
+  it.prop(
+    "monitor events reach only the channels attached to that monitor",
+    [listening, occasion],
+    ([channel, event]) => !(event.type.startsWith("monitor.") && !event.attached.has(id) && hears(channel, event))
+  )
 
-  it.prop("incidents that a monitor opened reach no channel", [listening, occasion], ([channel, event]) =>
-    !(["incident.created", "incident.updated", "incident.resolved"].includes(event.type) && event.automatic &&
-      hears(channel, event)))
+  it.prop(
+    "incidents that a monitor opened reach no channel",
+    [listening, occasion],
+    ([channel, event]) =>
+      !(["incident.created", "incident.updated", "incident.resolved"].includes(event.type) && event.automatic &&
+        hears(channel, event))
+  )
 
-  it.prop("what was chosen for a channel reaches it whatever it lists, and nobody else", [listening], ([channel]) =>
-    chosen.every((type) => hears(channel, near(type)) && !hears(channel, far(type))))
+  it.prop(
+    "what was chosen for a channel reaches it whatever it lists, and nobody else",
+    [listening],
+    ([channel]) => chosen.every((type) => hears(channel, near(type)) && !hears(channel, far(type)))
+  )
 
-  it.prop("a channel that lists more hears no less", [patterns, patterns, occasion], ([some, more, event]) =>
-    !hears(listener(some), event) || hears(listener([...some, ...more]), event))
+  it.prop(
+    "a channel that lists more hears no less",
+    [patterns, patterns, occasion],
+    ([some, more, event]) => !hears(listener(some), event) || hears(listener([...some, ...more]), event)
+  )
 
   it("a prefix does not match inside a word", () => {
     expect(hears(listener(["incident.*"]), near("maintenance.started"))).toBe(false)

@@ -16,8 +16,10 @@ describe("an expected status", () => {
     }))
   })
 
-  it.each(["", "2xx", "200-", "-200", "20", "200,,204", "99", "1000", "200 204", "ok", "200;204"])("cannot be written as \"%s\"", (text) =>
-    expect(Either.isLeft(parseExpectedStatus(text))).toBe(true))
+  it.each(["", "2xx", "200-", "-200", "20", "200,,204", "99", "1000", "200 204", "ok", "200;204"])(
+    "cannot be written as \"%s\"",
+    (text) => expect(Either.isLeft(parseExpectedStatus(text))).toBe(true)
+  )
 
   it("says how to mend a range that runs backwards", () =>
     expect(parseExpectedStatus("299-200")).toEqual(Either.left("\"299-200\" runs backwards; write 200-299")))

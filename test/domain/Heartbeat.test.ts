@@ -20,16 +20,27 @@ const inState = (state: MonitorState): Machine => ({ ...initialMachine(start, 1)
 const missed = () => ({ checkId: CheckId.make("chk_missed"), monitorId, revision: 1 })
 
 const ping = (at: number, outcome: Sighting["outcome"] = "up"): Sighting => ({
-  ...missed(), checkId: CheckId.make(`chk_${at}`), region: pushRegion, slot: -1, at, outcome, statusCode: null,
-  latencyMs: null, error: outcome === "up" ? null : "disk full", cause: outcome === "up" ? null : "reported",
-  hasEvidence: false, trusted: true
+  ...missed(),
+  checkId: CheckId.make(`chk_${at}`),
+  region: pushRegion,
+  slot: -1,
+  at,
+  outcome,
+  statusCode: null,
+  latencyMs: null,
+  error: outcome === "up" ? null : "disk full",
+  cause: outcome === "up" ? null : "reported",
+  hasEvidence: false,
+  trusted: true
 })
 
 const turn = (state: MonitorState, more: Partial<Occasion> = {}) =>
   takeTurn(inState(state), { target, rules, pulse: ever, news: [], listeningSince: 0, now: start, missed, ...more })
 
 const targets = fc.record({
-  kind: fc.constant("heartbeat" as const), periodSec: fc.integer({ min: 30, max: 2_678_400 }), graceSec: fc.integer({ min: 0, max: 86_400 })
+  kind: fc.constant("heartbeat" as const),
+  periodSec: fc.integer({ min: 30, max: 2_678_400 }),
+  graceSec: fc.integer({ min: 0, max: 86_400 })
 })
 const instants = fc.integer({ min: start, max: start + 100 * 86_400_000 })
 
@@ -74,9 +85,16 @@ describe("the deadline of a heartbeat", () => {
   })
 
   it("is not put off by an absence that was over before the last ping", () => {
-    fc.assert(fc.property(targets, instants, fc.integer({ min: 0, max: 1e9 }), (any, lastPingAt, before) =>
-      deadlineOf(any, { lastPingAt, expectedFrom: 0 }, lastPingAt - before, lastPingAt) ===
-        lastPingAt + (any.periodSec + any.graceSec) * 1000))
+    fc.assert(
+      fc.property(
+        targets,
+        instants,
+        fc.integer({ min: 0, max: 1e9 }),
+        (any, lastPingAt, before) =>
+          deadlineOf(any, { lastPingAt, expectedFrom: 0 }, lastPingAt - before, lastPingAt) ===
+            lastPingAt + (any.periodSec + any.graceSec) * 1000
+      )
+    )
   })
 
   it("takes a ping from the future for one that came now", () => {
@@ -89,7 +107,10 @@ describe("a heartbeat's turn", () => {
     const { deadline, missed: check, step } = turn("up", { now: start + 12 * minute + 300 })
     expect(step.transitions).toMatchObject([{ from: "up", to: "down", at: start + 12 * minute }])
     expect(check).toMatchObject({
-      outcome: "down", cause: "missed_ping", at: start + 12 * minute, region: "push",
+      outcome: "down",
+      cause: "missed_ping",
+      at: start + 12 * minute,
+      region: "push",
       error: "No ping for 12 minutes (expected every 10 minutes, grace 2 minutes)"
     })
     expect(deadline).toBeNull()
@@ -98,14 +119,17 @@ describe("a heartbeat's turn", () => {
   it("changes nothing while the deadline is ahead, and says when to judge again", () => {
     for (const state of ["up", "degraded", "pending"] as const) {
       expect(turn(state, { now: start + minute })).toMatchObject({
-        step: { transitions: [] }, missed: null, deadline: start + 12 * minute
+        step: { transitions: [] },
+        missed: null,
+        deadline: start + 12 * minute
       })
     }
   })
 
   it("tells of a job that was never heard of", () => {
     expect(turn("pending", { now: start + 13 * minute, pulse: never })).toMatchObject({
-      step: { transitions: [{ from: "pending", to: "down" }] }, missed: { at: start + 12 * minute, cause: "missed_ping" }
+      step: { transitions: [{ from: "pending", to: "down" }] },
+      missed: { at: start + 12 * minute, cause: "missed_ping" }
     })
   })
 
@@ -128,8 +152,12 @@ describe("a heartbeat's turn", () => {
   })
 
   it("leaves a paused monitor as it is, whatever is reported", () => {
-    fc.assert(fc.property(fc.array(fc.constantFrom("up", "down", "degraded")), (outcomes) =>
-      turn("paused", { news: outcomes.map((outcome, index) => ping(start + index, outcome)) }).step.transitions.length === 0))
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom("up", "down", "degraded")), (outcomes) =>
+        turn("paused", {
+          news: outcomes.map((outcome, index) => ping(start + index, outcome))
+        }).step.transitions.length === 0)
+    )
   })
 
   it("ends in the state of the last report, with a deadline exactly when silence could still change it", () => {
@@ -148,7 +176,13 @@ describe("a heartbeat's turn", () => {
   it("never tells the same silence twice", () => {
     const first = turn("up", { now: start + 13 * minute })
     const again = takeTurn(first.step.machine, {
-      target, rules, pulse: ever, news: [], listeningSince: 0, now: start + 20 * minute, missed
+      target,
+      rules,
+      pulse: ever,
+      news: [],
+      listeningSince: 0,
+      now: start + 20 * minute,
+      missed
     })
     expect(again).toMatchObject({ step: { transitions: [] }, missed: null, deadline: null })
   })

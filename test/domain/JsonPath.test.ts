@@ -16,18 +16,35 @@ describe("a JSON path", () => {
 
   it("finds what lies there", () => {
     const root = { data: { items: [{ id: 7, "a.b": null }] }, "": 1 }
-    for (const [text, value] of [
-      ["data.items[0].id", 7], ["$.data.items[0].id", 7], ["$['data'].items[0][\"a.b\"]", null], ["data.items.length", 1], ["", root], ["$", root]
-    ] as const) {
-      expect([text, Either.map(parseJsonPath(text), (path) => readJsonPath(path, root))]).toEqual([text, Either.right(Option.some(value))])
+    for (
+      const [text, value] of [
+        ["data.items[0].id", 7],
+        ["$.data.items[0].id", 7],
+        ["$['data'].items[0][\"a.b\"]", null],
+        ["data.items.length", 1],
+        ["", root],
+        ["$", root]
+      ] as const
+    ) {
+      expect([text, Either.map(parseJsonPath(text), (path) => readJsonPath(path, root))]).toEqual([
+        text,
+        Either.right(Option.some(value))
+      ])
     }
   })
 
-  it.each(["constructor", "data.toString", "data.items[1]", "data.items[0].id.x", "__proto__"])("finds nothing at %s", (text) =>
-    expect(Either.map(parseJsonPath(text), (path) => readJsonPath(path, { data: { items: [{ id: 7 }] } }))).toEqual(Either.right(Option.none())))
+  it.each(["constructor", "data.toString", "data.items[1]", "data.items[0].id.x", "__proto__"])(
+    "finds nothing at %s",
+    (text) =>
+      expect(Either.map(parseJsonPath(text), (path) => readJsonPath(path, { data: { items: [{ id: 7 }] } }))).toEqual(
+        Either.right(Option.none())
+      )
+  )
 
-  it.each(["a..b", ".a", "a[", "a[x]", "a[-1]", "[0]b", "a[\"b]", "a.", "[]"])("cannot be %s", (text) =>
-    expect(Either.isLeft(parseJsonPath(text))).toBe(true))
+  it.each(["a..b", ".a", "a[", "a[x]", "a[-1]", "[0]b", "a[\"b]", "a.", "[]"])(
+    "cannot be %s",
+    (text) => expect(Either.isLeft(parseJsonPath(text))).toBe(true)
+  )
 
   it("never fails on any text", () => {
     fc.assert(fc.property(fc.string(), fc.jsonValue(), (text, root) => {

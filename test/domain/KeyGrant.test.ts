@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { ApiKeyInput } from "../../schema/ApiKey.ts"
 import { ApiKeyId } from "../../schema/Ids.ts"
 import type { Scope } from "../../schema/Workspace.ts"
-import { type Grantor, grantKey } from "../../src/domain/KeyGrant.ts"
+import { grantKey, type Grantor } from "../../src/domain/KeyGrant.ts"
 
 const known = [
   { id: "list_monitors", scope: "read" },
@@ -73,11 +73,17 @@ describe("a granted key", () => {
   it("is of full standing when it is asked for without an expiry in minutes or a list of operations", () => {
     expect(grant({ expiresInDays: 90 })).toEqual(Either.right({
       createdAt: now,
-      scopes: ["read", "write"], operations: null, expiresAt: DateTime.add(now, { days: 90 }), parentId: null
+      scopes: ["read", "write"],
+      operations: null,
+      expiresAt: DateTime.add(now, { days: 90 }),
+      parentId: null
     }))
     expect(grant({ scopes: ["read"] })).toEqual(Either.right({
       createdAt: now,
-      scopes: ["read"], operations: null, expiresAt: null, parentId: null
+      scopes: ["read"],
+      operations: null,
+      expiresAt: null,
+      parentId: null
     }))
   })
 

@@ -7,7 +7,16 @@ import type { Machine, Sighting } from "../../schema/Machine.ts"
 import type { Rules } from "../../schema/Monitor.ts"
 import { RegionId } from "../../schema/Region.ts"
 import {
-  apply, closeDue, initialMachine, nextDeadline, observe, observedUntil, revise, type Step, takeOver, type Transition
+  apply,
+  closeDue,
+  initialMachine,
+  nextDeadline,
+  observe,
+  observedUntil,
+  revise,
+  type Step,
+  takeOver,
+  type Transition
 } from "../../src/domain/MonitorMachine.ts"
 import type { Attention } from "../../src/domain/RegionWatch.ts"
 import { phaseOf, slotStart } from "../../src/domain/Slot.ts"
@@ -18,7 +27,12 @@ const [eu, us, ap] = ["eu", "us", "ap"].map((id) => RegionId.make(id)) as [Regio
 const start = 1_700_000_000_000
 
 const rulesOf = (given: Partial<Rules> = {}): Rules => ({
-  intervalSec: 60, timeoutMs: 10_000, failureThreshold: 2, recoveryThreshold: 1, regions: [eu], ...given
+  intervalSec: 60,
+  timeoutMs: 10_000,
+  failureThreshold: 2,
+  recoveryThreshold: 1,
+  regions: [eu],
+  ...given
 })
 
 const baseSlot = Math.ceil(start / 60_000)
@@ -50,7 +64,8 @@ interface Run {
 
 /** Somebody who has listened for long, and knows of these that they are gone. */
 const without = (...gone: ReadonlyArray<RegionId>): Attention => ({
-  isAway: (region) => gone.includes(region), listened: (from, now) => now - from
+  isAway: (region) => gone.includes(region),
+  listened: (from, now) => now - from
 })
 const everybody = without()
 
@@ -63,7 +78,8 @@ const then = (run: Run, step: Step): Run => ({
 
 const feed = (rules: Rules, checks: ReadonlyArray<Sighting>, attention: Attention = everybody): Run =>
   checks.reduce<Run>(
-    (run, check, index) => then(run, observe(run.machine, rules, attention, check, Math.max(...checks.slice(0, index + 1).map(({ at }) => at)))),
+    (run, check, index) =>
+      then(run, observe(run.machine, rules, attention, check, Math.max(...checks.slice(0, index + 1).map(({ at }) => at)))),
     begin
   )
 
@@ -73,7 +89,10 @@ const outcomes = (rules: Rules, list: ReadonlyArray<Outcome>) =>
 const states = (run: Run) => run.transitions.map((transition) => transition.to)
 
 const anyOutcome = fc.constantFrom<Outcome>("up", "degraded", "down")
-const anyRules = fc.record({ failureThreshold: fc.integer({ min: 1, max: 10 }), recoveryThreshold: fc.integer({ min: 1, max: 10 }) })
+const anyRules = fc.record({
+  failureThreshold: fc.integer({ min: 1, max: 10 }),
+  recoveryThreshold: fc.integer({ min: 1, max: 10 })
+})
   .map(rulesOf)
 
 describe("one region", () => {
@@ -116,12 +135,19 @@ describe("one region", () => {
   })
 
   it("changes nothing when checks come again, in any mix of repeats", () => {
-    fc.assert(fc.property(anyRules, fc.array(anyOutcome, { minLength: 1, maxLength: 30 }), fc.infiniteStream(fc.nat(29)), (rules, list, stream) => {
-      const checks = list.map((outcome, round) => sighting(rules, round, eu, outcome))
-      const picks = stream[Symbol.iterator]()
-      const repeated = checks.flatMap((check, round) => [check, checks[(picks.next().value ?? 0) % (round + 1)] ?? check])
-      expect(states(feed(rules, repeated))).toEqual(states(feed(rules, checks)))
-    }))
+    fc.assert(
+      fc.property(
+        anyRules,
+        fc.array(anyOutcome, { minLength: 1, maxLength: 30 }),
+        fc.infiniteStream(fc.nat(29)),
+        (rules, list, stream) => {
+          const checks = list.map((outcome, round) => sighting(rules, round, eu, outcome))
+          const picks = stream[Symbol.iterator]()
+          const repeated = checks.flatMap((check, round) => [check, checks[(picks.next().value ?? 0) % (round + 1)] ?? check])
+          expect(states(feed(rules, repeated))).toEqual(states(feed(rules, checks)))
+        }
+      )
+    )
   })
 
   it("dates an outage back to the first failure of its streak", () => {
@@ -161,11 +187,13 @@ describe("several regions", () => {
   })
 
   it("comes to the same verdict in whatever order the regions report", () => {
-    fc.assert(fc.property(fc.array(fc.tuple(anyOutcome, anyOutcome, anyOutcome), { maxLength: 12 }), fc.integer(), (list, seed) => {
-      const ordered = list.map((outcomes, number) => round(number, ...outcomes))
-      const shuffled = ordered.map((checks, index) => (index + seed) % 2 === 0 ? checks : [...checks].reverse())
-      expect(states(feed(rules, shuffled.flat()))).toEqual(states(feed(rules, ordered.flat())))
-    }))
+    fc.assert(
+      fc.property(fc.array(fc.tuple(anyOutcome, anyOutcome, anyOutcome), { maxLength: 12 }), fc.integer(), (list, seed) => {
+        const ordered = list.map((outcomes, number) => round(number, ...outcomes))
+        const shuffled = ordered.map((checks, index) => (index + seed) % 2 === 0 ? checks : [...checks].reverse())
+        expect(states(feed(rules, shuffled.flat()))).toEqual(states(feed(rules, ordered.flat())))
+      })
+    )
   })
 
   it("needs strictly more than half of the votes for down", () => {
@@ -177,11 +205,13 @@ describe("several regions", () => {
   })
 
   it("comes to no verdict that those still missing could turn", () => {
-    fc.assert(fc.property(fc.array(anyOutcome, { minLength: 1, maxLength: 6 }), fc.array(anyOutcome, { maxLength: 4 }), (list, late) => {
-      const votes = [...list, ...late].map((outcome, index) => sighting(rules, 0, RegionId.make(`r${index}`), outcome))
-      const early = vote(votes.slice(0, list.length), late.length)
-      if (early !== null) expect(early.outcome === "down").toBe(vote(votes, 0)?.outcome === "down")
-    }))
+    fc.assert(
+      fc.property(fc.array(anyOutcome, { minLength: 1, maxLength: 6 }), fc.array(anyOutcome, { maxLength: 4 }), (list, late) => {
+        const votes = [...list, ...late].map((outcome, index) => sighting(rules, 0, RegionId.make(`r${index}`), outcome))
+        const early = vote(votes.slice(0, list.length), late.length)
+        if (early !== null) expect(early.outcome === "down").toBe(vote(votes, 0)?.outcome === "down")
+      })
+    )
   })
 
   it("gives a probe that distrusts itself no vote, and does not wait for it", () => {

@@ -7,7 +7,10 @@ import { changesChecks, type MonitorSettings, settleEdit, settleNew } from "../.
 
 const defaults = { channelIds: [], regions: [RegionId.make("main")] }
 const settled = (input: Partial<MonitorInput>): MonitorSettings =>
-  Either.getOrThrowWith(settleNew({ name: "Shop", url: "https://shop.test/", ...input }, defaults), (refusal) => new Error(refusal.message))
+  Either.getOrThrowWith(
+    settleNew({ name: "Shop", url: "https://shop.test/", ...input }, defaults),
+    (refusal) => new Error(refusal.message)
+  )
 const refusal = (input: Partial<MonitorInput>, more: { readonly url?: null } = {}) => {
   const { url: _, ...rest } = { name: "Shop", url: "https://shop.test/", ...input }
   return Either.getLeft(settleNew(more.url === null ? rest : { ...rest, url: input.url ?? "https://shop.test/" }, defaults))
@@ -16,8 +19,16 @@ const refusal = (input: Partial<MonitorInput>, more: { readonly url?: null } = {
 describe("a new monitor", () => {
   it("gets the defaults where it says nothing", () => {
     expect(settled({})).toMatchObject({
-      intervalSec: 60, timeoutMs: 10_000, failureThreshold: 2, recoveryThreshold: 1, ai: true, paused: false,
-      regions: ["main"], tags: [], description: null, secrets: { headers: {}, body: null },
+      intervalSec: 60,
+      timeoutMs: 10_000,
+      failureThreshold: 2,
+      recoveryThreshold: 1,
+      ai: true,
+      paused: false,
+      regions: ["main"],
+      tags: [],
+      description: null,
+      secrets: { headers: {}, body: null },
       target: { kind: "http", method: "GET", followRedirects: true, expectedStatus: "200-299", keyword: null, assertions: [] }
     })
   })
@@ -40,7 +51,9 @@ describe("a new monitor", () => {
     expect(heartbeat({ periodSec: 30 })).toMatchObject({ right: { graceSec: 60 } })
     expect(heartbeat({ periodSec: 3600 })).toMatchObject({ right: { graceSec: 360 } })
     expect(heartbeat({ kind: "heartbeat", periodSec: 86_400 })).toMatchObject({ right: { graceSec: 3600 } })
-    expect(heartbeat({ periodSec: 600, graceSec: 0 })).toMatchObject({ right: { kind: "heartbeat", periodSec: 600, graceSec: 0 } })
+    expect(heartbeat({ periodSec: 600, graceSec: 0 })).toMatchObject({
+      right: { kind: "heartbeat", periodSec: 600, graceSec: 0 }
+    })
     expect(heartbeat({ kind: "heartbeat" })).toMatchObject({
       left: { path: "periodSec", message: "periodSec is required for heartbeat monitors" }
     })
@@ -51,9 +64,14 @@ describe("a new monitor", () => {
     ["host", { host: "db.test" }],
     ["url", { kind: "heartbeat", periodSec: 60 }],
     ["code", { code: "x" }]
-  ] as ReadonlyArray<readonly [string, Partial<MonitorInput>]>)("is refused with %s when that is a setting of another kind", (path, input) => {
-    expect(refusal(input)).toMatchObject({ value: { path, message: `${path} is not a setting of ${input.kind ?? "http"} monitors` } })
-  })
+  ] as ReadonlyArray<readonly [string, Partial<MonitorInput>]>)(
+    "is refused with %s when that is a setting of another kind",
+    (path, input) => {
+      expect(refusal(input)).toMatchObject({
+        value: { path, message: `${path} is not a setting of ${input.kind ?? "http"} monitors` }
+      })
+    }
+  )
 
   it("may send back the empty settings of a record", () => {
     const empty = { headers: {}, body: null, assertions: [], degradedAfterMs: null, sslExpiryDays: null }
@@ -70,13 +88,19 @@ describe("a new monitor", () => {
     ["headers.Bad Name", { headers: { "Bad Name": "x" } }],
     ["headers.X-Line", { headers: { "X-Line": "a\r\nb" } }],
     ["headers.Content-Length", { headers: { "Content-Length": "5" } }],
-    ["assertions.1", { assertions: [
-      { source: "status", op: "eq", value: 200 }, { source: "body", op: "matches", value: "(unclosed" }
-    ] }],
+    ["assertions.1", {
+      assertions: [
+        { source: "status", op: "eq", value: 200 },
+        { source: "body", op: "matches", value: "(unclosed" }
+      ]
+    }],
     ["url", { url: "https://user:secret@shop.test/" }]
-  ] as ReadonlyArray<readonly [string, Partial<MonitorInput>]>)("is refused with the path %s of what cannot be", (path, input) => {
-    expect(refusal(input)).toMatchObject({ value: { path } })
-  })
+  ] as ReadonlyArray<readonly [string, Partial<MonitorInput>]>)(
+    "is refused with the path %s of what cannot be",
+    (path, input) => {
+      expect(refusal(input)).toMatchObject({ value: { path } })
+    }
+  )
 
   it("keeps each tag, region and channel once", () => {
     const main = RegionId.make("main")
@@ -85,7 +109,14 @@ describe("a new monitor", () => {
 })
 
 describe("an edit", () => {
-  const base = settled({ keyword: "hello", degradedAfterMs: 500, description: "before", headers: { "x-a": "1" }, body: "b", method: "POST" })
+  const base = settled({
+    keyword: "hello",
+    degradedAfterMs: 500,
+    description: "before",
+    headers: { "x-a": "1" },
+    body: "b",
+    method: "POST"
+  })
   const edited = (input: Parameters<typeof settleEdit>[0]) => Either.getOrThrow(settleEdit(input, base))
 
   it("changes what it names and nothing else", () => {

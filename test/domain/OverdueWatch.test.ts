@@ -48,7 +48,10 @@ describe("OverdueWatch", () => {
 
   it("counts a monitor apart while none of its regions is sound, and from when one is gives it its time", () => {
     const back = 900_000
-    expect(found(monitor(), (at) => at < back ? [us] : [eu, us])).toEqual({ overdue: nextLook(back + patience), unseen: nextLook(patience) })
+    expect(found(monitor(), (at) => at < back ? [us] : [eu, us])).toEqual({
+      overdue: nextLook(back + patience),
+      unseen: nextLook(patience)
+    })
   })
 
   it("finds a monitor of two regions when the one that was sound all the while has not checked it", () => {
@@ -69,7 +72,8 @@ describe("OverdueWatch", () => {
   it("takes a monitor whose probe has a wrong clock for heard of as long as it is", () => {
     for (const skew of [-3_600_000, 3_600_000]) {
       const watch = makeOverdueWatch<string>(start)
-      const judge = (at: number, heardAt: number) => watch.judge([monitor({ heardAt: heardAt + skew })], new Set([eu]), at).overdue.length
+      const judge = (at: number, heardAt: number) =>
+        watch.judge([monitor({ heardAt: heardAt + skew })], new Set([eu]), at).overdue.length
       let at = start
       for (; at < start + 1_800_000; at += look) expect(judge(at, at - at % 60_000)).toBe(0)
       // Its last check was seen by the look of that minute.

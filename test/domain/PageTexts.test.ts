@@ -26,7 +26,8 @@ describe("A slug", () => {
   })
 
   it.prop("of any name is valid and not reserved, also when numbered", [
-    fc.string({ unit: "grapheme", minLength: 1, maxLength: 120 }), fc.integer({ min: 1, max: 2000 })
+    fc.string({ unit: "grapheme", minLength: 1, maxLength: 120 }),
+    fc.integer({ min: 1, max: 2000 })
   ], ([name, attempt]) => {
     const slug = numbered(slugOf(name), attempt)
     expect(isSlug(slug)).toBe(true)
@@ -34,7 +35,8 @@ describe("A slug", () => {
   })
 
   it.prop("that is taken is numbered until it is free", [
-    fc.string({ minLength: 1, maxLength: 60 }), fc.integer({ min: 0, max: 30 })
+    fc.string({ minLength: 1, maxLength: 60 }),
+    fc.integer({ min: 0, max: 30 })
   ], ([name, count]) => {
     const base = slugOf(name)
     const taken = new Set(Array.from({ length: count }, (_, index) => numbered(base, index + 1)))
@@ -99,7 +101,9 @@ describe("Public texts", () => {
   })
 
   it.prop("hold no name of the monitor", [
-    fc.string({ minLength: 2, maxLength: 30 }), fc.string(), fc.string()
+    fc.string({ minLength: 2, maxLength: 30 }),
+    fc.string(),
+    fc.string()
   ], ([name, before, after]) => {
     fc.pre(name.trim() !== "" && !"shown".includes(name.toLowerCase()))
     const text = conceal(`${before} ${name} ${after}`, { names: [name], url: null }, "shown")
@@ -134,7 +138,13 @@ describe("What an owner sets", () => {
       settings: { timezone: "Mars/Olympus" }
     })
     expect(refusals.map(({ path }) => path)).toEqual([
-      "slug", "theme.preset", "theme.tokens.bg", "theme.tokens.nope", "theme.fontSans", "branding.logoUrl", "settings.timezone"
+      "slug",
+      "theme.preset",
+      "theme.tokens.bg",
+      "theme.tokens.nope",
+      "theme.fontSans",
+      "branding.logoUrl",
+      "settings.timezone"
     ])
     expect(pageRefusals({ settings: { timezone: "Europe/Berlin" }, theme: { preset: "paper" } })).toEqual([])
   })

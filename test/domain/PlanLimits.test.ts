@@ -7,12 +7,19 @@ import type { MonitorInput } from "../../schema/Monitor.ts"
 import { RegionId } from "../../schema/Region.ts"
 import { Limits, Plan } from "../../schema/Workspace.ts"
 import { settleNew } from "../../src/domain/MonitorSettings.ts"
-import { monitorWishes, planRefusal, type LimitName, type Wish } from "../../src/domain/PlanLimits.ts"
+import { type LimitName, monitorWishes, planRefusal, type Wish } from "../../src/domain/PlanLimits.ts"
 import { initialPlan, planNames, plans } from "../../src/domain/Plans.ts"
 import { usageRecord } from "../../src/domain/UsageRecord.ts"
 
 const limitNames: ReadonlyArray<LimitName> = [
-  "monitors", "minIntervalSec", "regionsPerMonitor", "pages", "customDomains", "subscribersPerPage", "codeMonitors", "members",
+  "monitors",
+  "minIntervalSec",
+  "regionsPerMonitor",
+  "pages",
+  "customDomains",
+  "subscribersPerPage",
+  "codeMonitors",
+  "members",
   "aiReportsPerMonth"
 ]
 const plan = fc.constantFrom(...Plan.literals)
@@ -78,7 +85,8 @@ describe("the limits of a plan", () => {
   })
 
   it("ask of a monitor's interval and regions, but of no heartbeat's", () => {
-    const settled = (input: MonitorInput) => Either.getOrThrow(settleNew(input, { channelIds: [], regions: [RegionId.make("main")] }))
+    const settled = (input: MonitorInput) =>
+      Either.getOrThrow(settleNew(input, { channelIds: [], regions: [RegionId.make("main")] }))
     const fast = settled({ name: "Shop", url: "https://shop.test/", intervalSec: 30 })
     assert.isNotNull(planRefusal("free", monitorWishes(fast, null)))
     assert.isNull(planRefusal("free", monitorWishes(fast, fast)))

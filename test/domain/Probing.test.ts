@@ -10,20 +10,26 @@ import { storable } from "../../src/domain/Storable.ts"
 
 describe("a bounded buffer", () => {
   it("keeps the latest items in order and says when one had to go", () => {
-    fc.assert(fc.property(fc.array(fc.oneof(fc.nat(), fc.record({ take: fc.nat(7) }))), fc.integer({ min: 1, max: 8 }), (steps, capacity) => {
-      const buffer = makeBoundedBuffer<number>(capacity)
-      let model: Array<number> = []
-      for (const step of steps) {
-        if (typeof step === "number") {
-          expect(buffer.offer(step)).toBe(model.length < capacity)
-          model = [...model, step].slice(-capacity)
-        } else {
-          expect(buffer.take(step.take)).toEqual(model.slice(0, step.take))
-          model = model.slice(step.take)
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.nat(), fc.record({ take: fc.nat(7) }))),
+        fc.integer({ min: 1, max: 8 }),
+        (steps, capacity) => {
+          const buffer = makeBoundedBuffer<number>(capacity)
+          let model: Array<number> = []
+          for (const step of steps) {
+            if (typeof step === "number") {
+              expect(buffer.offer(step)).toBe(model.length < capacity)
+              model = [...model, step].slice(-capacity)
+            } else {
+              expect(buffer.take(step.take)).toEqual(model.slice(0, step.take))
+              model = model.slice(step.take)
+            }
+            expect(buffer.size()).toBe(model.length)
+          }
         }
-        expect(buffer.size()).toBe(model.length)
-      }
-    }))
+      )
+    )
   })
 })
 
@@ -58,11 +64,23 @@ describe("a redirect", () => {
     ["http://a.example:8080/", "https://a.example/", false],
     ["https://a.example/", "https://b.example/", false],
     ["https://a.example/", "https://a.example:443/", true]
-  ])("from %s to %s stays with the same party: %s", (from, to, same) => expect(isSameParty(new URL(from), new URL(to))).toBe(same))
+  ])(
+    "from %s to %s stays with the same party: %s",
+    (from, to, same) => expect(isSameParty(new URL(from), new URL(to))).toBe(same)
+  )
 })
 
 describe("a canary", () => {
-  it.each([["one.one.one.one:53", "one.one.one.one", 53], ["https://example.com/x", "example.com", 443], ["[::1]:80", "::1", 80]])(
-    "can be written as %s", (text, host, port) => expect(parseCanary(text)).toEqual(Either.right({ host, port })))
-  it.each(["example.com", "", ":53", "a:0", "a:b"])("cannot be \"%s\"", (text) => expect(Either.isLeft(parseCanary(text))).toBe(true))
+  it.each([["one.one.one.one:53", "one.one.one.one", 53], ["https://example.com/x", "example.com", 443], [
+    "[::1]:80",
+    "::1",
+    80
+  ]])(
+    "can be written as %s",
+    (text, host, port) => expect(parseCanary(text)).toEqual(Either.right({ host, port }))
+  )
+  it.each(["example.com", "", ":53", "a:0", "a:b"])(
+    "cannot be \"%s\"",
+    (text) => expect(Either.isLeft(parseCanary(text))).toBe(true)
+  )
 })

@@ -11,7 +11,11 @@ import { deadlineOf, hear, initialPushState, lapse, type Report } from "../../sr
 const start = 1_700_000_000_000
 
 const reportOf = (status: ComponentStatus, more: Partial<Report> = {}): Report => ({
-  status, message: null, confirmed: false, observedAt: null, ...more
+  status,
+  message: null,
+  confirmed: false,
+  observedAt: null,
+  ...more
 })
 
 /** How bad, in the order of the specification; announced work is no failure. */
@@ -21,7 +25,8 @@ const badness = { unknown: 0, operational: 0, maintenance: 0, degraded: 1, parti
 const play = (reports: ReadonlyArray<Report>, confirmations: number): ReadonlyArray<PushState> => {
   const states = [initialPushState(start)]
   reports.forEach((report, index) =>
-    states.push(hear(states[index] ?? initialPushState(start), confirmations, report, start + (index + 1) * 1000).state))
+    states.push(hear(states[index] ?? initialPushState(start), confirmations, report, start + (index + 1) * 1000).state)
+  )
   return states
 }
 
@@ -93,8 +98,10 @@ describe("a pushed component", () => {
 
   it("keeps the message of what is shown until something else is", () => {
     const states = play([
-      reportOf("operational", { message: "fine" }), reportOf("major_outage", { message: "db" }),
-      reportOf("major_outage", { message: "db is gone" }), reportOf("operational")
+      reportOf("operational", { message: "fine" }),
+      reportOf("major_outage", { message: "db" }),
+      reportOf("major_outage", { message: "db is gone" }),
+      reportOf("operational")
     ], 2)
     expect(states.slice(1).map(({ message }) => message)).toEqual(["fine", "fine", "db is gone", null])
   })
@@ -105,7 +112,8 @@ describe("an observation", () => {
   const before = hear(initialPushState(start), 2, reportOf("operational", { observedAt: seen(5) }), seen(10)).state
 
   it.prop("sent any number of times confirms once", [
-    fc.integer({ min: 1, max: 20 }), fc.integer({ min: 2, max: 10 })
+    fc.integer({ min: 1, max: 20 }),
+    fc.integer({ min: 2, max: 10 })
   ], ([times, needed]) => {
     let state = before
     const taken = Array.from({ length: times }, (_, index) => {
@@ -151,7 +159,8 @@ describe("a silence", () => {
   })
 
   it.prop("that the service was away for gets another minute, any other none", [
-    fc.integer({ min: 60, max: 604_800 }), fc.integer({ min: -1_000_000, max: 1_000_000 })
+    fc.integer({ min: 60, max: 604_800 }),
+    fc.integer({ min: -1_000_000, max: 1_000_000 })
   ], ([ttlSec, away]) => {
     const deadline = deadlineOf(heard, ttlSec, start + away * 1000) ?? 0
     expect(deadline).toBeGreaterThanOrEqual(start + ttlSec * 1000)
@@ -167,8 +176,12 @@ describe("a silence", () => {
   })
 
   it("repeated reports are none: they keep alive what is shown", () => {
-    const again = hear(hear(heard, 2, reportOf("degraded", { observedAt: start + 1 }), start + 1).state, 2,
-      reportOf("degraded", { observedAt: start + 1 }), start + 9000)
+    const again = hear(
+      hear(heard, 2, reportOf("degraded", { observedAt: start + 1 }), start + 1).state,
+      2,
+      reportOf("degraded", { observedAt: start + 1 }),
+      start + 9000
+    )
     expect(again.taken).toBe("repeated")
     expect(deadlineOf(again.state, ttl, start)).toBe(start + 9000 + ttl * 1000)
   })
@@ -179,13 +192,15 @@ describe("a failing component", () => {
   const effective = fc.constantFrom(...EffectiveStatus.literals)
 
   it("opens or joins an incident from the status that its page has set", () => {
-    const deeds = (given: typeof rules) => EffectiveStatus.literals.filter((after) =>
-      outageDeed(given, false, "operational", after)._tag === "Join")
+    const deeds = (given: typeof rules) =>
+      EffectiveStatus.literals.filter((after) => outageDeed(given, false, "operational", after)._tag === "Join")
     expect(deeds(rules)).toEqual(["partial_outage", "major_outage"])
     expect(deeds({ ...rules, autoIncidents: false })).toEqual([])
   })
 
-  it.prop("is in its incident until it is well, whatever the page says by then", [effective, fc.array(effective), fc.boolean()],
+  it.prop(
+    "is in its incident until it is well, whatever the page says by then",
+    [effective, fc.array(effective), fc.boolean()],
     ([first, rest, autoIncidents]) => {
       let inside = true
       let before: EffectiveStatus = first
@@ -196,7 +211,8 @@ describe("a failing component", () => {
         inside = _tag === "Join" || (inside && _tag !== "Leave")
         before = after
       }
-    })
+    }
+  )
 
   it("makes an incident as bad as the worst in it", () => {
     expect(impactOf(["degraded", "operational"])).toBe("minor")
@@ -235,7 +251,10 @@ describe("the source of a component's status", () => {
     expect(pathsOf({ name: "A", confirmations: 3, manual: true })).toEqual(["confirmations"])
     expect(pathsOf({ name: "A", push: false, manual: false, pushTtlSec: null })).toEqual([])
     expect(Either.getOrThrow(settleComponent({ name: "A", push: true }))).toMatchObject({
-      push: true, pushTtlSec: null, confirmations: 2, manual: false
+      push: true,
+      pushTtlSec: null,
+      confirmations: 2,
+      manual: false
     })
     expect(Either.getOrThrow(settleComponent({ name: "A" }))).toMatchObject({ push: false, manual: true })
   })

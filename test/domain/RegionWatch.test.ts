@@ -9,7 +9,12 @@ const start = 1_700_000_000_000
 const seconds = (count: number) => start + count * 1000
 
 const beatOf = (region: RegionId, healthy = true, workerId = `${region}-1`): Beat => ({
-  region, workerId, at: 0, healthy, reason: healthy ? null : "None of the canaries can be reached", monitors: 1
+  region,
+  workerId,
+  at: 0,
+  healthy,
+  reason: healthy ? null : "None of the canaries can be reached",
+  monitors: 1
 })
 
 /** Each second from one to the other; every region beats when its time has come. */

@@ -15,8 +15,11 @@ describe("the retry schedule", () => {
     expect(waitAfter(8)).toEqual(Option.none())
   })
 
-  it.prop("never asks for an attempt beyond the eighth", [FastCheck.integer({ min: 8, max: 1000 })], ([attempts]) =>
-    Option.isNone(nextAttemptAt(attempts, now, Option.none())))
+  it.prop(
+    "never asks for an attempt beyond the eighth",
+    [FastCheck.integer({ min: 8, max: 1000 })],
+    ([attempts]) => Option.isNone(nextAttemptAt(attempts, now, Option.none()))
+  )
 
   it.prop("is never shortened by what the receiver asks for, nor stretched beyond an hour or the schedule", [
     attempt,
@@ -28,7 +31,8 @@ describe("the retry schedule", () => {
   })
 
   it("waits as long as the receiver asks for, where that is later than the schedule and at most an hour", () => {
-    const asking = (attempts: number, seconds: number) => Option.getOrThrow(waitAfter(attempts, Option.some(Duration.seconds(seconds))))
+    const asking = (attempts: number, seconds: number) =>
+      Option.getOrThrow(waitAfter(attempts, Option.some(Duration.seconds(seconds))))
     expect(asking(1, 90)).toBe(90)
     expect(asking(1, 3600)).toBe(3600)
     expect(asking(1, 3601)).toBe(30)

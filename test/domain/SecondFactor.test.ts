@@ -30,7 +30,9 @@ describe("a one-time password", () => {
       const used = stepOf(now)
       const again = matchingStep(secret, codeAt(secret, now), now, used)
       if (Option.isSome(again)) expect(again.value).toBeGreaterThan(used)
-      expect(Option.filter(matchingStep(secret, codeAt(secret, now - 30_000), now, used), (step) => step <= used)).toEqual(Option.none())
+      expect(Option.filter(matchingStep(secret, codeAt(secret, now - 30_000), now, used), (step) => step <= used)).toEqual(
+        Option.none()
+      )
     }))
   })
 
@@ -64,7 +66,9 @@ describe("a recovery code", () => {
   })
 
   it("is no other text", () => {
-    for (const wrong of ["", "123456", "aaaa-bbbb-cccc", "aaaa-bbbb-cccc-dddd-eeee", "aaaa-bbbb-cccc-ddd!", "uuuu-uuuu-uuuu-uuuu"]) {
+    for (
+      const wrong of ["", "123456", "aaaa-bbbb-cccc", "aaaa-bbbb-cccc-dddd-eeee", "aaaa-bbbb-cccc-ddd!", "uuuu-uuuu-uuuu-uuuu"]
+    ) {
       expect(canonicalRecoveryCode(wrong)).toBeNull()
     }
   })

@@ -38,8 +38,7 @@ describe("the choice among subscriptions", () => {
   it("comes to the same of two that are paid for, whichever is heard of first", () => {
     fc.assert(fc.property(subscription, subscription, (one, other) => {
       if (one.id === other.id || !pays(one) || !pays(other) || DateTime.Equivalence(one.createdAt, other.createdAt)) return
-      const kept = (first: KnownSubscription, second: KnownSubscription) =>
-        chooseSubscription(first, second).take?.id ?? first.id
+      const kept = (first: KnownSubscription, second: KnownSubscription) => chooseSubscription(first, second).take?.id ?? first.id
       assert.strictEqual(kept(one, other), kept(other, one))
     }))
   })

@@ -3,11 +3,14 @@ import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import { makeTimingWheel } from "../../src/domain/TimingWheel.ts"
 
-const steps = fc.array(fc.record({
-  add: fc.array(fc.integer({ min: -500, max: 20_000 }), { maxLength: 5 }),
-  cancel: fc.array(fc.nat(50), { maxLength: 2 }),
-  pass: fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 50_000 }))
-}), { maxLength: 30 })
+const steps = fc.array(
+  fc.record({
+    add: fc.array(fc.integer({ min: -500, max: 20_000 }), { maxLength: 5 }),
+    cancel: fc.array(fc.nat(50), { maxLength: 2 }),
+    pass: fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 50_000 }))
+  }),
+  { maxLength: 30 }
+)
 
 describe("a timing wheel", () => {
   it("fires each timer once, in order, at the first advance at or after its time, unless it was cancelled", () => {

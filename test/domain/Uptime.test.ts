@@ -56,7 +56,9 @@ describe("Uptime", () => {
   })
 
   it.prop("adds up over the parts of a window", [
-    life, window, fc.integer({ min: 0, max: 30_000 })
+    life,
+    window,
+    fc.integer({ min: 0, max: 30_000 })
   ], ([spans, window, cut]) => {
     const at = Math.min(window.to, window.from + cut)
     const [first, second] = [tally(spans, { from: window.from, to: at }), tally(spans, { from: at, to: window.to })]
@@ -68,7 +70,9 @@ describe("Uptime", () => {
 
 describe("Timeline", () => {
   it.prop("covers the window once, in order", [
-    aggregate, fc.array(life, { minLength: 1, maxLength: 4 }), window
+    aggregate,
+    fc.array(life, { minLength: 1, maxLength: 4 }),
+    window
   ], ([kind, lives, window]) => {
     const stretches = timeline(kind, lives, window)
     expect(stretches[0]?.startedAt).toBe(window.from)
@@ -80,7 +84,9 @@ describe("Timeline", () => {
   })
 
   it.prop("does not depend on the order of the monitors", [
-    aggregate, fc.array(life, { minLength: 1, maxLength: 4 }), window
+    aggregate,
+    fc.array(life, { minLength: 1, maxLength: 4 }),
+    window
   ], ([kind, lives, window]) => {
     expect(timeline(kind, [...lives].reverse(), window)).toEqual(timeline(kind, lives, window))
   })
@@ -90,7 +96,8 @@ describe("Timeline", () => {
   })
 
   it.prop("by the worst is never better than by the majority", [
-    fc.array(life, { minLength: 1, maxLength: 4 }), window
+    fc.array(life, { minLength: 1, maxLength: 4 }),
+    window
   ], ([lives, window]) => {
     expect(tally(timeline("worst", lives, window), window).badMs)
       .toBeGreaterThanOrEqual(tally(timeline("majority", lives, window), window).badMs)
@@ -138,8 +145,12 @@ describe("Component status", () => {
   })
 
   it("is the worst that any source knows, and maintenance while it runs", () => {
-    expect(effectiveStatus({ aggregate: "worst", monitors: ["down"], pushed: null, incidents: ["degraded"] })).toBe("major_outage")
-    expect(effectiveStatus({ aggregate: "worst", monitors: ["down"], pushed: null, incidents: ["maintenance"] })).toBe("maintenance")
+    expect(effectiveStatus({ aggregate: "worst", monitors: ["down"], pushed: null, incidents: ["degraded"] })).toBe(
+      "major_outage"
+    )
+    expect(effectiveStatus({ aggregate: "worst", monitors: ["down"], pushed: null, incidents: ["maintenance"] })).toBe(
+      "maintenance"
+    )
   })
 })
 

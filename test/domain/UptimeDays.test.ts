@@ -38,8 +38,17 @@ describe("The days of a page", () => {
   })
 
   const names = [
-    "UTC", "Europe/Berlin", "America/New_York", "America/St_Johns", "Asia/Kolkata", "Asia/Tokyo", "Africa/Cairo",
-    "Australia/Lord_Howe", "Pacific/Kiritimati", "Pacific/Pago_Pago", "America/Havana"
+    "UTC",
+    "Europe/Berlin",
+    "America/New_York",
+    "America/St_Johns",
+    "Asia/Kolkata",
+    "Asia/Tokyo",
+    "Africa/Cairo",
+    "Australia/Lord_Howe",
+    "Pacific/Kiritimati",
+    "Pacific/Pago_Pago",
+    "America/Havana"
   ]
 
   it.prop(
@@ -79,7 +88,9 @@ describe("The bars of a page", () => {
 
   it("are unknown where nothing was observed", () => {
     expect(uptimeDays([], days).map(({ status, uptimePercent }) => [status, uptimePercent])).toEqual([
-      ["unknown", null], ["unknown", null], ["unknown", null]
+      ["unknown", null],
+      ["unknown", null],
+      ["unknown", null]
     ])
   })
 })

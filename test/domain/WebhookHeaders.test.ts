@@ -8,7 +8,16 @@ describe("custom headers of a webhook channel", () => {
     expect(namesRefused({ Authorization: "Bearer x", "X-Team": "a b", Cookie: "a=b" })).toEqual([])
   })
 
-  it.each(["Host", "Content-Length", "content-type", "Transfer-Encoding", "Connection", "User-Agent", "Webhook-Signature", "webhook-x"])(
+  it.each([
+    "Host",
+    "Content-Length",
+    "content-type",
+    "Transfer-Encoding",
+    "Connection",
+    "User-Agent",
+    "Webhook-Signature",
+    "webhook-x"
+  ])(
     "may not carry %s",
     (name) => expect(namesRefused({ [name]: "x" })).toEqual([name])
   )

@@ -16,7 +16,16 @@ const answering = (addresses: ReadonlyArray<string>) => ({
 })
 
 const post = (url: string) =>
-  send({ url: new URL(url), method: "POST", headers: {}, body: "{}", timeoutMs: 2000, spentMs: 0, readLimit: 100, keepLimit: 100 })
+  send({
+    url: new URL(url),
+    method: "POST",
+    headers: {},
+    body: "{}",
+    timeoutMs: 2000,
+    spentMs: 0,
+    readLimit: 100,
+    keepLimit: 100
+  })
 
 describe("the egress guard", () => {
   it.scopedLive("connects to no loopback address by default, in whatever form it is written", () =>
@@ -59,16 +68,28 @@ describe("the egress guard", () => {
       expect((yield* seen.evidence)!.remoteAddress).toBe("127.0.0.1")
       expect(seen.outcome).toBe("up")
       // A route for documentation addresses leads nowhere: the connection is refused by silence or at once.
-    }).pipe(Effect.provide(probing({ ...answering(["192.0.2.1", "2001:db8::1", "127.0.0.1"]), allow: "127.0.0.0/8,192.0.2.0/24,2001:db8::/32" }))))
+    }).pipe(
+      Effect.provide(
+        probing({ ...answering(["192.0.2.1", "2001:db8::1", "127.0.0.1"]), allow: "127.0.0.0/8,192.0.2.0/24,2001:db8::/32" })
+      )
+    ))
 
   it.scopedLive("says why a name has no address", () =>
     Effect.gen(function*() {
       const at = (url: string) => look(assignmentOf({ url }, { timeoutMs: 200 }))
       expect(yield* at("http://nowhere.example/")).toMatchObject({
-        outcome: "down", cause: "dns_error", error: "nowhere.example has no address in DNS (ENOTFOUND)"
+        outcome: "down",
+        cause: "dns_error",
+        error: "nowhere.example has no address in DNS (ENOTFOUND)"
       })
-      expect(yield* at("http://broken.example/")).toMatchObject({ cause: "dns_error", error: "The DNS lookup of broken.example failed (ESERVFAIL)" })
-      expect(yield* at("http://slow.example/")).toMatchObject({ cause: "dns_error", error: "The DNS lookup of slow.example took longer than 200 ms" })
+      expect(yield* at("http://broken.example/")).toMatchObject({
+        cause: "dns_error",
+        error: "The DNS lookup of broken.example failed (ESERVFAIL)"
+      })
+      expect(yield* at("http://slow.example/")).toMatchObject({
+        cause: "dns_error",
+        error: "The DNS lookup of slow.example took longer than 200 ms"
+      })
     }).pipe(Effect.provide(probing({
       resolve: (host, done) => {
         if (host === "nowhere.example") done({ code: "ENOTFOUND" }, [])
@@ -80,10 +101,12 @@ describe("the egress guard", () => {
     Effect.gen(function*() {
       const resolve = makeSystemResolver(yield* makeDeadlines)
       const addresses = yield* Effect.async<ReadonlyArray<LookupAddress>>((resume) =>
-        resolve("localhost", (_, found) => resume(Effect.succeed(found))))
+        resolve("localhost", (_, found) => resume(Effect.succeed(found)))
+      )
       expect(addresses.map(({ address }) => address)).toContain("127.0.0.1")
       const failure = yield* Effect.async<string | undefined>((resume) =>
-        resolve("nowhere.invalid", (why) => resume(Effect.succeed(why?.code))))
+        resolve("nowhere.invalid", (why) => resume(Effect.succeed(why?.code)))
+      )
       expect(failure).toBeDefined()
     }))
 })

@@ -1,8 +1,8 @@
 /** An agent's road through MCP alone, and the description of the same operations for everyone else. */
+import { describe, expect, it } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { clientOf, type Json } from "./support/Client.ts"
 import { awaited, freshProgram } from "./support/Program.ts"
@@ -13,7 +13,10 @@ const connect = Effect.fn("connect")(function*(baseUrl: string, apiKey?: string)
   const transport = new StreamableHTTPClientTransport(new URL(`${baseUrl}/mcp`), { requestInit: { headers } })
   const client = new Client({ name: "flow", version: "1" })
   // The SDK's own type leaves its session id optional in another way than its interface does.
-  yield* Effect.acquireRelease(Effect.promise(() => client.connect(transport as Transport)), () => Effect.promise(() => client.close()))
+  yield* Effect.acquireRelease(
+    Effect.promise(() => client.connect(transport as Transport)),
+    () => Effect.promise(() => client.close())
+  )
   const call = (name: string, given: Record<string, unknown> = {}) =>
     Effect.map(Effect.promise(() => client.callTool({ name, arguments: given })), ({ content, isError }: Json) => ({
       isError: isError === true,
@@ -47,7 +50,10 @@ describe("an agent", () => {
       const wrong = yield* call("create_monitor", { name: "Shop", url: "nowhere", intervalSec: 1 })
       expect(wrong).toMatchObject({ isError: true, body: { error: { code: "validation_failed" } } })
       expect(wrong.body.error.details.map(({ path }: Json) => path).sort()).toEqual(["intervalSec", "url"])
-      expect(yield* call("get_monitor", { id: "mon_nowhere" })).toMatchObject({ isError: true, body: { error: { code: "not_found" } } })
+      expect(yield* call("get_monitor", { id: "mon_nowhere" })).toMatchObject({
+        isError: true,
+        body: { error: { code: "not_found" } }
+      })
     }), 60_000)
 
   it.scopedLive("finds the same operations in the OpenAPI document and among the tools", () =>
@@ -55,11 +61,19 @@ describe("an agent", () => {
       const { baseUrl } = yield* freshProgram()
       const { body, status } = yield* clientOf(baseUrl).get("/openapi.json")
       expect([status, body.openapi, body.info.version]).toEqual([200, "3.1.0", "1.0.0"])
-      const described = Object.values<Json>(body.paths).flatMap((path) => Object.values<Json>(path).map(({ operationId }) => operationId))
+      const described = Object.values<Json>(body.paths).flatMap((path) =>
+        Object.values<Json>(path).map(({ operationId }) => operationId)
+      )
       const { tools } = yield* connect(baseUrl)
       expect([...described].sort()).toEqual([...(yield* tools)].sort())
       expect(described).toEqual(expect.arrayContaining([
-        "bootstrap_workspace", "whoami", "create_service", "create_monitor", "run_check", "list_events", "public_page_status"
+        "bootstrap_workspace",
+        "whoami",
+        "create_service",
+        "create_monitor",
+        "run_check",
+        "list_events",
+        "public_page_status"
       ]))
     }), 60_000)
 })

@@ -12,8 +12,14 @@ const group = (number: number): ReadonlyArray<string> => sites.slice(number * 10
 
 const comeUp = Effect.fn("comeUp")(function*(stage: Stage) {
   const { client, hook, measure, regionIds, watch } = stage
-  yield* eventually("All regions are healthy", "30 seconds", Effect.map(client.Monitors.list_regions(), ({ data }) =>
-    data.filter((region) => region.healthy).length === regionIds.length ? null : JSON.stringify(data)))
+  yield* eventually(
+    "All regions are healthy",
+    "30 seconds",
+    Effect.map(
+      client.Monitors.list_regions(),
+      ({ data }) => data.filter((region) => region.healthy).length === regionIds.length ? null : JSON.stringify(data)
+    )
+  )
   yield* client.Alerts.create_channel({
     payload: { name: "hook", type: "webhook", url: hook.url, events: ["monitor.down", "monitor.up"] }
   })
@@ -60,11 +66,18 @@ const cutRegionOff = Effect.fn("cutRegionOff")(function*(stage: Stage) {
   yield* freeze(stage.probe("us"))
   stage.outage(group(2), ["eu", "ap"])
   yield* stage.measure("A region cut off: an outage is told", "60 seconds", stage.watch.states(group(2), "down"))
-  yield* eventually("GET /regions says that it is unhealthy, and why", "60 seconds", Effect.map(us, (region) =>
-    region?.healthy === false && region.reason !== null ? null : JSON.stringify(region)))
+  yield* eventually(
+    "GET /regions says that it is unhealthy, and why",
+    "60 seconds",
+    Effect.map(us, (region) => region?.healthy === false && region.reason !== null ? null : JSON.stringify(region))
+  )
   yield* thaw(stage.probe("us"))
   stage.recovery(group(2))
-  yield* eventually("It is healthy again", "30 seconds", Effect.map(us, (region) => region?.healthy === true ? null : JSON.stringify(region)))
+  yield* eventually(
+    "It is healthy again",
+    "30 seconds",
+    Effect.map(us, (region) => region?.healthy === true ? null : JSON.stringify(region))
+  )
   yield* stage.allAre("up", sites)
 })
 
@@ -112,19 +125,26 @@ const settle = Effect.fn("settle")(function*(stage: Stage) {
   expect(yield* watch.account(odd), "Histories that are not as they should be").toEqual([])
   expect(told).toEqual(stage.history)
   const events = yield* watch.transitions
-  yield* eventually("Every event has reached the webhook", "60 seconds", Effect.sync(() => {
-    const heard = new Set(hook.seen.map(({ headers }) => headers["webhook-id"]))
-    const missing = events.filter(({ id }) => !heard.has(id))
-    return missing.length === 0 ? null : `${missing.length} of ${events.length} are missing`
-  }))
+  yield* eventually(
+    "Every event has reached the webhook",
+    "60 seconds",
+    Effect.sync(() => {
+      const heard = new Set(hook.seen.map(({ headers }) => headers["webhook-id"]))
+      const missing = events.filter(({ id }) => !heard.has(id))
+      return missing.length === 0 ? null : `${missing.length} of ${events.length} are missing`
+    })
+  )
   const known = new Set<unknown>(events.map(({ id }) => id))
   for (const { body, headers } of hook.seen) {
     expect(known).toContain(headers["webhook-id"])
     expect(JSON.parse(body).id).toBe(headers["webhook-id"])
   }
   const now = yield* Clock.currentTimeMillis
-  yield* Effect.forEach(stage.regionIds, (region) =>
-    eventually(`Checks go on in ${region}`, "20 seconds", watch.checkedSince(sites, region, now - 2 * intervalSec * 1000)))
+  yield* Effect.forEach(
+    stage.regionIds,
+    (region) =>
+      eventually(`Checks go on in ${region}`, "20 seconds", watch.checkedSince(sites, region, now - 2 * intervalSec * 1000))
+  )
   stage.measured["Webhooks delivered more than once"] = hook.seen.length - known.size
 })
 

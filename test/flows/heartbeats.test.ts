@@ -14,7 +14,9 @@ const pass = (folder: string, seconds: number) =>
     await client.query("update listening set since = '2020-01-01'")
     await client.query(
       `update heartbeats set last_ping_at = last_ping_at - $1 * interval '1 second',
-        expected_from = expected_from - $1 * interval '1 second'`, [seconds])
+        expected_from = expected_from - $1 * interval '1 second'`,
+      [seconds]
+    )
     await client.query("update alarms set due_at = now() where kind = 'monitor'")
     await client.query("select pg_notify('belltower_alarms', '')")
     await client.end()
@@ -27,7 +29,12 @@ it.scopedLive("a job that is silent or fails is told of, whatever dies in betwee
     const folder = yield* newFolder
     const first = yield* startProgram({ folder })
     const agent = yield* newAgent(first.baseUrl)
-    const { body, status } = yield* agent.post("/services", { name: "Backup", periodSec: 86_400, graceSec: 3600, statusPage: "Acme" })
+    const { body, status } = yield* agent.post("/services", {
+      name: "Backup",
+      periodSec: 86_400,
+      graceSec: 3600,
+      statusPage: "Acme"
+    })
     expect(status).toBe(201)
     const { failUrl, id, pingUrl } = body.monitor
     expect(body.monitor).toMatchObject({ kind: "heartbeat", state: "pending", periodSec: 86_400, graceSec: 3600, url: null })
@@ -37,7 +44,8 @@ it.scopedLive("a job that is silent or fails is told of, whatever dies in betwee
       ...clientOf(baseUrl, agent.apiKey),
       ping: (suffix = "") => request(`${baseUrl}${pathOf(pingUrl)}${suffix}`)
     })
-    const stateOf = ({ get }: Pick<ReturnType<typeof program>, "get">) => Effect.map(get(`/monitors/${id}`), (answer) => answer.body.state)
+    const stateOf = ({ get }: Pick<ReturnType<typeof program>, "get">) =>
+      Effect.map(get(`/monitors/${id}`), (answer) => answer.body.state)
     const before = program(first.baseUrl)
     expect((yield* before.post(`/monitors/${id}/check`)).status).toBe(422)
     expect((yield* before.ping()).status).toBe(200)
@@ -62,7 +70,10 @@ it.scopedLive("a job that is silent or fails is told of, whatever dies in betwee
     const operation = `/heartbeat/${pathOf(pingUrl).slice(4)}`
     const sent = yield* clientOf(second.baseUrl).post(operation, { durationMs: 5120 })
     expect([sent.status, sent.body.ok]).toEqual([200, true])
-    expect((yield* stream.next("monitor.up")).data.data).toMatchObject({ check: { latencyMs: 5120 }, incident: { resolved: true } })
+    expect((yield* stream.next("monitor.up")).data.data).toMatchObject({
+      check: { latencyMs: 5120 },
+      incident: { resolved: true }
+    })
     yield* awaited(page, (answer) => answer.body.status === "operational")
 
     expect((yield* clientOf(second.baseUrl).post(operation, { status: "fine" })).status).toBe(422)
@@ -70,7 +81,12 @@ it.scopedLive("a job that is silent or fails is told of, whatever dies in betwee
     expect((yield* stream.next("monitor.down")).data.data).toMatchObject({ check: { cause: "reported", error: "disk full" } })
 
     const checks = yield* after.get(`/monitors/${id}/checks`)
-    expect(checks.body.data.map((check: { readonly outcome: string }) => check.outcome).sort()).toEqual(["down", "down", "up", "up"])
+    expect(checks.body.data.map((check: { readonly outcome: string }) => check.outcome).sort()).toEqual([
+      "down",
+      "down",
+      "up",
+      "up"
+    ])
     const paused = yield* after.patch(`/monitors/${id}`, { paused: true })
     expect(paused.body).toMatchObject({ state: "paused", pingUrl: expect.stringContaining(pathOf(pingUrl)) })
     expect((yield* after.delete(`/monitors/${id}`)).status).toBe(200)

@@ -18,7 +18,11 @@ describe("a program", () => {
       const agent = yield* newAgent(killed.baseUrl)
       yield* agent.post("/channels", { name: "Team", type: "webhook", url: hook.url })
       const service = yield* agent.post("/services", {
-        name: "Shop", url: target.url, statusPage: "Acme", intervalSec: 86_400, failureThreshold: 1
+        name: "Shop",
+        url: target.url,
+        statusPage: "Acme",
+        intervalSec: 86_400,
+        failureThreshold: 1
       })
       const path = `/monitors/${service.body.monitor.id}`
       target.breaks()
@@ -46,7 +50,11 @@ describe("a program", () => {
       expect((yield* page).body).toMatchObject({ status: "major_outage", incidents: [{ id: before.body.openIncidentId }] })
 
       target.recovers()
-      const stream = yield* openStream(program.baseUrl, back.headers, `?types=monitor.*,incident.*&after=${downs.body.data[0].id}`)
+      const stream = yield* openStream(
+        program.baseUrl,
+        back.headers,
+        `?types=monitor.*,incident.*&after=${downs.body.data[0].id}`
+      )
       yield* back.post(`${path}/check`, { apply: true })
       const recovery = yield* stream.until("incident.resolved")
       expect(recovery.map(({ data }) => data.type)).toEqual(["monitor.up", "incident.resolved"])
@@ -64,17 +72,21 @@ describe("a program", () => {
       expect(yield* databasesOf(folder)).toEqual([])
     }), 120_000)
 
-  it.scopedLive.runIf(process.platform === "linux")("whose database is killed ends with one line, and starts again", () =>
-    Effect.gen(function*() {
-      const program = yield* freshProgram()
-      const agent = yield* newAgent(program.baseUrl)
-      yield* openStream(program.baseUrl, agent.headers)
-      const [database = 0] = yield* databasesOf(program.folder)
-      process.kill(database, "SIGKILL")
-      const { code, stderr } = yield* program.ended
-      expect(code).toBe(1)
-      expect(stderr).toMatch(/^belltower: PostgreSQL ended \(signal SIGKILL\): .+\n$/)
-      const again = yield* startProgram({ folder: program.folder })
-      expect((yield* clientOf(again.baseUrl, agent.apiKey).get("/agent/whoami")).status).toBe(200)
-    }), 60_000)
+  it.scopedLive.runIf(process.platform === "linux")(
+    "whose database is killed ends with one line, and starts again",
+    () =>
+      Effect.gen(function*() {
+        const program = yield* freshProgram()
+        const agent = yield* newAgent(program.baseUrl)
+        yield* openStream(program.baseUrl, agent.headers)
+        const [database = 0] = yield* databasesOf(program.folder)
+        process.kill(database, "SIGKILL")
+        const { code, stderr } = yield* program.ended
+        expect(code).toBe(1)
+        expect(stderr).toMatch(/^belltower: PostgreSQL ended \(signal SIGKILL\): .+\n$/)
+        const again = yield* startProgram({ folder: program.folder })
+        expect((yield* clientOf(again.baseUrl, agent.apiKey).get("/agent/whoami")).status).toBe(200)
+      }),
+    60_000
+  )
 })

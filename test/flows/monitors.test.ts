@@ -11,10 +11,13 @@ interface Setting {
 }
 class Place extends Context.Tag("test/Place")<Place, Setting>() {}
 
-const place = Layer.scoped(Place, Effect.gen(function*() {
-  const { baseUrl } = yield* freshProgram()
-  return { baseUrl, agent: yield* newAgent(baseUrl) }
-}))
+const place = Layer.scoped(
+  Place,
+  Effect.gen(function*() {
+    const { baseUrl } = yield* freshProgram()
+    return { baseUrl, agent: yield* newAgent(baseUrl) }
+  })
+)
 
 /** One that no tick comes upon while a test looks: its first check is at once, the next one a day later. */
 const monitorOf = Effect.fn("monitorOf")(function*(settings: object) {
@@ -48,7 +51,10 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an http moni
       Effect.gen(function*() {
         const target = yield* newTarget
         yield* monitorOf({
-          url: `${target.url}/orders?x=1`, method: "PUT", headers: { "X-Token": "secret", "content-type": "text/csv" }, body: "a;b"
+          url: `${target.url}/orders?x=1`,
+          method: "PUT",
+          headers: { "X-Token": "secret", "content-type": "text/csv" },
+          body: "a;b"
         })
         expect(target.asked).toEqual([expect.objectContaining({ method: "PUT", url: "/orders?x=1", body: "a;b" })])
         expect(target.asked[0]?.headers).toMatchObject({ "x-token": "secret", "content-type": "text/csv" })
@@ -58,10 +64,12 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an http moni
       Effect.gen(function*() {
         const target = yield* newTarget
         target.answers(({ url }, response) =>
-          void (url === "/old" ? response.writeHead(302, { location: "/new" }).end() : response.end("fine")))
+          void (url === "/old" ? response.writeHead(302, { location: "/new" }).end() : response.end("fine"))
+        )
         const follows = yield* monitorOf({ url: `${target.url}/old` })
         expect(yield* follows.check()).toMatchObject({
-          outcome: "up", statusCode: 200,
+          outcome: "up",
+          statusCode: 200,
           evidence: { request: { url: `${target.url}/new` }, redirects: [{ statusCode: 302, url: `${target.url}/old` }] }
         })
         const stays = { url: `${target.url}/old`, followRedirects: false }
@@ -85,7 +93,10 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an http moni
         const resumed = yield* monitor.patch({ paused: false })
         expect(resumed).toMatchObject({ paused: false, state: "pending" })
         expect(resumed.stateSince >= resumed.updatedAt).toBe(true)
-        expect((yield* awaited(monitor.get, ({ state }) => state === "up")).stateSince >= resumed.updatedAt).toBe(true)
+        expect(
+          (yield* awaited(monitor.get, ({ state }) =>
+            state === "up")).stateSince >= resumed.updatedAt
+        ).toBe(true)
       }), 60_000)
   })
 
@@ -122,7 +133,11 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an http moni
         expect(yield* verdictOf({ url: target.url, degradedAfterMs: 60_000 })).toEqual(up)
         const dripping = yield* monitorOf({ url: `${target.url}/drip`, timeoutMs: 1000 })
         expect(yield* dripping.check()).toMatchObject({
-          outcome: "down", cause: "timeout", statusCode: 200, error: "The body did not end within 1000 ms", evidence: { body: "." }
+          outcome: "down",
+          cause: "timeout",
+          statusCode: 200,
+          error: "The body did not end within 1000 ms",
+          evidence: { body: "." }
         })
       }))
 
@@ -131,7 +146,8 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an http moni
         const target = yield* newTarget
         target.answers((_, response) =>
           void response.writeHead(200, { "content-type": "application/json", "x-version": "v12" })
-            .end(JSON.stringify({ data: { items: [{ id: 7 }], ok: true } })))
+            .end(JSON.stringify({ data: { items: [{ id: 7 }], ok: true } }))
+        )
         const holding = [
           { source: "status", op: "lt", value: 300 },
           { source: "header", path: "X-Version", op: "matches", value: "^v[0-9]+$" },
@@ -142,12 +158,16 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an http moni
         ]
         const fine = yield* monitorOf({ url: target.url, assertions: holding })
         const { evidence } = yield* fine.check()
-        expect(evidence.assertions.map(({ index, passed }: Json) => [index, passed])).toEqual(holding.map((_, index) => [index, true]))
+        expect(evidence.assertions.map(({ index, passed }: Json) => [index, passed])).toEqual(
+          holding.map((_, index) => [index, true])
+        )
 
         const wrong = { source: "json", path: "data.ok", op: "eq", value: false }
         const hard = yield* monitorOf({ url: target.url, assertions: [...holding, wrong] })
         expect(yield* hard.check()).toMatchObject({
-          outcome: "down", cause: "assertion", error: "Expected JSON data.ok to equal false, got true"
+          outcome: "down",
+          cause: "assertion",
+          error: "Expected JSON data.ok to equal false, got true"
         })
         const soft = yield* monitorOf({ url: target.url, assertions: [{ ...wrong, severity: "degraded" }] })
         expect(yield* soft.check()).toMatchObject({ outcome: "degraded", cause: "assertion" })
@@ -177,15 +197,26 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an http moni
       Effect.gen(function*() {
         const { agent } = yield* Place
         const target = yield* newTarget
-        const monitor = yield* monitorOf({ url: target.url.replace("127.0.0.1", "localhost"), headers: { authorization: "Bearer t0ps3cret" } })
-        target.answers(({ headers }, response) => void response.writeHead(503, { "x-node": "b" }).end(`no: ${headers.authorization}`))
+        const monitor = yield* monitorOf({
+          url: target.url.replace("127.0.0.1", "localhost"),
+          headers: { authorization: "Bearer t0ps3cret" }
+        })
+        target.answers(({ headers }, response) =>
+          void response.writeHead(503, { "x-node": "b" }).end(`no: ${headers.authorization}`)
+        )
         const check = yield* monitor.check()
         expect(check.timings).toEqual({
-          dnsMs: expect.any(Number), connectMs: expect.any(Number), tlsMs: null,
-          firstByteMs: expect.any(Number), totalMs: expect.any(Number)
+          dnsMs: expect.any(Number),
+          connectMs: expect.any(Number),
+          tlsMs: null,
+          firstByteMs: expect.any(Number),
+          totalMs: expect.any(Number)
         })
         expect(check.evidence).toMatchObject({
-          remoteAddress: "127.0.0.1", responseHeaders: { "x-node": "b" }, redirects: [], certificate: null
+          remoteAddress: "127.0.0.1",
+          responseHeaders: { "x-node": "b" },
+          redirects: [],
+          certificate: null
         })
         expect(check.evidence.body).toMatch(/^no: /)
         expect(JSON.stringify(check)).not.toContain("t0ps3cret")
@@ -199,7 +230,8 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an http moni
         const { agent } = yield* Place
         const target = yield* newTarget
         const monitor = yield* monitorOf({ url: target.url, tags: ["eu", "paid"], name: "Tagged" })
-        const ids = (query: string) => Effect.map(agent.get(`/monitors${query}`), ({ body }) => body.data.map(({ id }: Json) => id))
+        const ids = (query: string) =>
+          Effect.map(agent.get(`/monitors${query}`), ({ body }) => body.data.map(({ id }: Json) => id))
         expect(yield* ids("?tag=paid")).toEqual([monitor.id])
         expect(yield* ids("?tag=free")).toEqual([])
         expect(yield* ids("?tag=paid&state=up")).toEqual([monitor.id])

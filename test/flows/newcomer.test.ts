@@ -23,44 +23,52 @@ const typed = (commands: ReadonlyArray<string>) =>
   Effect.async<ReadonlyArray<string>>((resume) => {
     const script = commands.join(`\necho; echo '${separator}'\n`)
     execFile("sh", ["-e", "-c", script], { encoding: "utf8" }, (error, stdout, stderr) =>
-      resume(error === null
-        ? Effect.succeed(stdout.split(`\n${separator}\n`))
-        : Effect.dieMessage(`The shell failed: ${error.message} ${stderr}`)))
+      resume(
+        error === null
+          ? Effect.succeed(stdout.split(`\n${separator}\n`))
+          : Effect.dieMessage(`The shell failed: ${error.message} ${stderr}`)
+      ))
   })
 
 describe("a newcomer", () => {
-  it.scopedLive("is led by the banner from nothing to a monitor on a status page, and leaves with Ctrl-C", () =>
-    Effect.gen(function*() {
-      const target = yield* newTarget
-      const program = yield* freshProgram()
-      expect((yield* request(`${program.baseUrl}/readyz`)).body).toEqual({ ready: true })
-      expect((yield* request(`${program.baseUrl}/healthz`)).body).toEqual({ alive: true })
-      expect(yield* databasesOf(program.folder)).toHaveLength(process.platform === "linux" ? 1 : 0)
+  it.scopedLive(
+    "is led by the banner from nothing to a monitor on a status page, and leaves with Ctrl-C",
+    () =>
+      Effect.gen(function*() {
+        const target = yield* newTarget
+        const program = yield* freshProgram()
+        expect((yield* request(`${program.baseUrl}/readyz`)).body).toEqual({ ready: true })
+        expect((yield* request(`${program.baseUrl}/healthz`)).body).toEqual({ alive: true })
+        expect(yield* databasesOf(program.folder)).toHaveLength(process.platform === "linux" ? 1 : 0)
 
-      const banner = program.stdout()
-      const commands = commandsOf(banner)
-      expect(commands).toHaveLength(3)
-      // The only address outside of this machine gives way to one inside.
-      const [, made = "", log = ""] = yield* typed(commands.map((command) => command.replace("https://example.com/", target.url)))
-      const { component, monitor, page } = JSON.parse(made)
-      expect(monitor).toMatchObject({ name: "Example", kind: "http", url: target.url, state: "pending", intervalSec: 60 })
-      expect(component).toMatchObject({ name: "Example", monitorIds: [monitor.id], pageId: page.id })
-      expect(JSON.parse(log).data.map((event: { readonly type: string }) => event.type)).toContain("monitor.created")
+        const banner = program.stdout()
+        const commands = commandsOf(banner)
+        expect(commands).toHaveLength(3)
+        // The only address outside of this machine gives way to one inside.
+        const [, made = "", log = ""] = yield* typed(
+          commands.map((command) => command.replace("https://example.com/", target.url))
+        )
+        const { component, monitor, page } = JSON.parse(made)
+        expect(monitor).toMatchObject({ name: "Example", kind: "http", url: target.url, state: "pending", intervalSec: 60 })
+        expect(component).toMatchObject({ name: "Example", monitorIds: [monitor.id], pageId: page.id })
+        expect(JSON.parse(log).data.map((event: { readonly type: string }) => event.type)).toContain("monitor.created")
 
-      expect(banner).toContain(page.url)
-      const there = program.baseUrl + new URL(page.url).pathname
-      const shown = yield* awaited(request(there), ({ text }) => text.includes("All systems operational"))
-      expect([shown.status, shown.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
-      expect(shown.text).toContain("Example")
-      const json = yield* clientOf(program.baseUrl).get(`/public/pages/${page.slug}`)
-      expect(json.body).toMatchObject({ status: "operational", components: [{ name: "Example", status: "operational" }] })
+        expect(banner).toContain(page.url)
+        const there = program.baseUrl + new URL(page.url).pathname
+        const shown = yield* awaited(request(there), ({ text }) => text.includes("All systems operational"))
+        expect([shown.status, shown.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
+        expect(shown.text).toContain("Example")
+        const json = yield* clientOf(program.baseUrl).get(`/public/pages/${page.slug}`)
+        expect(json.body).toMatchObject({ status: "operational", components: [{ name: "Example", status: "operational" }] })
 
-      yield* program.signal("SIGINT", "group")
-      const { code, signal, stderr, stdout } = yield* program.ended
-      expect({ code, signal, stderr }).toEqual({ code: 0, signal: null, stderr: "" })
-      expect(stdout).toBe(banner)
-      expect(yield* databasesOf(program.folder)).toEqual([])
-    }), 60_000)
+        yield* program.signal("SIGINT", "group")
+        const { code, signal, stderr, stdout } = yield* program.ended
+        expect({ code, signal, stderr }).toEqual({ code: 0, signal: null, stderr: "" })
+        expect(stdout).toBe(banner)
+        expect(yield* databasesOf(program.folder)).toEqual([])
+      }),
+    60_000
+  )
 
   it.scopedLive("may press Ctrl-C while the database is only being made, and start again", () =>
     Effect.gen(function*() {

@@ -6,7 +6,9 @@ import { codeAt } from "../../src/domain/Totp.ts"
 import { chromium, openPage } from "../support/Browser.ts"
 import { freshProgram, runProgram } from "./support/Program.ts"
 
-if (chromium === undefined) console.warn("NOT TESTED: signing in with a real browser, since no Chromium is installed (set CHROMIUM to one)")
+if (chromium === undefined) {
+  console.warn("NOT TESTED: signing in with a real browser, since no Chromium is installed (set CHROMIUM to one)")
+}
 
 // Where CI is set it must be there, so that the walk is never skipped unnoticed.
 describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a newcomer with a browser", () => {
@@ -17,8 +19,11 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a ne
       const post = (path: string, body: object) =>
         Effect.promise(() =>
           fetch(`${program.baseUrl}/api/v1${path}`, {
-            method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body)
-          }).then((response) => response.json()))
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify(body)
+          }).then((response) => response.json())
+        )
       const agent = yield* post("/agent/bootstrap", { agentName: "scout", workspaceName: "Acme" })
 
       // The claim, the address, the link's button, the claim's button.
@@ -50,7 +55,9 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a ne
       yield* page.click("form[action='/sign-out'] button")
       expect(yield* page.path).toBe("/sign-in")
       const link = yield* runProgram({
-        folder: program.folder, args: ["sign-in-link", "ada@example.com"], env: { BELLTOWER_URL: program.baseUrl.replace("127.0.0.1", "localhost") }
+        folder: program.folder,
+        args: ["sign-in-link", "ada@example.com"],
+        env: { BELLTOWER_URL: program.baseUrl.replace("127.0.0.1", "localhost") }
       })
       expect([link.code, link.stderr]).toEqual([0, ""])
       yield* page.goTo(link.stdout.trim())
@@ -64,7 +71,9 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a ne
       // And by a recovery code.
       yield* page.click("form[action='/sign-out'] button")
       const again = yield* runProgram({
-        folder: program.folder, args: ["sign-in-link", "ada@example.com"], env: { BELLTOWER_URL: program.baseUrl.replace("127.0.0.1", "localhost") }
+        folder: program.folder,
+        args: ["sign-in-link", "ada@example.com"],
+        env: { BELLTOWER_URL: program.baseUrl.replace("127.0.0.1", "localhost") }
       })
       yield* page.goTo(again.stdout.trim())
       yield* page.click("form button")

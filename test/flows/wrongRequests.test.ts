@@ -7,10 +7,13 @@ import { newTarget } from "./support/Target.ts"
 
 class Place extends Context.Tag("test/Place")<Place, { readonly baseUrl: string; readonly agent: Client }>() {}
 
-const place = Layer.scoped(Place, Effect.gen(function*() {
-  const { baseUrl } = yield* freshProgram()
-  return { baseUrl, agent: yield* newAgent(baseUrl) }
-}))
+const place = Layer.scoped(
+  Place,
+  Effect.gen(function*() {
+    const { baseUrl } = yield* freshProgram()
+    return { baseUrl, agent: yield* newAgent(baseUrl) }
+  })
+)
 
 const errorOf = ({ body, status }: { readonly status: number; readonly body: Json }) => ({ status, code: body.error?.code })
 
@@ -27,7 +30,9 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("a request", 
       const asked = (authorization?: string) =>
         request(`${baseUrl}/api/v1/agent/whoami`, authorization === undefined ? {} : { headers: { authorization } })
       const unknown = `Bearer bell_live_${"0".repeat(40)}`
-      for (const wrong of [undefined, "Basic YTpi", "Bearer", "Bearer nonsense", unknown, agent.headers.authorization!.slice(0, -1)]) {
+      for (
+        const wrong of [undefined, "Basic YTpi", "Bearer", "Bearer nonsense", unknown, agent.headers.authorization!.slice(0, -1)]
+      ) {
         const refused = yield* asked(wrong)
         expect([wrong, errorOf(refused)]).toEqual([wrong, { status: 401, code: "unauthorized" }])
         expect(refused.headers.get("www-authenticate")).toContain("Bearer")
@@ -83,13 +88,27 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("a request", 
     Effect.gen(function*() {
       const { agent } = yield* Place
       const refused = yield* agent.post("/monitors", {
-        name: "", nmae: "Shop", url: "ftp://example.com", intervalSec: 5, timeoutMs: "soon", tags: [1],
-        assertions: [{ source: "status", op: "eq", value: 200 }, { source: "moon", op: "is" }], headers: { a: 1 }
+        name: "",
+        nmae: "Shop",
+        url: "ftp://example.com",
+        intervalSec: 5,
+        timeoutMs: "soon",
+        tags: [1],
+        assertions: [{ source: "status", op: "eq", value: 200 }, { source: "moon", op: "is" }],
+        headers: { a: 1 }
       })
       expect(errorOf(refused)).toEqual({ status: 422, code: "validation_failed" })
       const paths = refused.body.error.details.map(({ path }: Json) => path).sort()
       expect(paths).toEqual([
-        "assertions.1.op", "assertions.1.source", "headers.a", "intervalSec", "name", "nmae", "tags.0", "timeoutMs", "url"
+        "assertions.1.op",
+        "assertions.1.source",
+        "headers.a",
+        "intervalSec",
+        "name",
+        "nmae",
+        "tags.0",
+        "timeoutMs",
+        "url"
       ])
       expect(refused.body.error.details.find(({ path }: Json) => path === "nmae").message).toContain("name")
       const query = yield* agent.get("/events?limit=0&types=monitor.gone")
@@ -104,10 +123,16 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("a request", 
       const url = "http://127.0.0.1/"
       expect(yield* messageOf({})).toEqual([422, "Cannot infer monitor kind"])
       expect(yield* messageOf({ kind: "http" })).toEqual([422, "url is required for http monitors"])
-      for (const settings of [
-        { expectedStatus: "2xx" }, { regions: ["mars"] }, { intervalSec: 10, timeoutMs: 11_000 }, { headers: { "Content-Length": "1" } },
-        { assertions: [{ source: "body", op: "matches", value: "(" }] }, { assertions: [{ source: "header", op: "exists" }] }
-      ]) {
+      for (
+        const settings of [
+          { expectedStatus: "2xx" },
+          { regions: ["mars"] },
+          { intervalSec: 10, timeoutMs: 11_000 },
+          { headers: { "Content-Length": "1" } },
+          { assertions: [{ source: "body", op: "matches", value: "(" }] },
+          { assertions: [{ source: "header", op: "exists" }] }
+        ]
+      ) {
         const [status, message] = yield* messageOf({ url, ...settings })
         expect([settings, status, typeof message]).toEqual([settings, 422, "string"])
       }
@@ -134,7 +159,9 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an address",
       target.answers((_, response) => void response.writeHead(302, { location: "http://10.0.0.1/" }).end())
       const { body } = yield* agent.post("/monitors", { name: "Redirected", url: target.url, intervalSec: 3600 })
       expect((yield* agent.post(`/monitors/${body.id}/check`, {})).body).toMatchObject({
-        outcome: "down", cause: "blocked_target", error: expect.stringContaining("10.0.0.1 is not a public address")
+        outcome: "down",
+        cause: "blocked_target",
+        error: expect.stringContaining("10.0.0.1 is not a public address")
       })
       const channel = yield* agent.post("/channels", { name: "Inside", type: "webhook", url: "http://169.254.169.254/" })
       expect(channel.body.error).toMatchObject({ code: "validation_failed", details: [{ path: "url" }] })
@@ -142,10 +169,16 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an address",
 })
 
 describe("a program without an allow list", () => {
-  layer(Layer.scoped(Place, Effect.gen(function*() {
-    const { baseUrl } = yield* freshProgram({ BELLTOWER_ALLOW_TARGETS: "" })
-    return { baseUrl, agent: yield* newAgent(baseUrl) }
-  })), { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+  layer(
+    Layer.scoped(
+      Place,
+      Effect.gen(function*() {
+        const { baseUrl } = yield* freshProgram({ BELLTOWER_ALLOW_TARGETS: "" })
+        return { baseUrl, agent: yield* newAgent(baseUrl) }
+      })
+    ),
+    { excludeTestServices: true, timeout: "60 seconds" }
+  )((it) => {
     it.scoped("looks at no private address, however it is written", () =>
       Effect.gen(function*() {
         const { agent } = yield* Place

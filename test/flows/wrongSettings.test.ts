@@ -11,7 +11,9 @@ const refusal = Effect.fn("refusal")(function*(options: Partial<ProgramOptions>)
   const folder = options.folder ?? (yield* newFolder)
   const port = yield* freePort
   const { code, stderr, stdout } = yield* runProgram({
-    ...options, folder, env: { PORT: String(port), BELLTOWER_HOST: "127.0.0.1", ...options.env }
+    ...options,
+    folder,
+    env: { PORT: String(port), BELLTOWER_HOST: "127.0.0.1", ...options.env }
   })
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
   expect(stderr).toMatch(/^belltower: [^\n]+\n$/)
@@ -25,13 +27,24 @@ describe("a start", () => {
   it.scopedLive("with a variable that cannot be is refused by its name", () =>
     Effect.gen(function*() {
       const wrong: ReadonlyArray<readonly [string, string]> = [
-        ["PORT", "abc"], ["PORT", "70000"], ["BELLTOWER_ALLOW_TARGETS", "foo"], ["BELLTOWER_URL", "status.example.com"],
-        ["DATABASE_URL", "mysql://localhost/x"], ["DATABASE_POOL", "0"], ["BELLTOWER_SECRET", "short"],
-        ["BELLTOWER_REGION", "EU West"], ["BELLTOWER_CANARIES", "nowhere"], ["BELLTOWER_LOG_LEVEL", "loud"],
-        ["BELLTOWER_LOG_FORMAT", "xml"], ["KAFKA_PARTITIONS", "many"], ["BELLTOWER_RUNNER_PORT", "0"]
+        ["PORT", "abc"],
+        ["PORT", "70000"],
+        ["BELLTOWER_ALLOW_TARGETS", "foo"],
+        ["BELLTOWER_URL", "status.example.com"],
+        ["DATABASE_URL", "mysql://localhost/x"],
+        ["DATABASE_POOL", "0"],
+        ["BELLTOWER_SECRET", "short"],
+        ["BELLTOWER_REGION", "EU West"],
+        ["BELLTOWER_CANARIES", "nowhere"],
+        ["BELLTOWER_LOG_LEVEL", "loud"],
+        ["BELLTOWER_LOG_FORMAT", "xml"],
+        ["KAFKA_PARTITIONS", "many"],
+        ["BELLTOWER_RUNNER_PORT", "0"]
       ]
       const folder = yield* newFolder
-      const lines = yield* Effect.forEach(wrong, ([name, value]) => refusal({ folder, env: { [name]: value } }), { concurrency: 2 })
+      const lines = yield* Effect.forEach(wrong, ([name, value]) => refusal({ folder, env: { [name]: value } }), {
+        concurrency: 2
+      })
       for (const [index, [name, value]] of wrong.entries()) {
         expect(lines[index]).toMatch(new RegExp(`^belltower: ${name} (must|cannot)`))
         if (name === "BELLTOWER_SECRET") expect(lines[index]).not.toContain(value)
@@ -40,7 +53,9 @@ describe("a start", () => {
 
   it.scopedLive("for a role that is not or lacks what it needs is refused", () =>
     Effect.gen(function*() {
-      expect(yield* refusal({ args: ["nonsense"] })).toContain("There is no role \"nonsense\": choose among all, api, runner, probe")
+      expect(yield* refusal({ args: ["nonsense"] })).toContain(
+        "There is no role \"nonsense\": choose among all, api, runner, probe"
+      )
       expect(yield* refusal({ args: ["probe"] })).toContain("KAFKA_BROKERS is needed for the role probe")
       const kafka = { KAFKA_BROKERS: "127.0.0.1:9" }
       expect(yield* refusal({ args: ["api"], env: kafka })).toContain("BELLTOWER_SECRET is needed for the role api")

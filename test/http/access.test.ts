@@ -21,7 +21,11 @@ layer(TestServer, { excludeTestServices: true })("access", (it) => {
       ] as const
       for (const [headers, message] of refused) {
         const { body, headers: answered, status } = yield* whoami(headers)
-        expect([status, body.error.code, answered.get("www-authenticate")]).toEqual([401, "unauthorized", "Bearer realm=\"belltower\""])
+        expect([status, body.error.code, answered.get("www-authenticate")]).toEqual([
+          401,
+          "unauthorized",
+          "Bearer realm=\"belltower\""
+        ])
         expect(body.error.message).toContain(message)
         expect(body.error.hint).toBeDefined()
       }
@@ -103,7 +107,8 @@ layer(TestServer, { excludeTestServices: true })("access", (it) => {
       // Eleven more: however the hour turns meanwhile, at most ten of the twelve may pass.
       const answers = yield* Effect.forEach(
         Array.from({ length: 11 }, (_, i) => `203.0.113.${i}`),
-        (address) => post("/api/v1/agent/bootstrap", { agentName: "scout", workspaceName: "Mine" }, { "x-forwarded-for": address }),
+        (address) =>
+          post("/api/v1/agent/bootstrap", { agentName: "scout", workspaceName: "Mine" }, { "x-forwarded-for": address }),
         { concurrency: "unbounded" }
       )
       const limited = answers.find(({ status }) => status === 429)

@@ -15,8 +15,7 @@ const secondProcess = Layer.build(Layer.orDie(serverOver()))
 
 const whoami = (headers: Record<string, string>) => callJson("/api/v1/agent/whoami", { headers })
 
-const revoke = (id: string, headers: Record<string, string>) =>
-  callJson(`/api/v1/api-keys/${id}`, { method: "DELETE", headers })
+const revoke = (id: string, headers: Record<string, string>) => callJson(`/api/v1/api-keys/${id}`, { method: "DELETE", headers })
 
 const create = (headers: Record<string, string>, body: object) => post("/api/v1/api-keys", body, headers)
 
@@ -122,7 +121,15 @@ layer(TestServer, { excludeTestServices: true })("API keys", (it) => {
         for (let turn = 0; turn < 20; turn++) {
           const parent = yield* newKey()
           const createdAt = yield* DateTime.now
-          const grant = { createdAt, name: "helper", scopes: ["read"], operations: null, expiresAt: null, parentId: parent.keyId, createdBy: null } as const
+          const grant = {
+            createdAt,
+            name: "helper",
+            scopes: ["read"],
+            operations: null,
+            expiresAt: null,
+            parentId: parent.keyId,
+            createdBy: null
+          } as const
           const [child] = yield* Effect.all(
             [keys.create(parent.workspaceId, grant), keys.revoke(parent.workspaceId, parent.keyId)],
             { concurrency: "unbounded" }

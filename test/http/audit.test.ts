@@ -22,7 +22,13 @@ layer(TestServer, { excludeTestServices: true })("the audit log", (it) => {
       const actor = { type: "key", id: keyId, name: "test", parent: null }
       const from = { actor, via: "api", ip: "127.0.0.1", outcome: "done" }
       expect(body.data).toEqual([
-        { id: expect.stringMatching(/^aud_/), at: expect.any(String), operation: "revoke_api_key", target: made.body.id, ...from },
+        {
+          id: expect.stringMatching(/^aud_/),
+          at: expect.any(String),
+          operation: "revoke_api_key",
+          target: made.body.id,
+          ...from
+        },
         { id: expect.stringMatching(/^aud_/), at: expect.any(String), operation: "create_api_key", target: made.body.id, ...from }
       ])
     }))
@@ -36,7 +42,9 @@ layer(TestServer, { excludeTestServices: true })("the audit log", (it) => {
         yield* sql`select from workspaces where id = ${workspaceId} for no key update`
         const body = JSON.stringify({ name: "Renamed" })
         const leaving = yield* Effect.fork(callJson("/api/v1/workspace", {
-          method: "PATCH", headers: { ...headers, "content-type": "application/json" }, body
+          method: "PATCH",
+          headers: { ...headers, "content-type": "application/json" },
+          body
         }))
         yield* Effect.repeat(waiting, { until: (rows) => rows.length === 1 })
         yield* Fiber.interrupt(leaving)
@@ -55,7 +63,9 @@ layer(TestServer, { excludeTestServices: true })("the audit log", (it) => {
       const sql = yield* SqlClient.SqlClient
       const { headers, keyId, workspaceId } = yield* newKey()
       const rename = callJson("/api/v1/workspace", {
-        method: "PATCH", headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify({ name: "Renamed" })
+        method: "PATCH",
+        headers: { ...headers, "content-type": "application/json" },
+        body: JSON.stringify({ name: "Renamed" })
       })
       const blocked = sql<{ readonly pid: number }>`
         select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
@@ -72,7 +82,11 @@ layer(TestServer, { excludeTestServices: true })("the audit log", (it) => {
       }))
       expect(broken.status).toBeGreaterThanOrEqual(500)
       yield* sql`update audit_log set at = at - interval '10 minutes' where workspace_id = ${workspaceId}`
-      expect((yield* audit(headers)).body.data).toMatchObject([{ operation: "update_workspace", outcome: "unknown", actor: { id: keyId } }])
+      expect((yield* audit(headers)).body.data).toMatchObject([{
+        operation: "update_workspace",
+        outcome: "unknown",
+        actor: { id: keyId }
+      }])
     }))
 
   it.effect("names the parent of a delegated key, and shows its deeds under the parent", () =>
@@ -95,7 +109,11 @@ layer(TestServer, { excludeTestServices: true })("the audit log", (it) => {
       const behind = serverOver().pipe(Layer.provide(Layer.succeed(Proxies, { _tag: "Hops", hops: 1 })))
       const address = Context.get(yield* Layer.build(Layer.orDie(behind)), ServerAddress)
       const { headers } = yield* newKey()
-      const forwarded = { ...headers, "x-forwarded-for": "198.51.100.1, 203.0.113.9", accept: "application/json, text/event-stream" }
+      const forwarded = {
+        ...headers,
+        "x-forwarded-for": "198.51.100.1, 203.0.113.9",
+        accept: "application/json, text/event-stream"
+      }
       const tool = { name: "create_api_key", arguments: { name: "a" } }
       yield* post("/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params: tool }, forwarded).pipe(
         Effect.zipRight(post("/api/v1/api-keys", { name: "b" }, forwarded)),

@@ -2,16 +2,16 @@
 import { SqlClient } from "@effect/sql"
 import { assert, describe, expect, it, layer } from "@effect/vitest"
 import { Context, Effect, Either, Layer, Option, Schedule } from "effect"
-import * as Cluster from "../../cluster/Cluster.ts"
 import { BillingUpkeep } from "../../cluster/BillingUpkeep.ts"
+import * as Cluster from "../../cluster/Cluster.ts"
 import type { WorkspaceId } from "../../schema/Ids.ts"
 import { Billing } from "../../src/external/billing/Billing.ts"
 import { makeStripeProvider } from "../../src/external/billing/StripeProvider.ts"
 import { readSettings } from "../../src/Settings.ts"
 import { LocalStripe, noticeOf, stripeSignature } from "../support/LocalStripe.ts"
 import { signedIn } from "../support/SignedIn.ts"
-import { callJson, newKey, post, serverOver, TestServer } from "../support/TestServer.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
+import { callJson, newKey, post, serverOver, TestServer } from "../support/TestServer.ts"
 
 class Stripe extends Context.Tag("test/Stripe")<Stripe, LocalStripe>() {}
 
@@ -29,7 +29,11 @@ const checkout = (headers: Record<string, string>, plan = "starter") => post("/a
 const now = () => Math.floor(Date.now() / 1000)
 
 const tell = (body: string, signature = stripeSignature(body, now())) =>
-  callJson("/billing/stripe", { method: "POST", headers: { "content-type": "application/json", "stripe-signature": signature }, body })
+  callJson("/billing/stripe", {
+    method: "POST",
+    headers: { "content-type": "application/json", "stripe-signature": signature },
+    body
+  })
 
 const changed = (object: object, id?: string) => noticeOf("customer.subscription.updated", object, id)
 
@@ -43,21 +47,27 @@ const customer = Effect.fn("customer")(function*() {
   return { ...key, owner, billing, plan }
 })
 
-const subscribed = Effect.fn("subscribed")(function*(id: string, workspaceId: WorkspaceId, price = "price_starter", created = 1_700_000_000) {
-  const stripe = yield* Stripe
-  const subscription = stripe.keep({ id, workspaceId, price, created })
-  const body = noticeOf("checkout.session.completed", { id: "cs_1", object: "checkout.session", subscription: id })
-  assert.strictEqual((yield* tell(body)).status, 200)
-  return subscription
-})
+const subscribed = Effect.fn("subscribed")(
+  function*(id: string, workspaceId: WorkspaceId, price = "price_starter", created = 1_700_000_000) {
+    const stripe = yield* Stripe
+    const subscription = stripe.keep({ id, workspaceId, price, created })
+    const body = noticeOf("checkout.session.completed", { id: "cs_1", object: "checkout.session", subscription: id })
+    assert.strictEqual((yield* tell(body)).status, 200)
+    return subscription
+  }
+)
 
 layer(StripeServer, { excludeTestServices: true })("billing", (it) => {
   it.effect("lists the plans, and which can be bought; a new workspace is free", () =>
     Effect.gen(function*() {
       const { body } = yield* get("/billing/plans")
-      expect(body.data.map((plan: { id: string; name: string; purchasable: boolean }) => [plan.id, plan.name, plan.purchasable])).toEqual([
-        ["free", "Free", false], ["starter", "Starter", true], ["business", "Business", true], ["self_hosted", "Self-hosted", false]
-      ])
+      expect(body.data.map((plan: { id: string; name: string; purchasable: boolean }) => [plan.id, plan.name, plan.purchasable]))
+        .toEqual([
+          ["free", "Free", false],
+          ["starter", "Starter", true],
+          ["business", "Business", true],
+          ["self_hosted", "Self-hosted", false]
+        ])
       expect(body.data[1].limits).toMatchObject({ monitors: 250, minIntervalSec: 30, onCall: false })
       const made = yield* post("/api/v1/agent/bootstrap", { agentName: "scout" })
       assert.strictEqual(made.body.workspace.plan, "free")
@@ -92,7 +102,10 @@ layer(StripeServer, { excludeTestServices: true })("billing", (it) => {
       const { billing, headers, plan, workspaceId } = yield* customer()
       yield* subscribed("sub_a", workspaceId)
       expect(yield* billing).toMatchObject({
-        plan: "starter", name: "Starter", configured: true, usage: { monitors: { used: 0, limit: 250 } },
+        plan: "starter",
+        name: "Starter",
+        configured: true,
+        usage: { monitors: { used: 0, limit: 250 } },
         subscription: { plan: "starter", status: "active", cancels: false, renewsAt: "2027-01-15T08:00:00.000Z" }
       })
       assert.strictEqual((yield* checkout(headers, "business")).body.url, "https://portal.stripe.test/bps_1")
@@ -202,11 +215,19 @@ layer(TestServer, { excludeTestServices: true })("without billing", (it) => {
   it.effect("nothing can be bought, and nothing is limited", () =>
     Effect.gen(function*() {
       const { headers } = yield* newKey()
-      expect((yield* checkout(headers)).body.error).toMatchObject({ code: "unavailable", hint: expect.stringContaining("STRIPE_SECRET_KEY") })
+      expect((yield* checkout(headers)).body.error).toMatchObject({
+        code: "unavailable",
+        hint: expect.stringContaining("STRIPE_SECRET_KEY")
+      })
       assert.strictEqual((yield* checkout(headers)).status, 503)
       assert.strictEqual((yield* tell("{}")).status, 503)
       const { body } = yield* get("/billing", headers)
-      expect(body).toMatchObject({ plan: "self_hosted", configured: false, subscription: null, usage: { members: { limit: null } } })
+      expect(body).toMatchObject({
+        plan: "self_hosted",
+        configured: false,
+        subscription: null,
+        usage: { members: { limit: null } }
+      })
       const plans = yield* get("/billing/plans")
       expect(plans.body.data.every((plan: { purchasable: boolean }) => !plan.purchasable)).toBe(true)
     }))
@@ -214,7 +235,10 @@ layer(TestServer, { excludeTestServices: true })("without billing", (it) => {
 
 describe("the settings of billing", () => {
   const whole = {
-    STRIPE_SECRET_KEY: "sk_1", STRIPE_WEBHOOK_SECRET: "whsec_1", STRIPE_PRICE_STARTER: "price_1, price_0", STRIPE_PRICE_BUSINESS: "price_2"
+    STRIPE_SECRET_KEY: "sk_1",
+    STRIPE_WEBHOOK_SECRET: "whsec_1",
+    STRIPE_PRICE_STARTER: "price_1, price_0",
+    STRIPE_PRICE_BUSINESS: "price_2"
   }
   it.effect("are all there, or none", () =>
     Effect.gen(function*() {
@@ -224,6 +248,8 @@ describe("the settings of billing", () => {
       expect((yield* readSettings("all", {})).stripe).toEqual(Option.none())
       const { STRIPE_WEBHOOK_SECRET: _, ...half } = whole
       const refused = yield* Effect.either(readSettings("all", half))
-      expect(Either.getLeft(refused)).toMatchObject({ value: { message: expect.stringMatching(/^STRIPE_WEBHOOK_SECRET is needed too/) } })
+      expect(Either.getLeft(refused)).toMatchObject({
+        value: { message: expect.stringMatching(/^STRIPE_WEBHOOK_SECRET is needed too/) }
+      })
     }))
 })

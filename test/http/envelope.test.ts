@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { call, callJson, newKey, post, TestServer, testBaseUrl } from "../support/TestServer.ts"
+import { call, callJson, newKey, post, testBaseUrl, TestServer } from "../support/TestServer.ts"
 
 layer(TestServer, { excludeTestServices: true })("the interface", (it) => {
   describe("answers in the envelope", () => {
@@ -19,7 +19,9 @@ layer(TestServer, { excludeTestServices: true })("the interface", (it) => {
       Effect.gen(function*() {
         const wrong = yield* callJson("/api/v1/monitors/mon_1", { method: "PUT" })
         expect([wrong.status, wrong.body.error.code, wrong.headers.get("allow")]).toEqual([
-          405, "bad_request", "DELETE, GET, HEAD, OPTIONS, PATCH"
+          405,
+          "bad_request",
+          "DELETE, GET, HEAD, OPTIONS, PATCH"
         ])
         expect(wrong.body.error.hint).toContain("GET or PATCH or DELETE")
         expect((yield* callJson("/api/v1/agent/bootstrap")).status).toBe(405)
@@ -70,7 +72,10 @@ layer(TestServer, { excludeTestServices: true })("the interface", (it) => {
         expect(api.headers.get("access-control-allow-origin")).toBe("*")
         expect(api.headers.get("access-control-max-age")).toBe("86400")
         expect(api.headers.get("access-control-allow-headers")?.split(",").map((one) => one.trim())).toEqual([
-          "authorization", "content-type", "idempotency-key", "x-workspace"
+          "authorization",
+          "content-type",
+          "idempotency-key",
+          "x-workspace"
         ])
         const mcp = yield* preflight("/mcp")
         expect(mcp.headers.get("access-control-allow-headers")).toContain("mcp-session-id")
@@ -84,7 +89,10 @@ layer(TestServer, { excludeTestServices: true })("the interface", (it) => {
         for (const { headers } of [unknown, invalid]) {
           expect(headers.get("access-control-allow-origin")).toBe("*")
           expect(headers.get("access-control-expose-headers")?.split(",").map((one) => one.trim())).toEqual([
-            "idempotent-replayed", "x-request-id", "retry-after", "mcp-session-id"
+            "idempotent-replayed",
+            "x-request-id",
+            "retry-after",
+            "mcp-session-id"
           ])
           expect(headers.get("x-content-type-options")).toBe("nosniff")
           expect(headers.get("cache-control")).toBe("no-store")

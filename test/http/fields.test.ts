@@ -29,13 +29,15 @@ const read = (name: keyof typeof Fields.Type, texts: string | ReadonlyArray<stri
 
 describe("a text in a form", () => {
   it("comes back as what was written into it, by the type of its field", () => {
-    fc.assert(fc.property(fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), (text, number, flag) => {
-      expect(read("text", text)).toBe(text)
-      expect(read("number", JSON.stringify(number))).toBe(JSON.parse(JSON.stringify(number)))
-      expect(read("flag", String(flag))).toBe(flag)
-      expect(read("either", text)).toBe(text)
-      expect(read("numbers", [JSON.stringify(number), "1"])).toEqual([JSON.parse(JSON.stringify(number)), 1])
-    }))
+    fc.assert(
+      fc.property(fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), (text, number, flag) => {
+        expect(read("text", text)).toBe(text)
+        expect(read("number", JSON.stringify(number))).toBe(JSON.parse(JSON.stringify(number)))
+        expect(read("flag", String(flag))).toBe(flag)
+        expect(read("either", text)).toBe(text)
+        expect(read("numbers", [JSON.stringify(number), "1"])).toEqual([JSON.parse(JSON.stringify(number)), 1])
+      })
+    )
   })
 
   it("that its field cannot take stays as it is, to be refused by name", () => {
@@ -58,21 +60,35 @@ describe("a time", () => {
   const decode = Schema.decodeUnknownEither(Schema.Struct({ at: Timestamp }))
 
   it("comes in with any offset, and goes out in UTC", () => {
-    for (const written of ["2026-11-20T08:00:00.000Z", "2026-11-20T08:00Z", "2026-11-20t09:00:00.000000+01:00", "2026-11-20T03:00:00-0500"]) {
+    for (
+      const written of [
+        "2026-11-20T08:00:00.000Z",
+        "2026-11-20T08:00Z",
+        "2026-11-20t09:00:00.000000+01:00",
+        "2026-11-20T03:00:00-0500"
+      ]
+    ) {
       const out = Either.map(decode({ at: written }), ({ at }) => Schema.encodeSync(Timestamp)(at))
       expect([written, out]).toEqual([written, Either.right("2026-11-20T08:00:00.000Z")])
     }
-    fc.assert(fc.property(fc.date({ noInvalidDate: true, min: new Date(0), max: new Date("9999-12-31T23:59:59.999Z") }), (date) => {
-      const at = DateTime.unsafeMake(date)
-      expect(Schema.decodeSync(Timestamp)(Schema.encodeSync(Timestamp)(at))).toEqual(at)
-    }))
+    fc.assert(
+      fc.property(fc.date({ noInvalidDate: true, min: new Date(0), max: new Date("9999-12-31T23:59:59.999Z") }), (date) => {
+        const at = DateTime.unsafeMake(date)
+        expect(Schema.decodeSync(Timestamp)(Schema.encodeSync(Timestamp)(at))).toEqual(at)
+      })
+    )
   })
 
   it("is refused in plain words where it leaves open what it is", () => {
-    for (const written of ["2026-11-20T08:00:00", "2026-11-20", "2026", "1", "Nov 20 2026", "yesterday", "2026-13-40T08:00:00Z", ""]) {
-      expect([written, Either.mapLeft(decode({ at: written }), fieldIssues)]).toEqual([written, Either.left([
-        { path: "at", message: "Expected a time in ISO 8601 with Z or an offset, such as 2026-11-20T08:00:00Z" }
-      ])])
+    for (
+      const written of ["2026-11-20T08:00:00", "2026-11-20", "2026", "1", "Nov 20 2026", "yesterday", "2026-13-40T08:00:00Z", ""]
+    ) {
+      expect([written, Either.mapLeft(decode({ at: written }), fieldIssues)]).toEqual([
+        written,
+        Either.left([
+          { path: "at", message: "Expected a time in ISO 8601 with Z or an offset, such as 2026-11-20T08:00:00Z" }
+        ])
+      ])
     }
   })
 })
@@ -108,7 +124,9 @@ describe("the word that was meant", () => {
 
 describe("a path without a route", () => {
   const failure = unrouted([
-    { method: "GET", path: "/a/:id" }, { method: "DELETE", path: "/a/:id" }, { method: "POST", path: "/a.b" }
+    { method: "GET", path: "/a/:id" },
+    { method: "DELETE", path: "/a/:id" },
+    { method: "POST", path: "/a.b" }
   ], "https://x")
 
   it("is known to allow other methods, or not known at all", () => {

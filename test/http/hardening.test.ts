@@ -7,9 +7,12 @@ import { bearer, call, callJson, type Json, newKey, post, TestServer } from "../
 
 /** Everything that the server logs, at every level. */
 const logged: Array<string> = []
-const capturing = Logger.replace(Logger.defaultLogger, Logger.make((line) => {
-  logged.push(Logger.logfmtLogger.log(line))
-}))
+const capturing = Logger.replace(
+  Logger.defaultLogger,
+  Logger.make((line) => {
+    logged.push(Logger.logfmtLogger.log(line))
+  })
+)
 const ground = TestServer.pipe(Layer.provide(Layer.merge(capturing, Logger.minimumLogLevel(LogLevel.All))))
 
 /** A request as it is written, for what no client would send. */
@@ -18,7 +21,9 @@ const raw = (text: string) =>
     Effect.async<string>((resume) => {
       let answer = ""
       const socket = connect(port, host, () => socket.write(text))
-      socket.on("data", (chunk: Buffer) => { answer += chunk.toString("utf8") })
+      socket.on("data", (chunk: Buffer) => {
+        answer += chunk.toString("utf8")
+      })
       socket.on("error", () => {})
       socket.once("close", () => resume(Effect.succeed(answer)))
     }))
@@ -34,7 +39,8 @@ layer(ground, { excludeTestServices: true })("the server", (it) => {
     it.effect("refuses the names of an object's insides like any other unknown field", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
-        const body = `{"name":"api","url":"https://example.com","__proto__":{"admin":true},"constructor":{},"prototype":1,"toString":2}`
+        const body =
+          `{"name":"api","url":"https://example.com","__proto__":{"admin":true},"constructor":{},"prototype":1,"toString":2}`
         const answer = yield* sendJson("/api/v1/monitors", body, headers)
         expect(answer.status).toBe(422)
         expect(issues(answer.body).map(([path]) => path).sort()).toEqual(["__proto__", "constructor", "prototype", "toString"])
@@ -75,7 +81,11 @@ layer(ground, { excludeTestServices: true })("the server", (it) => {
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         for (const number of ["1e400", "-1e400", "1e308", "9007199254740993", "-0.5", "60.0000001"]) {
-          const { body, status } = yield* sendJson("/api/v1/monitors", `{"name":"api","url":"https://e.com","intervalSec":${number}}`, headers)
+          const { body, status } = yield* sendJson(
+            "/api/v1/monitors",
+            `{"name":"api","url":"https://e.com","intervalSec":${number}}`,
+            headers
+          )
           expect([number, status, body.error?.details[0].path]).toEqual([number, 422, "intervalSec"])
         }
         for (const limit of ["1e9", "-1", "NaN", "Infinity", "1.5", "9".repeat(400)]) {
@@ -99,7 +109,17 @@ layer(ground, { excludeTestServices: true })("the server", (it) => {
     it.effect("takes dots, slashes and bad escapes in an id for an id that nothing has", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
-        const ids = ["..", "..%2f..%2fetc%2fpasswd", "%2e%2e", "%00", "%ff", "%", "%zz", "a%0d%0aset-cookie:%20x=y", "x".repeat(5_000)]
+        const ids = [
+          "..",
+          "..%2f..%2fetc%2fpasswd",
+          "%2e%2e",
+          "%00",
+          "%ff",
+          "%",
+          "%zz",
+          "a%0d%0aset-cookie:%20x=y",
+          "x".repeat(5_000)
+        ]
         for (const id of ids) {
           const answer = yield* raw(
             `DELETE /api/v1/api-keys/${id} HTTP/1.1\r\nhost: x\r\nauthorization: ${headers.authorization}\r\nconnection: close\r\n\r\n`
@@ -114,13 +134,17 @@ layer(ground, { excludeTestServices: true })("the server", (it) => {
         const { headers } = yield* newKey()
         const at = (path: string) =>
           raw(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${headers.authorization}\r\nconnection: close\r\n\r\n`)
-        for (const path of ["//api/v1/api-keys", "/api//v1/api-keys", "/%61pi/v1/api-keys", "http://x/api/v1/api-keys", "/healthz"]) {
+        for (
+          const path of ["//api/v1/api-keys", "/api//v1/api-keys", "/%61pi/v1/api-keys", "http://x/api/v1/api-keys", "/healthz"]
+        ) {
           const [head = ""] = (yield* at(path)).split("\r\n\r\n")
           expect([path, head]).toEqual([path, expect.stringContaining(" 200 ")])
           expect([path, head]).toEqual([path, expect.stringContaining("cache-control: no-store")])
           expect([path, head]).toEqual([path, expect.stringContaining("content-security-policy: default-src 'none'")])
         }
-        for (const path of ["/api/v1/api-keys;a.css", "/API/V1/api-keys", "/METRICS", "/metrics;", "/mcp;x", "/;/api/v1/api-keys"]) {
+        for (
+          const path of ["/api/v1/api-keys;a.css", "/API/V1/api-keys", "/METRICS", "/metrics;", "/mcp;x", "/;/api/v1/api-keys"]
+        ) {
           expect([path, (yield* at(path)).slice(0, 12)]).toEqual([path, "HTTP/1.1 404"])
         }
       }))
@@ -190,10 +214,24 @@ layer(ground, { excludeTestServices: true })("the server", (it) => {
         "x-workspace": secrets[2]!,
         "last-event-id": secrets[2]!
       }
-      const paths = ["/api/v1/monitors", "/api/v1/api-keys", "/api/v1/checks/chk_1", `/hb/${secrets[2]}`, `/api/v1/push/${secrets[2]}`,
-        `/api/v1/api-keys/${secret}`, `/api/v1/events?after=${secret}`, `/s/${secrets[2]}`, "/mcp", `/nothing?token=${secrets[2]}`]
-      const bodies = [JSON.stringify({ name: secrets[2], url: `https://u:${secrets[2]}@e.com`, headers: { authorization: secret } }),
-        `{"name":"${secrets[2]}\\u0000"}`, `{"password":"${secrets[2]}`, `message=${secrets[2]}`]
+      const paths = [
+        "/api/v1/monitors",
+        "/api/v1/api-keys",
+        "/api/v1/checks/chk_1",
+        `/hb/${secrets[2]}`,
+        `/api/v1/push/${secrets[2]}`,
+        `/api/v1/api-keys/${secret}`,
+        `/api/v1/events?after=${secret}`,
+        `/s/${secrets[2]}`,
+        "/mcp",
+        `/nothing?token=${secrets[2]}`
+      ]
+      const bodies = [
+        JSON.stringify({ name: secrets[2], url: `https://u:${secrets[2]}@e.com`, headers: { authorization: secret } }),
+        `{"name":"${secrets[2]}\\u0000"}`,
+        `{"password":"${secrets[2]}`,
+        `message=${secrets[2]}`
+      ]
       for (const path of paths) {
         yield* call(path, { headers: hostile })
         yield* call(path, { headers: bearer(`${secret}x`) })

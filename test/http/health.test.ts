@@ -3,8 +3,8 @@ import { expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Database } from "../../src/store/Database.ts"
 import { severedDatabase } from "../support/SeveredDatabase.ts"
-import { callJson, newKey, serverOver } from "../support/TestServer.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
+import { callJson, newKey, serverOver } from "../support/TestServer.ts"
 
 it.live("readiness names what fails, and waits for nothing that hangs", () =>
   Effect.gen(function*() {

@@ -36,7 +36,10 @@ const keysOf = (headers: Record<string, string>) =>
   Effect.map(callJson("/api/v1/api-keys", { headers }), ({ body }) => body.data.length - 1)
 
 const request = (workspaceId: RepeatableRequest["workspaceId"]): RepeatableRequest => ({
-  workspaceId, operation: "test", place: Buffer.from("place"), fingerprint: Buffer.from("fingerprint")
+  workspaceId,
+  operation: "test",
+  place: Buffer.from("place"),
+  fingerprint: Buffer.from("fingerprint")
 })
 
 layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
@@ -118,7 +121,8 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
       for (let turn = 0; turn < 5; turn++) {
         const { headers } = yield* newKey()
         const both = yield* Effect.all([
-          make(headers, "a"), make(headers, "a"),
+          make(headers, "a"),
+          make(headers, "a"),
           Effect.provideService(make(headers, "a"), ServerAddress, other),
           Effect.provideService(make(headers, "a"), ServerAddress, other)
         ], { concurrency: "unbounded" })
@@ -203,7 +207,10 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
           yield* Effect.repeat(begun, { until: (rows) => rows.length === 1 })
           yield* Fiber.interrupt(leaving)
         }))
-        expect(yield* make(headers, "a", { name: "helper", expiresInMinutes: 5 })).toMatchObject({ status: 201, replayed: "true" })
+        expect(yield* make(headers, "a", { name: "helper", expiresInMinutes: 5 })).toMatchObject({
+          status: 201,
+          replayed: "true"
+        })
         expect(yield* keysOf(headers)).toBe(1)
       }))
 
@@ -221,7 +228,9 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
           const begun = sql`select from idempotent_requests where workspace_id = ${workspaceId}`
           yield* Effect.repeat(begun, { until: (rows) => rows.length === 1 })
           const closing = yield* Effect.forkDaemon(Scope.close(scope, Exit.void))
-          yield* Effect.repeat(Effect.exit(Effect.provideService(call("/healthz"), ServerAddress, leaving)), { until: Exit.isFailure })
+          yield* Effect.repeat(Effect.exit(Effect.provideService(call("/healthz"), ServerAddress, leaving)), {
+            until: Exit.isFailure
+          })
           return { asked, closing }
         }))
         expect(yield* Fiber.join(asked)).toMatchObject({ status: 201, replayed: null })

@@ -20,8 +20,10 @@ const send = (method: string, path: string, headers: Headers, body?: unknown) =>
 const invite = (headers: Headers, email: string, role: Role = "member") => post("/api/v1/members", { email, role }, headers)
 
 const set = (workspaceId: WorkspaceId, plan: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql`update workspaces set plan = ${plan}, claimed_at = now(), expires_at = null where id = ${workspaceId}`)
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`update workspaces set plan = ${plan}, claimed_at = now(), expires_at = null where id = ${workspaceId}`
+  )
 
 /** A claimed workspace with an owner and a key. */
 const claimed = Effect.fn("claimed")(function*(plan = "self_hosted") {
@@ -41,9 +43,17 @@ layer(TestServer, { excludeTestServices: true })("a workspace", (it) => {
       const { body } = yield* get("/workspace", headers)
       expect(body).toMatchObject({ id: workspaceId, name: "Acme", timezone: "Europe/Athens", upstreams, claimed: false })
       expect((yield* send("PATCH", "/workspace", headers, { name: "Other" })).body).toMatchObject({ name: "Other", upstreams })
-      const wrong = yield* send("PATCH", "/workspace", headers, { timezone: "+02:00", upstreams: [{ service: "Git Hub" }], plan: "business" })
+      const wrong = yield* send("PATCH", "/workspace", headers, {
+        timezone: "+02:00",
+        upstreams: [{ service: "Git Hub" }],
+        plan: "business"
+      })
       assert.strictEqual(wrong.status, 422)
-      expect(wrong.body.error.details.map((one: { path: string }) => one.path).sort()).toEqual(["plan", "timezone", "upstreams.0.service"])
+      expect(wrong.body.error.details.map((one: { path: string }) => one.path).sort()).toEqual([
+        "plan",
+        "timezone",
+        "upstreams.0.service"
+      ])
     }))
 
   it.effect("tells until when an agent's new one is kept", () =>
@@ -58,7 +68,10 @@ layer(TestServer, { excludeTestServices: true })("a workspace", (it) => {
       yield* invite(owner.headers, "grace@example.com")
       const { body } = yield* get("/workspace/usage", key)
       expect(body).toMatchObject({
-        plan: "free", members: { used: 2, limit: 3 }, monitors: { used: 0, limit: 50 }, customDomains: { used: 0, limit: 0 }
+        plan: "free",
+        members: { used: 2, limit: 3 },
+        monitors: { used: 0, limit: 50 },
+        customDomains: { used: 0, limit: 0 }
       })
       expect(body.aiReports.resetsAt).toMatch(/-01T00:00:00\.000Z$/)
     }))
@@ -87,7 +100,11 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
       const first = yield* invite(owner.headers, " Grace@Example.com ", "admin")
       assert.strictEqual(first.status, 201)
       expect(first.body).toMatchObject({
-        id: expect.stringMatching(/^inv_/), userId: null, email: "grace@example.com", role: "admin", status: "invited"
+        id: expect.stringMatching(/^inv_/),
+        userId: null,
+        email: "grace@example.com",
+        role: "admin",
+        status: "invited"
       })
       const again = yield* invite(owner.headers, "grace@example.com", "viewer")
       expect(again.body).toMatchObject({ id: first.body.id, role: "viewer" })
@@ -95,12 +112,17 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
       expect(body.data).toMatchObject([{ id: owner.userId, name: "Ada", role: "owner", status: "active" }, { id: first.body.id }])
       const mails = yield* Mails
       const kept = yield* mails.captured(owner.userId)
-      const texts = yield* Effect.forEach(kept, (mail) => Effect.map(Effect.flatten(mails.read(owner.userId, mail.id)), ({ text }) => text))
-      const links = texts.map((text) => /https:\/\/belltower\.test\/invite\/([0-9A-Za-z]{40})\n/.exec(text)?.[1])
+      const texts = yield* Effect.forEach(kept, (mail) =>
+        Effect.map(Effect.flatten(mails.read(owner.userId, mail.id)), ({ text }) => text))
+      const links = texts.map((text) =>
+        /https:\/\/belltower\.test\/invite\/([0-9A-Za-z]{40})\n/.exec(text)?.[1]
+      )
       assert.strictEqual(new Set(links).size, 2)
       expect(texts[0]).toContain("Ada")
       const sql = yield* SqlClient.SqlClient
-      expect(yield* sql`select invited_by from invitations where workspace_id = ${workspaceId}`).toEqual([{ invited_by: owner.userId }])
+      expect(yield* sql`select invited_by from invitations where workspace_id = ${workspaceId}`).toEqual([{
+        invited_by: owner.userId
+      }])
     }))
 
   it.effect("are not invited before a human has claimed the workspace, nor twice, nor beyond the plan", () =>
@@ -114,7 +136,10 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
       })
       expect(many.map(({ status }) => status).sort()).toEqual([201, 201, 402, 402])
       const refused = many.find(({ status }) => status === 402)
-      expect(refused?.body.error).toMatchObject({ code: "plan_limit", details: { upgrade: { plan: "starter", name: "Starter" } } })
+      expect(refused?.body.error).toMatchObject({
+        code: "plan_limit",
+        details: { upgrade: { plan: "starter", name: "Starter" } }
+      })
       const taken = many.find(({ status }) => status === 201)
       assert.strictEqual((yield* invite(owner.headers, taken?.body.email)).status, 201)
       assert.strictEqual((yield* invite(owner.headers, "no address")).status, 422)
@@ -123,9 +148,12 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
   it.effect("act within their roles", () =>
     Effect.gen(function*() {
       const { key, owner, workspaceId } = yield* claimed()
-      const [admin, member, viewer] = yield* Effect.forEach(["admin", "member", "viewer"] as const, (role) => signedIn(workspaceId, role))
-      const status = (answer: Effect.Effect.Success<ReturnType<typeof send>>) => answer.status
-      const change = (who: Headers, whom: string, role: Role) => Effect.map(send("PATCH", `/members/${whom}`, who, { role }), status)
+      const [admin, member, viewer] = yield* Effect.forEach(["admin", "member", "viewer"] as const, (role) =>
+        signedIn(workspaceId, role))
+      const status = (answer: Effect.Effect.Success<ReturnType<typeof send>>) =>
+        answer.status
+      const change = (who: Headers, whom: string, role: Role) =>
+        Effect.map(send("PATCH", `/members/${whom}`, who, { role }), status)
       for (const who of [member?.headers, viewer?.headers]) {
         expect((yield* invite(who ?? {}, "x@example.com")).status).toBe(403)
         expect(yield* change(who ?? {}, admin?.userId ?? "", "viewer")).toBe(403)
@@ -158,7 +186,8 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
         send("DELETE", `/members/${owner.userId}`, other.headers)
       ], { concurrency: 2 })
       expect(answers.map(({ status }) => status).sort()).toSatisfy(([first, second]: ReadonlyArray<number>) =>
-        first === 200 && (second === 409 || second === 403))
+        first === 200 && (second === 409 || second === 403)
+      )
     }))
 
   it.effect("lose access at once when they are removed or leave, and so does an invitation", () =>
@@ -171,7 +200,11 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
       yield* sql`
         insert into memberships (workspace_id, user_id, role, created_at)
         values (${elsewhere.workspaceId}, ${removed.userId}, 'member', now())`
-      expect((yield* send("DELETE", `/members/${removed.userId}`, owner.headers)).body).toEqual({ id: removed.userId, deleted: true, keys: [] })
+      expect((yield* send("DELETE", `/members/${removed.userId}`, owner.headers)).body).toEqual({
+        id: removed.userId,
+        deleted: true,
+        keys: []
+      })
       // The session goes on in the workspace that is left to it, and in no other.
       expect((yield* get("/workspace", removed.headers)).body.id).toBe(elsewhere.workspaceId)
       expect((yield* get("/workspace", { ...removed.headers, "x-workspace": workspaceId })).status).toBe(403)
@@ -182,7 +215,11 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
       const refused = yield* send("DELETE", `/members/${owner.userId}`, viewer.headers)
       expect([refused.status, refused.body.error.hint]).toEqual([403, "Without that role one can remove oneself only"])
       expect((yield* post("/api/v1/monitors", { name: "a" }, viewer.headers)).body.error.message).toBe("Viewers may only look")
-      expect((yield* send("DELETE", `/members/${viewer.userId}`, viewer.headers)).body).toEqual({ id: viewer.userId, deleted: true, keys: [] })
+      expect((yield* send("DELETE", `/members/${viewer.userId}`, viewer.headers)).body).toEqual({
+        id: viewer.userId,
+        deleted: true,
+        keys: []
+      })
       expect((yield* get("/workspace", viewer.headers)).status).toBe(403)
       const invited = yield* invite(owner.headers, "grace@example.com")
       expect((yield* send("DELETE", `/members/${invited.body.id}`, owner.headers)).status).toBe(200)
@@ -191,7 +228,8 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
     }))
 
   describe("take the API keys along that they made", () => {
-    const madeKey = (headers: Headers, name: string) => Effect.map(post("/api/v1/api-keys", { name }, headers), ({ body }) => body)
+    const madeKey = (headers: Headers, name: string) =>
+      Effect.map(post("/api/v1/api-keys", { name }, headers), ({ body }) => body)
     const works = (secret: string) => Effect.map(get("/agent/whoami", bearer(secret)), ({ status }) => status === 200)
     const auditOf = (headers: Headers, operation: string) =>
       Effect.map(get(`/audit?operation=${operation}`, headers), ({ body }) => body.data.map(({ target }: Json) => target).sort())

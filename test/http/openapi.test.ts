@@ -2,13 +2,14 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { operations } from "../../src/http/Operations.ts"
-import { callJson, testBaseUrl, TestServer, type Json } from "../support/TestServer.ts"
+import { callJson, type Json, testBaseUrl, TestServer } from "../support/TestServer.ts"
 
 const document = Effect.map(callJson("/api/v1/openapi.json"), ({ body }) => body)
 
 const operationsOf = (body: Json): ReadonlyArray<Json> =>
   Object.entries<Json>(body.paths).flatMap(([path, methods]) =>
-    Object.entries<Json>(methods).map(([method, operation]) => ({ ...operation, path, method })))
+    Object.entries<Json>(methods).map(([method, operation]) => ({ ...operation, path, method }))
+  )
 
 layer(TestServer, { excludeTestServices: true })("the OpenAPI document", (it) => {
   it.effect("is of version 3.1.0, describes version 1.0.0 and says where the service is", () =>
@@ -37,10 +38,14 @@ layer(TestServer, { excludeTestServices: true })("the OpenAPI document", (it) =>
         expect(failures).toEqual(expect.arrayContaining(["500", "503"]))
         const { scope } = operation ?? { scope: "public" }
         expect([operationId, "401" in responses, "403" in responses || scope === "public", security]).toEqual([
-          operationId, scope !== "public", true, scope === "public" ? [] : [{ bearer: [scope] }, { session: [scope] }]
+          operationId,
+          scope !== "public",
+          true,
+          scope === "public" ? [] : [{ bearer: [scope] }, { session: [scope] }]
         ])
         expect([operationId, "422" in responses]).toEqual([
-          operationId, operation?.payload._tag === "Some" || operation?.query._tag === "Some" || operation?.errors.includes(422)
+          operationId,
+          operation?.payload._tag === "Some" || operation?.query._tag === "Some" || operation?.errors.includes(422)
         ])
         for (const status of failures) {
           const { content, description } = body.components.responses[responses[status].$ref.replace(/^.*\//, "")]
@@ -65,9 +70,17 @@ layer(TestServer, { excludeTestServices: true })("the OpenAPI document", (it) =>
   it.effect("keeps the limits of the fields", () =>
     Effect.gen(function*() {
       const { components, paths } = yield* document
-      expect(components.schemas.MonitorInput.properties.intervalSec).toMatchObject({ type: "integer", minimum: 10, maximum: 86400 })
+      expect(components.schemas.MonitorInput.properties.intervalSec).toMatchObject({
+        type: "integer",
+        minimum: 10,
+        maximum: 86400
+      })
       expect(components.schemas.MonitorInput.properties.name).toEqual({
-        type: "string", minLength: 1, maxLength: 120, pattern: "\\S", examples: ["Checkout API"]
+        type: "string",
+        minLength: 1,
+        maxLength: 120,
+        pattern: "\\S",
+        examples: ["Checkout API"]
       })
       const limit = paths["/api/v1/events"].get.parameters.find(({ name }: Json) => name === "limit")
       expect(limit).toMatchObject({ in: "query", required: false, schema: { type: "integer", minimum: 1, maximum: 500 } })

@@ -2,7 +2,7 @@
 import { assert, describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { gzipSync } from "node:zlib"
-import { call, callJson, newKey, post, TestServer, type Json } from "../support/TestServer.ts"
+import { call, callJson, type Json, newKey, post, TestServer } from "../support/TestServer.ts"
 
 /** A body that does not say its length beforehand. */
 const streamed = (body: ReadableStream): RequestInit => Object.assign({ body }, { duplex: "half" })
@@ -76,7 +76,11 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const encoded = (body: Uint8Array<ArrayBuffer>, more: Record<string, string> = {}) =>
-          callJson("/api/v1/monitors", { method: "POST", body, headers: { ...headers, "content-type": "application/json", ...more } })
+          callJson("/api/v1/monitors", {
+            method: "POST",
+            body,
+            headers: { ...headers, "content-type": "application/json", ...more }
+          })
         const text = `{"name":"caf\u00e9","url":"https://example.com"}`
         const marked = yield* encoded(new Uint8Array(Buffer.from(`\uFEFF${text}`, "utf8")))
         expect([marked.status, marked.body.seen.payload.name]).toEqual([200, "caf\u00e9"])
@@ -92,9 +96,11 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const why = "Holds a character that cannot be stored: NUL or half of a surrogate pair"
-        const { body, status } = yield* sent("/api/v1/monitors",
+        const { body, status } = yield* sent(
+          "/api/v1/monitors",
           `{"name":"a\\u0000b","url":"https://example.com","tags":["ok","\\ud800"],"headers":{"x":"\\u0000"},"description":"\\ud83d\\ude00"}`,
-          { ...headers, "content-type": "application/json" })
+          { ...headers, "content-type": "application/json" }
+        )
         expect(status).toBe(422)
         expect(body.error.details).toEqual(["name", "tags.1", "headers.x"].map((path) => ({ path, message: why })))
         const query = yield* callJson("/api/v1/audit?actor=%00", { headers })
@@ -106,7 +112,10 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
     it.effect("may be empty where nothing is required", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
-        const { body, status } = yield* sent("/api/v1/monitors/mon_1/check", "", { ...headers, "content-type": "application/json" })
+        const { body, status } = yield* sent("/api/v1/monitors/mon_1/check", "", {
+          ...headers,
+          "content-type": "application/json"
+        })
         expect([status, body.seen]).toEqual([200, { payload: {}, path: { id: "mon_1" } }])
       }))
 
@@ -131,8 +140,14 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const form = new URLSearchParams([
-          ["name", "60"], ["intervalSec", "60"], ["followRedirects", "true"], ["degradedAfterMs", ""], ["tags", "a"], ["tags", "b"],
-          ["regions", "main"], ["assertions", "[{\"source\":\"status\",\"op\":\"eq\",\"value\":200}]"]
+          ["name", "60"],
+          ["intervalSec", "60"],
+          ["followRedirects", "true"],
+          ["degradedAfterMs", ""],
+          ["tags", "a"],
+          ["tags", "b"],
+          ["regions", "main"],
+          ["assertions", "[{\"source\":\"status\",\"op\":\"eq\",\"value\":200}]"]
         ])
         const { body } = yield* sent("/api/v1/monitors", form.toString(), {
           ...headers,
@@ -208,14 +223,20 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
     it.effect("that is wrong has every issue told", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
-        const { body, status } = yield* callJson("/api/v1/monitors/mon_1/checks?limit=0&outcome=red&before=yesterday&evidence=perhaps", {
-          headers
-        })
+        const { body, status } = yield* callJson(
+          "/api/v1/monitors/mon_1/checks?limit=0&outcome=red&before=yesterday&evidence=perhaps",
+          {
+            headers
+          }
+        )
         expect(status).toBe(422)
         expect(body.error.details.map((one: Json) => one.path).sort()).toEqual(["before", "evidence", "limit", "outcome"])
         for (const limit of ["0", "many", "1.5", ""]) {
           const answer = yield* callJson(`/api/v1/monitors/mon_1/checks?limit=${limit}`, { headers })
-          expect([limit, answer.body.error.details]).toEqual([limit, [{ path: "limit", message: "Expected a whole number from 1 to 500" }]])
+          expect([limit, answer.body.error.details]).toEqual([limit, [{
+            path: "limit",
+            message: "Expected a whole number from 1 to 500"
+          }]])
         }
       }))
   })

@@ -14,7 +14,9 @@ const exchange = (...parts: ReadonlyArray<string>) =>
         for (const part of parts) socket.write(part)
       })
       socket.setNoDelay(true)
-      socket.setEncoding("utf8").on("data", (text) => { heard += text })
+      socket.setEncoding("utf8").on("data", (text) => {
+        heard += text
+      })
       socket.on("error", () => {}).on("close", () => resume(Effect.succeed(heard)))
       return Effect.sync(() => socket.destroy())
     }))
@@ -49,18 +51,22 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       expect(yield* checks).toEqual(Array(3).fill(["up", null, null]))
     }), 20_000)
 
-  it.effect.each([
-    ["two lengths", "POST", ["Content-Length: 0", "Content-Length: 5"]],
-    ["a length and chunks", "POST", ["Content-Length: 5", "Transfer-Encoding: chunked"]],
-    ["a list of lengths", "POST", ["Content-Length: 0, 0"]],
-    ["a signed length", "POST", ["Content-Length: +0"]],
-    ["chunks that are not last", "POST", ["Transfer-Encoding: chunked, identity"]],
-    ["a header that is folded", "GET", ["X: 1", " Transfer-Encoding: chunked"]],
-    ["a space before the colon", "POST", ["Content-Length : 5"]]
-  ] as const)("a request with %s is refused and counts for nothing", ([, method, headers]) =>
+  it.effect.each(
+    [
+      ["two lengths", "POST", ["Content-Length: 0", "Content-Length: 5"]],
+      ["a length and chunks", "POST", ["Content-Length: 5", "Transfer-Encoding: chunked"]],
+      ["a list of lengths", "POST", ["Content-Length: 0, 0"]],
+      ["a signed length", "POST", ["Content-Length: +0"]],
+      ["chunks that are not last", "POST", ["Transfer-Encoding: chunked, identity"]],
+      ["a header that is folded", "GET", ["X: 1", " Transfer-Encoding: chunked"]],
+      ["a space before the colon", "POST", ["Content-Length : 5"]]
+    ] as const
+  )("a request with %s is refused and counts for nothing", ([, method, headers]) =>
     Effect.gen(function*() {
       const { checks, path } = yield* newHeartbeat
-      const answer = yield* exchange(head(`${method} ${path} HTTP/1.1`, ...headers) + "0\r\n\r\n" + last(`GET ${path}/fail HTTP/1.1`))
+      const answer = yield* exchange(
+        head(`${method} ${path} HTTP/1.1`, ...headers) + "0\r\n\r\n" + last(`GET ${path}/fail HTTP/1.1`)
+      )
       expect(statusesOf(answer)).toEqual([400])
       expect(yield* checks).toEqual([])
     }), 20_000)
@@ -105,10 +111,11 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       const { checks, path } = yield* newHeartbeat
       const { host, port } = yield* ServerAddress
       yield* Effect.async<void>((resume) => {
-        const socket = connect(port, host, () => void socket.write(head(`GET ${path} HTTP/1.1`), () => {
-          socket.destroy()
-          resume(Effect.void)
-        }))
+        const socket = connect(port, host, () =>
+          void socket.write(head(`GET ${path} HTTP/1.1`), () => {
+            socket.destroy()
+            resume(Effect.void)
+          }))
       })
       yield* checks.pipe(
         Effect.filterOrFail((found) => found.length === 1, (found) => ({ found })),

@@ -20,7 +20,12 @@ import { call, callJson } from "../support/TestServer.ts"
 const hashOf = (token: string) => tokenHash(token).toString("hex")
 
 const pingOf = (token: string, at: number, outcome: Outcome = "up"): Ping => ({
-  tokenHash: hashOf(token), checkId: CheckId.make(makeId("chk", at, randomBytes(10))), at, outcome, latencyMs: null, error: null
+  tokenHash: hashOf(token),
+  checkId: CheckId.make(makeId("chk", at, randomBytes(10))),
+  at,
+  outcome,
+  latencyMs: null,
+  error: null
 })
 
 const form = { "content-type": "application/x-www-form-urlencoded" }
@@ -33,46 +38,94 @@ layer(PingServer, { excludeTestServices: true })((it) => {
     ["HEAD, as wget --spider sends it", "", { method: "HEAD" }, ["up", null, null]],
     ["POST without a body", "", { method: "POST" }, ["up", null, null]],
     ["a query", "?status=down&message=disk+full&durationMs=12", {}, ["down", "disk full", 12]],
-    ["a form", "", { method: "POST", headers: form, body: "status=degraded&message=slow&durationMs=900" }, ["degraded", "slow", 900]],
-    ["JSON", "", { method: "POST", headers: json, body: "{\"status\":\"down\",\"message\":\"disk full\"}" }, ["down", "disk full", null]],
-    ["JSON that curl calls a form", "", { method: "POST", headers: form, body: "{\"status\":\"down\"}" }, ["down", failure, null]],
-    ["JSON of the job's own", "", { method: "POST", headers: json, body: "{\"status\":null,\"files\":[1,2],\"user\":{}}" }, ["up", null, null]],
+    ["a form", "", { method: "POST", headers: form, body: "status=degraded&message=slow&durationMs=900" }, [
+      "degraded",
+      "slow",
+      900
+    ]],
+    ["JSON", "", { method: "POST", headers: json, body: "{\"status\":\"down\",\"message\":\"disk full\"}" }, [
+      "down",
+      "disk full",
+      null
+    ]],
+    ["JSON that curl calls a form", "", { method: "POST", headers: form, body: "{\"status\":\"down\"}" }, [
+      "down",
+      failure,
+      null
+    ]],
+    ["JSON of the job's own", "", { method: "POST", headers: json, body: "{\"status\":null,\"files\":[1,2],\"user\":{}}" }, [
+      "up",
+      null,
+      null
+    ]],
     ["plain text", "?status=down", { method: "POST", body: "tar: disk full\n" }, ["down", "tar: disk full", null]],
-    ["plain text that curl calls a form", "?status=down", { method: "POST", headers: form, body: "exit=1 & out" }, ["down", "exit=1 & out", null]],
-    ["what was to be JSON", "?status=down", { method: "POST", headers: json, body: "{\"status\":" }, ["down", "{\"status\":", null]],
+    ["plain text that curl calls a form", "?status=down", { method: "POST", headers: form, body: "exit=1 & out" }, [
+      "down",
+      "exit=1 & out",
+      null
+    ]],
+    ["what was to be JSON", "?status=down", { method: "POST", headers: json, body: "{\"status\":" }, [
+      "down",
+      "{\"status\":",
+      null
+    ]],
     ["a long message, cut", "?status=down", { method: "POST", body: "x".repeat(9000) }, ["down", "x".repeat(500), null]],
-    ["a log of more than a request may hold", "/fail", { method: "POST", headers: form, body: `a=b ${"x".repeat(1_200_000)}` }, ["down", `a=b ${"x".repeat(496)}`, null]],
+    ["a log of more than a request may hold", "/fail", { method: "POST", headers: form, body: `a=b ${"x".repeat(1_200_000)}` }, [
+      "down",
+      `a=b ${"x".repeat(496)}`,
+      null
+    ]],
     ["the fail path, by POST", "/fail", { method: "POST" }, ["down", failure, null]],
     ["the fail path, by GET", "/fail", {}, ["down", failure, null]],
-    ["the fail path with the output", "/fail", { method: "POST", headers: form, body: "rsync: connection reset" }, ["down", "rsync: connection reset", null]],
+    ["the fail path with the output", "/fail", { method: "POST", headers: form, body: "rsync: connection reset" }, [
+      "down",
+      "rsync: connection reset",
+      null
+    ]],
     ["the fail path, whatever the fields say", "/fail?status=up", { method: "POST" }, ["down", failure, null]]
   ])("a ping may be %s", ([, suffix, init, row]) =>
     Effect.gen(function*() {
       const { checks, path } = yield* newHeartbeat
       const response = yield* call(`${path}${suffix}`, init)
       const text = yield* Effect.promise(() => response.text())
-      expect([response.status, text]).toEqual([200, init.method === "HEAD" ? "" : expect.stringMatching(/^\{"ok":true,"at":"[^"]+Z"\}$/)])
+      expect([response.status, text]).toEqual([
+        200,
+        init.method === "HEAD" ? "" : expect.stringMatching(/^\{"ok":true,"at":"[^"]+Z"\}$/)
+      ])
       expect(yield* checks).toEqual([row])
     }), 20_000)
 
-  it.effect("a status that is none, or a duration that is no number, is refused by name and not counted", () =>
-    Effect.gen(function*() {
-      const { checks, path } = yield* newHeartbeat
-      const { body, status } = yield* callJson(`${path}?status=broken&durationMs=soon`)
-      expect([status, body.error.code]).toEqual([422, "validation_failed"])
-      expect(body.error.details.map((issue: { readonly path: string }) => issue.path).sort()).toEqual(["durationMs", "status"])
-      expect(yield* checks).toEqual([])
-    }), 20_000)
+  it.effect(
+    "a status that is none, or a duration that is no number, is refused by name and not counted",
+    () =>
+      Effect.gen(function*() {
+        const { checks, path } = yield* newHeartbeat
+        const { body, status } = yield* callJson(`${path}?status=broken&durationMs=soon`)
+        expect([status, body.error.code]).toEqual([422, "validation_failed"])
+        expect(body.error.details.map((issue: { readonly path: string }) => issue.path).sort()).toEqual(["durationMs", "status"])
+        expect(yield* checks).toEqual([])
+      }),
+    20_000
+  )
 
-  it.effect("fields that are larger than a request may be are refused, since nobody knows what the rest would have said", () =>
-    Effect.gen(function*() {
-      const { checks, path } = yield* newHeartbeat
-      const long = "x".repeat(1_200_000)
-      for (const init of [{ headers: json, body: `{"message":"${long}","status":"down"}` }, { headers: form, body: `message=${long}&status=down` }]) {
-        expect((yield* callJson(path, { method: "POST", ...init })).status).toBe(413)
-      }
-      expect(yield* checks).toEqual([])
-    }), 20_000)
+  it.effect(
+    "fields that are larger than a request may be are refused, since nobody knows what the rest would have said",
+    () =>
+      Effect.gen(function*() {
+        const { checks, path } = yield* newHeartbeat
+        const long = "x".repeat(1_200_000)
+        for (
+          const init of [{ headers: json, body: `{"message":"${long}","status":"down"}` }, {
+            headers: form,
+            body: `message=${long}&status=down`
+          }]
+        ) {
+          expect((yield* callJson(path, { method: "POST", ...init })).status).toBe(413)
+        }
+        expect(yield* checks).toEqual([])
+      }),
+    20_000
+  )
 
   it.effect("an unknown token is not found, and neither is what can be none", () =>
     Effect.gen(function*() {
@@ -90,7 +143,10 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       const { path } = yield* newHeartbeat
       const { headers, status } = yield* callJson(path, { method: "DELETE" })
       expect([status, headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS, POST"])
-      const preflight = yield* call(path, { method: "OPTIONS", headers: { origin: "https://app.test", "access-control-request-method": "POST" } })
+      const preflight = yield* call(path, {
+        method: "OPTIONS",
+        headers: { origin: "https://app.test", "access-control-request-method": "POST" }
+      })
       expect(preflight.headers.get("access-control-allow-origin")).toBe("*")
     }), 20_000)
 
@@ -143,20 +199,24 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       expect(yield* checks).toHaveLength(120)
     }).pipe(Effect.scoped), 20_000)
 
-  it.effect("a batch that is written again, since nobody knew what came of it, tells nothing twice", () =>
-    Effect.gen(function*() {
-      const { id, token } = yield* newHeartbeat
-      const log = yield* PingLog
-      const sql = yield* SqlClient.SqlClient
-      const at = yield* Clock.currentTimeMillis
-      const batch = [pingOf(token, at, "down"), pingOf(token, at, "up")]
-      const news = yield* sql.withTransaction(Effect.gen(function*() {
-        yield* log.write(batch, at)
-        yield* log.write(batch, at, true)
-        return yield* sql`select outcome from heartbeat_news where monitor_id = ${id} order by sequence`
-      }))
-      expect(news).toEqual([{ outcome: "down" }, { outcome: "up" }])
-    }), 20_000)
+  it.effect(
+    "a batch that is written again, since nobody knew what came of it, tells nothing twice",
+    () =>
+      Effect.gen(function*() {
+        const { id, token } = yield* newHeartbeat
+        const log = yield* PingLog
+        const sql = yield* SqlClient.SqlClient
+        const at = yield* Clock.currentTimeMillis
+        const batch = [pingOf(token, at, "down"), pingOf(token, at, "up")]
+        const news = yield* sql.withTransaction(Effect.gen(function*() {
+          yield* log.write(batch, at)
+          yield* log.write(batch, at, true)
+          return yield* sql`select outcome from heartbeat_news where monitor_id = ${id} order by sequence`
+        }))
+        expect(news).toEqual([{ outcome: "down" }, { outcome: "up" }])
+      }),
+    20_000
+  )
 
   it.effect("a heartbeat whose row someone holds costs the others nothing", () =>
     Effect.gen(function*() {
@@ -197,19 +257,23 @@ layer(PingServer, { excludeTestServices: true })((it) => {
     }), 20_000)
 })
 
-it.scopedLive("a ping that could not be stored is answered so, and pings are taken again once they can be", () =>
-  Effect.gen(function*() {
-    const line = yield* severedDatabase()
-    const pings = Pings.Default.pipe(
-      Layer.provide([PingLog.Default, DatabaseClock.Default, Listening.Default, Wakeups.Default]),
-      Layer.provide(line.layer)
-    )
-    yield* Effect.gen(function*() {
-      const ping = callJson(`/hb/${"x".repeat(24)}`)
-      yield* line.cut
-      const refused = yield* Effect.all(Array.from({ length: 20 }, () => ping), { concurrency: "unbounded" })
-      for (const { body, status } of refused) expect([status, body.error.code]).toEqual([503, "unavailable"])
-      yield* line.mend
-      expect((yield* ping).status).toBe(404)
-    }).pipe(Effect.provide(pingServer.pipe(Layer.provide(pings))))
-  }), 30_000)
+it.scopedLive(
+  "a ping that could not be stored is answered so, and pings are taken again once they can be",
+  () =>
+    Effect.gen(function*() {
+      const line = yield* severedDatabase()
+      const pings = Pings.Default.pipe(
+        Layer.provide([PingLog.Default, DatabaseClock.Default, Listening.Default, Wakeups.Default]),
+        Layer.provide(line.layer)
+      )
+      yield* Effect.gen(function*() {
+        const ping = callJson(`/hb/${"x".repeat(24)}`)
+        yield* line.cut
+        const refused = yield* Effect.all(Array.from({ length: 20 }, () => ping), { concurrency: "unbounded" })
+        for (const { body, status } of refused) expect([status, body.error.code]).toEqual([503, "unavailable"])
+        yield* line.mend
+        expect((yield* ping).status).toBe(404)
+      }).pipe(Effect.provide(pingServer.pipe(Layer.provide(pings))))
+    }),
+  30_000
+)

@@ -19,8 +19,11 @@ import { call, callJson, post } from "../support/TestServer.ts"
 const agents = HttpApiGroup.make("Agents").add(pushComponentStatus)
 const small = HttpApi.make("belltower").add(agents).prefix("/api/v1")
 
-const handlers = HttpApiBuilder.group(small, "Agents", (group) =>
-  group.handle("push_component_status", ({ path, payload }) => pushStatus(path.token, payload)))
+const handlers = HttpApiBuilder.group(
+  small,
+  "Agents",
+  (group) => group.handle("push_component_status", ({ path, payload }) => pushStatus(path.token, payload))
+)
 
 /** The real parsing, envelope and handler over a real runner. */
 const served = Layer.scoped(
@@ -43,7 +46,10 @@ const newPushed = (input: Partial<ComponentInput> = {}) =>
     const page = yield* Effect.flatMap(Pages, (pages) => pages.create(workspaceId, { name: "Acme" }))
     const components = yield* Components
     const { id, pushUrl } = yield* components.create(workspaceId, page.id, {
-      name: "Queue", push: true, confirmations: 1, ...input
+      name: "Queue",
+      push: true,
+      confirmations: 1,
+      ...input
     })
     return {
       id,
@@ -77,8 +83,15 @@ layer(served, { excludeTestServices: true, timeout: "60 seconds" })("a push", (i
     Effect.gen(function*() {
       const { path } = yield* newPushed()
       const words = [
-        ["degraded", "degraded"], ["Partial_Outage", "partial_outage"], ["maintenance", "maintenance"], ["ok", "operational"],
-        [false, "major_outage"], [true, "operational"], [0, "major_outage"], [1, "operational"], ["fail", "major_outage"]
+        ["degraded", "degraded"],
+        ["Partial_Outage", "partial_outage"],
+        ["maintenance", "maintenance"],
+        ["ok", "operational"],
+        [false, "major_outage"],
+        [true, "operational"],
+        [0, "major_outage"],
+        [1, "operational"],
+        ["fail", "major_outage"]
       ]
       for (const [word, status] of words) {
         expect([word, (yield* post(path, { status: word })).body.status]).toEqual([word, status])

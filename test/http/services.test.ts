@@ -19,7 +19,9 @@ layer(ground, { excludeTestServices: true, timeout: "30 seconds" })("a service",
       for (const statusPage of [page.id, page.slug, "ACME cloud", " Acme Cloud "]) {
         expect((yield* createService(id, { name: "API", url, paused: true, statusPage })).page?.id).toBe(page.id)
       }
-      expect((yield* createService(id, { name: "API", url, paused: true, statusPage: "pg_dump jobs" })).page?.name).toBe("pg_dump jobs")
+      expect((yield* createService(id, { name: "API", url, paused: true, statusPage: "pg_dump jobs" })).page?.name).toBe(
+        "pg_dump jobs"
+      )
     }))
 
   it.scoped("is not made at all for a page id that names none, be it mistyped or another workspace's", () =>
@@ -27,7 +29,10 @@ layer(ground, { excludeTestServices: true, timeout: "30 seconds" })("a service",
       const { id } = yield* newWorkspace
       const theirs = yield* createPage((yield* newWorkspace).id, { name: "Theirs" })
       const answer = yield* Effect.either(createService(id, { name: "API", url, paused: true, statusPage: theirs.id }))
-      expect(answer).toMatchObject({ _tag: "Left", left: { _tag: "not_found", message: `No status page ${theirs.id} in this workspace` } })
+      expect(answer).toMatchObject({
+        _tag: "Left",
+        left: { _tag: "not_found", message: `No status page ${theirs.id} in this workspace` }
+      })
       expect((yield* listPages(id)).data).toEqual([])
       expect(yield* Effect.flatMap(ManageMonitors, (manage) => manage.list(id, null, null))).toEqual([])
     }))

@@ -2,19 +2,23 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
-import { call, callJson, newKey, serverOver } from "../support/TestServer.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
+import { call, callJson, newKey, serverOver } from "../support/TestServer.ts"
 
 it.scopedLive("ends streams at once, lets a request finish, and accepts nothing more", () =>
   Effect.gen(function*() {
     const begun = yield* Deferred.make<void>()
     const finish = yield* Deferred.make<void>()
     const slow = HttpApiBuilder.Router.use((router) =>
-      router.get("/slow", Effect.gen(function*() {
-        yield* Deferred.succeed(begun, undefined)
-        yield* Deferred.await(finish)
-        return HttpServerResponse.text("done")
-      })))
+      router.get(
+        "/slow",
+        Effect.gen(function*() {
+          yield* Deferred.succeed(begun, undefined)
+          yield* Deferred.await(finish)
+          return HttpServerResponse.text("done")
+        })
+      )
+    )
     const scope = yield* Scope.make()
     const server = yield* Layer.buildWithScope(
       serverOver().pipe(Layer.provide(slow), Layer.provideMerge(TestDatabase)),

@@ -24,23 +24,26 @@ class Slow extends Context.Tag("test/Slow")<Slow, {
   readonly streamed: Deferred.Deferred<number>
 }>() {}
 
-const server = Layer.scoped(Slow, Effect.gen(function*() {
-  const streamed = yield* Deferred.make<number>()
-  const { listen } = yield* makeListeningServer(patience)
-  const { address, serve } = yield* listen({ host: "127.0.0.1", port: 0 })
-  let made = 0
-  const endless = Stream.repeatEffect(Effect.sync(() => {
-    made++
-    return megabyte
-  })).pipe(Stream.rechunk(1), Stream.ensuring(Effect.suspend(() => Deferred.succeed(streamed, made))))
-  yield* serve(Effect.gen(function*() {
-    const { url } = yield* HttpServerRequest.HttpServerRequest
-    return url === "/endless"
-      ? HttpServerResponse.stream(endless)
-      : HttpServerResponse.uint8Array(url === "/large" ? new Uint8Array(64 * 1024 * 1024) : megabyte)
-  }))
-  return { port: address._tag === "TcpAddress" ? address.port : 0, streamed }
-})).pipe(Layer.provide(NodeHttpServer.layerContext))
+const server = Layer.scoped(
+  Slow,
+  Effect.gen(function*() {
+    const streamed = yield* Deferred.make<number>()
+    const { listen } = yield* makeListeningServer(patience)
+    const { address, serve } = yield* listen({ host: "127.0.0.1", port: 0 })
+    let made = 0
+    const endless = Stream.repeatEffect(Effect.sync(() => {
+      made++
+      return megabyte
+    })).pipe(Stream.rechunk(1), Stream.ensuring(Effect.suspend(() => Deferred.succeed(streamed, made))))
+    yield* serve(Effect.gen(function*() {
+      const { url } = yield* HttpServerRequest.HttpServerRequest
+      return url === "/endless"
+        ? HttpServerResponse.stream(endless)
+        : HttpServerResponse.uint8Array(url === "/large" ? new Uint8Array(64 * 1024 * 1024) : megabyte)
+    }))
+    return { port: address._tag === "TcpAddress" ? address.port : 0, streamed }
+  })
+).pipe(Layer.provide(NodeHttpServer.layerContext))
 
 /** A connection that has sent `text`. */
 const opened = (text: string) =>
@@ -62,7 +65,9 @@ const opened = (text: string) =>
 const closed = (socket: Socket) =>
   Effect.async<string>((resume) => {
     let said = ""
-    socket.on("data", (chunk: Buffer) => { said += chunk.toString("latin1").slice(0, 200) })
+    socket.on("data", (chunk: Buffer) => {
+      said += chunk.toString("latin1").slice(0, 200)
+    })
     socket.once("close", () => resume(Effect.succeed(said)))
   })
 

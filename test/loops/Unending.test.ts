@@ -11,7 +11,8 @@ const ends = {
   "is ended from inside": Effect.interrupt
 }
 
-const listening = (lines: Array<string>) => Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => void lines.push(String(message))))
+const listening = (lines: Array<string>) =>
+  Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => void lines.push(String(message))))
 
 describe("unending", () => {
   for (const [how, end] of Object.entries(ends)) {
@@ -19,9 +20,11 @@ describe("unending", () => {
       Effect.gen(function*() {
         const begun = yield* Queue.unbounded<void>()
         const lines: Array<string> = []
-        const fiber = yield* Effect.fork(unending(`Work that ${how}`, Effect.zipRight(Queue.offer(begun, undefined), end)).pipe(
-          Effect.provide(listening(lines))
-        ))
+        const fiber = yield* Effect.fork(
+          unending(`Work that ${how}`, Effect.zipRight(Queue.offer(begun, undefined), end)).pipe(
+            Effect.provide(listening(lines))
+          )
+        )
         yield* Queue.take(begun)
         yield* TestClock.adjust("100 millis")
         yield* Queue.take(begun)

@@ -14,27 +14,35 @@ import { type Json, newKey, post, TestServer } from "../support/TestServer.ts"
 const rpc = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params })
 
 const listed = (headers: Record<string, string> = {}, path = "/mcp") =>
-  Effect.map(post(path, rpc("tools/list"), headers), ({ body }): ReadonlyArray<string> =>
-    body.result.tools.map(({ name }: Json) => name))
+  Effect.map(
+    post(path, rpc("tools/list"), headers),
+    ({ body }): ReadonlyArray<string> => body.result.tools.map(({ name }: Json) => name)
+  )
 
 /** `fetch` sets Host itself, so this speaks to the socket. */
 const reached = (headers: Record<string, string>, path = "/mcp") =>
-  Effect.flatMap(ServerAddress, ({ host, port }) =>
-    Effect.async<{ readonly status: number | undefined; readonly body: Json; readonly cors: unknown }>((resume) => {
-      const body = JSON.stringify(rpc("ping"))
-      const sent = request({ host, port, path, method: "POST", headers: { "content-type": "application/json", ...headers } }, (answer) => {
-        const parts: Array<Buffer> = []
-        answer.on("data", (part: Buffer) => parts.push(part))
-        answer.on("end", () =>
-          resume(Effect.succeed({
-            status: answer.statusCode,
-            body: JSON.parse(Buffer.concat(parts).toString()),
-            cors: answer.headers["access-control-allow-origin"]
-          })))
+  Effect.flatMap(
+    ServerAddress,
+    ({ host, port }) =>
+      Effect.async<{ readonly status: number | undefined; readonly body: Json; readonly cors: unknown }>((resume) => {
+        const body = JSON.stringify(rpc("ping"))
+        const sent = request(
+          { host, port, path, method: "POST", headers: { "content-type": "application/json", ...headers } },
+          (answer) => {
+            const parts: Array<Buffer> = []
+            answer.on("data", (part: Buffer) => parts.push(part))
+            answer.on("end", () =>
+              resume(Effect.succeed({
+                status: answer.statusCode,
+                body: JSON.parse(Buffer.concat(parts).toString()),
+                cors: answer.headers["access-control-allow-origin"]
+              })))
+          }
+        )
+        sent.on("error", (error) => resume(Effect.die(error)))
+        sent.end(body)
       })
-      sent.on("error", (error) => resume(Effect.die(error)))
-      sent.end(body)
-    }))
+  )
 
 layer(TestServer, { excludeTestServices: true })("over MCP", (it) => {
   describe("the tools that are listed", () => {
@@ -42,8 +50,11 @@ layer(TestServer, { excludeTestServices: true })("over MCP", (it) => {
       Effect.gen(function*() {
         const { headers } = yield* newKey(["read"])
         const tools = yield* listed(headers)
-        expect(tools).toEqual(operations.filter(({ leastRole, method, scope }) =>
-          scope === "public" ? method === "GET" : scope === "read" && leastRole === "viewer").map(({ id }) => id))
+        expect(tools).toEqual(
+          operations.filter(({ leastRole, method, scope }) =>
+            scope === "public" ? method === "GET" : scope === "read" && leastRole === "viewer"
+          ).map(({ id }) => id)
+        )
         expect(tools).toEqual(expect.arrayContaining(["list_monitors", "list_plans"]))
         for (const writing of ["create_monitor", "bootstrap_workspace", "send_heartbeat"]) expect(tools).not.toContain(writing)
       }))
@@ -85,8 +96,15 @@ layer(TestServer, { excludeTestServices: true })("over MCP", (it) => {
       Effect.gen(function*() {
         for (
           const host of [
-            "belltower.test", "BELLTOWER.test.", "belltower.test:8443", "a.agents.test", "localhost:8080", "x.localhost", "127.0.0.1",
-            "192.168.1.5:8080", "[::1]:8080"
+            "belltower.test",
+            "BELLTOWER.test.",
+            "belltower.test:8443",
+            "a.agents.test",
+            "localhost:8080",
+            "x.localhost",
+            "127.0.0.1",
+            "192.168.1.5:8080",
+            "[::1]:8080"
           ]
         ) {
           expect([host, (yield* reached({ host })).status]).toEqual([host, 200])
@@ -95,7 +113,15 @@ layer(TestServer, { excludeTestServices: true })("over MCP", (it) => {
 
     it.effect("of any other name is refused with the setting that would allow it, as a page that rebinds its name would send it", () =>
       Effect.gen(function*() {
-        for (const host of ["evil.example", "evil.example:8080", "belltower.test.evil.example", "agents.test", "127.0.0.1.evil.example"]) {
+        for (
+          const host of [
+            "evil.example",
+            "evil.example:8080",
+            "belltower.test.evil.example",
+            "agents.test",
+            "127.0.0.1.evil.example"
+          ]
+        ) {
           for (const path of ["/mcp", "/mcp/public"]) {
             const { body, status } = yield* reached({ host, origin: `http://${host}`, authorization: "Bearer x" }, path)
             expect([host, status, body.error?.code]).toEqual([host, 403, "forbidden"])

@@ -1,15 +1,15 @@
 /** The tools, through the SDK's own client. */
+import { describe, expect, layer } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
-import { describe, expect, layer } from "@effect/vitest"
 import { Cause, Effect } from "effect"
 import { operations } from "../../src/http/Operations.ts"
 import { RequestId } from "../../src/http/RequestId.ts"
 import { ServerAddress } from "../../src/http/Server.ts"
 import { invalidParams, toldOf } from "../../src/mcp/ProtocolError.ts"
-import { call, callJson, newKey, post, TestServer, type Json } from "../support/TestServer.ts"
+import { call, callJson, type Json, newKey, post, TestServer } from "../support/TestServer.ts"
 
 const connect = Effect.fn("connect")(function*(path: "/mcp" | "/mcp/public", headers: Record<string, string> = {}) {
   const { host, port } = yield* ServerAddress
@@ -26,8 +26,13 @@ const connect = Effect.fn("connect")(function*(path: "/mcp" | "/mcp/public", hea
 const use = (client: Client, name: string, given: Record<string, unknown> = {}) =>
   Effect.map(
     Effect.promise(() => client.callTool({ name, arguments: given })),
-    ({ content, isError, structuredContent }: Json): { content: Json; isError: boolean; text: Json } & Pick<CallToolResult, "structuredContent"> => ({
-      content, isError: isError === true, structuredContent, text: JSON.parse(content[0].text)
+    (
+      { content, isError, structuredContent }: Json
+    ): { content: Json; isError: boolean; text: Json } & Pick<CallToolResult, "structuredContent"> => ({
+      content,
+      isError: isError === true,
+      structuredContent,
+      text: JSON.parse(content[0].text)
     })
   )
 
@@ -80,7 +85,9 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
         expect(input("list_checks").required).toEqual(["id"])
         expect(input("list_checks").properties.limit).toMatchObject({ type: "integer", minimum: 1, maximum: 500 })
         expect(Object.keys(input("update_monitor").properties)).toEqual(expect.arrayContaining(["id", "name", "paused"]))
-        expect(input("create_channel").properties.headers).toMatchObject({ additionalProperties: { type: "string", maxLength: 4000 } })
+        expect(input("create_channel").properties.headers).toMatchObject({
+          additionalProperties: { type: "string", maxLength: 4000 }
+        })
         for (const { inputSchema, name } of tools) {
           expect([name, JSON.stringify(inputSchema)]).toEqual([name, expect.not.stringContaining("patternProperties")])
           for (const [, definition = ""] of JSON.stringify(inputSchema).matchAll(/#\/\$defs\/([^"]+)/g)) {
@@ -200,13 +207,19 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
         // Deeper than JSON.stringify goes.
         const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`
         const failure = (params: object) =>
-          Effect.map(callJson("/mcp", {
-            method: "POST",
-            headers: { ...headers, "content-type": "application/json" },
-            body: JSON.stringify(rpc("tools/call", params)).replace("\"DEEP\"", deep)
-          }), ({ body }) => body)
+          Effect.map(
+            callJson("/mcp", {
+              method: "POST",
+              headers: { ...headers, "content-type": "application/json" },
+              body: JSON.stringify(rpc("tools/call", params)).replace("\"DEEP\"", deep)
+            }),
+            ({ body }) => body
+          )
         const issues = (params: object) =>
-          Effect.map(failure(params), ({ result }) => [result.isError, result.structuredContent.error.details.map(({ path }: Json) => path)])
+          Effect.map(
+            failure(params),
+            ({ result }) => [result.isError, result.structuredContent.error.details.map(({ path }: Json) => path)]
+          )
         expect(yield* issues({ name: "get_monitor", arguments: { id: "\ud800" } })).toEqual([true, ["id"]])
         expect(yield* issues({ name: "list_events", arguments: { types: "DEEP" } })).toEqual([true, ["types"]])
         expect(yield* issues({ name: "create_page", arguments: { name: "DEEP" } })).toEqual([true, ["name"]])
@@ -223,14 +236,22 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
     it.effect("no word of what a fault of its own was, but the name under which the log tells", () =>
       Effect.gen(function*() {
         const told = yield* Effect.provideService(toldOf(Cause.die(new Error("select secret from vault"))), RequestId, "r1")
-        expect(told).toMatchObject({ code: -32603, message: expect.stringContaining("request r1"), data: { error: { code: "internal" } } })
+        expect(told).toMatchObject({
+          code: -32603,
+          message: expect.stringContaining("request r1"),
+          data: { error: { code: "internal" } }
+        })
         expect(JSON.stringify(told)).not.toContain("vault")
-        expect(yield* toldOf(Cause.fail(invalidParams("no such prompt")))).toMatchObject({ code: -32602, message: "no such prompt" })
+        expect(yield* toldOf(Cause.fail(invalidParams("no such prompt")))).toMatchObject({
+          code: -32602,
+          message: "no such prompt"
+        })
       }))
 
     it.effect("nobody's nonsense", () =>
       Effect.gen(function*() {
-        const sent = (text: string) => call("/mcp", { method: "POST", headers: { "content-type": "application/json" }, body: text })
+        const sent = (text: string) =>
+          call("/mcp", { method: "POST", headers: { "content-type": "application/json" }, body: text })
         expect((yield* sent("{")).status).toBe(400)
         expect((yield* sent("[]")).status).toBeLessThan(500)
         expect((yield* sent("{\"jsonrpc\":\"2.0\"}")).status).toBe(400)

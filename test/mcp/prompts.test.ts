@@ -1,8 +1,8 @@
 /** Prompts and resources, through the SDK's own client. */
+import { expect, layer } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { operations } from "../../src/http/Operations.ts"
 import { ServerAddress } from "../../src/http/Server.ts"
@@ -44,7 +44,9 @@ layer(TestServer, { excludeTestServices: true })("an agent", (it) => {
         expect(message.role).toBe("user")
         expect(toolNames(message.content.text).filter((word) => !known.includes(word))).toEqual([])
       }
-      const { messages: [first] }: Json = yield* Effect.promise(() => client.getPrompt({ name: "set_up_monitoring", arguments: given }))
+      const { messages: [first] }: Json = yield* Effect.promise(() =>
+        client.getPrompt({ name: "set_up_monitoring", arguments: given })
+      )
       expect(first.content.text).toContain("https://shop.example.com/health")
       // A monitor is given the channels that are there when it is made.
       for (const text of [first.content.text, instructions]) {
@@ -57,7 +59,9 @@ layer(TestServer, { excludeTestServices: true })("an agent", (it) => {
   it.scoped("is told what a prompt lacks, and that there is none of a name", () =>
     Effect.gen(function*() {
       const client = yield* connect()
-      expect(yield* failureOf(() => client.getPrompt({ name: "set_up_monitoring", arguments: {} }))).toMatchObject({ code: -32602 })
+      expect(yield* failureOf(() => client.getPrompt({ name: "set_up_monitoring", arguments: {} }))).toMatchObject({
+        code: -32602
+      })
       expect(yield* failureOf(() => client.getPrompt({ name: "nothing" }))).toMatchObject({ code: -32602 })
     }))
 
@@ -78,10 +82,15 @@ layer(TestServer, { excludeTestServices: true })("an agent", (it) => {
       const client = yield* connect(headers)
       const { resourceTemplates } = yield* Effect.promise(() => client.listResourceTemplates())
       expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
-        "belltower://operations/{name}", "belltower://monitors/{id}"
+        "belltower://operations/{name}",
+        "belltower://monitors/{id}"
       ])
       const operation = JSON.parse((yield* contentOf(client, "belltower://operations/create_monitor")).text)
-      expect([operation.method, operation.path, operation.operation.operationId]).toEqual(["POST", "/api/v1/monitors", "create_monitor"])
+      expect([operation.method, operation.path, operation.operation.operationId]).toEqual([
+        "POST",
+        "/api/v1/monitors",
+        "create_monitor"
+      ])
       expect(Object.keys(operation.schemas)).toEqual(expect.arrayContaining(["MonitorInput", "Monitor"]))
       expect(JSON.parse((yield* contentOf(client, "belltower://monitors/mon_1")).text).seen.path).toEqual({ id: "mon_1" })
     }))
@@ -100,13 +109,16 @@ layer(TestServer, { excludeTestServices: true })("an agent", (it) => {
     Effect.gen(function*() {
       const client = yield* connect()
       const completed = (uri: string, name: string, value: string) =>
-        Effect.map(Effect.promise(() => client.complete({ ref: { type: "ref/resource", uri }, argument: { name, value } })), ({ completion }) =>
-          completion.values)
+        Effect.map(
+          Effect.promise(() => client.complete({ ref: { type: "ref/resource", uri }, argument: { name, value } })),
+          ({ completion }) => completion.values
+        )
       expect(yield* completed("belltower://operations/{name}", "name", "get_mon")).toContain("get_monitor")
       expect(yield* completed("belltower://operations/{name}", "name", "no such")).toEqual([])
       expect(yield* completed("belltower://monitors/{id}", "id", "")).toEqual([])
       const unknown = yield* failureOf(() =>
-        client.complete({ ref: { type: "ref/prompt", name: "nothing" }, argument: { name: "x", value: "" } }))
+        client.complete({ ref: { type: "ref/prompt", name: "nothing" }, argument: { name: "x", value: "" } })
+      )
       expect(unknown).toMatchObject({ code: -32602 })
     }))
 })

@@ -1,9 +1,9 @@
 /** Sessions that every process of a deployment knows, and that end everywhere. */
+import { describe, expect, layer } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js"
-import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, FastCheck as fc, Layer } from "effect"
 import { makeSessionId, sessionEnd, sessionKey } from "../../src/domain/McpSession.ts"
 import { operations } from "../../src/http/Operations.ts"
@@ -30,7 +30,9 @@ layer(TestServer, { excludeTestServices: true })("an MCP session", (it) => {
       const inTheOther = Effect.provideService(ServerAddress, there)
       expect((yield* post("/mcp", rpc("tools/list"), withSession(id)).pipe(inTheOther)).status).toBe(200)
       expect((yield* call("/mcp", { method: "DELETE", headers: withSession(id) }).pipe(inTheOther)).status).toBe(200)
-      for (const here of [post("/mcp", rpc("ping"), withSession(id)), post("/mcp", rpc("ping"), withSession(id)).pipe(inTheOther)]) {
+      for (
+        const here of [post("/mcp", rpc("ping"), withSession(id)), post("/mcp", rpc("ping"), withSession(id)).pipe(inTheOther)]
+      ) {
         const { body, status } = yield* here
         expect([status, body.error.code]).toEqual([404, "not_found"])
       }
@@ -57,7 +59,10 @@ layer(TestServer, { excludeTestServices: true })("an MCP session", (it) => {
     Effect.gen(function*() {
       const id = yield* begin
       for (const made of ["x", `${id}x`, id.slice(1), id.replace(/^\w+/, "zzzzzz"), "0".repeat(4000)]) {
-        expect([made.slice(0, 80), (yield* post("/mcp", rpc("ping"), withSession(made))).status]).toEqual([made.slice(0, 80), 404])
+        expect([made.slice(0, 80), (yield* post("/mcp", rpc("ping"), withSession(made))).status]).toEqual([
+          made.slice(0, 80),
+          404
+        ])
       }
     }))
 

@@ -7,11 +7,19 @@ import { Alerts } from "../../schema/api/Alerts.ts"
 import { wire } from "../../schema/Errors.ts"
 import type { ChannelId, WorkspaceId } from "../../schema/Ids.ts"
 import { AlertsLive } from "../../src/http/groups/Alerts.ts"
-import { anyCaller } from "../support/AnyCaller.ts"
 import { EventLog } from "../../src/store/EventLog.ts"
 import { FanOut } from "../../src/store/FanOut.ts"
+import { anyCaller } from "../support/AnyCaller.ts"
 import {
-  answering, ground, incidentCreated, loopback, newMonitor, newWorkspace, type Received, receiver, rowsOf
+  answering,
+  ground,
+  incidentCreated,
+  loopback,
+  newMonitor,
+  newWorkspace,
+  type Received,
+  receiver,
+  rowsOf
 } from "./Receiver.ts"
 
 const small = HttpApi.make("belltower").add(Alerts).addError(wire.internal).prefix("/api/v1")
@@ -53,23 +61,34 @@ const call = Effect.fn("call")(function*(workspaceId: WorkspaceId, method: strin
 const webhookAt = (url: string, more: object = {}) => ({ name: "Team", type: "webhook", url, ...more })
 
 const isSignedBy = (secret: string, { body, headers }: Received) =>
-  Effect.isSuccess(Effect.try(() => new Webhook(secret).verify(body, {
-    "webhook-id": String(headers["webhook-id"]),
-    "webhook-timestamp": String(headers["webhook-timestamp"]),
-    "webhook-signature": String(headers["webhook-signature"])
-  })))
+  Effect.isSuccess(Effect.try(() =>
+    new Webhook(secret).verify(body, {
+      "webhook-id": String(headers["webhook-id"]),
+      "webhook-timestamp": String(headers["webhook-timestamp"]),
+      "webhook-signature": String(headers["webhook-signature"])
+    })
+  ))
 
 describe("alert channels", () => {
   layer(handler, { excludeTestServices: true })((it) => {
     it.effect("are created with their defaults and a signing secret that is told this once", () =>
       Effect.gen(function*() {
         const workspaceId = yield* newWorkspace
-        const created = yield* call(workspaceId, "POST", "/channels", webhookAt("https://hooks.example.com/x", {
-          headers: { Authorization: "Bearer very-secret" }
-        }))
+        const created = yield* call(
+          workspaceId,
+          "POST",
+          "/channels",
+          webhookAt("https://hooks.example.com/x", {
+            headers: { Authorization: "Bearer very-secret" }
+          })
+        )
         expect(created.status).toBe(201)
         expect(created.json).toMatchObject({
-          type: "webhook", headers: ["Authorization"], events: null, isDefault: true, enabled: true,
+          type: "webhook",
+          headers: ["Authorization"],
+          events: null,
+          isDefault: true,
+          enabled: true,
           signingSecret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/)
         })
         const listed = yield* call(workspaceId, "GET", "/channels")
@@ -84,9 +103,17 @@ describe("alert channels", () => {
     it.effect("of the other types are refused with the types there are", () =>
       Effect.gen(function*() {
         const workspaceId = yield* newWorkspace
-        const { json, status } = yield* call(workspaceId, "POST", "/channels", { name: "Chat", type: "slack", url: "https://hooks.example" })
+        const { json, status } = yield* call(workspaceId, "POST", "/channels", {
+          name: "Chat",
+          type: "slack",
+          url: "https://hooks.example"
+        })
         expect(status).toBe(422)
-        expect(json.error).toMatchObject({ code: "validation_failed", hint: "Types that exist today: webhook", details: [{ path: "type" }] })
+        expect(json.error).toMatchObject({
+          code: "validation_failed",
+          hint: "Types that exist today: webhook",
+          details: [{ path: "type" }]
+        })
       }))
 
     it.effect("that mail are closed until a human has claimed the workspace", () =>
@@ -96,7 +123,8 @@ describe("alert channels", () => {
         const closed = yield* make
         expect([closed.status, closed.json.error.code]).toEqual([403, "forbidden"])
         expect(closed.json.error).toMatchObject({
-          message: "Email channels are closed until the workspace is claimed, since they send mail", hint: expect.stringContaining("claimUrl")
+          message: "Email channels are closed until the workspace is claimed, since they send mail",
+          hint: expect.stringContaining("claimUrl")
         })
         const sql = yield* SqlClient.SqlClient
         yield* sql`update workspaces set claimed_at = now() where id = ${workspaceId}`
@@ -123,9 +151,15 @@ describe("alert channels", () => {
     it.effect("change in what is given alone", () =>
       Effect.gen(function*() {
         const workspaceId = yield* newWorkspace
-        const { json: created } = yield* call(workspaceId, "POST", "/channels", webhookAt("https://hooks.example.com/x", {
-          events: ["monitor.down"], headers: { "X-A": "1" }
-        }))
+        const { json: created } = yield* call(
+          workspaceId,
+          "POST",
+          "/channels",
+          webhookAt("https://hooks.example.com/x", {
+            events: ["monitor.down"],
+            headers: { "X-A": "1" }
+          })
+        )
         const path = `/channels/${created.id}`
         const { json: renamed } = yield* call(workspaceId, "PATCH", path, { name: "Night" })
         const { signingSecret: _, updatedAt: __, ...kept } = created
@@ -164,7 +198,10 @@ describe("alert channels", () => {
         expect(tested).toMatchObject({ status: 200, json: { delivered: true, statusCode: 200, error: null } })
         const received = yield* next
         expect(JSON.parse(received.body)).toMatchObject({
-          id: tested.json.eventId, type: "test.ping", workspaceId, data: { channel: { id: created.id, name: "Team" } }
+          id: tested.json.eventId,
+          type: "test.ping",
+          workspaceId,
+          data: { channel: { id: created.id, name: "Team" } }
         })
         expect(yield* isSignedBy(created.signingSecret, received)).toBe(true)
         expect(yield* rowsOf(created.id)).toMatchObject([{ status: "delivered", attempts: 1 }])
@@ -209,7 +246,8 @@ describe("alert channels", () => {
         const monitorId = yield* newMonitor(workspaceId, ids)
         yield* Effect.flatMap(EventLog, (log) =>
           log.append(workspaceId, [{ type: "incident.created", data: incidentCreated(false) }]))
-        yield* Effect.flatMap(FanOut, (fanOut) => fanOut.step(100))
+        yield* Effect.flatMap(FanOut, (fanOut) =>
+          fanOut.step(100))
         expect((yield* rowsOf(gone)).length).toBe(1)
         expect((yield* call(workspaceId, "DELETE", `/channels/${gone}`)).json).toEqual({ id: gone, deleted: true })
         expect(yield* rowsOf(gone)).toEqual([])

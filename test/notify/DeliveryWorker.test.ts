@@ -65,7 +65,11 @@ layer(ground(loopback))("a delivery", (it) => {
       const { ended, step } = yield* drivenWorker
       yield* step
       yield* ended
-      expect(yield* rowsOf(channelId)).toMatchObject([{ status: "due", attempts: 1, last_error: "Answered 500 Internal Server Error" }])
+      expect(yield* rowsOf(channelId)).toMatchObject([{
+        status: "due",
+        attempts: 1,
+        last_error: "Answered 500 Internal Server Error"
+      }])
       yield* TestClock.adjust("30 seconds")
       yield* step
       yield* ended

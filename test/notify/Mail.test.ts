@@ -43,9 +43,14 @@ const write = Effect.fn("write")(function*(more: Partial<Parameters<Mails["send"
   return yield* mails.send({ workspaceId: null, to: ada, expiresAt: null, ...signInMail(link), ...more })
 })
 
-const rows = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  sql<{ readonly status: string; readonly attempts: number; readonly sealed: string | null; readonly last_error: string | null }>`
-    select status, attempts, sealed, last_error, due_at from mails order by id`)
+const rows = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) =>
+    sql<
+      { readonly status: string; readonly attempts: number; readonly sealed: string | null; readonly last_error: string | null }
+    >`
+    select status, attempts, sealed, last_error, due_at from mails order by id`
+)
 
 layer(ground("sent"))("a mail", (it) => {
   it.scoped("is handed to the server as text and HTML, once, and then forgotten", () =>
@@ -76,7 +81,11 @@ layer(ground("sent"))("a mail", (it) => {
       const { ended, step } = yield* workerFor(before)
       yield* step
       yield* ended
-      expect(yield* rows).toMatchObject([{ status: "due", attempts: 1, last_error: expect.stringContaining("cannot be reached") }])
+      expect(yield* rows).toMatchObject([{
+        status: "due",
+        attempts: 1,
+        last_error: expect.stringContaining("cannot be reached")
+      }])
       yield* TestClock.adjust("29 seconds")
       yield* step
       expect((yield* rows)[0]?.attempts).toBe(1)
@@ -188,17 +197,32 @@ describe("an email address", () => {
   plain("is one address in ASCII, kept in lower case", () => {
     expect(Schema.decodeSync(EmailAddress)(" Ada.L+x@Example.COM ")).toBe("ada.l+x@example.com")
     const wrong = [
-      "", "ada", "ada@", "@example.com", "a b@example.com", "a@b@example.com", "ada@example.com, eve@evil.test", "ada@example.com\r\nBcc: eve@evil.test",
-      "<ada@example.com>", "ada@exa_mple.com", "ada@-example.com", "\"ada\"@example.com", "\u212Aelvin@example.com", `${"a".repeat(250)}@b.cc`
+      "",
+      "ada",
+      "ada@",
+      "@example.com",
+      "a b@example.com",
+      "a@b@example.com",
+      "ada@example.com, eve@evil.test",
+      "ada@example.com\r\nBcc: eve@evil.test",
+      "<ada@example.com>",
+      "ada@exa_mple.com",
+      "ada@-example.com",
+      "\"ada\"@example.com",
+      "\u212Aelvin@example.com",
+      `${"a".repeat(250)}@b.cc`
     ]
     for (const address of wrong) expect([address, decode(address)._tag]).toEqual([address, "Left"])
   })
 
   plain("holds nothing that ends a header line or a list", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
-      const read = decode(text.includes("@") ? text : `${text}@example.com`)
-      if (read._tag === "Right") expect(read.right).toMatch(/^[!-~]+$/)
-      if (read._tag === "Right") expect(read.right).not.toMatch(/[\s,;<>()"\\[\]:]/)
-    }), { numRuns: 2000 })
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
+        const read = decode(text.includes("@") ? text : `${text}@example.com`)
+        if (read._tag === "Right") expect(read.right).toMatch(/^[!-~]+$/)
+        if (read._tag === "Right") expect(read.right).not.toMatch(/[\s,;<>()"\\[\]:]/)
+      }),
+      { numRuns: 2000 }
+    )
   })
 })

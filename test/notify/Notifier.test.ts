@@ -8,7 +8,16 @@ import { EventLog } from "../../src/store/EventLog.ts"
 import { FanOut } from "../../src/store/FanOut.ts"
 import { Wakeups } from "../../src/store/Wakeups.ts"
 import {
-  answering, degraded, ground, incidentCreated, loopback, newChannel, newMonitor, newWorkspace, receiver, rowsOf
+  answering,
+  degraded,
+  ground,
+  incidentCreated,
+  loopback,
+  newChannel,
+  newMonitor,
+  newWorkspace,
+  receiver,
+  rowsOf
 } from "./Receiver.ts"
 
 const record = (workspaceId: WorkspaceId, monitorId: MonitorId) =>
@@ -34,7 +43,12 @@ layer(listening(loopback), live)("the notifier", (it) => {
         "webhook-id": text("webhook-id"),
         "webhook-timestamp": text("webhook-timestamp"),
         "webhook-signature": text("webhook-signature")
-      })).toMatchObject({ id: eventId, type: "monitor.degraded", workspaceId, data: { monitor: { _id: monitorId, name: "Shop" } } })
+      })).toMatchObject({
+        id: eventId,
+        type: "monitor.degraded",
+        workspaceId,
+        data: { monitor: { _id: monitorId, name: "Shop" } }
+      })
       expect(Object.keys(JSON.parse(body))).toEqual(["id", "type", "timestamp", "workspaceId", "data"])
       expect(headers).toMatchObject({ "webhook-id": eventId, "x-team": "Night watch" })
       expect(yield* rowsOf(other.id)).toEqual([])
@@ -81,7 +95,10 @@ layer(listening(loopback), live)("the notifier", (it) => {
       expect((yield* rowsOf(channel.id)).length).toBe(40)
       expect(yield* fanOut.step(100)).toBe(0)
       // Told again, as after a restore of the events alone, nothing is doubled.
-      yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update events set fanned_out = false where workspace_id = ${workspaceId}`)
+      yield* Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`update events set fanned_out = false where workspace_id = ${workspaceId}`
+      )
       yield* fanOut.step(100)
       expect((yield* rowsOf(channel.id)).length).toBe(40)
       yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from deliveries`)
@@ -96,7 +113,8 @@ layer(listening(loopback), live)("the notifier", (it) => {
       yield* log.append(workspaceId, [{ type: "incident.created", data: incidentCreated(false) }])
       yield* fanOut.step(100)
       const late = yield* newChannel(workspaceId, "http://127.0.0.1:1/", { events: ["incident.*"] })
-      yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`
+      yield* Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        sql`
         insert into events (workspace_id, id, type, at, data)
         values (${workspaceId}, 'evt_7zzzzzzzzzzzzzzzzzzzzzzzzz', 'incident.acknowledged', now(), '{"incident":{"id":"inc_1"}}')`)
       yield* fanOut.step(100)

@@ -161,6 +161,9 @@ export const incidentCreated = (automatic: boolean): EventData<"incident.created
 
 /** The deliveries of a channel, the oldest first. */
 export const rowsOf = (channelId: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql<{ readonly status: string; readonly attempts: number; readonly last_error: string | null; readonly due_at: Date }>`
-      select status, attempts, last_error, due_at from deliveries where channel_id = ${channelId} order by id`)
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      sql<{ readonly status: string; readonly attempts: number; readonly last_error: string | null; readonly due_at: Date }>`
+      select status, attempts, last_error, due_at from deliveries where channel_id = ${channelId} order by id`
+  )

@@ -13,7 +13,7 @@ import { ComponentSpans } from "../../src/store/ComponentSpans.ts"
 import { Links, linksFrom } from "../../src/store/Links.ts"
 import { mint } from "../../src/store/Mint.ts"
 import { PageIncidents } from "../../src/store/PageIncidents.ts"
-import { Pages, type PageRow } from "../../src/store/Pages.ts"
+import { type PageRow, Pages } from "../../src/store/Pages.ts"
 import { Spans } from "../../src/store/Spans.ts"
 import { Vault } from "../../src/store/Vault.ts"
 import { Wakeups } from "../../src/store/Wakeups.ts"
@@ -23,10 +23,16 @@ export const baseUrl = "https://belltower.test"
 
 /** What pages stand on, over whatever database is given. */
 export const pageStores = Layer.mergeAll(
-  Pages.Default, Components.Default, ComponentSpans.Default, Spans.Default, PageIncidents.Default
+  Pages.Default,
+  Components.Default,
+  ComponentSpans.Default,
+  Spans.Default,
+  PageIncidents.Default
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(
-    Wakeups.Default, Vault.layer(Redacted.make("a secret of the tests")), Layer.succeed(Links, linksFrom(baseUrl))
+    Wakeups.Default,
+    Vault.layer(Redacted.make("a secret of the tests")),
+    Layer.succeed(Links, linksFrom(baseUrl))
   ))
 )
 

@@ -15,8 +15,7 @@ import type { PageIncident } from "../../src/store/PageIncidents.ts"
 import { baseUrl, now, pageRow, snapshotOf } from "./Fixtures.ts"
 
 const textOf = (document: WebDocument) => Buffer.from(plainBody(document)).toString("utf8")
-const documentOf = (snapshot: Snapshot, language = "en", stale = false) =>
-  makePageView(snapshot, baseUrl).html(language, stale)
+const documentOf = (snapshot: Snapshot, language = "en", stale = false) => makePageView(snapshot, baseUrl).html(language, stale)
 const htmlOf = (snapshot: Snapshot, language = "en", stale = false) => textOf(documentOf(snapshot, language, stale))
 
 /** An incident of the first component. */
@@ -38,7 +37,13 @@ const incident = (
   monitorName: null,
   monitorUrl: null,
   otherNames: [],
-  updates: updates.map((body, index) => ({ id: UpdateId.make(`upd_${index}`), status: "investigating", body, at: now, ai: false })),
+  updates: updates.map((body, index) => ({
+    id: UpdateId.make(`upd_${index}`),
+    status: "investigating",
+    body,
+    at: now,
+    ai: false
+  })),
   ...more
 })
 
@@ -49,7 +54,9 @@ const inline = (html: string, tag: "style" | "script") =>
 describe("A status page", () => {
   it("writes names as text, whatever they hold", () => {
     const hostile = `"><img src=x onerror=alert(1)></script><script>alert(2)</script>`
-    const html = htmlOf(snapshotOf([hostile], { page: pageRow({ name: hostile, description: hostile, seo: { title: hostile } }) }))
+    const html = htmlOf(
+      snapshotOf([hostile], { page: pageRow({ name: hostile, description: hostile, seo: { title: hostile } }) })
+    )
     expect(html).not.toContain("<img")
     expect(html.match(/<script/g)).toHaveLength(1)
     expect(html).not.toContain(`"><`.concat("img"))
@@ -84,7 +91,11 @@ describe("A status page", () => {
   })
 
   it("leaves out theme values that are none", () => {
-    const theme = withThemeDefaults({ tokens: { bg: "red;} body{display:none", text: "#123456" }, fontSans: `x";}`, preset: "no" })
+    const theme = withThemeDefaults({
+      tokens: { bg: "red;} body{display:none", text: "#123456" },
+      fontSans: `x";}`,
+      preset: "no"
+    })
     const html = htmlOf(snapshotOf(["API"], { page: pageRow({ theme }) }))
     expect(html).not.toContain("display:none;")
     expect(html).not.toContain(`x";}`)
@@ -92,7 +103,9 @@ describe("A status page", () => {
   })
 
   it("allows its own style sheets and script by hash and nothing else inline", () => {
-    const document = documentOf(snapshotOf(["API"], { page: pageRow({ theme: withThemeDefaults({ customCss: "p{margin:1px}" }) }) }))
+    const document = documentOf(
+      snapshotOf(["API"], { page: pageRow({ theme: withThemeDefaults({ customCss: "p{margin:1px}" }) }) })
+    )
     const html = textOf(document)
     const policy = document.contentSecurityPolicy ?? ""
     const parts = [...inline(html, "style"), ...inline(html, "script")]
@@ -106,7 +119,9 @@ describe("A status page", () => {
   it("says the same by text as by colour", () => {
     const html = htmlOf(snapshotOf(["API"]))
     expect(html).toContain("All systems operational")
-    expect(html).toMatch(/<ol class="bars" tabindex="0" aria-label="API, Uptime history. Last 90 days. 100% uptime. Days with problems: 0">/)
+    expect(html).toMatch(
+      /<ol class="bars" tabindex="0" aria-label="API, Uptime history. Last 90 days. 100% uptime. Days with problems: 0">/
+    )
     expect(html.match(/<li class="n" tabindex="-1"/g)).toHaveLength(84)
     expect(html.match(/<li class="o" tabindex="-1"/g)).toHaveLength(6)
     expect(html).toContain(`aria-label="Nov 20, 2026: Operational, 100%"`)
@@ -119,9 +134,17 @@ describe("A status page", () => {
   })
 
   it("tells what monitors wrote in the visitor's language, and what people wrote as it is", () => {
-    const snapshot = snapshotOf(["Kasse"], { incidents: [incident({ automatic: true, monitorName: "checkout-prod", updates: [
-      "We are investigating a problem with checkout-prod.", "We are on it.", "checkout-prod recovered after 1 hour 5 minutes."
-    ] })] })
+    const snapshot = snapshotOf(["Kasse"], {
+      incidents: [incident({
+        automatic: true,
+        monitorName: "checkout-prod",
+        updates: [
+          "We are investigating a problem with checkout-prod.",
+          "We are on it.",
+          "checkout-prod recovered after 1 hour 5 minutes."
+        ]
+      })]
+    })
     const html = htmlOf(snapshot, "de")
     expect(html).toContain("<p>Wir untersuchen ein Problem mit Kasse.</p>")
     expect(html).toContain("<p>We are on it.</p>")
@@ -133,15 +156,22 @@ describe("A status page", () => {
     const group = { id: GroupId.make("grp_1"), name: "Core", description: "Behind it all", collapsed: true }
     const statuses: ReadonlyArray<EffectiveStatus> = ["maintenance", "major_outage", "operational"]
     const grouped = components.map((one, index) => ({ ...one, group: group.id, status: statuses[index] ?? "unknown" }))
-    const [, head = ""] = /<details [^>]*open><summary>(.*?)<\/summary>/.exec(htmlOf({ ...rest, components: grouped, groups: [group] })) ?? []
+    const [, head = ""] =
+      /<details [^>]*open><summary>(.*?)<\/summary>/.exec(htmlOf({ ...rest, components: grouped, groups: [group] })) ?? []
     expect(head).toContain("<b>Partial outage</b>")
     // All that a summary may hold (HTML, section 4.11.2).
     expect(new Set([...head.matchAll(/<(\w+)/g)].map(([, tag]) => tag))).toEqual(new Set(["h3", "span", "svg", "path", "b"]))
   })
 
   it("says when planned work begins and ends without saying the day twice", () => {
-    const planned = incident({ kind: "maintenance", status: "scheduled", impact: "none", updates: ["We upgrade the database."],
-      scheduledStart: DateTime.unsafeMake("2026-11-22T09:30:00Z"), scheduledEnd: DateTime.unsafeMake("2026-11-22T13:00:00Z") })
+    const planned = incident({
+      kind: "maintenance",
+      status: "scheduled",
+      impact: "none",
+      updates: ["We upgrade the database."],
+      scheduledStart: DateTime.unsafeMake("2026-11-22T09:30:00Z"),
+      scheduledEnd: DateTime.unsafeMake("2026-11-22T13:00:00Z")
+    })
     const said = htmlOf(snapshotOf(["API"], { incidents: [planned] })).replace(/[\u2009\u202f\u00a0]/g, " ")
     expect(said).toContain("<p>Nov 22, 2026, 9:30 AM – 1:00 PM UTC</p>")
   })

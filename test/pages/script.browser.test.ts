@@ -8,34 +8,42 @@ import { chromium, openPage } from "../support/Browser.ts"
 import { httpTarget } from "../support/LocalTargets.ts"
 import { baseUrl, now, snapshotOf } from "./Fixtures.ts"
 
-if (chromium === undefined) console.warn("NOT TESTED: a status page in a real browser, since no Chromium is installed (set CHROMIUM to one)")
+if (chromium === undefined) {
+  console.warn("NOT TESTED: a status page in a real browser, since no Chromium is installed (set CHROMIUM to one)")
+}
 
 describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("A status page in a browser", () => {
-  it.scopedLive("renews itself around whoever reads it: the bar in focus stays so, and the tab's icon follows", () =>
-    Effect.gen(function*() {
-      const snapshot = snapshotOf(["API", "Queue"])
-      let shown = snapshot
-      const url = yield* httpTarget((_, response) => {
-        const document = makePageView(shown, baseUrl).html("en", false)
-        response.writeHead(200, { "content-type": document.contentType, etag: document.etag }).end(plainBody(document))
-      })
-      const page = yield* openPage(chromium ?? "")
-      yield* page.goTo(url)
-      const icon = page.evaluate("document.querySelector('link[rel=icon]').href")
-      const before = yield* icon
-      yield* page.evaluate("document.querySelector('#cmp_1 .bars li:last-child').focus()")
-      const inFocus = page.evaluate("document.activeElement.closest('.row')?.id + ' ' + document.activeElement.getAttribute('aria-label')")
-      expect(yield* inFocus).toBe("cmp_1 Nov 20, 2026: Operational, 100%")
+  it.scopedLive(
+    "renews itself around whoever reads it: the bar in focus stays so, and the tab's icon follows",
+    () =>
+      Effect.gen(function*() {
+        const snapshot = snapshotOf(["API", "Queue"])
+        let shown = snapshot
+        const url = yield* httpTarget((_, response) => {
+          const document = makePageView(shown, baseUrl).html("en", false)
+          response.writeHead(200, { "content-type": document.contentType, etag: document.etag }).end(plainBody(document))
+        })
+        const page = yield* openPage(chromium ?? "")
+        yield* page.goTo(url)
+        const icon = page.evaluate("document.querySelector('link[rel=icon]').href")
+        const before = yield* icon
+        yield* page.evaluate("document.querySelector('#cmp_1 .bars li:last-child').focus()")
+        const inFocus = page.evaluate(
+          "document.activeElement.closest('.row')?.id + ' ' + document.activeElement.getAttribute('aria-label')"
+        )
+        expect(yield* inFocus).toBe("cmp_1 Nov 20, 2026: Operational, 100%")
 
-      shown = { ...snapshot, status: "major_outage" }
-      yield* page.evaluate(`new Promise((done) => {
+        shown = { ...snapshot, status: "major_outage" }
+        yield* page.evaluate(`new Promise((done) => {
         new MutationObserver(done).observe(document.querySelector("main"), { childList: true })
         document.dispatchEvent(new Event("visibilitychange"))
       }).then(() => null)`)
-      expect(yield* page.read("#announce")).toBe("Major outage")
-      expect(yield* inFocus).toBe("cmp_1 Nov 20, 2026: Operational, 100%")
-      expect(yield* icon).not.toBe(before)
-    }), 60_000)
+        expect(yield* page.read("#announce")).toBe("Major outage")
+        expect(yield* inFocus).toBe("cmp_1 Nov 20, 2026: Operational, 100%")
+        expect(yield* icon).not.toBe(before)
+      }),
+    60_000
+  )
 
   it.scopedLive("is never wider than a phone, whichever bar tells of its day", () =>
     Effect.gen(function*() {
@@ -47,7 +55,9 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("A st
       ])
       const snapshot = snapshotOf(["API"], { spans: new Map([[MonitorId.make("mon_0"), bad]]) })
       const document = makePageView(snapshot, baseUrl).html("en", false)
-      const url = yield* httpTarget((_, response) => response.writeHead(200, { "content-type": document.contentType }).end(plainBody(document)))
+      const url = yield* httpTarget((_, response) =>
+        response.writeHead(200, { "content-type": document.contentType }).end(plainBody(document))
+      )
       const page = yield* openPage(chromium ?? "")
       yield* page.resize(390)
       yield* page.goTo(url)

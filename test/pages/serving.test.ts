@@ -23,17 +23,20 @@ class Address extends Context.Tag("Address")<Address, string>() {}
 /** The real handlers and pages on a real server. */
 const TestPages = Layer.effect(
   Address,
-  Effect.map(HttpServer.HttpServer, ({ address }) =>
-    address._tag === "TcpAddress" ? `http://127.0.0.1:${address.port}` : "")
+  Effect.map(HttpServer.HttpServer, ({ address }) => address._tag === "TcpAddress" ? `http://127.0.0.1:${address.port}` : "")
 ).pipe(
-  Layer.provideMerge(HttpApiBuilder.serve().pipe(
-    Layer.provide(Routes.layer),
-    Layer.provide(HttpApiBuilder.api(small).pipe(
-      Layer.provide([PagesLive, ComponentsLive, PublicStatusLive]),
-      Layer.provide(anyCaller)
-    )),
-    Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))
-  )),
+  Layer.provideMerge(
+    HttpApiBuilder.serve().pipe(
+      Layer.provide(Routes.layer),
+      Layer.provide(
+        HttpApiBuilder.api(small).pipe(
+          Layer.provide([PagesLive, ComponentsLive, PublicStatusLive]),
+          Layer.provide(anyCaller)
+        )
+      ),
+      Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))
+    )
+  ),
   Layer.provideMerge(publicPages),
   Layer.provideMerge(pageStores),
   Layer.provideMerge(TestDatabase),
@@ -54,8 +57,10 @@ const call = Effect.fn("call")(function*(method: string, path: string, headers: 
     const sent = request(`${address}${path}`, { method, headers: given }, (response) => {
       const chunks: Array<Buffer> = []
       response.on("data", (chunk: Buffer) => chunks.push(chunk))
-      response.on("end", () =>
-        resume(Effect.succeed({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) })))
+      response.on(
+        "end",
+        () => resume(Effect.succeed({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }))
+      )
     })
     sent.end(body === undefined ? undefined : JSON.stringify(body))
   })
@@ -70,7 +75,9 @@ const json = ({ body }: Answer) => JSON.parse(body.toString("utf8"))
 const acme = Effect.fn("acme")(function*(slug: string) {
   const workspaceId = yield* newWorkspace()
   const monitorId = yield* newMonitor(workspaceId, "prod-secret-7", [
-    { state: "up", hoursAgo: 30 }, { state: "down", hoursAgo: 6 }, { state: "up", hoursAgo: 3 }
+    { state: "up", hoursAgo: 30 },
+    { state: "down", hoursAgo: 6 },
+    { state: "up", hoursAgo: 3 }
   ])
   const page = json(yield* post(workspaceId, "/pages", { name: slug, slug }))
   const shown = { name: "REST API", group: "Core", monitorIds: [monitorId] }
@@ -186,8 +193,7 @@ layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page o
 layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page that is being read", (it) => {
   // The wake-up comes over the database's own connection, so what follows a change is looked for until it is there.
   const eventually = <A, E, R>(look: Effect.Effect<A, E, R>, there: (found: A) => boolean): Effect.Effect<A, E, R> =>
-    Effect.flatMap(look, (found) =>
-      there(found) ? Effect.succeed(found) : Effect.delay(eventually(look, there), "20 millis"))
+    Effect.flatMap(look, (found) => there(found) ? Effect.succeed(found) : Effect.delay(eventually(look, there), "20 millis"))
 
   it.effect("shows a new component without waiting for its snapshot to age", () =>
     Effect.gen(function*() {

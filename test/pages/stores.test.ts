@@ -148,8 +148,20 @@ layer(ground)("Components", (it) => {
   it.effect("that are pushed have an address of their own, sealed at rest and found by what is in it alone", () =>
     Effect.gen(function*() {
       const { components, page, workspaceId } = yield* newPage("Pushed")
-      const made = yield* components.create(workspaceId, page.id, { name: "Queue", push: true, pushTtlSec: 300, confirmations: 3 })
-      expect(made).toMatchObject({ push: true, pushTtlSec: 300, confirmations: 3, manual: false, status: "unknown", statusMessage: null })
+      const made = yield* components.create(workspaceId, page.id, {
+        name: "Queue",
+        push: true,
+        pushTtlSec: 300,
+        confirmations: 3
+      })
+      expect(made).toMatchObject({
+        push: true,
+        pushTtlSec: 300,
+        confirmations: 3,
+        manual: false,
+        status: "unknown",
+        statusMessage: null
+      })
       const token = /^https:\/\/belltower\.test\/api\/v1\/push\/([0-9A-Za-z]{40})$/.exec(made.pushUrl ?? "")?.[1] ?? ""
       expect(Option.getOrNull(yield* components.pushedBy(token))).toEqual({ workspaceId, id: made.id })
       expect(Option.isNone(yield* components.pushedBy(token.slice(1)))).toBe(true)
@@ -202,7 +214,9 @@ layer(ground)("The past of a page", (it) => {
       const spans = yield* Spans
       const workspaceId = yield* newWorkspace()
       const one = yield* newMonitor(workspaceId, "one", [
-        { state: "up", hoursAgo: 90 }, { state: "down", hoursAgo: 30 }, { state: "up", hoursAgo: 2 }
+        { state: "up", hoursAgo: 90 },
+        { state: "down", hoursAgo: 30 },
+        { state: "up", hoursAgo: 2 }
       ])
       const two = yield* newMonitor(workspaceId, "two", [{ state: "pending", hoursAgo: 1 }])
       const from = DateTime.unsafeMake(Date.now() - 24 * 3_600_000)
@@ -235,8 +249,11 @@ layer(ground)("The past of a page", (it) => {
       const workspaceId = yield* newWorkspace()
       const id = yield* newMonitor(workspaceId, "quiet", [{ state: "up", hoursAgo: 5 }])
       const page = yield* Effect.flatMap(Pages, (pages) => pages.create(workspaceId, { name: "Quiet" }))
-      const heardOf = (ago: number) => sql`
-        update monitor_states set machine = jsonb_build_object('lastRoundAt', ${Date.now() - ago}::float8) where monitor_id = ${id}`
+      const heardOf = (ago: number) =>
+        sql`
+        update monitor_states set machine = jsonb_build_object('lastRoundAt', ${
+          Date.now() - ago
+        }::float8) where monitor_id = ${id}`
       yield* heardOf(30_000)
       const made = yield* components.create(workspaceId, page.id, { name: "API", monitorIds: [id] })
       expect(made.status).toBe("operational")

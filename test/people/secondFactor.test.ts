@@ -41,7 +41,11 @@ layer(programOf(), { excludeTestServices: true })("the second factor", (it) => {
       const { body } = yield* visitor.api("POST", "/me/2fa/setup")
       expect(body).toMatchObject({ secret: expect.stringMatching(/^[A-Z2-7]{32}$/), qrSvg: expect.stringContaining("<svg") })
       expect(decodeURIComponent(body.uri)).toContain(`Belltower:${email}`)
-      expect((yield* visitor.api("GET", "/me/security")).body.twoFactor).toEqual({ enabled: false, enabledAt: null, recoveryCodesLeft: 0 })
+      expect((yield* visitor.api("GET", "/me/security")).body.twoFactor).toEqual({
+        enabled: false,
+        enabledAt: null,
+        recoveryCodesLeft: 0
+      })
       expect((yield* visitor.api("POST", "/me/2fa/enable", { code: wrong })).status).toBe(422)
       const enabled = yield* visitor.api("POST", "/me/2fa/enable", { code: yield* codeOf(body.secret) })
       expect(enabled.body.recoveryCodes).toHaveLength(10)
@@ -60,7 +64,9 @@ layer(programOf(), { excludeTestServices: true })("the second factor", (it) => {
       const { entered, visitor } = yield* firstStep(owner, "/app/mail")
       expect(entered.location).toBe("/auth/second-factor?next=%2Fapp%2Fmail")
       const waiting = visitor.session() ?? ""
-      for (const path of ["/me", "/agent/whoami", "/me/security", "/monitors"]) expect((yield* visitor.api("GET", path)).status).toBe(401)
+      for (const path of ["/me", "/agent/whoami", "/me/security", "/monitors"]) {
+        expect((yield* visitor.api("GET", path)).status).toBe(401)
+      }
       expect((yield* visitor.get("/app")).location).toBe("/sign-in")
       expect((yield* visitor.api("POST", "/me/2fa/disable", { code: yield* codeOf(owner.secret) })).status).toBe(401)
       expect((yield* visitor.get("/auth/second-factor")).status).toBe(200)
@@ -82,7 +88,9 @@ layer(programOf(), { excludeTestServices: true })("the second factor", (it) => {
       const first = yield* firstStep(owner)
       const second = yield* firstStep(owner)
       const code = yield* codeOf(owner.secret)
-      const answers = yield* Effect.forEach([first, second], ({ visitor }) => visitor.submit("/auth/second-factor", { code }), { concurrency: "unbounded" })
+      const answers = yield* Effect.forEach([first, second], ({ visitor }) => visitor.submit("/auth/second-factor", { code }), {
+        concurrency: "unbounded"
+      })
       expect(answers.map(({ status }) => status).sort()).toEqual([303, 422])
     }))
 
@@ -91,7 +99,8 @@ layer(programOf(), { excludeTestServices: true })("the second factor", (it) => {
       const owner = yield* guarded
       const [code = ""] = owner.recoveryCodes
       const { visitor } = yield* firstStep(owner)
-      expect((yield* visitor.submit("/auth/second-factor", { code: ` ${code.toUpperCase().replaceAll("-", " ")} ` })).status).toBe(303)
+      expect((yield* visitor.submit("/auth/second-factor", { code: ` ${code.toUpperCase().replaceAll("-", " ")} ` })).status)
+        .toBe(303)
       expect((yield* visitor.api("GET", "/me/security")).body.twoFactor.recoveryCodesLeft).toBe(9)
       const again = yield* firstStep(owner)
       expect((yield* again.visitor.submit("/auth/second-factor", { code })).status).toBe(422)
@@ -152,7 +161,9 @@ layer(programOf(), { excludeTestServices: true })("the second factor", (it) => {
       const replaced = yield* owner.visitor.api("POST", "/me/2fa/recovery-codes", { code: owner.recoveryCodes[0] })
       expect(replaced.body.recoveryCodes).toHaveLength(10)
       expect((yield* owner.visitor.api("POST", "/me/2fa/disable", { code: owner.recoveryCodes[1] })).status).toBe(422)
-      expect((yield* owner.visitor.api("POST", "/me/2fa/disable", { code: replaced.body.recoveryCodes[0] })).body).toEqual({ enabled: false })
+      expect((yield* owner.visitor.api("POST", "/me/2fa/disable", { code: replaced.body.recoveryCodes[0] })).body).toEqual({
+        enabled: false
+      })
     }))
 
   it.effect("can be set up, used and switched off in plain pages", () =>

@@ -3,12 +3,14 @@ import { expect, it } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
 import { readSettings } from "../../src/Settings.ts"
 
-const refusal = (environment: Record<string, string>) => Effect.map(Effect.flip(readSettings("all", environment)), ({ message }) => message)
+const refusal = (environment: Record<string, string>) =>
+  Effect.map(Effect.flip(readSettings("all", environment)), ({ message }) => message)
 
 it.effect("a mail server is an smtp address, whose password is told to nobody", () =>
   Effect.gen(function*() {
     const { mailFrom, smtpUrl } = yield* readSettings("all", {
-      SMTP_URL: "smtps://user:hunter22@mail.example.com", BELLTOWER_MAIL_FROM: "Belltower <bell@example.com>"
+      SMTP_URL: "smtps://user:hunter22@mail.example.com",
+      BELLTOWER_MAIL_FROM: "Belltower <bell@example.com>"
     })
     expect(Option.map(smtpUrl, Redacted.value)).toEqual(Option.some("smtps://user:hunter22@mail.example.com"))
     expect([String(smtpUrl).includes("hunter22"), JSON.stringify(smtpUrl).includes("hunter22")]).toEqual([false, false])

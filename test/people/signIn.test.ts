@@ -5,7 +5,8 @@ import { Effect, Fiber } from "effect"
 import { programOf } from "../support/Program.ts"
 import { bootstrapped, forgetLimits, linkIn, newAddress, newOwner, newVisitor } from "../support/Visitor.ts"
 
-const inSql = <A>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown>) => Effect.orDie(Effect.flatMap(SqlClient.SqlClient, use))
+const inSql = <A>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
+  Effect.orDie(Effect.flatMap(SqlClient.SqlClient, use))
 
 layer(programOf(), { excludeTestServices: true })("a person", (it) => {
   it.effect("claims an agent's workspace from its claim link alone, once, and then owns it", () =>
@@ -28,7 +29,8 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       expect(whoami.body).toMatchObject({ key: null, user: { email }, workspace: { claimed: true, expiresAt: null } })
       // The agent's key goes on, but owns nothing any more.
       const agent = yield* newVisitor
-      expect((yield* agent.api("GET", "/agent/whoami", undefined, { authorization: `Bearer ${key}` })).body.workspace.claimed).toBe(true)
+      expect((yield* agent.api("GET", "/agent/whoami", undefined, { authorization: `Bearer ${key}` })).body.workspace.claimed)
+        .toBe(true)
       expect((yield* agent.api("DELETE", "/workspace", undefined, { authorization: `Bearer ${key}` })).status).toBe(403)
 
       const second = yield* newOwner()
@@ -54,7 +56,9 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       }))
       const log = visitor.api("GET", "/audit?operation=claim_workspace", undefined, { "x-workspace": id })
       // Until the claim is done, the workspace is not theirs to see.
-      yield* Effect.repeat(log, { until: ({ body, status }) => status === 200 && body.data.length === 1 }).pipe(Effect.timeout("20 seconds"))
+      yield* Effect.repeat(log, { until: ({ body, status }) => status === 200 && body.data.length === 1 }).pipe(
+        Effect.timeout("20 seconds")
+      )
     }))
 
   it.effect("of two who claim at the same moment becomes the owner alone", () =>
@@ -70,7 +74,9 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       const { claim, id } = yield* bootstrapped
       const visitor = yield* newVisitor
       yield* inSql((sql) => sql`update workspaces set expires_at = now() - interval '1 second' where id = ${id}`)
-      for (const path of [claim, "/claim/nonsense", `/claim/${"0".repeat(40)}`]) expect((yield* visitor.get(path)).status).toBe(404)
+      for (const path of [claim, "/claim/nonsense", `/claim/${"0".repeat(40)}`]) {
+        expect((yield* visitor.get(path)).status).toBe(404)
+      }
       expect((yield* visitor.submit(`${claim}/email`, { email: newAddress() })).status).toBe(404)
     }))
 
@@ -119,13 +125,19 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
         headers.forEach((_, name) => names.push(name))
         return [status, body, names.sort()]
       }
-      const [known, unknown] = [yield* visitor.api("POST", "/auth/email", { email }), yield* visitor.api("POST", "/auth/email", { email: newAddress() })]
+      const [known, unknown] = [
+        yield* visitor.api("POST", "/auth/email", { email }),
+        yield* visitor.api("POST", "/auth/email", { email: newAddress() })
+      ]
       expect(strip(known)).toEqual(strip(unknown))
       expect([known.status, known.body]).toEqual([202, { sent: true }])
       expect((yield* visitor.api("POST", "/auth/email", { email: "no address" })).status).toBe(422)
-      const more = yield* Effect.forEach(Array.from({ length: 9 }), () => visitor.api("POST", "/auth/email", { email: email.toUpperCase() }))
+      const more = yield* Effect.forEach(Array.from({ length: 9 }), () =>
+        visitor.api("POST", "/auth/email", { email: email.toUpperCase() }))
       // However the quarter of an hour turns meanwhile.
-      const limited = more.filter(({ status }) => status === 429)
+      const limited = more.filter(({ status }) =>
+        status === 429
+      )
       expect([limited.length >= 4, more.every(({ status }) => status === 202 || status === 429)]).toEqual([true, true])
       expect(Number(limited[0]?.headers.get("retry-after"))).toBeGreaterThan(0)
       expect(Number(limited[0]?.headers.get("retry-after"))).toBeLessThanOrEqual(900)
@@ -135,8 +147,13 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
     Effect.gen(function*() {
       yield* forgetLimits
       const visitor = yield* newVisitor
-      const answers = yield* Effect.forEach(Array.from({ length: 41 }), () => visitor.api("POST", "/auth/email", { email: newAddress() }))
-      expect(answers.filter(({ status }) => status === 202).length).toBeLessThanOrEqual(40)
+      const answers = yield* Effect.forEach(Array.from({ length: 41 }), () =>
+        visitor.api("POST", "/auth/email", { email: newAddress() }))
+      expect(
+        answers.filter(({ status }) =>
+          status === 202
+        ).length
+      ).toBeLessThanOrEqual(40)
       expect(answers.slice(0, 20).every(({ status }) => status === 202)).toBe(true)
       expect(answers.some(({ status }) => status === 429)).toBe(true)
     }))
@@ -145,7 +162,11 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
     Effect.gen(function*() {
       const owner = yield* newOwner()
       const targets = [
-        ["/app/security", "/app/security"], ["https://evil.test/", "/app"], ["//evil.test", "/app"], ["/\\evil.test", "/app"], ["/\t/evil.test", "/app"]
+        ["/app/security", "/app/security"],
+        ["https://evil.test/", "/app"],
+        ["//evil.test", "/app"],
+        ["/\\evil.test", "/app"],
+        ["/\t/evil.test", "/app"]
       ] as const
       for (const [next, location] of targets) {
         yield* forgetLimits
@@ -208,16 +229,42 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
         const other = yield* newVisitor
         const shown = yield* other.submit(`${spare}/email`, { email: newAddress() })
         const forms = [
-          "/sign-in", linkIn(shown.text), "/auth/second-factor", "/sign-out", "/auth/google", spare, `${spare}/email`, "/invite/x", "/invite/x/join",
-          "/invite/x/email", "/app/workspaces", "/app/workspaces/ws_1/switch", "/app/contact", "/app/security/sessions/ses_1/end",
-          "/app/security/sessions/end-others", "/app/security/2fa/setup", "/app/security/2fa/enable", "/app/security/2fa/disable",
-          "/app/security/2fa/recovery-codes", "/app/security/identities/google/connect", "/app/security/identities/google/disconnect"
+          "/sign-in",
+          linkIn(shown.text),
+          "/auth/second-factor",
+          "/sign-out",
+          "/auth/google",
+          spare,
+          `${spare}/email`,
+          "/invite/x",
+          "/invite/x/join",
+          "/invite/x/email",
+          "/app/workspaces",
+          "/app/workspaces/ws_1/switch",
+          "/app/contact",
+          "/app/security/sessions/ses_1/end",
+          "/app/security/sessions/end-others",
+          "/app/security/2fa/setup",
+          "/app/security/2fa/enable",
+          "/app/security/2fa/disable",
+          "/app/security/2fa/recovery-codes",
+          "/app/security/identities/google/connect",
+          "/app/security/identities/google/disconnect"
         ]
         for (const headers of cross) {
           for (const path of forms) {
-            expect([path, headers, (yield* visitor.submit(path, { email, name: "x", code: "123456" }, headers)).status]).toEqual([path, headers, 403])
+            expect([path, headers, (yield* visitor.submit(path, { email, name: "x", code: "123456" }, headers)).status]).toEqual([
+              path,
+              headers,
+              403
+            ])
           }
-          for (const [method, path] of [["POST", "/me/workspaces"], ["PATCH", "/me/contact"], ["DELETE", "/me/identities/google"], ["POST", "/me/2fa/setup"]] as const) {
+          for (
+            const [method, path] of [["POST", "/me/workspaces"], ["PATCH", "/me/contact"], ["DELETE", "/me/identities/google"], [
+              "POST",
+              "/me/2fa/setup"
+            ]] as const
+          ) {
             expect([path, (yield* visitor.api(method, path, { name: "x" }, headers)).status]).toEqual([path, 403])
           }
         }
@@ -232,8 +279,14 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       const agent = yield* newVisitor
       const bearer = { authorization: `Bearer ${key}` }
       const paths = [
-        ["GET", "/me"], ["GET", "/me/workspaces"], ["POST", "/me/workspaces"], ["GET", "/me/contact"], ["GET", "/me/security"],
-        ["POST", "/me/2fa/setup"], ["GET", "/me/mails"], ["POST", "/me/sessions/revoke-others"]
+        ["GET", "/me"],
+        ["GET", "/me/workspaces"],
+        ["POST", "/me/workspaces"],
+        ["GET", "/me/contact"],
+        ["GET", "/me/security"],
+        ["POST", "/me/2fa/setup"],
+        ["GET", "/me/mails"],
+        ["POST", "/me/sessions/revoke-others"]
       ] as const
       for (const [method, path] of paths) {
         const { body, status } = yield* agent.api(method, path, method === "GET" ? undefined : {}, bearer)
@@ -247,18 +300,38 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
   it.effect("meets pages without a script, which no other site may frame, and which keep their address to themselves", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()
-      const paths = ["/sign-in", "/app", "/app/security", "/app/contact", "/app/mail", "/claim/x", "/invite/x", "/auth/link/x", "/app/monitors/mon_1", "/app/incidents/inc_1"]
+      const paths = [
+        "/sign-in",
+        "/app",
+        "/app/security",
+        "/app/contact",
+        "/app/mail",
+        "/claim/x",
+        "/invite/x",
+        "/auth/link/x",
+        "/app/monitors/mon_1",
+        "/app/incidents/inc_1"
+      ]
       for (const path of paths) {
         const { headers, text } = yield* visitor.get(path)
         const policy = headers.get("content-security-policy") ?? ""
-        expect([path, /script|unsafe|\*/.test(policy), policy.includes("frame-ancestors 'none'"), policy.includes("default-src 'none'")])
+        expect([
+          path,
+          /script|unsafe|\*/.test(policy),
+          policy.includes("frame-ancestors 'none'"),
+          policy.includes("default-src 'none'")
+        ])
           .toEqual([path, false, path === "/sign-in" ? false : true, path === "/sign-in" ? false : true])
         if (path === "/sign-in") continue
         expect([path, /<script|style="| on\w+="/i.test(text), headers.get("cache-control"), headers.get("referrer-policy")])
           .toEqual([path, false, "no-store", "same-origin"])
       }
       const anonymous = yield* (yield* newVisitor).get("/sign-in?next=/app/mail")
-      expect([anonymous.status, anonymous.text.includes('value="/app/mail"'), anonymous.headers.get("content-security-policy")?.includes("default-src 'none'")])
+      expect([
+        anonymous.status,
+        anonymous.text.includes("value=\"/app/mail\""),
+        anonymous.headers.get("content-security-policy")?.includes("default-src 'none'")
+      ])
         .toEqual([200, true, true])
     }))
 
@@ -267,9 +340,13 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       const { claim, visitor } = yield* newOwner()
       const shown = yield* visitor.submit(`${(yield* bootstrapped).claim}/email`, { email: newAddress() })
       const rows = JSON.stringify([
-        yield* inSql((sql) => sql`select * from sessions`), yield* inSql((sql) => sql`select * from sign_in_links`),
-        yield* inSql((sql) => sql`select * from mails`), yield* inSql((sql) => sql`select * from workspaces`)
+        yield* inSql((sql) => sql`select * from sessions`),
+        yield* inSql((sql) => sql`select * from sign_in_links`),
+        yield* inSql((sql) => sql`select * from mails`),
+        yield* inSql((sql) => sql`select * from workspaces`)
       ])
-      for (const secret of [visitor.session() ?? "x", linkIn(shown.text).slice(11), claim.slice(7)]) expect(rows).not.toContain(secret)
+      for (const secret of [visitor.session() ?? "x", linkIn(shown.text).slice(11), claim.slice(7)]) {
+        expect(rows).not.toContain(secret)
+      }
     }))
 })

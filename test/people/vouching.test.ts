@@ -3,10 +3,10 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
 import type { Provider } from "../../schema/Person.ts"
+import { codeOf } from "../support/Authenticator.ts"
 import { type LocalMail, localMail } from "../support/LocalMail.ts"
 import { type LocalProvider, localProvider } from "../support/LocalProvider.ts"
 import { programBaseUrl, programOf } from "../support/Program.ts"
-import { codeOf } from "../support/Authenticator.ts"
 import { type Answer, bootstrapped, forgetLimits, linkIn, newAddress, newVisitor, type Visitor } from "../support/Visitor.ts"
 
 class Others extends Context.Tag("Others")<Others, { readonly provider: LocalProvider; readonly post: LocalMail }>() {}
@@ -15,7 +15,11 @@ class Others extends Context.Tag("Others")<Others, { readonly provider: LocalPro
 const ground = Layer.unwrapScoped(Effect.gen(function*() {
   const provider = yield* localProvider
   const post = yield* localMail()
-  const program = programOf({ ...provider.environment, SMTP_URL: post.url, BELLTOWER_MAIL_FROM: "Belltower <bell@belltower.test>" })
+  const program = programOf({
+    ...provider.environment,
+    SMTP_URL: post.url,
+    BELLTOWER_MAIL_FROM: "Belltower <bell@belltower.test>"
+  })
   return Layer.merge(program, Layer.succeed(Others, { provider, post }))
 }))
 
@@ -49,12 +53,17 @@ layer(ground, { excludeTestServices: true })("a person", (it) => {
           const account = newAccount()
           provider.become(account)
           const visitor = yield* newVisitor
-          expect((yield* visitor.get("/sign-in")).text).toContain(kind === "google" ? "Continue with Google" : "Continue with GitHub")
+          expect((yield* visitor.get("/sign-in")).text).toContain(
+            kind === "google" ? "Continue with Google" : "Continue with GitHub"
+          )
           expect((yield* vouched(visitor, kind, `/auth/${kind}?next=/app/security`)).location).toBe("/app/security")
           const me = yield* visitor.api("GET", "/me")
           expect(me.body.user).toMatchObject({ email: account.email, name: "Ada" })
           const security = yield* visitor.api("GET", "/me/security")
-          expect(security.body).toMatchObject({ identities: [{ provider: kind, email: account.email }], sessions: [{ via: kind, current: true }] })
+          expect(security.body).toMatchObject({
+            identities: [{ provider: kind, email: account.email }],
+            sessions: [{ via: kind, current: true }]
+          })
           // Another address there later: still the same person here.
           provider.become({ ...account, email: newAddress() })
           const again = yield* newVisitor
@@ -131,7 +140,10 @@ layer(ground, { excludeTestServices: true })("a person", (it) => {
           const crossed = yield* newVisitor
           const began = yield* crossed.submit(`/auth/${kind}`)
           const elsewhere = kind === "google" ? "github" : "google"
-          const landed = (yield* provider.visit(began.location ?? "")).replace(programBaseUrl, "").replace(`/auth/${kind}/`, `/auth/${elsewhere}/`)
+          const landed = (yield* provider.visit(began.location ?? "")).replace(programBaseUrl, "").replace(
+            `/auth/${kind}/`,
+            `/auth/${elsewhere}/`
+          )
           expect([(yield* crossed.get(landed)).status, crossed.session()]).toEqual([403, undefined])
         }))
 

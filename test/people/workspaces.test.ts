@@ -16,7 +16,10 @@ const invited = Effect.fn("invited")(function*(owner: Visitor, email: string, ro
 })
 
 const subjectsOf = (visitor: Visitor) =>
-  Effect.map(visitor.api("GET", "/me/mails"), ({ body }) => body.data.map(({ subject, to }: { subject: string; to: string }) => `${subject} > ${to}`))
+  Effect.map(
+    visitor.api("GET", "/me/mails"),
+    ({ body }) => body.data.map(({ subject, to }: { subject: string; to: string }) => `${subject} > ${to}`)
+  )
 
 layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => {
   it.effect("makes workspaces, switches among them, and acts in the one that is current or asked for", () =>
@@ -24,15 +27,25 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       const { id, visitor } = yield* newOwner()
       const made = yield* visitor.api("POST", "/me/workspaces", { name: "  Second  " })
       expect([made.status, made.body.name, made.body.role, made.body.current]).toEqual([201, "Second", "owner", true])
-      expect((yield* visitor.api("GET", "/agent/whoami")).body.workspace).toMatchObject({ id: made.body.id, claimed: true, expiresAt: null })
+      expect((yield* visitor.api("GET", "/agent/whoami")).body.workspace).toMatchObject({
+        id: made.body.id,
+        claimed: true,
+        expiresAt: null
+      })
       expect((yield* visitor.api("GET", "/agent/whoami", undefined, { "x-workspace": id })).body.workspace.id).toBe(id)
       expect((yield* visitor.api("POST", `/me/workspaces/${id}/switch`)).body).toMatchObject({ id, current: true })
-      expect((yield* visitor.api("GET", "/me/workspaces")).body.data.map((one: { id: string; current: boolean }) => [one.id, one.current]))
+      expect(
+        (yield* visitor.api("GET", "/me/workspaces")).body.data.map((
+          one: { id: string; current: boolean }
+        ) => [one.id, one.current])
+      )
         .toEqual([[id, true], [made.body.id, false]])
       const stranger = yield* newOwner()
       expect((yield* visitor.api("POST", `/me/workspaces/${stranger.id}/switch`)).status).toBe(404)
       expect((yield* visitor.api("GET", "/agent/whoami", undefined, { "x-workspace": stranger.id })).status).toBe(403)
-      for (const name of ["", "   ", "x".repeat(81)]) expect((yield* visitor.api("POST", "/me/workspaces", { name })).status).toBe(422)
+      for (const name of ["", "   ", "x".repeat(81)]) {
+        expect((yield* visitor.api("POST", "/me/workspaces", { name })).status).toBe(422)
+      }
       expect((yield* visitor.submit("/app/workspaces", { name: "Third" })).location).toBe("/app")
       expect((yield* visitor.submit(`/app/workspaces/${id}/switch`)).location).toBe("/app")
       expect((yield* visitor.get("/app")).text).toMatch(/<h1>Acme/)
@@ -81,12 +94,26 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
   it.effect("says how to be reached, and clears what is no longer so", () =>
     Effect.gen(function*() {
       const { email, visitor } = yield* newOwner()
-      expect((yield* visitor.api("GET", "/me/contact")).body).toEqual({ name: null, email, phone: null, slack: null, telegram: null })
+      expect((yield* visitor.api("GET", "/me/contact")).body).toEqual({
+        name: null,
+        email,
+        phone: null,
+        slack: null,
+        telegram: null
+      })
       const changed = yield* visitor.api("PATCH", "/me/contact", { name: " Ada ", phone: "+4930123456", slack: "U012AB" })
       expect(changed.body).toEqual({ name: "Ada", email, phone: "+4930123456", slack: "U012AB", telegram: null })
-      expect((yield* visitor.api("PATCH", "/me/contact", { phone: null })).body).toMatchObject({ name: "Ada", phone: null, slack: "U012AB" })
-      const wrong = [{ phone: "030 123" }, { phone: "+0123456789" }, { telegram: "a b" }, { email: "x@example.com" }, { totp: "x" }, { name: "x".repeat(101) }]
-      for (const body of wrong) expect([body, (yield* visitor.api("PATCH", "/me/contact", body)).status]).toEqual([body, 422])
+      expect((yield* visitor.api("PATCH", "/me/contact", { phone: null })).body).toMatchObject({
+        name: "Ada",
+        phone: null,
+        slack: "U012AB"
+      })
+      const wrong = [{ phone: "030 123" }, { phone: "+0123456789" }, { telegram: "a b" }, { email: "x@example.com" }, {
+        totp: "x"
+      }, { name: "x".repeat(101) }]
+      for (const body of wrong) {
+        expect([body, (yield* visitor.api("PATCH", "/me/contact", body)).status]).toEqual([body, 422])
+      }
       expect((yield* visitor.submit("/app/contact", { name: "Ada L", telegram: "ada_l" })).location).toBe("/app/contact?saved=1")
       expect((yield* visitor.api("GET", "/me/contact")).body).toMatchObject({ name: "Ada L", slack: null, telegram: "ada_l" })
       expect((yield* visitor.submit("/app/contact", { phone: "nonsense" })).status).toBe(422)
@@ -132,7 +159,9 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       const signIn = `Sign in to Belltower > ${email}`
       // Carol belongs to the owner's workspace alone: without a mail server the owner is the postman.
       expect(yield* subjectsOf(owner)).toContain(signIn)
-      expect(yield* subjectsOf(carol)).toEqual(expect.arrayContaining([signIn, `You are invited to Acme on Belltower > ${email}`]))
+      expect(yield* subjectsOf(carol)).toEqual(
+        expect.arrayContaining([signIn, `You are invited to Acme on Belltower > ${email}`])
+      )
       const stranger = yield* newOwner()
       expect((yield* subjectsOf(stranger.visitor)).filter((one: string) => one.includes("carol"))).toEqual([])
       const { body } = yield* owner.api("GET", "/me/mails")
@@ -148,7 +177,9 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
   it.effect("finds a monitor behind its link, and none of anybody else", () =>
     Effect.gen(function*() {
       const { key, visitor } = yield* newOwner()
-      const made = yield* visitor.api("POST", "/monitors", { name: "Front <b>door</b>", url: "http://127.0.0.1:9/" }, { authorization: `Bearer ${key}` })
+      const made = yield* visitor.api("POST", "/monitors", { name: "Front <b>door</b>", url: "http://127.0.0.1:9/" }, {
+        authorization: `Bearer ${key}`
+      })
       const path = new URL(made.body.dashboardUrl).pathname
       const page = yield* visitor.get(path)
       expect([page.status, page.text.includes("Front &lt;b>door"), page.text.includes("<b>door")]).toEqual([200, true, false])
@@ -160,8 +191,20 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()
       const nobody = yield* newVisitor
-      const isPage = ({ headers, text }: Answer) => (headers.get("content-type") ?? "").startsWith("text/html") && text.includes("Belltower</title>")
-      for (const path of ["/app/nothing", "/app/a/b?c=d", "/app/workspaces", "/claim", "/claim/x", "/claim/x/y", "/invite/x/join", "/auth/nothing"]) {
+      const isPage = ({ headers, text }: Answer) =>
+        (headers.get("content-type") ?? "").startsWith("text/html") && text.includes("Belltower</title>")
+      for (
+        const path of [
+          "/app/nothing",
+          "/app/a/b?c=d",
+          "/app/workspaces",
+          "/claim",
+          "/claim/x",
+          "/claim/x/y",
+          "/invite/x/join",
+          "/auth/nothing"
+        ]
+      ) {
         for (const who of [visitor, nobody]) {
           const answer = yield* who.get(path)
           expect([path, answer.status, isPage(answer)]).toEqual([path, 404, true])
@@ -169,7 +212,10 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       }
       const posted = yield* visitor.submit("/app/nothing")
       expect([posted.status, isPage(posted)]).toEqual([404, true])
-      const foreign = yield* visitor.submit("/app/contact", {}, { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" })
+      const foreign = yield* visitor.submit("/app/contact", {}, {
+        origin: "https://elsewhere.example",
+        "sec-fetch-site": "cross-site"
+      })
       expect([foreign.status, isPage(foreign)]).toEqual([403, true])
       expect((yield* nobody.get("/app/mail?a=b")).location).toBe("/sign-in?next=%2Fapp%2Fmail%3Fa%3Db")
       expect((yield* visitor.get("/sign-out")).location).toBe("/app")

@@ -27,35 +27,43 @@ const assign = (rota: Rota, assignment: Assignment, now: number, partition = 0):
 
 describe("the rota", () => {
   it("has each slot checked once, at its start", () => {
-    fc.assert(fc.property(fc.integer({ min: 10, max: 60 }), fc.nat(300_000), (intervalSec, offset) => {
-      const rota = makeRota(start)
-      const from = start + offset
-      const assignment = assignmentOf({ url }, { intervalSec })
-      assign(rota, assignment, from)
-      const made = pass(rota, from, 1_000_000)
-      const phase = phaseOf(assignment.monitorId, intervalSec * 1000)
-      const first = slotAt(from - 1, phase, intervalSec * 1000) + 1
-      expect(made.map(({ slot }) => slot)).toEqual(made.map((_, index) => first + index))
-      expect(made.length).toBeGreaterThanOrEqual(Math.floor(1000 / intervalSec))
-      for (const { at, due, slot } of made) {
-        expect(due).toBe(slotStart(slot, phase, intervalSec * 1000))
-        expect(at - due).toBeLessThanOrEqual(50)
-      }
-    }), { numRuns: 20 })
+    fc.assert(
+      fc.property(fc.integer({ min: 10, max: 60 }), fc.nat(300_000), (intervalSec, offset) => {
+        const rota = makeRota(start)
+        const from = start + offset
+        const assignment = assignmentOf({ url }, { intervalSec })
+        assign(rota, assignment, from)
+        const made = pass(rota, from, 1_000_000)
+        const phase = phaseOf(assignment.monitorId, intervalSec * 1000)
+        const first = slotAt(from - 1, phase, intervalSec * 1000) + 1
+        expect(made.map(({ slot }) => slot)).toEqual(made.map((_, index) => first + index))
+        expect(made.length).toBeGreaterThanOrEqual(Math.floor(1000 / intervalSec))
+        for (const { at, due, slot } of made) {
+          expect(due).toBe(slotStart(slot, phase, intervalSec * 1000))
+          expect(at - due).toBeLessThanOrEqual(50)
+        }
+      }),
+      { numRuns: 20 }
+    )
   })
 
   it("does not wait out a long slot that nobody may have looked at: a worker that comes looks within a minute", () => {
-    fc.assert(fc.property(fc.integer({ min: 61, max: 86_400 }), fc.nat(86_400_000), (intervalSec, offset) => {
-      const rota = makeRota(start)
-      const from = start + offset
-      const assignment = assignmentOf({ url }, { intervalSec })
-      assign(rota, assignment, from)
-      const phase = phaseOf(assignment.monitorId, intervalSec * 1000)
-      const [first] = pass(rota, from, 60_050)
-      expect(first!.slot).toBe(slotAt(first!.at, phase, intervalSec * 1000))
-      // From then on at the start of each slot.
-      expect(first!.post.timer?.due).toBe(slotStart(slotAt(first!.at, phase, intervalSec * 1000) + 1, phase, intervalSec * 1000))
-    }), { numRuns: 20 })
+    fc.assert(
+      fc.property(fc.integer({ min: 61, max: 86_400 }), fc.nat(86_400_000), (intervalSec, offset) => {
+        const rota = makeRota(start)
+        const from = start + offset
+        const assignment = assignmentOf({ url }, { intervalSec })
+        assign(rota, assignment, from)
+        const phase = phaseOf(assignment.monitorId, intervalSec * 1000)
+        const [first] = pass(rota, from, 60_050)
+        expect(first!.slot).toBe(slotAt(first!.at, phase, intervalSec * 1000))
+        // From then on at the start of each slot.
+        expect(first!.post.timer?.due).toBe(
+          slotStart(slotAt(first!.at, phase, intervalSec * 1000) + 1, phase, intervalSec * 1000)
+        )
+      }),
+      { numRuns: 20 }
+    )
   })
 
   it("has an edit checked at once, and leaves out a slot that begins soon after", () => {
@@ -70,16 +78,25 @@ describe("the rota", () => {
   })
 
   it("has an edit looked at in the same slots by all regions, though they hear of it in different ones", () => {
-    fc.assert(fc.property(fc.integer({ min: 10, max: 600 }), fc.nat(600_000), fc.nat(3000), fc.nat(3000), (intervalSec, offset, one, other) => {
-      const changedAt = start + offset
-      const assignment = assignmentOf({ url }, { intervalSec, changedAt })
-      const slotsOf = (delay: number) => {
-        const rota = makeRota(changedAt)
-        assign(rota, assignment, changedAt + delay)
-        return pass(rota, changedAt + delay, 1_300_000 - delay).map(({ slot }) => slot)
-      }
-      expect(slotsOf(one)).toEqual(slotsOf(other))
-    }), { numRuns: 30 })
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 10, max: 600 }),
+        fc.nat(600_000),
+        fc.nat(3000),
+        fc.nat(3000),
+        (intervalSec, offset, one, other) => {
+          const changedAt = start + offset
+          const assignment = assignmentOf({ url }, { intervalSec, changedAt })
+          const slotsOf = (delay: number) => {
+            const rota = makeRota(changedAt)
+            assign(rota, assignment, changedAt + delay)
+            return pass(rota, changedAt + delay, 1_300_000 - delay).map(({ slot }) => slot)
+          }
+          expect(slotsOf(one)).toEqual(slotsOf(other))
+        }
+      ),
+      { numRuns: 30 }
+    )
   })
 
   it("is not moved by replays, and not by earlier revisions", () => {
@@ -141,7 +158,9 @@ describe("the rota", () => {
     const counts = new Map<string, number>()
     for (const { post } of made) counts.set(post.assignment.monitorId, (counts.get(post.assignment.monitorId) ?? 0) + 1)
     expect(counts.size).toBe(1000)
-    for (const { post } of made) if (post.rhythm.intervalMs >= 60_000) expect(counts.get(post.assignment.monitorId)).toBeLessThanOrEqual(2)
+    for (const { post } of made) {
+      if (post.rhythm.intervalMs >= 60_000) expect(counts.get(post.assignment.monitorId)).toBeLessThanOrEqual(2)
+    }
   })
 
   it("goes on when the clock is put back", () => {

@@ -2,13 +2,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Queue, Stream } from "effect"
 import type { Assignment, Beat, CheckResult } from "../../schema/Bus.ts"
-import { idTime } from "../../src/domain/Id.ts"
 import { Bus, BusUnavailable, ShareSignal } from "../../src/bus/Bus.ts"
+import { idTime } from "../../src/domain/Id.ts"
 import { run } from "../../src/probe/Worker.ts"
 import type { WorkerOptions } from "../../src/probe/Worker.ts"
 import { assignmentOf, region } from "../support/Assignments.ts"
-import { makeManualClock } from "../support/ManualClock.ts"
 import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
+import { makeManualClock } from "../support/ManualClock.ts"
 
 const start = 1_700_000_000_000
 
@@ -38,9 +38,14 @@ const makeBus = Effect.gen(function*() {
   const time = makeManualClock(start)
   const work = (how: WorkerOptions) => Effect.fork(run(how).pipe(Effect.provide(layer), Effect.withClock(time.clock)))
   const assign = (...assignments: ReadonlyArray<Assignment>) =>
-    Queue.offerAll(signals, assignments.map((assignment) =>
-      ShareSignal.Changed({ partition: 0, change: { monitorId: assignment.monitorId, assignment } })))
-  const own = (...partitions: ReadonlyArray<number>) => Queue.offer(signals, ShareSignal.Owned({ partitions: new Set(partitions) }))
+    Queue.offerAll(
+      signals,
+      assignments.map((assignment) =>
+        ShareSignal.Changed({ partition: 0, change: { monitorId: assignment.monitorId, assignment } })
+      )
+    )
+  const own = (...partitions: ReadonlyArray<number>) =>
+    Queue.offer(signals, ShareSignal.Owned({ partitions: new Set(partitions) }))
   return { layer, results, beats, asked, state, assign, own, work, pass: time.pass, jump: time.jump }
 })
 
@@ -62,7 +67,14 @@ describe("a probe worker", () => {
       expect(yield* Queue.size(bus.results)).toBe(0)
       expect(results.map(({ slot }) => slot)).toEqual([0, 1, 2].map((step) => results[0]!.slot + step))
       for (const result of results) {
-        expect(result).toMatchObject({ monitorId: assignment.monitorId, revision: 4, region, outcome: "down", cause: "blocked_target", trusted: true })
+        expect(result).toMatchObject({
+          monitorId: assignment.monitorId,
+          revision: 4,
+          region,
+          outcome: "down",
+          cause: "blocked_target",
+          trusted: true
+        })
         expect(result.evidence).not.toBeNull()
         expect(idTime(result.checkId)).toBe(result.at)
       }
@@ -94,7 +106,12 @@ describe("a probe worker", () => {
       const bad = yield* next
       status = 200
       const recovered = yield* next
-      expect([bad.outcome, bad.evidence?.body, recovered.outcome, recovered.evidence?.body]).toEqual(["down", "body", "up", "body"])
+      expect([bad.outcome, bad.evidence?.body, recovered.outcome, recovered.evidence?.body]).toEqual([
+        "down",
+        "body",
+        "up",
+        "body"
+      ])
     }).pipe(Effect.provide(probing())))
 
   it.scopedLive("looks at a monitor one at a time, and lets the rest wait in line", () =>
@@ -113,7 +130,9 @@ describe("a probe worker", () => {
         Queue.unsafeOffer(arrivals, undefined)
       })
       yield* bus.work({ ...options, maxInFlight: 3 })
-      yield* bus.assign(...Array.from({ length: 10 }, () => assignmentOf({ url }, { intervalSec: 10, timeoutMs: 60_000, changedAt: start })))
+      yield* bus.assign(
+        ...Array.from({ length: 10 }, () => assignmentOf({ url }, { intervalSec: 10, timeoutMs: 60_000, changedAt: start }))
+      )
       yield* bus.pass(30)
       for (let i = 0; i < 10; i++) {
         yield* Queue.take(arrivals)
@@ -127,7 +146,9 @@ describe("a probe worker", () => {
     Effect.gen(function*() {
       const bus = yield* makeBus
       yield* bus.work({ ...options, maxInFlight: 10 })
-      yield* bus.assign(...Array.from({ length: 5000 }, () => instant({ changedAt: start, sealed: "sealed with another secret" })))
+      yield* bus.assign(
+        ...Array.from({ length: 5000 }, () => instant({ changedAt: start, sealed: "sealed with another secret" }))
+      )
       yield* bus.pass(2)
       const results = yield* Queue.takeAll(bus.results)
       expect(new Set([...results].map(({ monitorId }) => monitorId)).size).toBe(5000)
@@ -216,7 +237,8 @@ describe("a probe worker", () => {
       const other = yield* makeBus
       yield* other.work({ ...options, canaries: [canary(dead)] })
       expect(yield* Queue.take(other.beats)).toMatchObject({
-        healthy: false, reason: `None of the canaries can be reached: 127.0.0.1:${dead}`
+        healthy: false,
+        reason: `None of the canaries can be reached: 127.0.0.1:${dead}`
       })
       yield* other.assign(instant({ changedAt: start }))
       yield* other.pass(1)

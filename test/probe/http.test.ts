@@ -32,7 +32,10 @@ describe("an http check", () => {
     Effect.gen(function*() {
       const url = yield* httpTarget((_, response) => response.writeHead(503).end("busy"))
       expect(yield* lookAt({ url })).toMatchObject({
-        outcome: "down", statusCode: 503, cause: "status", error: "Expected status 200-299, got 503"
+        outcome: "down",
+        statusCode: 503,
+        cause: "status",
+        error: "Expected status 200-299, got 503"
       })
       expect(yield* lookAt({ url, expectedStatus: "200, 500-503" })).toMatchObject({ outcome: "up" })
     }).pipe(Effect.provide(probing())))
@@ -44,11 +47,19 @@ describe("an http check", () => {
         request.on("data", (chunk) => (body += chunk))
         request.on("end", () => response.end(JSON.stringify({ method: request.method, headers: request.headers, body })))
       })
-      const secrets = { headers: { "X-Token": "a-long-token", "Content-Type": "text/plain", Connection: "upgrade" }, body: "päylöad" }
+      const secrets = {
+        headers: { "X-Token": "a-long-token", "Content-Type": "text/plain", Connection: "upgrade" },
+        body: "päylöad"
+      }
       const { evidence } = yield* evidenceAt({ url, method: "PUT" }, { secrets })
       const sent = JSON.parse(evidence.body!)
       expect(sent).toMatchObject({ method: "PUT", body: "päylöad" })
-      expect(sent.headers).toMatchObject({ "content-type": "text/plain", connection: "close", "content-length": "9", accept: "*/*" })
+      expect(sent.headers).toMatchObject({
+        "content-type": "text/plain",
+        connection: "close",
+        "content-length": "9",
+        accept: "*/*"
+      })
       expect(sent.headers["user-agent"]).toMatch(/^Belltower\//)
       expect(sent.headers["accept-encoding"]).toBeUndefined()
       const other = yield* evidenceAt({ url }, { secrets: { headers: { "user-agent": "Other/2" } } })
@@ -63,7 +74,10 @@ describe("an http check", () => {
         response.writeHead(500).end(JSON.stringify(request.headers))
       })
       const { evidence, seen } = yield* evidenceAt(
-        { url: url.replace("//", "//user:sesame-open@") + "/?q=1", assertions: [{ source: "header", path: "x-echo", op: "eq", value: "no" }] },
+        {
+          url: url.replace("//", "//user:sesame-open@") + "/?q=1",
+          assertions: [{ source: "header", path: "x-echo", op: "eq", value: "no" }]
+        },
         { secrets: { headers: { "X-Api-Key": "key-0123456789" } } }
       )
       const kept = JSON.stringify({ evidence, error: seen.error })
@@ -77,7 +91,9 @@ describe("an http check", () => {
       const url = yield* httpTarget((_, response) => response.end("all systems go"))
       expect(yield* lookAt({ url, keyword: "systems", keywordAbsent: "error" })).toMatchObject({ outcome: "up" })
       expect(yield* lookAt({ url, keyword: "welcome" })).toMatchObject({
-        outcome: "down", cause: "keyword", error: "Expected the body to contain \"welcome\", but it does not"
+        outcome: "down",
+        cause: "keyword",
+        error: "Expected the body to contain \"welcome\", but it does not"
       })
       expect(yield* lookAt({ url, keywordAbsent: "go" })).toMatchObject({ outcome: "down", cause: "keyword" })
     }).pipe(Effect.provide(probing())))
@@ -99,12 +115,22 @@ describe("an http check", () => {
           { source: "ssl_days", op: "not_exists" }
         ]
       })
-      expect(seen).toMatchObject({ outcome: "degraded", cause: "assertion", error: "Expected header X-Cache to equal HIT, got MISS" })
+      expect(seen).toMatchObject({
+        outcome: "degraded",
+        cause: "assertion",
+        error: "Expected header X-Cache to equal HIT, got MISS"
+      })
       expect(evidence.assertions.map(({ passed }) => passed)).toEqual([false, true, true, true, true, true])
-      expect(yield* lookAt({
-        url,
-        assertions: [{ source: "header", path: "x-cache", op: "eq", value: "HIT", severity: "degraded" }, { source: "json", path: "gone", op: "exists" }]
-      })).toMatchObject({ outcome: "down", error: "Expected JSON gone to be there, but it is missing" })
+      expect(
+        yield* lookAt({
+          url,
+          assertions: [{ source: "header", path: "x-cache", op: "eq", value: "HIT", severity: "degraded" }, {
+            source: "json",
+            path: "gone",
+            op: "exists"
+          }]
+        })
+      ).toMatchObject({ outcome: "down", error: "Expected JSON gone to be there, but it is missing" })
     }).pipe(Effect.provide(probing())))
 
   it.scopedLive("is degraded when slower than it should be", () =>
@@ -143,7 +169,10 @@ describe("an http check", () => {
         response.setHeader("content-encoding", "gzip")
         response.end("plainly not gzip")
       })
-      expect(yield* lookAt({ url, keyword: "x" })).toMatchObject({ cause: "protocol_error", error: "The body is not valid gzip data" })
+      expect(yield* lookAt({ url, keyword: "x" })).toMatchObject({
+        cause: "protocol_error",
+        error: "The body is not valid gzip data"
+      })
       expect(yield* lookAt({ url })).toMatchObject({ outcome: "up" })
     }).pipe(Effect.provide(probing())))
 
@@ -163,7 +192,8 @@ describe("an http check", () => {
       expect(yield* lookAt({ url, keyword: "hay" })).toMatchObject({ outcome: "down", cause: "body_too_large" })
       expect(yield* lookAt({ url, keywordAbsent: "hay" })).toMatchObject({ outcome: "down", cause: "body_too_large" })
       expect(yield* lookAt({ url, assertions: [{ source: "json", op: "exists", severity: "degraded" }] })).toMatchObject({
-        outcome: "degraded", cause: "body_too_large"
+        outcome: "degraded",
+        cause: "body_too_large"
       })
       const { evidence } = yield* evidenceAt({ url })
       expect(evidence.body).toHaveLength(16_384)
@@ -197,8 +227,19 @@ describe("an http check", () => {
         lookAt({ url: dripping }, { timeoutMs: 300 }),
         lookAt({ url: `https://127.0.0.1:${silent}` }, { timeoutMs: 300 })
       ], { concurrency: "unbounded" })
-      expect(one).toMatchObject({ outcome: "down", cause: "timeout", error: "No answer within 300 ms", statusCode: null, latencyMs: null })
-      expect(other).toMatchObject({ outcome: "down", cause: "timeout", error: "The body did not end within 300 ms", statusCode: 200 })
+      expect(one).toMatchObject({
+        outcome: "down",
+        cause: "timeout",
+        error: "No answer within 300 ms",
+        statusCode: null,
+        latencyMs: null
+      })
+      expect(other).toMatchObject({
+        outcome: "down",
+        cause: "timeout",
+        error: "The body did not end within 300 ms",
+        statusCode: 200
+      })
       expect(third).toMatchObject({ cause: "timeout", error: "The TLS handshake with 127.0.0.1 did not end within 300 ms" })
     }).pipe(Effect.provide(probing())))
 
@@ -206,11 +247,14 @@ describe("an http check", () => {
     Effect.gen(function*() {
       const free = yield* Effect.scoped(tcpTarget(() => {}))
       expect(yield* lookAt({ url: `http://127.0.0.1:${free}` })).toMatchObject({
-        outcome: "down", cause: "connect_refused", error: `The connection to 127.0.0.1:${free} was refused`
+        outcome: "down",
+        cause: "connect_refused",
+        error: `The connection to 127.0.0.1:${free} was refused`
       })
       const resetting = yield* tcpTarget((socket) => socket.on("data", () => socket.resetAndDestroy()))
       expect(yield* lookAt({ url: `http://127.0.0.1:${resetting}` })).toMatchObject({
-        cause: "protocol_error", error: "The connection was closed before an answer came"
+        cause: "protocol_error",
+        error: "The connection was closed before an answer came"
       })
       const closing = yield* tcpTarget((socket) => socket.end())
       expect(yield* lookAt({ url: `https://127.0.0.1:${closing}` })).toMatchObject({ cause: "tls_error" })
@@ -219,14 +263,19 @@ describe("an http check", () => {
       expect(yield* lookAt({ url: `https://127.0.0.1:${babbling}` })).toMatchObject({ outcome: "down", cause: "tls_error" })
       const shortened = yield* tcpTarget((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nshort"))
       expect(yield* lookAt({ url: `http://127.0.0.1:${shortened}` })).toMatchObject({
-        cause: "protocol_error", error: "The connection was closed before the body ended"
+        cause: "protocol_error",
+        error: "The connection was closed before the body ended"
       })
-      const switching = yield* tcpTarget((socket) => socket.on("data", () =>
-        socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n")))
+      const switching = yield* tcpTarget((socket) =>
+        socket.on("data", () => socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n"))
+      )
       expect(yield* lookAt({ url: `http://127.0.0.1:${switching}` })).toMatchObject({ outcome: "down", cause: "protocol_error" })
-      const flooding = yield* tcpTarget((socket) => socket.on("data", () => socket.end(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(70_000)}\r\n\r\n`)))
+      const flooding = yield* tcpTarget((socket) =>
+        socket.on("data", () => socket.end(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(70_000)}\r\n\r\n`))
+      )
       expect(yield* lookAt({ url: `http://127.0.0.1:${flooding}` })).toMatchObject({
-        cause: "protocol_error", error: "The answer's headers are larger than 64 KiB"
+        cause: "protocol_error",
+        error: "The answer's headers are larger than 64 KiB"
       })
     }).pipe(Effect.provide(probing())))
 
@@ -250,10 +299,12 @@ describe("an http check", () => {
     Effect.gen(function*() {
       const url = "http://127.0.0.1:1/"
       expect(yield* lookAt({ url }, { sealed: "bm9uc2Vuc2U=" })).toMatchObject({
-        cause: "internal_error", error: expect.stringContaining("BELLTOWER_SECRET")
+        cause: "internal_error",
+        error: expect.stringContaining("BELLTOWER_SECRET")
       })
       expect(yield* lookAt({ url }, { secrets: { headers: { "bad name": "x" } } })).toMatchObject({
-        cause: "internal_error", error: "\"bad name\" is no header name"
+        cause: "internal_error",
+        error: "\"bad name\" is no header name"
       })
       expect(yield* lookAt({ url, expectedStatus: "ok" })).toMatchObject({ outcome: "down" })
     }).pipe(Effect.provide(probing())))
@@ -261,7 +312,12 @@ describe("an http check", () => {
   it.scopedLive("that breaks in the middle says so, and leaves the process alone", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((_, response) => response.end("fine"))
-      const broken = { ...(yield* tools), now: () => { throw new Error("no clock") } }
+      const broken = {
+        ...(yield* tools),
+        now: () => {
+          throw new Error("no clock")
+        }
+      }
       const seen = yield* Effect.async<Seen>((resume) => {
         startLook(assignmentOf({ url }), broken, (one) => resume(Effect.succeed(one)))
       })

@@ -20,7 +20,8 @@ describe("an odd answer", () => {
     Effect.gen(function*() {
       const answers = {
         "lines that end in LF alone": "HTTP/1.1 200 OK\ncontent-length: 4\n\nfine",
-        "a length beside chunks": "HTTP/1.1 200 OK\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n4\r\nfine\r\n0\r\n\r\n",
+        "a length beside chunks":
+          "HTTP/1.1 200 OK\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n4\r\nfine\r\n0\r\n\r\n",
         "a body of a 204": "HTTP/1.1 204 No Content\r\ncontent-length: 4\r\n\r\nfine",
         "chunks of a 204": "HTTP/1.1 204 No Content\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
         "bytes after the end": "HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nfine and more"
@@ -35,7 +36,8 @@ describe("an odd answer", () => {
   it.scopedLive("that is cut at the limit decides nothing about what lies behind it, however little that is", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((request, response) =>
-        response.end(`${"x".repeat(MiB + Number(request.url?.slice(1)))}needle`))
+        response.end(`${"x".repeat(MiB + Number(request.url?.slice(1)))}needle`)
+      )
       expect(yield* lookAt({ url: `${url}/-6`, keyword: "needle" })).toMatchObject({ outcome: "up" })
       for (const from of [-5, 0, 1000]) {
         expect(yield* lookAt({ url: `${url}/${from}`, keyword: "needle" })).toMatchObject({ cause: "body_too_large" })
@@ -48,7 +50,10 @@ describe("an odd answer", () => {
       const pages: Record<string, readonly [string, Buffer]> = {
         "/shift_jis": ["text/html; charset=Shift_JIS", Buffer.from("93fa967b8cea", "hex")],
         "/utf-16": ["text/plain;charset=\"utf-16le\"", Buffer.from("日本語", "utf16le")],
-        "/in-the-page": ["text/html", Buffer.concat([Buffer.from("<head><meta charset='euc-jp'>"), Buffer.from("c6fccbdcb8ec", "hex")])],
+        "/in-the-page": [
+          "text/html",
+          Buffer.concat([Buffer.from("<head><meta charset='euc-jp'>"), Buffer.from("c6fccbdcb8ec", "hex")])
+        ],
         "/unknown": ["text/html; charset=klingon", Buffer.from("日本語")],
         "/none": ["text/plain", Buffer.from("charset=euc-jp is not what <meta charset=euc-jp> says here: 日本語")]
       }

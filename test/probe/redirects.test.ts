@@ -26,13 +26,19 @@ const recorder = () => {
   return { listener, last: () => last! }
 }
 
-const secrets = { headers: { authorization: "Bearer 0123456789", cookie: "a=b", "x-key": "mine", "content-type": "text/plain" }, body: "hello" }
+const secrets = {
+  headers: { authorization: "Bearer 0123456789", cookie: "a=b", "x-key": "mine", "content-type": "text/plain" },
+  body: "hello"
+}
 
 describe("redirects", () => {
   it.scopedLive("are followed, and shown in the evidence", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((request, response) =>
-        request.url === "/end" ? response.end("here") : response.writeHead(302, { location: request.url === "/" ? "/middle" : "end" }).end())
+        request.url === "/end"
+          ? response.end("here")
+          : response.writeHead(302, { location: request.url === "/" ? "/middle" : "end" }).end()
+      )
       const seen = yield* look(assignmentOf({ url, keyword: "here" }))
       const evidence = yield* seen.evidence
       expect(seen).toMatchObject({ outcome: "up", statusCode: 200 })
@@ -43,7 +49,10 @@ describe("redirects", () => {
   it.scopedLive("are left alone where the monitor says so", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((_, response) => response.writeHead(301, { location: "/elsewhere" }).end())
-      expect(yield* look(assignmentOf({ url, followRedirects: false, expectedStatus: "301" }))).toMatchObject({ outcome: "up", statusCode: 301 })
+      expect(yield* look(assignmentOf({ url, followRedirects: false, expectedStatus: "301" }))).toMatchObject({
+        outcome: "up",
+        statusCode: 301
+      })
     }).pipe(Effect.provide(probing())))
 
   it.scopedLive("end after ten", () =>
@@ -60,12 +69,17 @@ describe("redirects", () => {
   it.scopedLive("share one time limit", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((_, response) => setTimeout(() => response.writeHead(302, { location: "/" }).end(), 150))
-      expect(yield* look(assignmentOf({ url }, { timeoutMs: 400 }))).toMatchObject({ cause: "timeout", error: "No answer within 400 ms" })
+      expect(yield* look(assignmentOf({ url }, { timeoutMs: 400 }))).toMatchObject({
+        cause: "timeout",
+        error: "No answer within 400 ms"
+      })
     }).pipe(Effect.provide(probing())))
 
   it.scopedLive("to an address that is not allowed are blocked", () =>
     Effect.gen(function*() {
-      const url = yield* httpTarget((_, response) => response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" }).end())
+      const url = yield* httpTarget((_, response) =>
+        response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" }).end()
+      )
       expect(yield* look(assignmentOf({ url }))).toMatchObject({
         outcome: "down",
         cause: "blocked_target",
@@ -88,10 +102,15 @@ describe("redirects", () => {
         request.url === "/stay"
           ? response.writeHead(307, { location: "/end" }).end()
           : request.url === "/leave"
-            ? response.writeHead(307, { location: strangerUrl }).end()
-            : own.listener(request, response))
+          ? response.writeHead(307, { location: strangerUrl }).end()
+          : own.listener(request, response)
+      )
       yield* look(assignmentOf({ url: `${url}/stay`, method: "POST" }, { secrets }))
-      expect(own.last()).toMatchObject({ method: "POST", body: "hello", headers: { authorization: "Bearer 0123456789", "x-key": "mine" } })
+      expect(own.last()).toMatchObject({
+        method: "POST",
+        body: "hello",
+        headers: { authorization: "Bearer 0123456789", "x-key": "mine" }
+      })
       yield* look(assignmentOf({ url: `${url}/leave`, method: "POST" }, { secrets }))
       expect(stranger.last()).toMatchObject({ method: "POST", body: "hello", headers: { "content-type": "text/plain" } })
       for (const name of ["authorization", "cookie", "x-key"]) expect(stranger.last().headers[name]).toBeUndefined()

@@ -13,12 +13,18 @@ describe("an https check", () => {
   it.scopedLive("tells the handshake's time and keeps the certificate", () =>
     Effect.gen(function*() {
       const url = yield* httpsTarget(certificates.good, (_, response) => response.end("safe"))
-      const seen = yield* look(assignmentOf({ url, sslExpiryDays: 30, assertions: [{ source: "ssl_days", op: "gt", value: 90 }] }))
+      const seen = yield* look(
+        assignmentOf({ url, sslExpiryDays: 30, assertions: [{ source: "ssl_days", op: "gt", value: 90 }] })
+      )
       expect(seen).toMatchObject({ outcome: "up", error: null })
       expect(seen.timings!.tlsMs).toBeGreaterThan(0)
       const { certificate } = (yield* seen.evidence)!
       expect(certificate).toMatchObject({
-        subject: "CN=good", issuer: "CN=Test authority", daysLeft: 99, authorized: true, altNames: ["127.0.0.1", "good.example"]
+        subject: "CN=good",
+        issuer: "CN=Test authority",
+        daysLeft: 99,
+        authorized: true,
+        altNames: ["127.0.0.1", "good.example"]
       })
     }).pipe(Effect.provide(trusting)))
 
@@ -57,14 +63,22 @@ describe("an https check", () => {
   it.scopedLive("does not trust an authority nobody knows", () =>
     Effect.gen(function*() {
       const url = yield* httpsTarget(certificates.good, (_, response) => response.end())
-      expect(yield* look(assignmentOf({ url }))).toMatchObject({ outcome: "down", cause: "tls_error", error: expect.stringContaining("issuer is unknown") })
+      expect(yield* look(assignmentOf({ url }))).toMatchObject({
+        outcome: "down",
+        cause: "tls_error",
+        error: expect.stringContaining("issuer is unknown")
+      })
     }).pipe(Effect.provide(probing())))
 
   it.scopedLive("is degraded when the certificate expires soon", () =>
     Effect.gen(function*() {
       const url = yield* httpsTarget(certificates.expiring, (_, response) => response.end())
       const seen = yield* look(assignmentOf({ url, sslExpiryDays: 14 }))
-      expect(seen).toMatchObject({ outcome: "degraded", cause: "ssl_expiry", error: expect.stringMatching(/in 5 days; expected more than 14$/) })
+      expect(seen).toMatchObject({
+        outcome: "degraded",
+        cause: "ssl_expiry",
+        error: expect.stringMatching(/in 5 days; expected more than 14$/)
+      })
       expect(yield* look(assignmentOf({ url, sslExpiryDays: 3 }))).toMatchObject({ outcome: "up" })
     }).pipe(Effect.provide(trusting)))
 

@@ -8,8 +8,19 @@ import type { Outcome } from "../../schema/Check.ts"
 import type { Rules } from "../../schema/Monitor.ts"
 import { makeRunners, type Told } from "./Runners.ts"
 import {
-  during, type Logged, makeChoices, makeWorld, regionIds, type RegionFault, type RunnerFault, type Script, start, type Stretch,
-  tickMs, truthStep, type World
+  during,
+  type Logged,
+  makeChoices,
+  makeWorld,
+  type RegionFault,
+  regionIds,
+  type RunnerFault,
+  type Script,
+  start,
+  type Stretch,
+  tickMs,
+  truthStep,
+  type World
 } from "./World.ts"
 
 /** When all troubles are over, s from the start. */
@@ -28,7 +39,10 @@ const anyRules = (intervals: ReadonlyArray<number>): fc.Arbitrary<Rules> =>
   })
 
 const anyTruth: fc.Arbitrary<ReadonlyArray<Outcome>> = fc.array(
-  fc.oneof({ weight: 5, arbitrary: fc.constantFrom<Outcome>("up", "down") }, { weight: 1, arbitrary: fc.constant<Outcome>("degraded") }),
+  fc.oneof({ weight: 5, arbitrary: fc.constantFrom<Outcome>("up", "down") }, {
+    weight: 1,
+    arbitrary: fc.constant<Outcome>("degraded")
+  }),
   { minLength: 1, maxLength: troubles / truthStep }
 )
 
@@ -44,7 +58,10 @@ const anyRegionFault: fc.Arbitrary<RegionFault> = fc.tuple(
 ).map(([stretch, kind, region, amount]) => ({ ...stretch, kind, region, amount: kind === "clock" ? (amount % 7) - 3 : amount }))
 
 const anyRunnerFault: fc.Arbitrary<RunnerFault> = fc.tuple(
-  anyStretch(120), fc.constantFrom<RunnerFault["kind"]>("crash", "stop", "clock"), fc.nat(1), fc.integer({ min: -100, max: 100 })
+  anyStretch(120),
+  fc.constantFrom<RunnerFault["kind"]>("crash", "stop", "clock"),
+  fc.nat(1),
+  fc.integer({ min: -100, max: 100 })
 ).map(([stretch, kind, runner, amount]) => ({ ...stretch, kind, runner, amount }))
 
 const anyScript = (intervals: ReadonlyArray<number>): fc.Arbitrary<Script> =>
@@ -94,7 +111,8 @@ const comeback = 16
 const isExcused = ({ regionFaults }: Script, region: string, now: number): boolean =>
   regionFaults.some(({ from, kind, length, region: index }) =>
     regionIds[index] === region && ["cut", "dead", "stopped", "beatless"].includes(kind) &&
-    during({ from: from + silence, length: length - silence + comeback }, now))
+    during({ from: from + silence, length: length - silence + comeback }, now)
+  )
 
 /** The trusted reports of a slot by regions that are to be waited for, in time, those of each region once. */
 const reportsOf = ({ script, world }: Run, slot: number): ReadonlyArray<Logged> => {
@@ -104,7 +122,8 @@ const reportsOf = ({ script, world }: Run, slot: number): ReadonlyArray<Logged> 
   return all.filter(({ loggedAt, result }, index) =>
     result.trusted && loggedAt - first.loggedAt <= inTime &&
     !isExcused(script, result.region, first.loggedAt) && !isExcused(script, result.region, loggedAt) &&
-    all.findIndex((other) => other.result.region === result.region) === index)
+    all.findIndex((other) => other.result.region === result.region) === index
+  )
 }
 
 /** Whether by what was reported in time, and what any region saw at all, a majority saw the slot fail. */

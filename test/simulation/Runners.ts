@@ -1,8 +1,16 @@
 /** The runners as they compose the pure parts: actors with their memory, the consumer, the writer, the clock of rounds. */
 import type { Beat, CheckResult } from "../../schema/Bus.ts"
 import type { Machine } from "../../schema/Machine.ts"
+import {
+  closeDue,
+  initialMachine,
+  nextDeadline,
+  observe,
+  type Step,
+  takeOver,
+  type Transition
+} from "../../src/domain/MonitorMachine.ts"
 import { sightingOf } from "../../src/domain/MonitorView.ts"
-import { closeDue, initialMachine, nextDeadline, observe, type Step, takeOver, type Transition } from "../../src/domain/MonitorMachine.ts"
 import { makeRegionWatch, type RegionWatch } from "../../src/domain/RegionWatch.ts"
 import { type Choices, during, type Script, start, tickMs, type World } from "./World.ts"
 
@@ -50,7 +58,8 @@ export const makeRunners = (script: Script, world: World, choices: Choices) => {
 
   const makeRunner = (index: number) => {
     const faults = script.runnerFaults.filter((fault) => fault.runner === index)
-    const has = (kind: "crash" | "stop" | "clock", now: number) => faults.find((fault) => fault.kind === kind && during(fault, now))
+    const has = (kind: "crash" | "stop" | "clock", now: number) =>
+      faults.find((fault) => fault.kind === kind && during(fault, now))
     const clock = (now: number) => now + (has("clock", now)?.amount ?? 0) * 1000
     let life: Life | null = null
     let seenAt = start
@@ -127,7 +136,9 @@ export const makeRunners = (script: Script, world: World, choices: Choices) => {
         self.putDown ??= self.watch.takeInHand(clock(now))
         const asked = owns("shard", now) ? ask : askOwner
         const sighting = sightingOf(result, result.trusted)
-        if (self.pendingCount >= openResults || !asked(now, (machine, watch, at) => observe(machine, rules, watch, sighting, at))) return
+        if (
+          self.pendingCount >= openResults || !asked(now, (machine, watch, at) => observe(machine, rules, watch, sighting, at))
+        ) return
         self.hand = self.hand.slice(1)
         self.pendingOffset++
         self.pendingCount++
@@ -142,7 +153,9 @@ export const makeRunners = (script: Script, world: World, choices: Choices) => {
     const flush = (self: Life, now: number) => {
       if (world.databaseIsAway(now) || choices.chance(0.3)) return
       const snapshot = self.pending
-      if (snapshot !== null && snapshot.version === row.version && row.machine.sequence <= snapshot.machine.sequence) row = snapshot
+      if (snapshot !== null && snapshot.version === row.version && row.machine.sequence <= snapshot.machine.sequence) {
+        row = snapshot
+      }
       self.pending = null
       self.pendingCount = 0
       if (self.hand.length === 0) {
@@ -197,7 +210,9 @@ export const makeRunners = (script: Script, world: World, choices: Choices) => {
         }
         // Nothing says in which order these come.
         const jobs = [consume, flush, hearBeats, closeRounds, refresh]
-        for (let first = choices.below(jobs.length), done = 0; done < jobs.length; done++) jobs[(first + done) % jobs.length]?.(life, now)
+        for (let first = choices.below(jobs.length), done = 0; done < jobs.length; done++) {
+          jobs[(first + done) % jobs.length]?.(life, now)
+        }
       }
     }
   }

@@ -83,7 +83,10 @@ interface Worker {
 export const makeWorld = (script: Script, choices: Choices, endOfTroubles: number) => {
   const { regions, timeoutMs } = script.rules
   const assignment = assignmentOf({ url: "http://target.test/" }, {
-    monitorId, intervalSec: script.rules.intervalSec, timeoutMs, regions
+    monitorId,
+    intervalSec: script.rules.intervalSec,
+    timeoutMs,
+    regions
   })
   const log: Array<Logged> = []
   const bySlot = new Map<number, Array<Logged>>()
@@ -119,7 +122,13 @@ export const makeWorld = (script: Script, choices: Choices, endOfTroubles: numbe
     /** Ownership of the one partition; while it moves, none may own it, or both. */
     const share = (now: number, these: ReadonlyArray<Worker>) => {
       const moving = has("rebalance", now)
-      const wanted = moving === undefined ? [true, false] : moving.amount % 3 === 0 ? [true, true] : moving.amount % 3 === 1 ? [false, false] : [false, true]
+      const wanted = moving === undefined
+        ? [true, false]
+        : moving.amount % 3 === 0
+        ? [true, true]
+        : moving.amount % 3 === 1
+        ? [false, false]
+        : [false, true]
       for (const [number, worker] of these.entries()) {
         const owns = wanted[number] ?? false
         if (worker.owns === owns) continue
@@ -171,7 +180,9 @@ export const makeWorld = (script: Script, choices: Choices, endOfTroubles: numbe
         const isCut = busIsAway(now) || has("cut", now) !== undefined
         if (isCut) reachableFrom = now + 1000 + choices.below(4000)
         const isReachable = now >= reachableFrom
-        if (Math.floor(now / 1000) % 10 === beatAt && isReachable && has("beatless", now) === undefined && !choices.chance(0.02)) {
+        if (
+          Math.floor(now / 1000) % 10 === beatAt && isReachable && has("beatless", now) === undefined && !choices.chance(0.02)
+        ) {
           const healthy = has("distrust", now) === undefined
           beats.push({ region, workerId: `${region}-1`, at: clock(now), healthy, reason: null, monitors: 1 })
         }

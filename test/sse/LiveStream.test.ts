@@ -9,11 +9,14 @@ import { EventLog } from "../../src/store/EventLog.ts"
 const workspaceId = WorkspaceId.make("ws_1")
 
 /** A log in which nothing happens. */
-const quietLog = Layer.succeed(EventLog, EventLog.make({
-  append: () => Effect.succeed([]),
-  newest: () => Effect.succeed([]),
-  after: () => Effect.succeed([])
-}))
+const quietLog = Layer.succeed(
+  EventLog,
+  EventLog.make({
+    append: () => Effect.succeed([]),
+    newest: () => Effect.succeed([]),
+    after: () => Effect.succeed([])
+  })
+)
 
 /** A log without an end, which counts how often it is read. */
 const endlessLog = (reads: { count: number }) =>
@@ -53,7 +56,9 @@ layer(quietLog)("a live stream", (it) => {
     Effect.gen(function*() {
       const reads = { count: 0 }
       const stream = yield* Effect.provideService(
-        liveStream(makeListener(workspaceId, "", false), null), EventLog, endlessLog(reads)
+        liveStream(makeListener(workspaceId, "", false), null),
+        EventLog,
+        endlessLog(reads)
       )
       const pull = yield* Stream.toPull(stream)
       yield* pull

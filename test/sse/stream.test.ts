@@ -2,13 +2,13 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Fiber, Option, Schedule, Stream } from "effect"
-import { CheckId, ChannelId, EventId, UserId, type WorkspaceId } from "../../schema/Ids.ts"
-import { eventsChannel, EventLog } from "../../src/store/EventLog.ts"
+import { ChannelId, CheckId, EventId, UserId, type WorkspaceId } from "../../schema/Ids.ts"
+import { cookieName } from "../../src/http/SessionCookie.ts"
+import { EventLog, eventsChannel } from "../../src/store/EventLog.ts"
 import { mint } from "../../src/store/Mint.ts"
 import { Sessions } from "../../src/store/Sessions.ts"
-import { cookieName } from "../../src/http/SessionCookie.ts"
 import { Wakeups } from "../../src/store/Wakeups.ts"
-import { call, callJson, newKey, testBaseUrl, TestServer, type Json } from "../support/TestServer.ts"
+import { call, callJson, type Json, newKey, testBaseUrl, TestServer } from "../support/TestServer.ts"
 
 const record = (workspaceId: WorkspaceId, ...messages: ReadonlyArray<string>) =>
   Effect.gen(function*() {
@@ -131,8 +131,15 @@ layer(TestServer, { excludeTestServices: true })("the live stream", (it) => {
         workspaceId,
         monitorId: "mon_1",
         check: {
-          _id: CheckId.make("chk_1"), at: "2026-11-20T08:00:00.000Z", outcome: "up", statusCode: 200, latencyMs: 12, error: null,
-          cause: null, region: "main", hasEvidence: false
+          _id: CheckId.make("chk_1"),
+          at: "2026-11-20T08:00:00.000Z",
+          outcome: "up",
+          statusCode: 200,
+          latencyMs: 12,
+          error: null,
+          cause: null,
+          region: "main",
+          hasEvidence: false
         }
       })
 
@@ -197,9 +204,14 @@ layer(TestServer, { excludeTestServices: true })("the live stream", (it) => {
       const other = yield* newKey()
       const [theirs = ""] = yield* record(other.workspaceId, "1")
       expect((yield* callJson("/api/v1/stream")).status).toBe(401)
-      for (const [query, path] of [
-        ["after=nonsense", "after"], [`after=${theirs}`, "after"], ["types=monitor.*,wrong.type", "types"], ["checks=perhaps", "checks"]
-      ]) {
+      for (
+        const [query, path] of [
+          ["after=nonsense", "after"],
+          [`after=${theirs}`, "after"],
+          ["types=monitor.*,wrong.type", "types"],
+          ["checks=perhaps", "checks"]
+        ]
+      ) {
         const { body, status } = yield* callJson(`/api/v1/stream?${query}`, { headers })
         expect([query, status, body.error.details[0].path]).toEqual([query, 422, path])
       }

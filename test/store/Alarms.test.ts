@@ -14,8 +14,11 @@ const after = (seconds: number) => DateTime.add(noon, { seconds })
 
 /** On another connection than the surrounding transaction's. */
 const outside = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.mapInputContext(effect, (context: Context.Context<never>) =>
-    Context.unsafeMake(new Map([...context.unsafeMap].filter(([key]) => key !== SqlClient.TransactionConnection.key))))
+  Effect.mapInputContext(
+    effect,
+    (context: Context.Context<never>) =>
+      Context.unsafeMake(new Map([...context.unsafeMap].filter(([key]) => key !== SqlClient.TransactionConnection.key)))
+  )
 
 const fresh = Effect.gen(function*() {
   yield* TestClock.setTime(noon.epochMillis)
@@ -24,7 +27,8 @@ const fresh = Effect.gen(function*() {
   yield* sql`delete from listening`
   const alarms = yield* Alarms
   const arm = (id: string, at: DateTime.Utc | null) => alarms.arm("monitor", workspace, id, at)
-  const due = (now: DateTime.Utc, limit = 10) => Effect.map(alarms.claim(now, limit), (claimed) => claimed.map(({ id }) => id).sort())
+  const due = (now: DateTime.Utc, limit = 10) =>
+    Effect.map(alarms.claim(now, limit), (claimed) => claimed.map(({ id }) => id).sort())
   return { alarms, arm, due, sql }
 })
 
@@ -39,14 +43,20 @@ const listener = Effect.gen(function*() {
       const since = yield* listening.since(now)
       return since === now ? "now" : DateTime.toDateUtc(since)
     }),
-    row: Effect.flatMap(sql<{ readonly since: Date; readonly beatAt: Date }>`select since, beat_at as "beatAt" from listening`, Array.head),
+    row: Effect.flatMap(
+      sql<{ readonly since: Date; readonly beatAt: Date }>`select since, beat_at as "beatAt" from listening`,
+      Array.head
+    ),
     /** As if so much time had passed. */
-    passes: (seconds: number) => sql`
+    passes: (seconds: number) =>
+      sql`
       update listening set since = since - make_interval(secs => ${seconds}), beat_at = beat_at - make_interval(secs => ${seconds})`
   }
 })
 
-layer(Layer.mergeAll(Alarms.Default, DatabaseClock.Default, Listening.Default).pipe(Layer.provideMerge(Layer.orDie(TestDatabase))))((it) => {
+layer(
+  Layer.mergeAll(Alarms.Default, DatabaseClock.Default, Listening.Default).pipe(Layer.provideMerge(Layer.orDie(TestDatabase)))
+)((it) => {
   it.effect("an alarm is due from its instant on, moves when it is armed anew, and goes when it is taken away", () =>
     Effect.gen(function*() {
       const { alarms, arm, due } = yield* fresh
@@ -57,7 +67,12 @@ layer(Layer.mergeAll(Alarms.Default, DatabaseClock.Default, Listening.Default).p
       yield* arm("a", after(90))
       expect(yield* due(after(60))).toEqual([])
       yield* arm("b", null)
-      expect(yield* alarms.claim(after(200), 10)).toMatchObject([{ kind: "monitor", id: "a", workspaceId: workspace, dueAt: after(90) }])
+      expect(yield* alarms.claim(after(200), 10)).toMatchObject([{
+        kind: "monitor",
+        id: "a",
+        workspaceId: workspace,
+        dueAt: after(90)
+      }])
     }))
 
   it.effect("an alarm that came to nothing comes again after half a minute, and one armed meanwhile when it says", () =>

@@ -8,7 +8,22 @@ import { EmptyDatabase } from "../support/TestDatabase.ts"
 
 /** PostgreSQL stores no NUL; whoever writes text takes care of that. */
 const text = fc.string({ unit: "grapheme" }).filter((value) => !value.includes("\0"))
-const awkward = fc.constantFrom("", "null", "NULL", "{}", "{a,b}", "\"", "\\", "\\\"", " a ", "a,b", "'", "\n", "chk_01", "2026-11-20T13:00:00.000Z")
+const awkward = fc.constantFrom(
+  "",
+  "null",
+  "NULL",
+  "{}",
+  "{a,b}",
+  "\"",
+  "\\",
+  "\\\"",
+  " a ",
+  "a,b",
+  "'",
+  "\n",
+  "chk_01",
+  "2026-11-20T13:00:00.000Z"
+)
 
 describe("an array's text", () => {
   layer(EmptyDatabase)((it) => {

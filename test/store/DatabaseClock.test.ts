@@ -8,7 +8,13 @@ import { TestDatabase } from "../support/TestDatabase.ts"
 /** A machine whose time is set as a test says. */
 const makeMachine = () => {
   let setBy = 0
-  return { clock: skewedClock({ wall: () => setBy }), set: (ms: number) => Effect.sync(() => { setBy += ms }) }
+  return {
+    clock: skewedClock({ wall: () => setBy }),
+    set: (ms: number) =>
+      Effect.sync(() => {
+        setBy += ms
+      })
+  }
 }
 
 const hour = 3_600_000

@@ -108,8 +108,7 @@ describe("the embedded server", () => {
   it.scopedLive("starts from nothing, keeps what was committed, and lets no other user in", () =>
     Effect.gen(function*() {
       const folder = join(yield* temporaryFolder(), "deep", "postgres")
-      yield* query(folder, (sql) =>
-        Effect.zipRight(sql`create table kept (n int)`, sql`insert into kept values (7)`))
+      yield* query(folder, (sql) => Effect.zipRight(sql`create table kept (n int)`, sql`insert into kept values (7)`))
       assert.isFalse(existsSync(join(folder, "cluster/postmaster.pid")))
       const [row] = yield* count(folder)
       assert.deepStrictEqual(row, { n: 1, top: 7 })

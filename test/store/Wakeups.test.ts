@@ -14,8 +14,7 @@ const heard = (channel: string) =>
   })
 
 /** Takes wakes up to the first that is not empty; empty ones may come more often than needed. */
-const nextPayload = (queue: Queue.Queue<string>) =>
-  Queue.take(queue).pipe(Effect.repeat({ until: (payload) => payload !== "" }))
+const nextPayload = (queue: Queue.Queue<string>) => Queue.take(queue).pipe(Effect.repeat({ until: (payload) => payload !== "" }))
 
 layer(Wakeups.Default.pipe(Layer.provideMerge(TestDatabase)), { excludeTestServices: true })("wake-ups", (it) => {
   it.scoped("begin with an empty one, then carry what is told to every reader of the channel alone", () =>

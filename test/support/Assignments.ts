@@ -41,7 +41,9 @@ export const assignmentOf = (
       assertions: [],
       ...target
     },
-    sealed: secrets === undefined ? null : seal(testKey, randomBytes(12), JSON.stringify({ headers: {}, body: null, ...secrets })),
+    sealed: secrets === undefined
+      ? null
+      : seal(testKey, randomBytes(12), JSON.stringify({ headers: {}, body: null, ...secrets })),
     ...fields
   }
 }

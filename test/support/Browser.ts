@@ -9,7 +9,10 @@ import type { Readable, Writable } from "node:stream"
 import type { Json } from "./TestServer.ts"
 
 const places = [
-  process.env["CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome",
+  process.env["CHROMIUM"],
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 ]
 
@@ -30,9 +33,17 @@ export const openPage = Effect.fn("openPage")(function*(program: string) {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(program, [
-        "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-dev-shm-usage",
-        `--user-data-dir=${folder}`, "--remote-debugging-pipe", "about:blank"
-      ], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"], detached: true })),
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-dev-shm-usage",
+        `--user-data-dir=${folder}`,
+        "--remote-debugging-pipe",
+        "about:blank"
+      ], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"], detached: true })
+    ),
     (running) =>
       Effect.async<void>((resume) => {
         if (running.exitCode !== null || running.pid === undefined) return resume(Effect.void)
@@ -82,10 +93,13 @@ export const openPage = Effect.fn("openPage")(function*(program: string) {
   yield* ask("Page.enable")
 
   const evaluate = (expression: string) =>
-    Effect.map(ask("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true }), ({ exceptionDetails, result }) => {
-      if (exceptionDetails !== undefined) throw new Error(`${expression}: ${exceptionDetails.exception?.description}`)
-      return result.value as Json
-    })
+    Effect.map(
+      ask("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true }),
+      ({ exceptionDetails, result }) => {
+        if (exceptionDetails !== undefined) throw new Error(`${expression}: ${exceptionDetails.exception?.description}`)
+        return result.value as Json
+      }
+    )
 
   /** Done when the page that `action` leads to has loaded. */
   const leading = <A>(action: Effect.Effect<A>) =>
@@ -109,12 +123,20 @@ export const openPage = Effect.fn("openPage")(function*(program: string) {
     path: evaluate("location.pathname"),
     text: evaluate("document.body.innerText"),
     read: (selector: string) => evaluate(`${element(selector)}.textContent`),
-    resize: (width: number) => ask("Emulation.setDeviceMetricsOverride", { width, height: 900, deviceScaleFactor: 1, mobile: width < 600 }),
+    resize: (width: number) =>
+      ask("Emulation.setDeviceMetricsOverride", { width, height: 900, deviceScaleFactor: 1, mobile: width < 600 }),
     cookies: Effect.map(ask("Network.getCookies"), ({ cookies }) => cookies as ReadonlyArray<Json>),
     screenshot: (path: string, look: { readonly width: number; readonly dark: boolean }) =>
       Effect.gen(function*() {
-        yield* ask("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: look.dark ? "dark" : "light" }] })
-        yield* ask("Emulation.setDeviceMetricsOverride", { width: look.width, height: 900, deviceScaleFactor: 1, mobile: look.width < 600 })
+        yield* ask("Emulation.setEmulatedMedia", {
+          features: [{ name: "prefers-color-scheme", value: look.dark ? "dark" : "light" }]
+        })
+        yield* ask("Emulation.setDeviceMetricsOverride", {
+          width: look.width,
+          height: 900,
+          deviceScaleFactor: 1,
+          mobile: look.width < 600
+        })
         const { data } = yield* ask("Page.captureScreenshot", { format: "png", captureBeyondViewport: true })
         yield* Effect.promise(() => writeFile(path, Buffer.from(data, "base64")))
       })

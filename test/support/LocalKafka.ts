@@ -1,9 +1,9 @@
 /** A real Kafka broker for tests, on free ports and data of its own. */
+import { Effect, type Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, type Scope } from "effect"
 import { missing, type RunningKafka, start } from "../../infra/kafka/kafka.mjs"
 
 export interface LocalKafka {

@@ -34,9 +34,15 @@ export const localProvider = Effect.gen(function*() {
     const body = [
       base64url({ alg: "RS256", kid: "k1", typ: "JWT" }),
       base64url({
-        iss: url, sub: account.subject, email: account.email, email_verified: account.verified, name: account.name,
-        aud: flaw === "audience" ? "somebody-else" : clientId, nonce: flaw === "nonce" ? "another" : nonce,
-        iat: flaw === "expired" ? now - 7200 : now, exp: flaw === "expired" ? now - 3600 : now + 300
+        iss: url,
+        sub: account.subject,
+        email: account.email,
+        email_verified: account.verified,
+        name: account.name,
+        aud: flaw === "audience" ? "somebody-else" : clientId,
+        nonce: flaw === "nonce" ? "another" : nonce,
+        iat: flaw === "expired" ? now - 7200 : now,
+        exp: flaw === "expired" ? now - 3600 : now + 300
       })
     ].join(".")
     const key = flaw === "signature" ? stranger.privateKey : privateKey
@@ -61,7 +67,8 @@ export const localProvider = Effect.gen(function*() {
     const asked = codes.get(form.get("code") ?? "")
     codes.delete(form.get("code") ?? "")
     const challenge = createHash("sha256").update(form.get("code_verifier") ?? "").digest("base64url")
-    const good = asked !== undefined && asked.get("code_challenge") === challenge && asked.get("code_challenge_method") === "S256" &&
+    const good = asked !== undefined && asked.get("code_challenge") === challenge &&
+      asked.get("code_challenge_method") === "S256" &&
       form.get("client_id") === clientId && form.get("client_secret") === clientSecret &&
       form.get("redirect_uri") === asked.get("redirect_uri")
     if (!good) return { status: 400, body: { error: "invalid_grant" } }
@@ -69,7 +76,11 @@ export const localProvider = Effect.gen(function*() {
     tokens.set(token, account)
     return {
       status: 200,
-      body: { access_token: token, token_type: "bearer", ...(isGoogle ? { expires_in: 300, id_token: idToken(asked.get("nonce")) } : { scope: "user:email" }) }
+      body: {
+        access_token: token,
+        token_type: "bearer",
+        ...(isGoogle ? { expires_in: 300, id_token: idToken(asked.get("nonce")) } : { scope: "user:email" })
+      }
     }
   }
 
@@ -82,8 +93,13 @@ export const localProvider = Effect.gen(function*() {
     switch (pathname) {
       case "/.well-known/openid-configuration":
         return json({
-          issuer: url, authorization_endpoint: `${url}/authorize`, token_endpoint: `${url}/token`, jwks_uri: `${url}/jwks`,
-          response_types_supported: ["code"], subject_types_supported: ["public"], id_token_signing_alg_values_supported: ["RS256"],
+          issuer: url,
+          authorization_endpoint: `${url}/authorize`,
+          token_endpoint: `${url}/token`,
+          jwks_uri: `${url}/jwks`,
+          response_types_supported: ["code"],
+          subject_types_supported: ["public"],
+          id_token_signing_alg_values_supported: ["RS256"],
           code_challenge_methods_supported: ["S256"]
         })
       case "/jwks":
@@ -110,10 +126,11 @@ export const localProvider = Effect.gen(function*() {
   })
   yield* Effect.acquireRelease(
     Effect.async<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-    () => Effect.async<void>((resume) => {
-      server.close(() => resume(Effect.void))
-      server.closeAllConnections()
-    })
+    () =>
+      Effect.async<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      })
   )
   const address = server.address()
   url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
@@ -136,8 +153,12 @@ export const localProvider = Effect.gen(function*() {
         Effect.map((response) => response.headers.get("location") ?? "")
       ),
     environment: {
-      BELLTOWER_GOOGLE_CLIENT_ID: clientId, BELLTOWER_GOOGLE_CLIENT_SECRET: clientSecret, BELLTOWER_GOOGLE_ISSUER: url,
-      BELLTOWER_GITHUB_CLIENT_ID: clientId, BELLTOWER_GITHUB_CLIENT_SECRET: clientSecret, BELLTOWER_GITHUB_URL: url
+      BELLTOWER_GOOGLE_CLIENT_ID: clientId,
+      BELLTOWER_GOOGLE_CLIENT_SECRET: clientSecret,
+      BELLTOWER_GOOGLE_ISSUER: url,
+      BELLTOWER_GITHUB_CLIENT_ID: clientId,
+      BELLTOWER_GITHUB_CLIENT_SECRET: clientSecret,
+      BELLTOWER_GITHUB_URL: url
     }
   }
 })

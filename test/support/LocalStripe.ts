@@ -34,7 +34,10 @@ const shown = ({ cancels, created, customer, id, price, status, workspaceId }: F
   cancel_at: null,
   cancel_at_period_end: cancels,
   metadata: workspaceId === null ? {} : { belltower_workspace: workspaceId },
-  items: { object: "list", data: [{ id: `si_${id}`, object: "subscription_item", price: { id: price }, current_period_end: 1_800_000_000 }] }
+  items: {
+    object: "list",
+    data: [{ id: `si_${id}`, object: "subscription_item", price: { id: price }, current_period_end: 1_800_000_000 }]
+  }
 })
 
 const bodyOf = async (request: IncomingMessage) => {
@@ -66,7 +69,9 @@ export const LocalStripe = Effect.acquireRelease(
         return [200, { id: "bps_1", object: "billing_portal.session", url: "https://portal.stripe.test/bps_1" }]
       }
       const found = subscriptions.get(path.replace("/v1/subscriptions/", ""))
-      if (found === undefined) return [404, { error: { type: "invalid_request_error", code: "resource_missing", message: "No such subscription" } }]
+      if (found === undefined) {
+        return [404, { error: { type: "invalid_request_error", code: "resource_missing", message: "No such subscription" } }]
+      }
       if (method === "DELETE") subscriptions.set(found.id, { ...found, status: "canceled" })
       return [200, shown(subscriptions.get(found.id) ?? found)]
     }
@@ -74,7 +79,12 @@ export const LocalStripe = Effect.acquireRelease(
     const server = createServer(async (request, response) => {
       const { method = "", url = "" } = request
       const [path = ""] = url.split("?")
-      calls.push({ method, path, fields: new URLSearchParams(await bodyOf(request)), authorization: request.headers.authorization })
+      calls.push({
+        method,
+        path,
+        fields: new URLSearchParams(await bodyOf(request)),
+        authorization: request.headers.authorization
+      })
       const [status, body] = answer(method, path)
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
     })
@@ -93,8 +103,14 @@ export const LocalStripe = Effect.acquireRelease(
       keep: (subscription: Partial<FakeSubscription> & { readonly id: string }) => {
         const before = subscriptions.get(subscription.id)
         const kept: FakeSubscription = {
-          workspaceId: null, price: "price_starter", status: "active", created: 1_700_000_000, customer: `cus_${subscription.id}`,
-          cancels: false, ...before, ...subscription
+          workspaceId: null,
+          price: "price_starter",
+          status: "active",
+          created: 1_700_000_000,
+          customer: `cus_${subscription.id}`,
+          cancels: false,
+          ...before,
+          ...subscription
         }
         subscriptions.set(kept.id, kept)
         return shown(kept)
@@ -103,10 +119,11 @@ export const LocalStripe = Effect.acquireRelease(
       setDown: (down: boolean) => {
         isDown = down
       },
-      close: () => new Promise<void>((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      })
+      close: () =>
+        new Promise<void>((resolve) => {
+          server.closeAllConnections()
+          server.close(() => resolve())
+        })
     }
   }),
   (stripe) => Effect.promise(stripe.close)

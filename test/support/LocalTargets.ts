@@ -21,10 +21,11 @@ const listening = (server: Server | NetServer, host = "127.0.0.1"): Effect.Effec
     Effect.async<number>((resume) => {
       server.listen(0, host, () => resume(Effect.succeed((server.address() as AddressInfo).port)))
     }),
-    () => Effect.async<void>((resume) => {
-      server.close(() => resume(Effect.void))
-      if ("closeAllConnections" in server) server.closeAllConnections()
-    })
+    () =>
+      Effect.async<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        if ("closeAllConnections" in server) server.closeAllConnections()
+      })
   )
 
 /** An http server; its URL without a path. */
@@ -42,8 +43,10 @@ export const tcpTarget = (onConnection: (socket: Socket) => void, host?: string)
     socket.on("error", () => {})
     onConnection(socket)
   })
-  return Effect.tap(listening(server, host), () =>
-    Effect.addFinalizer(() => Effect.sync(() => sockets.forEach((socket) => socket.destroy()))))
+  return Effect.tap(
+    listening(server, host),
+    () => Effect.addFinalizer(() => Effect.sync(() => sockets.forEach((socket) => socket.destroy())))
+  )
 }
 
 /** Guard and key for tests: loopback is allowed unless a test says otherwise. */
@@ -78,22 +81,75 @@ export const makeCertificates = (): Certificates => {
     key: readFileSync(join(folder, `${name}.key`), "utf8"),
     cert: readFileSync(join(folder, `${name}.crt`), "utf8")
   })
-  const subject = (name: string) => ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", `/CN=${name}`]
-  writeFileSync(join(folder, "ca.cnf"), [
-    "[ca]", "default_ca = one", "[one]", "database = index.txt", "new_certs_dir = .", "serial = serial", "default_md = sha256",
-    "policy = any", "copy_extensions = copy", "unique_subject = no", "[any]", "commonName = supplied"
-  ].join("\n"))
+  const subject = (
+    name: string
+  ) => ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", `/CN=${name}`]
+  writeFileSync(
+    join(folder, "ca.cnf"),
+    [
+      "[ca]",
+      "default_ca = one",
+      "[one]",
+      "database = index.txt",
+      "new_certs_dir = .",
+      "serial = serial",
+      "default_md = sha256",
+      "policy = any",
+      "copy_extensions = copy",
+      "unique_subject = no",
+      "[any]",
+      "commonName = supplied"
+    ].join("\n")
+  )
   writeFileSync(join(folder, "index.txt"), "")
   writeFileSync(join(folder, "serial"), "01")
   openssl("req", "-x509", ...subject("Test authority"), "-days", "30", "-keyout", "ca.key", "-out", "ca.crt")
   const sign = (name: string, altName: string, from: number, to: number): Credentials => {
-    openssl("req", "-new", ...subject(name), "-addext", `subjectAltName=${altName}`, "-keyout", `${name}.key`, "-out", `${name}.csr`)
-    openssl("ca", "-batch", "-config", "ca.cnf", "-keyfile", "ca.key", "-cert", "ca.crt", "-in", `${name}.csr`, "-out", `${name}.crt`,
-      "-startdate", stamp(from), "-enddate", stamp(to), "-notext")
+    openssl(
+      "req",
+      "-new",
+      ...subject(name),
+      "-addext",
+      `subjectAltName=${altName}`,
+      "-keyout",
+      `${name}.key`,
+      "-out",
+      `${name}.csr`
+    )
+    openssl(
+      "ca",
+      "-batch",
+      "-config",
+      "ca.cnf",
+      "-keyfile",
+      "ca.key",
+      "-cert",
+      "ca.crt",
+      "-in",
+      `${name}.csr`,
+      "-out",
+      `${name}.crt`,
+      "-startdate",
+      stamp(from),
+      "-enddate",
+      stamp(to),
+      "-notext"
+    )
     return read(name)
   }
-  openssl("req", "-x509", ...subject("selfSigned"), "-addext", "subjectAltName=IP:127.0.0.1", "-days", "30", "-keyout", "selfSigned.key",
-    "-out", "selfSigned.crt")
+  openssl(
+    "req",
+    "-x509",
+    ...subject("selfSigned"),
+    "-addext",
+    "subjectAltName=IP:127.0.0.1",
+    "-days",
+    "30",
+    "-keyout",
+    "selfSigned.key",
+    "-out",
+    "selfSigned.crt"
+  )
   const certificates = {
     authority: readFileSync(join(folder, "ca.crt"), "utf8"),
     good: sign("good", "IP:127.0.0.1,DNS:good.example", -1, 100),

@@ -12,8 +12,10 @@ import { Pings } from "../../src/http/Pings.ts"
 import { serveApp, ServerAddress } from "../../src/http/Server.ts"
 import { newWorkspace, TestRunner } from "./TestRunner.ts"
 
-const serve = Effect.flatMap(makeApplication(unguarded), (app) =>
-  serveApp({ host: "127.0.0.1", port: 0, ready: [] }, app, Effect.void))
+const serve = Effect.flatMap(
+  makeApplication(unguarded),
+  (app) => serveApp({ host: "127.0.0.1", port: 0, ready: [] }, app, Effect.void)
+)
 
 /** The server over whatever takes the pings. */
 export const pingServer = Layer.scoped(ServerAddress, serve).pipe(

@@ -22,7 +22,8 @@ export const programOf = (environment: Readonly<Record<string, string>> = {}) =>
       baseUrl: programBaseUrl,
       ready: (place: ServerAddress["Type"]) => Effect.asVoid(Deferred.succeed(serving, place))
     } as const
-    const pool = (maxConnections: number) => Database.layer(address, { maxConnections, applicationName: "belltower test program" })
+    const pool = (maxConnections: number) =>
+      Database.layer(address, { maxConnections, applicationName: "belltower test program" })
     yield* runOn(deployment, pool(6)).pipe(
       Effect.tapErrorCause((cause) => Deferred.failCause(serving, cause)),
       Effect.forkScoped

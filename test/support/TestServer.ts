@@ -1,5 +1,6 @@
 /** The real server on a free port and a real database; the groups that a test is not about answer with what they were asked. */
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { Api } from "../../schema/api/Api.ts"
 import { ApiKeyId, WorkspaceId } from "../../schema/Ids.ts"
@@ -7,8 +8,8 @@ import type { Scope } from "../../schema/Workspace.ts"
 import * as Authorization from "../../src/http/Authorization.ts"
 import { BaseUrl } from "../../src/http/BaseUrl.ts"
 import * as BillingRoutes from "../../src/http/BillingRoutes.ts"
-import { AuditLive } from "../../src/http/groups/Audit.ts"
 import { bootstrap, whoami } from "../../src/http/groups/Agents.ts"
+import { AuditLive } from "../../src/http/groups/Audit.ts"
 import { BillingLive } from "../../src/http/groups/Billing.ts"
 import * as Events from "../../src/http/groups/Events.ts"
 import { MeLive, SignInLive } from "../../src/http/groups/Me.ts"
@@ -31,17 +32,15 @@ import { mint } from "../../src/store/Mint.ts"
 import * as People from "../../src/store/People.ts"
 import { Quotas } from "../../src/store/Quotas.ts"
 import { RateLimits } from "../../src/store/RateLimits.ts"
-import { tokenHash, Vault } from "../../src/store/Vault.ts"
 import { Subscriptions } from "../../src/store/Subscriptions.ts"
+import { tokenHash, Vault } from "../../src/store/Vault.ts"
 import { Wakeups } from "../../src/store/Wakeups.ts"
 import { WorkspaceRemoval } from "../../src/store/WorkspaceRemoval.ts"
 import { Workspaces } from "../../src/store/Workspaces.ts"
-import { SqlClient } from "@effect/sql"
 import { TestDatabase } from "./TestDatabase.ts"
 
 /** Answers with what came out of the parsing. */
-const echo = (given: object) =>
-  Effect.succeed(HttpServerResponse.unsafeJson({ seen: { ...given, request: undefined } }))
+const echo = (given: object) => Effect.succeed(HttpServerResponse.unsafeJson({ seen: { ...given, request: undefined } }))
 
 const broken = () => Effect.die(new Error("select secret from vault"))
 
@@ -57,11 +56,21 @@ const Monitors = HttpApiBuilder.group(Api, "Monitors", (handlers) =>
     .handle("get_check", broken)
     .handle("list_regions", echo))
 
-const Agents = HttpApiBuilder.group(Api, "Agents", (handlers) =>
-  handlers.handle("bootstrap_workspace", bootstrap).handle("create_service", echo).handle("send_heartbeat", echo).handle("push_component_status", echo).handle("whoami", whoami))
+const Agents = HttpApiBuilder.group(
+  Api,
+  "Agents",
+  (handlers) =>
+    handlers.handle("bootstrap_workspace", bootstrap).handle("create_service", echo).handle("send_heartbeat", echo).handle(
+      "push_component_status",
+      echo
+    ).handle("whoami", whoami)
+)
 
-const Pages = HttpApiBuilder.group(Api, "Status pages", (handlers) =>
-  handlers.handle("list_pages", echo).handle("create_page", echo).handle("get_page", echo))
+const Pages = HttpApiBuilder.group(
+  Api,
+  "Status pages",
+  (handlers) => handlers.handle("list_pages", echo).handle("create_page", echo).handle("get_page", echo)
+)
 
 const Components = HttpApiBuilder.group(Api, "Components", (handlers) => handlers.handle("create_component", echo))
 
@@ -75,7 +84,20 @@ const Alerts = HttpApiBuilder.group(Api, "Alerts", (handlers) =>
 
 const PublicStatus = HttpApiBuilder.group(Api, "Public status", (handlers) => handlers.handle("public_page_status", echo))
 
-const groups = Layer.mergeAll(Monitors, Agents, Pages, Components, Alerts, PublicStatus, WorkspaceLive, BillingLive, AuditLive, MeLive, SignInLive, Events.layer)
+const groups = Layer.mergeAll(
+  Monitors,
+  Agents,
+  Pages,
+  Components,
+  Alerts,
+  PublicStatus,
+  WorkspaceLive,
+  BillingLive,
+  AuditLive,
+  MeLive,
+  SignInLive,
+  Events.layer
+)
 
 const stores = Layer.mergeAll(
   Keys.Default,
@@ -145,7 +167,8 @@ export const newKey = Effect.fn("newKey")(function*(
   yield* sql`insert into workspaces (id, name, plan, created_at, updated_at)
     values (${workspaceId}, 'Test', 'self_hosted', ${now}, ${now}) on conflict do nothing`
   yield* sql`insert into api_keys (id, workspace_id, name, hash, prefix, scopes, created_at, expires_at)
-    values (${keyId}, ${workspaceId}, 'test', ${tokenHash(secret)}, ${secret.slice(0, 14)}, ${[...scopes]}::text[], ${now}, ${expiresAt})`
+    values (${keyId}, ${workspaceId}, 'test', ${tokenHash(secret)}, ${secret.slice(0, 14)}, ${[
+    ...scopes
+  ]}::text[], ${now}, ${expiresAt})`
   return { workspaceId, keyId, secret, headers: bearer(secret) }
 })
-

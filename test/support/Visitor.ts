@@ -22,7 +22,11 @@ export const newVisitor = Effect.map(ServerAddress, ({ host, port }) => {
     Effect.promise(async (signal): Promise<Answer> => {
       const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")
       const response = await fetch(`http://${host}:${port}${path}`, {
-        method, body, signal, redirect: "manual", headers: { ...(cookie === "" ? {} : { cookie }), ...headers }
+        method,
+        body,
+        signal,
+        redirect: "manual",
+        headers: { ...(cookie === "" ? {} : { cookie }), ...headers }
       })
       for (const line of response.headers.getSetCookie()) {
         const [pair = ""] = line.split(";")
@@ -31,7 +35,12 @@ export const newVisitor = Effect.map(ServerAddress, ({ host, port }) => {
         else cookies.set(name, value)
       }
       const location = response.headers.get("location")
-      return { status: response.status, headers: response.headers, text: await response.text(), location: location?.replace(programBaseUrl, "") ?? null }
+      return {
+        status: response.status,
+        headers: response.headers,
+        text: await response.text(),
+        location: location?.replace(programBaseUrl, "") ?? null
+      }
     })
 
   const form = "application/x-www-form-urlencoded"
@@ -47,7 +56,8 @@ export const newVisitor = Effect.map(ServerAddress, ({ host, port }) => {
     api: (method: string, path: string, body?: unknown, headers: Record<string, string> = sameOrigin) =>
       Effect.map(
         send(method, `/api/v1${path}`, body === undefined ? null : JSON.stringify(body), {
-          ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers
         }),
         (answer) => {
           const json: Json = JSON.parse(answer.text)

@@ -24,10 +24,14 @@ export const Frame = ({ children, email, here }: FrameProps) => (
       <nav aria-label="Your account">
         <ul>
           {places.map(([path, label]) => (
-            <li><a href={path} {...(path === here ? { "aria-current": "page" as const } : {})}>{label}</a></li>
+            <li>
+              <a href={path} {...(path === here ? { "aria-current": "page" as const } : {})}>{label}</a>
+            </li>
           ))}
           <li>
-            <form method="post" action="/sign-out"><button class="link" title={`Signed in as ${email}`}>Sign out</button></form>
+            <form method="post" action="/sign-out">
+              <button class="link" title={`Signed in as ${email}`}>Sign out</button>
+            </form>
           </li>
         </ul>
       </nav>

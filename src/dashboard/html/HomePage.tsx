@@ -26,7 +26,11 @@ const Workspaces = ({ workspaces }: { readonly workspaces: HomeProps["workspaces
         <ul class="card rows">
           {workspaces.map(({ current, id, name, role }) => (
             <li>
-              <div><b>{name}</b>{current ? <span class="tag">current</span> : null}<p>{role} · {id}</p></div>
+              <div>
+                <b>{name}</b>
+                {current ? <span class="tag">current</span> : null}
+                <p>{role} · {id}</p>
+              </div>
               {current ? null : <Do action={`/app/workspaces/${id}/switch`} class="plain" label="Switch to it" />}
             </li>
           ))}
@@ -39,7 +43,9 @@ const Make = () => (
   <section aria-labelledby="make">
     <h2 class="label" id="make">A new workspace</h2>
     <form class="card inline" method="post" action="/app/workspaces">
-      <label>Name<input name="name" required maxlength={80} /></label>
+      <label>
+        Name<input name="name" required maxlength={80} />
+      </label>
       <button>Create</button>
     </form>
   </section>
@@ -54,7 +60,12 @@ const Holdings = ({ monitors, pages }: Pick<HomeProps, "monitors" | "pages">) =>
         : (
           <ul class="card rows">
             {monitors.map(({ id, kind, name, state }) => (
-              <li><div><a href={`/app/monitors/${id}`}>{name}</a></div><p>{kind} · {state}</p></li>
+              <li>
+                <div>
+                  <a href={`/app/monitors/${id}`}>{name}</a>
+                </div>
+                <p>{kind} · {state}</p>
+              </li>
             ))}
           </ul>
         )}
@@ -63,7 +74,14 @@ const Holdings = ({ monitors, pages }: Pick<HomeProps, "monitors" | "pages">) =>
       <section aria-labelledby="pages">
         <h2 class="label" id="pages">Status pages</h2>
         <ul class="card rows">
-          {pages.map(({ name, slug }) => <li><div><a href={`/s/${slug}`}>{name}</a></div><p>/s/{slug}</p></li>)}
+          {pages.map(({ name, slug }) => (
+            <li>
+              <div>
+                <a href={`/s/${slug}`}>{name}</a>
+              </div>
+              <p>/s/{slug}</p>
+            </li>
+          ))}
         </ul>
       </section>
     )}

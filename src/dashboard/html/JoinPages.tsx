@@ -11,8 +11,13 @@ interface Claim {
 
 const About = ({ agentName, name }: Claim) => (
   <p>
-    {agentName === null ? "An agent" : <>The agent <b>{agentName}</b></>} set up the workspace <b>{name}</b>: monitors and status
-    pages that nobody answers for yet. Whoever claims it owns it; unclaimed it is deleted after seven days.
+    {agentName === null ? "An agent" : (
+      <>
+        The agent <b>{agentName}</b>
+      </>
+    )} set up the workspace{" "}
+    <b>{name}</b>: monitors and status pages that nobody answers for yet. Whoever claims it owns it; unclaimed it is deleted after
+    seven days.
   </p>
 )
 
@@ -36,16 +41,24 @@ export const ClaimAsPage = ({ claim, email }: { readonly claim: Claim; readonly 
 
 export const ClaimedPage = ({ name }: { readonly name: string }) => (
   <Gate title="Already claimed">
-    <p>The workspace <b>{name}</b> has an owner. If that is you, go on; if not, ask for an invitation.</p>
-    <p class="wide"><a class="button" href="/app">Go to my workspaces</a></p>
+    <p>
+      The workspace <b>{name}</b> has an owner. If that is you, go on; if not, ask for an invitation.
+    </p>
+    <p class="wide">
+      <a class="button" href="/app">Go to my workspaces</a>
+    </p>
   </Gate>
 )
 
 /** Without a mail server the way in is shown to whoever holds the claim. */
 export const OpenLinkPage = ({ email, path }: { readonly email: string; readonly path: string }) => (
   <Gate title="Open your link">
-    <p>This server sends no mail, so here is what it would have sent to <b>{email}</b>:</p>
-    <p class="wide"><a class="button" href={path}>Open the sign-in link</a></p>
+    <p>
+      This server sends no mail, so here is what it would have sent to <b>{email}</b>:
+    </p>
+    <p class="wide">
+      <a class="button" href={path}>Open the sign-in link</a>
+    </p>
     <p class="note">It works once, within 15 minutes.</p>
   </Gate>
 )
@@ -53,11 +66,15 @@ export const OpenLinkPage = ({ email, path }: { readonly email: string; readonly
 export const KnownAddressPage = ({ email }: { readonly email: string }) => (
   <Gate title="This address has an account">
     <p>
-      This server sends no mail, and a claim does not open an account that exists already. Sign in as <b>{email}</b> first,
-      then open this claim again.
+      This server sends no mail, and a claim does not open an account that exists already. Sign in as <b>{email}</b>{" "}
+      first, then open this claim again.
     </p>
-    <p class="note">Who runs the server gets a sign-in link with <code>belltower sign-in-link {email}</code>.</p>
-    <p class="wide"><a class="button" href="/sign-in">Sign in</a></p>
+    <p class="note">
+      Who runs the server gets a sign-in link with <code>belltower sign-in-link {email}</code>.
+    </p>
+    <p class="wide">
+      <a class="button" href="/sign-in">Sign in</a>
+    </p>
   </Gate>
 )
 
@@ -69,7 +86,9 @@ interface Invitation {
 }
 
 const Invited = ({ email, role, workspaceName }: Invitation) => (
-  <p><b>{email}</b> is invited to the workspace <b>{workspaceName}</b> as {role}.</p>
+  <p>
+    <b>{email}</b> is invited to the workspace <b>{workspaceName}</b> as {role}.
+  </p>
 )
 
 /** The invited person is signed in, or has no account and gets one by accepting. */

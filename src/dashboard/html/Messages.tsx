@@ -10,7 +10,9 @@ export const FailurePage = ({ hint, message, status }: {
   <Gate title={status === 404 ? "Not found" : status === 429 ? "One moment" : "That did not work"}>
     <p>{message}</p>
     {hint === undefined ? null : <p class="note">{hint}</p>}
-    <p><a href="/app">Go to the start</a></p>
+    <p>
+      <a href="/app">Go to the start</a>
+    </p>
   </Gate>
 )
 

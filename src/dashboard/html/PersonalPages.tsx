@@ -57,7 +57,15 @@ export const MailsPage = ({ captures, email, mails }: {
       {mails.length === 0 ? <p class="note">There is none.</p> : (
         <ul class="card rows">
           {mails.map(({ createdAt, id, subject, to }) => (
-            <li><div><a href={`/app/mail/${id}`}>{subject}</a><p>to {to}</p></div><p><Moment at={createdAt} /></p></li>
+            <li>
+              <div>
+                <a href={`/app/mail/${id}`}>{subject}</a>
+                <p>to {to}</p>
+              </div>
+              <p>
+                <Moment at={createdAt} />
+              </p>
+            </li>
           ))}
         </ul>
       )}
@@ -76,8 +84,16 @@ export const MailPage = ({ baseUrl, email, mail }: {
 }) => (
   <Frame email={email} here="/app/mail">
     <h1>{mail.subject}</h1>
-    <p class="note">to {mail.to}, <Moment at={mail.createdAt} /></p>
-    <section><div class="card"><p class="letter">{linked(mail.text, baseUrl)}</p></div></section>
-    <p class="after"><a href="/app/mail">All mail</a></p>
+    <p class="note">
+      to {mail.to}, <Moment at={mail.createdAt} />
+    </p>
+    <section>
+      <div class="card">
+        <p class="letter">{linked(mail.text, baseUrl)}</p>
+      </div>
+    </section>
+    <p class="after">
+      <a href="/app/mail">All mail</a>
+    </p>
   </Frame>
 )

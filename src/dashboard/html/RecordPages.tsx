@@ -15,9 +15,18 @@ export const MonitorPage = ({ email, monitor, workspace }: In & { readonly monit
     <p class="note">Monitor in {workspace}</p>
     <section>
       <dl class="card facts">
-        <dt>State</dt><dd><b>{monitor.state}</b> since <Moment at={monitor.stateSince} /></dd>
-        <dt>Kind</dt><dd>{monitor.kind}</dd>
-        {monitor.description === null ? null : <><dt>About</dt><dd>{monitor.description}</dd></>}
+        <dt>State</dt>
+        <dd>
+          <b>{monitor.state}</b> since <Moment at={monitor.stateSince} />
+        </dd>
+        <dt>Kind</dt>
+        <dd>{monitor.kind}</dd>
+        {monitor.description === null ? null : (
+          <>
+            <dt>About</dt>
+            <dd>{monitor.description}</dd>
+          </>
+        )}
         {monitor.lastCheck === null ? null : (
           <>
             <dt>Last check</dt>
@@ -29,8 +38,16 @@ export const MonitorPage = ({ email, monitor, workspace }: In & { readonly monit
         )}
         {monitor.incidentId === null
           ? null
-          : <><dt>Incident</dt><dd><a href={`/app/incidents/${monitor.incidentId}`}>Open</a></dd></>}
-        <dt>Id</dt><dd>{monitor.id}</dd>
+          : (
+            <>
+              <dt>Incident</dt>
+              <dd>
+                <a href={`/app/incidents/${monitor.incidentId}`}>Open</a>
+              </dd>
+            </>
+          )}
+        <dt>Id</dt>
+        <dd>{monitor.id}</dd>
       </dl>
     </section>
   </Frame>
@@ -39,11 +56,21 @@ export const MonitorPage = ({ email, monitor, workspace }: In & { readonly monit
 export const IncidentPage = ({ email, incident, workspace }: In & { readonly incident: Incident }) => (
   <Frame email={email} here="/app">
     <h1>{incident.title}</h1>
-    <p class="note">{incident.status}, began <Moment at={incident.startedAt} />, in {workspace}</p>
+    <p class="note">
+      {incident.status}, began <Moment at={incident.startedAt} />, in {workspace}
+    </p>
     <section>
       <ul class="card rows">
         {incident.updates.map(({ at, body, status }) => (
-          <li><div><b>{status}</b><p class="letter">{body}</p></div><p><Moment at={at} /></p></li>
+          <li>
+            <div>
+              <b>{status}</b>
+              <p class="letter">{body}</p>
+            </div>
+            <p>
+              <Moment at={at} />
+            </p>
+          </li>
         ))}
       </ul>
     </section>

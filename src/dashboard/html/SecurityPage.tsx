@@ -25,8 +25,11 @@ const browserOf = (userAgent: string | null): string => {
 const SessionRow = ({ session }: { readonly session: Session }) => (
   <li>
     <div>
-      <b>{browserOf(session.userAgent)}</b>{session.current ? <span class="tag">this one</span> : null}
-      <p>{session.ip ?? "unknown address"} · by {session.via} · last seen <Moment at={session.lastSeenAt} /></p>
+      <b>{browserOf(session.userAgent)}</b>
+      {session.current ? <span class="tag">this one</span> : null}
+      <p>
+        {session.ip ?? "unknown address"} · by {session.via} · last seen <Moment at={session.lastSeenAt} />
+      </p>
     </div>
     {session.current ? null : <Do action={`/app/security/sessions/${session.id}/end`} class="plain" label="End" />}
   </li>
@@ -37,7 +40,9 @@ const Sessions = ({ sessions }: { readonly sessions: Security["sessions"] }) => 
     <h2 class="label" id="sessions">Where you are signed in</h2>
     <ul class="card rows">{sessions.map((session) => <SessionRow session={session} />)}</ul>
     {sessions.length < 2 ? null : (
-      <div class="after"><Do action="/app/security/sessions/end-others" class="danger" label="End all others" /></div>
+      <div class="after">
+        <Do action="/app/security/sessions/end-others" class="danger" label="End all others" />
+      </div>
     )}
   </section>
 )
@@ -57,20 +62,24 @@ const SecondFactor = ({ twoFactor }: { readonly twoFactor: Security["twoFactor"]
         ? (
           <>
             <p>
-              <b>On.</b> Signing in asks for a code of your authenticator app.
-              You have {twoFactor.recoveryCodesLeft} recovery codes left.
+              <b>On.</b> Signing in asks for a code of your authenticator app. You have {twoFactor.recoveryCodesLeft}{" "}
+              recovery codes left.
             </p>
             <form method="post" action="/app/security/2fa/recovery-codes" class="inline plain">
-              <Code label="A code, to get new recovery codes" /><button>Replace recovery codes</button>
+              <Code label="A code, to get new recovery codes" />
+              <button>Replace recovery codes</button>
             </form>
             <form method="post" action="/app/security/2fa/disable" class="inline danger">
-              <Code label="A code, to switch it off" /><button>Switch off</button>
+              <Code label="A code, to switch it off" />
+              <button>Switch off</button>
             </form>
           </>
         )
         : (
           <>
-            <p><b>Off.</b> With it, whoever reads your mail still cannot sign in as you.</p>
+            <p>
+              <b>Off.</b> With it, whoever reads your mail still cannot sign in as you.
+            </p>
             <Do action="/app/security/2fa/setup" label="Set up an authenticator app" />
           </>
         )}
@@ -87,13 +96,19 @@ const Identities = ({ identities, providers }: Pick<Security, "identities"> & Pi
       <ul class="card rows">
         {identities.map(({ email, provider }) => (
           <li>
-            <div><b>{nameOf(provider)}</b><p>{email}</p></div>
+            <div>
+              <b>{nameOf(provider)}</b>
+              <p>{email}</p>
+            </div>
             <Do action={`/app/security/identities/${provider}/disconnect`} class="plain" label="Disconnect" />
           </li>
         ))}
         {open.map((provider) => (
           <li>
-            <div><b>{nameOf(provider)}</b><p>not connected</p></div>
+            <div>
+              <b>{nameOf(provider)}</b>
+              <p>not connected</p>
+            </div>
             <Do action={`/app/security/identities/${provider}/connect`} class="plain" label="Connect" />
           </li>
         ))}
@@ -150,7 +165,9 @@ export const RecoveryCodesPage = ({ codes, email }: { readonly codes: ReadonlyAr
       <div class="card">
         <p>Each lets you in once in place of your app. Keep them where you find them without it: they are shown this once.</p>
         <ul class="codes" id="codes">{codes.map((code) => <li>{code}</li>)}</ul>
-        <p class="wide"><a class="button" href="/app/security">I have kept them</a></p>
+        <p class="wide">
+          <a class="button" href="/app/security">I have kept them</a>
+        </p>
       </div>
     </section>
   </Frame>

@@ -22,7 +22,9 @@ const bell = "M12 2.2a1.6 1.6 0 0 1 1.6 1.7 6.6 6.6 0 0 1 5 6.4v4.1l1.7 2.7a.9.9
 
 export const Brand = ({ href }: { readonly href: string }) => (
   <a class="brand" href={href}>
-    <svg viewBox="0 0 24 24" aria-hidden="true"><path d={bell} fill="currentColor" /></svg>
+    <svg viewBox="0 0 24 24" aria-hidden="true">
+      <path d={bell} fill="currentColor" />
+    </svg>
     Belltower
   </a>
 )
@@ -91,5 +93,7 @@ export const Do = ({ action, class: look, label }: {
   readonly class?: string
   readonly label: string
 }) => (
-  <form method="post" action={action} {...(look === undefined ? {} : { class: look })}><button>{label}</button></form>
+  <form method="post" action={action} {...(look === undefined ? {} : { class: look })}>
+    <button>{label}</button>
+  </form>
 )

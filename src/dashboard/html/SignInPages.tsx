@@ -50,17 +50,25 @@ export const SignInPage = (ways: WaysIn) => (
 export const CheckMailPage = ({ email, sent }: { readonly email: string; readonly sent: boolean }) => (
   <Gate title={sent ? "Look into your mail" : "Your link is ready"}>
     {sent
-      ? <p>A link to sign in with is on its way to <b>{email}</b>. It works once, within 15 minutes.</p>
+      ? (
+        <p>
+          A link to sign in with is on its way to <b>{email}</b>. It works once, within 15 minutes.
+        </p>
+      )
       : (
         <>
-          <p>This server sends no mail, so the link for <b>{email}</b> was kept inside it for 15 minutes.</p>
+          <p>
+            This server sends no mail, so the link for <b>{email}</b> was kept inside it for 15 minutes.
+          </p>
           <p class="note">
-            Whoever owns your workspace finds it under <a href="/app/mail">Mail</a>. Who runs the server gets a new one
-            with <code>belltower sign-in-link {email}</code>.
+            Whoever owns your workspace finds it under <a href="/app/mail">Mail</a>. Who runs the server gets a new one with{" "}
+            <code>belltower sign-in-link {email}</code>.
           </p>
         </>
       )}
-    <p class="note"><a href="/sign-in">Use another address</a></p>
+    <p class="note">
+      <a href="/sign-in">Use another address</a>
+    </p>
   </Gate>
 )
 
@@ -72,7 +80,9 @@ export const LinkPage = ({ email, instead, token }: {
   readonly instead: string | null
 }) => (
   <Gate title="Sign in">
-    <p>You are about to sign in as <b>{email}</b>.</p>
+    <p>
+      You are about to sign in as <b>{email}</b>.
+    </p>
     {instead === null || instead === email ? null : <p class="note">{instead} is signed out of this browser by that.</p>}
     <Do action={`/auth/link/${token}`} class="wide" label="Sign in" />
   </Gate>
@@ -81,7 +91,9 @@ export const LinkPage = ({ email, instead, token }: {
 export const DeadLinkPage = () => (
   <Gate title="This link does not work">
     <p>It was used already, it is older than 15 minutes, or it was not copied whole.</p>
-    <p class="wide"><a class="button" href="/sign-in">Get a new link</a></p>
+    <p class="wide">
+      <a class="button" href="/sign-in">Get a new link</a>
+    </p>
   </Gate>
 )
 
@@ -92,7 +104,15 @@ export const SecondFactorPage = ({ next, wrong }: { readonly next: string | null
     <form method="post" action="/auth/second-factor" class="wide">
       <label>
         Code
-        <input name="code" required autocomplete="one-time-code" autocapitalize="none" spellcheck={false} maxlength={40} autofocus />
+        <input
+          name="code"
+          required
+          autocomplete="one-time-code"
+          autocapitalize="none"
+          spellcheck={false}
+          maxlength={40}
+          autofocus
+        />
       </label>
       {next === null ? null : <input type="hidden" name="next" value={next} />}
       <button>Go on</button>

@@ -120,8 +120,10 @@ export const makeStripeProvider = (settings: StripeSettings): PaymentProvider =>
       return yield* required(Option.fromNullable(url))
     }),
     portal: Effect.fn("Stripe.portal")(function*(customer: string, returnTo: string) {
-      const made = yield* asking("opening the portal", () =>
-        stripe.billingPortal.sessions.create({ customer, return_url: returnTo }))
+      const made = yield* asking(
+        "opening the portal",
+        () => stripe.billingPortal.sessions.create({ customer, return_url: returnTo })
+      )
       return (yield* required(made)).url
     }),
     subscription: Effect.fn("Stripe.subscription")(function*(id: string) {

@@ -54,8 +54,11 @@ export const makeGitHub = (settings: GitHubSettings, baseUrl: string): SignInPro
       return client.buildAuthorizationUrl(config, yield* requestOf(attempt, redirectUri, "read:user user:email"))
     }),
     finish: Effect.fn("GitHub.finish")(function*(cameBack, attempt) {
-      const tokens = yield* asking("GitHub", () =>
-        client.authorizationCodeGrant(config, cameBack, { expectedState: attempt.state, pkceCodeVerifier: attempt.verifier }))
+      const tokens = yield* asking(
+        "GitHub",
+        () =>
+          client.authorizationCodeGrant(config, cameBack, { expectedState: attempt.state, pkceCodeVerifier: attempt.verifier })
+      )
       const user = yield* read("/user", tokens.access_token, User)
       const emails = yield* read("/user/emails", tokens.access_token, Emails)
       const primary = emails.find((one) => one.primary && one.verified)

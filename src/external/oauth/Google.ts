@@ -51,7 +51,10 @@ export const makeGoogle = (settings: GoogleSettings, baseUrl: string): SignInPro
       const config = yield* configuration
       const tokens = yield* asking("Google", () =>
         client.authorizationCodeGrant(config, cameBack, {
-          expectedState: attempt.state, expectedNonce: attempt.nonce, pkceCodeVerifier: attempt.verifier, idTokenExpected: true
+          expectedState: attempt.state,
+          expectedNonce: attempt.nonce,
+          pkceCodeVerifier: attempt.verifier,
+          idTokenExpected: true
         }))
       const claims = tokens.claims()
       const { email, sub } = yield* Effect.mapError(Schema.decodeUnknown(Claims)(claims), () => unverified)

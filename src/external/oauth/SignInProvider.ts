@@ -50,7 +50,11 @@ export const requestOf = (attempt: Attempt, redirectUri: string, scope: string) 
   Effect.map(
     Effect.promise(() => client.calculatePKCECodeChallenge(attempt.verifier)),
     (challenge) => ({
-      redirect_uri: redirectUri, scope, state: attempt.state, code_challenge: challenge, code_challenge_method: "S256"
+      redirect_uri: redirectUri,
+      scope,
+      state: attempt.state,
+      code_challenge: challenge,
+      code_challenge_method: "S256"
     })
   )
 

@@ -64,8 +64,7 @@ export const whoami = Effect.fn("Agents.whoami")(function*() {
 export const AgentsLive = HttpApiBuilder.group(Api, "Agents", (handlers) =>
   handlers
     .handle("bootstrap_workspace", bootstrap)
-    .handle("create_service", ({ payload }) =>
-      Effect.flatMap(Access, ({ workspaceId }) => createService(workspaceId, payload)))
+    .handle("create_service", ({ payload }) => Effect.flatMap(Access, ({ workspaceId }) => createService(workspaceId, payload)))
     .handle("send_heartbeat", ({ path, payload }) => Effect.flatMap(Pings, (pings) => pings.take(path.token, payload)))
     .handle("push_component_status", ({ path, payload }) => pushStatus(path.token, payload))
     .handle("whoami", whoami))

@@ -21,17 +21,17 @@ export const AlertsLive = HttpApiBuilder.group(Api, "Alerts", (handlers) =>
         Effect.flatMap(Access, ({ workspaceId }) => channels.list(workspaceId)).pipe(
           Effect.map((data) => ({ data, next: null }))
         ))
-      .handle("create_channel", ({ payload }) =>
-        Effect.flatMap(Access, ({ workspaceId }) => createChannel(workspaceId, payload)))
+      .handle("create_channel", ({ payload }) => Effect.flatMap(Access, ({ workspaceId }) => createChannel(workspaceId, payload)))
       .handle("update_channel", ({ path, payload }) =>
         Effect.flatMap(Access, ({ workspaceId }) => updateChannel(workspaceId, path.id, payload)).pipe(
           Effect.flatMap(Option.match({ onNone: () => Effect.fail(notFound(path.id)), onSome: Effect.succeed }))
         ))
       .handle("delete_channel", ({ path }) =>
-        Effect.flatMap(Access, ({ workspaceId }) => channels.remove(workspaceId, path.id)).pipe(
-          Effect.filterOrFail((deleted) => deleted, () => notFound(path.id)),
-          Effect.as({ id: path.id, deleted: true as const })
-        ))
+        Effect.flatMap(Access, ({ workspaceId }) =>
+          channels.remove(workspaceId, path.id)).pipe(
+            Effect.filterOrFail((deleted) => deleted, () => notFound(path.id)),
+            Effect.as({ id: path.id, deleted: true as const })
+          ))
       .handle("test_channel", ({ path }) =>
         Effect.flatMap(Access, ({ workspaceId }) => testChannel(workspaceId, path.id)).pipe(
           Effect.flatMap(Option.match({ onNone: () => Effect.fail(notFound(path.id)), onSome: Effect.succeed }))

@@ -27,7 +27,10 @@ export const listPlans = Effect.fn("Billing.listPlans")(function*() {
   const provider = yield* Billing
   const ids: ReadonlyArray<Plan> = ["free", ...paidPlans, "self_hosted"]
   const data = ids.map((id): PlanOffer => ({
-    id, name: planNames[id], limits: plans[id], purchasable: provider !== null && isPaid(id)
+    id,
+    name: planNames[id],
+    limits: plans[id],
+    purchasable: provider !== null && isPaid(id)
   }))
   return { data, next: null }
 })

@@ -6,11 +6,15 @@ import { Api } from "../../../schema/api/Api.ts"
 import { Components } from "../../store/Components.ts"
 import { requirePage } from "./Pages.ts"
 
-export const ComponentsLive = HttpApiBuilder.group(Api, "Components", (handlers) =>
-  handlers.handle("create_component", ({ path, payload }) =>
-    Effect.gen(function*() {
-      const { workspaceId } = yield* Access
-      const components = yield* Components
-      const page = yield* requirePage(workspaceId, path.pageId)
-      return yield* components.create(workspaceId, page.id, payload)
-    })))
+export const ComponentsLive = HttpApiBuilder.group(
+  Api,
+  "Components",
+  (handlers) =>
+    handlers.handle("create_component", ({ path, payload }) =>
+      Effect.gen(function*() {
+        const { workspaceId } = yield* Access
+        const components = yield* Components
+        const page = yield* requirePage(workspaceId, path.pageId)
+        return yield* components.create(workspaceId, page.id, payload)
+      }))
+)

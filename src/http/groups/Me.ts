@@ -9,7 +9,13 @@ import { BaseUrl } from "../BaseUrl.ts"
 import { contact, updateContact } from "../people/Contact.ts"
 import { foreign } from "../people/CurrentPerson.ts"
 import {
-  disableSecondFactor, disconnectIdentity, enableSecondFactor, endOtherSessions, endSession, replaceRecoveryCodes, security,
+  disableSecondFactor,
+  disconnectIdentity,
+  enableSecondFactor,
+  endOtherSessions,
+  endSession,
+  replaceRecoveryCodes,
+  security,
   setUpSecondFactor
 } from "../people/Security.ts"
 import { requestSignIn, signOut } from "../people/SignIn.ts"
@@ -27,7 +33,8 @@ export const SignInLive = HttpApiBuilder.group(Api, "Sign-in", (handlers) =>
   handlers
     .handle("request_sign_in", ({ payload }) =>
       Effect.as(requestSignIn({ email: payload.email, next: payload.next ?? null }), { sent: true as const }))
-    .handleRaw("sign_out", () => signOutHere))
+    .handleRaw("sign_out", () =>
+      signOutHere))
 
 const me = Effect.gen(function*() {
   const { user } = yield* Person
@@ -50,16 +57,23 @@ export const MeLive = HttpApiBuilder.group(Api, "Me", (handlers) =>
       .handle("end_my_session", ({ path }) => Effect.as(endSession(path.id), { id: path.id, deleted: true as const }))
       .handle("end_my_other_sessions", () => Effect.map(endOtherSessions(), (revoked) => ({ revoked })))
       .handle("set_up_second_factor", () => setUpSecondFactor())
-      .handle("enable_second_factor", ({ payload }) =>
-        Effect.map(enableSecondFactor(payload.code), (recoveryCodes) => ({ recoveryCodes })))
-      .handle("disable_second_factor", ({ payload }) =>
-        Effect.as(disableSecondFactor(payload.code), { enabled: false as const }))
-      .handle("replace_recovery_codes", ({ payload }) =>
-        Effect.map(replaceRecoveryCodes(payload.code), (recoveryCodes) => ({ recoveryCodes })))
-      .handle("disconnect_identity", ({ path }) =>
-        Effect.as(disconnectIdentity(path.provider), { provider: path.provider, deleted: true as const }))
-      .handle("my_mails", () =>
-        Effect.flatMap(Person, ({ userId }) => mails.captured(userId)).pipe(Effect.map((data) => ({ data, next: null }))))
+      .handle(
+        "enable_second_factor",
+        ({ payload }) => Effect.map(enableSecondFactor(payload.code), (recoveryCodes) => ({ recoveryCodes }))
+      )
+      .handle("disable_second_factor", ({ payload }) => Effect.as(disableSecondFactor(payload.code), { enabled: false as const }))
+      .handle(
+        "replace_recovery_codes",
+        ({ payload }) => Effect.map(replaceRecoveryCodes(payload.code), (recoveryCodes) => ({ recoveryCodes }))
+      )
+      .handle(
+        "disconnect_identity",
+        ({ path }) => Effect.as(disconnectIdentity(path.provider), { provider: path.provider, deleted: true as const })
+      )
+      .handle(
+        "my_mails",
+        () => Effect.flatMap(Person, ({ userId }) => mails.captured(userId)).pipe(Effect.map((data) => ({ data, next: null })))
+      )
       .handle("my_mail", ({ path }) =>
         Effect.flatMap(Person, ({ userId }) => mails.read(userId, path.id)).pipe(
           Effect.flatMap(Option.match({ onNone: () => Effect.fail(noMail), onSome: Effect.succeed }))

@@ -115,8 +115,11 @@ const settleKeys = Effect.fn("Members.settleKeys")(function*(workspaceId: Worksp
   const { principal } = yield* Access
   const keys = yield* Keys
   const settled = keeps ? yield* keys.handOver(workspaceId, userId, yield* keeper) : yield* keys.revokeOf(workspaceId, userId)
-  yield* Effect.forEach(settled, ({ id }) =>
-    record({ workspaceId, principal, operation: keeps ? "keep_api_key" : "revoke_api_key", target: id }), { discard: true })
+  yield* Effect.forEach(
+    settled,
+    ({ id }) => record({ workspaceId, principal, operation: keeps ? "keep_api_key" : "revoke_api_key", target: id }),
+    { discard: true }
+  )
   return settled.map((key) => ({ ...key, revoked: !keeps }))
 })
 

@@ -41,15 +41,17 @@ export const MonitorsLive = HttpApiBuilder.group(Api, "Monitors", (handlers) =>
           const found = yield* manage.list(caller.workspaceId, urlParams.state ?? null, urlParams.tag ?? null)
           return { data: found.map((monitor) => monitorFor(caller, monitor)), next: null }
         }))
-      .handle("create_monitor", ({ payload }) =>
-        Effect.flatMap(Access, ({ workspaceId }) => manage.create(workspaceId, payload)))
+      .handle("create_monitor", ({ payload }) => Effect.flatMap(Access, ({ workspaceId }) => manage.create(workspaceId, payload)))
       .handle("get_monitor", ({ path, urlParams }) =>
         Effect.gen(function*() {
           const caller = yield* Access
           const { workspaceId } = caller
           const monitor = monitorFor(caller, yield* manage.record(workspaceId, path.id))
           const history = yield* manage.history(workspaceId, monitor.id, {
-            outcome: null, before: null, limit: urlParams.checks ?? 20, evidence: false
+            outcome: null,
+            before: null,
+            limit: urlParams.checks ?? 20,
+            evidence: false
           })
           return { ...monitor, checks: history, stats: yield* manage.stats(workspaceId, monitor.id) }
         }))

@@ -30,7 +30,10 @@ export const currentPerson = Effect.gen(function*() {
   const { id: sessionId, userId, workspaceId } = session.value
   const user = yield* Effect.flatMap(Users, (users) => users.get(userId))
   return Option.map(user, ({ email, id, name }): Person["Type"] => ({
-    userId, sessionId, workspaceId, user: { id, email, name }
+    userId,
+    sessionId,
+    workspaceId,
+    user: { id, email, name }
   }))
 }).pipe(Effect.withSpan("CurrentPerson.find"))
 

@@ -112,11 +112,13 @@ const withCode = <A>(code: string, change: (factors: SecondFactors, userId: User
 
 /** `code` may be one of the app or a recovery code. */
 export const disableSecondFactor = Effect.fn("Security.disable")((code: string) =>
-  withCode(code, (factors, userId) => factors.disable(userId)))
+  withCode(code, (factors, userId) => factors.disable(userId))
+)
 
 /** Replaces all recovery codes; a session alone must not be able to, or it could switch the second factor off. */
 export const replaceRecoveryCodes = Effect.fn("Security.replaceRecoveryCodes")((code: string) =>
-  withCode(code, (factors, userId) => factors.replaceCodes(userId)))
+  withCode(code, (factors, userId) => factors.replaceCodes(userId))
+)
 
 export const disconnectIdentity = Effect.fn("Security.disconnect")(function*(provider: Provider) {
   const { userId } = yield* Person

@@ -18,8 +18,8 @@ import { type UserRow, Users } from "../../store/Users.ts"
 import { record } from "../Audit.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { clientAddress } from "../ClientAddress.ts"
-import { sessionToken } from "../SessionCookie.ts"
 import { secondFactorTries, signInByAddress, signInByEmail } from "../Limits.ts"
+import { sessionToken } from "../SessionCookie.ts"
 
 /** Where one is after signing in, unless one was on the way to somewhere else. */
 export const home = "/app"
@@ -69,10 +69,13 @@ const prepareLink = Effect.fn("SignIn.prepareLink")(function*(asked: SignInReque
 /** A sign-in stands in the audit log of every workspace that it opens. */
 const noted = Effect.fn("SignIn.noted")(function*(userId: UserId, sessionId: SessionId) {
   const workspaces = yield* Effect.flatMap(Joining, (joining) => joining.workspacesOf(userId))
-  yield* Effect.forEach(workspaces, ({ id }) =>
-    record({ workspaceId: id, principal: { _tag: "User", userId, sessionId }, operation: "sign_in", target: userId }), {
-    discard: true
-  })
+  yield* Effect.forEach(
+    workspaces,
+    ({ id }) => record({ workspaceId: id, principal: { _tag: "User", userId, sessionId }, operation: "sign_in", target: userId }),
+    {
+      discard: true
+    }
+  )
 })
 
 /** Begins a session for a user who has shown who they are; the one that their browser had before ends. */

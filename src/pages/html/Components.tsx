@@ -1,7 +1,7 @@
 /** The components of a page, group by group. */
 import type { ComponentChildren } from "preact"
-import type { ComponentGroup } from "../../../schema/Page.ts"
 import type { EffectiveStatus } from "../../../schema/Component.ts"
+import type { ComponentGroup } from "../../../schema/Page.ts"
 import { pageStatus } from "../../domain/PageStatus.ts"
 import type { ShownComponent } from "../Snapshot.ts"
 import type { PageContext } from "./Context.ts"
@@ -9,7 +9,10 @@ import { StatusIcon } from "./Icons.tsx"
 import { UptimeBars } from "./UptimeBars.tsx"
 
 const State = ({ context, status }: { readonly context: PageContext; readonly status: EffectiveStatus }) => (
-  <span class={`state s-${status}`}><StatusIcon status={status} /><b>{context.words.component[status]}</b></span>
+  <span class={`state s-${status}`}>
+    <StatusIcon status={status} />
+    <b>{context.words.component[status]}</b>
+  </span>
 )
 
 const Row = ({ component, context }: { readonly component: ShownComponent; readonly context: PageContext }) => (
@@ -49,7 +52,12 @@ const Group = ({ components, context, group }: {
         {list}
       </details>
     )
-    : <div class="card group" id={group.id}><div class="head">{head}</div>{list}</div>
+    : (
+      <div class="card group" id={group.id}>
+        <div class="head">{head}</div>
+        {list}
+      </div>
+    )
 }
 
 export const Components = ({ context }: { readonly context: PageContext }) => {
@@ -63,7 +71,11 @@ export const Components = ({ context }: { readonly context: PageContext }) => {
         ? null
         : <ul class="card list">{loose.map((component) => <Row component={component} context={context} />)}</ul>}
       {groups.map((group) => (
-        <Group group={group} context={context} components={components.filter((component) => component.group === group.id)} />
+        <Group
+          group={group}
+          context={context}
+          components={components.filter((component) => component.group === group.id)}
+        />
       ))}
     </section>
   )

@@ -9,9 +9,17 @@ const disc = "M12 1.5a10.5 10.5 0 1 1 0 21 10.5 10.5 0 0 1 0-21Z"
 
 /** Each on a field of 24 by 24; the strokes are cut out in the colour of the surface. */
 const shapes: Record<EffectiveStatus, JSX.Element> = {
-  operational: <><path d={disc} fill="currentColor" /><path class="cut" d="m7.4 12.4 3.1 3.1 6.1-6.6" /></>,
+  operational: (
+    <>
+      <path d={disc} fill="currentColor" />
+      <path class="cut" d="m7.4 12.4 3.1 3.1 6.1-6.6" />
+    </>
+  ),
   degraded: (
-    <><path d="M12 2 23 21.2a.7.7 0 0 1-.6 1H1.6a.7.7 0 0 1-.6-1Z" fill="currentColor" /><path class="cut" d="M12 9v5.6m0 3.1v.3" /></>
+    <>
+      <path d="M12 2 23 21.2a.7.7 0 0 1-.6 1H1.6a.7.7 0 0 1-.6-1Z" fill="currentColor" />
+      <path class="cut" d="M12 9v5.6m0 3.1v.3" />
+    </>
   ),
   partial_outage: (
     <>
@@ -19,7 +27,12 @@ const shapes: Record<EffectiveStatus, JSX.Element> = {
       <path d="M12 5.5a6.5 6.5 0 0 1 0 13Z" fill="currentColor" />
     </>
   ),
-  major_outage: <><path d={disc} fill="currentColor" /><path class="cut" d="m8.2 8.2 7.6 7.6m0-7.6-7.6 7.6" /></>,
+  major_outage: (
+    <>
+      <path d={disc} fill="currentColor" />
+      <path class="cut" d="m8.2 8.2 7.6 7.6m0-7.6-7.6 7.6" />
+    </>
+  ),
   maintenance: (
     <>
       <rect x="2" y="2" width="20" height="20" rx="5" fill="currentColor" />

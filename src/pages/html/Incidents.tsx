@@ -58,7 +58,10 @@ const OpenIncident = ({ context, incident }: OneIncident) => {
   return (
     <article class={`card incident s-${signOf(incident)}`} id={incident.id}>
       <header>
-        <h3><StatusIcon status={signOf(incident)} /><span>{incident.title}</span></h3>
+        <h3>
+          <StatusIcon status={signOf(incident)} />
+          <span>{incident.title}</span>
+        </h3>
         {incident.kind === "maintenance" ? <Planned context={context} incident={incident} /> : null}
         {names.length === 0 ? null : <p>{context.words.affects(context.formats.list(names))}</p>}
       </header>

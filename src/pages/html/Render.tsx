@@ -113,7 +113,13 @@ export const renderNotice = (kind: "notFound" | "unavailable", language: Languag
     title,
     scripted: false,
     head: <meta name="robots" content="noindex" />,
-    body: <main class="wrap alone"><StatusIcon status="unknown" /><h1>{title}</h1><p>{words[`${kind}Text`]}</p></main>
+    body: (
+      <main class="wrap alone">
+        <StatusIcon status="unknown" />
+        <h1>{title}</h1>
+        <p>{words[`${kind}Text`]}</p>
+      </main>
+    )
   })
   return makeDocument(html, { contentType: htmlType, contentSecurityPolicy, lastModified: null, volatile: [] })
 }
@@ -132,14 +138,26 @@ export const renderWelcome = (baseUrl: string): WebDocument => {
         <p>Uptime monitoring, status pages and incident communication, for agents and people. It is up and ready.</p>
         <h2>First steps</h2>
         {firstCommands(baseUrl).map((command) => <pre class="command"><code>{command}</code></pre>)}
-        <p>The status page is then at <a href={firstPage(baseUrl)}>{firstPage(baseUrl)}</a>.</p>
+        <p>
+          The status page is then at <a href={firstPage(baseUrl)}>{firstPage(baseUrl)}</a>.
+        </p>
         <h2>Where things are</h2>
         <ul>
-          <li>Agents connect to <code>{baseUrl}/mcp</code> (Streamable HTTP).</li>
-          <li>People <a href="/sign-in">sign in</a> once an agent has handed them its claim URL.</li>
-          <li>The reference is at <a href="/docs">/docs</a>, for agents at <a href="/llms.txt">/llms.txt</a>.</li>
-          <li>The interface is described at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a> (OpenAPI 3.1).</li>
-          <li>Health is at <a href="/readyz">/readyz</a>, Prometheus metrics are at <a href="/metrics">/metrics</a>.</li>
+          <li>
+            Agents connect to <code>{baseUrl}/mcp</code> (Streamable HTTP).
+          </li>
+          <li>
+            People <a href="/sign-in">sign in</a> once an agent has handed them its claim URL.
+          </li>
+          <li>
+            The reference is at <a href="/docs">/docs</a>, for agents at <a href="/llms.txt">/llms.txt</a>.
+          </li>
+          <li>
+            The interface is described at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a> (OpenAPI 3.1).
+          </li>
+          <li>
+            Health is at <a href="/readyz">/readyz</a>, Prometheus metrics are at <a href="/metrics">/metrics</a>.
+          </li>
         </ul>
       </main>
     )

@@ -23,7 +23,15 @@ const linksOf = (links: ReadonlyArray<{ readonly label: string; readonly url: st
   })
 
 const Links = ({ links }: { readonly links: ReadonlyArray<Link> }) =>
-  links.length === 0 ? null : <ul>{links.map(({ href, label }) => <li><a href={href} rel="noopener">{label}</a></li>)}</ul>
+  links.length === 0 ? null : (
+    <ul>
+      {links.map(({ href, label }) => (
+        <li>
+          <a href={href} rel="noopener">{label}</a>
+        </li>
+      ))}
+    </ul>
+  )
 
 const Logo = ({ branding, mode, name }: {
   readonly branding: Branding
@@ -51,7 +59,11 @@ const Header = ({ context: { page: { page }, words } }: Part) => {
   return (
     <header class="wrap top">
       <h1 class="brand">{website === null ? logo : <a href={website} rel="noopener">{logo}</a>}</h1>
-      {links.length === 0 ? null : <nav aria-label={name}><Links links={links} /></nav>}
+      {links.length === 0 ? null : (
+        <nav aria-label={name}>
+          <Links links={links} />
+        </nav>
+      )}
     </header>
   )
 }
@@ -59,7 +71,13 @@ const Header = ({ context: { page: { page }, words } }: Part) => {
 /** `words.updated` with an element where the time goes. */
 const Updated = ({ context: { at, formats, words } }: Part) => {
   const [before, after] = words.updated("\0").split("\0")
-  return <p>{before}<time dateTime={DateTime.formatIso(at)}>{formats.moment(at)}</time>{after}</p>
+  return (
+    <p>
+      {before}
+      <time dateTime={DateTime.formatIso(at)}>{formats.moment(at)}</time>
+      {after}
+    </p>
+  )
 }
 
 const Banner = ({ context }: Part) => (
@@ -77,7 +95,11 @@ const Footer = ({ context: { page: { page: { branding } }, words } }: Part) => (
     <div class="foot">
       {branding.footerText === null || branding.footerText === undefined ? null : <p>{branding.footerText}</p>}
       <Links links={linksOf(branding.footerLinks)} />
-      {branding.hidePoweredBy === true ? null : <p>{words.poweredBy} <span class="by">Belltower</span></p>}
+      {branding.hidePoweredBy === true ? null : (
+        <p>
+          {words.poweredBy} <span class="by">Belltower</span>
+        </p>
+      )}
     </div>
   </footer>
 )

@@ -33,7 +33,12 @@ const Scale = ({ context: { formats, words }, days, percent, size }: {
   <p class={`scale ${size}`}>
     <span>{words.lastDays(days)}</span>
     <i />
-    {percent === null ? null : <><span>{words.uptime(formats.percent(percent))}</span><i /></>}
+    {percent === null ? null : (
+      <>
+        <span>{words.uptime(formats.percent(percent))}</span>
+        <i />
+      </>
+    )}
     <span>{words.today}</span>
   </p>
 )

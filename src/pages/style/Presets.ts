@@ -37,10 +37,22 @@ const serif = `"Iowan Old Style", "Palatino Linotype", Palatino, Charter, Georgi
 export const looks: Record<Preset, Look> = {
   midnight: {
     light: {
-      ...statusLight, bg: "#eef2fb", surface: "#ffffff", text: "#0f1a33", muted: "#52607d", line: "#d9e1f1", accent: "#3457d5"
+      ...statusLight,
+      bg: "#eef2fb",
+      surface: "#ffffff",
+      text: "#0f1a33",
+      muted: "#52607d",
+      line: "#d9e1f1",
+      accent: "#3457d5"
     },
     dark: {
-      ...statusDark, bg: "#090e1c", surface: "#111931", text: "#e9eefb", muted: "#99a6c4", line: "#222e50", accent: "#8eabff"
+      ...statusDark,
+      bg: "#090e1c",
+      surface: "#111931",
+      text: "#e9eefb",
+      muted: "#99a6c4",
+      line: "#222e50",
+      accent: "#8eabff"
     },
     sans: system,
     heading: "var(--sans)",
@@ -48,10 +60,22 @@ export const looks: Record<Preset, Look> = {
   },
   grid: {
     light: {
-      ...statusLight, bg: "#fafafa", surface: "#ffffff", text: "#161616", muted: "#5d5d5d", line: "#e2e2e2", accent: "#006c5b"
+      ...statusLight,
+      bg: "#fafafa",
+      surface: "#ffffff",
+      text: "#161616",
+      muted: "#5d5d5d",
+      line: "#e2e2e2",
+      accent: "#006c5b"
     },
     dark: {
-      ...statusDark, bg: "#0a0a0a", surface: "#121212", text: "#ededed", muted: "#a0a0a0", line: "#2a2a2a", accent: "#3ad6b9"
+      ...statusDark,
+      bg: "#0a0a0a",
+      surface: "#121212",
+      text: "#ededed",
+      muted: "#a0a0a0",
+      line: "#2a2a2a",
+      accent: "#3ad6b9"
     },
     sans: system,
     heading: "var(--mono)",
@@ -59,10 +83,22 @@ export const looks: Record<Preset, Look> = {
   },
   daylight: {
     light: {
-      ...statusLight, bg: "#f6f8fa", surface: "#ffffff", text: "#101828", muted: "#576273", line: "#e4e8ee", accent: "#1f5fd6"
+      ...statusLight,
+      bg: "#f6f8fa",
+      surface: "#ffffff",
+      text: "#101828",
+      muted: "#576273",
+      line: "#e4e8ee",
+      accent: "#1f5fd6"
     },
     dark: {
-      ...statusDark, bg: "#0e1116", surface: "#161b22", text: "#ecf0f5", muted: "#9ba6b4", line: "#2a313b", accent: "#86b1ff"
+      ...statusDark,
+      bg: "#0e1116",
+      surface: "#161b22",
+      text: "#ecf0f5",
+      muted: "#9ba6b4",
+      line: "#2a313b",
+      accent: "#86b1ff"
     },
     sans: system,
     heading: "var(--sans)",
@@ -70,10 +106,22 @@ export const looks: Record<Preset, Look> = {
   },
   paper: {
     light: {
-      ...statusLight, bg: "#f6f1e7", surface: "#fffdf8", text: "#2a251e", muted: "#665d4f", line: "#e6ddcc", accent: "#874624"
+      ...statusLight,
+      bg: "#f6f1e7",
+      surface: "#fffdf8",
+      text: "#2a251e",
+      muted: "#665d4f",
+      line: "#e6ddcc",
+      accent: "#874624"
     },
     dark: {
-      ...statusDark, bg: "#191612", surface: "#221e19", text: "#f0e9dc", muted: "#b1a692", line: "#3a332a", accent: "#e0ad80"
+      ...statusDark,
+      bg: "#191612",
+      surface: "#221e19",
+      text: "#f0e9dc",
+      muted: "#b1a692",
+      line: "#3a332a",
+      accent: "#e0ad80"
     },
     sans: system,
     heading: serif,

@@ -4,8 +4,7 @@ import { fontName, type Preset, presetOf, tokensOf } from "../../domain/Theme.ts
 import { baseStyle } from "./BaseStyle.ts"
 import { type Look, looks, type Palette } from "./Presets.ts"
 
-const variables = (palette: Partial<Palette>) =>
-  Object.entries(palette).map(([name, value]) => `--${name}:${value};`).join("")
+const variables = (palette: Partial<Palette>) => Object.entries(palette).map(([name, value]) => `--${name}:${value};`).join("")
 
 const family = (name: string | undefined, fallback: string) => {
   const font = fontName(name)
@@ -14,7 +13,8 @@ const family = (name: string | undefined, fallback: string) => {
 
 /** What a look adds that variables cannot say. */
 const extras: Record<Preset, string> = {
-  midnight: "body{background-image:radial-gradient(90% 420px at 50% -120px,color-mix(in srgb,var(--accent) 16%,transparent),transparent);" +
+  midnight:
+    "body{background-image:radial-gradient(90% 420px at 50% -120px,color-mix(in srgb,var(--accent) 16%,transparent),transparent);" +
     "background-repeat:no-repeat}",
   grid:
     "body{--hair:color-mix(in srgb,var(--line) 42%,transparent);background-image:linear-gradient(var(--hair) 1px,transparent 1px)," +

@@ -92,7 +92,7 @@ const unusable = (error: string): Look => ({
 })
 
 /** Not an Effect: this is the hottest path there is. */
-const carryOut = (plan: HttpPlan, timeoutMs: number, { guard, now }: Tools, done: (seen: Seen) => void): (() => void) => {
+const carryOut = (plan: HttpPlan, timeoutMs: number, { guard, now }: Tools, done: (seen: Seen) => void): () => void => {
   const { needsBody, target } = plan.expectations
   const limits = {
     followRedirects: target.followRedirects,
@@ -102,14 +102,19 @@ const carryOut = (plan: HttpPlan, timeoutMs: number, { guard, now }: Tools, done
   }
   const conclude = (chain: Chain, body: DecodedBody | null): void => done(Either.try(() => toLook(plan, chain, body, now())))
   let stopDecoding: (() => void) | null = null
-  const giveUp = follow(guard, limits, plan.first, Either.match({
-    onLeft: (defect) => done(Either.left(defect)),
-    onRight: (chain) => {
-      const { bodyComplete, chunks, failure, response } = chain.last
-      if (!needsBody || failure !== null || response === null) conclude(chain, null)
-      else stopDecoding = decodeBody(chunks, bodyComplete, response.headers, bodyLimit, (body) => conclude(chain, body))
-    }
-  }))
+  const giveUp = follow(
+    guard,
+    limits,
+    plan.first,
+    Either.match({
+      onLeft: (defect) => done(Either.left(defect)),
+      onRight: (chain) => {
+        const { bodyComplete, chunks, failure, response } = chain.last
+        if (!needsBody || failure !== null || response === null) conclude(chain, null)
+        else stopDecoding = decodeBody(chunks, bodyComplete, response.headers, bodyLimit, (body) => conclude(chain, body))
+      }
+    })
+  )
   return () => {
     giveUp()
     stopDecoding?.()

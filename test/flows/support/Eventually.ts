@@ -14,9 +14,16 @@ export const eventually = <E, R>(
     let last = "nothing was heard"
     yield* complaint.pipe(
       Effect.catchAllCause((cause) => Effect.succeed(String(cause))),
-      Effect.tap((complained) => Effect.sync(() => { last = complained ?? last })),
+      Effect.tap((complained) =>
+        Effect.sync(() => {
+          last = complained ?? last
+        })
+      ),
       Effect.repeat({ until: (complained) => complained === null, schedule: Schedule.spaced("200 millis") }),
-      Effect.timeoutFail({ duration: within, onTimeout: () => new TooLate({ message: `${what} within ${Duration.format(within)}: ${last}` }) })
+      Effect.timeoutFail({
+        duration: within,
+        onTimeout: () => new TooLate({ message: `${what} within ${Duration.format(within)}: ${last}` })
+      })
     )
     return Math.round(((yield* Clock.currentTimeMillis) - from) / 100) / 10
   })

@@ -81,7 +81,8 @@ const inspect = (pid: number) =>
     Promise.all([readFile(`/proc/${pid}/cmdline`, "utf8"), readFile(`/proc/${pid}/stat`, "utf8")]).then(
       ([args, stat]) => ({ pid, args, parent: Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) }),
       () => null
-    ))
+    )
+  )
 
 /** The database servers of a folder. A server's own children go by its command line until they have a title of their own. */
 const serversOf = Effect.fn("serversOf")(function*(folder: string) {
@@ -99,8 +100,10 @@ export const databasesOf = (folder: string): Effect.Effect<ReadonlyArray<number>
 
 /** Asks again until the answer fits; the test's own limit ends a wait in vain. */
 export const awaited = <A, E, R>(ask: Effect.Effect<A, E, R>, fits: (answer: A) => boolean): Effect.Effect<A, E, R> =>
-  Effect.flatMap(ask, (answer) =>
-    fits(answer) ? Effect.succeed(answer) : Effect.zipRight(Effect.sleep("50 millis"), awaited(ask, fits)))
+  Effect.flatMap(
+    ask,
+    (answer) => fits(answer) ? Effect.succeed(answer) : Effect.zipRight(Effect.sleep("50 millis"), awaited(ask, fits))
+  )
 
 /** Done when the server that a process had started is gone. */
 const serverGone = (folder: string, owner: number) =>
@@ -118,8 +121,12 @@ export const spawnProgram = (options: ProgramOptions): Effect.Effect<Process, ne
         output.stdout += chunk.toString("utf8")
         listeners.forEach((listener) => listener())
       })
-      child.stderr?.on("data", (chunk: Buffer) => { output.stderr += chunk.toString("utf8") })
-      child.on("error", (cause) => { output.stderr += String(cause) })
+      child.stderr?.on("data", (chunk: Buffer) => {
+        output.stderr += chunk.toString("utf8")
+      })
+      child.on("error", (cause) => {
+        output.stderr += String(cause)
+      })
       child.on("close", (code, signal) => Deferred.unsafeDone(exited, Effect.succeed({ code, signal, ...output })))
       const pid = child.pid ?? (yield* Effect.dieMessage("The program cannot be run"))
 

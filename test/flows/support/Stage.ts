@@ -19,48 +19,68 @@ const nth = <A>(list: ReadonlyArray<A> | undefined, index: number): A => {
   return one
 }
 
-export const makeStage = Effect.fn("makeStage")(function*(regions: Readonly<Record<string, number>>, sites: ReadonlyArray<string>) {
-  const targets = yield* makeRegionalTargets
-  const hook = yield* receiver(answering(200))
-  const cluster = yield* makeLocalCluster(regions)
-  const client = yield* makeWorkspace(cluster.baseUrl)
-  const watch = makeWatch(client)
-  const regionIds = Object.keys(regions).map((id) => RegionId.make(id))
-  const services = [cluster.api, ...cluster.runners, ...Object.values(cluster.probes).flat()]
-  const history = new Map<string, Array<string>>(sites.map((site) => [site, []]))
-  const measured: Record<string, number> = {}
+export const makeStage = Effect.fn("makeStage")(
+  function*(regions: Readonly<Record<string, number>>, sites: ReadonlyArray<string>) {
+    const targets = yield* makeRegionalTargets
+    const hook = yield* receiver(answering(200))
+    const cluster = yield* makeLocalCluster(regions)
+    const client = yield* makeWorkspace(cluster.baseUrl)
+    const watch = makeWatch(client)
+    const regionIds = Object.keys(regions).map((id) => RegionId.make(id))
+    const services = [cluster.api, ...cluster.runners, ...Object.values(cluster.probes).flat()]
+    const history = new Map<string, Array<string>>(sites.map((site) => [site, []]))
+    const measured: Record<string, number> = {}
 
-  const note = (names: ReadonlyArray<string>, type: string) => names.forEach((name) => history.get(name)?.push(type))
-  const readiness = (what: string, of: ReadonlyArray<Service>, status: number) =>
-    eventually(what, "30 seconds", Effect.map(Effect.all(of.map(isReady), { concurrency: "unbounded" }), (statuses) =>
-      statuses.every((one) => one === status) ? null : of.map(({ name }, index) => `${name} ${statuses[index]}`).join(", ")))
+    const note = (names: ReadonlyArray<string>, type: string) => names.forEach((name) => history.get(name)?.push(type))
+    const readiness = (what: string, of: ReadonlyArray<Service>, status: number) =>
+      eventually(
+        what,
+        "30 seconds",
+        Effect.map(Effect.all(of.map(isReady), { concurrency: "unbounded" }), (statuses) =>
+          statuses.every((one) => one === status)
+            ? null
+            : of.map(({ name }, index) => `${name} ${statuses[index]}`).join(", "))
+      )
 
-  return {
-    cluster, client, hook, watch, regionIds, services, history, measured, readiness,
-    runner: (number: 1 | 2): Service => nth(cluster.runners, number - 1),
-    probe: (region: string): Service => nth(cluster.probes[region], 0),
-    create: (name: string, failureThreshold: number) =>
-      client.Monitors.create_monitor({
-        payload: { name, url: targets.urlOf(name), intervalSec, timeoutMs: 2000, failureThreshold, regions: regionIds }
-      }),
-    /** The sites fail as seen from some regions; it is to be told, or not. */
-    breakQuietly: targets.breakFrom,
-    outage: (names: ReadonlyArray<string>, from: ReadonlyArray<string>) => {
-      targets.breakFrom(names, from)
-      note(names, "monitor.down")
-    },
-    recovery: (names: ReadonlyArray<string>) => {
-      targets.breakFrom(names, [])
-      note(names, "monitor.up")
-    },
-    /** Waits, and keeps how many seconds it took. */
-    measure: <E, R>(what: string, within: Duration.DurationInput, complaint: Effect.Effect<string | null, E, R>) =>
-      Effect.tap(eventually(what, within, complaint), (seconds) => Effect.sync(() => { measured[what] = seconds })),
-    allAre: (state: "up" | "down", names: ReadonlyArray<string>) =>
-      eventually(`They are ${state}`, "60 seconds", watch.states(names, state)),
-    /** Does something to a member and says when (ms since 1970) it was done. */
-    at: (act: (member: Member) => Effect.Effect<unknown>, member: Member) => Effect.zipRight(act(member), Clock.currentTimeMillis)
+    return {
+      cluster,
+      client,
+      hook,
+      watch,
+      regionIds,
+      services,
+      history,
+      measured,
+      readiness,
+      runner: (number: 1 | 2): Service => nth(cluster.runners, number - 1),
+      probe: (region: string): Service => nth(cluster.probes[region], 0),
+      create: (name: string, failureThreshold: number) =>
+        client.Monitors.create_monitor({
+          payload: { name, url: targets.urlOf(name), intervalSec, timeoutMs: 2000, failureThreshold, regions: regionIds }
+        }),
+      /** The sites fail as seen from some regions; it is to be told, or not. */
+      breakQuietly: targets.breakFrom,
+      outage: (names: ReadonlyArray<string>, from: ReadonlyArray<string>) => {
+        targets.breakFrom(names, from)
+        note(names, "monitor.down")
+      },
+      recovery: (names: ReadonlyArray<string>) => {
+        targets.breakFrom(names, [])
+        note(names, "monitor.up")
+      },
+      /** Waits, and keeps how many seconds it took. */
+      measure: <E, R>(what: string, within: Duration.DurationInput, complaint: Effect.Effect<string | null, E, R>) =>
+        Effect.tap(eventually(what, within, complaint), (seconds) =>
+          Effect.sync(() => {
+            measured[what] = seconds
+          })),
+      allAre: (state: "up" | "down", names: ReadonlyArray<string>) =>
+        eventually(`They are ${state}`, "60 seconds", watch.states(names, state)),
+      /** Does something to a member and says when (ms since 1970) it was done. */
+      at: (act: (member: Member) => Effect.Effect<unknown>, member: Member) =>
+        Effect.zipRight(act(member), Clock.currentTimeMillis)
+    }
   }
-})
+)
 
 export type Stage = Effect.Effect.Success<ReturnType<typeof makeStage>>

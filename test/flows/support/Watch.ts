@@ -34,15 +34,21 @@ export const makeWatch = (client: Client) => {
       Effect.map(named(names), (found) => found.some((one) => one.state === state) ? null : `none is ${state}`),
     /** Whether the actor of each has taken in a check made since then. */
     decidedSince: (names: ReadonlyArray<string>, since: number) =>
-      Effect.map(named(names), (found) =>
-        complain(found.filter(({ lastCheck }) => (lastCheck?.at.epochMillis ?? 0) < since).map(({ name }) => name))),
+      Effect.map(
+        named(names),
+        (found) => complain(found.filter(({ lastCheck }) => (lastCheck?.at.epochMillis ?? 0) < since).map(({ name }) => name))
+      ),
     /** Whether a region has checked each of them since then. */
     checkedSince: (names: ReadonlyArray<string>, region: RegionId, since: number) =>
       Effect.gen(function*() {
         const found = yield* Effect.filter(yield* named(names), ({ id }) =>
           Effect.map(client.Monitors.list_checks({ path: { id }, urlParams: { limit: 30 } }), ({ data }) =>
-            !data.some((check) => check.region === region && check.at.epochMillis >= since)), { concurrency: 8 })
-        return complain(found.map(({ name }) => name))
+            !data.some((check) =>
+              check.region === region && check.at.epochMillis >= since
+            )), { concurrency: 8 })
+        return complain(found.map(({ name }) =>
+          name
+        ))
       }),
     /** Checks one by hand, with effect; seconds until it was done. Refusals say that it may be tried again, and it is. */
     applyCheck: (name: string) =>
@@ -62,7 +68,10 @@ export const makeWatch = (client: Client) => {
           .map(({ at, data, type }) => `${DateTime.formatIso(at)} ${siteOf(data)} ${type} ${JSON.stringify(data["check"])}`)),
     /** The types of each monitor's transitions, in their order. */
     histories: (names: ReadonlyArray<string>) =>
-      Effect.map(transitions, (events) =>
-        new Map(names.map((name) => [name, events.filter(({ data }) => siteOf(data) === name).map(({ type }) => type)])))
+      Effect.map(
+        transitions,
+        (events) =>
+          new Map(names.map((name) => [name, events.filter(({ data }) => siteOf(data) === name).map(({ type }) => type)]))
+      )
   }
 }
