@@ -3,11 +3,12 @@ const layers = {
   schema: [],
   loops: [],
   domain: ["schema"],
+  links: ["schema", "domain"],
   store: ["schema", "domain", "loops"],
   bus: ["schema", "domain", "loops"],
   egress: ["schema", "domain", "loops"],
   probe: ["schema", "domain", "loops", "bus", "egress"],
-  notify: ["schema", "domain", "loops", "store", "egress"],
+  notify: ["schema", "domain", "loops", "links", "store", "egress"],
   external: ["schema", "domain", "loops", "store", "egress"]
 }
 const folder = (name) => (name === "schema" ? "^schema/" : name === "cluster" ? "^cluster/" : `^src/${name}/`)

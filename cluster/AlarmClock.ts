@@ -3,11 +3,11 @@ import { Cause, DateTime, Duration, Effect, Layer, Option, Queue } from "effect"
 import { makeOutage, reasonOf } from "../src/loops/Outage.ts"
 import { unending } from "../src/loops/Unending.ts"
 import { type Alarm, type AlarmKind, Alarms, alarmsChannel, longestPause } from "../src/store/Alarms.ts"
-import { DatabaseClock } from "../src/store/DatabaseClock.ts"
-import { bellFor, keepDoing } from "./Bell.ts"
+import { DatabaseClock } from "../src/store/postgres/DatabaseClock.ts"
 import { componentWaker } from "./component/ComponentWaker.ts"
 import { asking } from "./LeanContext.ts"
 import { monitorWaker } from "./monitor/MonitorWaker.ts"
+import { bellFor, keepDoing } from "./WakeableLoop.ts"
 import type { Waker } from "./Waker.ts"
 
 /** Alarms in hand at once; a burst beyond that waits in the table. */

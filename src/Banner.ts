@@ -1,5 +1,5 @@
 /** What a newcomer reads when the program is up: where it listens and what to try next. */
-import { firstCommands, firstPage } from "./domain/FirstCommands.ts"
+import { firstCommands, firstPage } from "./domain/workspace/FirstCommands.ts"
 
 const indented = (text: string): string => text.replace(/^/gm, "    ")
 

@@ -1,9 +1,9 @@
 /** The settings of a process: environment variables, read once, checked before anything starts. */
 import { Config, ConfigError, ConfigProvider, Data, Effect, Either, LogLevel, Option, Redacted } from "effect"
-import { RegionId } from "../schema/Region.ts"
-import { type Canary, parseCanary } from "./domain/Canary.ts"
-import { type AllowList, parseAllowList } from "./domain/Egress.ts"
-import { noProxies, parseTrustedProxies, type TrustedProxies } from "./domain/TrustedProxies.ts"
+import { RegionId } from "../schema/check/Region.ts"
+import { noProxies, parseTrustedProxies, type TrustedProxies } from "./domain/access/TrustedProxies.ts"
+import { type Canary, parseCanary } from "./domain/check/Canary.ts"
+import { type AllowList, parseAllowList } from "./domain/check/Egress.ts"
 import type { StripeSettings } from "./external/billing/StripeProvider.ts"
 
 /** A setting is missing or wrong; `message` is the one line that says which and why. */

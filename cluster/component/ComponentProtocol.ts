@@ -2,9 +2,9 @@
 import { ClusterSchema, Entity } from "@effect/cluster"
 import { Rpc } from "@effect/rpc"
 import { Schema } from "effect"
-import { ComponentStatus } from "../../schema/Component.ts"
+import { ComponentStatus } from "../../schema/component/Component.ts"
+import { PushReceipt } from "../../schema/component/Push.ts"
 import { ComponentId, WorkspaceId } from "../../schema/Ids.ts"
-import { PushReceipt } from "../../schema/Push.ts"
 
 export const ComponentEntity = Entity.make("Component", [
   /** A push came in; what it changed is committed when this answers. Null where the component is gone or takes no pushes. */

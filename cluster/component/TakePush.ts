@@ -1,8 +1,8 @@
 /** Takes a push to its component's actor. */
 import { DateTime, Effect } from "effect"
+import type { PushInput } from "../../schema/component/Push.ts"
 import { NotFound, Unavailable } from "../../schema/Errors.ts"
 import type { ComponentId, WorkspaceId } from "../../schema/Ids.ts"
-import type { PushInput } from "../../schema/Push.ts"
 import { asking } from "../LeanContext.ts"
 import { ComponentEntity, entityId } from "./ComponentProtocol.ts"
 

@@ -1,6 +1,6 @@
 /** The monitor actors awake on this runner: a check that changes no state is taken in at once, without a message. */
 import { Context, Layer } from "effect"
-import type { Sighting } from "../../schema/Machine.ts"
+import type { Sighting } from "../../schema/monitor/Machine.ts"
 import type { Observed } from "./MonitorProtocol.ts"
 
 /**

@@ -2,7 +2,7 @@
 import { Cause, Effect, Option } from "effect"
 import { makeOutage, reasonOf } from "../../src/loops/Outage.ts"
 import { pace } from "../../src/loops/Persevere.ts"
-import { Database } from "../../src/store/Database.ts"
+import { Database } from "../../src/store/postgres/Database.ts"
 
 /** An ask that takes longer is asked again: its runner may be gone. */
 const patience = "15 seconds"

@@ -3,8 +3,8 @@ import { ClusterSchema, Entity } from "@effect/cluster"
 import { Rpc } from "@effect/rpc"
 import { Schema } from "effect"
 import { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
-import { Sighting, Snapshot } from "../../schema/Machine.ts"
-import { MonitorState } from "../../schema/Monitor.ts"
+import { Sighting, Snapshot } from "../../schema/monitor/Machine.ts"
+import { MonitorState } from "../../schema/monitor/Monitor.ts"
 
 /** What came of a check or a deadline. */
 export const Observed = Schema.Struct({

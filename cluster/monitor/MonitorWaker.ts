@@ -1,8 +1,8 @@
 /** Answers the alarms of monitors: those that a ping has made void are moved in bulk, the actors of the others wake. */
 import { Effect } from "effect"
 import { MonitorId } from "../../schema/Ids.ts"
-import { DatabaseClock } from "../../src/store/DatabaseClock.ts"
-import { Heartbeats } from "../../src/store/Heartbeats.ts"
+import { Heartbeats } from "../../src/store/monitor/Heartbeats.ts"
+import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import type { Waker } from "../Waker.ts"
 import { entityId, MonitorEntity } from "./MonitorProtocol.ts"
 

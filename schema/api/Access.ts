@@ -3,7 +3,7 @@ import { HttpApiMiddleware, HttpApiSecurity } from "@effect/platform"
 import { Context, Schema } from "effect"
 import { wire } from "../Errors.ts"
 import type { ApiKeyId, SessionId, UserId, WorkspaceId } from "../Ids.ts"
-import type { Role, Scope } from "../Workspace.ts"
+import type { Role, Scope } from "../workspace/Workspace.ts"
 
 /** On whose behalf a request comes: a key, or a person who is signed in. */
 export type Principal =

@@ -1,14 +1,14 @@
 /** The agent's way in: a workspace without a human, a service in one call, and who am I. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { Component } from "../Component.ts"
+import { Component } from "../component/Component.ts"
+import { PushInput, PushReceipt } from "../component/Push.ts"
 import { wire } from "../Errors.ts"
 import { optional, text } from "../Fields.ts"
-import { HeartbeatInput, HeartbeatReceipt } from "../Heartbeat.ts"
-import { Monitor, MonitorInput } from "../Monitor.ts"
-import { Page } from "../Page.ts"
-import { PushInput, PushReceipt } from "../Push.ts"
-import { Bootstrap, BootstrapInput, WhoAmI } from "../Workspace.ts"
+import { HeartbeatInput, HeartbeatReceipt } from "../monitor/Heartbeat.ts"
+import { Monitor, MonitorInput } from "../monitor/Monitor.ts"
+import { Page } from "../page/Page.ts"
+import { Bootstrap, BootstrapInput, WhoAmI } from "../workspace/Workspace.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 
 export const ServiceInput = Schema.Struct({

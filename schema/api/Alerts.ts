@@ -1,7 +1,7 @@
 /** Alert channels. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { Channel, ChannelInput, ChannelUpdate, ChannelWithSecret } from "../Channel.ts"
+import { Channel, ChannelInput, ChannelUpdate, ChannelWithSecret } from "../alert/Channel.ts"
 import { wire } from "../Errors.ts"
 import { ChannelId, EventId } from "../Ids.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"

@@ -1,7 +1,7 @@
 /** The audit log, beside what the specification lists. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { AuditEntry } from "../Audit.ts"
+import { AuditEntry } from "../access/Audit.ts"
 import { wire } from "../Errors.ts"
 import { optional, text, Timestamp, wholeText } from "../Fields.ts"
 import { AuditId } from "../Ids.ts"

@@ -1,7 +1,7 @@
 /** Plans, and what the workspace pays for. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { Billing as BillingRecord, Checkout, CheckoutInput, PlanOffer } from "../Billing.ts"
+import { Billing as BillingRecord, Checkout, CheckoutInput, PlanOffer } from "../billing/Billing.ts"
 import { wire } from "../Errors.ts"
 import { LeastRole, ReadAccess, WriteAccess } from "./Access.ts"
 

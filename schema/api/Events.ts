@@ -2,7 +2,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { wire } from "../Errors.ts"
-import { Event, EventType } from "../Event.ts"
+import { Event, EventType } from "../event/Event.ts"
 import { optional, wholeText } from "../Fields.ts"
 import { EventId } from "../Ids.ts"
 import { ReadAccess } from "./Access.ts"

@@ -4,8 +4,8 @@ import { Schema } from "effect"
 import { wire } from "../Errors.ts"
 import { name, optional, text } from "../Fields.ts"
 import { MailId, SessionId, WorkspaceId } from "../Ids.ts"
-import { CapturedMail, ContactProfile, ContactUpdate, EmailAddress, MyWorkspace, Provider, Security } from "../Person.ts"
-import { User } from "../User.ts"
+import { CapturedMail, ContactProfile, ContactUpdate, EmailAddress, MyWorkspace, Provider, Security } from "../people/Person.ts"
+import { User } from "../people/User.ts"
 import { PersonAccess } from "./PersonAccess.ts"
 
 /** A code of the authenticator app, or a recovery code where there are any. */

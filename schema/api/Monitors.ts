@@ -1,12 +1,12 @@
 /** Monitors and their checks. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { Check, Outcome } from "../Check.ts"
+import { Check, Outcome } from "../check/Check.ts"
+import { Region } from "../check/Region.ts"
 import { wire } from "../Errors.ts"
 import { Flag, FlagText, optional, Timestamp, wholeText } from "../Fields.ts"
 import { CheckId, MonitorId } from "../Ids.ts"
-import { Monitor, MonitorInput, MonitorState, MonitorUpdate } from "../Monitor.ts"
-import { Region } from "../Region.ts"
+import { Monitor, MonitorInput, MonitorState, MonitorUpdate } from "../monitor/Monitor.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 import { ReachesOut } from "./Hints.ts"
 

@@ -1,9 +1,9 @@
 /** Status pages and their components. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { Component, ComponentInput } from "../Component.ts"
+import { Component, ComponentInput } from "../component/Component.ts"
 import { wire } from "../Errors.ts"
-import { Page, PageInput } from "../Page.ts"
+import { Page, PageInput } from "../page/Page.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 
 /** A page id or a slug. */

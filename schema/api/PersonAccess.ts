@@ -3,7 +3,7 @@ import { HttpApiMiddleware } from "@effect/platform"
 import { Context, Schema } from "effect"
 import { wire } from "../Errors.ts"
 import type { SessionId, UserId, WorkspaceId } from "../Ids.ts"
-import type { User } from "../User.ts"
+import type { User } from "../people/User.ts"
 
 /** The person of the current request, and the session they came with. */
 export class Person extends Context.Tag("belltower/Person")<Person, {

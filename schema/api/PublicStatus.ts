@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/p
 import { Schema } from "effect"
 import { wire } from "../Errors.ts"
 import { FlagText, optional } from "../Fields.ts"
-import { PublicPage } from "../PublicPage.ts"
+import { PublicPage } from "../page/PublicPage.ts"
 
 const slug = HttpApiSchema.param(
   "slug",

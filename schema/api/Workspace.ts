@@ -1,12 +1,12 @@
 /** The workspace itself, its members and its API keys. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { ApiKeyInput, ApiKeyWithSecret } from "../ApiKey.ts"
+import { ApiKeyInput, ApiKeyWithSecret } from "../access/ApiKey.ts"
 import { wire } from "../Errors.ts"
 import { ApiKeyId, WorkspaceId } from "../Ids.ts"
-import { Member, MemberId, MemberInput, MemberRemoval, MemberUpdate, RemovedMember } from "../Member.ts"
-import { Usage } from "../Usage.ts"
-import { ApiKey, Workspace as WorkspaceRecord, WorkspaceUpdate } from "../Workspace.ts"
+import { Member, MemberId, MemberInput, MemberRemoval, MemberUpdate, RemovedMember } from "../workspace/Member.ts"
+import { Usage } from "../workspace/Usage.ts"
+import { ApiKey, Workspace as WorkspaceRecord, WorkspaceUpdate } from "../workspace/Workspace.ts"
 import { LeastRole, ReadAccess, WriteAccess } from "./Access.ts"
 
 const apiKeyId = HttpApiSchema.param("id", ApiKeyId)

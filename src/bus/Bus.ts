@@ -1,7 +1,7 @@
 /** The bus between runners and probes: one interface, carried by Kafka or inside the process. */
 import { Context, Data, type Effect, type Scope, type Stream } from "effect"
-import type { Assignment, AssignmentChange, Beat, CheckRequest, CheckResult } from "../../schema/Bus.ts"
-import type { RegionId } from "../../schema/Region.ts"
+import type { Assignment, AssignmentChange, Beat, CheckRequest, CheckResult } from "../../schema/check/Bus.ts"
+import type { RegionId } from "../../schema/check/Region.ts"
 import { reasonOf } from "../loops/Outage.ts"
 
 /** The bus cannot be reached now; what was to be sent was not accepted. */

@@ -1,9 +1,9 @@
 /** Assignments over Kafka: a compacted topic that every worker of a region replays for the partitions it is given. */
 import { Chunk, Deferred, Effect, Option, Queue, Stream } from "effect"
 import type { KafkaMessage } from "kafkajs"
-import type { AssignmentChange } from "../../schema/Bus.ts"
+import type { AssignmentChange } from "../../schema/check/Bus.ts"
+import type { RegionId } from "../../schema/check/Region.ts"
 import { MonitorId } from "../../schema/Ids.ts"
-import type { RegionId } from "../../schema/Region.ts"
 import { type Bus, ShareSignal } from "./Bus.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { consume, type Subscription, whileBeating } from "./KafkaConsumer.ts"

@@ -1,7 +1,7 @@
 /** Signs of life over Kafka: every reader hears every beat from the moment it listens. */
 import { Effect, Option, Queue, Stream } from "effect"
 import type { KafkaMessage } from "kafkajs"
-import type { Beat } from "../../schema/Bus.ts"
+import type { Beat } from "../../schema/check/Bus.ts"
 import type { Bus } from "./Bus.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { makeKafkaProducer } from "./KafkaProducer.ts"

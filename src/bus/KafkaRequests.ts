@@ -1,8 +1,8 @@
 /** Checks asked for by hand over Kafka: a request goes to one worker of its region, the reply to every process that asks. */
 import { Clock, Deferred, Duration, Effect, FiberSet, Option } from "effect"
 import type { EachBatchPayload } from "kafkajs"
-import type { Assignment, CheckRequest, CheckResult } from "../../schema/Bus.ts"
-import type { RegionId } from "../../schema/Region.ts"
+import type { Assignment, CheckRequest, CheckResult } from "../../schema/check/Bus.ts"
+import type { RegionId } from "../../schema/check/Region.ts"
 import { type Bus, BusUnavailable, NoProbe } from "./Bus.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { commit, consume } from "./KafkaConsumer.ts"

@@ -1,7 +1,7 @@
 /** Check results over Kafka: a monitor's results share a partition, and a batch is done when it has been handled. */
 import { Array as Arr, Effect, Option, type Scope } from "effect"
 import type { KafkaMessage } from "kafkajs"
-import type { CheckResult } from "../../schema/Bus.ts"
+import type { CheckResult } from "../../schema/check/Bus.ts"
 import { persevere } from "../loops/Persevere.ts"
 import { type Bus, openBatches } from "./Bus.ts"
 import type { KafkaClient } from "./KafkaClient.ts"

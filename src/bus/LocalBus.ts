@@ -1,9 +1,9 @@
 /** The bus inside one process: nothing is serialised, nothing outlives the process. */
 import { Clock, Duration, Effect, Exit, Layer, PubSub, Queue, Stream } from "effect"
 import { Counter } from "prom-client"
-import type { Assignment, AssignmentChange, Beat, CheckResult } from "../../schema/Bus.ts"
+import type { Assignment, AssignmentChange, Beat, CheckResult } from "../../schema/check/Bus.ts"
+import type { RegionId } from "../../schema/check/Region.ts"
 import type { MonitorId } from "../../schema/Ids.ts"
-import type { RegionId } from "../../schema/Region.ts"
 import { persevere } from "../loops/Persevere.ts"
 import { unending } from "../loops/Unending.ts"
 import { Bus, NoProbe, openBatches, ShareSignal } from "./Bus.ts"

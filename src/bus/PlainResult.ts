@@ -1,8 +1,8 @@
 /** Recognises a result as nearly all are: the schema's walk costs four times what parsing it does. */
 import { Predicate, Schema } from "effect"
-import type { CheckResult } from "../../schema/Bus.ts"
-import { Outcome } from "../../schema/Check.ts"
-import { RegionId } from "../../schema/Region.ts"
+import type { CheckResult } from "../../schema/check/Bus.ts"
+import { Outcome } from "../../schema/check/Check.ts"
+import { RegionId } from "../../schema/check/Region.ts"
 
 const isRegion = Schema.is(RegionId)
 const isOutcome = Schema.is(Outcome)

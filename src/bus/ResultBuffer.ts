@@ -1,6 +1,6 @@
 /** The results that wait inside a process: first in, first out, and the oldest fall out when there are too many. */
 import { Effect } from "effect"
-import type { CheckResult } from "../../schema/Bus.ts"
+import type { CheckResult } from "../../schema/check/Bus.ts"
 
 export interface ResultBuffer {
   /** How many of the oldest results fell out to make room. */

@@ -1,7 +1,7 @@
 /** How bus messages look on the wire: JSON of the schemas in schema/Bus.ts, each decoder compiled once. */
 import { Effect, Option, Schema } from "effect"
 import { Counter } from "prom-client"
-import { Assignment, Beat, CheckRequest, CheckResult } from "../../schema/Bus.ts"
+import { Assignment, Beat, CheckRequest, CheckResult } from "../../schema/check/Bus.ts"
 import { isPlainResult } from "./PlainResult.ts"
 
 export interface Wire<A> {

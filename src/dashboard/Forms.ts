@@ -1,11 +1,11 @@
 /** Reads what a page of ours posts: from the same origin alone, and by a schema. */
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, Schema } from "effect"
-import { BaseUrl } from "../http/BaseUrl.ts"
-import { fieldIssues, validationFailed } from "../http/FieldIssues.ts"
-import { foreign } from "../http/people/CurrentPerson.ts"
-import { readText } from "../http/RequestBody.ts"
-import { isSameOrigin } from "../http/SessionCookie.ts"
+import { foreign } from "../http/guard/CurrentPerson.ts"
+import { isSameOrigin } from "../http/guard/SessionCookie.ts"
+import { fieldIssues, validationFailed } from "../http/request/FieldIssues.ts"
+import { readText } from "../http/request/RequestBody.ts"
+import { BaseUrl } from "../links/BaseUrl.ts"
 
 /** Fails where another site sent the request. */
 export const ours = Effect.gen(function*() {

@@ -1,13 +1,19 @@
 /** The claim of a workspace and the acceptance of an invitation, as pages. */
 import { Effect, Option, Schema } from "effect"
-import { EmailAddress } from "../../schema/Person.ts"
-import { BaseUrl } from "../http/BaseUrl.ts"
-import { currentPerson } from "../http/people/CurrentPerson.ts"
+import { EmailAddress } from "../../schema/people/Person.ts"
+import { currentPerson } from "../http/guard/CurrentPerson.ts"
+import { withSession } from "../http/guard/SessionCookie.ts"
+import {
+  acceptInvitation,
+  claimWorkspace,
+  joinAsNewcomer,
+  lookAtClaim,
+  lookAtInvitation
+} from "../http/people/PersonWorkspaces.ts"
 import { newcomerLink, requestSignIn } from "../http/people/SignIn.ts"
-import { acceptInvitation, claimWorkspace, joinAsNewcomer, lookAtClaim, lookAtInvitation } from "../http/people/Workspaces.ts"
-import { withSession } from "../http/SessionCookie.ts"
-import { MailMode } from "../store/MailMode.ts"
-import { Users } from "../store/Users.ts"
+import { BaseUrl } from "../links/BaseUrl.ts"
+import { MailMode } from "../store/mail/MailMode.ts"
+import { Users } from "../store/people/Users.ts"
 import { form, ours } from "./Forms.ts"
 import {
   AcceptPage,

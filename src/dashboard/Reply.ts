@@ -3,7 +3,7 @@ import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Cause, Effect } from "effect"
 import { type Failure, RateLimited, statusOf, Unauthorized } from "../../schema/Errors.ts"
 import { NotVouched } from "../external/oauth/SignInProvider.ts"
-import { failureOf } from "../http/Envelope.ts"
+import { failureOf } from "../http/server/Envelope.ts"
 import { FailurePage } from "./html/Messages.tsx"
 import { show } from "./html/Shell.tsx"
 

@@ -4,7 +4,7 @@ import { Person } from "../../schema/api/PersonAccess.ts"
 import type { Conflict, RateLimited, Unauthorized, ValidationFailed } from "../../schema/Errors.ts"
 import { optional, text } from "../../schema/Fields.ts"
 import { SessionId } from "../../schema/Ids.ts"
-import { Provider } from "../../schema/Person.ts"
+import { Provider } from "../../schema/people/Person.ts"
 import {
   disableSecondFactor,
   disconnectIdentity,

@@ -1,7 +1,7 @@
 /** What only somebody who is signed in may see or do. */
 import { Effect, Option } from "effect"
 import { Unauthorized } from "../../schema/Errors.ts"
-import { asPerson, currentPerson } from "../http/people/CurrentPerson.ts"
+import { asPerson, currentPerson } from "../http/guard/CurrentPerson.ts"
 
 const nobody = new Unauthorized({ message: "Nobody is signed in", hint: "Sign in at /sign-in" })
 

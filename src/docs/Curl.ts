@@ -1,7 +1,7 @@
 /** An operation as a curl command, out of the examples of its description. */
 import { Predicate } from "effect"
-import type { DescribedOperation } from "../http/OpenApiDocument.ts"
-import type { Operation } from "../http/Operations.ts"
+import type { DescribedOperation } from "../http/openapi/OpenApiDocument.ts"
+import type { Operation } from "../http/openapi/Operations.ts"
 
 const exampleText = (value: unknown): string => (Predicate.isString(value) ? value : JSON.stringify(value))
 

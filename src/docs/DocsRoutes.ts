@@ -1,8 +1,8 @@
 /** What readers find: the reference at /docs, the same for agents at /llms.txt. */
 import { HttpApiBuilder } from "@effect/platform"
 import { Effect, type Layer } from "effect"
-import { BaseUrl } from "../http/BaseUrl.ts"
-import { Document } from "../http/OpenApiDocument.ts"
+import { Document } from "../http/openapi/OpenApiDocument.ts"
+import { BaseUrl } from "../links/BaseUrl.ts"
 import { answer } from "../pages/Answer.ts"
 import { makeDocument } from "../pages/WebDocument.ts"
 import { renderDocs } from "./DocsPage.tsx"

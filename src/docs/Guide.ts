@@ -1,5 +1,5 @@
 /** How the interface works beyond its single operations: the one text behind /docs, /llms.txt and the MCP guide. */
-import { failureRows } from "../http/OpenApiErrors.ts"
+import { failureRows } from "../http/openapi/OpenApiErrors.ts"
 
 /** Text may hold `code` in backticks. */
 export type Block =

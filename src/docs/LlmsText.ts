@@ -1,6 +1,6 @@
 /** /llms.txt: the guide and every operation in a line, as Markdown for agents. */
 import { Array } from "effect"
-import { type Operation, operations } from "../http/Operations.ts"
+import { type Operation, operations } from "../http/openapi/Operations.ts"
 import { type Block, guide } from "./Guide.ts"
 
 const row = (cells: ReadonlyArray<string>) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`

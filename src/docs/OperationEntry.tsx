@@ -1,9 +1,9 @@
 /** One operation of the reference: how to call it, what it takes, what it answers and how it fails. */
 import { Predicate } from "effect"
-import { resolved } from "../http/Examples.ts"
-import type { DescribedOperation } from "../http/OpenApiDocument.ts"
-import { failuresOf } from "../http/OpenApiErrors.ts"
-import type { Operation } from "../http/Operations.ts"
+import { resolved } from "../http/openapi/Examples.ts"
+import type { DescribedOperation } from "../http/openapi/OpenApiDocument.ts"
+import { failuresOf } from "../http/openapi/OpenApiErrors.ts"
+import type { Operation } from "../http/openapi/Operations.ts"
 import { curlOf } from "./Curl.ts"
 import { fieldRows, isSchema, type JsonSchema, limitWords, typeWords } from "./SchemaWords.ts"
 import { Fields, Inline, Sample } from "./Text.tsx"

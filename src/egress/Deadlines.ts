@@ -1,7 +1,7 @@
 /** Deadlines of many requests on one ticking fiber: an Effect timeout for each would cost more than a whole check. */
 import { Effect } from "effect"
 import type { Scope } from "effect"
-import { makeTimingWheel } from "../domain/TimingWheel.ts"
+import { makeTimingWheel } from "../domain/check/TimingWheel.ts"
 
 const tickMs = 50
 

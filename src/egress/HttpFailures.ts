@@ -1,5 +1,5 @@
 /** Errors of sockets, TLS and the HTTP parser as a cause for machines and a sentence for people. */
-import type { Cause } from "../../schema/Check.ts"
+import type { Cause } from "../../schema/check/Check.ts"
 import { RequestFailed } from "./EgressGuard.ts"
 
 /** How far a request has come. */

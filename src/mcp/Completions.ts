@@ -1,8 +1,8 @@
 /** Completes what a person types into a prompt or a resource's address: tool names, and the monitors of their workspace. */
 import type { CompleteRequest, CompleteResult } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Predicate } from "effect"
-import type { Application } from "../http/Application.ts"
-import { operations } from "../http/Operations.ts"
+import { operations } from "../http/openapi/Operations.ts"
+import type { Application } from "../http/server/Application.ts"
 import { prompts } from "./Prompts.ts"
 import { invalidParams } from "./ProtocolError.ts"
 import { resourceTemplates } from "./Resources.ts"

@@ -1,6 +1,6 @@
 /** What the deployment says of its MCP endpoint. */
 import { Context, Layer, Redacted } from "effect"
-import { sessionKey } from "../domain/McpSession.ts"
+import { sessionKey } from "../domain/access/McpSession.ts"
 
 export class McpSettings extends Context.Tag("belltower/McpSettings")<McpSettings, {
   /** Signs the ids of sessions. */

@@ -1,7 +1,7 @@
 /** A failure that the protocol itself answers; the SDK sends its code, message and data as they are. */
 import { ErrorCode } from "@modelcontextprotocol/sdk/types.js"
 import { Cause, Data, Effect } from "effect"
-import { envelopeOf, failureOf } from "../http/Envelope.ts"
+import { envelopeOf, failureOf } from "../http/server/Envelope.ts"
 
 export class ProtocolError extends Data.TaggedError("ProtocolError")<{
   readonly code: number

@@ -3,8 +3,8 @@ import { Clock, Deferred, Effect, Option, Schedule, Stream } from "effect"
 import { randomBytes } from "node:crypto"
 import { NotFound, Unavailable } from "../../schema/Errors.ts"
 import { instant } from "../../schema/Fields.ts"
-import { makeSessionId, sessionEnd } from "../domain/McpSession.ts"
-import { McpSessions } from "../store/McpSessions.ts"
+import { makeSessionId, sessionEnd } from "../domain/access/McpSession.ts"
+import { McpSessions } from "../store/access/McpSessions.ts"
 import { McpSettings } from "./McpSettings.ts"
 
 const unknown = new NotFound({

@@ -5,12 +5,12 @@ import { Effect, Either, Option, Predicate } from "effect"
 import type { ValidationFailed } from "../../schema/Errors.ts"
 import { nearest } from "../domain/Nearest.ts"
 import { isStorable } from "../domain/Storable.ts"
-import type { Application } from "../http/Application.ts"
-import { envelopeOf } from "../http/Envelope.ts"
-import { type FieldIssue, validationFailed } from "../http/FieldIssues.ts"
-import { fieldTypes } from "../http/FieldTexts.ts"
-import type { Operation, PartSchema } from "../http/Operations.ts"
-import { via } from "../http/Via.ts"
+import { via } from "../http/guard/Via.ts"
+import type { Operation, PartSchema } from "../http/openapi/Operations.ts"
+import { type FieldIssue, validationFailed } from "../http/request/FieldIssues.ts"
+import { fieldTypes } from "../http/request/FieldTexts.ts"
+import type { Application } from "../http/server/Application.ts"
+import { envelopeOf } from "../http/server/Envelope.ts"
 
 type Arguments = Readonly<Record<string, unknown>>
 

@@ -1,8 +1,8 @@
 /** Every operation of the registry as an MCP tool: same name, same input, same limits. */
 import type { Tool } from "@modelcontextprotocol/sdk/types.js"
 import { JSONSchema, Option, Predicate } from "effect"
-import { tidy } from "../http/JsonSchemas.ts"
-import { type Operation, operations, type PartSchema } from "../http/Operations.ts"
+import { tidy } from "../http/openapi/JsonSchemas.ts"
+import { type Operation, operations, type PartSchema } from "../http/openapi/Operations.ts"
 
 /** An operation and how clients are told of it. */
 export interface OperationTool {

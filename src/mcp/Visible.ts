@@ -2,9 +2,9 @@
 import { HttpServerRequest } from "@effect/platform"
 import { Effect } from "effect"
 import type { Access } from "../../schema/api/Access.ts"
-import { mayAct } from "../domain/Roles.ts"
-import { authenticate } from "../http/Authorization.ts"
-import type { Operation } from "../http/Operations.ts"
+import { mayAct } from "../domain/access/Roles.ts"
+import { authenticate } from "../http/guard/Authorization.ts"
+import type { Operation } from "../http/openapi/Operations.ts"
 import type { Caller } from "./ToolCall.ts"
 import type { OperationTool } from "./Tools.ts"
 

@@ -1,6 +1,6 @@
 /** Dates, numbers and durations as a language and a time zone write them. */
 import { DateTime } from "effect"
-import type { Language } from "../../schema/Page.ts"
+import type { Language } from "../../schema/page/Page.ts"
 
 export interface Formats {
   /** `20 Nov 2026, 10:33 UTC` */

@@ -1,9 +1,9 @@
 /** A snapshot and what is rendered from it, each on first demand and then kept. */
 import { DateTime, Schema } from "effect"
 import type { WorkspaceId } from "../../schema/Ids.ts"
-import type { Language } from "../../schema/Page.ts"
-import { PublicPage } from "../../schema/PublicPage.ts"
-import { languageOf } from "../domain/Languages.ts"
+import type { Language } from "../../schema/page/Page.ts"
+import { PublicPage } from "../../schema/page/PublicPage.ts"
+import { languageOf } from "../domain/page/Languages.ts"
 import { renderPage } from "./html/Render.tsx"
 import { type PublicView, publicView } from "./PublicView.ts"
 import type { Snapshot } from "./Snapshot.ts"

@@ -1,17 +1,17 @@
 /** A status page at one moment: everything a visitor may see of it, in no particular language yet. */
 import { DateTime, Option } from "effect"
-import type { EffectiveStatus } from "../../schema/Component.ts"
+import type { EffectiveStatus } from "../../schema/component/Component.ts"
 import { instant } from "../../schema/Fields.ts"
 import type { ComponentId, MonitorId } from "../../schema/Ids.ts"
-import type { ComponentGroup } from "../../schema/Page.ts"
-import type { PublicComponent } from "../../schema/PublicPage.ts"
-import { pageStatus } from "../domain/PageStatus.ts"
-import { timeline } from "../domain/Timeline.ts"
-import { type Span, type Stretch, uptime, type Window } from "../domain/Uptime.ts"
-import { type Day, lastDays, uptimeDays } from "../domain/UptimeDays.ts"
-import type { ComponentView } from "../store/ComponentRows.ts"
-import type { PageIncident } from "../store/PageIncidents.ts"
-import type { PageRow } from "../store/Pages.ts"
+import type { ComponentGroup } from "../../schema/page/Page.ts"
+import type { PublicComponent } from "../../schema/page/PublicPage.ts"
+import { type Span, type Stretch, uptime, type Window } from "../domain/monitor/Uptime.ts"
+import { pageStatus } from "../domain/page/PageStatus.ts"
+import { timeline } from "../domain/page/Timeline.ts"
+import { type Day, lastDays, uptimeDays } from "../domain/page/UptimeDays.ts"
+import type { ComponentView } from "../store/component/ComponentRows.ts"
+import type { PageIncident } from "../store/incident/PageIncidents.ts"
+import type { PageRow } from "../store/page/Pages.ts"
 
 /** How far back the page tells of incidents. */
 export const historyDays = 14

@@ -1,11 +1,11 @@
 /** Reads what a page's snapshot is made of. */
 import { DateTime, Effect, Option } from "effect"
 import { instant } from "../../schema/Fields.ts"
-import { Components } from "../store/Components.ts"
-import { ComponentSpans } from "../store/ComponentSpans.ts"
-import { PageIncidents } from "../store/PageIncidents.ts"
-import { Pages } from "../store/Pages.ts"
-import { Spans } from "../store/Spans.ts"
+import { Components } from "../store/component/Components.ts"
+import { ComponentSpans } from "../store/component/ComponentSpans.ts"
+import { PageIncidents } from "../store/incident/PageIncidents.ts"
+import { Spans } from "../store/monitor/Spans.ts"
+import { Pages } from "../store/page/Pages.ts"
 import { daysOf, historyDays, makeSnapshot, windowOf } from "./Snapshot.ts"
 
 export class SnapshotLoader extends Effect.Service<SnapshotLoader>()("belltower/SnapshotLoader", {

@@ -1,9 +1,9 @@
 /** A request and the redirects it leads through, each of them vetted, timed and limited together. */
 import { Either } from "effect"
 import type { X509Certificate } from "node:crypto"
-import { expiryOf } from "../domain/Certificates.ts"
-import { isRedirect, nextHop } from "../domain/Redirect.ts"
-import type { Hop } from "../domain/Redirect.ts"
+import { expiryOf } from "../domain/check/Certificates.ts"
+import { isRedirect, nextHop } from "../domain/check/Redirect.ts"
+import type { Hop } from "../domain/check/Redirect.ts"
 import { RequestFailed } from "../egress/EgressGuard.ts"
 import type { BlockedTarget, EgressGuard } from "../egress/EgressGuard.ts"
 import { startExchange } from "../egress/HttpExchange.ts"

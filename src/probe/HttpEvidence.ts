@@ -1,9 +1,9 @@
 /** What an http check has seen, put together for keeping: cut, without credentials, and as the database takes it. */
 import { Effect } from "effect"
 import type { IncomingHttpHeaders } from "node:http"
-import type { AssertionResult, Evidence } from "../../schema/Check.ts"
-import { describeCertificate } from "../domain/Certificates.ts"
-import { maskCookie, maskSecrets } from "../domain/SecretMask.ts"
+import type { AssertionResult, Evidence } from "../../schema/check/Check.ts"
+import { describeCertificate } from "../domain/check/Certificates.ts"
+import { maskCookie, maskSecrets } from "../domain/check/SecretMask.ts"
 import { storable } from "../domain/Storable.ts"
 import { decodeBody } from "../egress/BodyDecoder.ts"
 import type { DecodedBody } from "../egress/BodyDecoder.ts"

@@ -1,13 +1,13 @@
 /** What an http check does, read once from its assignment and kept as long as that lives. */
 import { Either, Schema } from "effect"
-import type { Assignment } from "../../schema/Bus.ts"
-import { RequestSecrets } from "../../schema/Monitor.ts"
-import { readExpectations } from "../domain/HttpVerdict.ts"
-import type { Expectations } from "../domain/HttpVerdict.ts"
-import type { Hop } from "../domain/Redirect.ts"
-import { headerProblem, sendable } from "../domain/RequestHeaders.ts"
+import type { Assignment } from "../../schema/check/Bus.ts"
+import { RequestSecrets } from "../../schema/monitor/Monitor.ts"
+import { readExpectations } from "../domain/check/HttpVerdict.ts"
+import type { Expectations } from "../domain/check/HttpVerdict.ts"
+import type { Hop } from "../domain/check/Redirect.ts"
+import { headerProblem, sendable } from "../domain/check/RequestHeaders.ts"
+import { secretsOf } from "../domain/check/SecretMask.ts"
 import { unseal } from "../domain/Sealed.ts"
-import { secretsOf } from "../domain/SecretMask.ts"
 
 export interface HttpPlan {
   readonly first: Hop

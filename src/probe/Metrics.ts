@@ -1,7 +1,7 @@
 /** The figures a probe worker keeps about its own work, for Prometheus. */
 import { Counter, Gauge, Histogram } from "prom-client"
-import type { Outcome } from "../../schema/Check.ts"
-import type { RegionId } from "../../schema/Region.ts"
+import type { Outcome } from "../../schema/check/Check.ts"
+import type { RegionId } from "../../schema/check/Region.ts"
 
 const lateness = new Histogram({
   name: "belltower_check_lateness_seconds",

@@ -1,6 +1,6 @@
 /** Hands results to the bus in batches, and keeps them while it is away. */
 import { Clock, Duration, Effect, FiberSet, Schedule } from "effect"
-import type { CheckResult } from "../../schema/Bus.ts"
+import type { CheckResult } from "../../schema/check/Bus.ts"
 import { Bus } from "../bus/Bus.ts"
 import { makeBoundedBuffer } from "../domain/BoundedBuffer.ts"
 import { persevere } from "../loops/Persevere.ts"

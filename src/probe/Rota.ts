@@ -1,11 +1,11 @@
 /** The monitors a worker looks after, and which of them are due: plain state, driven by whoever holds the clock. */
-import type { Assignment, AssignmentChange } from "../../schema/Bus.ts"
+import type { Assignment, AssignmentChange } from "../../schema/check/Bus.ts"
 import type { MonitorId } from "../../schema/Ids.ts"
-import { dueAfterExtra, dueAfterGap, dueAfterRegular, firstStartFrom, isFresh } from "../domain/CheckTimes.ts"
-import type { Rhythm } from "../domain/CheckTimes.ts"
-import { phaseOf, slotAt } from "../domain/Slot.ts"
-import { makeTimingWheel } from "../domain/TimingWheel.ts"
-import type { Timer } from "../domain/TimingWheel.ts"
+import { phaseOf, slotAt } from "../domain/check/CheckSlot.ts"
+import { dueAfterExtra, dueAfterGap, dueAfterRegular, firstStartFrom, isFresh } from "../domain/check/CheckTimes.ts"
+import type { Rhythm } from "../domain/check/CheckTimes.ts"
+import { makeTimingWheel } from "../domain/check/TimingWheel.ts"
+import type { Timer } from "../domain/check/TimingWheel.ts"
 
 /** A check later than this was held up by a gap, not by load; all that are due then would make a storm. */
 const gapMs = 5000

@@ -1,7 +1,7 @@
 /** A worker's self-check: can it resolve and reach any of its canaries? */
 import { Effect } from "effect"
 import { isIP } from "node:net"
-import type { Canary } from "../domain/Canary.ts"
+import type { Canary } from "../domain/check/Canary.ts"
 import { dial } from "../egress/Dial.ts"
 import type { EgressGuard } from "../egress/EgressGuard.ts"
 

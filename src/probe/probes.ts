@@ -1,11 +1,11 @@
 /** Every check kind and the probe that looks for it. */
 import { Effect, Either } from "effect"
-import type { Assignment } from "../../schema/Bus.ts"
-import type { ProbeTarget } from "../../schema/Monitor.ts"
+import type { Assignment } from "../../schema/check/Bus.ts"
+import type { ProbeTarget } from "../../schema/monitor/Monitor.ts"
 import { EgressGuard } from "../egress/EgressGuard.ts"
 import { lookHttp } from "./kinds/http.ts"
-import { SealingKey } from "./Look.ts"
-import type { Look, Probe, Seen, Tools } from "./Look.ts"
+import { SealingKey } from "./ProbeResult.ts"
+import type { Look, Probe, Seen, Tools } from "./ProbeResult.ts"
 
 const probes = {
   http: lookHttp

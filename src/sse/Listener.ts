@@ -1,7 +1,7 @@
 /** One open stream as the hub knows it: what it waits for, and how it is woken. */
 import { Effect } from "effect"
+import type { LiveCheck } from "../../schema/check/LiveCheck.ts"
 import type { WorkspaceId } from "../../schema/Ids.ts"
-import type { LiveCheck } from "../../schema/LiveCheck.ts"
 
 /** Of a client that reads more slowly than checks finish, the oldest are dropped: they are live only. */
 const keptChecks = 1_000

@@ -1,13 +1,13 @@
 /** The one place of a process that hears of new events and finished checks, and wakes the streams that wait for them. */
 import { Effect, Schedule, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
+import { LiveCheck, liveChecksChannel } from "../../schema/check/LiveCheck.ts"
 import type { WorkspaceId } from "../../schema/Ids.ts"
-import { LiveCheck, liveChecksChannel } from "../../schema/LiveCheck.ts"
 import { unending } from "../loops/Unending.ts"
-import { EventCursors } from "../store/EventCursors.ts"
-import { eventsChannel } from "../store/EventLog.ts"
-import { LiveWatchers } from "../store/LiveWatchers.ts"
-import { Wakeups } from "../store/Wakeups.ts"
+import { LiveWatchers } from "../store/check/LiveWatchers.ts"
+import { EventCursors } from "../store/event/EventCursors.ts"
+import { eventsChannel } from "../store/event/EventLog.ts"
+import { Wakeups } from "../store/postgres/Wakeups.ts"
 import { end, type Listener, makeListener, offerCheck, wake } from "./Listener.ts"
 
 /** What notifications miss is found by looking this often; also how often watching is said again. */

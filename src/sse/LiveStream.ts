@@ -1,8 +1,8 @@
 /** The frames of one live stream: what is behind its cursor, then what comes, for ten minutes. */
 import { Clock, Duration, Effect, Option, Schema, Stream } from "effect"
-import { Event, type EventType } from "../../schema/Event.ts"
-import { LiveCheck } from "../../schema/LiveCheck.ts"
-import { EventLog } from "../store/EventLog.ts"
+import { LiveCheck } from "../../schema/check/LiveCheck.ts"
+import { Event, type EventType } from "../../schema/event/Event.ts"
+import { EventLog } from "../store/event/EventLog.ts"
 import type { Listener } from "./Listener.ts"
 
 const pingEvery = Duration.toMillis("15 seconds")

@@ -1,9 +1,9 @@
 /** What a client asks of the live stream: which events, from where on, and whether finished checks too. */
 import type { HttpServerRequest } from "@effect/platform"
 import { Effect, Either, Option, Schema } from "effect"
-import { EventType } from "../../schema/Event.ts"
+import { EventType } from "../../schema/event/Event.ts"
 import { FlagText, optional } from "../../schema/Fields.ts"
-import { fieldIssues, validationFailed } from "../http/FieldIssues.ts"
+import { fieldIssues, validationFailed } from "../http/request/FieldIssues.ts"
 
 /** The exact types that one entry names: a type, a prefix such as `monitor.*`, or `*`. */
 const matching = (entry: string): ReadonlyArray<EventType> =>

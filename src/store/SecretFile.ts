@@ -3,8 +3,8 @@ import { type Cause, Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { link, open, readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
-import { makeFolder } from "./MakeFolder.ts"
+import { DatabaseUnavailable } from "./postgres/DatabaseUnavailable.ts"
+import { makeFolder } from "./postgres/MakeFolder.ts"
 
 const hasCode = (code: string) => ({ error }: Cause.UnknownException): boolean =>
   error instanceof Error && "code" in error && error.code === code

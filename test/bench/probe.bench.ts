@@ -1,10 +1,10 @@
 /** CPU of one http check, beside a bare node:http loop against the same target: one line of JSON (milliseconds a check). */
 import { Effect, Either, Layer, Runtime } from "effect"
 import { get } from "node:http"
-import type { Assignment } from "../../schema/Bus.ts"
-import { parseAllowList } from "../../src/domain/Egress.ts"
+import type { Assignment } from "../../schema/check/Bus.ts"
+import { parseAllowList } from "../../src/domain/check/Egress.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
-import { SealingKey } from "../../src/probe/Look.ts"
+import { SealingKey } from "../../src/probe/ProbeResult.ts"
 import { look } from "../../src/probe/probes.ts"
 import { assignmentOf } from "../support/Assignments.ts"
 

@@ -1,7 +1,7 @@
 /** What every bus promises, told once and held against each of them. */
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Ref, Scope, Stream, SubscriptionRef } from "effect"
-import type { CheckResult } from "../../schema/Bus.ts"
+import type { CheckResult } from "../../schema/check/Bus.ts"
 import {
   assigned,
   assignment,

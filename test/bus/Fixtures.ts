@@ -1,9 +1,9 @@
 /** Messages for the tests of the bus, and a worker that keeps its share of the monitors as a probe would. */
 import { Clock, Effect, Stream, SubscriptionRef } from "effect"
 import { randomUUID } from "node:crypto"
-import type { Assignment, CheckRequest, CheckResult } from "../../schema/Bus.ts"
+import type { Assignment, CheckRequest, CheckResult } from "../../schema/check/Bus.ts"
+import { RegionId } from "../../schema/check/Region.ts"
 import { CheckId, MonitorId, WorkspaceId } from "../../schema/Ids.ts"
-import { RegionId } from "../../schema/Region.ts"
 import type { Bus } from "../../src/bus/Bus.ts"
 
 export type BusService = Bus["Type"]

@@ -1,7 +1,7 @@
 /** What a message of the bus is, and what is none. */
 import { describe, expect, it } from "@effect/vitest"
 import { Arbitrary, FastCheck as fc, Option, Schema } from "effect"
-import { CheckResult } from "../../schema/Bus.ts"
+import { CheckResult } from "../../schema/check/Bus.ts"
 import { isPlainResult } from "../../src/bus/PlainResult.ts"
 import { resultWire } from "../../src/bus/Wire.ts"
 

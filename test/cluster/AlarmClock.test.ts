@@ -8,7 +8,7 @@ import { registered } from "../../cluster/LeanContext.ts"
 import { entityKey, MonitorEntity } from "../../cluster/monitor/MonitorProtocol.ts"
 import { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
-import { DatabaseClock } from "../../src/store/DatabaseClock.ts"
+import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { Ground } from "../support/TestRunner.ts"
 
 const workspace = WorkspaceId.make("ws_clock")

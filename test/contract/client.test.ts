@@ -3,7 +3,7 @@ import { join } from "node:path"
 import openapiTS, { astToString } from "openapi-typescript"
 import ts from "typescript"
 import { describe, expect, it } from "vitest"
-import { openApiDocument } from "../../src/http/OpenApiDocument.ts"
+import { openApiDocument } from "../../src/http/openapi/OpenApiDocument.ts"
 
 const program = `
 import createClient from "openapi-fetch"

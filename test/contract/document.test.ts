@@ -2,10 +2,10 @@
 import { createConfig, lintFromString } from "@redocly/openapi-core"
 import { Array, Option, Predicate, Schema, SchemaAST } from "effect"
 import { describe, expect, it } from "vitest"
-import { exampleOf } from "../../src/http/Examples.ts"
-import { tidy } from "../../src/http/JsonSchemas.ts"
-import { openApiDocument } from "../../src/http/OpenApiDocument.ts"
-import { type Operation, operations, type PartSchema } from "../../src/http/Operations.ts"
+import { exampleOf } from "../../src/http/openapi/Examples.ts"
+import { tidy } from "../../src/http/openapi/JsonSchemas.ts"
+import { openApiDocument } from "../../src/http/openapi/OpenApiDocument.ts"
+import { type Operation, operations, type PartSchema } from "../../src/http/openapi/Operations.ts"
 import type { Json } from "../support/TestServer.ts"
 
 /** As a client reads it. */

@@ -1,6 +1,6 @@
 /** Holds the registry against the specification's list of operations, and the list of those beyond it. */
 import { describe, expect, it } from "vitest"
-import { operations } from "../../src/http/Operations.ts"
+import { operations } from "../../src/http/openapi/Operations.ts"
 import beyond from "./beyond.json" with { type: "json" }
 import specified from "./operations.json" with { type: "json" }
 

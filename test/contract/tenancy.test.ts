@@ -6,7 +6,7 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Layer, Option, SchemaAST } from "effect"
 import { makeId } from "../../src/domain/Id.ts"
-import { type Operation, operations } from "../../src/http/Operations.ts"
+import { type Operation, operations } from "../../src/http/openapi/Operations.ts"
 import { TestProgram } from "../support/Program.ts"
 import { bearer, callJson, type Json, newKey } from "../support/TestServer.ts"
 

@@ -3,7 +3,7 @@ import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { fieldRows, limitWords, typeWords } from "../../src/docs/SchemaWords.ts"
-import { operations } from "../../src/http/Operations.ts"
+import { operations } from "../../src/http/openapi/Operations.ts"
 import { call, callJson, testBaseUrl, TestServer } from "../support/TestServer.ts"
 
 const page = Effect.flatMap(

@@ -1,7 +1,7 @@
 /** The program scaled out over real processes, real Kafka and PostgreSQL, while its parts are killed, frozen and cut off. */
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
-import { RegionId } from "../../schema/Region.ts"
+import { RegionId } from "../../schema/check/Region.ts"
 import { canRunKafka } from "../support/LocalKafka.ts"
 import { eventually } from "./support/Eventually.ts"
 import { freeze, kill, start, stop, thaw } from "./support/LocalCluster.ts"

@@ -1,7 +1,7 @@
 /** Deaths in the middle of an outage: of the program, and of its database. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { receiver } from "../notify/Receiver.ts"
+import { receiver } from "../notify/alert/Receiver.ts"
 import { clientOf, newAgent, openStream } from "./support/Client.ts"
 import { databasesOf, freshProgram, newFolder, startProgram } from "./support/Program.ts"
 import { newTarget } from "./support/Target.ts"

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Webhook } from "standardwebhooks"
-import { answering, receiver } from "../notify/Receiver.ts"
+import { answering, receiver } from "../notify/alert/Receiver.ts"
 import { clientOf, type Json, newAgent, openStream, request } from "./support/Client.ts"
 import { awaited, freshProgram } from "./support/Program.ts"
 import { newTarget } from "./support/Target.ts"

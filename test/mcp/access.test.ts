@@ -5,10 +5,10 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { request } from "node:http"
-import { operations } from "../../src/http/Operations.ts"
-import { ServerAddress } from "../../src/http/Server.ts"
-import { Via } from "../../src/http/Via.ts"
+import { Via } from "../../src/http/guard/Via.ts"
+import { operations } from "../../src/http/openapi/Operations.ts"
 import { callTool } from "../../src/mcp/ToolCall.ts"
+import { ServerAddress } from "../../src/Server.ts"
 import { type Json, newKey, post, TestServer } from "../support/TestServer.ts"
 
 const rpc = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params })

@@ -5,10 +5,10 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import { Cause, Effect } from "effect"
-import { operations } from "../../src/http/Operations.ts"
-import { RequestId } from "../../src/http/RequestId.ts"
-import { ServerAddress } from "../../src/http/Server.ts"
+import { operations } from "../../src/http/openapi/Operations.ts"
+import { RequestId } from "../../src/http/server/RequestId.ts"
 import { invalidParams, toldOf } from "../../src/mcp/ProtocolError.ts"
+import { ServerAddress } from "../../src/Server.ts"
 import { call, callJson, type Json, newKey, post, TestServer } from "../support/TestServer.ts"
 
 const connect = Effect.fn("connect")(function*(path: "/mcp" | "/mcp/public", headers: Record<string, string> = {}) {

@@ -4,9 +4,9 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { Effect } from "effect"
-import { operations } from "../../src/http/Operations.ts"
-import { ServerAddress } from "../../src/http/Server.ts"
+import { operations } from "../../src/http/openapi/Operations.ts"
 import { instructions, publicInstructions } from "../../src/mcp/Instructions.ts"
+import { ServerAddress } from "../../src/Server.ts"
 import { callJson, type Json, newKey, testBaseUrl, TestServer } from "../support/TestServer.ts"
 
 const connect = Effect.fn("connect")(function*(headers: Record<string, string> = {}) {

@@ -5,9 +5,9 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js"
 import { Context, Effect, FastCheck as fc, Layer } from "effect"
-import { makeSessionId, sessionEnd, sessionKey } from "../../src/domain/McpSession.ts"
-import { operations } from "../../src/http/Operations.ts"
-import { ServerAddress } from "../../src/http/Server.ts"
+import { makeSessionId, sessionEnd, sessionKey } from "../../src/domain/access/McpSession.ts"
+import { operations } from "../../src/http/openapi/Operations.ts"
+import { ServerAddress } from "../../src/Server.ts"
 import { call, callJson, post, serverOver, TestServer } from "../support/TestServer.ts"
 
 const rpc = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params })

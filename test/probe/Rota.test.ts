@@ -1,8 +1,8 @@
 /** The rota: each slot once at its start, edits at once, no storm after a gap, and never a silent stop. */
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
-import type { Assignment } from "../../schema/Bus.ts"
-import { phaseOf, slotAt, slotStart } from "../../src/domain/Slot.ts"
+import type { Assignment } from "../../schema/check/Bus.ts"
+import { phaseOf, slotAt, slotStart } from "../../src/domain/check/CheckSlot.ts"
 import { makeRota } from "../../src/probe/Rota.ts"
 import type { Duty, Rota } from "../../src/probe/Rota.ts"
 import { assignmentOf } from "../support/Assignments.ts"

@@ -1,7 +1,7 @@
 /** The worker on a clock of the test's own: what it checks, what it reports, and what it does when things go away. */
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Queue, Stream } from "effect"
-import type { Assignment, Beat, CheckResult } from "../../schema/Bus.ts"
+import type { Assignment, Beat, CheckResult } from "../../schema/check/Bus.ts"
 import { Bus, BusUnavailable, ShareSignal } from "../../src/bus/Bus.ts"
 import { idTime } from "../../src/domain/Id.ts"
 import { run } from "../../src/probe/Worker.ts"

@@ -4,8 +4,8 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
-import type { Outcome } from "../../schema/Check.ts"
-import type { Rules } from "../../schema/Monitor.ts"
+import type { Outcome } from "../../schema/check/Check.ts"
+import type { Rules } from "../../schema/monitor/Monitor.ts"
 import { makeRunners, type Told } from "./Runners.ts"
 import {
   during,

@@ -1,6 +1,7 @@
 /** The runners as they compose the pure parts: actors with their memory, the consumer, the writer, the clock of rounds. */
-import type { Beat, CheckResult } from "../../schema/Bus.ts"
-import type { Machine } from "../../schema/Machine.ts"
+import type { Beat, CheckResult } from "../../schema/check/Bus.ts"
+import type { Machine } from "../../schema/monitor/Machine.ts"
+import { makeRegionWatch, type RegionWatch } from "../../src/domain/check/RegionWatch.ts"
 import {
   closeDue,
   initialMachine,
@@ -9,9 +10,8 @@ import {
   type Step,
   takeOver,
   type Transition
-} from "../../src/domain/MonitorMachine.ts"
-import { sightingOf } from "../../src/domain/MonitorView.ts"
-import { makeRegionWatch, type RegionWatch } from "../../src/domain/RegionWatch.ts"
+} from "../../src/domain/monitor/MonitorMachine.ts"
+import { sightingOf } from "../../src/domain/monitor/MonitorView.ts"
 import { type Choices, during, type Script, start, tickMs, type World } from "./World.ts"
 
 interface Row {

@@ -1,9 +1,9 @@
 /** A region's workers, the bus between them and the runners, and the database: all that can be late, lost or told twice. */
-import type { Beat, CheckResult } from "../../schema/Bus.ts"
-import type { Outcome } from "../../schema/Check.ts"
+import type { Beat, CheckResult } from "../../schema/check/Bus.ts"
+import type { Outcome } from "../../schema/check/Check.ts"
+import { RegionId } from "../../schema/check/Region.ts"
 import { CheckId, MonitorId } from "../../schema/Ids.ts"
-import type { Rules } from "../../schema/Monitor.ts"
-import { RegionId } from "../../schema/Region.ts"
+import type { Rules } from "../../schema/monitor/Monitor.ts"
 import { makeRota, type Post, type Rota } from "../../src/probe/Rota.ts"
 import { assignmentOf } from "../support/Assignments.ts"
 

@@ -4,7 +4,7 @@ import { Chunk, DateTime, Effect, Fiber, Layer, Queue, Stream, TestClock } from 
 import { EventId, WorkspaceId } from "../../schema/Ids.ts"
 import { end, makeListener } from "../../src/sse/Listener.ts"
 import { liveStream } from "../../src/sse/LiveStream.ts"
-import { EventLog } from "../../src/store/EventLog.ts"
+import { EventLog } from "../../src/store/event/EventLog.ts"
 
 const workspaceId = WorkspaceId.make("ws_1")
 

@@ -4,8 +4,8 @@ import { expect, layer } from "@effect/vitest"
 import { Array, Context, DateTime, Effect, Layer, Option, TestClock } from "effect"
 import { WorkspaceId } from "../../schema/Ids.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
-import { DatabaseClock } from "../../src/store/DatabaseClock.ts"
-import { Listening } from "../../src/store/Listening.ts"
+import { Listening } from "../../src/store/monitor/Listening.ts"
+import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
 const workspace = WorkspaceId.make("ws_alarms")

@@ -1,10 +1,10 @@
 /** Assignments for tests: an http monitor with the specification's defaults, changed where a test says so. */
 import { Schema } from "effect"
 import { randomBytes } from "node:crypto"
-import type { Assignment } from "../../schema/Bus.ts"
+import type { Assignment } from "../../schema/check/Bus.ts"
+import { RegionId } from "../../schema/check/Region.ts"
 import { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
-import type { HttpTarget, RequestSecrets } from "../../schema/Monitor.ts"
-import { RegionId } from "../../schema/Region.ts"
+import type { HttpTarget, RequestSecrets } from "../../schema/monitor/Monitor.ts"
 import { makeId } from "../../src/domain/Id.ts"
 import { seal } from "../../src/domain/Sealed.ts"
 

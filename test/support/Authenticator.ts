@@ -1,6 +1,6 @@
 /** An authenticator app: shows the codes of a secret as the setup tells it. */
 import { Clock, Effect } from "effect"
-import { codeAt } from "../../src/domain/Totp.ts"
+import { codeAt } from "../../src/domain/people/Totp.ts"
 
 /** A secret as the setup shows it, in bytes. */
 const bytesOf = (base32: string): Uint8Array => {

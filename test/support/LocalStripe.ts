@@ -2,7 +2,7 @@
 import { Effect, Redacted } from "effect"
 import { createHmac, randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage } from "node:http"
-import type { SubscriptionStatus } from "../../schema/Billing.ts"
+import type { SubscriptionStatus } from "../../schema/billing/Billing.ts"
 import type { WorkspaceId } from "../../schema/Ids.ts"
 import type { StripeSettings } from "../../src/external/billing/StripeProvider.ts"
 

@@ -10,10 +10,10 @@ import type { AddressInfo, Server as NetServer, Socket } from "node:net"
 import { createServer as createNetServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { parseAllowList } from "../../src/domain/Egress.ts"
+import { parseAllowList } from "../../src/domain/check/Egress.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import type { EgressOptions } from "../../src/egress/EgressGuard.ts"
-import { SealingKey } from "../../src/probe/Look.ts"
+import { SealingKey } from "../../src/probe/ProbeResult.ts"
 import { testKey } from "./Assignments.ts"
 
 const listening = (server: Server | NetServer, host = "127.0.0.1"): Effect.Effect<number, never, Scope.Scope> =>

@@ -1,9 +1,9 @@
 /** The whole program in this process: every real handler, on a database of its own and a free port. */
 import { Context, Deferred, Effect, Layer, Redacted } from "effect"
 import { runOn } from "../../src/Deployment.ts"
-import { ServerAddress } from "../../src/http/Server.ts"
+import { ServerAddress } from "../../src/Server.ts"
 import { readSettings } from "../../src/Settings.ts"
-import * as Database from "../../src/store/Database.ts"
+import * as Database from "../../src/store/postgres/Database.ts"
 import { newDatabase } from "./TestDatabase.ts"
 
 export const programBaseUrl = "https://belltower.test"

@@ -1,7 +1,7 @@
 /** A migrated database behind a line that a test can cut and mend, or on which nothing comes through any more. */
 import { Effect, Layer, Redacted } from "effect"
 import { createConnection, createServer, type Socket } from "node:net"
-import * as Database from "../../src/store/Database.ts"
+import * as Database from "../../src/store/postgres/Database.ts"
 import { newDatabase } from "./TestDatabase.ts"
 
 /** Where the server of an address listens: a socket's path, or host and port. */

@@ -5,9 +5,9 @@ import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
-import * as Database from "../../src/store/Database.ts"
-import { makeEmbeddedPostgres } from "../../src/store/EmbeddedPostgres.ts"
-import * as Migrations from "../../src/store/Migrations.ts"
+import * as Database from "../../src/store/postgres/Database.ts"
+import { makeEmbeddedPostgres } from "../../src/store/postgres/EmbeddedPostgres.ts"
+import * as Migrations from "../../src/store/postgres/Migrations.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {

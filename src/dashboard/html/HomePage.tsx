@@ -1,6 +1,6 @@
 /** The home of somebody who is signed in: their workspaces, and what the current one holds. */
-import type { MonitorState } from "../../../schema/Monitor.ts"
-import type { MyWorkspace } from "../../../schema/Person.ts"
+import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
+import type { MyWorkspace } from "../../../schema/people/Person.ts"
 import { Frame } from "./Frame.tsx"
 import { Do, Wrong } from "./Shell.tsx"
 

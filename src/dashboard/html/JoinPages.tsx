@@ -1,5 +1,5 @@
 /** The pages on which people come to a workspace: by a claim, or by an invitation. */
-import type { Role } from "../../../schema/Workspace.ts"
+import type { Role } from "../../../schema/workspace/Workspace.ts"
 import { Do, Gate } from "./Shell.tsx"
 import { SignInForm, type WaysIn } from "./SignInPages.tsx"
 

@@ -1,5 +1,5 @@
 /** How a person is reached, and the mail that was kept for them. */
-import type { CapturedMail, ContactProfile } from "../../../schema/Person.ts"
+import type { CapturedMail, ContactProfile } from "../../../schema/people/Person.ts"
 import { Frame } from "./Frame.tsx"
 import { Moment } from "./Moment.tsx"
 import { Wrong } from "./Shell.tsx"

@@ -1,6 +1,6 @@
 /** Where the links in records and alerts lead: a monitor and an incident at a glance. */
-import type { Incident } from "../../../schema/Incident.ts"
-import type { MonitorWithState } from "../../store/Monitors.ts"
+import type { Incident } from "../../../schema/incident/Incident.ts"
+import type { MonitorWithState } from "../../store/monitor/Monitors.ts"
 import { Frame } from "./Frame.tsx"
 import { Moment } from "./Moment.tsx"
 

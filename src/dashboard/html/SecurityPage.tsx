@@ -1,5 +1,5 @@
 /** Where a person sees where they are signed in, and decides how. */
-import type { Provider, Security, Session } from "../../../schema/Person.ts"
+import type { Provider, Security, Session } from "../../../schema/people/Person.ts"
 import { Frame } from "./Frame.tsx"
 import { Moment } from "./Moment.tsx"
 import { Do, Wrong } from "./Shell.tsx"

@@ -1,5 +1,5 @@
 /** The pages on the way in: the address, the mail, the link's button, the second factor. */
-import type { Provider } from "../../../schema/Person.ts"
+import type { Provider } from "../../../schema/people/Person.ts"
 import { Do, Gate, Wrong } from "./Shell.tsx"
 
 const providerNames = { google: "Google", github: "GitHub" } as const satisfies Record<Provider, string>

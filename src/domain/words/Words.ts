@@ -1,6 +1,6 @@
 /** What a status page says, in one language; numbers, dates and durations come formatted from `Intl`. */
-import type { EffectiveStatus } from "../../../schema/Component.ts"
-import type { Incident } from "../../../schema/Incident.ts"
+import type { EffectiveStatus } from "../../../schema/component/Component.ts"
+import type { Incident } from "../../../schema/incident/Incident.ts"
 
 export interface Words {
   /** The status of one component. */

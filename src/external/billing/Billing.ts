@@ -1,9 +1,9 @@
 /** The payment provider as the rest of the program knows it; nothing of it where no billing is configured. */
 import { Context, type Effect, type Option } from "effect"
-import type { PaidPlan } from "../../../schema/Billing.ts"
+import type { PaidPlan } from "../../../schema/billing/Billing.ts"
 import type { BadRequest, Unavailable } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
-import type { KnownSubscription } from "../../domain/SubscriptionChoice.ts"
+import type { KnownSubscription } from "../../domain/billing/SubscriptionChoice.ts"
 
 /** A subscription as the provider has it now. */
 export interface ProviderSubscription extends KnownSubscription {

@@ -1,7 +1,7 @@
 /** Stripe as the payment provider: Checkout, the customer portal, subscriptions and signed webhooks. */
 import { Clock, Data, DateTime, Effect, Option, Redacted, Schema } from "effect"
 import Stripe from "stripe"
-import { PaidPlan, SubscriptionStatus } from "../../../schema/Billing.ts"
+import { PaidPlan, SubscriptionStatus } from "../../../schema/billing/Billing.ts"
 import { BadRequest, Unavailable } from "../../../schema/Errors.ts"
 import { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Notice, Order, PaymentProvider, ProviderSubscription } from "./Billing.ts"

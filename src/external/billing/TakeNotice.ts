@@ -1,7 +1,7 @@
 /** Takes in what the payment provider says: the subscription as it is now decides, whatever order its notices come in. */
 import { Effect, Option } from "effect"
 import { Unavailable } from "../../../schema/Errors.ts"
-import { Subscriptions } from "../../store/Subscriptions.ts"
+import { Subscriptions } from "../../store/billing/Subscriptions.ts"
 import type { Notice, PaymentProvider } from "./Billing.ts"
 
 /** Others that read at the same time and came first; each of them is one notice. */

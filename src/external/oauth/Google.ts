@@ -1,7 +1,7 @@
 /** Signing in with Google, by OpenID Connect. */
 import { Effect, Predicate, Redacted, Schema } from "effect"
 import * as client from "openid-client"
-import { EmailAddress } from "../../../schema/Person.ts"
+import { EmailAddress } from "../../../schema/people/Person.ts"
 import { allowPlainHttp, asking, callbackPath, NotVouched, patience, requestOf, type SignInProvider } from "./SignInProvider.ts"
 
 export interface GoogleSettings {

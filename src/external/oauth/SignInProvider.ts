@@ -1,7 +1,7 @@
 /** Who else can vouch for a person, and how a sign-in with them goes. (OAuth 2.0 with PKCE, RFC 6749 and 7636.) */
 import { Context, Data, Effect, Predicate } from "effect"
 import * as client from "openid-client"
-import type { EmailAddress, Provider } from "../../../schema/Person.ts"
+import type { EmailAddress, Provider } from "../../../schema/people/Person.ts"
 
 /** An account at a provider. Its address is one that the provider has verified. */
 export interface Account {

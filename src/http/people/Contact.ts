@@ -2,8 +2,8 @@
 import { Effect, Option } from "effect"
 import { Person } from "../../../schema/api/PersonAccess.ts"
 import { Unauthorized } from "../../../schema/Errors.ts"
-import type { ContactProfile, ContactUpdate } from "../../../schema/Person.ts"
-import { Users } from "../../store/Users.ts"
+import type { ContactProfile, ContactUpdate } from "../../../schema/people/Person.ts"
+import { Users } from "../../store/people/Users.ts"
 
 const gone = new Unauthorized({ message: "This account is gone", hint: "Sign in again" })
 

@@ -1,6 +1,6 @@
 /** The mail that invites a person into a workspace. */
-import type { Role } from "../../../schema/Workspace.ts"
-import type { MailContent } from "../../store/Mails.ts"
+import type { Role } from "../../../schema/workspace/Workspace.ts"
+import type { MailContent } from "../../store/mail/Mails.ts"
 import { inLine, layOut, withoutLinks } from "./MailLayout.ts"
 
 export interface InvitationMail {

@@ -1,5 +1,5 @@
 /** How our mails look, as plain text and as HTML that mail programs of every age show alike. */
-import type { MailContent } from "../../store/Mails.ts"
+import type { MailContent } from "../../store/mail/Mails.ts"
 
 /** One thought and one link; every text is plain. */
 export interface MailParts {

@@ -1,5 +1,5 @@
 /** The mail that lets a person sign in. */
-import type { MailContent } from "../../store/Mails.ts"
+import type { MailContent } from "../../store/mail/Mails.ts"
 import { layOut } from "./MailLayout.ts"
 
 export const signInMail = (link: string): MailContent & { readonly subject: string } => ({

@@ -1,8 +1,8 @@
 /** The components of a page, group by group. */
 import type { ComponentChildren } from "preact"
-import type { EffectiveStatus } from "../../../schema/Component.ts"
-import type { ComponentGroup } from "../../../schema/Page.ts"
-import { pageStatus } from "../../domain/PageStatus.ts"
+import type { EffectiveStatus } from "../../../schema/component/Component.ts"
+import type { ComponentGroup } from "../../../schema/page/Page.ts"
+import { pageStatus } from "../../domain/page/PageStatus.ts"
 import type { ShownComponent } from "../Snapshot.ts"
 import type { PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"

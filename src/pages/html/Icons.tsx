@@ -1,8 +1,8 @@
 /** The signs of the statuses, each of its own shape, so that none is told by colour alone. */
 import type { JSX } from "preact"
 import { renderToString } from "preact-render-to-string"
-import type { EffectiveStatus } from "../../../schema/Component.ts"
-import { presetOf, type TokenName } from "../../domain/Theme.ts"
+import type { EffectiveStatus } from "../../../schema/component/Component.ts"
+import { presetOf, type TokenName } from "../../domain/page/Theme.ts"
 import { looks } from "../style/Presets.ts"
 
 const disc = "M12 1.5a10.5 10.5 0 1 1 0 21 10.5 10.5 0 0 1 0-21Z"

@@ -1,7 +1,7 @@
 /** What goes on now, what is planned, and what was. */
 import { DateTime } from "effect"
-import type { EffectiveStatus } from "../../../schema/Component.ts"
-import type { Impact, PublicIncident } from "../../../schema/Incident.ts"
+import type { EffectiveStatus } from "../../../schema/component/Component.ts"
+import type { Impact, PublicIncident } from "../../../schema/incident/Incident.ts"
 import { historyDays } from "../Snapshot.ts"
 import type { PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"

@@ -1,7 +1,7 @@
 /** The body of a status page. */
 import { DateTime } from "effect"
-import type { Branding, Theme } from "../../../schema/Page.ts"
-import { imageUrl, linkUrl } from "../../domain/PublicUrl.ts"
+import type { Branding, Theme } from "../../../schema/page/Page.ts"
+import { imageUrl, linkUrl } from "../../domain/page/PublicUrl.ts"
 import { Components } from "./Components.tsx"
 import type { PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"

@@ -1,6 +1,6 @@
 /** The history of one component: a bar for each day, with its figures at hand for pointer, keyboard and screen reader. */
-import type { EffectiveStatus } from "../../../schema/Component.ts"
-import type { UptimeDay } from "../../../schema/PublicPage.ts"
+import type { EffectiveStatus } from "../../../schema/component/Component.ts"
+import type { UptimeDay } from "../../../schema/page/PublicPage.ts"
 import { recentDays, type ShownComponent } from "../Snapshot.ts"
 import type { PageContext } from "./Context.ts"
 

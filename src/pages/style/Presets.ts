@@ -1,5 +1,5 @@
 /** The four looks of a status page, each for light and dark, as values of its CSS variables. */
-import type { Preset, TokenName } from "../../domain/Theme.ts"
+import type { Preset, TokenName } from "../../domain/page/Theme.ts"
 
 export type Palette = Record<TokenName, string>
 

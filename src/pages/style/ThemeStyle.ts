@@ -1,6 +1,6 @@
 /** A page's theme as a style sheet: the preset's variables, what its owner changed of them, and the rules they dress. */
-import type { Theme } from "../../../schema/Page.ts"
-import { fontName, type Preset, presetOf, tokensOf } from "../../domain/Theme.ts"
+import type { Theme } from "../../../schema/page/Page.ts"
+import { fontName, type Preset, presetOf, tokensOf } from "../../domain/page/Theme.ts"
 import { baseStyle } from "./BaseStyle.ts"
 import { type Look, looks, type Palette } from "./Presets.ts"
 

@@ -1,11 +1,11 @@
 /** The http check: requests a URL, follows its redirects and judges the answer. */
 import { Effect, Either } from "effect"
 import type { Option } from "effect"
-import type { Cause, Timings } from "../../../schema/Check.ts"
-import { daysLeft, expiresWithin, expiryDay } from "../../domain/Certificates.ts"
-import { judgeHttp, parseJson } from "../../domain/HttpVerdict.ts"
-import type { HttpFacts, Verdict } from "../../domain/HttpVerdict.ts"
-import { maskSecrets } from "../../domain/SecretMask.ts"
+import type { Cause, Timings } from "../../../schema/check/Check.ts"
+import { daysLeft, expiresWithin, expiryDay } from "../../domain/check/Certificates.ts"
+import { judgeHttp, parseJson } from "../../domain/check/HttpVerdict.ts"
+import type { HttpFacts, Verdict } from "../../domain/check/HttpVerdict.ts"
+import { maskSecrets } from "../../domain/check/SecretMask.ts"
 import { storable } from "../../domain/Storable.ts"
 import { decodeBody } from "../../egress/BodyDecoder.ts"
 import type { DecodedBody } from "../../egress/BodyDecoder.ts"
@@ -15,7 +15,7 @@ import type { Chain } from "../HttpChain.ts"
 import { evidenceBodyLimit, evidenceOf } from "../HttpEvidence.ts"
 import { planOf } from "../HttpPlan.ts"
 import type { HttpPlan } from "../HttpPlan.ts"
-import type { Look, Probe, Seen, Tools } from "../Look.ts"
+import type { Look, Probe, Seen, Tools } from "../ProbeResult.ts"
 
 /** Bytes of the body that are read. */
 const bodyLimit = 1_048_576

@@ -1,8 +1,8 @@
 /** What a story of the scaled-out program plays on: the cluster, its targets, a webhook receiver, and what is expected so far. */
 import { Clock, type Duration, Effect } from "effect"
 import type { Member, Service } from "../../../infra/cluster.mjs"
-import { RegionId } from "../../../schema/Region.ts"
-import { answering, receiver } from "../../notify/Receiver.ts"
+import { RegionId } from "../../../schema/check/Region.ts"
+import { answering, receiver } from "../../notify/alert/Receiver.ts"
 import { eventually } from "./Eventually.ts"
 import { makeLocalCluster, makeWorkspace } from "./LocalCluster.ts"
 import { makeRegionalTargets } from "./RegionalTargets.ts"

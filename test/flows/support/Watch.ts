@@ -1,7 +1,7 @@
 /** What the interface tells of a set of monitors, as complaints about what is not yet as it should be. */
 import { Clock, DateTime, Effect } from "effect"
-import type { MonitorState } from "../../../schema/Monitor.ts"
-import type { RegionId } from "../../../schema/Region.ts"
+import type { RegionId } from "../../../schema/check/Region.ts"
+import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
 import type { makeWorkspace } from "./LocalCluster.ts"
 
 type Client = Effect.Effect.Success<ReturnType<typeof makeWorkspace>>

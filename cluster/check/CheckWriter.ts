@@ -1,0 +1,151 @@
+/** Writes check rows and monitor snapshots in bulk: what many checks share costs each of them little. */
+import type { SqlError } from "@effect/sql/SqlError"
+import { Cause, Context, Deferred, Effect, Layer, Option } from "effect"
+import { Counter } from "prom-client"
+import type { Snapshot } from "../../schema/monitor/Machine.ts"
+import { openBatches } from "../../src/bus/Bus.ts"
+import { reasonOf } from "../../src/loops/Outage.ts"
+import { persevere } from "../../src/loops/Persevere.ts"
+import { unending } from "../../src/loops/Unending.ts"
+import { Checks, type CountedResult } from "../../src/store/check/Checks.ts"
+import { MonitorStates } from "../../src/store/monitor/MonitorStates.ts"
+
+/** Rows wait at most this long for company. */
+const linger = "1 second"
+/** As many are written at once without waiting. */
+const enough = 1000
+/** So many batches are, too: the bus hands out no more than `openBatches`, and the next could be one that decides. */
+const crowd = openBatches * 0.75
+
+interface Pending {
+  batches: number
+  readonly checks: Array<CountedResult>
+  readonly snapshots: Map<string, Snapshot>
+  readonly full: Deferred.Deferred<void>
+  readonly done: Deferred.Deferred<void>
+}
+
+const refusedRows = new Counter({
+  name: "belltower_check_rows_refused_total",
+  help: "Check rows that the database refused for their content"
+})
+
+const refusedStates = new Counter({
+  name: "belltower_monitor_states_refused_total",
+  help: "States of monitors that could not be written for their content"
+})
+
+/** SQLSTATE classes that no retry mends: data exceptions and constraint violations. */
+const isRefused = (error: SqlError): boolean => {
+  const cause: unknown = error.cause
+  return typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" &&
+    /^2[23]/.test(cause.code)
+}
+
+/** Whether no retry mends it: the database takes no such content, or it cannot even be put into a statement. */
+const isHopeless = (cause: Cause.Cause<SqlError>): boolean =>
+  Cause.isDie(cause) || Option.exists(Cause.failureOption(cause), isRefused)
+
+/** Writes all rows but those that are hopeless: each of these is left out alone. */
+const writeEach = <A>(
+  rows: ReadonlyArray<A>,
+  write: (rows: ReadonlyArray<A>) => Effect.Effect<void, SqlError>,
+  leaveOut: (row: A, reason: string) => Effect.Effect<void>
+): Effect.Effect<void, SqlError> =>
+  rows.length === 0 ? Effect.void : Effect.suspend(() => write(rows)).pipe(
+    Effect.catchAllCause((cause) => {
+      const [only] = rows
+      if (!isHopeless(cause) || only === undefined) return Effect.failCause(cause)
+      if (rows.length === 1) return leaveOut(only, reasonOf(Cause.squash(cause)))
+      const middle = Math.ceil(rows.length / 2)
+      return Effect.zipRight(
+        writeEach(rows.slice(0, middle), write, leaveOut),
+        writeEach(rows.slice(middle), write, leaveOut)
+      )
+    })
+  )
+
+/** Answers of an actor may be brought in another order than it gave them. */
+const isNewer = (one: Snapshot, other: Snapshot): boolean =>
+  one.version === other.version ? one.machine.sequence > other.machine.sequence : one.version > other.version
+
+export class CheckWriter extends Context.Tag("belltower/CheckWriter")<CheckWriter, {
+  /**
+   * Adds to the next write; the effect it returns completes when that is in the database, however long that is away.
+   * With `urgent` the write does not wait for company.
+   */
+  readonly add: (
+    checks: ReadonlyArray<CountedResult>,
+    snapshots: ReadonlyArray<Snapshot>,
+    urgent: boolean
+  ) => Effect.Effect<Effect.Effect<void>>
+}>() {
+  static readonly layer: Layer.Layer<CheckWriter, never, Checks | MonitorStates> = Layer.scoped(
+    CheckWriter,
+    Effect.gen(function*() {
+      const checks = yield* Checks
+      const states = yield* MonitorStates
+
+      const open = Effect.map(Effect.all([Deferred.make<void>(), Deferred.make<void>()]), ([full, done]): Pending => ({
+        batches: 0,
+        checks: [],
+        snapshots: new Map(),
+        full,
+        done
+      }))
+      let pending = yield* open
+      let filled = yield* Deferred.make<void>()
+
+      const leaveOutCheck = ({ result }: CountedResult, reason: string) =>
+        Effect.suspend(() => {
+          refusedRows.inc()
+          return Effect.logError(`Check ${result.checkId} cannot be stored: ${reason}`)
+        })
+      const leaveOutState = ({ monitorId }: Snapshot, reason: string) =>
+        Effect.suspend(() => {
+          refusedStates.inc()
+          return Effect.logError(`The state of monitor ${monitorId} cannot be stored: ${reason}`)
+        })
+
+      const flush = Effect.gen(function*() {
+        const batch = pending
+        pending = yield* open
+        filled = yield* Deferred.make<void>()
+        const write = Effect.zipRight(
+          persevere("Writing checks", writeEach(batch.checks, checks.insert, leaveOutCheck)),
+          persevere("Writing monitor states", writeEach([...batch.snapshots.values()], states.saveAll, leaveOutState))
+        )
+        // Whoever waits for a batch must not wait for ever.
+        yield* Effect.tapDefect(write, (cause) => Deferred.failCause(batch.done, cause))
+        yield* Deferred.succeed(batch.done, undefined)
+      })
+
+      const cycle = Effect.gen(function*() {
+        yield* Deferred.await(filled)
+        yield* Deferred.await(pending.full).pipe(Effect.timeoutOption(linger))
+        yield* flush
+      })
+      yield* Effect.forkScoped(unending("Writing checks", Effect.forever(cycle)))
+      // What is still waiting at the end is written before the pool closes.
+      yield* Effect.addFinalizer(() =>
+        Effect.suspend(() => pending.batches === 0 ? Effect.void : Effect.timeoutOption(flush, "2 seconds"))
+      )
+
+      return {
+        add: (rows, snapshots, urgent) =>
+          Effect.suspend(() => {
+            const batch = pending
+            for (const row of rows) batch.checks.push(row)
+            for (const snapshot of snapshots) {
+              const other = batch.snapshots.get(snapshot.monitorId)
+              if (other === undefined || isNewer(snapshot, other)) batch.snapshots.set(snapshot.monitorId, snapshot)
+            }
+            Deferred.unsafeDone(filled, Effect.void)
+            batch.batches++
+            if (urgent || batch.checks.length >= enough || batch.batches >= crowd) Deferred.unsafeDone(batch.full, Effect.void)
+            return Effect.succeed(Deferred.await(batch.done))
+          })
+      }
+    })
+  )
+}

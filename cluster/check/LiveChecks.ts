@@ -1,0 +1,70 @@
+/** Relays finished checks to live streams, only for workspaces that someone is watching. */
+import { SqlClient } from "@effect/sql"
+import { Context, Duration, Effect, Layer, Schema } from "effect"
+import { LiveCheck, liveChecksChannel } from "../../schema/check/LiveCheck.ts"
+import { instant } from "../../schema/Fields.ts"
+import type { CountedResult } from "../../src/store/check/Checks.ts"
+import { liveWatchersChannel } from "../../src/store/check/LiveWatchers.ts"
+import type { Wakeups } from "../../src/store/postgres/Wakeups.ts"
+import { bellFor, keepDoing } from "../WakeableLoop.ts"
+
+const encode = Schema.encodeSync(Schema.parseJson(LiveCheck))
+
+/** Finds who has stopped watching, and what no wake-up told of. */
+const longestPause = Duration.seconds(10)
+
+/** A notification holds 8,000 bytes; the longest error is cut far below. */
+const longestError = 500
+
+/** A check as the live streams are sent it. */
+export const frameOf = ({ result }: CountedResult): string =>
+  encode({
+    workspaceId: result.workspaceId,
+    monitorId: result.monitorId,
+    check: {
+      _id: result.checkId,
+      at: instant(result.at),
+      outcome: result.outcome,
+      statusCode: result.statusCode,
+      latencyMs: result.latencyMs,
+      error: result.error?.slice(0, longestError) ?? null,
+      cause: result.cause,
+      region: result.region,
+      hasEvidence: result.evidence !== null
+    }
+  })
+
+export class LiveChecks extends Context.Tag("belltower/LiveChecks")<LiveChecks, {
+  /** Sends the frames of watched workspaces; a frame that cannot be sent is lost, as live-only frames may be. */
+  readonly relay: (checks: ReadonlyArray<CountedResult>) => Effect.Effect<void>
+}>() {
+  static readonly layer: Layer.Layer<LiveChecks, never, SqlClient.SqlClient | Wakeups> = Layer.scoped(
+    LiveChecks,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      let watched: ReadonlySet<string> = new Set()
+
+      const refresh = sql<{ readonly id: string }>`
+        select distinct workspace_id as id from live_watchers where until > now()`.pipe(
+        Effect.map((rows) => {
+          watched = new Set(rows.map((row) => row.id))
+        }),
+        Effect.catchAll((error) => Effect.logDebug("Live watchers could not be read", error.message)),
+        Effect.as(longestPause)
+      )
+      yield* keepDoing("Looking who watches live", refresh, yield* bellFor(liveWatchersChannel))
+
+      return {
+        relay: (checks) => {
+          if (watched.size === 0) return Effect.void
+          const frames = checks.filter(({ result }) => watched.has(result.workspaceId)).map(frameOf)
+          return frames.length === 0 ? Effect.void : sql`
+            select pg_notify(${liveChecksChannel}, frame) from unnest(${frames}::text[]) as frame`.pipe(
+            Effect.catchAll((error) => Effect.logDebug("Live checks were not relayed", error.message)),
+            Effect.asVoid
+          )
+        }
+      }
+    })
+  )
+}

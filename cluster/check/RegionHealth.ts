@@ -1,0 +1,103 @@
+/** Which regions are healthy, from the beats of their probe workers. */
+import { Array as Arr, Clock, Context, DateTime, Effect, Layer, Schedule, Stream } from "effect"
+import { Gauge } from "prom-client"
+import type { Beat } from "../../schema/check/Bus.ts"
+import type { Region, RegionId } from "../../schema/check/Region.ts"
+import { Bus } from "../../src/bus/Bus.ts"
+import { type Attention, beatSilence, makeRegionWatch } from "../../src/domain/check/RegionWatch.ts"
+import { unending } from "../../src/loops/Unending.ts"
+import { type KnownRegion, Regions } from "../../src/store/check/Regions.ts"
+
+const healthyGauge = new Gauge({
+  name: "belltower_region_healthy",
+  help: "1 while a region's probes are sound, 0 while its results do not count",
+  labelNames: ["region"]
+})
+const workersGauge = new Gauge({
+  name: "belltower_region_workers",
+  help: "Probe workers heard of in the last 30 s",
+  labelNames: ["region"]
+})
+
+/** A region's row is refreshed with its next beat after this, ms. */
+const remember = 8_000
+
+export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHealth, {
+  /** Who is to be waited for; plain reads, for the hot path. */
+  readonly attention: Attention
+  /** Whether results of a region are not to be had, or not to be trusted. */
+  readonly isUnfit: (region: RegionId, now: number) => boolean
+  /** Counts the changes of who is away. */
+  readonly changes: () => number
+  /** Results are signs of life, too; what it gives back is to be called when they are done with. */
+  readonly takeInHand: (
+    results: ReadonlyArray<{ readonly region: RegionId; readonly at: number }>,
+    now: number
+  ) => (now: number) => void
+  /** Everything known of each region heard of by any process. */
+  readonly all: Effect.Effect<ReadonlyArray<Omit<Region, "isDefault">>>
+}>() {
+  static readonly layer: Layer.Layer<RegionHealth, never, Bus | Regions> = Layer.scoped(
+    RegionHealth,
+    Effect.gen(function*() {
+      const bus = yield* Bus
+      const regions = yield* Regions
+      const watch = makeRegionWatch(yield* Clock.currentTimeMillis)
+      const remembered = new Map<RegionId, number>()
+
+      const measure = (now: number) => {
+        for (const region of remembered.keys()) {
+          const { length } = watch.workers(region)
+          workersGauge.set({ region }, length)
+          healthyGauge.set({ region }, length > 0 && !watch.isAway(region, now) && !watch.isSick(region) ? 1 : 0)
+        }
+      }
+
+      const refresh = Effect.map(Clock.currentTimeMillis, (now) => {
+        watch.refresh(now)
+        measure(now)
+      })
+
+      const hear = Effect.fnUntraced(function*(beat: Beat) {
+        const now = yield* Clock.currentTimeMillis
+        watch.hear(beat, now)
+        if (Math.abs(now - (remembered.get(beat.region) ?? 0)) < remember) return
+        remembered.set(beat.region, now)
+        yield* regions.heard(beat.region, DateTime.unsafeMake(now))
+      })
+
+      const listen = Stream.runForEach(
+        bus.beats,
+        (beat) => Effect.catchAllCause(hear(beat), (cause) => Effect.logWarning("A beat could not be recorded", cause))
+      )
+      yield* Effect.forkScoped(unending("Listening to the beats of probes", listen))
+      yield* Effect.forkScoped(unending("Judging who beats", Effect.repeat(refresh, Schedule.spaced("1 second"))))
+
+      const view = (now: number) => ({ alone, id, lastBeatAt }: KnownRegion): Omit<Region, "isDefault"> => {
+        const heard = watch.workers(id)
+        const sick = heard.find(({ beat }) => !beat.healthy)
+        const sound = heard.some(({ beat }) => beat.healthy)
+        const newest = heard.reduce((latest, { at }) => Math.max(latest, at), DateTime.toEpochMillis(lastBeatAt))
+        // Another process may have heard of it shortly before this one began to listen.
+        const unheard = heard.length === 0 && watch.listened(now - 2 * beatSilence, now) <= beatSilence &&
+          now - newest < beatSilence
+        const reason = alone ?
+          "It alone sees most of its targets fail"
+          : sound || unheard ?
+          null
+          : sick?.beat.reason ?? "No probe worker has beaten for 30 s"
+        return { id, healthy: reason === null, reason, workers: heard.length, lastBeatAt: DateTime.unsafeMake(newest) }
+      }
+
+      const all = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(regions.known, Arr.map(view(now))))
+
+      const takeInHand = (results: ReadonlyArray<{ readonly region: RegionId; readonly at: number }>, now: number) => {
+        for (const { at, region } of results) watch.hearResult(region, at, now)
+        return watch.takeInHand(now)
+      }
+      const isUnfit = (region: RegionId, now: number) => watch.isAway(region, now) || watch.isSick(region)
+
+      return { attention: watch, isUnfit, changes: watch.changes, takeInHand, all }
+    })
+  )
+}

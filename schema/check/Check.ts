@@ -1,0 +1,105 @@
+/** A check: one look at a target from one region, what came of it, and the evidence. */
+import { Schema } from "effect"
+import { Timestamp } from "../Fields.ts"
+import { CheckId, MonitorId } from "../Ids.ts"
+import { RegionId } from "./Region.ts"
+
+export const Outcome = Schema.Literal("up", "degraded", "down")
+export type Outcome = typeof Outcome.Type
+
+/** Why a check was not up: stable, for machines; `error` says it for people. */
+export const Cause = Schema.Literal(
+  "dns_error",
+  "connect_refused",
+  "connect_timeout",
+  "connect_error",
+  "tls_error",
+  "timeout",
+  "protocol_error",
+  "status",
+  "keyword",
+  "assertion",
+  "slow",
+  "ssl_expiry",
+  "body_too_large",
+  "redirect_limit",
+  "blocked_target",
+  "internal_error",
+  "missed_ping",
+  "reported"
+)
+export type Cause = typeof Cause.Type
+
+/** Milliseconds spent in each phase of the final request; null where the phase did not happen. */
+export const Timings = Schema.Struct({
+  dnsMs: Schema.NullOr(Schema.Number),
+  connectMs: Schema.NullOr(Schema.Number),
+  tlsMs: Schema.NullOr(Schema.Number),
+  firstByteMs: Schema.NullOr(Schema.Number),
+  totalMs: Schema.Number
+}).annotations({ identifier: "Timings" })
+export type Timings = typeof Timings.Type
+
+export const Certificate = Schema.Struct({
+  subject: Schema.String,
+  issuer: Schema.String,
+  validFrom: Schema.String,
+  validTo: Schema.String,
+  daysLeft: Schema.Int,
+  fingerprint256: Schema.String,
+  altNames: Schema.Array(Schema.String),
+  authorized: Schema.Boolean,
+  authorizationError: Schema.NullOr(Schema.String)
+}).annotations({ identifier: "Certificate" })
+export type Certificate = typeof Certificate.Type
+
+export const AssertionResult = Schema.Struct({
+  index: Schema.Int,
+  passed: Schema.Boolean,
+  actual: Schema.NullOr(Schema.String).annotations({ description: "What was found, cut to 500 characters" }),
+  message: Schema.String
+}).annotations({ identifier: "AssertionResult" })
+export type AssertionResult = typeof AssertionResult.Type
+
+/** What was seen, kept for failures, for the first check after one, and for a sample of the rest. */
+export const Evidence = Schema.Struct({
+  request: Schema.Struct({ method: Schema.String, url: Schema.String }),
+  remoteAddress: Schema.NullOr(Schema.String),
+  responseHeaders: Schema.Record({ key: Schema.String, value: Schema.String }),
+  body: Schema.NullOr(Schema.String).annotations({ description: "The first 16 KiB" }),
+  bodyTruncated: Schema.Boolean,
+  redirects: Schema.Array(Schema.Struct({ statusCode: Schema.Int, url: Schema.String })),
+  certificate: Schema.NullOr(Certificate),
+  assertions: Schema.Array(AssertionResult)
+}).annotations({ identifier: "Evidence" })
+export type Evidence = typeof Evidence.Type
+
+const summary = {
+  at: Timestamp,
+  outcome: Outcome,
+  statusCode: Schema.NullOr(Schema.Int),
+  latencyMs: Schema.NullOr(Schema.Number),
+  error: Schema.NullOr(Schema.String),
+  cause: Schema.NullOr(Cause),
+  region: RegionId,
+  hasEvidence: Schema.Boolean
+}
+
+/** The last check as a monitor record carries it. */
+export const CheckSummary = Schema.Struct({ id: CheckId, ...summary }).annotations({ identifier: "CheckSummary" })
+export type CheckSummary = typeof CheckSummary.Type
+
+/** A check as REST and MCP answer it; `evidence` is null unless asked for or not kept. */
+export const Check = Schema.Struct({
+  id: CheckId,
+  monitorId: MonitorId,
+  ...summary,
+  counted: Schema.Boolean.annotations({ description: "false when the region was unhealthy or the result out of date" }),
+  timings: Schema.NullOr(Timings),
+  evidence: Schema.NullOr(Evidence)
+}).annotations({ identifier: "Check" })
+export type Check = typeof Check.Type
+
+/** A check as events and webhooks carry it. */
+export const EventCheck = Schema.Struct({ _id: CheckId, ...summary }).annotations({ identifier: "EventCheck" })
+export type EventCheck = typeof EventCheck.Type

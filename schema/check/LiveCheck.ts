@@ -1,0 +1,11 @@
+/** A finished check as runners tell it to the live streams of its workspace; nothing keeps it. */
+import { Schema } from "effect"
+import { MonitorId, WorkspaceId } from "../Ids.ts"
+import { EventCheck } from "./Check.ts"
+
+/** The payload of a notification on `liveChecksChannel`. */
+export const LiveCheck = Schema.Struct({ workspaceId: WorkspaceId, monitorId: MonitorId, check: EventCheck })
+export type LiveCheck = typeof LiveCheck.Type
+
+/** Notified for each finished check of a workspace that has a live watcher. */
+export const liveChecksChannel = "belltower_checks"

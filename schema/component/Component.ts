@@ -1,0 +1,76 @@
+/** A component of a status page: what visitors see, and where its status comes from. */
+import { Schema } from "effect"
+import { Flag, list, name, optional, text, textLike, Timestamp, whole } from "../Fields.ts"
+import { ComponentId, GroupId, MonitorId, PageId } from "../Ids.ts"
+
+export const ComponentStatus = Schema.Literal("operational", "degraded", "partial_outage", "major_outage", "maintenance")
+export type ComponentStatus = typeof ComponentStatus.Type
+
+/** What a component can read: also `unknown`, when nothing has been heard yet or not for too long. */
+export const EffectiveStatus = Schema.Literal(...ComponentStatus.literals, "unknown")
+export type EffectiveStatus = typeof EffectiveStatus.Type
+
+export const Aggregate = Schema.Literal("worst", "majority")
+export type Aggregate = typeof Aggregate.Type
+
+export const ComponentKey = Schema.String.pipe(Schema.pattern(/^[a-z0-9][a-z0-9_.-]{0,62}$/, { examples: ["checkout"] }))
+
+const settings = {
+  key: optional(ComponentKey.annotations({ description: "Stable machine key; default a slug of the name" })),
+  description: optional(text(500)),
+  group: optional(text(80).annotations({ description: "Group name or id; created if missing" })),
+  monitorIds: optional(
+    list(MonitorId, 20).annotations({
+      description: "The status follows these monitors",
+      examples: [[MonitorId.make("mon_01k9x2m4q8e7s9v3bthn5wza6c")]]
+    })
+  ),
+  aggregate: optional(Aggregate),
+  push: optional(Flag.annotations({ description: "The status comes from pushes to the component's pushUrl" })),
+  pushTtlSec: optional(
+    Schema.NullOr(whole(60, 604_800)).annotations({ description: "Reads unknown when no push came for so long, s; null never" })
+  ),
+  manual: optional(Flag),
+  manifest: optional(Schema.Struct({ monitorId: MonitorId, key: text(120) })),
+  showUptime: optional(Flag),
+  showResponseTimes: optional(Flag),
+  hidden: optional(Flag),
+  order: optional(whole(0, 10_000)),
+  confirmations: optional(
+    whole(1, 10).annotations({ description: "Worse pushes in a row before a worse status shows; default 2, 1 shows it at once" })
+  )
+}
+
+export const ComponentInput = Schema.Struct({
+  name: name(100).annotations({ examples: ["Checkout"] }),
+  ...settings
+}).annotations({ identifier: "ComponentInput" })
+export type ComponentInput = typeof ComponentInput.Type
+
+export const Component = Schema.Struct({
+  id: ComponentId,
+  pageId: PageId,
+  name: textLike("Checkout"),
+  key: textLike("checkout"),
+  description: Schema.NullOr(Schema.String),
+  group: Schema.NullOr(GroupId),
+  monitorIds: Schema.Array(MonitorId),
+  aggregate: Aggregate,
+  push: Schema.Boolean,
+  pushTtlSec: Schema.NullOr(Schema.Int),
+  pushUrl: Schema.NullOr(Schema.String).annotations({
+    description:
+      "Where its status is pushed to. The token in it is the credential: whoever has it sets the status; null to a read-only key"
+  }),
+  confirmations: Schema.Int,
+  manual: Schema.Boolean,
+  showUptime: Schema.Boolean,
+  showResponseTimes: Schema.Boolean,
+  hidden: Schema.Boolean,
+  order: Schema.Int,
+  status: EffectiveStatus,
+  statusMessage: Schema.NullOr(Schema.String).annotations({ description: "What the push that set the status said" }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}).annotations({ identifier: "Component" })
+export type Component = typeof Component.Type

@@ -1,0 +1,114 @@
+/** A person: how they are known, how they sign in, and how they are reached. */
+import { ParseResult, Schema } from "effect"
+import { optional, text, Timestamp } from "../Fields.ts"
+import { MailId, SessionId, WorkspaceId } from "../Ids.ts"
+import { Role } from "../workspace/Workspace.ts"
+
+/** An address as browsers take it in `<input type=email>` (HTML Standard, valid e-mail address): ASCII and no line breaks. */
+const address =
+  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
+
+const isAddress = (value: string) => value.length <= 254 && address.test(value)
+
+/** An email address of at most 254 characters, kept in lower case. */
+export const EmailAddress = Schema.transformOrFail(
+  Schema.String,
+  Schema.String.pipe(Schema.filter(isAddress), Schema.brand("EmailAddress")),
+  {
+    strict: true,
+    decode: (given, _, ast) => {
+      // Judged before it is put in lower case: some letters beyond ASCII become ASCII by that.
+      const trimmed = given.trim()
+      return isAddress(trimmed)
+        ? ParseResult.succeed(trimmed.toLowerCase())
+        : ParseResult.fail(new ParseResult.Type(ast, given, "Expected an email address"))
+    },
+    encode: ParseResult.succeed
+  }
+).annotations({ identifier: "EmailAddress", jsonSchema: { type: "string", format: "email", maxLength: 254 } })
+export type EmailAddress = typeof EmailAddress.Type
+
+/** Who can also vouch for a person. */
+export const Provider = Schema.Literal("google", "github")
+export type Provider = typeof Provider.Type
+
+/** A workspace that a person belongs to. */
+export const MyWorkspace = Schema.Struct({
+  id: WorkspaceId,
+  name: Schema.String,
+  role: Role,
+  current: Schema.Boolean.annotations({ description: "Requests without x-workspace act in this one" })
+}).annotations({ identifier: "MyWorkspace" })
+export type MyWorkspace = typeof MyWorkspace.Type
+
+/** E.164: a plus, the country's code, and the number, 15 digits at most. */
+export const PhoneNumber = Schema.String.pipe(
+  Schema.filter((value) => /^\+[1-9]\d{6,14}$/.test(value) || "Expected a number such as +4930123456, without blanks")
+).annotations({ jsonSchema: { type: "string", pattern: "^\\+[1-9]\\d{6,14}$" } })
+
+const handle = Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9._-]{1,80}$/))
+
+/** How a person is reached when they are paged. Null where there is none. */
+export const ContactProfile = Schema.Struct({
+  name: Schema.NullOr(Schema.String),
+  email: Schema.String.annotations({ description: "The address they sign in with" }),
+  phone: Schema.NullOr(Schema.String),
+  slack: Schema.NullOr(Schema.String).annotations({ description: "Slack member id" }),
+  telegram: Schema.NullOr(Schema.String).annotations({ description: "Telegram user name" })
+}).annotations({ identifier: "ContactProfile" })
+export type ContactProfile = typeof ContactProfile.Type
+
+/** What may be changed of it; null clears. */
+export const ContactUpdate = Schema.Struct({
+  name: optional(Schema.NullOr(text(100))),
+  phone: optional(Schema.NullOr(PhoneNumber)),
+  slack: optional(Schema.NullOr(handle)),
+  telegram: optional(Schema.NullOr(handle))
+}).annotations({ identifier: "ContactUpdate" })
+export type ContactUpdate = typeof ContactUpdate.Type
+
+/** What of a contact profile is not a column of its own. */
+export const Reach = Schema.Struct({
+  phone: optional(Schema.NullOr(Schema.String)),
+  slack: optional(Schema.NullOr(Schema.String)),
+  telegram: optional(Schema.NullOr(Schema.String))
+})
+export type Reach = typeof Reach.Type
+
+/** A place where a person is signed in. */
+export const Session = Schema.Struct({
+  id: SessionId,
+  current: Schema.Boolean,
+  via: Schema.String.annotations({ description: "How it began: email, google, github" }),
+  ip: Schema.NullOr(Schema.String),
+  userAgent: Schema.NullOr(Schema.String),
+  createdAt: Timestamp,
+  lastSeenAt: Timestamp,
+  expiresAt: Timestamp
+}).annotations({ identifier: "Session" })
+export type Session = typeof Session.Type
+
+export const Identity = Schema.Struct({ provider: Provider, email: Schema.String, createdAt: Timestamp }).annotations({
+  identifier: "Identity"
+})
+export type Identity = typeof Identity.Type
+
+export const Security = Schema.Struct({
+  sessions: Schema.Array(Session),
+  twoFactor: Schema.Struct({
+    enabled: Schema.Boolean,
+    enabledAt: Schema.NullOr(Timestamp),
+    recoveryCodesLeft: Schema.Int
+  }),
+  identities: Schema.Array(Identity)
+}).annotations({ identifier: "Security" })
+export type Security = typeof Security.Type
+
+/** A mail that this service kept instead of sending it, without what it says. */
+export const CapturedMail = Schema.Struct({
+  id: MailId,
+  to: Schema.String,
+  subject: Schema.String,
+  createdAt: Timestamp
+}).annotations({ identifier: "CapturedMail" })
+export type CapturedMail = typeof CapturedMail.Type

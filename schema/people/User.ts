@@ -1,0 +1,10 @@
+/** A person who signs in, as every surface tells of one. */
+import { Schema } from "effect"
+import { UserId } from "../Ids.ts"
+
+export const User = Schema.Struct({
+  id: UserId,
+  email: Schema.String.annotations({ examples: ["ada@example.com"] }),
+  name: Schema.NullOr(Schema.String.annotations({ examples: ["Ada"] }))
+}).annotations({ identifier: "User" })
+export type User = typeof User.Type

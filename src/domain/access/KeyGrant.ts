@@ -1,0 +1,113 @@
+/** What a new API key may do: what was asked for, and for a delegated key never more than its parent. */
+import { DateTime, Either } from "effect"
+import type { ApiKeyInput } from "../../../schema/access/ApiKey.ts"
+import type { ApiKeyId } from "../../../schema/Ids.ts"
+import type { Scope } from "../../../schema/workspace/Workspace.ts"
+import { nearest } from "../Nearest.ts"
+import type { Refusal } from "../Refusal.ts"
+
+/** The key that asks for another. */
+export interface Grantor {
+  readonly id: ApiKeyId
+  readonly scopes: ReadonlyArray<Scope>
+  /** Null for all. */
+  readonly operations: ReadonlyArray<string> | null
+  readonly expiresAt: DateTime.Utc | null
+}
+
+/** An operation as far as keys go. */
+export interface KnownOperation {
+  readonly id: string
+  readonly scope: Scope | "public"
+}
+
+export interface KeyGrant {
+  readonly createdAt: DateTime.Utc
+  readonly scopes: ReadonlyArray<Scope>
+  readonly operations: ReadonlyArray<string> | null
+  readonly expiresAt: DateTime.Utc | null
+  /** Null for a key of full standing. */
+  readonly parentId: ApiKeyId | null
+}
+
+/** A delegated key makes no others, so a chain of keys is never longer than two. */
+export const makesKeys = "create_api_key"
+
+const unknown = (id: string, known: ReadonlyArray<KnownOperation>) => {
+  const meant = nearest(id, known.map((one) => one.id))
+  return `There is no operation ${id}${meant === null ? "" : `; did you mean ${meant}?`}`
+}
+
+const operationRefusal = (
+  id: string,
+  known: ReadonlyArray<KnownOperation>,
+  scopes: ReadonlyArray<Scope>,
+  grantor: Grantor | null,
+  delegated: boolean
+): string | null => {
+  const operation = known.find((one) => one.id === id)
+  if (operation === undefined) return unknown(id, known)
+  if (delegated && id === makesKeys) return "A delegated key creates no keys"
+  if (grantor !== null && grantor.operations !== null && !grantor.operations.includes(id)) {
+    return `The calling key may not call ${id} itself`
+  }
+  return operation.scope === "write" && !scopes.includes("write") ? `${id} needs the scope write` : null
+}
+
+/** `write` holds `read`, whichever way it is asked for. */
+const whole = (scopes: ReadonlyArray<Scope>): ReadonlyArray<Scope> => (scopes.includes("write") ? ["read", "write"] : ["read"])
+
+/** The scopes that are enough for these operations. */
+const needed = (operations: ReadonlyArray<string>, known: ReadonlyArray<KnownOperation>): ReadonlyArray<Scope> =>
+  whole(known.some(({ id, scope }) => scope === "write" && operations.includes(id)) ? ["write"] : ["read"])
+
+const endOf = ({ expiresInDays, expiresInMinutes }: ApiKeyInput, now: DateTime.Utc): DateTime.Utc | null =>
+  expiresInMinutes !== undefined
+    ? DateTime.addDuration(now, `${expiresInMinutes} minutes`)
+    : expiresInDays !== undefined
+    ? DateTime.addDuration(now, `${expiresInDays} days`)
+    : null
+
+const earlier = (end: DateTime.Utc | null, other: DateTime.Utc | null): DateTime.Utc | null =>
+  end === null ? other : other === null ? end : DateTime.min(end, other)
+
+/**
+ * The key that `input` asks for, or why there is none. `grantor` is the calling key, null for a person: a person's keys
+ * have no parent. A key with a list of operations delegates whatever it asks for, so it never grows.
+ */
+export const grantKey = (
+  input: ApiKeyInput,
+  grantor: Grantor | null,
+  known: ReadonlyArray<KnownOperation>,
+  now: DateTime.Utc
+): Either.Either<KeyGrant, ReadonlyArray<Refusal>> => {
+  const delegated = grantor !== null &&
+    (input.operations !== undefined || input.expiresInMinutes !== undefined || grantor.operations !== null)
+  const inherited = grantor?.operations?.filter((id) => id !== makesKeys) ?? null
+  const operations = input.operations === undefined ? inherited : [...new Set(input.operations)]
+  const asked = input.scopes ?? (operations === null ? grantor?.scopes ?? ["write"] : needed(operations, known))
+  const scopes = whole(asked)
+  const expiresAt = endOf(input, now)
+  const refusals: ReadonlyArray<Refusal> = [
+    ...(input.expiresInDays !== undefined && input.expiresInMinutes !== undefined
+      ? [{ path: "expiresInMinutes", message: "Give expiresInDays or expiresInMinutes, not both" }]
+      : []),
+    ...(delegated && expiresAt === null
+      ? [{ path: "expiresInMinutes", message: "A delegated key needs expiresInMinutes or expiresInDays" }]
+      : []),
+    ...(grantor !== null && scopes.some((scope) => !whole(grantor.scopes).includes(scope))
+      ? [{ path: "scopes", message: "The calling key does not have the scope write itself" }]
+      : []),
+    ...(input.operations ?? []).flatMap((id, index): ReadonlyArray<Refusal> => {
+      const message = operationRefusal(id, known, scopes, grantor, delegated)
+      return message === null ? [] : [{ path: `operations.${index}`, message }]
+    })
+  ]
+  return refusals.length > 0 ? Either.left(refusals) : Either.right({
+    createdAt: now,
+    scopes,
+    operations,
+    expiresAt: delegated ? earlier(expiresAt, grantor.expiresAt) : expiresAt,
+    parentId: delegated ? grantor.id : null
+  })
+}

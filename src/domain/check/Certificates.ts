@@ -1,0 +1,68 @@
+/** What a TLS certificate tells: how long it is valid, and in clear words why it is not trusted. */
+import type { X509Certificate } from "node:crypto"
+import type { Certificate } from "../../../schema/check/Check.ts"
+
+const day = 86_400_000
+
+/** Milliseconds since 1970 of the end of validity. */
+export const expiryOf = (certificate: X509Certificate): number => Date.parse(certificate.validTo)
+
+/** Whole days left at `now`; negative after expiry. */
+export const daysLeft = (certificate: X509Certificate, now: number): number => Math.floor((expiryOf(certificate) - now) / day)
+
+/** Whether it expires within `days` from `now`. */
+export const expiresWithin = (certificate: X509Certificate, days: number, now: number): boolean =>
+  expiryOf(certificate) - now <= days * day
+
+/** The day of expiry, as 2026-11-20. */
+export const expiryDay = (certificate: X509Certificate): string => new Date(expiryOf(certificate)).toISOString().slice(0, 10)
+
+const oneLine = (name: string | undefined): string => (name ?? "").split("\n").join(", ")
+
+/** `DNS:a.example, IP Address:192.0.2.1` as `a.example`, `192.0.2.1`. */
+const altNames = (certificate: X509Certificate): ReadonlyArray<string> =>
+  (certificate.subjectAltName ?? "").split(", ").filter((name) => name !== "").map((name) => name.replace(/^[^:]*:/, ""))
+
+const names = (certificate: X509Certificate): string => {
+  const all = altNames(certificate)
+  const shown = all.length > 0 ? all.slice(0, 5).join(", ") : oneLine(certificate.subject)
+  return all.length > 5 ? `${shown} and ${all.length - 5} more` : shown
+}
+
+/** A verification error of Node (its code) in words that say what to mend. */
+export const explainDistrust = (code: string, host: string, certificate: X509Certificate | null): string => {
+  switch (code) {
+    case "CERT_HAS_EXPIRED":
+      return `The TLS certificate of ${host} expired${certificate === null ? "" : ` on ${expiryDay(certificate)}`}`
+    case "CERT_NOT_YET_VALID":
+      return `The TLS certificate of ${host} is not valid yet`
+    case "DEPTH_ZERO_SELF_SIGNED_CERT":
+      return `The TLS certificate of ${host} is self-signed`
+    case "SELF_SIGNED_CERT_IN_CHAIN":
+      return `The TLS certificate of ${host} is signed by an authority that is not publicly trusted`
+    case "UNABLE_TO_VERIFY_LEAF_SIGNATURE":
+    case "UNABLE_TO_GET_ISSUER_CERT":
+    case "UNABLE_TO_GET_ISSUER_CERT_LOCALLY":
+      return `The TLS certificate chain of ${host} is incomplete or its issuer is unknown`
+    case "ERR_TLS_CERT_ALTNAME_INVALID":
+    case "HOSTNAME_MISMATCH":
+      return `The TLS certificate is not for ${host}${certificate === null ? "" : `; it is for ${names(certificate)}`}`
+    case "CERT_REVOKED":
+      return `The TLS certificate of ${host} is revoked`
+    default:
+      return `The TLS certificate of ${host} is not trusted (${code})`
+  }
+}
+
+/** The certificate as evidence keeps it. */
+export const describeCertificate = (certificate: X509Certificate, distrust: string | null, now: number): Certificate => ({
+  subject: oneLine(certificate.subject),
+  issuer: oneLine(certificate.issuer),
+  validFrom: new Date(Date.parse(certificate.validFrom)).toISOString(),
+  validTo: new Date(expiryOf(certificate)).toISOString(),
+  daysLeft: daysLeft(certificate, now),
+  fingerprint256: certificate.fingerprint256,
+  altNames: altNames(certificate),
+  authorized: distrust === null,
+  authorizationError: distrust
+})

@@ -1,0 +1,133 @@
+/** Judges an http answer by what its monitor expects: up, degraded or down, why, and in words. */
+import { Either, Option } from "effect"
+import type { AssertionResult, Cause, Outcome } from "../../../schema/check/Check.ts"
+import type { HttpTarget, Severity } from "../../../schema/monitor/Monitor.ts"
+import { compileAssertion, judgeAssertion } from "./AssertionCheck.ts"
+import type { AssertionFacts, CompiledAssertion } from "./AssertionCheck.ts"
+import { acceptsStatus, parseExpectedStatus } from "./ExpectedStatus.ts"
+import type { StatusRange } from "./ExpectedStatus.ts"
+
+/** A target's expectations, read once for many checks. */
+export interface Expectations {
+  readonly target: HttpTarget
+  readonly status: Either.Either<ReadonlyArray<StatusRange>, string>
+  readonly assertions: ReadonlyArray<Either.Either<CompiledAssertion, string>>
+  readonly needsBody: boolean
+}
+
+export interface HttpFacts extends AssertionFacts {
+  /** Set when the certificate expires within the monitor's `sslExpiryDays`: in words. */
+  readonly expiresSoon: string | null
+}
+
+export interface Verdict {
+  readonly outcome: Outcome
+  readonly cause: Cause | null
+  readonly error: string | null
+  readonly assertions: ReadonlyArray<AssertionResult>
+}
+
+interface Problem {
+  readonly severity: Severity
+  readonly cause: Cause
+  readonly error: string
+}
+
+/** An empty keyword expects nothing. */
+const isBlank = (keyword: string | null): keyword is "" | null => keyword === null || keyword === ""
+
+export const readExpectations = (target: HttpTarget): Expectations => ({
+  target,
+  status: parseExpectedStatus(target.expectedStatus),
+  assertions: target.assertions.map(compileAssertion),
+  needsBody: !isBlank(target.keyword) || !isBlank(target.keywordAbsent) ||
+    target.assertions.some(({ source }) => source === "body" || source === "json")
+})
+
+const tooLarge = "The body is larger than the 1 MiB that is read, and the part that was read does not decide"
+
+const quote = (text: string): string => `"${text.length > 100 ? `${text.slice(0, 99)}…` : text}"`
+
+const statusProblem = ({ status, target }: Expectations, facts: HttpFacts): Problem | null =>
+  Either.match(status, {
+    onLeft: (wrong): Problem => ({
+      severity: "down",
+      cause: "internal_error",
+      error: `The expected status cannot be read: ${wrong}`
+    }),
+    onRight: (ranges) =>
+      acceptsStatus(ranges, facts.status)
+        ? null
+        : { severity: "down", cause: "status", error: `Expected status ${target.expectedStatus}, got ${facts.status}` }
+  })
+
+const keywordProblem = ({ target: { keyword } }: Expectations, facts: HttpFacts): Problem | null => {
+  if (isBlank(keyword) || facts.body().includes(keyword)) return null
+  const wanted = `the body to contain ${quote(keyword)}`
+  return facts.bodyComplete
+    ? { severity: "down", cause: "keyword", error: `Expected ${wanted}, but it does not` }
+    : { severity: "down", cause: "body_too_large", error: `${tooLarge} whether it contains ${quote(keyword)}` }
+}
+
+const absentProblem = ({ target: { keywordAbsent } }: Expectations, facts: HttpFacts): Problem | null => {
+  if (isBlank(keywordAbsent)) return null
+  if (facts.body().includes(keywordAbsent)) {
+    return { severity: "down", cause: "keyword", error: `Expected the body not to contain ${quote(keywordAbsent)}, but it does` }
+  }
+  return facts.bodyComplete
+    ? null
+    : { severity: "down", cause: "body_too_large", error: `${tooLarge} that it does not contain ${quote(keywordAbsent)}` }
+}
+
+const slowProblem = ({ target: { degradedAfterMs } }: Expectations, facts: HttpFacts): Problem | null =>
+  degradedAfterMs !== null && facts.latencyMs > degradedAfterMs
+    ? {
+      severity: "degraded",
+      cause: "slow",
+      error: `Expected an answer within ${degradedAfterMs} ms, it took ${Math.round(facts.latencyMs)} ms`
+    }
+    : null
+
+/** All assertions, each with the problem it makes, if any. */
+const assertionOutcomes = (expectations: Expectations, facts: HttpFacts) =>
+  expectations.assertions.map((compiled, index): readonly [AssertionResult, Problem | null] => {
+    const severity = expectations.target.assertions[index]?.severity ?? "down"
+    if (Either.isLeft(compiled)) {
+      const message = `Assertion ${index + 1} cannot be read: ${compiled.left}`
+      return [{ index, passed: false, actual: null, message }, { severity, cause: "assertion", error: message }]
+    }
+    const { needsMore, ...judged } = judgeAssertion(compiled.right, facts)
+    const result = { index, ...judged, passed: judged.passed && !needsMore }
+    if (result.passed) return [result, null]
+    return [
+      result,
+      needsMore
+        ? { severity, cause: "body_too_large", error: `${tooLarge}: ${judged.message}` }
+        : { severity, cause: "assertion", error: judged.message }
+    ]
+  })
+
+/** Down beats degraded; among equals the first problem speaks. */
+export const judgeHttp = (expectations: Expectations, facts: HttpFacts): Verdict => {
+  const asserted = assertionOutcomes(expectations, facts)
+  const problems = [
+    statusProblem(expectations, facts),
+    keywordProblem(expectations, facts),
+    absentProblem(expectations, facts),
+    ...asserted.map(([, problem]) => problem),
+    facts.expiresSoon === null ? null : { severity: "degraded", cause: "ssl_expiry", error: facts.expiresSoon } satisfies Problem,
+    slowProblem(expectations, facts)
+  ].filter((problem) => problem !== null)
+  const worst = problems.find(({ severity }) => severity === "down") ?? problems[0]
+  return {
+    outcome: worst?.severity ?? "up",
+    cause: worst?.cause ?? null,
+    error: worst?.error ?? null,
+    assertions: asserted.map(([result]) => result)
+  }
+}
+
+/** JSON as far as it is some; a byte order mark is let pass. */
+export const parseJson: (text: string) => Option.Option<unknown> = Option.liftThrowable((text: string): unknown =>
+  JSON.parse(text.replace(/^\uFEFF/, ""))
+)

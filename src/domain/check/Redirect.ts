@@ -1,0 +1,45 @@
+/** What a redirect asks for next, as browsers read it (Fetch standard, HTTP-redirect fetch). */
+import { Either } from "effect"
+import type { HttpMethod } from "../../../schema/monitor/Monitor.ts"
+import { isCredential } from "./SecretMask.ts"
+
+/** One request of a chain. */
+export interface Hop {
+  readonly url: URL
+  readonly method: HttpMethod
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
+
+const redirects = new Set([301, 302, 303, 307, 308])
+
+export const isRedirect = (status: number): boolean => redirects.has(status)
+
+const turnsToGet = (status: number, method: HttpMethod): boolean =>
+  (status === 303 && method !== "HEAD") || ((status === 301 || status === 302) && method === "POST")
+
+/** Same scheme, host and port; a step up from http to https on the usual ports keeps to the same party. */
+export const isSameParty = (from: URL, to: URL): boolean =>
+  from.origin === to.origin ||
+  (from.hostname === to.hostname && from.protocol === "http:" && to.protocol === "https:" && from.port === "" && to.port === "")
+
+const only = (headers: Hop["headers"], keep: (name: string) => boolean): Hop["headers"] =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => keep(name)))
+
+/** The next request, or on the left why there can be none. Credentials stay with the party they were meant for. */
+export const nextHop = (hop: Hop, status: number, location: string): Either.Either<Hop, string> => {
+  if (!URL.canParse(location, hop.url.href)) return Either.left(`Redirected to "${location.slice(0, 200)}", which is no URL`)
+  const url = new URL(location, hop.url)
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    return Either.left(`Redirected to a ${url.protocol.slice(0, 20)} URL; only http and https are followed`)
+  }
+  url.username = ""
+  url.password = ""
+  const kept = isSameParty(hop.url, url) ? hop.headers : only(hop.headers, (name) => !isCredential(name))
+  return Either.right(
+    turnsToGet(status, hop.method)
+      ? { url, method: "GET", headers: only(kept, (name) => !name.startsWith("content-")), body: null }
+      : { url, method: hop.method, headers: kept, body: hop.body }
+  )
+}

@@ -1,0 +1,22 @@
+/** The settings of a heartbeat monitor, settled. */
+import { Either } from "effect"
+import type { HeartbeatTarget, MonitorUpdate } from "../../../schema/monitor/Monitor.ts"
+import type { Refusal } from "../Refusal.ts"
+
+/** A tenth of the period, between a minute and an hour: jobs take a while, and cron is not punctual. */
+const defaultGrace = (periodSec: number): number => Math.min(3600, Math.max(60, Math.round(periodSec / 10)))
+
+export const settleHeartbeat = (
+  input: MonitorUpdate,
+  base: HeartbeatTarget | null
+): Either.Either<HeartbeatTarget, Refusal> => {
+  const periodSec = input.periodSec ?? base?.periodSec
+  if (periodSec === undefined) {
+    return Either.left({
+      path: "periodSec",
+      message: "periodSec is required for heartbeat monitors",
+      hint: "Give the seconds between two pings, 30 to 2678400"
+    })
+  }
+  return Either.right({ kind: "heartbeat", periodSec, graceSec: input.graceSec ?? base?.graceSec ?? defaultGrace(periodSec) })
+}

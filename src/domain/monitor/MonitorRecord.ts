@@ -1,0 +1,130 @@
+/** A monitor as REST and MCP answer it, from what is stored. */
+import type { DateTime } from "effect"
+import type { CheckSummary } from "../../../schema/check/Check.ts"
+import type { ChannelId, IncidentId, MonitorId } from "../../../schema/Ids.ts"
+import type {
+  Monitor,
+  MonitorKind,
+  MonitorState,
+  RequestSecrets,
+  Rules,
+  Target,
+  UptimeWindows
+} from "../../../schema/monitor/Monitor.ts"
+import { observedUntil, type Pacing } from "./MonitorMachine.ts"
+import { type Span, uptime } from "./Uptime.ts"
+
+const hour = 3_600_000
+
+/** What the record is made from; a row of the store has it all. */
+export interface MonitorSource extends Rules {
+  readonly id: MonitorId
+  readonly name: string
+  readonly description: string | null
+  readonly kind: MonitorKind
+  readonly target: Target
+  readonly channelIds: ReadonlyArray<ChannelId>
+  readonly reminderMinutes: ReadonlyArray<number>
+  readonly ai: boolean
+  readonly tags: ReadonlyArray<string>
+  readonly paused: boolean
+  readonly state: MonitorState
+  readonly stateSince: DateTime.Utc
+  readonly lastCheck: CheckSummary | null
+  readonly incidentId: IncidentId | null
+  readonly createdAt: DateTime.Utc
+  readonly updatedAt: DateTime.Utc
+}
+
+/** Spans as far as they were observed: a state nobody has seen for a while is not known to last. */
+export const observedSpans = (
+  spans: ReadonlyArray<Span>,
+  rules: Pacing,
+  lastRoundAt: number | null,
+  now: number
+): ReadonlyArray<Span> => {
+  const until = observedUntil(lastRoundAt, rules, now)
+  return until >= now ?
+    spans :
+    spans.map((span) => span.endedAt === null ? { ...span, endedAt: Math.max(span.startedAt, until) } : span)
+}
+
+/** The uptime of the last day, week and 30 days. */
+export const uptimeWindows = (spans: ReadonlyArray<Span>, now: number): UptimeWindows => ({
+  "24h": uptime(spans, { from: now - 24 * hour, to: now }),
+  "7d": uptime(spans, { from: now - 7 * 24 * hour, to: now }),
+  "30d": uptime(spans, { from: now - 30 * 24 * hour, to: now })
+})
+
+/** What of a record depends on the kind of its monitor; null, or empty, where that kind has no such thing. */
+type Particulars = Pick<
+  Monitor,
+  | "url"
+  | "method"
+  | "followRedirects"
+  | "expectedStatus"
+  | "keyword"
+  | "keywordAbsent"
+  | "degradedAfterMs"
+  | "sslExpiryDays"
+  | "assertions"
+  | "periodSec"
+  | "graceSec"
+>
+
+const none: Particulars = {
+  url: null,
+  method: null,
+  followRedirects: null,
+  expectedStatus: null,
+  keyword: null,
+  keywordAbsent: null,
+  degradedAfterMs: null,
+  sslExpiryDays: null,
+  assertions: [],
+  periodSec: null,
+  graceSec: null
+}
+
+const particulars = ({ kind: _, ...settings }: Target): Particulars => ({ ...none, ...settings })
+
+/** Where a monitor is seen and, if it is a heartbeat, pinged. */
+export interface MonitorUrls {
+  readonly dashboard: string
+  readonly ping: string | null
+}
+
+export const monitorRecord = (
+  source: MonitorSource,
+  secrets: RequestSecrets,
+  uptime: UptimeWindows,
+  urls: MonitorUrls
+): Monitor => ({
+  id: source.id,
+  name: source.name,
+  description: source.description,
+  kind: source.kind,
+  ...particulars(source.target),
+  headers: secrets.headers,
+  body: secrets.body,
+  pingUrl: urls.ping,
+  failUrl: urls.ping === null ? null : `${urls.ping}/fail`,
+  intervalSec: source.intervalSec,
+  timeoutMs: source.timeoutMs,
+  failureThreshold: source.failureThreshold,
+  recoveryThreshold: source.recoveryThreshold,
+  channelIds: source.channelIds,
+  reminderMinutes: source.reminderMinutes,
+  ai: source.ai,
+  tags: source.tags,
+  paused: source.paused,
+  regions: source.regions,
+  state: source.state,
+  stateSince: source.stateSince,
+  lastCheck: source.lastCheck,
+  openIncidentId: source.incidentId,
+  uptime,
+  dashboardUrl: urls.dashboard,
+  createdAt: source.createdAt,
+  updatedAt: source.updatedAt
+})

@@ -1,0 +1,39 @@
+/** The languages of status pages: their words, and which one a visitor gets. */
+import type { Language, PageSettings } from "../../../schema/page/Page.ts"
+import { de } from "../words/de.ts"
+import { el } from "../words/el.ts"
+import { en } from "../words/en.ts"
+import { es } from "../words/es.ts"
+import { fr } from "../words/fr.ts"
+import { it } from "../words/it.ts"
+import { ja } from "../words/ja.ts"
+import { nl } from "../words/nl.ts"
+import { pl } from "../words/pl.ts"
+import { pt } from "../words/pt.ts"
+import { tr } from "../words/tr.ts"
+import type { Words } from "../words/Words.ts"
+
+const languages: Record<Language, Words> = { en, de, fr, es, it, pt, nl, el, pl, tr, ja }
+
+export const wordsIn = (language: Language): Words => languages[language]
+
+const isLanguage = (tag: string): tag is Language => Object.hasOwn(languages, tag)
+
+/** The best language for an `Accept-Language` header (RFC 9110, section 12.5.4); English when none fits. */
+export const preferredLanguage = (acceptLanguage: string | undefined): Language => {
+  const ranges = (acceptLanguage ?? "").slice(0, 500).split(",").map((range, order) => {
+    const [tag = "", ...parameters] = range.trim().toLowerCase().split(";")
+    const weight = parameters.map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1]).find((q) => q !== undefined)
+    return { language: tag.trim().split("-")[0] ?? "", weight: weight === undefined ? 1 : Number(weight), order }
+  })
+  const best = ranges
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight || a.order - b.order)
+    .map(({ language }) => language)
+    .find(isLanguage)
+  return best ?? "en"
+}
+
+/** The language of a page for a visitor: the page's own, or with `auto` the visitor's. */
+export const languageOf = (setting: PageSettings["language"], acceptLanguage: string | undefined): Language =>
+  setting === undefined || setting === "auto" ? preferredLanguage(acceptLanguage) : setting

@@ -1,0 +1,51 @@
+/** What the schema of a page cannot check by itself. */
+import { DateTime, Option } from "effect"
+import type { PageInput } from "../../../schema/page/Page.ts"
+import type { Refusal } from "../Refusal.ts"
+import { imageUrl } from "./PublicUrl.ts"
+import { isReserved } from "./Slug.ts"
+import { fontName, isTokenName, isTokenValue, presets, tokenNames } from "./Theme.ts"
+
+const themeRefusals = (theme: NonNullable<PageInput["theme"]>): ReadonlyArray<Refusal> => {
+  const known: ReadonlyArray<string> = presets
+  return [
+    ...(theme.preset === undefined || known.includes(theme.preset)
+      ? []
+      : [{ path: "theme.preset", message: `Expected one of ${presets.join(", ")}` }]),
+    ...Object.entries(theme.tokens ?? {}).flatMap(([name, value]): ReadonlyArray<Refusal> =>
+      !isTokenName(name)
+        ? [{ path: `theme.tokens.${name}`, message: `Not a token; the tokens are ${tokenNames.join(", ")}` }]
+        : isTokenValue(value)
+        ? []
+        : [{ path: `theme.tokens.${name}`, message: "Expected a colour or a length, such as #0a84ff or rgb(10 132 255)" }]
+    ),
+    ...(["fontSans", "fontMono"] as const).flatMap((font) =>
+      theme[font] === undefined || fontName(theme[font]) !== null
+        ? []
+        : [{ path: `theme.${font}`, message: "Expected the name of one font family" }]
+    )
+  ]
+}
+
+const imageRefusals = (branding: NonNullable<PageInput["branding"]>): ReadonlyArray<Refusal> =>
+  (["logoUrl", "logoDarkUrl", "faviconUrl"] as const).flatMap((field) => {
+    const url = branding[field]
+    return url === undefined || url === null || imageUrl(url) !== null
+      ? []
+      : [{ path: `branding.${field}`, message: "Expected an http or https URL, or a data:image URL" }]
+  })
+
+const timezoneRefusals = (timezone: string | undefined): ReadonlyArray<Refusal> =>
+  timezone === undefined || Option.isSome(DateTime.zoneMakeNamed(timezone))
+    ? []
+    : [{ path: "settings.timezone", message: "Expected an IANA time zone, such as Europe/Berlin" }]
+
+/** Why a page cannot be as asked; empty when it can. */
+export const pageRefusals = (input: Partial<PageInput>): ReadonlyArray<Refusal> => [
+  ...(input.slug !== undefined && isReserved(input.slug)
+    ? [{ path: "slug", message: `${input.slug} is reserved`, hint: "Choose another slug, or leave it out to have one made" }]
+    : []),
+  ...themeRefusals(input.theme ?? {}),
+  ...imageRefusals(input.branding ?? {}),
+  ...timezoneRefusals(input.settings?.timezone)
+]

@@ -1,0 +1,60 @@
+/** The bars of a status page: one calendar day each, in the page's time zone. */
+import { DateTime } from "effect"
+import type { EffectiveStatus } from "../../../schema/component/Component.ts"
+import type { UptimeDay } from "../../../schema/page/PublicPage.ts"
+import { worstOf } from "../component/ComponentStatus.ts"
+import { overlap, share, type Stretch, tally, type Window } from "../monitor/Uptime.ts"
+
+/** A calendar day: 23 or 25 hours long where the clocks change. */
+export interface Day extends Window {
+  /** YYYY-MM-DD */
+  readonly date: string
+}
+
+/** The last `count` days up to `now`, oldest first; today ends now. */
+export const lastDays = (now: DateTime.Utc, zone: DateTime.TimeZone, count: number): ReadonlyArray<Day> => {
+  const today = DateTime.toParts(DateTime.setZone(now, zone))
+  // Midnight by the calendar; where the clocks skip it, the day begins an hour later.
+  const midnight = (offset: number) => {
+    const day = DateTime.unsafeMake({ year: today.year, month: today.month, day: today.day + offset })
+    const { day: date, month, year } = DateTime.toParts(day)
+    return {
+      date: DateTime.formatIsoDateUtc(day),
+      at: DateTime.toEpochMillis(
+        DateTime.unsafeMakeZoned({ year, month, day: date }, {
+          timeZone: zone,
+          adjustForTimeZone: true,
+          disambiguation: "compatible"
+        })
+      )
+    }
+  }
+  const borders = Array.from({ length: count }, (_, index) => midnight(index + 1 - count))
+  return borders.map(({ at, date }, index) => ({
+    date,
+    from: at,
+    to: borders[index + 1]?.at ?? DateTime.toEpochMillis(now)
+  }))
+}
+
+/** What each day was like. `stretches` are in order and without overlap. */
+export const uptimeDays = (
+  stretches: ReadonlyArray<Stretch<EffectiveStatus>>,
+  days: ReadonlyArray<Day>
+): ReadonlyArray<UptimeDay> => {
+  let first = 0
+  return days.map((day) => {
+    // Both are in order, so no stretch is looked at again once its last day has passed.
+    while ((stretches[first]?.endedAt ?? Infinity) <= day.from) first++
+    let last = first
+    while ((stretches[last]?.startedAt ?? Infinity) < day.to) last++
+    const within = stretches.slice(first, last).filter((stretch) => overlap(stretch, day) > 0)
+    const sums = tally(within, day)
+    return {
+      date: day.date,
+      uptimePercent: share(sums, day)?.percent ?? null,
+      status: worstOf(within.map((stretch) => stretch.state)),
+      downSeconds: Math.round(sums.badMs / 1000)
+    }
+  })
+}

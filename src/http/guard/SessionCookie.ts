@@ -1,0 +1,34 @@
+/** The cookie that carries a person's session. (Specification: Authentication, 6.) */
+import { type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Duration } from "effect"
+import { sessionLifetime } from "../../store/people/Sessions.ts"
+
+/** Over https browsers hold a `__Host-` cookie to this host and path alone; plain http knows no such cookie. */
+export const hostCookie = (baseUrl: string, name: string): string => (baseUrl.startsWith("https:") ? `__Host-${name}` : name)
+
+export const cookieName = (baseUrl: string): string => hostCookie(baseUrl, "belltower_session")
+
+/** The session's token, where the request carries one. */
+export const sessionToken = (request: HttpServerRequest.HttpServerRequest, baseUrl: string): string | undefined =>
+  request.cookies[cookieName(baseUrl)]
+
+/** No script reads it, and no other site's form or frame sends it along; a link from elsewhere does. */
+export const cookieOptions = (baseUrl: string) =>
+  ({ path: "/", httpOnly: true, sameSite: "lax", secure: baseUrl.startsWith("https:") }) as const
+
+export const withSession = (token: string, baseUrl: string) => (response: HttpServerResponse.HttpServerResponse) =>
+  HttpServerResponse.unsafeSetCookie(response, cookieName(baseUrl), token, { ...cookieOptions(baseUrl), maxAge: sessionLifetime })
+
+export const withoutSession = (baseUrl: string) => (response: HttpServerResponse.HttpServerResponse) =>
+  HttpServerResponse.unsafeSetCookie(response, cookieName(baseUrl), "", { ...cookieOptions(baseUrl), maxAge: Duration.zero })
+
+/**
+ * Whether a browser says that a page of this service sent the request. Every current browser sends `Sec-Fetch-Site` or
+ * `Origin` with a write; one that sends neither is refused.
+ */
+export const isSameOrigin = (request: HttpServerRequest.HttpServerRequest, baseUrl: string): boolean => {
+  const { host, origin, "sec-fetch-site": site } = request.headers
+  if (site !== undefined && site !== "same-origin") return false
+  if (origin === undefined) return site === "same-origin"
+  return origin === new URL(baseUrl).origin || (URL.canParse(origin) && new URL(origin).host === host)
+}

@@ -1,0 +1,67 @@
+/** Answers plain pings, `/hb/<token>` and nothing else, past the router: at the full hour every crontab calls at once. */
+import type { HttpServerResponse } from "@effect/platform"
+import { Effect, Exit, Layer, Runtime } from "effect"
+import { randomUUID } from "node:crypto"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { enveloped } from "../server/Envelope.ts"
+import { FastLane } from "../server/FastLane.ts"
+import { measure } from "../server/HttpMetrics.ts"
+import { RequestId } from "../server/RequestId.ts"
+import { interfaceHeaders } from "../server/ResponseHeaders.ts"
+import { receiptText } from "./PingRoutes.ts"
+import { Pings } from "./Pings.ts"
+
+/** The label under which the router's own answers are measured, too. */
+const label = "/hb/:token"
+
+const prefix = "/hb/"
+
+const isPlain = ({ headers, method }: IncomingMessage): boolean =>
+  method === "GET" ||
+  (method === "POST" && headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0")
+
+/** The token, or null for what the router is to see: fields, a body, another path. */
+const tokenOf = (request: IncomingMessage): string | null => {
+  const url = request.url ?? ""
+  if (!url.startsWith(prefix) || !isPlain(request)) return null
+  const token = url.slice(prefix.length)
+  return /^[0-9A-Za-z]+$/.test(token) ? token : null
+}
+
+const bodyOf = ({ body }: HttpServerResponse.HttpServerResponse): Uint8Array =>
+  body._tag === "Uint8Array" ? body.body : new Uint8Array()
+
+/** The lane for the pings that nothing is said with; it answers as the router would. */
+export const layer: Layer.Layer<FastLane, never, Pings> = Layer.effect(
+  FastLane,
+  Effect.gen(function*() {
+    const pings = yield* Pings
+    const clock = yield* Effect.clock
+    const run = Runtime.runFork(yield* Effect.runtime())
+
+    return (request: IncomingMessage, response: ServerResponse): boolean => {
+      const token = tokenOf(request)
+      if (token === null) return false
+      const start = clock.unsafeCurrentTimeNanos()
+      const requestId = randomUUID()
+
+      const send = (status: number, headers: Readonly<Record<string, string>>, body: string | Uint8Array) => {
+        measure(label, status, Number(clock.unsafeCurrentTimeNanos() - start) / 1e9)
+        response.writeHead(status, { ...interfaceHeaders, ...headers, "content-length": body.length, "x-request-id": requestId })
+        response.end(body)
+      }
+      const fail = (cause: Exit.Failure<never, unknown>["cause"]) =>
+        enveloped(Effect.failCause(cause)).pipe(
+          Effect.provideService(RequestId, requestId),
+          Effect.map((answer) => send(answer.status, answer.headers, bodyOf(answer))),
+          run
+        )
+
+      pings.submit(token, {}, (exit) => {
+        if (Exit.isFailure(exit)) return void fail(exit.cause)
+        send(200, { "content-type": "application/json" }, receiptText(exit.value))
+      })
+      return true
+    }
+  })
+)

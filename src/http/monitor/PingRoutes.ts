@@ -1,0 +1,96 @@
+/** The short forms of a ping: `/hb/<token>` and `/hb/<token>/fail`, for a line in a crontab. */
+import { HttpApiBuilder, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { DateTime, Effect, Option, Predicate, Schema } from "effect"
+import type { BadRequest, PayloadTooLarge, ValidationFailed } from "../../../schema/Errors.ts"
+import { HeartbeatInput, type HeartbeatReceipt, longestMessage } from "../../../schema/monitor/Heartbeat.ts"
+import { fieldIssues, validationFailed } from "../request/FieldIssues.ts"
+import { fieldTypes, fromTexts } from "../request/FieldTexts.ts"
+import { readStart, tooLarge } from "../request/RequestBody.ts"
+import { Pings } from "./Pings.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+type Request = HttpServerRequest.HttpServerRequest
+
+const types = fieldTypes(HeartbeatInput.ast)
+
+const decode = Schema.decodeUnknown(HeartbeatInput, { errors: "all" })
+
+/** Only what a ping has, and says something of: a job may send whatever else it likes. */
+const known = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name, value]) => types.has(name) && value !== null && value !== ""))
+
+const fromPairs = (pairs: URLSearchParams): Fields =>
+  known(Object.fromEntries([...pairs].map(([name, text]) => {
+    const type = types.get(name)
+    return [name, type === undefined ? text : fromTexts(text, type)]
+  })))
+
+const json = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
+/**
+ * What a body says. Nothing that a job prints may cost its ping, so what is neither a JSON object nor a form with a field of
+ * ours is its message. (Specification: Short heartbeat forms.)
+ */
+const fromBody = (text: string, type: string): Fields => {
+  const said = text.trim()
+  if (said === "") return {}
+  const parsed = json(said)
+  if (Option.isSome(parsed) && Predicate.isRecord(parsed.value) && !Array.isArray(parsed.value)) return known(parsed.value)
+  const form = type.includes("x-www-form-urlencoded") ? fromPairs(new URLSearchParams(said)) : {}
+  return Object.keys(form).length > 0 ? form : { message: said }
+}
+
+/** A log of any length is a message; of fields that are cut, nobody knows what the rest would have said. */
+const fromStart = (text: string, type: string): Effect.Effect<Fields, PayloadTooLarge> => {
+  const { message, ...others } = fromBody(text, type)
+  return message !== text.trim() || Object.keys(others).length > 0 || text.trimStart().startsWith("{")
+    ? Effect.fail(tooLarge)
+    : Effect.succeed({ message })
+}
+
+/** Cut, not refused. */
+const withinLimit = (fields: Fields): Fields =>
+  typeof fields["message"] === "string" ? { ...fields, message: fields["message"].slice(0, longestMessage) } : fields
+
+const nothing: HeartbeatInput = {}
+
+const hasBody = ({ headers, method }: Request): boolean =>
+  method === "POST" && (headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0")
+
+/** The query and the body together; the body wins. Most pings have neither. */
+const reportOf = (request: Request): Effect.Effect<HeartbeatInput, BadRequest | PayloadTooLarge | ValidationFailed> => {
+  const question = request.url.indexOf("?")
+  if (question === -1 && !hasBody(request)) return Effect.succeed(nothing)
+  const query = question === -1 ? {} : fromPairs(new URLSearchParams(request.url.slice(question + 1)))
+  const body = hasBody(request)
+    ? Effect.flatMap(readStart(request), ({ text, whole }) => {
+      const type = (request.headers["content-type"] ?? "").toLowerCase()
+      return whole ? Effect.succeed(fromBody(text, type)) : fromStart(text, type)
+    })
+    : Effect.succeed({})
+  return Effect.flatMap(body, (fields) => decode(withinLimit({ ...query, ...fields }))).pipe(
+    Effect.catchTag("ParseError", (error) => Effect.fail(validationFailed(fieldIssues(error))))
+  )
+}
+
+/** By hand: there is nothing in it to escape. */
+export const receiptText = ({ at }: HeartbeatReceipt): string => `{"ok":true,"at":"${DateTime.formatIso(at)}"}`
+
+const thanks = (receipt: HeartbeatReceipt) => HttpServerResponse.text(receiptText(receipt), { contentType: "application/json" })
+
+export const layer = HttpApiBuilder.Router.use((router) =>
+  Effect.gen(function*() {
+    const pings = yield* Pings
+    /** Plain steps: thousands come in a second at the full hour. */
+    const routed = (failed: boolean) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+        Effect.flatMap(HttpRouter.RouteContext, ({ params }) =>
+          Effect.flatMap(reportOf(request), (report) =>
+            Effect.map(pings.take(params["token"] ?? "", failed ? { ...report, status: "down" } : report), thanks))))
+    // GET fails a job too: it is what curl sends unless told otherwise, and a failure must not be lost to a 405.
+    yield* router.get("/hb/:token", routed(false))
+    yield* router.post("/hb/:token", routed(false))
+    yield* router.get("/hb/:token/fail", routed(true))
+    yield* router.post("/hb/:token/fail", routed(true))
+  })
+)

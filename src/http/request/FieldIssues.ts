@@ -1,0 +1,154 @@
+/** Says in plain words, field by field, what is wrong with an input. */
+import { Array, Option, type ParseResult, Predicate, SchemaAST } from "effect"
+import { ValidationFailed } from "../../../schema/Errors.ts"
+import { nearest } from "../../domain/Nearest.ts"
+import { isStorable } from "../../domain/Storable.ts"
+import { fieldTypes } from "./FieldTexts.ts"
+
+/** `path` is dotted, such as `assertions.0.op`; empty for the input as a whole. */
+export interface FieldIssue {
+  readonly path: string
+  readonly message: string
+}
+
+type Path = ReadonlyArray<PropertyKey>
+
+interface Found {
+  readonly path: Path
+  readonly message: string
+  /** Nothing more than a wrong type: of a union's members, the one with more to say is the one that was meant. */
+  readonly mismatch: boolean
+}
+
+/** Says what a schema takes, when the input is something else altogether. */
+const expected = (ast: SchemaAST.AST): string => {
+  switch (ast._tag) {
+    case "Literal":
+      return JSON.stringify(ast.literal)
+    case "StringKeyword":
+    case "TemplateLiteral":
+      return "a text"
+    case "NumberKeyword":
+      return "a number"
+    case "BooleanKeyword":
+      return "true or false"
+    case "TupleType":
+      return "a list"
+    case "TypeLiteral":
+      return "an object"
+    case "Refinement":
+      return Option.match(integerRange(ast), { onNone: () => expected(ast.from), onSome: (range) => range })
+    case "Transformation":
+      return jsonSchemaOf(ast)["type"] === "boolean" ? "true or false" : expected(ast.from)
+    case "Suspend":
+      return expected(ast.f())
+    case "Union":
+      return alternatives(ast.types)
+    default:
+      return String(ast)
+  }
+}
+
+const alternatives = (types: ReadonlyArray<SchemaAST.AST>): string => {
+  const words = Array.dedupe(types.filter((type) => !SchemaAST.isUndefinedKeyword(type)).map(expected))
+  return types.every(SchemaAST.isLiteral) && words.length > 2 ? `one of ${words.join(", ")}` : words.join(" or ")
+}
+
+const jsonSchemaOf = (ast: SchemaAST.AST): Readonly<Record<string, unknown>> =>
+  Option.getOrElse(Option.filter(SchemaAST.getJSONSchemaAnnotation(ast), Predicate.isRecord), () => ({}))
+
+const integerRange = (ast: SchemaAST.AST) => {
+  const { maximum, minimum, type } = jsonSchemaOf(ast)
+  return type === "integer" ? Option.some(`a whole number from ${String(minimum)} to ${String(maximum)}`) : Option.none()
+}
+
+const counted = (items: unknown) => `${String(items)} ${items === 1 ? "item" : "items"}`
+
+/** The bound that a refinement sets, in words. */
+const bound = (ast: SchemaAST.Refinement): string => {
+  const { maxItems, maxLength, maximum, minItems, minLength, minimum, pattern } = jsonSchemaOf(ast)
+  if (minLength === 1) return "Must not be empty"
+  if (minLength !== undefined) return `At least ${String(minLength)} characters`
+  if (maxLength !== undefined) return `At most ${String(maxLength)} characters`
+  if (minItems !== undefined) return `At least ${counted(minItems)}`
+  if (maxItems !== undefined) return `At most ${counted(maxItems)}`
+  if (pattern !== undefined) return `Must match ${String(pattern)}`
+  if (minimum !== undefined) return `At least ${String(minimum)}`
+  if (maximum !== undefined) return `At most ${String(maximum)}`
+  return `Expected ${expected(ast)}`
+}
+
+const said = (issue: ParseResult.ParseIssue): Option.Option<string> =>
+  issue._tag === "Type" || issue._tag === "Forbidden" ? Option.fromNullable(issue.message) : Option.none()
+
+const refused = (issue: ParseResult.Refinement): string => Option.getOrElse(said(issue.issue), () => bound(issue.ast))
+
+/** `owner` is the object that the issue is about. */
+const find = (issue: ParseResult.ParseIssue, path: Path, owner: SchemaAST.AST): ReadonlyArray<Found> => {
+  const one = (message: string, mismatch = false): ReadonlyArray<Found> => [{ path, message, mismatch }]
+  switch (issue._tag) {
+    case "Pointer":
+      return find(issue.issue, [...path, ...Array.ensure(issue.path)], owner)
+    case "Missing":
+      return one("Required")
+    case "Unexpected": {
+      const meant = nearest(String(path.at(-1)), [...fieldTypes(owner).keys()])
+      return one(meant === null ? "Unknown field" : `Unknown field; did you mean ${meant}?`)
+    }
+    case "Composite": {
+      const issues = Array.ensure(issue.issues)
+      return SchemaAST.isUnion(issue.ast)
+        ? findInUnion(issue.ast, issues, path)
+        : issues.flatMap((inner) => find(inner, path, issue.ast))
+    }
+    case "Refinement":
+      return issue.kind === "Predicate"
+        ? one(refused(issue))
+        : issue.issue._tag === "Type" && issue.issue.message === undefined
+        ? one(`Expected ${expected(issue.ast)}`, true)
+        : find(issue.issue, path, issue.ast.from)
+    case "Transformation":
+      return Option.match(integerRange(issue.ast), {
+        onNone: () => find(issue.issue, path, issue.ast),
+        onSome: (range) => one(`Expected ${range}`)
+      })
+    case "Type":
+      return issue.message === undefined ? one(`Expected ${expected(issue.ast)}`, true) : one(issue.message)
+    case "Forbidden":
+      return one(issue.message ?? "Not allowed")
+  }
+}
+
+/** Of a union, the issues of the member that was meant; where no member was, what they take. */
+const findInUnion = (ast: SchemaAST.Union, issues: ReadonlyArray<ParseResult.ParseIssue>, path: Path) => {
+  const meant = issues
+    .map((inner) => find(inner, path, ast))
+    .find((found) => found.some((one) => !one.mismatch || one.path.length > path.length))
+  return meant ?? [{ path, message: `Expected ${alternatives(ast.types)}`, mismatch: true }]
+}
+
+/** Every issue of an input, each field at most once. */
+export const fieldIssues = (error: ParseResult.ParseError): ReadonlyArray<FieldIssue> =>
+  Array.dedupeWith(
+    find(error.issue, [], error.issue._tag === "Composite" ? error.issue.ast : SchemaAST.unknownKeyword)
+      .map(({ message, path }) => ({ path: path.map(String).join("."), message })),
+    (one, other) => one.path === other.path
+  )
+
+const unstorable = "Holds a character that cannot be stored: NUL or half of a surrogate pair"
+
+/** The texts of an input, its names among them, that the database could not keep. For what a schema took, so of bounded depth. */
+export const unstorableTexts = (value: unknown, path: ReadonlyArray<string> = []): ReadonlyArray<FieldIssue> => {
+  if (typeof value === "string") return isStorable(value) ? [] : [{ path: path.join("."), message: unstorable }]
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) =>
+    isStorable(name) ? unstorableTexts(inner, [...path, name]) : [{ path: path.join("."), message: unstorable }]
+  )
+}
+
+/** The answer to an input with these issues. */
+export const validationFailed = (issues: ReadonlyArray<FieldIssue>): ValidationFailed => {
+  const first = issues.slice(0, 3).map(({ message, path }) => (path === "" ? message : `${path}: ${message}`)).join("; ")
+  const rest = issues.length > 3 ? `; and ${issues.length - 3} more in details` : ""
+  return new ValidationFailed({ message: `${first}${rest}`, details: issues })
+}

@@ -1,0 +1,79 @@
+/** The whole interface as one app: every route of the router with its parsing, its measure and its envelope. */
+import { HttpApiBuilder, type HttpApp, HttpRouter, HttpServerRequest, HttpServerRespondable } from "@effect/platform"
+import { Chunk, Effect, Option } from "effect"
+import { BaseUrl } from "../../links/BaseUrl.ts"
+import type { Guards } from "../guard/Guards.ts"
+import { type Operation, operationAt } from "../openapi/Operations.ts"
+import { CurrentOperation } from "../request/CurrentOperation.ts"
+import { validationFailed } from "../request/FieldIssues.ts"
+import { isDecodeError, requestFields } from "../request/RequestFields.ts"
+import { enveloped, respond } from "./Envelope.ts"
+import { measured } from "./HttpMetrics.ts"
+import { hasParameters, unrouted } from "./UnroutedPaths.ts"
+
+type Route<E = unknown> = HttpRouter.Route<E, HttpRouter.HttpRouter.DefaultServices>
+
+/** An operation's route, its requests brought into shape before HttpApi decodes them. */
+const parsed = (operation: Operation, handler: Route["handler"]): Route["handler"] => {
+  const fields = requestFields(operation)
+  return Effect.gen(function*() {
+    const given = yield* HttpServerRequest.ParsedSearchParams
+    const { params } = yield* HttpRouter.RouteContext
+    const { query, request } = yield* fields.normalised(yield* HttpServerRequest.HttpServerRequest, params, given)
+    return yield* handler.pipe(
+      Effect.catchIf(isDecodeError, (error) => {
+        const issues = fields.issues(params, query)
+        // No issue: it is the answer that does not fit its schema, and that is a fault of ours.
+        return issues.length === 0 ? Effect.die(error) : Effect.fail(validationFailed(issues))
+      }),
+      Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+      Effect.provideService(HttpServerRequest.ParsedSearchParams, query),
+      Effect.provideService(CurrentOperation, operation)
+    )
+  })
+}
+
+/** Paths of routes outside the registry are few and fixed, so they may label measures. */
+const dressed = (guards: Guards) => (route: Route): Route<never> => {
+  const operation = operationAt(route)
+  const handler = Option.match(operation, {
+    onNone: () => route.handler,
+    onSome: (known) => parsed(known, guards(known)(route.handler))
+  })
+  const label = Option.match(operation, { onNone: () => route.path, onSome: ({ id }) => id })
+  return HttpRouter.makeRoute(
+    route.method,
+    route.path,
+    Effect.flatMap(handler, HttpServerRespondable.toResponse).pipe(enveloped, measured(label)),
+    { prefix: Option.getOrUndefined(route.prefix), uninterruptible: route.uninterruptible }
+  )
+}
+
+/** What the program serves at one address, and inside the process to its own callers. */
+export type Application = HttpApp.Default<never, HttpRouter.HttpRouter.DefaultServices>
+
+/** The app of all routes that the router has by now and of `more`; `guards` surround the operations of the registry. */
+export const makeApplication = Effect.fn("Application.make")(function*(
+  guards: Guards,
+  more: (interfaceApp: Application) => ReadonlyArray<Route> = () => []
+) {
+  const baseUrl = yield* BaseUrl
+  const router = yield* HttpApiBuilder.Router.router
+  const appOf = (routes: ReadonlyArray<Route>): Effect.Effect<Application> => {
+    const failure = unrouted(routes, baseUrl)
+    const missing = Effect.map(HttpServerRequest.HttpServerRequest, ({ method, url }) => respond(failure(method, url)))
+    const nowhere = measured("unmatched")(missing)
+    return HttpRouter.toHttpApp(HttpRouter.fromIterable(routes.map(dressed(guards)))).pipe(
+      // A rule of a proxy for /metrics is to hold for all that is answered as /metrics.
+      HttpRouter.withRouterConfig({ caseSensitive: true }),
+      Effect.map(Effect.catchTag("RouteNotFound", () => nowhere)),
+      Effect.map((routed) =>
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => hasParameters(url) ? nowhere : routed)
+      )
+    )
+  }
+  if (!Chunk.isEmpty(router.mounts)) return yield* Effect.dieMessage("Mounted apps are not served; add routes to the router")
+  const own = Chunk.toReadonlyArray(router.routes)
+  const inner = yield* appOf(own)
+  return yield* appOf([...own, ...more(inner)])
+})

@@ -1,0 +1,141 @@
+/** Answers every failure, expected or not, in the one envelope: `{error: {code, message, hint?, details?}}`. */
+import { HttpServerError, HttpServerResponse } from "@effect/platform"
+import { SqlError } from "@effect/sql"
+import { Array, Cause, Effect, Option, Predicate } from "effect"
+import {
+  BadRequest,
+  Conflict,
+  type Failure,
+  Forbidden,
+  Internal,
+  MethodNotAllowed,
+  NotFound,
+  PayloadTooLarge,
+  PlanLimit,
+  RateLimited,
+  statusOf,
+  Unauthorized,
+  Unavailable,
+  ValidationFailed
+} from "../../../schema/Errors.ts"
+import { RequestId } from "./RequestId.ts"
+
+const classes = [
+  BadRequest,
+  MethodNotAllowed,
+  PayloadTooLarge,
+  Unauthorized,
+  PlanLimit,
+  Forbidden,
+  NotFound,
+  Conflict,
+  ValidationFailed,
+  RateLimited,
+  Internal,
+  Unavailable
+]
+
+const isFailure = (value: unknown): value is Failure => classes.some((Class) => value instanceof Class)
+
+/** The detail of a `rate_limited` failure that becomes its `Retry-After`. */
+const retryAfter = (details: unknown): Option.Option<string> =>
+  Predicate.hasProperty(details, "retryAfterSec") ? Option.some(String(details.retryAfterSec)) : Option.none()
+
+/** The detail of a 405 that becomes its `Allow`. */
+const allow = (details: unknown): Option.Option<string> =>
+  Predicate.hasProperty(details, "allow") && Array.isArray(details.allow) ? Option.some(details.allow.join(", ")) : Option.none()
+
+const headersOf = (failure: Failure): Record<string, string> => {
+  if (failure instanceof Unauthorized) return { "www-authenticate": "Bearer realm=\"belltower\"" }
+  if (failure instanceof MethodNotAllowed) {
+    return Option.match(allow(failure.details), { onNone: () => ({}), onSome: (methods) => ({ allow: methods }) })
+  }
+  return Option.match(retryAfter(failure.details), { onNone: () => ({}), onSome: (seconds) => ({ "retry-after": seconds }) })
+}
+
+/** A failure as its body says it. */
+export const envelopeOf = ({ _tag, details, hint, message }: Failure) => ({
+  error: { code: _tag, message, ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) }
+})
+
+/** A failure as an answer. */
+export const respond = (failure: Failure): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.unsafeJson(envelopeOf(failure), { status: statusOf(failure), headers: headersOf(failure) })
+
+/** How PostgreSQL, its driver and the socket below say that the server cannot be had: 08 connection, 57P0x shutdown. */
+const away = /^(?:08|57P0|53300|ECONN|ENOENT|ENOTFOUND|EPIPE|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)/
+const awayMessage =
+  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i
+
+const causesOf = (value: unknown): ReadonlyArray<unknown> => [
+  value,
+  ...(value instanceof AggregateError ? value.errors.flatMap(causesOf) : []),
+  ...(Predicate.hasProperty(value, "cause") && value.cause !== undefined ? causesOf(value.cause) : [])
+]
+
+/** Its disk or its memory is full. */
+const full = /^53[124]00$/
+
+const hasCode = (cause: unknown, codes: RegExp): boolean => Predicate.hasProperty(cause, "code") && codes.test(String(cause.code))
+
+const isOfDatabase = (value: unknown, fits: (cause: unknown) => boolean): boolean =>
+  causesOf(value).some((cause) => cause instanceof SqlError.SqlError) && causesOf(value).some(fits)
+
+const isDatabaseAway = (value: unknown): boolean =>
+  isOfDatabase(value, (cause) => hasCode(cause, away) || (cause instanceof Error && awayMessage.test(cause.message)))
+
+const isDatabaseFull = (value: unknown): boolean => isOfDatabase(value, (cause) => hasCode(cause, full))
+
+const databaseAway = new Unavailable({
+  message: "The service cannot reach its database at the moment",
+  hint: "Try again in a few seconds"
+})
+
+const databaseFull = new Unavailable({
+  message: "The service has no room to store anything at the moment",
+  hint: "Nothing was changed; try again later"
+})
+
+/** PostgreSQL stores neither NUL nor half of a surrogate pair; jsonb says so under a code that it has for much else too. */
+const isUnstorable = (value: unknown): boolean =>
+  causesOf(value).some((cause) =>
+    Predicate.hasProperty(cause, "code") && (cause.code === "22021" || cause.code === "22P05" ||
+      (cause.code === "22P02" && Predicate.hasProperty(cause, "detail") && /surrogate/i.test(String(cause.detail))))
+  )
+
+const unstorable = new ValidationFailed({
+  message: "A text holds a character that cannot be stored: NUL or half of a surrogate pair"
+})
+
+const unexpected = Effect.fn("Envelope.unexpected")(function*(cause: Cause.Cause<unknown>) {
+  const requestId = yield* RequestId
+  yield* Effect.logError("A request failed unexpectedly", cause).pipe(Effect.annotateLogs({ requestId }))
+  return new Internal({
+    message: "Something went wrong on our side",
+    hint: `Try again with the same Idempotency-Key; if it goes on, report request ${requestId}`
+  })
+})
+
+/** The failure that a request came to: an expected one, or what is told of a fault of our own, which is logged. */
+export const failureOf = (cause: Cause.Cause<unknown>): Effect.Effect<Failure> => {
+  const all = [...Cause.failures(cause), ...Cause.defects(cause)]
+  const expected = all.find(isFailure)
+  if (expected !== undefined) return Effect.succeed(expected)
+  if (all.some(isDatabaseAway)) {
+    return Effect.as(Effect.logWarning("A request failed because the database cannot be reached"), databaseAway)
+  }
+  if (all.some(isDatabaseFull)) {
+    return Effect.as(Effect.logError("A request failed because the disk or the memory of the database is full"), databaseFull)
+  }
+  if (all.some(isUnstorable)) return Effect.succeed(unstorable)
+  if (all.some((one) => one instanceof HttpServerError.RequestError)) {
+    return Effect.succeed(new BadRequest({ message: "The request could not be read" }))
+  }
+  return unexpected(cause)
+}
+
+/** Turns every failure of an app into its answer; an app that was interrupted stays so. */
+export const enveloped = <E, R>(
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
+  Effect.catchAllCause(app, (cause) => Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.map(failureOf(cause), respond))

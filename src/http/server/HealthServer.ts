@@ -1,0 +1,17 @@
+/** Serves health and metrics alone, for processes with no interface of their own. */
+import { HttpApiBuilder } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import type { BaseUrl } from "../../links/BaseUrl.ts"
+import { serveApp, ServerAddress, type ServerOptions } from "../../Server.ts"
+import { unguarded } from "../guard/Guards.ts"
+import { makeApplication } from "./Application.ts"
+import * as Health from "./Health.ts"
+import type { CannotListen } from "./ListeningServer.ts"
+
+/** /healthz, /readyz and /metrics. */
+export const layer = (options: ServerOptions): Layer.Layer<ServerAddress, CannotListen, BaseUrl> =>
+  Layer.scoped(ServerAddress, Effect.flatMap(makeApplication(unguarded), (app) => serveApp(options, app, Effect.void))).pipe(
+    Layer.provide(Health.layer(options.ready)),
+    Layer.provide([HttpApiBuilder.Router.Live, NodeHttpServer.layerContext])
+  )

@@ -1,0 +1,37 @@
+/** One attempt at one delivery: opens the channel's secrets, sends, and judges the answer. */
+import { DateTime, Duration, Effect } from "effect"
+import { Answer, judge, type Verdict } from "../../domain/alert/DeliveryVerdict.ts"
+import { openSecrets } from "../../store/alert/ChannelSecrets.ts"
+import type { HeldDelivery } from "../../store/alert/Deliveries.ts"
+import { attemptDuration, deliveries } from "../Metrics.ts"
+import { channelKinds } from "./channelKinds.ts"
+
+/** For everything from DNS to the last byte of the answer (specification, Events, Retries), in milliseconds. */
+export const attemptTimeoutMs = 10_000
+
+const send = Effect.fn("Attempt.send")(function*(delivery: HeldDelivery, timeoutMs: number) {
+  const kind = channelKinds[delivery.type]
+  if (kind === null) return Answer.Impossible({ reason: `This version has no channels of type ${delivery.type}` })
+  const secrets = yield* openSecrets(delivery.sealed)
+  return yield* kind.send({ eventId: delivery.eventId, body: delivery.body, url: delivery.url, secrets, timeoutMs })
+})
+
+const results = { Delivered: "delivered", Again: "retry", Dead: "dead" } as const satisfies Record<Verdict["_tag"], string>
+
+/** Never fails: a fault of our own is told in the log and counts as an attempt that may work later. */
+export const attempt = Effect.fn("Attempt.attempt")(function*(delivery: HeldDelivery, timeoutMs: number = attemptTimeoutMs) {
+  const [duration, answer] = yield* send(delivery, timeoutMs).pipe(
+    Effect.catchAllDefect((defect) =>
+      Effect.logError(`Delivery ${delivery.id} could not be attempted`, defect).pipe(
+        Effect.as(Answer.Unanswered({ reason: "Belltower could not send this; its log says why" }))
+      )
+    ),
+    Effect.timed
+  )
+  const verdict = judge(answer, delivery.attempts + 1, yield* DateTime.now)
+  yield* Effect.sync(() => {
+    attemptDuration.observe({ channel_type: delivery.type }, Duration.toSeconds(duration))
+    deliveries.inc({ channel_type: delivery.type, result: results[verdict._tag] })
+  })
+  return verdict
+})

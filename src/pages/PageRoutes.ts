@@ -1,0 +1,42 @@
+/** What browsers find: the welcome at `/`, status pages at `/s/{slug}`. */
+import { HttpApiBuilder, HttpRouter, HttpServerRequest } from "@effect/platform"
+import { Effect, type Layer } from "effect"
+import type { Language } from "../../schema/page/Page.ts"
+import { preferredLanguage } from "../domain/page/Languages.ts"
+import { BaseUrl } from "../links/BaseUrl.ts"
+import { answer, publicCaching } from "./Answer.ts"
+import { renderNotice, renderWelcome } from "./html/Render.tsx"
+import { PublicPages } from "./PublicPages.ts"
+
+const notice = (kind: "notFound" | "unavailable", language: Language) =>
+  answer(renderNotice(kind, language), {
+    status: kind === "notFound" ? 404 : 503,
+    cacheControl: "no-store",
+    headers: kind === "notFound" ? {} : { "retry-after": "10" }
+  })
+
+const statusPage = Effect.fn("StatusPage.get")(function*(pages: PublicPages) {
+  const { slug = "" } = yield* HttpRouter.params
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const acceptLanguage = headers["accept-language"]
+  return yield* pages.get(slug).pipe(
+    Effect.flatMap(({ stale, view }) => answer(view.html(acceptLanguage, stale), { status: 200, ...publicCaching(stale) })),
+    Effect.catchTags({
+      not_found: () => notice("notFound", preferredLanguage(acceptLanguage)),
+      unavailable: () => notice("unavailable", preferredLanguage(acceptLanguage))
+    })
+  )
+})
+
+const welcome = (baseUrl: string) => {
+  const document = renderWelcome(baseUrl)
+  return answer(document, { status: 200, cacheControl: "public, max-age=300", headers: {} })
+}
+
+/** Adds the pages to the router. HEAD is answered as GET without its body. */
+export const layer: Layer.Layer<never, never, PublicPages | BaseUrl> = HttpApiBuilder.Router.use((router) =>
+  Effect.gen(function*() {
+    yield* router.get("/", welcome(yield* BaseUrl))
+    yield* router.get("/s/:slug", statusPage(yield* PublicPages))
+  })
+)

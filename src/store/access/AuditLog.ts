@@ -1,0 +1,114 @@
+/** The rows of the audit log. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Duration, Effect, Schema } from "effect"
+import { AuditActor, AuditEntry, type AuditVia } from "../../../schema/access/Audit.ts"
+import type { Principal } from "../../../schema/api/Access.ts"
+import { AuditId, WorkspaceId } from "../../../schema/Ids.ts"
+import { mint } from "../Mint.ts"
+import { sweepHourly } from "../Sweep.ts"
+
+/** How long entries are kept. */
+const keptFor = Duration.days(365)
+
+/** What is not settled by then never will be: longer than any operation runs. */
+const settledWithin = Duration.minutes(5)
+
+const AuditRow = Schema.Struct({
+  id: AuditId,
+  at: Schema.DateTimeUtcFromDate,
+  operation: Schema.String,
+  target: Schema.NullOr(Schema.String),
+  actor: AuditActor,
+  via: AuditEntry.fields.via,
+  outcome: AuditEntry.fields.outcome,
+  ip: Schema.NullOr(Schema.String)
+})
+
+/** What is known of a change. */
+export interface AuditDraft {
+  readonly principal: Principal
+  readonly operation: string
+  readonly target: string | null
+  readonly via: AuditVia
+  readonly ip: string | null
+}
+
+/** Which entries are wanted; null for any. */
+export const AuditFilter = Schema.Struct({
+  workspaceId: WorkspaceId,
+  before: Schema.NullOr(AuditId),
+  actor: Schema.NullOr(Schema.String),
+  operation: Schema.NullOr(Schema.String),
+  from: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  to: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  limit: Schema.Int
+})
+export type AuditFilter = typeof AuditFilter.Type
+
+export class AuditLog extends Effect.Service<AuditLog>()("belltower/AuditLog", {
+  scoped: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const page = SqlSchema.findAll({
+      Request: AuditFilter,
+      Result: AuditRow,
+      execute: ({ actor, before, from, limit, operation, to, workspaceId }) =>
+        sql`
+        select id, at, operation, target, actor, via, ip, case when settled then 'done' else 'unknown' end as outcome
+        from audit_log
+        where workspace_id = ${workspaceId}
+          and (settled or at < statement_timestamp() - make_interval(secs => ${Duration.toSeconds(settledWithin)}))
+          and (${before}::text is null or id < ${before})
+          and (${actor}::text is null or actor ->> 'id' = ${actor} or actor -> 'parent' ->> 'id' = ${actor})
+          and (${operation}::text is null or operation = ${operation})
+          and (${from}::timestamptz is null or at >= ${from})
+          and (${to}::timestamptz is null or at < ${to})
+        order by id desc limit ${limit}`
+    })
+
+    const sweep = Effect.gen(function*() {
+      const before = DateTime.toDateUtc(DateTime.subtractDuration(yield* DateTime.now, keptFor))
+      yield* sql`delete from audit_log where at < ${before}`
+    })
+    yield* sweepHourly("Old entries of the audit log", sweep)
+
+    const insert = Effect.fn("AuditLog.insert")(function*(workspaceId: WorkspaceId, draft: AuditDraft, settled: boolean) {
+      const id = yield* mint("aud", AuditId)
+      const now = DateTime.toDateUtc(yield* DateTime.now)
+      const { ip, operation, principal, target, via } = draft
+      const [type, actor] = principal._tag === "Key" ? ["key", principal.keyId] : ["user", principal.userId]
+      yield* sql`
+        insert into audit_log (id, workspace_id, at, operation, target, actor, via, ip, settled)
+        select ${id}, w.id, ${now}, ${operation}, ${target}, jsonb_build_object(
+                 'type', ${type}::text, 'id', ${actor}::text, 'name', coalesce(k.name, u.email),
+                 'parent', case when p.id is not null then jsonb_build_object('id', p.id, 'name', p.name) end
+               ), ${via}, ${ip}, ${settled}
+        from workspaces w
+        left join api_keys k on k.id = ${actor} and k.workspace_id = w.id
+        left join api_keys p on p.id = k.parent_id
+        left join users u on u.id = ${actor}
+        where w.id = ${workspaceId}`
+      return id
+    }, Effect.orDie)
+
+    return {
+      /** Writes an entry, with the actor's name as it is now. A workspace that is gone keeps none. */
+      append: (workspaceId: WorkspaceId, draft: AuditDraft) => Effect.asVoid(insert(workspaceId, draft, true)),
+      /** Writes the entry of a change that is about to happen; unless it is settled or forgotten, it counts as `unknown`. */
+      begin: (workspaceId: WorkspaceId, draft: AuditDraft) => insert(workspaceId, draft, false),
+      /** The change has happened now: its entry takes this place in the log, so that none comes in behind a reader. */
+      settle: Effect.fn("AuditLog.settle")(function*(begun: AuditId, workspaceId: WorkspaceId, target: string | null) {
+        const id = yield* mint("aud", AuditId)
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        yield* sql`
+          update audit_log set id = ${id}, at = ${now}, target = ${target}, settled = true
+          where workspace_id = ${workspaceId} and id = ${begun}`
+      }, Effect.orDie),
+      /** The change came to nothing. */
+      forget: (begun: AuditId, workspaceId: WorkspaceId) =>
+        Effect.orDie(sql`delete from audit_log where workspace_id = ${workspaceId} and id = ${begun} and not settled`),
+      /** Newest first. */
+      list: (filter: AuditFilter) => Effect.orDie(page(filter))
+    }
+  })
+}) {}

@@ -1,0 +1,143 @@
+/** The requests that carried an idempotency key: one under way, or done with its answer. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Duration, Effect, Schedule, Schema, Stream } from "effect"
+import { randomUUID } from "node:crypto"
+import { WorkspaceId } from "../../../schema/Ids.ts"
+import { Wakeups } from "../postgres/Wakeups.ts"
+import { sweepHourly } from "../Sweep.ts"
+import { Vault } from "../Vault.ts"
+
+/** How long an answer is kept. (Specification: Limits, idempotency.) */
+const keptFor = Duration.days(1)
+
+/** Without word from the process that runs a request for so long, it is taken for dead. */
+const lease = Duration.seconds(30)
+
+/** How often that process says that it lives. */
+const renewEvery = Duration.seconds(10)
+
+/** What a notification missed is found by looking this often. */
+const lookEvery = Duration.seconds(1)
+
+/** Told with the place of a request that has ended, well or not. */
+const channel = "belltower_idempotent"
+
+/** An answer as it was given, byte for byte. */
+export const StoredAnswer = Schema.Struct({
+  status: Schema.Int,
+  contentType: Schema.NullOr(Schema.String),
+  body: Schema.Uint8ArrayFromBase64
+})
+export type StoredAnswer = typeof StoredAnswer.Type
+
+/** A request by what it may be repeated as. */
+export interface RepeatableRequest {
+  readonly workspaceId: WorkspaceId
+  /** For whoever looks at the rows. */
+  readonly operation: string
+  /** Hash of the endpoint and the key. */
+  readonly place: Buffer
+  /** Hash of what was asked; the same key with another is refused. */
+  readonly fingerprint: Buffer
+}
+
+/** What becomes of a request: it is to be run under a claim, has an answer, is under way, or was another one. */
+export type Standing =
+  | { readonly _tag: "Claimed"; readonly owner: string }
+  | { readonly _tag: "Answered"; readonly answer: StoredAnswer }
+  | { readonly _tag: "UnderWay" }
+  | { readonly _tag: "Different" }
+
+const answerText = Schema.parseJson(StoredAnswer)
+const encodeAnswer = Schema.encode(answerText)
+const decodeAnswer = Schema.decode(answerText)
+
+export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("belltower/IdempotentRequests", {
+  scoped: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const vault = yield* Vault
+    const wakeups = yield* Wakeups
+
+    const seconds = (duration: Duration.Duration) => sql`make_interval(secs => ${Duration.toSeconds(duration)})`
+
+    const read = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, place: Schema.Uint8ArrayFromSelf }),
+      Result: Schema.Struct({ fingerprint: Schema.Uint8ArrayFromSelf, answer: Schema.NullOr(Schema.String) }),
+      execute: ({ place, workspaceId }) =>
+        sql`
+        select fingerprint, answer from idempotent_requests
+        where workspace_id = ${workspaceId} and place = ${Buffer.from(place)}`
+    })
+
+    /** Takes the place when it is free: never taken, a day old, or left by a process that died. By the database's clock alone. */
+    const claim = Effect.fn("IdempotentRequests.claim")(function*(request: RepeatableRequest) {
+      const { fingerprint, operation, place, workspaceId } = request
+      const owner = randomUUID()
+      const taken = yield* sql`
+        insert into idempotent_requests as known
+          (workspace_id, place, operation, fingerprint, owner, leased_until, created_at)
+        values (${workspaceId}, ${place}, ${operation}, ${fingerprint}, ${owner},
+                statement_timestamp() + ${seconds(lease)}, statement_timestamp())
+        on conflict (workspace_id, place) do update set
+          fingerprint = excluded.fingerprint, owner = excluded.owner, leased_until = excluded.leased_until,
+          answer = null, created_at = excluded.created_at
+        where known.created_at <= excluded.created_at - ${seconds(keptFor)}
+          or (known.answer is null and known.leased_until <= excluded.created_at)
+        returning owner`
+      return taken.length === 0 ? null : owner
+    }, Effect.orDie)
+
+    const tell = (place: Buffer) => wakeups.notify(channel, place.toString("hex"))
+
+    const standing = Effect.fn("IdempotentRequests.standing")(function*(
+      request: RepeatableRequest
+    ): Effect.fn.Return<Standing> {
+      const owner = yield* claim(request)
+      if (owner !== null) return { _tag: "Claimed", owner }
+      const [row] = yield* Effect.orDie(read(request))
+      // Gone meanwhile: its run has failed, and the next look takes the place.
+      if (row === undefined) return { _tag: "UnderWay" }
+      if (!request.fingerprint.equals(row.fingerprint)) return { _tag: "Different" }
+      if (row.answer === null) return { _tag: "UnderWay" }
+      const answer = yield* Effect.orDie(Effect.flatMap(vault.unseal(row.answer), decodeAnswer))
+      return { _tag: "Answered", answer }
+    })
+
+    const sweep = sql`delete from idempotent_requests where created_at <= statement_timestamp() - ${seconds(keptFor)}`
+    yield* sweepHourly("Old idempotent answers", sweep)
+
+    return {
+      standing,
+      /** Tells, now and then, that a request may have ended: then its standing is to be asked again. */
+      news: ({ place }: RepeatableRequest): Stream.Stream<void> =>
+        Stream.merge(
+          Stream.filter(wakeups.listen(channel), (told) => told === "" || told === place.toString("hex")),
+          Stream.fromSchedule(Schedule.spaced(lookEvery))
+        ).pipe(Stream.map(() => undefined)),
+      /** Says that the process which runs the request lives, until it is interrupted. */
+      renew: ({ place, workspaceId }: RepeatableRequest, owner: string): Effect.Effect<never> =>
+        sql`
+          update idempotent_requests set leased_until = statement_timestamp() + ${seconds(lease)}
+          where workspace_id = ${workspaceId} and place = ${place} and owner = ${owner}`.pipe(
+          Effect.catchAllCause((cause) => Effect.logWarning("The lease of an idempotent request could not be renewed", cause)),
+          Effect.delay(renewEvery),
+          Effect.forever
+        ),
+      /** Keeps the answer; sealed, since it may hold a secret that is shown once. */
+      finish: Effect.fn("IdempotentRequests.finish")(function*(request: RepeatableRequest, owner: string, answer: StoredAnswer) {
+        const sealed = yield* Effect.flatMap(encodeAnswer(answer), vault.seal)
+        yield* sql`
+          update idempotent_requests set answer = ${sealed}
+          where workspace_id = ${request.workspaceId} and place = ${request.place} and owner = ${owner}`
+        yield* tell(request.place)
+      }, Effect.orDie),
+      /** Frees the place of a request that failed: its next repeat runs it. */
+      release: Effect.fn("IdempotentRequests.release")(function*({ place, workspaceId }: RepeatableRequest, owner: string) {
+        yield* sql`
+          delete from idempotent_requests
+          where workspace_id = ${workspaceId} and place = ${place} and owner = ${owner} and answer is null`
+        yield* tell(place)
+      }, Effect.orDie)
+    }
+  })
+}) {}

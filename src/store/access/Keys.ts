@@ -1,0 +1,251 @@
+/** API keys: only their SHA-256 is stored. */
+import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
+import { Cache, DateTime, Duration, Effect, Exit, Option, Schema, Stream } from "effect"
+import { ApiKeyId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
+import { type ApiKey, Role, Scope } from "../../../schema/workspace/Workspace.ts"
+import type { KeyGrant } from "../../domain/access/KeyGrant.ts"
+import { mint, randomToken } from "../Mint.ts"
+import { sweepHourly } from "../Sweep.ts"
+import { tokenHash } from "../Vault.ts"
+import { AccessEnded } from "./AccessEnded.ts"
+
+const decodeNamed = Schema.decodeUnknown(Schema.Array(Schema.Struct({ id: ApiKeyId, name: Schema.String })))
+
+/** How every key begins. */
+export const keyPrefix = "bell_live_"
+
+const keyPattern = /^bell_live_[0-9A-Za-z]{40}$/
+
+/** Whether a text can be a key at all; what cannot is refused without asking the database. */
+export const isKeyShaped = (text: string): boolean => keyPattern.test(text)
+
+/** A fresh secret key. */
+export const mintKey: Effect.Effect<string> = Effect.map(randomToken(40), (token) => `${keyPrefix}${token}`)
+
+/** As much of a key as may be shown, to recognise it by. */
+export const shownPrefix = (key: string): string => key.slice(0, keyPrefix.length + 4)
+
+/** A key that was not revoked. */
+export const KeyRow = Schema.Struct({
+  id: ApiKeyId,
+  workspaceId: WorkspaceId,
+  name: Schema.String,
+  prefix: Schema.String,
+  scopes: Schema.Array(Scope),
+  createdAt: Schema.DateTimeUtcFromDate,
+  expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  lastUsedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  /** The key that delegated to this one. */
+  parentId: Schema.NullOr(ApiKeyId),
+  /** The member who stands for it; null for a key of the workspace itself. */
+  createdBy: Schema.NullOr(UserId),
+  /** Their role in the workspace. */
+  makerRole: Schema.NullOr(Role),
+  /** The only operations it may call; null for all. */
+  operations: Schema.NullOr(Schema.Array(Schema.String)),
+  /** Whether a human has taken its workspace over. */
+  claimed: Schema.Boolean
+})
+export type KeyRow = typeof KeyRow.Type
+
+/** A key as the interface shows it. */
+export const shownKey = ({ claimed: _, makerRole: __, workspaceId: ___, ...shown }: KeyRow): ApiKey => shown
+
+/** So long an expired key stays in the list, so that whoever wonders why it fails can see it. */
+const listedFor = Duration.days(7)
+
+/** So long the row of a key that ended is kept. */
+const keptFor = Duration.days(30)
+
+/** How long a key is kept in mind; a revocation that a broken connection did not tell of is seen after that. */
+const freshFor = Duration.seconds(5)
+
+/** The time of last use is kept this coarse, so that a busy key is not a busy row. */
+const usedWithin = Duration.minutes(1)
+
+export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
+  scoped: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const ended = yield* AccessEnded
+    const columns = sql.literal(`
+      k.id, k.workspace_id as "workspaceId", k.name, k.prefix, k.scopes, k.created_at as "createdAt",
+      k.expires_at as "expiresAt", k.last_used_at as "lastUsedAt", k.parent_id as "parentId", k.operations,
+      k.created_by as "createdBy", m.role as "makerRole", w.claimed_at is not null as claimed`)
+    const source = sql.literal(`api_keys k join workspaces w on w.id = k.workspace_id
+      left join memberships m on m.workspace_id = k.workspace_id and m.user_id = k.created_by`)
+    /** Not revoked, and not of somebody who is no member any more. */
+    const stands = sql.literal("k.revoked_at is null and (k.created_by is null or m.user_id is not null)")
+
+    const byHash = SqlSchema.findOne({
+      Request: Schema.String,
+      Result: KeyRow,
+      execute: (hash) =>
+        sql`
+        select ${columns} from ${source} where k.hash = ${Buffer.from(hash, "hex")} and ${stands}`
+    })
+    const byId = SqlSchema.findOne({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, id: ApiKeyId }),
+      Result: KeyRow,
+      execute: ({ id, workspaceId }) =>
+        sql`
+        select ${columns} from ${source}
+        where k.workspace_id = ${workspaceId} and k.id = ${id} and ${stands}`
+    })
+
+    const listed = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, after: Schema.DateTimeUtcFromDate }),
+      Result: KeyRow,
+      execute: ({ after, workspaceId }) =>
+        sql`
+        select ${columns} from ${source}
+        where k.workspace_id = ${workspaceId} and ${stands} and (k.expires_at is null or k.expires_at > ${after})
+        order by k.id desc`
+    })
+    const counted = SqlSchema.single({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, now: Schema.DateTimeUtcFromDate }),
+      Result: Schema.Struct({ count: Schema.Int }),
+      execute: ({ now, workspaceId }) =>
+        sql`
+        select count(*)::int as count from api_keys
+        where workspace_id = ${workspaceId} and revoked_at is null and (expires_at is null or expires_at > ${now})`
+    })
+
+    const create = Effect.fn("Keys.create")(function*(
+      workspaceId: WorkspaceId,
+      fields: KeyGrant & { readonly name: string; readonly createdBy: UserId | null }
+    ) {
+      const id = yield* mint("key", ApiKeyId)
+      const secret = yield* mintKey
+      const createdAt = DateTime.toDateUtc(fields.createdAt)
+      const expiresAt = fields.expiresAt === null ? null : DateTime.toDateUtc(fields.expiresAt)
+      // Its parent and its maker are held while it is written, so that the end of either comes before it or meets it.
+      const written = yield* sql`
+        with parent as (
+          select id from api_keys
+          where id = ${fields.parentId} and workspace_id = ${workspaceId} and revoked_at is null for key share
+        ), maker as (
+          select user_id from memberships
+          where user_id = ${fields.createdBy} and workspace_id = ${workspaceId} for key share
+        )
+        insert into api_keys
+          (id, workspace_id, name, hash, prefix, scopes, created_at, expires_at, parent_id, created_by, operations)
+        select ${id}, ${workspaceId}, ${fields.name}, ${tokenHash(secret)}, ${shownPrefix(secret)},
+               ${[...fields.scopes]}::text[], ${createdAt}, ${expiresAt}::timestamptz, ${fields.parentId}::text,
+               ${fields.createdBy}::text, ${fields.operations}::text[]
+        where (${fields.parentId}::text is null or exists (select from parent))
+          and (${fields.createdBy}::text is null or exists (select from maker))
+        returning id`
+      return written.length === 0 ? Option.none() : Option.map(yield* byId({ workspaceId, id }), (key) => ({ key, secret }))
+    }, Effect.orDie)
+
+    const revoke = Effect.fn("Keys.revoke")(
+      function*(workspaceId: WorkspaceId, id: ApiKeyId) {
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        // Two statements, so that the second sees a child whose making the first has waited for.
+        yield* sql`select from api_keys where workspace_id = ${workspaceId} and id = ${id} for update`
+        const ids = yield* sql<{ readonly id: string }>`
+        update api_keys set revoked_at = ${now}
+        where workspace_id = ${workspaceId} and (id = ${id} or parent_id = ${id}) and revoked_at is null
+        returning id`
+        return ids.some((one) => one.id === id)
+      },
+      sql.withTransaction,
+      Effect.orDie
+    )
+
+    /** Changes the keys that a member stands for, with those that these delegated to, and returns the ones that worked. */
+    const settle = Effect.fn("Keys.settle")(function*(workspaceId: WorkspaceId, userId: UserId, change: Statement.Fragment) {
+      const rows = yield* sql`
+        with changed as (
+          update api_keys set ${change}
+          where workspace_id = ${workspaceId} and revoked_at is null and (created_by = ${userId} or parent_id in (
+            select id from api_keys where workspace_id = ${workspaceId} and created_by = ${userId}))
+          returning id, name, expires_at
+        )
+        select id, name from changed where expires_at is null or expires_at > ${DateTime.toDateUtc(yield* DateTime.now)}
+        order by id`
+      return yield* decodeNamed(rows)
+    }, Effect.orDie)
+
+    const touch = Effect.fn("Keys.touch")(function*(key: KeyRow) {
+      const now = yield* DateTime.now
+      const recent = DateTime.subtractDuration(now, usedWithin)
+      if (key.lastUsedAt !== null && DateTime.greaterThan(key.lastUsedAt, recent)) return
+      yield* sql`
+        update api_keys set last_used_at = ${DateTime.toDateUtc(now)}
+        where workspace_id = ${key.workspaceId} and id = ${key.id}
+          and (last_used_at is null or last_used_at <= ${DateTime.toDateUtc(recent)})`
+    })
+
+    const load = Effect.fn("Keys.load")(function*(hash: string) {
+      const key = yield* byHash(hash)
+      if (Option.isSome(key)) yield* touch(key.value)
+      return key
+    }, Effect.orDie)
+
+    const cache = yield* Cache.makeWith({
+      capacity: 10_000,
+      lookup: (place: string) => load(place.slice(place.lastIndexOf(":") + 1)),
+      // Of an unknown key nothing is remembered: guesses must not push the good ones out.
+      timeToLive: (exit) => (Exit.isSuccess(exit) && Option.isSome(exit.value) ? freshFor : Duration.zero)
+    })
+
+    // What was read under one epoch is never asked for under another, also when its reading ends only then.
+    let epoch = 0
+    const forget = Effect.sync(() => {
+      epoch++
+    })
+    yield* ended.heard.pipe(
+      Stream.filter((told) => told === "" || told.startsWith("key_") || told.startsWith("usr_")),
+      Stream.runForEach(() => forget),
+      Effect.forkScoped
+    )
+
+    /** While no connection hears of revocations nothing is kept: every call asks the database. */
+    const look = (hash: string) =>
+      Effect.flatMap(
+        ended.hearing,
+        (connection) => connection === null ? load(hash) : cache.get(`${connection}:${epoch}:${hash}`)
+      )
+
+    /** Of keys that ended long ago the audit log tells all there is to know. */
+    const sweep = Effect.gen(function*() {
+      const before = DateTime.toDateUtc(DateTime.subtractDuration(yield* DateTime.now, keptFor))
+      yield* sql`delete from api_keys where least(revoked_at, expires_at) < ${before}`
+    })
+    yield* sweepHourly("Old API keys", sweep)
+
+    return {
+      /** The key of a secret, unless it is unknown, revoked or expired. A revocation is heard of at once. */
+      find: Effect.fn("Keys.find")(function*(secret: string) {
+        if (!isKeyShaped(secret)) return Option.none<KeyRow>()
+        const key = yield* look(tokenHash(secret).toString("hex"))
+        const now = yield* DateTime.now
+        return Option.filter(key, ({ expiresAt }) => expiresAt === null || DateTime.greaterThan(expiresAt, now))
+      }),
+      /** A key of the workspace, as it is now. */
+      get: (workspaceId: WorkspaceId, id: ApiKeyId) => Effect.orDie(byId({ workspaceId, id })),
+      /** Those that work, newest first, and those that expired within 7 days. */
+      list: Effect.fn("Keys.list")(function*(workspaceId: WorkspaceId) {
+        const after = DateTime.subtractDuration(yield* DateTime.now, listedFor)
+        return yield* Effect.orDie(listed({ workspaceId, after }))
+      }),
+      /** How many keys work. */
+      working: Effect.fn("Keys.working")(function*(workspaceId: WorkspaceId) {
+        const { count } = yield* Effect.orDie(counted({ workspaceId, now: yield* DateTime.now }))
+        return count
+      }),
+      /** A new key and its secret, which exists nowhere else; none when the parent was revoked or the maker removed. */
+      create,
+      /** Ends the keys that a member stands for, in the caller's transaction. */
+      revokeOf: Effect.fn("Keys.revokeOf")(function*(workspaceId: WorkspaceId, userId: UserId) {
+        return yield* settle(workspaceId, userId, sql`revoked_at = ${DateTime.toDateUtc(yield* DateTime.now)}`)
+      }),
+      /** Has another member, or the workspace itself, stand for the keys of one, in the caller's transaction. */
+      handOver: (workspaceId: WorkspaceId, userId: UserId, to: UserId | null) =>
+        settle(workspaceId, userId, sql`created_by = ${to}`),
+      /** Ends a key and those it delegated to; false when there is none. */
+      revoke: (workspaceId: WorkspaceId, id: ApiKeyId) => Effect.zipLeft(revoke(workspaceId, id), forget)
+    }
+  })
+}) {}

@@ -1,0 +1,56 @@
+/** Counts calls in fixed windows, shared by all processes. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Clock, DateTime, Duration, Effect, Schema } from "effect"
+import { RateLimited } from "../../../schema/Errors.ts"
+import { sweepHourly } from "../Sweep.ts"
+
+export interface RateLimit {
+  /** What is limited, such as `bootstrap`. */
+  readonly name: string
+  /** Calls allowed in a window. */
+  readonly limit: number
+  /** Windows begin at multiples of this since 1970: each clock hour for an hour. */
+  readonly window: Duration.DurationInput
+}
+
+export class RateLimits extends Effect.Service<RateLimits>()("belltower/RateLimits", {
+  scoped: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const count = SqlSchema.single({
+      Request: Schema.Struct({ key: Schema.String, windowStart: Schema.DateFromSelf }),
+      Result: Schema.Struct({ count: Schema.Int }),
+      execute: ({ key, windowStart }) =>
+        sql`
+        insert into rate_limits (key, window_start, count) values (${key}, ${windowStart}, 1)
+        on conflict (key, window_start) do update set count = rate_limits.count + 1
+        returning count`
+    })
+
+    /** Counts one call of `subject`; beyond the limit it fails with the seconds that are left of the window. */
+    const take = Effect.fn("RateLimits.take")(function*(rate: RateLimit, subject: string) {
+      const now = yield* Clock.currentTimeMillis
+      const window = Duration.toMillis(rate.window)
+      const start = Math.floor(now / window) * window
+      const taken = yield* Effect.orDie(
+        count({ key: `${rate.name}:${subject}`, windowStart: DateTime.toDateUtc(DateTime.unsafeMake(start)) })
+      )
+      if (taken.count <= rate.limit) return
+      const retryAfterSec = Math.max(1, Math.ceil((start + window - now) / 1000))
+      return yield* new RateLimited({
+        message: `At most ${rate.limit} calls in ${Duration.format(rate.window)}`,
+        hint: `Try again in ${retryAfterSec} s`,
+        details: { retryAfterSec }
+      })
+    })
+
+    /** Windows of a day ago limit nothing any more. */
+    const sweep = Effect.gen(function*() {
+      const dayAgo = DateTime.subtract(yield* DateTime.now, { days: 1 })
+      yield* sql`delete from rate_limits where window_start < ${DateTime.toDateUtc(dayAgo)}`
+    })
+    yield* sweepHourly("Old rate limits", sweep)
+
+    return { take }
+  })
+}) {}

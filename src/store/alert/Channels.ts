@@ -1,0 +1,120 @@
+/** The rows of alert channels. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Effect, Option, Schema } from "effect"
+import { Channel } from "../../../schema/alert/Channel.ts"
+import { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
+import { Vault } from "../Vault.ts"
+import { type ChannelSecrets, openSecrets, sealSecrets } from "./ChannelSecrets.ts"
+
+const Row = Schema.Struct({
+  ...Channel.fields,
+  createdAt: Schema.DateTimeUtcFromDate,
+  updatedAt: Schema.DateTimeUtcFromDate
+})
+const SealedRow = Schema.Struct({ ...Row.fields, sealed: Schema.NullOr(Schema.String) })
+
+const Key = Schema.Struct({ workspaceId: WorkspaceId, id: ChannelId })
+
+/** A channel together with what it keeps secret. */
+export interface ChannelState {
+  readonly channel: Channel
+  readonly secrets: ChannelSecrets
+}
+
+export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const vault = yield* Vault
+    const columns = sql.literal(`
+      id, name, type, url, header_names as headers, events, is_default as "isDefault", enabled,
+      created_at as "createdAt", updated_at as "updatedAt"`)
+
+    const all = SqlSchema.findAll({
+      Request: WorkspaceId,
+      Result: Row,
+      execute: (workspaceId) => sql`select ${columns} from channels where workspace_id = ${workspaceId} order by id`
+    })
+
+    const forUpdate = SqlSchema.findOne({
+      Request: Key,
+      Result: SealedRow,
+      execute: ({ id, workspaceId }) =>
+        sql`
+        select ${columns}, sealed from channels where workspace_id = ${workspaceId} and id = ${id} for no key update`
+    })
+
+    const ids = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, onlyDefault: Schema.Boolean }),
+      Result: Schema.Struct({ id: ChannelId }),
+      execute: ({ onlyDefault, workspaceId }) =>
+        sql`
+        select id from channels where workspace_id = ${workspaceId} and (is_default or not ${onlyDefault}) order by id`
+    })
+
+    const insert = Effect.fn("Channels.insert")(function*(workspaceId: WorkspaceId, { channel, secrets }: ChannelState) {
+      const sealed = yield* sealSecrets(secrets).pipe(Effect.provideService(Vault, vault))
+      yield* sql`
+        insert into channels (id, workspace_id, name, type, url, header_names, sealed, events, is_default, enabled,
+                              created_at, updated_at)
+        values (${channel.id}, ${workspaceId}, ${channel.name}, ${channel.type}, ${channel.url}, ${[...channel.headers]},
+                ${sealed}, ${channel.events}, ${channel.isDefault}, ${channel.enabled},
+                ${DateTime.toDateUtc(channel.createdAt)}, ${DateTime.toDateUtc(channel.updatedAt)})`
+    }, Effect.orDie)
+
+    const write = Effect.fn("Channels.write")(function*(workspaceId: WorkspaceId, { channel, secrets }: ChannelState) {
+      const sealed = yield* sealSecrets(secrets).pipe(Effect.provideService(Vault, vault))
+      const updatedAt = DateTime.toDateUtc(channel.updatedAt)
+      yield* sql`
+        update channels
+        set name = ${channel.name}, url = ${channel.url}, header_names = ${[...channel.headers]}, sealed = ${sealed},
+            events = ${channel.events}, is_default = ${channel.isDefault}, enabled = ${channel.enabled},
+            updated_at = ${updatedAt}
+        where workspace_id = ${workspaceId} and id = ${channel.id}`
+      if (!channel.enabled) {
+        // Else what was due would come late, when the channel is switched on again.
+        yield* sql`
+          update deliveries set status = 'dead', last_error = 'The channel was disabled', finished_at = ${updatedAt}
+          where workspace_id = ${workspaceId} and channel_id = ${channel.id} and status = 'due'`
+      }
+    })
+
+    /** Changes a channel as `next` says, one change at a time; none where there is no such channel. */
+    const change = Effect.fn("Channels.change")(function*<E, R>(
+      workspaceId: WorkspaceId,
+      id: ChannelId,
+      next: (current: ChannelState) => Effect.Effect<ChannelState, E, R>
+    ) {
+      const found = yield* Effect.orDie(forUpdate({ workspaceId, id }))
+      if (Option.isNone(found)) return Option.none<ChannelState>()
+      const { sealed, ...channel } = found.value
+      const secrets = yield* openSecrets(sealed).pipe(Effect.provideService(Vault, vault))
+      const changed = yield* next({ channel, secrets })
+      yield* Effect.orDie(write(workspaceId, changed))
+      return Option.some(changed)
+    }, (work) => sql.withTransaction(work).pipe(Effect.catchTag("SqlError", Effect.die)))
+
+    /** Deletes a channel, and with it what it still had to deliver; false where there is none. */
+    const remove = Effect.fn("Channels.remove")(function*(workspaceId: WorkspaceId, id: ChannelId) {
+      const gone = yield* sql`delete from channels where workspace_id = ${workspaceId} and id = ${id} returning id`
+      yield* sql`
+        update monitors set channel_ids = array_remove(channel_ids, ${id})
+        where workspace_id = ${workspaceId} and ${id} = any(channel_ids)`
+      return gone.length > 0
+    }, (work) => Effect.orDie(sql.withTransaction(work)))
+
+    return {
+      list: (workspaceId: WorkspaceId) => Effect.orDie(all(workspaceId)),
+      insert,
+      change,
+      remove,
+      /** The channels that a new monitor is attached to. */
+      defaultIds: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<ChannelId>> =>
+        Effect.orDie(ids({ workspaceId, onlyDefault: true })).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+      /** Those of `wanted` that are no channels of the workspace. */
+      unknownIds: (workspaceId: WorkspaceId, wanted: ReadonlyArray<ChannelId>): Effect.Effect<ReadonlyArray<ChannelId>> =>
+        Effect.orDie(ids({ workspaceId, onlyDefault: false })).pipe(
+          Effect.map((rows) => wanted.filter((id) => !rows.some((row) => row.id === id)))
+        )
+    }
+  })
+}) {}

@@ -1,0 +1,124 @@
+/** What is known of the workspaces' subscriptions, and those that must end. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Effect, Option, Schema } from "effect"
+import { Subscription } from "../../../schema/billing/Billing.ts"
+import { WorkspaceId } from "../../../schema/Ids.ts"
+import { Plan } from "../../../schema/workspace/Workspace.ts"
+import { chooseSubscription, isOver, type KnownSubscription, planUnder } from "../../domain/billing/SubscriptionChoice.ts"
+
+/** As it is kept in its workspace's row. */
+const Kept = Schema.Struct({ ...Subscription.fields, id: Schema.String, createdAt: Schema.DateTimeUtc })
+const encodeKept = Schema.encodeSync(Schema.parseJson(Kept))
+
+const Held = Schema.Struct({
+  plan: Plan,
+  customerId: Schema.NullOr(Schema.String),
+  subscription: Schema.NullOr(Kept),
+  reading: Schema.Number
+})
+export type Held = typeof Held.Type
+
+/** News of a subscription, and the workspace that it is for. */
+export interface SubscriptionNews {
+  readonly noticeId: string
+  /** From `nextReading`, before the provider was asked. */
+  readonly reading: number
+  readonly workspaceId: WorkspaceId | null
+  readonly customerId: string
+  readonly subscription: KnownSubscription
+}
+
+export class Subscriptions extends Effect.Service<Subscriptions>()("belltower/Subscriptions", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(`
+      plan, stripe_customer_id as "customerId", subscription, subscription_reading as reading`)
+
+    const held = SqlSchema.findOne({
+      Request: WorkspaceId,
+      Result: Held,
+      execute: (id) => sql`select ${columns} from workspaces where id = ${id}`
+    })
+    const heldForUpdate = SqlSchema.findOne({
+      Request: WorkspaceId,
+      Result: Held,
+      execute: (id) => sql`select ${columns} from workspaces where id = ${id} for no key update`
+    })
+
+    const requestEnd = Effect.fn("Subscriptions.requestEnd")(function*(id: string) {
+      yield* sql`
+        insert into subscription_ends (subscription_id, requested_at)
+        values (${id}, ${DateTime.toDateUtc(yield* DateTime.now)})
+        on conflict do nothing`
+    })
+
+    const store = Effect.fn("Subscriptions.store")(
+      function*(id: WorkspaceId, { customerId, reading, subscription }: SubscriptionNews, current: Plan) {
+        const { cancels, createdAt, plan, renewsAt, status } = subscription
+        const kept = encodeKept({ id: subscription.id, cancels, createdAt, plan, renewsAt, status })
+        yield* sql`
+          update workspaces
+          set plan = ${planUnder(subscription, current)}, subscription = ${kept}::jsonb, subscription_reading = ${reading},
+              stripe_customer_id = ${customerId}, stripe_subscription_id = ${isOver(subscription) ? null : subscription.id},
+              updated_at = ${DateTime.toDateUtc(yield* DateTime.now)}
+          where id = ${id}`
+      }
+    )
+
+    /** False when a later reading came first: the caller reads again, for it may have been of another subscription. */
+    const settle = Effect.fn("Subscriptions.settle")(function*(id: WorkspaceId, news: SubscriptionNews) {
+      const found = yield* heldForUpdate(id)
+      if (Option.isNone(found)) {
+        // Whoever paid while the workspace was being deleted is not to go on paying.
+        if (!isOver(news.subscription)) yield* requestEnd(news.subscription.id)
+        return true
+      }
+      if (found.value.reading >= news.reading) return false
+      const { end, take } = chooseSubscription(found.value.subscription, news.subscription)
+      if (take !== null) yield* store(id, news, found.value.plan)
+      if (end !== null) {
+        yield* requestEnd(end)
+        yield* Effect.logWarning(`Workspace ${id} had two subscriptions; ${end} is being ended`)
+      }
+      return true
+    })
+
+    /** Takes news in, once for each notice; false when it is older than what is known already. */
+    const take = Effect.fn("Subscriptions.take")(
+      function*(news: SubscriptionNews) {
+        const settled = news.workspaceId === null || (yield* settle(news.workspaceId, news))
+        if (settled) {
+          yield* sql`
+          insert into billing_notices (id, received_at) values (${news.noticeId}, ${DateTime.toDateUtc(yield* DateTime.now)})
+          on conflict do nothing`
+        }
+        return settled
+      },
+      sql.withTransaction,
+      Effect.orDie
+    )
+
+    return {
+      of: (id: WorkspaceId) => Effect.orDie(held(id)),
+      /** A number greater than all given before: what is read after it was given is at least that new. */
+      nextReading: sql<{ readonly reading: number }>`select nextval('subscription_readings')::float8 as reading`.pipe(
+        Effect.map(([row]) => row?.reading ?? 0),
+        Effect.orDie
+      ),
+      isKnown: (noticeId: string) =>
+        Effect.orDie(Effect.map(sql`select 1 from billing_notices where id = ${noticeId}`, (rows) => rows.length > 0)),
+      take,
+      /** Subscriptions that must end. */
+      ends: Effect.orDie(Effect.map(
+        sql<{ readonly id: string }>`select subscription_id as id from subscription_ends order by requested_at limit 100`,
+        (rows) => rows.map((row) => row.id)
+      )),
+      ended: (id: string) => Effect.asVoid(Effect.orDie(sql`delete from subscription_ends where subscription_id = ${id}`)),
+      /** Forgets notices that are not repeated any more. */
+      prune: Effect.gen(function*() {
+        const before = DateTime.subtract(yield* DateTime.now, { days: 30 })
+        yield* sql`delete from billing_notices where received_at < ${DateTime.toDateUtc(before)}`
+      }).pipe(Effect.orDie)
+    }
+  })
+}) {}

@@ -1,0 +1,45 @@
+/** The regions that were ever heard of, so that a monitor cannot name one that nobody checks from. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Effect, Schema } from "effect"
+import { RegionId } from "../../../schema/check/Region.ts"
+
+const KnownRegion = Schema.Struct({
+  id: RegionId,
+  lastBeatAt: Schema.DateTimeUtcFromDate,
+  /** It alone sees most of its targets fail, as some runner found within the last 15 s. */
+  alone: Schema.Boolean
+})
+export type KnownRegion = typeof KnownRegion.Type
+
+export class Regions extends Effect.Service<Regions>()("belltower/Regions", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const known = SqlSchema.findAll({
+      Request: Schema.Void,
+      Result: KnownRegion,
+      execute: () =>
+        sql`
+        select id, last_beat_at as "lastBeatAt", coalesce(alone_at > now() - interval '15 seconds', false) as alone
+        from regions order by id`
+    })
+
+    return {
+      known: Effect.orDie(known(undefined)),
+      /** Remembers that a region was heard of. */
+      heard: (id: RegionId, at: DateTime.Utc) =>
+        Effect.asVoid(Effect.orDie(sql`
+          insert into regions (id, first_seen_at, last_beat_at)
+          values (${id}, ${DateTime.toDateUtc(at)}, ${DateTime.toDateUtc(at)})
+          on conflict (id) do update set last_beat_at = excluded.last_beat_at`)),
+      /** Remembers that results of these regions were taken in; coarsely, since that happens all the time. */
+      delivered: (ids: Iterable<RegionId>) =>
+        Effect.asVoid(Effect.orDie(sql`
+          update regions set last_result_at = now()
+          where id = any(${[...ids]}::text[]) and coalesce(last_result_at < now() - interval '10 seconds', true)`)),
+      /** Tells every process which regions alone see most of their targets fail; to be told again while they do. */
+      foundAlone: (ids: Iterable<RegionId>) =>
+        Effect.asVoid(Effect.orDie(sql`update regions set alone_at = now() where id = any(${[...ids]}::text[])`))
+    }
+  })
+}) {}

@@ -1,0 +1,73 @@
+/** The rows that tell how long pushes made a component show each of its statuses. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Effect, Schema } from "effect"
+import { EffectiveStatus } from "../../../schema/component/Component.ts"
+import { ComponentId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { Stretch } from "../../domain/monitor/Uptime.ts"
+import { spansByOwner } from "../monitor/SpanGroups.ts"
+
+const SpanRow = Schema.Struct({
+  componentId: ComponentId,
+  state: EffectiveStatus,
+  startedAt: Schema.Number,
+  endedAt: Schema.NullOr(Schema.Number)
+})
+
+const date = (millis: number): Date => DateTime.toDateUtc(DateTime.unsafeMake(millis))
+
+export class ComponentSpans extends Effect.Service<ComponentSpans>()("belltower/ComponentSpans", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const rows = SqlSchema.findAll({
+      Request: Schema.Struct({
+        workspaceId: WorkspaceId,
+        componentIds: Schema.Array(ComponentId),
+        from: Schema.DateTimeUtcFromDate
+      }),
+      Result: SpanRow,
+      execute: ({ componentIds, from, workspaceId }) =>
+        sql`
+        select component_id as "componentId", state, (extract(epoch from started_at) * 1000)::float8 as "startedAt",
+          (extract(epoch from ended_at) * 1000)::float8 as "endedAt"
+        from component_spans
+        where workspace_id = ${workspaceId} and component_id = any(${componentIds}::text[])
+          and (ended_at is null or ended_at > ${from})
+        order by component_id, started_at`
+    })
+
+    /** By component and in order, those that reach past `from`. One query for any number of components. */
+    const since = (workspaceId: WorkspaceId, componentIds: ReadonlyArray<ComponentId>, from: DateTime.Utc) =>
+      Effect.map(
+        componentIds.length === 0 ? Effect.succeed([]) : rows({ workspaceId, componentIds, from }),
+        (found): ReadonlyMap<ComponentId, ReadonlyArray<Stretch<EffectiveStatus>>> =>
+          spansByOwner(found.map(({ componentId, ...span }) => ({ owner: componentId, span })))
+      )
+
+    /**
+     * Ends the open span at `at` (ms) and begins another, in the caller's transaction. One that would end where it began
+     * changes its state instead.
+     */
+    const mark = Effect.fn("ComponentSpans.mark")(
+      function*(workspaceId: WorkspaceId, componentId: ComponentId, state: EffectiveStatus, at: number) {
+        const [open] = yield* sql<{ readonly startedAt: Date }>`
+          select started_at as "startedAt" from component_spans
+          where workspace_id = ${workspaceId} and component_id = ${componentId} and ended_at is null`
+        if (open !== undefined && at <= open.startedAt.getTime()) {
+          return yield* sql`
+            update component_spans set state = ${state}
+            where workspace_id = ${workspaceId} and component_id = ${componentId} and ended_at is null`
+        }
+        yield* sql`
+          update component_spans set ended_at = ${date(at)}
+          where workspace_id = ${workspaceId} and component_id = ${componentId} and ended_at is null`
+        return yield* sql`
+          insert into component_spans (component_id, workspace_id, started_at, state)
+          values (${componentId}, ${workspaceId}, ${date(at)}, ${state})`
+      },
+      Effect.asVoid
+    )
+
+    return { since, mark }
+  })
+}) {}

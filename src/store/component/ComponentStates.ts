@@ -1,0 +1,90 @@
+/** The state rows that component actors own: what their pushes came to, and what each component was last told to show. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Effect, Option, Schema } from "effect"
+import { EffectiveStatus } from "../../../schema/component/Component.ts"
+import { PushState } from "../../../schema/component/Push.ts"
+import { ComponentId, IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
+import { PageSettings } from "../../../schema/page/Page.ts"
+import { pagesChannel } from "../page/Pages.ts"
+import { Wakeups } from "../postgres/Wakeups.ts"
+import { selectedComponents, StoredComponent } from "./ComponentRows.ts"
+import { ComponentSpans } from "./ComponentSpans.ts"
+
+/** Its page, and what it was last told to show: version 0 and null where nobody was told yet. */
+const Told = Schema.Struct({
+  slug: Schema.String,
+  settings: PageSettings,
+  version: Schema.Int,
+  status: Schema.NullOr(EffectiveStatus),
+  statusMessage: Schema.NullOr(Schema.String),
+  incidentId: Schema.NullOr(IncidentId)
+})
+
+/** What a component's actor decides by. */
+export interface ComponentWithState {
+  readonly component: StoredComponent
+  readonly told: typeof Told.Type
+}
+
+/** What it came to. */
+export interface Settled {
+  readonly status: EffectiveStatus
+  readonly statusMessage: string | null
+  readonly pushState: PushState | null
+  readonly incidentId: IncidentId | null
+  readonly at: DateTime.Utc
+}
+
+const encodeState = Schema.encodeSync(Schema.parseJson(PushState))
+
+export class ComponentStates extends Effect.Service<ComponentStates>()("belltower/ComponentStates", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const spans = yield* ComponentSpans
+    const wakeups = yield* Wakeups
+
+    /** One statement, so that the version is that of what the sources were. */
+    const find = SqlSchema.findOne({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, id: ComponentId }),
+      Result: Schema.Struct({ ...StoredComponent.fields, told: Told }),
+      execute: ({ id, workspaceId }) =>
+        sql`
+        select component.*, jsonb_build_object(
+            'slug', p.slug, 'settings', p.settings, 'version', coalesce(s.version, 0), 'status', s.status,
+            'statusMessage', s.status_message, 'incidentId', s.incident_id) as told
+        from (${selectedComponents(sql)} where c.workspace_id = ${workspaceId} and c.id = ${id}) component
+        join pages p on p.id = component."pageId" left join component_states s on s.component_id = component.id`
+    })
+
+    const load = (workspaceId: WorkspaceId, id: ComponentId): Effect.Effect<Option.Option<ComponentWithState>> =>
+      Effect.orDie(Effect.map(find({ workspaceId, id }), Option.map(({ told, ...component }) => ({ component, told }))))
+
+    /** False when the row had another writer, or the component is gone; the caller's transaction is to be given up then. */
+    const commit = Effect.fn("ComponentStates.commit")(function*({ component, told }: ComponentWithState, settled: Settled) {
+      const { id, workspaceId } = component
+      const changed = settled.status !== told.status || settled.statusMessage !== told.statusMessage
+      const at = DateTime.toDateUtc(settled.at)
+      const push = settled.pushState === null ? null : encodeState(settled.pushState)
+      const written = yield* sql`
+        insert into component_states as s
+          (component_id, workspace_id, version, status, status_message, push, incident_id, changed_at)
+        select c.id, c.workspace_id, 1, ${settled.status}, ${settled.statusMessage}, ${push}::jsonb, ${settled.incidentId}, ${at}
+        from components c where c.workspace_id = ${workspaceId} and c.id = ${id}
+        on conflict (component_id) do update set
+          version = s.version + 1, status = excluded.status, status_message = excluded.status_message, push = excluded.push,
+          incident_id = excluded.incident_id, changed_at = case when ${changed} then excluded.changed_at else s.changed_at end
+        where s.version = ${told.version}
+        returning 1`
+      if (written.length === 0) return false
+      const { pushState } = settled
+      if (pushState !== null && pushState.shown !== component.pushState?.shown) {
+        yield* spans.mark(workspaceId, id, pushState.shown, pushState.since)
+      }
+      if (changed) yield* wakeups.notify(pagesChannel, told.slug)
+      return true
+    }, Effect.orDie)
+
+    return { load, commit }
+  }),
+  dependencies: [ComponentSpans.Default]
+}) {}

@@ -1,0 +1,55 @@
+/** Places in the event log to read on from. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Effect, Option, Schema } from "effect"
+import { ValidationFailed } from "../../../schema/Errors.ts"
+import { EventId, WorkspaceId } from "../../../schema/Ids.ts"
+import { idTime } from "../../domain/Id.ts"
+
+const unknown = (path: string) =>
+  new ValidationFailed({
+    message: `${path}: No such event in this workspace`,
+    hint: "Use the id of an event you have read, or leave it out and start from the newest",
+    details: [{ path, message: "No such event in this workspace" }]
+  })
+
+export class EventCursors extends Effect.Service<EventCursors>()("belltower/EventCursors", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const head = SqlSchema.findOne({
+      Request: WorkspaceId,
+      Result: Schema.Struct({ last: Schema.NullOr(EventId) }),
+      execute: (workspaceId) => sql`select last_event_id as last from workspaces where id = ${workspaceId}`
+    })
+    const heads = SqlSchema.findAll({
+      Request: Schema.Array(WorkspaceId),
+      Result: Schema.Struct({ id: WorkspaceId, last: EventId }),
+      execute: (ids) =>
+        sql`
+        select id, last_event_id as last from workspaces
+        where id = any(${[...ids]}::text[]) and last_event_id is not null`
+    })
+    const one = SqlSchema.findOne({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, id: Schema.String }),
+      Result: Schema.Struct({ id: EventId }),
+      execute: ({ id, workspaceId }) => sql`select id from events where workspace_id = ${workspaceId} and id = ${id}`
+    })
+
+    return {
+      /** The cursor behind every event there is, before all that come. */
+      head: Effect.fn("EventCursors.head")(function*(workspaceId: WorkspaceId) {
+        const row = yield* head(workspaceId)
+        return Option.match(row, { onNone: () => "", onSome: ({ last }) => last ?? "" })
+      }, Effect.orDie),
+      /** The last event of each of these workspaces that has any. */
+      heads: (workspaceIds: ReadonlyArray<WorkspaceId>) =>
+        workspaceIds.length === 0 ? Effect.succeed([]) : Effect.orDie(heads(workspaceIds)),
+      /** An event id that a caller reads on from, given as the field `path`; one that is no event of the workspace is refused. */
+      at: Effect.fn("EventCursors.at")(function*(workspaceId: WorkspaceId, id: string, path: string) {
+        if (!id.startsWith("evt_") || idTime(id) === null) return yield* unknown(path)
+        const row = yield* Effect.orDie(one({ workspaceId, id }))
+        return yield* Option.match(row, { onNone: () => unknown(path), onSome: (event) => Effect.succeed(event.id) })
+      })
+    }
+  })
+}) {}

@@ -1,0 +1,110 @@
+/** The event log of each workspace: ids strictly increase in commit order, so no event appears behind a cursor. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Clock, DateTime, Effect, Option, Schema } from "effect"
+import { randomBytes } from "node:crypto"
+import { Event, type EventType } from "../../../schema/event/Event.ts"
+import { type EmittedType, type EventData, eventData } from "../../../schema/event/EventData.ts"
+import { EventId, WorkspaceId } from "../../../schema/Ids.ts"
+import { makeIdAfter } from "../../domain/Id.ts"
+
+/** Notified with the workspace id on every commit that added events. */
+export const eventsChannel = "belltower_events"
+
+/** An event about to be recorded. */
+export type EventDraft = { [Type in EmittedType]: { readonly type: Type; readonly data: EventData<Type> } }[EmittedType]
+
+const EventRow = Schema.Struct({
+  id: EventId,
+  type: Event.fields.type,
+  at: Schema.DateTimeUtcFromDate,
+  data: Event.fields.data
+})
+
+const encoders = {
+  "monitor.down": Schema.encodeSync(eventData["monitor.down"]),
+  "monitor.up": Schema.encodeSync(eventData["monitor.up"]),
+  "monitor.degraded": Schema.encodeSync(eventData["monitor.degraded"]),
+  "monitor.created": Schema.encodeSync(eventData["monitor.created"]),
+  "monitor.deleted": Schema.encodeSync(eventData["monitor.deleted"]),
+  "incident.created": Schema.encodeSync(eventData["incident.created"]),
+  "incident.updated": Schema.encodeSync(eventData["incident.updated"]),
+  "incident.resolved": Schema.encodeSync(eventData["incident.resolved"]),
+  "component.status_changed": Schema.encodeSync(eventData["component.status_changed"]),
+  "test.ping": Schema.encodeSync(eventData["test.ping"])
+} satisfies { readonly [Type in EmittedType]: (data: EventData<Type>) => unknown }
+
+const encode = <Type extends EmittedType>(draft: { readonly type: Type; readonly data: EventData<Type> }) => {
+  const encoder: { readonly [T in EmittedType]: (data: EventData<T>) => unknown } = encoders
+  return encoder[draft.type](draft.data)
+}
+
+export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const lastId = SqlSchema.findOne({
+      Request: WorkspaceId,
+      Result: Schema.Struct({ lastEventId: Schema.NullOr(EventId) }),
+      execute: (workspaceId) =>
+        sql`select last_event_id as "lastEventId" from workspaces where id = ${workspaceId} for no key update`
+    })
+
+    /**
+     * Records events in the caller's transaction, which it must be the last part of: it holds the workspace's lock until
+     * the commit. A workspace that is gone records nothing.
+     */
+    const append = Effect.fn("EventLog.append")(function*(workspaceId: WorkspaceId, drafts: ReadonlyArray<EventDraft>) {
+      const head = yield* lastId(workspaceId)
+      if (Option.isNone(head)) return []
+      const now = yield* Clock.currentTimeMillis
+      let last = head.value.lastEventId
+      const rows = drafts.map((draft) => {
+        last = EventId.make(makeIdAfter(last, "evt", now, randomBytes(10)))
+        return { id: last, type: draft.type, data: JSON.stringify(encode(draft)) }
+      })
+      yield* sql`
+        insert into events (workspace_id, id, type, at, data)
+        select ${workspaceId}, id, type, ${DateTime.toDateUtc(DateTime.unsafeMake(now))}, data::jsonb
+        from unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.type)}::text[],
+                    ${rows.map((row) => row.data)}::text[]) as draft (id, type, data)`
+      yield* sql`update workspaces set last_event_id = ${last} where id = ${workspaceId}`
+      yield* sql`select pg_notify(${eventsChannel}, ${workspaceId})`
+      return rows.map((row) => row.id)
+    }, Effect.orDie)
+
+    /** The newest events first. */
+    const newest = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, types: Schema.NullOr(Schema.Array(Schema.String)), limit: Schema.Int }),
+      Result: EventRow,
+      execute: ({ limit, types, workspaceId }) =>
+        sql`
+        select id, type, at, data from events
+        where workspace_id = ${workspaceId} and (${types}::text[] is null or type = any(${types}::text[]))
+        order by id desc limit ${limit}`
+    })
+
+    /** The events after a cursor, oldest first. */
+    const after = SqlSchema.findAll({
+      Request: Schema.Struct({
+        workspaceId: WorkspaceId,
+        cursor: Schema.String,
+        types: Schema.NullOr(Schema.Array(Schema.String)),
+        limit: Schema.Int
+      }),
+      Result: EventRow,
+      execute: ({ cursor, limit, types, workspaceId }) =>
+        sql`
+        select id, type, at, data from events
+        where workspace_id = ${workspaceId} and id > ${cursor} and (${types}::text[] is null or type = any(${types}::text[]))
+        order by id limit ${limit}`
+    })
+
+    return {
+      append,
+      newest: (workspaceId: WorkspaceId, types: ReadonlyArray<EventType> | null, limit: number) =>
+        Effect.orDie(newest({ workspaceId, types, limit })),
+      after: (workspaceId: WorkspaceId, cursor: string, types: ReadonlyArray<EventType> | null, limit: number) =>
+        Effect.orDie(after({ workspaceId, cursor, types, limit }))
+    }
+  })
+}) {}

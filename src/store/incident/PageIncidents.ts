@@ -1,0 +1,56 @@
+/** The incidents and maintenances of one status page, with what the public was told. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { type DateTime, Effect, Schema, Struct } from "effect"
+import { PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import { PublicIncident } from "../../../schema/incident/Incident.ts"
+
+const PageIncident = Schema.Struct({
+  ...Struct.omit(PublicIncident.fields, "url"),
+  startedAt: Schema.DateTimeUtcFromDate,
+  resolvedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  scheduledStart: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  scheduledEnd: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  automatic: Schema.Boolean,
+  monitorName: Schema.NullOr(Schema.String),
+  monitorUrl: Schema.NullOr(Schema.String),
+  otherNames: Schema.Array(Schema.String).annotations({ description: "Affected components that this page does not show" })
+})
+export type PageIncident = typeof PageIncident.Type
+
+/** More than anyone reads on a page. */
+const most = 100
+
+export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/PageIncidents", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const since = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId, from: Schema.DateTimeUtcFromDate }),
+      Result: PageIncident,
+      execute: ({ from, pageId, workspaceId }) =>
+        sql`
+        select i.id, i.kind, i.automatic, i.title, i.status, i.impact, i.components, i.started_at as "startedAt",
+          i.resolved_at as "resolvedAt", i.scheduled_start as "scheduledStart", i.scheduled_end as "scheduledEnd",
+          i.ai_summary as "aiSummary", m.name as "monitorName", m.target->>'url' as "monitorUrl",
+          coalesce((
+            select jsonb_agg(jsonb_build_object('id', u.id, 'status', u.status, 'body', u.body, 'at', u.at, 'ai', u.ai)
+                             order by u.id)
+            from incident_updates u
+            where u.workspace_id = i.workspace_id and u.incident_id = i.id and u.public), '[]') as updates,
+          coalesce((
+            select jsonb_agg(c.name)
+            from jsonb_array_elements(i.components) affected join components c on c.id = affected->>'componentId'
+            where c.workspace_id = i.workspace_id and (c.page_id <> ${pageId} or c.hidden)), '[]') as "otherNames"
+        from incidents i left join monitors m on m.id = i.monitor_id and m.workspace_id = i.workspace_id
+        where i.workspace_id = ${workspaceId} and i.page_ids @> array[${pageId}]::text[] and i.public
+          and (i.resolved_at is null or i.resolved_at > ${from})
+        order by i.resolved_at is not null, i.started_at desc, i.id desc
+        limit ${most}`
+    })
+
+    return {
+      /** The public ones that are open, or ended after `from`; the newest first. */
+      since: (workspaceId: WorkspaceId, pageId: PageId, from: DateTime.Utc) => since({ workspaceId, pageId, from })
+    }
+  })
+}) {}

@@ -1,0 +1,223 @@
+/** The rows of mails: written in the transaction of what they tell of, then sent by a worker or kept to be read. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import { MailId, UserId } from "../../../schema/Ids.ts"
+import type { EmailAddress } from "../../../schema/people/Person.ts"
+import { longestWait } from "../../domain/alert/RetrySchedule.ts"
+import { mint } from "../Mint.ts"
+import { Vault } from "../Vault.ts"
+import { MailMode } from "./MailMode.ts"
+
+/** Notified on every commit that made a mail due. */
+export const mailsChannel = "belltower_mails"
+
+/** How long a mail is held for one attempt: whoever was killed in the middle has it taken over after that. */
+const lease = Duration.minutes(2)
+
+const retention = Duration.days(30)
+const pruneBatch = 1000
+
+/** What a mail says. */
+export const MailContent = Schema.Struct({ text: Schema.String, html: Schema.String })
+export type MailContent = typeof MailContent.Type
+
+const Sealed = Schema.parseJson(MailContent)
+const encode = Schema.encodeSync(Sealed)
+const decode = Schema.decodeSync(Sealed)
+
+export interface OutgoingMail extends MailContent {
+  /** The workspace on whose behalf it is sent; null for what concerns a person alone, such as signing in. */
+  readonly workspaceId: WorkspaceId | null
+  readonly to: EmailAddress
+  readonly subject: string
+  /** After this it is of no use any more and is not sent; null for never. */
+  readonly expiresAt: DateTime.Utc | null
+}
+
+/** A mail taken for one attempt. Until `heldUntil` nobody else takes it, and only its holder may write it back. */
+export const HeldMail = Schema.Struct({
+  id: MailId,
+  recipient: Schema.String,
+  subject: Schema.String,
+  sealed: Schema.NullOr(Schema.String),
+  attempts: Schema.Int,
+  expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  createdAt: Schema.DateTimeUtcFromDate,
+  heldUntil: Schema.DateTimeUtcFromDate
+})
+export type HeldMail = typeof HeldMail.Type
+
+/** What an attempt came to. */
+export type MailOutcome =
+  | { readonly _tag: "Sent" }
+  | { readonly _tag: "Again"; readonly at: DateTime.Utc; readonly error: string }
+  | { readonly _tag: "Dead"; readonly error: string }
+
+const Listed = Schema.Struct({
+  id: MailId,
+  to: Schema.String,
+  subject: Schema.String,
+  createdAt: Schema.DateTimeUtcFromDate
+})
+
+const Reader = Schema.Struct({ userId: UserId, now: Schema.DateTimeUtcFromSelf })
+
+export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const vault = yield* Vault
+    const mode = yield* MailMode
+
+    /** Queues a mail in the caller's transaction: it leaves only if that commits, and then survives a restart. */
+    const send = Effect.fn("Mails.send")(function*(mail: OutgoingMail) {
+      const id = yield* mint("mail", MailId)
+      const now = DateTime.toDateUtc(yield* DateTime.now)
+      const expiresAt = mail.expiresAt === null ? null : DateTime.toDateUtc(mail.expiresAt)
+      const sealed = yield* vault.seal(encode({ text: mail.text, html: mail.html }))
+      yield* sql`
+        insert into mails (id, workspace_id, recipient, subject, sealed, status, due_at, expires_at, created_at)
+        values (${id}, ${mail.workspaceId}, ${mail.to}, ${mail.subject}, ${sealed},
+                ${mode === "sent" ? "due" : "captured"}, ${now}, ${expiresAt}, ${now})`
+      if (mode === "sent") yield* sql`select pg_notify(${mailsChannel}, '')`
+      return id
+    }, Effect.orDie)
+
+    const claim = SqlSchema.findAll({
+      Request: Schema.Struct({ now: Schema.DateTimeUtcFromSelf, limit: Schema.Int }),
+      Result: HeldMail,
+      execute: ({ limit, now }) =>
+        sql`
+        with chosen as (
+          select id from mails where status = 'due' and due_at <= ${DateTime.toDateUtc(now)}
+          order by due_at limit ${limit} for update skip locked
+        )
+        update mails m set due_at = ${DateTime.toDateUtc(DateTime.addDuration(now, lease))}
+        from chosen where m.id = chosen.id
+        returning m.id, m.recipient, m.subject, m.sealed, m.attempts, m.expires_at as "expiresAt",
+                  m.created_at as "createdAt", m.due_at as "heldUntil"`
+    })
+
+    /** Makes due what only a clock that was wrong can have put so far ahead. */
+    const recall = Effect.fn("Mails.recall")(function*(now: DateTime.Utc) {
+      const tooFar = DateTime.addDuration(now, Duration.sum(longestWait, Duration.hours(1)))
+      yield* sql`
+        update mails set due_at = ${DateTime.toDateUtc(now)} where status = 'due' and due_at > ${DateTime.toDateUtc(tooFar)}`
+    }, Effect.orDie)
+
+    const earliest = SqlSchema.single({
+      Request: Schema.DateTimeUtcFromSelf,
+      Result: Schema.Struct({ at: Schema.NullOr(Schema.DateTimeUtcFromDate) }),
+      execute: (now) => sql`select min(due_at) as at from mails where status = 'due' and due_at > ${DateTime.toDateUtc(now)}`
+    })
+
+    const isHeld = ({ heldUntil, id }: HeldMail) =>
+      sql`id = ${id} and status = 'due' and due_at = ${DateTime.toDateUtc(heldUntil)}`
+
+    /** Writes back what an attempt came to; what was sent or given up is forgotten. */
+    const settle = Effect.fn("Mails.settle")(
+      function*(mail: HeldMail, outcome: MailOutcome, at: DateTime.Utc) {
+        if (outcome._tag === "Again") {
+          return yield* sql`
+          update mails
+          set attempts = attempts + 1, last_error = ${outcome.error}, due_at = ${DateTime.toDateUtc(outcome.at)}
+          where ${isHeld(mail)}`
+        }
+        yield* sql`
+        update mails
+        set status = ${outcome._tag === "Sent" ? "sent" : "dead"}, attempts = attempts + 1, sealed = null,
+            last_error = ${outcome._tag === "Sent" ? null : outcome.error}, finished_at = ${DateTime.toDateUtc(at)}
+        where ${isHeld(mail)}`
+      },
+      Effect.asVoid,
+      Effect.orDie
+    )
+
+    /** Gives mails back unattempted: they are due at once. */
+    const release = Effect.fn("Mails.release")(function*(held: ReadonlyArray<HeldMail>) {
+      const now = DateTime.toDateUtc(yield* DateTime.now)
+      yield* Effect.forEach(held, (mail) => sql`update mails set due_at = ${now} where ${isHeld(mail)}`, { discard: true })
+      yield* sql`select pg_notify(${mailsChannel}, '')`
+    }, Effect.orDie)
+
+    /**
+     * The captured mails that a person may read: those to their own address, those of workspaces that they own, and those
+     * to people who belong to no other workspace than these. Without a mail server the owner is the postman; a person who
+     * also works elsewhere keeps their own way in.
+     */
+    const readable = sql.literal(`
+      m.status = 'captured' and (
+        m.recipient = (select email from users where id = me.id)
+        or m.workspace_id in (select workspace_id from owned)
+        or (m.workspace_id is null and exists (
+          select from users u join memberships s on s.user_id = u.id
+          where u.email = m.recipient and s.workspace_id in (select workspace_id from owned)
+        ) and not exists (
+          select from users u join memberships s on s.user_id = u.id
+          where u.email = m.recipient and s.workspace_id not in (select workspace_id from owned)
+        )))`)
+    const reading = (userId: string) =>
+      sql`
+      with me as (select ${userId}::text as id),
+           owned as (select workspace_id from memberships, me where user_id = me.id and role = 'owner')`
+    const isFresh = (now: DateTime.Utc) => sql`(m.expires_at is null or m.expires_at > ${DateTime.toDateUtc(now)})`
+
+    const captured = SqlSchema.findAll({
+      Request: Reader,
+      Result: Listed,
+      execute: ({ now, userId }) =>
+        sql`
+        ${reading(userId)}
+        select m.id, m.recipient as "to", m.subject, m.created_at as "createdAt"
+        from mails m, me where ${readable} and ${isFresh(now)} order by m.id desc limit 100`
+    })
+
+    const one = SqlSchema.findOne({
+      Request: Schema.Struct({ ...Reader.fields, id: MailId }),
+      Result: Schema.Struct({ ...Listed.fields, sealed: Schema.String }),
+      execute: ({ id, now, userId }) =>
+        sql`
+        ${reading(userId)}
+        select m.id, m.recipient as "to", m.subject, m.created_at as "createdAt", m.sealed
+        from mails m, me where m.id = ${id} and m.sealed is not null and ${readable} and ${isFresh(now)}`
+    })
+
+    const open = (sealed: string) => Effect.map(vault.unseal(sealed), decode)
+
+    /** Deletes a batch of mails older than 30 days; returns whether there may be more. */
+    const prune = Effect.fn("Mails.prune")(function*() {
+      const before = DateTime.subtractDuration(yield* DateTime.now, retention)
+      const gone = yield* sql`
+        delete from mails where id in (
+          select id from mails where status <> 'due' and created_at < ${DateTime.toDateUtc(before)} limit ${pruneBatch}
+        ) returning id`
+      return gone.length === pruneBatch
+    }, Effect.orDie)
+
+    return {
+      send,
+      /** Takes up to `limit` due mails, the longest due first. */
+      claim: (now: DateTime.Utc, limit: number) => Effect.orDie(claim({ now, limit })),
+      /** The first instant after `now` at which a mail is due. */
+      nextDueAt: (now: DateTime.Utc) => Effect.orDie(earliest(now)).pipe(Effect.map(({ at }) => Option.fromNullable(at))),
+      /** What a mail says; none when it was sent or given up. Dies when the deployment's secret is another. */
+      contentOf: ({ sealed }: HeldMail) =>
+        sealed === null ? Effect.succeed(Option.none<MailContent>()) : Effect.map(open(sealed), Option.some),
+      recall,
+      settle,
+      release,
+      /** The newest 100 captured mails that a person may read. */
+      captured: Effect.fn("Mails.captured")(function*(userId: UserId) {
+        return yield* Effect.orDie(captured({ userId, now: yield* DateTime.now }))
+      }),
+      /** One of them with what it says. */
+      read: Effect.fn("Mails.read")(function*(userId: UserId, id: MailId) {
+        const found = yield* Effect.orDie(one({ userId, id, now: yield* DateTime.now }))
+        if (Option.isNone(found)) return Option.none()
+        const { sealed, ...mail } = found.value
+        return Option.some({ ...mail, ...(yield* open(sealed)) })
+      }),
+      prune
+    }
+  })
+}) {}

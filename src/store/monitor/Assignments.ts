@@ -1,0 +1,118 @@
+/** What the probes are told: the assignment of each monitor, and the outbox of those yet to be told. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Array as Arr, DateTime, Effect, Either, Schema } from "effect"
+import type { Assignment } from "../../../schema/check/Bus.ts"
+import { RegionId } from "../../../schema/check/Region.ts"
+import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { ProbeTarget } from "../../../schema/monitor/Monitor.ts"
+import { assignmentsChannel } from "./Monitors.ts"
+
+const AssignmentRow = Schema.Struct({
+  monitorId: MonitorId,
+  workspaceId: WorkspaceId,
+  revision: Schema.Int,
+  changedAt: Schema.DateTimeUtcFromDate,
+  intervalSec: Schema.Int,
+  timeoutMs: Schema.Int,
+  regions: Schema.Array(RegionId),
+  target: ProbeTarget,
+  sealed: Schema.NullOr(Schema.String)
+})
+
+const MonitorKey = Schema.Struct({ monitorId: MonitorId, workspaceId: WorkspaceId })
+export type MonitorKey = typeof MonitorKey.Type
+
+const OutboxLine = Schema.Struct({ ...MonitorKey.fields, sequence: Schema.Number })
+export type OutboxLine = typeof OutboxLine.Type
+
+/** Assignments as the rows say. What a row that cannot be read is to be told to the probes, nobody knows. */
+export interface Readable {
+  readonly assignments: ReadonlyArray<Assignment>
+  readonly unreadable: ReadonlyArray<MonitorId>
+}
+
+const decodeRow = Schema.decodeUnknownEither(AssignmentRow)
+const decodeId = Schema.decodeUnknownSync(Schema.Struct({ monitorId: MonitorId }))
+
+/** Row by row: one that a newer version has written must not keep the others from being told. */
+const readable = (rows: ReadonlyArray<unknown>): Readable => {
+  const [unreadable, assignments] = Arr.partitionMap(rows, (row) =>
+    Either.mapBoth(decodeRow(row), {
+      onLeft: () => decodeId(row).monitorId,
+      onRight: (found): Assignment => ({ ...found, changedAt: DateTime.toEpochMillis(found.changedAt) })
+    }))
+  return { assignments, unreadable }
+}
+
+export class Assignments extends Effect.Service<Assignments>()("belltower/Assignments", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(`
+      id as "monitorId", workspace_id as "workspaceId", revision, updated_at as "changedAt", interval_sec as "intervalSec",
+      timeout_ms as "timeoutMs", regions, target, sealed`)
+
+    // A heartbeat reports by itself: no probe looks at it.
+    const probed = sql.literal("not paused and kind <> 'heartbeat'")
+
+    const page = SqlSchema.findAll({
+      Request: Schema.Struct({ after: Schema.String, limit: Schema.Int }),
+      Result: MonitorKey,
+      execute: ({ after, limit }) =>
+        sql`
+        select id as "monitorId", workspace_id as "workspaceId" from monitors
+        where ${probed} and id > ${after} order by id limit ${limit}`
+    })
+
+    const waiting = SqlSchema.findAll({
+      Request: Schema.Struct({ limit: Schema.Int, except: Schema.Array(Schema.Number) }),
+      Result: OutboxLine,
+      execute: ({ except, limit }) =>
+        sql`
+        select monitor_id as "monitorId", workspace_id as "workspaceId", sequence::float8 as sequence
+        from assignment_outbox where sequence <> all(${[...except]}::bigint[]) order by sequence limit ${limit}`
+    })
+
+    return {
+      /** All monitors of the deployment that have an assignment, in pages by id: what a topic that lost them is filled from. */
+      page: (after: string, limit: number) => Effect.orDie(page({ after, limit })),
+      /** The assignments of these monitors; those paused, deleted or without a probe have none. */
+      of: (lines: ReadonlyArray<MonitorKey>): Effect.Effect<Readable> =>
+        Effect.orDie(Effect.map(
+          sql`
+            select ${columns} from monitors
+            where workspace_id = any(${lines.map((line) => line.workspaceId)}::text[])
+              and id = any(${lines.map((line) => line.monitorId)}::text[]) and ${probed}`,
+          readable
+        )),
+      /** The oldest lines of the outbox, `except` those with these numbers. */
+      waiting: (limit: number, except: ReadonlyArray<number>) => Effect.orDie(waiting({ limit, except })),
+      /** Has the assignments of these monitors told once more; one of a monitor that is gone by now tells that. */
+      tellAgain: (lines: ReadonlyArray<MonitorKey>) =>
+        Effect.asVoid(Effect.orDie(Effect.zipRight(
+          sql`
+            insert into assignment_outbox (monitor_id, workspace_id)
+            select * from unnest(${lines.map((line) => line.monitorId)}::text[], ${lines.map((line) => line.workspaceId)}::text[])
+            on conflict (monitor_id) do nothing`,
+          sql`select pg_notify(${assignmentsChannel}, '')`
+        ))),
+      /** Strikes lines off that were told, unless an edit came after. */
+      told: (lines: ReadonlyArray<OutboxLine>) =>
+        Effect.asVoid(Effect.orDie(sql`
+          delete from assignment_outbox o
+          using unnest(${lines.map((line) => line.monitorId)}::text[], ${lines.map((line) => line.sequence)}::float8[])
+            as line (id, sequence)
+          where o.monitor_id = line.id and o.sequence = line.sequence`)),
+      /** Whether a monitor still exists. */
+      exists: (line: OutboxLine) =>
+        Effect.orDie(Effect.map(
+          sql`select 1 from monitors where workspace_id = ${line.workspaceId} and id = ${line.monitorId}`,
+          (rows) => rows.length > 0
+        )),
+      /** Deletes the checks of a monitor that is gone. */
+      forget: (line: OutboxLine) =>
+        Effect.asVoid(Effect.orDie(
+          sql`delete from checks where workspace_id = ${line.workspaceId} and monitor_id = ${line.monitorId}`
+        ))
+    }
+  })
+}) {}

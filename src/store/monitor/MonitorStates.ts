@@ -1,0 +1,123 @@
+/** The state rows that actors own: written in bulk after checks that change nothing, in a transaction after those that do. */
+import { SqlClient } from "@effect/sql"
+import { DateTime, Effect } from "effect"
+import type { CheckSummary } from "../../../schema/check/Check.ts"
+import type { IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { Machine, Snapshot } from "../../../schema/monitor/Machine.ts"
+import type { Gap, Transition } from "../../domain/monitor/MonitorMachine.ts"
+import { pagesChannel } from "../page/Pages.ts"
+import { arrayText } from "../postgres/ArrayText.ts"
+import { Followers } from "./Followers.ts"
+
+// By hand, since a Schema's encoder costs as much as all else of a snapshot; their types hold them to the schemas.
+const encodeMachine = (machine: typeof Machine.Encoded): string => JSON.stringify(machine)
+const encodeCheck = (check: CheckSummary | null): string => {
+  const encoded: typeof CheckSummary.Encoded | null = check === null ? null : { ...check, at: DateTime.formatIso(check.at) }
+  return JSON.stringify(encoded)
+}
+
+const textOf = (snapshots: ReadonlyArray<Snapshot>, valueOf: (one: Snapshot) => string | number): string =>
+  arrayText(snapshots.map(valueOf))
+
+const date = (millis: number): Date => DateTime.toDateUtc(DateTime.unsafeMake(millis))
+
+export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/MonitorStates", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const followers = yield* Followers
+
+    /** Writes snapshots in one statement; one of an older version or an older sequence than the row's is left out. */
+    const saveAll = (snapshots: ReadonlyArray<Snapshot>) =>
+      Effect.asVoid(sql`
+        update monitor_states s
+        set machine = snapshot.machine::jsonb, last_check = snapshot.last_check::jsonb
+        from unnest(${textOf(snapshots, (one) => one.workspaceId)}::text[], ${textOf(snapshots, (one) => one.monitorId)}::text[],
+                    ${textOf(snapshots, (one) => one.version)}::int[], ${textOf(snapshots, (one) => one.machine.sequence)}::int[],
+                    ${textOf(snapshots, (one) => encodeMachine(one.machine))}::text[],
+                    ${textOf(snapshots, (one) => encodeCheck(one.lastCheck))}::text[])
+          as snapshot (workspace_id, id, version, sequence, machine, last_check)
+        where s.workspace_id = snapshot.workspace_id and s.monitor_id = snapshot.id and s.version = snapshot.version
+          and (s.machine->>'sequence')::int <= snapshot.sequence`)
+
+    /** Ends the open span and begins another; one that would end where it began changes its state instead. */
+    const markSpan = (
+      workspaceId: WorkspaceId,
+      monitorId: MonitorId,
+      mark: { readonly at: number; readonly state: string }
+    ) =>
+      Effect.gen(function*() {
+        const [open] = yield* sql<{ readonly startedAt: Date }>`
+          select started_at as "startedAt" from monitor_spans
+          where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and ended_at is null`
+        if (open !== undefined && mark.at <= open.startedAt.getTime()) {
+          return yield* sql`
+            update monitor_spans set state = ${mark.state}
+            where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and ended_at is null`
+        }
+        yield* sql`
+          update monitor_spans set ended_at = ${date(mark.at)}
+          where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and ended_at is null`
+        return yield* sql`
+          insert into monitor_spans (monitor_id, workspace_id, started_at, state)
+          values (${monitorId}, ${workspaceId}, ${date(mark.at)}, ${mark.state})`
+      })
+
+    /** The pages that show a monitor are to show it anew: not every change of state has an event that would say so. */
+    const tellPages = (workspaceId: WorkspaceId, monitorId: MonitorId) =>
+      sql`
+      select pg_notify(${pagesChannel}, slug) from pages
+      where workspace_id = ${workspaceId} and id in (
+        select page_id from components where workspace_id = ${workspaceId} and monitor_ids @> array[${monitorId}::text])`
+
+    /** Moves the row, which the caller's transaction holds, to its next version. */
+    const commit = Effect.fn("MonitorStates.commit")(function*(
+      snapshot: Snapshot,
+      transitions: ReadonlyArray<Transition>,
+      gaps: ReadonlyArray<Gap>,
+      incidentId: IncidentId | null
+    ) {
+      const { lastCheck, machine, monitorId, workspaceId } = snapshot
+      yield* sql`
+        update monitor_states
+        set version = version + 1, state = ${machine.state}, state_since = ${date(machine.since)},
+          machine = ${encodeMachine(machine)}::jsonb, last_check = ${encodeCheck(lastCheck)}::jsonb, incident_id = ${incidentId}
+        where workspace_id = ${workspaceId} and monitor_id = ${monitorId}`
+      // Silent times first: they lie before the transition that ended them.
+      const marks = [
+        ...gaps.flatMap((gap) => [
+          { at: gap.from, state: "unobserved" },
+          { at: gap.to, state: transitions[0]?.from ?? machine.state }
+        ]),
+        ...transitions.map((transition) => ({ at: transition.at, state: transition.to }))
+      ]
+      for (const mark of marks) yield* markSpan(workspaceId, monitorId, mark)
+      if (transitions.length > 0) {
+        yield* tellPages(workspaceId, monitorId)
+        yield* followers.call(workspaceId, monitorId)
+      }
+    })
+
+    /**
+     * Takes the row for the caller's transaction; false when another writer came first: the actor's memory is out of date and
+     * it starts again from the row. Before anything else is written, so that a loser writes nothing, and in the order in
+     * which a deletion takes its rows.
+     */
+    const hold = (workspaceId: WorkspaceId, monitorId: MonitorId, version: number) =>
+      Effect.map(
+        sql`
+          select 1 from monitor_states
+          where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and version = ${version} for update`,
+        (rows) => rows.length > 0
+      )
+
+    /** Monitors with a round that should have been decided before an instant, ms. */
+    const withRoundsOpenSince = (before: number, limit: number) =>
+      Effect.orDie(sql<{ readonly workspaceId: WorkspaceId; readonly monitorId: MonitorId }>`
+        select workspace_id as "workspaceId", monitor_id as "monitorId" from monitor_states
+        where (machine->'rounds'->0->>'deadline')::float8 < ${before}
+        limit ${limit}`)
+
+    return { saveAll, hold, commit, withRoundsOpenSince }
+  }),
+  dependencies: [Followers.Default]
+}) {}

@@ -1,0 +1,244 @@
+/** The rows of monitors: their settings, and the state that their actors write. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Effect, type Option, Schema, Struct } from "effect"
+import { CheckSummary } from "../../../schema/check/Check.ts"
+import { IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { Machine } from "../../../schema/monitor/Machine.ts"
+import { Monitor, MonitorState, RequestSecrets, Target } from "../../../schema/monitor/Monitor.ts"
+import { initialMachine } from "../../domain/monitor/MonitorMachine.ts"
+import type { MonitorSettings } from "../../domain/monitor/MonitorSettings.ts"
+import { Vault } from "../Vault.ts"
+import { Followers } from "./Followers.ts"
+
+/** Notified when assignments wait in the outbox. */
+export const assignmentsChannel = "belltower_assignments"
+
+/** A monitor's settings as stored: its headers and body are sealed. */
+export const MonitorRow = Schema.Struct({
+  ...Struct.pick(
+    Monitor.fields,
+    "id",
+    "name",
+    "description",
+    "kind",
+    "intervalSec",
+    "timeoutMs",
+    "failureThreshold",
+    "recoveryThreshold",
+    "channelIds",
+    "reminderMinutes",
+    "ai",
+    "tags",
+    "paused",
+    "regions"
+  ),
+  workspaceId: WorkspaceId,
+  target: Target,
+  sealed: Schema.NullOr(Schema.String),
+  revision: Schema.Int,
+  createdAt: Schema.DateTimeUtcFromDate,
+  updatedAt: Schema.DateTimeUtcFromDate
+})
+export type MonitorRow = typeof MonitorRow.Type
+
+/** A monitor with what its actor knows of it. */
+export const MonitorWithState = Schema.Struct({
+  ...MonitorRow.fields,
+  version: Schema.Int,
+  state: MonitorState,
+  stateSince: Schema.DateTimeUtcFromDate,
+  lastCheck: Schema.NullOr(CheckSummary),
+  incidentId: Schema.NullOr(IncidentId),
+  lastRoundAt: Schema.NullOr(Schema.Number),
+  /** Of a heartbeat: its ping token, sealed. */
+  tokenSealed: Schema.NullOr(Schema.String)
+})
+export type MonitorWithState = typeof MonitorWithState.Type
+
+/** What an actor loads when it wakes. */
+export const MonitorWithMachine = Schema.Struct({ ...MonitorWithState.fields, machine: Machine })
+export type MonitorWithMachine = typeof MonitorWithMachine.Type
+
+const SecretsJson = Schema.parseJson(RequestSecrets)
+const MachineJson = Schema.parseJson(Machine)
+const encodeMachine = Schema.encodeSync(MachineJson)
+const nothing: RequestSecrets = { headers: {}, body: null }
+
+export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const vault = yield* Vault
+    const followers = yield* Followers
+
+    const settingsColumns = sql.literal(`
+      m.id, m.workspace_id as "workspaceId", m.name, m.description, m.kind, m.target, m.sealed,
+      m.interval_sec as "intervalSec", m.timeout_ms as "timeoutMs", m.failure_threshold as "failureThreshold",
+      m.recovery_threshold as "recoveryThreshold", m.channel_ids as "channelIds", m.reminder_minutes as "reminderMinutes",
+      m.ai, m.tags, m.paused, m.regions, m.revision, m.created_at as "createdAt", m.updated_at as "updatedAt"`)
+    // A good ping of a heartbeat that is up passes its actor by.
+    const lastCheck = `case when h.last_ping_at > coalesce((s.last_check->>'at')::timestamptz, '-infinity')
+      then h.last_check else s.last_check end`
+    // A pause shows at once, also before the actor has heard of it.
+    const stateColumns = sql.literal(`
+      s.version, case when m.paused then 'paused' when s.state = 'paused' then 'pending' else s.state end as state,
+      case when m.paused = (s.state = 'paused') then s.state_since else m.updated_at end as "stateSince",
+      ${lastCheck} as "lastCheck", s.incident_id as "incidentId",
+      (s.machine->>'lastRoundAt')::float8 as "lastRoundAt", h.token_sealed as "tokenSealed"`)
+    const monitorTables = sql.literal(`
+      monitors m join monitor_states s on s.monitor_id = m.id left join heartbeats h on h.monitor_id = m.id`)
+
+    const sealedSecrets = (secrets: RequestSecrets) =>
+      secrets.body === null && Object.keys(secrets.headers).length === 0
+        ? Effect.succeed(null)
+        : Effect.flatMap(Effect.orDie(Schema.encode(SecretsJson)(secrets)), vault.seal)
+
+    /** The headers and body of a monitor's requests, opened. */
+    const secrets = (row: MonitorRow): Effect.Effect<RequestSecrets> =>
+      row.sealed === null
+        ? Effect.succeed(nothing)
+        : Effect.flatMap(vault.unseal(row.sealed), (text) => Effect.orDie(Schema.decode(SecretsJson)(text)))
+
+    const settingsValues = (settings: MonitorSettings, sealed: string | null) => ({
+      name: settings.name,
+      description: settings.description,
+      target: JSON.stringify(settings.target),
+      sealed,
+      interval_sec: settings.intervalSec,
+      timeout_ms: settings.timeoutMs,
+      failure_threshold: settings.failureThreshold,
+      recovery_threshold: settings.recoveryThreshold,
+      channel_ids: settings.channelIds,
+      reminder_minutes: settings.reminderMinutes,
+      ai: settings.ai,
+      tags: settings.tags,
+      paused: settings.paused,
+      regions: settings.regions
+    })
+
+    /** Queues the monitor's assignment for the probes, in the caller's transaction. */
+    const queueAssignment = (workspaceId: WorkspaceId, id: MonitorId) =>
+      Effect.zipRight(
+        sql`insert into assignment_outbox (monitor_id, workspace_id) values (${id}, ${workspaceId})
+            on conflict (monitor_id) do update set sequence = default`,
+        sql`select pg_notify(${assignmentsChannel}, '')`
+      )
+
+    const find = SqlSchema.findOne({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, id: Schema.String }),
+      Result: MonitorWithState,
+      execute: ({ id, workspaceId }) =>
+        sql`
+        select ${settingsColumns}, ${stateColumns} from ${monitorTables}
+        where m.workspace_id = ${workspaceId} and m.id = ${id}`
+    })
+
+    const list = SqlSchema.findAll({
+      Request: Schema.Struct({
+        workspaceId: WorkspaceId,
+        state: Schema.NullOr(MonitorState),
+        tag: Schema.NullOr(Schema.String)
+      }),
+      Result: MonitorWithState,
+      execute: ({ state, tag, workspaceId }) =>
+        sql`
+        select * from (
+          select ${settingsColumns}, ${stateColumns} from ${monitorTables}
+          where m.workspace_id = ${workspaceId} and (${tag}::text is null or ${tag}::text = any(m.tags))
+        ) monitor
+        where ${state}::text is null or state = ${state}::text
+        order by id`
+    })
+
+    const load = SqlSchema.findOne({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, id: MonitorId }),
+      Result: MonitorWithMachine,
+      execute: ({ id, workspaceId }) =>
+        sql`
+        select ${settingsColumns}, s.version, s.state, s.state_since as "stateSince", s.last_check as "lastCheck",
+          s.incident_id as "incidentId", (s.machine->>'lastRoundAt')::float8 as "lastRoundAt",
+          h.token_sealed as "tokenSealed", s.machine
+        from ${monitorTables}
+        where m.workspace_id = ${workspaceId} and m.id = ${id}`
+    })
+
+    /** Inserts a monitor, its state and its first span, in the caller's transaction. */
+    const insert = Effect.fn("Monitors.insert")(function*(workspaceId: WorkspaceId, id: MonitorId, settings: MonitorSettings) {
+      const sealed = yield* sealedSecrets(settings.secrets)
+      const now = yield* DateTime.now
+      const date = DateTime.toDateUtc(now)
+      const machine = initialMachine(DateTime.toEpochMillis(now), 1)
+      const state = settings.paused ? "paused" : "pending"
+      yield* sql`insert into monitors ${
+        sql.insert({
+          id,
+          workspace_id: workspaceId,
+          kind: settings.target.kind,
+          ...settingsValues(settings, sealed),
+          revision: 1,
+          created_at: date,
+          updated_at: date
+        })
+      }`
+      yield* sql`
+        insert into monitor_states (monitor_id, workspace_id, version, state, state_since, machine)
+        values (${id}, ${workspaceId}, 1, ${state}, ${date}, ${encodeMachine({ ...machine, state })}::jsonb)`
+      yield* sql`
+        insert into monitor_spans (monitor_id, workspace_id, started_at, state)
+        values (${id}, ${workspaceId}, ${date}, ${state})`
+      yield* queueAssignment(workspaceId, id)
+    }, Effect.orDie)
+
+    /** Writes new settings in the caller's transaction; with `probed` the probes are told. */
+    const update = Effect.fn("Monitors.update")(
+      function*(workspaceId: WorkspaceId, id: MonitorId, settings: MonitorSettings, probed: boolean) {
+        const sealed = yield* sealedSecrets(settings.secrets)
+        const now = yield* DateTime.now
+        yield* sql`
+          update monitors set ${
+          sql.update({ ...settingsValues(settings, sealed), updated_at: DateTime.toDateUtc(now) })
+        }, revision = revision + ${probed ? 1 : 0}
+          where workspace_id = ${workspaceId} and id = ${id}`
+        // Also an edit the probes need not hear of: the actor votes and tells by these settings.
+        yield* queueAssignment(workspaceId, id)
+      },
+      Effect.orDie
+    )
+
+    /** Deletes a monitor in the caller's transaction; its checks go when the outbox line is worked off. */
+    const remove = Effect.fn("Monitors.remove")(function*(workspaceId: WorkspaceId, id: MonitorId) {
+      yield* sql`delete from monitors where workspace_id = ${workspaceId} and id = ${id}`
+      yield* followers.call(workspaceId, id)
+      yield* queueAssignment(workspaceId, id)
+    }, Effect.orDie)
+
+    /**
+     * Takes the row of a monitor for the caller's transaction, so that two edits cannot lose each other. Its actor may go on
+     * writing rows that refer to it: with a stronger lock, each could come to wait for the other.
+     */
+    const lock = (workspaceId: WorkspaceId, id: string) =>
+      Effect.asVoid(
+        Effect.orDie(sql`select 1 from monitors where workspace_id = ${workspaceId} and id = ${id} for no key update`)
+      )
+
+    /** Takes the rows that the monitor's actor writes, in its order: before a transaction that deletes the monitor. */
+    const lockState = Effect.fn("Monitors.lockState")(function*(workspaceId: WorkspaceId, id: string) {
+      yield* sql`select 1 from heartbeats where workspace_id = ${workspaceId} and monitor_id = ${id} for update`
+      yield* sql`select 1 from monitor_states where workspace_id = ${workspaceId} and monitor_id = ${id} for update`
+    }, Effect.orDie)
+
+    return {
+      find: (workspaceId: WorkspaceId, id: string) => Effect.orDie(find({ workspaceId, id })),
+      list: (workspaceId: WorkspaceId, state: MonitorState | null, tag: string | null) =>
+        Effect.orDie(list({ workspaceId, state, tag })),
+      load: (workspaceId: WorkspaceId, id: MonitorId): Effect.Effect<Option.Option<MonitorWithMachine>> =>
+        Effect.orDie(load({ workspaceId, id })),
+      secrets,
+      lock,
+      lockState,
+      insert,
+      update,
+      remove
+    }
+  }),
+  dependencies: [Followers.Default]
+}) {}

@@ -1,0 +1,82 @@
+/** The rows that tell how long a monitor was in each of its states. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { type DateTime, Effect, Schema } from "effect"
+import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { MonitorState } from "../../../schema/monitor/Monitor.ts"
+import { observedSpans } from "../../domain/monitor/MonitorRecord.ts"
+import type { Span } from "../../domain/monitor/Uptime.ts"
+import { spansByOwner } from "./SpanGroups.ts"
+
+export const SpanState = Schema.Literal(...MonitorState.literals, "unobserved")
+
+const SpanRow = Schema.Struct({
+  monitorId: MonitorId,
+  state: SpanState,
+  startedAt: Schema.Number,
+  endedAt: Schema.NullOr(Schema.Number)
+})
+
+const PaceRow = Schema.Struct({
+  monitorId: MonitorId,
+  intervalSec: Schema.Int,
+  timeoutMs: Schema.Int,
+  lastRoundAt: Schema.NullOr(Schema.Number)
+})
+
+export class Spans extends Effect.Service<Spans>()("belltower/Spans", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const since = SqlSchema.findAll({
+      Request: Schema.Struct({
+        workspaceId: WorkspaceId,
+        monitorIds: Schema.Array(MonitorId),
+        from: Schema.DateTimeUtcFromDate
+      }),
+      Result: SpanRow,
+      execute: ({ from, monitorIds, workspaceId }) =>
+        sql`
+        select monitor_id as "monitorId", state, (extract(epoch from started_at) * 1000)::float8 as "startedAt",
+          (extract(epoch from ended_at) * 1000)::float8 as "endedAt"
+        from monitor_spans
+        where workspace_id = ${workspaceId} and monitor_id = any(${monitorIds}::text[])
+          and (ended_at is null or ended_at > ${from})
+        order by monitor_id, started_at`
+    })
+
+    const paces = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, monitorIds: Schema.Array(MonitorId) }),
+      Result: PaceRow,
+      execute: ({ monitorIds, workspaceId }) =>
+        sql`
+        select m.id as "monitorId", m.interval_sec as "intervalSec", m.timeout_ms as "timeoutMs",
+          (s.machine->>'lastRoundAt')::float8 as "lastRoundAt"
+        from monitors m join monitor_states s on s.monitor_id = m.id
+        where m.workspace_id = ${workspaceId} and m.id = any(${monitorIds}::text[])`
+    })
+
+    /** By monitor and in order, those that reach past `from`. One query for any number of monitors. */
+    const sinceFrom = (workspaceId: WorkspaceId, monitorIds: ReadonlyArray<MonitorId>, from: DateTime.Utc) =>
+      Effect.map(
+        since({ workspaceId, monitorIds, from }),
+        (rows): ReadonlyMap<MonitorId, ReadonlyArray<Span>> =>
+          spansByOwner(rows.map(({ monitorId, ...span }) => ({ owner: monitorId, span })))
+      )
+
+    return {
+      since: sinceFrom,
+      /** The same, as far as they were observed by `now` (ms). */
+      observed: (workspaceId: WorkspaceId, monitorIds: ReadonlyArray<MonitorId>, from: DateTime.Utc, now: number) =>
+        Effect.zipWith(
+          sinceFrom(workspaceId, monitorIds, from),
+          paces({ workspaceId, monitorIds }),
+          (spans, rows): ReadonlyMap<MonitorId, ReadonlyArray<Span>> =>
+            new Map(
+              rows.map((pace) =>
+                [pace.monitorId, observedSpans(spans.get(pace.monitorId) ?? [], pace, pace.lastRoundAt, now)] as const
+              )
+            )
+        )
+    }
+  })
+}) {}

@@ -1,0 +1,19 @@
+/** The stores of people: who they are, how they sign in, and how they come to workspaces. */
+import { Layer } from "effect"
+import { Mails } from "../mail/Mails.ts"
+import { Joining } from "../workspace/WorkspaceEntry.ts"
+import { Identities } from "./Identities.ts"
+import { SecondFactors } from "./SecondFactors.ts"
+import { Sessions } from "./Sessions.ts"
+import { SignInLinks } from "./SignInLinks.ts"
+import { Users } from "./Users.ts"
+
+export const layer = Layer.mergeAll(
+  Users.Default,
+  Sessions.Default,
+  SignInLinks.Default,
+  SecondFactors.Default,
+  Identities.Default,
+  Joining.Default,
+  Mails.Default
+)

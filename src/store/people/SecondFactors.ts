@@ -1,0 +1,125 @@
+/** The second factor of people: their sealed secret, the last code they used, and their recovery codes by SHA-256. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Clock, DateTime, Effect, Option, Schema } from "effect"
+import { randomBytes } from "node:crypto"
+import { UserId } from "../../../schema/Ids.ts"
+import { canonicalRecoveryCode, recoveryCodeBytes, recoveryCodeCount, recoveryCodeOf } from "../../domain/people/RecoveryCode.ts"
+import { matchingStep } from "../../domain/people/Totp.ts"
+import { tokenHash, Vault } from "../Vault.ts"
+
+/** As RFC 4226 recommends for SHA-1, in bytes. */
+const secretLength = 20
+
+const FactorRow = Schema.Struct({
+  sealed: Schema.NullOr(Schema.String),
+  enabledAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  lastStep: Schema.NullOr(Schema.NumberFromString),
+  codesLeft: Schema.Int
+})
+
+export class SecondFactors extends Effect.Service<SecondFactors>()("belltower/SecondFactors", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const vault = yield* Vault
+
+    const columns = sql.literal(`
+      totp_sealed as sealed, totp_enabled_at as "enabledAt", totp_last_step::text as "lastStep",
+      (select count(*)::int from recovery_codes r where r.user_id = users.id and r.used_at is null) as "codesLeft"`)
+    const read = SqlSchema.single({
+      Request: UserId,
+      Result: FactorRow,
+      execute: (id) => sql`select ${columns} from users where id = ${id}`
+    })
+    const lock = SqlSchema.single({
+      Request: UserId,
+      Result: FactorRow,
+      execute: (id) => sql`select ${columns} from users where id = ${id} for update`
+    })
+
+    const unsealed = (sealed: string) => Effect.map(vault.unseal(sealed), (text) => new Uint8Array(Buffer.from(text, "base64")))
+
+    /** Whether a code of the app is right, and never was before: with the row locked it is used by that. */
+    const useAppCode = Effect.fn("SecondFactors.useAppCode")(function*(id: UserId, code: string) {
+      const { lastStep, sealed } = yield* lock(id)
+      if (sealed === null) return false
+      const now = yield* Clock.currentTimeMillis
+      const step = matchingStep(yield* unsealed(sealed), code, now, lastStep)
+      if (Option.isNone(step)) return false
+      yield* sql`update users set totp_last_step = ${step.value} where id = ${id}`
+      return true
+    })
+
+    const useRecoveryCode = Effect.fn("SecondFactors.useRecoveryCode")(function*(id: UserId, code: string) {
+      const canonical = canonicalRecoveryCode(code)
+      if (canonical === null) return false
+      const used = yield* sql`
+        update recovery_codes set used_at = ${DateTime.toDateUtc(yield* DateTime.now)}
+        where user_id = ${id} and hash = ${tokenHash(canonical)} and used_at is null returning hash`
+      return used.length > 0
+    })
+
+    /** Ten new codes in place of all there were. */
+    const replaceCodes = Effect.fn("SecondFactors.replaceCodes")(function*(id: UserId) {
+      const codes = yield* Effect.sync(() =>
+        Array.from({ length: recoveryCodeCount }, () => recoveryCodeOf(randomBytes(recoveryCodeBytes)))
+      )
+      const hashes = codes.map((code) => tokenHash(canonicalRecoveryCode(code) ?? code))
+      yield* sql`delete from recovery_codes where user_id = ${id}`
+      yield* sql`insert into recovery_codes (user_id, hash) select ${id}, hash from unnest(${hashes}::bytea[]) as fresh (hash)`
+      return codes
+    })
+
+    return {
+      /** Whether it is on, since when, and how many recovery codes are left. */
+      state: (id: UserId) =>
+        Effect.map(Effect.orDie(read(id)), ({ codesLeft, enabledAt }) => ({
+          enabled: enabledAt !== null,
+          enabledAt,
+          recoveryCodesLeft: enabledAt === null ? 0 : codesLeft
+        })),
+      /** Lays a new secret by, which `enable` switches on; none where the second factor is on already. */
+      begin: Effect.fn("SecondFactors.begin")(function*(id: UserId) {
+        const secret = yield* Effect.sync(() => new Uint8Array(randomBytes(secretLength)))
+        const sealed = yield* vault.seal(Buffer.from(secret).toString("base64"))
+        const begun = yield* sql`
+          update users set totp_sealed = ${sealed}, totp_last_step = null where id = ${id} and totp_enabled_at is null
+          returning id`
+        return begun.length === 0 ? Option.none() : Option.some(secret)
+      }, Effect.orDie),
+      /** The secret that is being set up. */
+      pending: Effect.fn("SecondFactors.pending")(function*(id: UserId) {
+        const { enabledAt, sealed } = yield* read(id)
+        return sealed === null || enabledAt !== null ? Option.none() : Option.some(yield* unsealed(sealed))
+      }, Effect.orDie),
+      /** Switches on the secret that was laid by, if the code is its app's; the codes are returned this once. */
+      enable: Effect.fn("SecondFactors.enable")(
+        function*(id: UserId, code: string) {
+          if ((yield* lock(id)).enabledAt !== null || !(yield* useAppCode(id, code))) return Option.none()
+          yield* sql`update users set totp_enabled_at = ${DateTime.toDateUtc(yield* DateTime.now)} where id = ${id}`
+          return Option.some(yield* replaceCodes(id))
+        },
+        sql.withTransaction,
+        Effect.orDie
+      ),
+      /** Whether a code of the app or a recovery code lets its user pass; it is used up by that. */
+      pass: Effect.fn("SecondFactors.pass")(
+        function*(id: UserId, code: string) {
+          if ((yield* lock(id)).enabledAt === null) return false
+          return (yield* useAppCode(id, code)) || (yield* useRecoveryCode(id, code))
+        },
+        sql.withTransaction,
+        Effect.orDie
+      ),
+      disable: Effect.fn("SecondFactors.disable")(
+        function*(id: UserId) {
+          yield* sql`
+          update users set totp_sealed = null, totp_enabled_at = null, totp_last_step = null where id = ${id}`
+          yield* sql`delete from recovery_codes where user_id = ${id}`
+        },
+        sql.withTransaction,
+        Effect.orDie
+      ),
+      replaceCodes: (id: UserId) => Effect.orDie(sql.withTransaction(replaceCodes(id)))
+    }
+  })
+}) {}

@@ -1,0 +1,170 @@
+/** The sessions of people who are signed in: looked up by the SHA-256 of their token. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { SessionId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
+import { Role } from "../../../schema/workspace/Workspace.ts"
+import { mint, randomToken } from "../Mint.ts"
+import { sweepHourly } from "../Sweep.ts"
+import { tokenHash } from "../Vault.ts"
+
+/** (Interface decisions: Access.) */
+export const sessionLifetime = Duration.days(30)
+
+/** How long the second factor may take after the first. */
+const secondStepLifetime = Duration.minutes(10)
+
+/** The time it was last seen is kept this coarse, so that a busy session is not a busy row. */
+const seenWithin = Duration.minutes(5)
+
+/** A session that opens what its user may see. */
+export const SessionRow = Schema.Struct({
+  id: SessionId,
+  userId: UserId,
+  /** The workspace it was last switched to. */
+  workspaceId: Schema.NullOr(WorkspaceId),
+  lastSeenAt: Schema.DateTimeUtcFromDate
+})
+export type SessionRow = typeof SessionRow.Type
+
+export const Membership = Schema.Struct({ workspaceId: WorkspaceId, role: Role })
+export type Membership = typeof Membership.Type
+
+const ListedSession = Schema.Struct({
+  id: SessionId,
+  via: Schema.String,
+  ip: Schema.NullOr(Schema.String),
+  userAgent: Schema.NullOr(Schema.String),
+  createdAt: Schema.DateTimeUtcFromDate,
+  lastSeenAt: Schema.DateTimeUtcFromDate,
+  expiresAt: Schema.DateTimeUtcFromDate
+})
+
+/** How and where a session begins. */
+export interface SessionStart {
+  readonly userId: UserId
+  /** `email`, `google`, `github`. */
+  readonly via: string
+  readonly ip: string | null
+  readonly userAgent: string | null
+}
+
+const Lookup = Schema.Struct({ hash: Schema.Uint8ArrayFromSelf, now: Schema.DateTimeUtcFromDate, waiting: Schema.Boolean })
+const Mine = Schema.Struct({ userId: UserId, now: Schema.DateTimeUtcFromDate })
+
+export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
+  scoped: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const byHash = SqlSchema.findOne({
+      Request: Lookup,
+      Result: SessionRow,
+      execute: ({ hash, now, waiting }) =>
+        sql`
+        select id, user_id as "userId", workspace_id as "workspaceId", last_seen_at as "lastSeenAt" from sessions
+        where token_hash = ${Buffer.from(hash)} and expires_at > ${now} and awaits_second_factor = ${waiting}`
+    })
+
+    // Its own choice first, then the workspace that was joined first.
+    const memberships = SqlSchema.findOne({
+      Request: Schema.Struct({ userId: UserId, workspaceId: Schema.NullOr(Schema.String), only: Schema.Boolean }),
+      Result: Membership,
+      execute: ({ only, userId, workspaceId }) =>
+        sql`
+        select workspace_id as "workspaceId", role from memberships
+        where user_id = ${userId} and (not ${only} or workspace_id = ${workspaceId})
+        order by workspace_id is not distinct from ${workspaceId} desc, created_at, workspace_id limit 1`
+    })
+
+    const listed = SqlSchema.findAll({
+      Request: Mine,
+      Result: ListedSession,
+      execute: ({ now, userId }) =>
+        sql`
+        select id, via, ip, user_agent as "userAgent", created_at as "createdAt", last_seen_at as "lastSeenAt",
+               expires_at as "expiresAt"
+        from sessions where user_id = ${userId} and expires_at > ${now} and not awaits_second_factor
+        order by last_seen_at desc, id`
+    })
+
+    /** A new session and its token, which exists nowhere else. One that awaits the second factor opens nothing yet. */
+    const create = Effect.fn("Sessions.create")(function*(start: SessionStart, awaitsSecondFactor: boolean) {
+      const id = yield* mint("ses", SessionId)
+      const token = yield* randomToken(40)
+      const now = yield* DateTime.now
+      const expiresAt = DateTime.addDuration(now, awaitsSecondFactor ? secondStepLifetime : sessionLifetime)
+      const at = DateTime.toDateUtc(now)
+      yield* sql`
+        insert into sessions
+          (id, user_id, token_hash, awaits_second_factor, via, ip, user_agent, created_at, expires_at, last_seen_at)
+        values (${id}, ${start.userId}, ${tokenHash(token)}, ${awaitsSecondFactor}, ${start.via}, ${start.ip},
+                ${start.userAgent?.slice(0, 300) ?? null}, ${at}, ${DateTime.toDateUtc(expiresAt)}, ${at})`
+      return { id, token, awaitsSecondFactor }
+    }, Effect.orDie)
+
+    /** Opens a session that has waited for its second factor: under a new token, so that the old one opens nothing. */
+    const admit = Effect.fn("Sessions.admit")(function*(id: SessionId) {
+      const token = yield* randomToken(40)
+      const now = yield* DateTime.now
+      yield* sql`
+        update sessions
+        set token_hash = ${tokenHash(token)}, awaits_second_factor = false, last_seen_at = ${DateTime.toDateUtc(now)},
+            expires_at = ${DateTime.toDateUtc(DateTime.addDuration(now, sessionLifetime))}
+        where id = ${id} and awaits_second_factor`
+      return token
+    }, Effect.orDie)
+
+    const touch = Effect.fn("Sessions.touch")(function*(session: SessionRow, now: DateTime.Utc) {
+      const recent = DateTime.subtractDuration(now, seenWithin)
+      if (DateTime.greaterThan(session.lastSeenAt, recent)) return
+      yield* sql`update sessions set last_seen_at = ${DateTime.toDateUtc(now)} where id = ${session.id}`
+    }, Effect.orDie)
+
+    const look = Effect.fn("Sessions.look")(function*(token: string, waiting: boolean) {
+      const now = yield* DateTime.now
+      const session = yield* Effect.orDie(byHash({ hash: tokenHash(token), now, waiting }))
+      if (Option.isSome(session)) yield* touch(session.value, now)
+      return session
+    })
+
+    const sweep = Effect.gen(function*() {
+      yield* sql`delete from sessions where expires_at < ${DateTime.toDateUtc(yield* DateTime.now)}`
+    })
+    yield* sweepHourly("Old sessions", sweep)
+
+    return {
+      create,
+      admit,
+      /** The session of a token, unless it is unknown, over, or still waits for its second factor. */
+      find: (token: string) => look(token, false),
+      /** The session of a token that still waits for its second factor. */
+      findWaiting: (token: string) => look(token, true),
+      /** Which workspace a session acts in: the one that is asked for, if its user is a member, or else its current one. */
+      membership: (session: SessionRow, asked: Option.Option<string>) =>
+        Effect.orDie(memberships({
+          userId: session.userId,
+          workspaceId: Option.getOrElse(asked, () => session.workspaceId),
+          only: Option.isSome(asked)
+        })),
+      /** A user's open sessions, the latest seen first. */
+      list: Effect.fn("Sessions.list")(function*(userId: UserId) {
+        return yield* Effect.orDie(listed({ userId, now: yield* DateTime.now }))
+      }),
+      /** Ends one of a user's sessions; false where there is none. */
+      end: Effect.fn("Sessions.end")(function*(userId: UserId, id: SessionId) {
+        return (yield* sql`delete from sessions where user_id = ${userId} and id = ${id} returning id`).length > 0
+      }, Effect.orDie),
+      /** Ends all of a user's sessions but one, also those that wait for their second factor; returns how many. */
+      endOthers: Effect.fn("Sessions.endOthers")(function*(userId: UserId, kept: SessionId) {
+        return (yield* sql`delete from sessions where user_id = ${userId} and id <> ${kept} returning id`).length
+      }, Effect.orDie),
+      /** Ends whatever session a token opens or waits to open. */
+      endByToken: Effect.fn("Sessions.endByToken")(function*(token: string) {
+        yield* sql`delete from sessions where token_hash = ${tokenHash(token)}`
+      }, Effect.orDie),
+      /** Makes a workspace the current one of a session. */
+      switchTo: Effect.fn("Sessions.switchTo")(function*(id: SessionId, workspaceId: WorkspaceId) {
+        yield* sql`update sessions set workspace_id = ${workspaceId} where id = ${id}`
+      }, Effect.orDie)
+    }
+  })
+}) {}

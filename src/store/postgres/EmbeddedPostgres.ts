@@ -1,0 +1,173 @@
+/** Runs a PostgreSQL 18 server of this process's own, with its files in one private folder. */
+import { Effect, Exit, Option, Schedule, Scope } from "effect"
+import { chmod, chown, mkdtemp, readdir, realpath, rename, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
+import { disregard, inUse, ownerSetting, socketOfAnother, waitUntilFree } from "./DataFolderLock.ts"
+import { makeFolder } from "./MakeFolder.ts"
+import { findPostgres } from "./PostgresBinaries.ts"
+import { findLauncher, type Launcher, runWith, systemPath } from "./PostgresLauncher.ts"
+import { type PostgresServer, reason, startServer } from "./PostgresServer.ts"
+
+export interface EmbeddedPostgresOptions {
+  /** Made when missing; its parents should be enterable by every user where this process is root. */
+  readonly folder: string
+  /** PostgreSQL settings on top of the defaults. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** The folders in which `setpriv`, `unshare` and `sh` are looked for, colon-separated. */
+  readonly path?: string
+}
+
+export interface EmbeddedPostgres {
+  /** The folder of the server's socket. No other user may enter it, so no password is asked. */
+  readonly host: string
+  readonly port: number
+  readonly username: string
+  readonly database: string
+  /** The server's process. */
+  readonly pid: number
+  /** Fails when the server ends before its scope closes; otherwise never done. */
+  readonly ended: Effect.Effect<never, DatabaseUnavailable>
+}
+
+/** The `postgresql://` address by which other processes of this user reach a server; libpq and `pg` read it alike. */
+export const addressOf = (
+  { database, host, port, username }: Pick<EmbeddedPostgres, "database" | "host" | "port" | "username">
+): string => `postgresql://${username}@localhost/${database}?${new URLSearchParams({ host, port: String(port) })}`
+
+const port = 5432
+const username = "postgres"
+
+/** A small footprint; and what is committed is on the disk. */
+const defaults = {
+  listen_addresses: "",
+  unix_socket_permissions: "0700",
+  port: String(port),
+  max_connections: "40",
+  shared_buffers: "64MB",
+  fsync: "on",
+  synchronous_commit: "on",
+  wal_compression: "on",
+  random_page_cost: "1.1",
+  jit: "off",
+  max_parallel_workers_per_gather: "0",
+  log_checkpoints: "off",
+  // A failed statement is told to whoever sent it; the log keeps what concerns the server.
+  log_min_messages: "log",
+  log_min_error_statement: "panic",
+  log_line_prefix: ""
+}
+
+/** Where another Belltower of this user serves the database of a folder, if one does. */
+export const servedByAnother = Effect.fn("EmbeddedPostgres.servedByAnother")(function*(folder: string) {
+  const path = yield* Effect.tryPromise(() => realpath(folder)).pipe(Effect.orElseSucceed(() => folder))
+  return Option.map(
+    yield* socketOfAnother(join(path, "cluster")),
+    (host) => addressOf({ host, port, username, database: "postgres" })
+  )
+})
+
+/** The longest socket address is 103 bytes on macOS, 107 on Linux. */
+const longestSocket = 103
+
+const attempt = <A>(what: string, run: () => Promise<A>): Effect.Effect<A, DatabaseUnavailable> =>
+  Effect.tryPromise({
+    try: run,
+    catch: (cause) =>
+      new DatabaseUnavailable({ message: `${what}: ${cause instanceof Error ? cause.message : String(cause)}`, cause })
+  })
+
+const removed = (path: string) => attempt(`Cannot remove ${path}`, () => rm(path, { recursive: true, force: true }))
+
+const makePrivate = (folder: string, launcher: Launcher) =>
+  attempt(`Cannot make ${folder} private (does another user own it?)`, async () => {
+    if (launcher.owner !== undefined) await chown(folder, launcher.owner.uid, launcher.owner.gid)
+    await chmod(folder, 0o700)
+  })
+
+/** Makes the cluster beside its final place and renames it, so that a killed start leaves nothing half made. */
+const initialise = Effect.fn("EmbeddedPostgres.initialise")(function*(
+  initdb: string,
+  launcher: Launcher,
+  folder: string,
+  cluster: string
+) {
+  const fresh = join(folder, `new-${process.pid}`)
+  yield* removed(fresh)
+  // The built-in locale sorts alike on every machine. Files reach the disk once the server runs, see below.
+  const { code, output } = yield* runWith(launcher, initdb, [
+    ...["-D", fresh, "-U", username, "--no-sync", "--no-instructions", "--encoding=UTF8"],
+    ...["--locale-provider=builtin", "--locale=C.UTF-8", "--auth-local=trust", "--auth-host=reject"]
+  ])
+  if (code !== 0) {
+    return yield* new DatabaseUnavailable({
+      message: `Cannot make the database in ${folder}: ${reason(output.split("\n"))}`
+    })
+  }
+  // Where another Belltower was quicker, the start of the server settles which of the two may use the folder.
+  yield* Effect.tryPromise(() => rename(fresh, cluster)).pipe(Effect.catchAll(() => removed(fresh)))
+})
+
+/** Where the socket goes: the folder itself, or a short private one when its path is too long for a socket. */
+const socketFolder = (folder: string, launcher: Launcher) =>
+  Buffer.byteLength(join(folder, `.s.PGSQL.${port}`)) <= longestSocket
+    ? Effect.succeed(folder)
+    : Effect.acquireRelease(
+      attempt("Cannot make a folder for the database's socket", () => mkdtemp(join(tmpdir(), "belltower-"))).pipe(
+        Effect.tap((short) => makePrivate(short, launcher))
+      ),
+      (short) => Effect.ignore(removed(short))
+    )
+
+/** The server just before was killed; its last helpers still hold its memory. */
+const memoryHeld = (failure: DatabaseUnavailable) => failure.message.includes("shared memory block")
+
+const startReady = (launcher: Launcher, postgres: string, cluster: string, settings: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    // A scope for each try, so that a failed one leaves nothing behind.
+    const scope = yield* Scope.fork(yield* Effect.scope, { _tag: "Sequential" })
+    const attempted = startServer(launcher, postgres, cluster, settings).pipe(
+      Effect.tap((server) => server.ready),
+      Scope.extend(scope)
+    )
+    return yield* attempted.pipe(Effect.tapError((failure) => Scope.close(scope, Exit.fail(failure))))
+  }).pipe(
+    Effect.retry({ while: memoryHeld, schedule: Schedule.spaced("200 millis"), times: 50 }),
+    Effect.mapError((failure) => /lock file .* already exists/.test(failure.message) ? inUse(cluster) : failure)
+  )
+
+/** A running server. Fails with one clear line; a folder in use by another Belltower is left as it is. */
+export const makeEmbeddedPostgres = Effect.fn("EmbeddedPostgres.make")(function*(
+  options: EmbeddedPostgresOptions
+): Effect.fn.Return<EmbeddedPostgres, DatabaseUnavailable, Scope.Scope> {
+  const binaries = yield* findPostgres
+  const folder = yield* attempt(`Cannot make ${options.folder}`, async () => {
+    await makeFolder(options.folder)
+    return realpath(options.folder)
+  })
+  const cluster = join(folder, "cluster")
+  const stale = yield* waitUntilFree(cluster)
+
+  const launcher = yield* findLauncher({
+    program: binaries.postgres,
+    folder,
+    cluster,
+    path: options.path ?? systemPath
+  })
+  yield* makePrivate(folder, launcher)
+  const isNew = yield* attempt(`Cannot read ${cluster}`, () => readdir(folder)).pipe(
+    Effect.map((names) => !names.includes("cluster"))
+  )
+  if (isNew) yield* initialise(binaries.initdb, launcher, folder, cluster)
+
+  const host = yield* socketFolder(folder, launcher)
+  const settings = { ...defaults, unix_socket_directories: `"${host}"`, ...options.settings }
+  const served = { ...launcher, env: { ...launcher.env, ...disregard(stale) } }
+  const server: PostgresServer = yield* startReady(served, binaries.postgres, cluster, [
+    ownerSetting(process.pid),
+    ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)
+  ])
+  if (isNew) yield* Effect.forkScoped(runWith(launcher, binaries.initdb, ["--sync-only", "-D", cluster]))
+  return { host, port, username, database: "postgres", pid: server.pid, ended: server.ended }
+})

@@ -1,0 +1,67 @@
+/** Brings the database's tables to what this program expects. */
+import { Migrator, SqlClient, type SqlError } from "@effect/sql"
+import { Effect, Layer } from "effect"
+import initial from "../../../infra/migrations/0001_initial.ts"
+import people from "../../../infra/migrations/0002_people.ts"
+import access from "../../../infra/migrations/0003_access.ts"
+import heartbeats from "../../../infra/migrations/0004_heartbeats.ts"
+import pushes from "../../../infra/migrations/0005_pushes.ts"
+import billing from "../../../infra/migrations/0006_billing.ts"
+import mcp from "../../../infra/migrations/0007_mcp.ts"
+import regions from "../../../infra/migrations/0008_regions.ts"
+import results from "../../../infra/migrations/0009_results.ts"
+import makers from "../../../infra/migrations/0010_makers.ts"
+
+/** Every file of infra/migrations by its name; static imports, so that a bundle holds them. */
+const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {
+  "0001_initial": initial,
+  "0002_people": people,
+  "0003_access": access,
+  "0004_heartbeats": heartbeats,
+  "0005_pushes": pushes,
+  "0006_billing": billing,
+  "0007_mcp": mcp,
+  "0008_regions": regions,
+  "0009_results": results,
+  "0010_makers": makers
+}
+
+const table = "migrations"
+
+/** Of the advisory locks with two keys; the cluster's shard locks have one. */
+const lock = [0x62656c6c, 1] as const
+
+/** A migration that fails is a defect to the migrator; to whoever starts the program it is a failure to read. */
+const asFailure = (defect: unknown) => defect instanceof Migrator.MigrationError ? Effect.fail(defect) : Effect.die(defect)
+
+/**
+ * Runs, in one transaction, the migrations that the database has not seen, and returns them. Processes that start
+ * together take turns: one migrates, the others wait and find nothing to do.
+ */
+export const migrate: Effect.Effect<
+  ReadonlyArray<readonly [id: number, name: string]>,
+  Migrator.MigrationError | SqlError.SqlError,
+  SqlClient.SqlClient
+> = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  // Waiting for another's migration, or running a long one, is no fault.
+  yield* sql`set local statement_timeout = 0`
+  yield* sql`set local lock_timeout = 0`
+  yield* sql`select pg_advisory_xact_lock(${lock[0]}::int, ${lock[1]}::int)`
+  // Made here, under the lock: two migrators that find no table would both create it, and one would fail.
+  yield* sql`
+    create table if not exists ${sql(table)} (
+      migration_id integer primary key,
+      created_at timestamptz not null default now(),
+      name text not null
+    )`
+  return yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
+}).pipe(
+  Effect.catchAllDefect(asFailure),
+  (migration) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migration)),
+  Effect.withSpan("Migrations.migrate")
+)
+
+/** Migrates while the layer is built. */
+export const layer: Layer.Layer<never, Migrator.MigrationError | SqlError.SqlError, SqlClient.SqlClient> = Layer
+  .effectDiscard(migrate)

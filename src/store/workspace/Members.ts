@@ -1,0 +1,127 @@
+/** The rows of who belongs to a workspace and of who was invited. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { InvitationId, type UserId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { EmailAddress } from "../../../schema/people/Person.ts"
+import { Member, MemberId } from "../../../schema/workspace/Member.ts"
+import type { Role } from "../../../schema/workspace/Workspace.ts"
+import { mint, randomToken } from "../Mint.ts"
+import { tokenHash } from "../Vault.ts"
+
+/** How long an invitation can be accepted, in days. */
+export const invitationDays = 7
+
+const Row = Schema.Struct({
+  ...Member.fields,
+  createdAt: Schema.DateTimeUtcFromDate,
+  expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
+})
+
+export class Members extends Effect.Service<Members>()("belltower/Members", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const listed = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, now: Schema.DateTimeUtcFromDate }),
+      Result: Row,
+      execute: ({ now, workspaceId }) =>
+        sql`
+        select m.user_id as id, m.user_id as "userId", u.email, u.name, m.role, 'active' as status,
+               m.created_at as "createdAt", null::timestamptz as "expiresAt"
+        from memberships m join users u on u.id = m.user_id where m.workspace_id = ${workspaceId}
+        union all
+        select id, null, email, null, role, 'invited', created_at, expires_at
+        from invitations where workspace_id = ${workspaceId} and expires_at > ${now}
+        order by status, "createdAt", id`
+    })
+
+    const counted = SqlSchema.single({
+      Request: WorkspaceId,
+      Result: Schema.Struct({ owners: Schema.Int }),
+      execute: (id) =>
+        sql`
+        select count(*)::int as owners from memberships where workspace_id = ${id} and role = 'owner'`
+    })
+
+    const list = Effect.fn("Members.list")(function*(workspaceId: WorkspaceId) {
+      return yield* Effect.orDie(listed({ workspaceId, now: yield* DateTime.now }))
+    })
+
+    const find = (workspaceId: WorkspaceId, fits: (member: Member) => boolean): Effect.Effect<Option.Option<Member>> =>
+      Effect.map(list(workspaceId), (members) => Option.fromNullable(members.find(fits)))
+
+    /**
+     * Invites an address in the caller's transaction, or renews its invitation: the link sent before ends with it. The token
+     * opens the invitation and exists nowhere else.
+     */
+    const invite = Effect.fn("Members.invite")(function*(
+      workspaceId: WorkspaceId,
+      fields: { readonly email: EmailAddress; readonly role: Role; readonly invitedBy: string }
+    ) {
+      const id = yield* mint("inv", InvitationId)
+      const token = yield* randomToken(40)
+      const now = yield* DateTime.now
+      const expiresAt = DateTime.addDuration(now, Duration.days(invitationDays))
+      const [row] = yield* sql<{ readonly id: string }>`
+        insert into invitations (id, workspace_id, email, role, token_hash, invited_by, created_at, expires_at)
+        values (${id}, ${workspaceId}, ${fields.email}, ${fields.role}, ${tokenHash(token)}, ${fields.invitedBy},
+                ${DateTime.toDateUtc(now)}, ${DateTime.toDateUtc(expiresAt)})
+        on conflict (workspace_id, email) do update
+        set role = excluded.role, token_hash = excluded.token_hash, invited_by = excluded.invited_by,
+            created_at = excluded.created_at, expires_at = excluded.expires_at
+        returning id`
+      const member: Member = {
+        id: MemberId.make(row?.id ?? id),
+        userId: null,
+        email: fields.email,
+        name: null,
+        role: fields.role,
+        status: "invited",
+        createdAt: now,
+        expiresAt
+      }
+      return { member, token }
+    }, Effect.orDie)
+
+    /** Gives a member or an invitation another role, in the caller's transaction. */
+    const setRole = Effect.fn("Members.setRole")(function*(workspaceId: WorkspaceId, member: Member, role: Role) {
+      yield* member.userId === null
+        ? sql`update invitations set role = ${role} where workspace_id = ${workspaceId} and id = ${member.id}`
+        : sql`update memberships set role = ${role} where workspace_id = ${workspaceId} and user_id = ${member.userId}`
+    }, Effect.orDie)
+
+    /** Removes a member or an invitation, in the caller's transaction. Sessions of the member lose this workspace. */
+    const remove = Effect.fn("Members.remove")(
+      function*(workspaceId: WorkspaceId, member: Member) {
+        if (member.userId === null) {
+          return yield* sql`delete from invitations where workspace_id = ${workspaceId} and id = ${member.id}`
+        }
+        yield* sql`delete from memberships where workspace_id = ${workspaceId} and user_id = ${member.userId}`
+        yield* sql`
+        update sessions set workspace_id = null where workspace_id = ${workspaceId} and user_id = ${member.userId}`
+      },
+      Effect.asVoid,
+      Effect.orDie
+    )
+
+    return {
+      /** The members, oldest first, then the invitations that can still be accepted. */
+      list,
+      /** A member or a pending invitation, by its id. */
+      find: (workspaceId: WorkspaceId, id: string) => find(workspaceId, (member) => member.id === id),
+      findUser: (workspaceId: WorkspaceId, id: UserId) => find(workspaceId, (member) => member.userId === id),
+      findEmail: (workspaceId: WorkspaceId, email: string) => find(workspaceId, (member) => member.email === email),
+      /**
+       * Takes the workspace's row for the caller's transaction, so that its members change one at a time, and returns how
+       * many owners there are.
+       */
+      lock: Effect.fn("Members.lock")(function*(workspaceId: WorkspaceId) {
+        yield* sql`select from workspaces where id = ${workspaceId} for no key update`
+        return (yield* counted(workspaceId)).owners
+      }, Effect.orDie),
+      invite,
+      setRole,
+      remove
+    }
+  })
+}) {}

@@ -1,0 +1,138 @@
+/** How people come to workspaces: by claiming one that an agent made, by an invitation, or by making one. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Effect, Option, Schema } from "effect"
+import { type UserId, WorkspaceId } from "../../../schema/Ids.ts"
+import { EmailAddress } from "../../../schema/people/Person.ts"
+import { type Plan, Role } from "../../../schema/workspace/Workspace.ts"
+import { accessEndedChannel } from "../access/AccessEnded.ts"
+import { mint } from "../Mint.ts"
+import { tokenHash } from "../Vault.ts"
+
+/** A workspace that a claim link leads to. */
+const Claim = Schema.Struct({
+  workspaceId: WorkspaceId,
+  name: Schema.String,
+  agentName: Schema.NullOr(Schema.String),
+  claimed: Schema.Boolean
+})
+
+/** An invitation that can still be accepted. */
+const Invitation = Schema.Struct({
+  workspaceId: WorkspaceId,
+  workspaceName: Schema.String,
+  email: Schema.typeSchema(EmailAddress),
+  role: Role
+})
+
+const Joined = Schema.Struct({ id: WorkspaceId, name: Schema.String, role: Role })
+
+const Lookup = Schema.Struct({ hash: Schema.Uint8ArrayFromSelf, now: Schema.DateTimeUtcFromDate })
+
+export class Joining extends Effect.Service<Joining>()("belltower/Joining", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const claimBy = SqlSchema.findOne({
+      Request: Lookup,
+      Result: Claim,
+      execute: ({ hash, now }) =>
+        sql`
+        select id as "workspaceId", name, agent_name as "agentName", claimed_at is not null as claimed from workspaces
+        where claim_token_hash = ${Buffer.from(hash)} and (claimed_at is not null or expires_at is null or expires_at > ${now})`
+    })
+    const invitationBy = SqlSchema.findOne({
+      Request: Lookup,
+      Result: Invitation,
+      execute: ({ hash, now }) =>
+        sql`
+        select i.workspace_id as "workspaceId", w.name as "workspaceName", i.email, i.role
+        from invitations i join workspaces w on w.id = i.workspace_id
+        where i.token_hash = ${Buffer.from(hash)} and i.expires_at > ${now}`
+    })
+    const joined = SqlSchema.findAll({
+      Request: Schema.String,
+      Result: Joined,
+      execute: (userId) =>
+        sql`
+        select w.id, w.name, m.role from memberships m join workspaces w on w.id = m.workspace_id
+        where m.user_id = ${userId} order by m.created_at, w.id`
+    })
+
+    const lookUp = <A>(find: (request: typeof Lookup.Type) => Effect.Effect<Option.Option<A>, unknown>) =>
+      Effect.fnUntraced(function*(token: string) {
+        return yield* Effect.orDie(find({ hash: tokenHash(token), now: yield* DateTime.now }))
+      })
+
+    /** Makes a user the owner of an unclaimed workspace, once: of two who come at the same moment one gets it. */
+    const claim = Effect.fn("Joining.claim")(
+      function*(token: string, userId: UserId) {
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        const taken = yield* sql<{ readonly id: string }>`
+        update workspaces set claimed_at = ${now}, expires_at = null, updated_at = ${now}
+        where claim_token_hash = ${tokenHash(token)} and claimed_at is null and (expires_at is null or expires_at > ${now})
+        returning id`
+        const [workspace] = taken
+        if (workspace === undefined) return Option.none()
+        yield* sql`
+        insert into memberships (workspace_id, user_id, role, created_at) values (${workspace.id}, ${userId}, 'owner', ${now})
+        on conflict (workspace_id, user_id) do update set role = 'owner'`
+        // Its keys stood for the owner as long as there was none.
+        yield* sql`select pg_notify(${accessEndedChannel}, id) from api_keys where workspace_id = ${workspace.id}`
+        return Option.some(WorkspaceId.make(workspace.id))
+      },
+      sql.withTransaction,
+      Effect.orDie
+    )
+
+    /** Makes a user a member by an invitation to their very address, and uses it up; none where there is no such. */
+    const accept = Effect.fn("Joining.accept")(
+      function*(token: string, userId: UserId) {
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        // The workspace first, as whoever else changes its members does.
+        yield* sql`
+        select from workspaces where id = (select workspace_id from invitations where token_hash = ${tokenHash(token)})
+        for no key update`
+        const used = yield* sql<{ readonly workspaceId: string; readonly role: string }>`
+        delete from invitations
+        where token_hash = ${tokenHash(token)} and expires_at > ${now} and email = (select email from users where id = ${userId})
+        returning workspace_id as "workspaceId", role`
+        const [invitation] = used
+        if (invitation === undefined) return Option.none()
+        yield* sql`
+        insert into memberships (workspace_id, user_id, role, created_at)
+        values (${invitation.workspaceId}, ${userId}, ${invitation.role}, ${now})
+        on conflict (workspace_id, user_id) do nothing`
+        return Option.some(WorkspaceId.make(invitation.workspaceId))
+      },
+      sql.withTransaction,
+      Effect.orDie
+    )
+
+    /** A new workspace, claimed from its first moment. */
+    const found = Effect.fn("Joining.found")(
+      function*(userId: UserId, name: string, plan: Plan) {
+        const id = yield* mint("ws", WorkspaceId)
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        yield* sql`
+        insert into workspaces (id, name, plan, claimed_at, created_at, updated_at)
+        values (${id}, ${name}, ${plan}, ${now}, ${now}, ${now})`
+        yield* sql`
+        insert into memberships (workspace_id, user_id, role, created_at) values (${id}, ${userId}, 'owner', ${now})`
+        return id
+      },
+      sql.withTransaction,
+      Effect.orDie
+    )
+
+    return {
+      /** The workspace of a claim link, also when it has been claimed; none when the link is wrong or the workspace gone. */
+      claimAt: Effect.fn("Joining.claimAt")(lookUp(claimBy)),
+      claim,
+      invitationAt: Effect.fn("Joining.invitationAt")(lookUp(invitationBy)),
+      accept,
+      found,
+      /** The workspaces of a user, in the order in which they joined them. */
+      workspacesOf: (userId: UserId) => Effect.orDie(joined(userId))
+    }
+  })
+}) {}

@@ -1,0 +1,76 @@
+/** Deletes workspaces with all they own: one transaction, of which the outboxes tell whoever is not in the database. */
+import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
+import { DateTime, Effect, Predicate, Schema } from "effect"
+import { WorkspaceId } from "../../../schema/Ids.ts"
+import { assignmentsChannel } from "../monitor/Monitors.ts"
+import { pagesChannel } from "../page/Pages.ts"
+
+/** The database ended one of two transactions that waited for each other; it works the next time. */
+const isDeadlock = ({ cause }: SqlError.SqlError) => Predicate.hasProperty(cause, "code") && cause.code === "40P01"
+
+export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("belltower/WorkspaceRemoval", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    /**
+     * What the database cannot cascade to goes by outbox lines of the same transaction: probes and actors drop the monitors
+     * and their checks are deleted, the subscription is ended. Keys, sessions and pages are told of by notifications.
+     */
+    const removeOnce = Effect.fn("WorkspaceRemoval.removeOnce")(function*(id: WorkspaceId, which: "any" | "overdue") {
+      const now = DateTime.toDateUtc(yield* DateTime.now)
+      // A large workspace takes its time.
+      yield* sql`set local statement_timeout = 0`
+      // Edits and actors take a monitor's rows before the workspace's: in the same order nobody waits in a circle.
+      yield* sql`select from monitors where workspace_id = ${id} order by id for update`
+      yield* sql`
+        select from monitor_states where monitor_id in (select id from monitors where workspace_id = ${id})
+        order by monitor_id for update`
+      // A claim in the same moment is either seen here or finds no workspace.
+      const found = yield* sql`
+        select 1 from workspaces
+        where id = ${id} and (${which === "any"}
+          or (claimed_at is null and expires_at <= ${now} and stripe_subscription_id is null))
+        for update`
+      if (found.length === 0) return false
+      yield* sql`
+        insert into assignment_outbox (monitor_id, workspace_id)
+        select id, workspace_id from monitors where workspace_id = ${id}
+        on conflict (monitor_id) do update set sequence = default`
+      yield* sql`select pg_notify(${assignmentsChannel}, '')`
+      yield* sql`
+        insert into subscription_ends (subscription_id, requested_at)
+        select stripe_subscription_id, ${now} from workspaces where id = ${id} and stripe_subscription_id is not null
+        on conflict do nothing`
+      yield* sql`select pg_notify(${pagesChannel}, slug) from pages where workspace_id = ${id}`
+      yield* sql`delete from live_watchers where workspace_id = ${id}`
+      yield* sql`delete from alarms where workspace_id = ${id}`
+      yield* sql`delete from workspaces where id = ${id}`
+      return true
+    }, sql.withTransaction)
+
+    const removal = (id: WorkspaceId, which: "any" | "overdue") =>
+      removeOnce(id, which).pipe(Effect.retry({ while: isDeadlock, times: 10 }), Effect.orDie)
+
+    const overdue = SqlSchema.findAll({
+      Request: Schema.Struct({ now: Schema.DateTimeUtcFromDate, limit: Schema.Int }),
+      Result: Schema.Struct({ id: WorkspaceId }),
+      execute: ({ limit, now }) =>
+        sql`
+        select id from workspaces
+        where claimed_at is null and expires_at <= ${now} and stripe_subscription_id is null
+        order by expires_at limit ${limit}`
+    })
+
+    return {
+      /** False when it was gone already. */
+      remove: (id: WorkspaceId) => removal(id, "any"),
+      /** Deletes one whose 7 days are over; false when it was claimed meanwhile. */
+      removeUnclaimed: (id: WorkspaceId) => removal(id, "overdue"),
+      /** Those that nobody claimed within their 7 days, the longest overdue first. */
+      overdue: Effect.fn("WorkspaceRemoval.overdue")(function*(limit: number) {
+        const rows = yield* Effect.orDie(overdue({ now: yield* DateTime.now, limit }))
+        return rows.map((row) => row.id)
+      })
+    }
+  })
+}) {}

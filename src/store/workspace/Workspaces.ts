@@ -1,0 +1,111 @@
+/** The rows of workspaces. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Effect, Schema } from "effect"
+import { ApiKeyId, WorkspaceId } from "../../../schema/Ids.ts"
+import { type Plan, Workspace, type WorkspaceUpdate } from "../../../schema/workspace/Workspace.ts"
+import { mintKey, shownPrefix } from "../access/Keys.ts"
+import { mint, randomToken } from "../Mint.ts"
+import { pagesChannel } from "../page/Pages.ts"
+import { tokenHash } from "../Vault.ts"
+
+/** A workspace as its records tell of it. */
+export const WorkspaceRow = Schema.Struct({
+  ...Workspace.fields,
+  expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  createdAt: Schema.DateTimeUtcFromDate,
+  updatedAt: Schema.DateTimeUtcFromDate
+})
+export type WorkspaceRow = typeof WorkspaceRow.Type
+
+/** How long a workspace that nobody claims is kept. (Specification: Limits, other constants.) */
+const unclaimedDays = 7
+
+export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspaces", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const byId = SqlSchema.findOne({
+      Request: WorkspaceId,
+      Result: WorkspaceRow,
+      execute: (id) =>
+        sql`
+        select id, name, timezone, plan, claimed_at is not null as claimed, upstreams,
+               case when claimed_at is null then expires_at end as "expiresAt", created_at as "createdAt",
+               updated_at as "updatedAt"
+        from workspaces where id = ${id}`
+    })
+
+    /** A new unclaimed workspace with its first key, and the secrets of both, which exist nowhere else. */
+    const create = Effect.fn("Workspaces.create")(function*(fields: {
+      readonly name: string
+      readonly agentName: string
+      readonly plan: Plan
+    }) {
+      const id = yield* mint("ws", WorkspaceId)
+      const keyId = yield* mint("key", ApiKeyId)
+      const secret = yield* mintKey
+      const claimToken = yield* randomToken(40)
+      const createdAt = yield* DateTime.now
+      const expiresAt = DateTime.addDuration(createdAt, `${unclaimedDays} days`)
+      const now = DateTime.toDateUtc(createdAt)
+      const scopes = ["read", "write"] as const
+      yield* sql.withTransaction(Effect.gen(function*() {
+        yield* sql`
+          insert into workspaces (id, name, agent_name, plan, claim_token_hash, expires_at, created_at, updated_at)
+          values (${id}, ${fields.name}, ${fields.agentName}, ${fields.plan}, ${tokenHash(claimToken)},
+                  ${DateTime.toDateUtc(expiresAt)}, ${now}, ${now})`
+        yield* sql`
+          insert into api_keys (id, workspace_id, name, hash, prefix, scopes, created_at)
+          values (${keyId}, ${id}, ${fields.agentName}, ${tokenHash(secret)}, ${shownPrefix(secret)},
+                  ${[...scopes]}::text[], ${now})`
+      }))
+      return {
+        workspace: {
+          id,
+          name: fields.name,
+          timezone: "UTC",
+          plan: fields.plan,
+          claimed: false,
+          upstreams: [],
+          expiresAt,
+          createdAt,
+          updatedAt: createdAt
+        } satisfies WorkspaceRow,
+        key: {
+          id: keyId,
+          name: fields.agentName,
+          prefix: shownPrefix(secret),
+          scopes,
+          createdAt,
+          expiresAt: null,
+          lastUsedAt: null,
+          parentId: null,
+          createdBy: null,
+          operations: null
+        },
+        secret,
+        claimToken,
+        expiresAt
+      }
+    }, Effect.orDie)
+
+    /** Changes what is given; none when the workspace is gone. */
+    const update = Effect.fn("Workspaces.update")(
+      function*(id: WorkspaceId, { name, timezone, upstreams }: WorkspaceUpdate) {
+        yield* sql`
+        update workspaces
+        set name = coalesce(${name ?? null}::text, name), timezone = coalesce(${timezone ?? null}::text, timezone),
+            upstreams = coalesce(${upstreams === undefined ? null : JSON.stringify(upstreams)}::jsonb, upstreams),
+            updated_at = ${DateTime.toDateUtc(yield* DateTime.now)}
+        where id = ${id}`
+        // Pages that name no time zone show the workspace's.
+        if (timezone !== undefined) yield* sql`select pg_notify(${pagesChannel}, slug) from pages where workspace_id = ${id}`
+        return yield* byId(id)
+      },
+      sql.withTransaction,
+      Effect.orDie
+    )
+
+    return { create, update, get: (id: WorkspaceId) => Effect.orDie(byId(id)) }
+  })
+}) {}

@@ -1,0 +1,33 @@
+/** The settings of mail and of those who vouch for people: whole or refused, in a line that shows no secret. */
+import { expect, it } from "@effect/vitest"
+import { Effect, Option, Redacted } from "effect"
+import { readSettings } from "../src/Settings.ts"
+
+const refusal = (environment: Record<string, string>) =>
+  Effect.map(Effect.flip(readSettings("all", environment)), ({ message }) => message)
+
+it.effect("a mail server is an smtp address, whose password is told to nobody", () =>
+  Effect.gen(function*() {
+    const { mailFrom, smtpUrl } = yield* readSettings("all", {
+      SMTP_URL: "smtps://user:hunter22@mail.example.com",
+      BELLTOWER_MAIL_FROM: "Belltower <bell@example.com>"
+    })
+    expect(Option.map(smtpUrl, Redacted.value)).toEqual(Option.some("smtps://user:hunter22@mail.example.com"))
+    expect([String(smtpUrl).includes("hunter22"), JSON.stringify(smtpUrl).includes("hunter22")]).toEqual([false, false])
+    expect(mailFrom).toEqual(Option.some("Belltower <bell@example.com>"))
+    const wrong = yield* refusal({ SMTP_URL: "http://user:hunter22@mail.example.com" })
+    expect([wrong, wrong.includes("hunter22")]).toEqual(["SMTP_URL must be a URL that begins with smtp:// or smtps://", false])
+    for (const from of ["Belltower", "a@b@c", "A <a@b>\r\nBcc: eve@evil.test", "A <a@b>, B <c@d>"]) {
+      expect(yield* refusal({ BELLTOWER_MAIL_FROM: from })).toContain("BELLTOWER_MAIL_FROM must be an address")
+    }
+  }))
+
+it.effect("a client at Google or GitHub has an id and a secret", () =>
+  Effect.gen(function*() {
+    const none = yield* readSettings("all", {})
+    expect([Option.isNone(none.google), Option.isNone(none.github), none.googleIssuer, none.githubUrl])
+      .toEqual([true, true, "https://accounts.google.com", "https://github.com"])
+    expect(yield* refusal({ BELLTOWER_GOOGLE_CLIENT_ID: "x" })).toContain("BELLTOWER_GOOGLE_CLIENT_SECRET is needed too")
+    const half = yield* refusal({ BELLTOWER_GITHUB_CLIENT_SECRET: "hunter22" })
+    expect([half.includes("BELLTOWER_GITHUB_CLIENT_ID is needed too"), half.includes("hunter22")]).toEqual([true, false])
+  }))

@@ -1,0 +1,74 @@
+/** A database that goes away in the middle ends nothing: when it is back, what came meanwhile is worked off and all goes on. */
+import { SqlClient } from "@effect/sql"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, Logger, Option, Schedule } from "effect"
+import { register } from "prom-client"
+import { ManageMonitors } from "../../../cluster/monitor/ManageMonitors.ts"
+import * as Runner from "../../../cluster/Runner.ts"
+import { Bus } from "../../../src/bus/Bus.ts"
+import { LocalBus } from "../../../src/bus/LocalBus.ts"
+import { EventLog } from "../../../src/store/event/EventLog.ts"
+import { Monitors } from "../../../src/store/monitor/Monitors.ts"
+import { severedDatabase } from "../../support/SeveredDatabase.ts"
+import { groundOn, newWorkspace, resultOf } from "../../support/TestRunner.ts"
+
+const until = <A, E, R>(effect: Effect.Effect<A, E, R>, fits: (answer: A) => boolean) =>
+  effect.pipe(
+    Effect.filterOrFail(fits, (answer) => ({ unexpected: answer })),
+    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("20 seconds")))
+  )
+
+const begunAgain = Effect.map(
+  Effect.promise(() => register.getSingleMetric("belltower_loops_begun_again_total")!.get()),
+  ({ values }) => values
+)
+
+describe("a runner whose database goes away", () => {
+  it.scopedLive("loses no check, tells no lie, and goes on by itself", () =>
+    Effect.gen(function*() {
+      const lines: Array<string> = []
+      const ears = Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => void lines.push(String(message))))
+      const { cut, layer, mend } = yield* severedDatabase({ maxConnections: 5 })
+      const runner = Layer.mergeAll(Runner.layer, ManageMonitors.Default).pipe(
+        Layer.provideMerge(groundOn(LocalBus.layer, layer))
+      )
+
+      yield* Effect.provide(
+        Effect.gen(function*() {
+          const { id: workspaceId } = yield* newWorkspace
+          const manage = yield* ManageMonitors
+          const { id } = yield* manage.create(workspaceId, { name: "Shop", url: "https://shop.test/" })
+          const row = yield* manage.row(workspaceId, id)
+          const bus = yield* Bus
+          const monitors = yield* Monitors
+          const reaches = (state: string) =>
+            until(monitors.find(workspaceId, id), Option.exists((found) => found.state === state))
+          yield* bus.report([resultOf(row, 1)])
+          yield* reaches("up")
+
+          yield* cut
+          yield* bus.report([2, 3].map((slot) => resultOf(row, slot, { outcome: "down", error: "No answer", cause: "timeout" })))
+          yield* until(
+            Effect.sync(() => lines),
+            (all) => all.some((line) => line.startsWith("Telling the probes of edits does not work"))
+          )
+          yield* mend
+          yield* reaches("down")
+          const log = yield* Effect.flatMap(EventLog, (events) => events.after(workspaceId, "", null, 100))
+          expect(log.map(({ type }) => type)).toEqual(["monitor.created", "monitor.down", "incident.created"])
+          const sql = yield* SqlClient.SqlClient
+          yield* until(sql`select 1 from checks where monitor_id = ${id} and counted`, (found) => found.length === 3)
+          yield* until(sql`select 1 from events where not fanned_out`, (found) => found.length === 0)
+
+          yield* manage.update(workspaceId, id, { paused: true })
+          yield* until(
+            sql`select 1 from monitor_states where monitor_id = ${id} and state = 'paused'`,
+            (found) => found.length === 1
+          )
+        }),
+        runner.pipe(Layer.provideMerge(ears))
+      )
+      expect(lines.filter((line) => /cannot take|was not recorded|begun again/.test(line))).toEqual([])
+      expect(yield* begunAgain).toEqual([])
+    }), 60_000)
+})

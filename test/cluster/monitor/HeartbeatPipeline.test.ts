@@ -1,0 +1,319 @@
+/** The road of a ping: from the token through rows and alarms to the monitor's actor, incidents and events. */
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Clock, Effect, Layer, Queue, Schedule, Stream } from "effect"
+import { ManageMonitors } from "../../../cluster/monitor/ManageMonitors.ts"
+import { liveChecksChannel } from "../../../schema/check/LiveCheck.ts"
+import type { HeartbeatInput } from "../../../schema/monitor/Heartbeat.ts"
+import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
+import { Pings } from "../../../src/http/monitor/Pings.ts"
+import { EventLog } from "../../../src/store/event/EventLog.ts"
+import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
+import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
+
+/** Asks again until the answer fits. */
+const eventually = <A, E, R>(effect: Effect.Effect<A, E, R>, fits: (answer: A) => boolean) =>
+  effect.pipe(
+    Effect.filterOrFail(fits, (answer) => ({ unexpected: answer })),
+    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds")))
+  )
+
+const setUp = (input: Partial<MonitorInput> = {}) =>
+  Effect.gen(function*() {
+    const { id: workspaceId } = yield* newWorkspace
+    const manage = yield* ManageMonitors
+    const pings = yield* Pings
+    const sql = yield* SqlClient.SqlClient
+    const created = yield* manage.create(workspaceId, { name: "Backup", periodSec: 600, graceSec: 120, ...input })
+    const token = created.pingUrl?.split("/").at(-1) ?? ""
+    const record = manage.record(workspaceId, created.id)
+    return {
+      workspaceId,
+      id: created.id,
+      created,
+      manage,
+      sql,
+      record,
+      ping: (report: HeartbeatInput = {}) => pings.take(token, report),
+      reaches: (wanted: string) => eventually(record, ({ state }) => state === wanted),
+      /** As if `seconds` had passed since the last ping, the service listening all the while. */
+      pass: (seconds: number) =>
+        Effect.gen(function*() {
+          const earlier = sql.literal(`- interval '${seconds} seconds'`)
+          yield* sql`update listening set since = '2020-01-01'`
+          yield* sql`
+            update heartbeats set last_ping_at = last_ping_at ${earlier}, expected_from = expected_from ${earlier},
+              last_check = last_check || jsonb_build_object('at', to_char(last_ping_at at time zone 'UTC' ${earlier}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+            where monitor_id = ${created.id}`
+          yield* sql`update alarms set due_at = now() where id = ${created.id}`
+          yield* sql`select pg_notify('belltower_alarms', '')`
+        }),
+      alarm: Effect.map(
+        sql<{ readonly dueAt: Date }>`select due_at as "dueAt" from alarms where id = ${created.id}`,
+        ([row]) => row?.dueAt.getTime() ?? null
+      ),
+      events: Effect.flatMap(EventLog, (log) => log.after(workspaceId, "", null, 100)),
+      checks: manage.history(workspaceId, created.id, { outcome: null, before: null, limit: 50, evidence: false })
+    }
+  })
+
+const typesOf = (events: ReadonlyArray<{ readonly type: string }>) => events.map(({ type }) => type)
+
+layer(Pings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServices: true })((it) => {
+  it.effect("a heartbeat waits for its first ping as long as for any other, and is up with it", () =>
+    Effect.gen(function*() {
+      const { alarm, checks, created, ping, reaches } = yield* setUp()
+      expect(created).toMatchObject({
+        kind: "heartbeat",
+        state: "pending",
+        periodSec: 600,
+        graceSec: 120,
+        url: null,
+        method: null
+      })
+      expect(created.failUrl).toBe(`${created.pingUrl}/fail`)
+      expect(Math.abs(((yield* alarm) ?? 0) - created.createdAt.epochMillis - 720_000)).toBeLessThan(5000)
+      const { at } = yield* ping({ durationMs: 5120 })
+      const up = yield* reaches("up")
+      expect(up.lastCheck).toMatchObject({ outcome: "up", at, latencyMs: 5120, region: "push", error: null })
+      expect(yield* checks).toMatchObject([{ outcome: "up", counted: true, region: "push" }])
+      expect(yield* alarm).toBe(at.epochMillis + 720_000)
+    }), 30_000)
+
+  it.effect("a job that never runs is told of", () =>
+    Effect.gen(function*() {
+      const { events, pass, reaches } = yield* setUp()
+      yield* pass(3600)
+      expect((yield* reaches("down")).lastCheck).toMatchObject({ outcome: "down", cause: "missed_ping" })
+      expect(typesOf(yield* events)).toEqual(["monitor.created", "monitor.down", "incident.created"])
+    }), 30_000)
+
+  it.effect(
+    "a monitor that is down is deleted in the very moment in which its actor takes a pause over",
+    () =>
+      Effect.gen(function*() {
+        const one = Effect.gen(function*() {
+          const { id, manage, ping, reaches, workspaceId } = yield* setUp()
+          yield* ping({ status: "down" })
+          yield* reaches("down")
+          yield* manage.update(workspaceId, id, { paused: true })
+          return yield* manage.remove(workspaceId, id)
+        })
+        expect(yield* Effect.replicateEffect(one, 24, { concurrency: 4 })).toHaveLength(24)
+      }),
+    30_000
+  )
+
+  it.effect("a missed ping is told once, dated from the deadline, and the next ping ends it", () =>
+    Effect.gen(function*() {
+      const { checks, events, pass, ping, reaches } = yield* setUp()
+      yield* ping()
+      yield* reaches("up")
+      yield* pass(3600)
+      const down = yield* reaches("down")
+      expect(down.lastCheck).toMatchObject({ outcome: "down", cause: "missed_ping" })
+      expect(down.openIncidentId).not.toBeNull()
+      yield* ping()
+      yield* reaches("up")
+      const told = yield* events
+      expect(typesOf(told)).toEqual(["monitor.created", "monitor.down", "incident.created", "monitor.up", "incident.resolved"])
+      expect(told[1]?.data).toMatchObject({
+        monitor: { kind: "heartbeat", heartbeat: { periodSec: 600, graceSec: 120 } },
+        check: { cause: "missed_ping", error: "No ping for 12 minutes (expected every 10 minutes, grace 2 minutes)" }
+      })
+      // An hour without a ping, of which twelve minutes were in order.
+      const { downtimeSeconds } = told[3]?.data as { readonly downtimeSeconds: number }
+      expect(Math.abs(downtimeSeconds - 2880)).toBeLessThan(60)
+      expect((yield* checks).map(({ outcome }) => outcome).sort()).toEqual(["down", "up", "up"])
+    }), 30_000)
+
+  it.effect("a good ping of a heartbeat that is up asks no actor: its alarm moves when it rings", () =>
+    Effect.gen(function*() {
+      const { alarm, events, pass, ping, reaches, record } = yield* setUp()
+      yield* ping()
+      yield* reaches("up")
+      yield* pass(700)
+      const armed = yield* alarm
+      const { at } = yield* ping()
+      yield* pass(0)
+      yield* eventually(alarm, (due) => due === at.epochMillis + 720_000)
+      expect(armed).not.toBe(at.epochMillis + 720_000)
+      expect(yield* record).toMatchObject({ state: "up", lastCheck: { at } })
+      expect(typesOf(yield* events)).toEqual(["monitor.created"])
+    }), 30_000)
+
+  it.effect(
+    "an explicit failure is told at once and in its own words, without regard to the threshold",
+    () =>
+      Effect.gen(function*() {
+        const { events, ping, reaches } = yield* setUp({ failureThreshold: 5 })
+        yield* ping()
+        yield* ping({ status: "down", message: "disk full" })
+        yield* reaches("down")
+        yield* ping({ status: "degraded", message: "slow disk" })
+        yield* reaches("degraded")
+        yield* ping()
+        yield* reaches("up")
+        const told = yield* events
+        expect(typesOf(told)).toEqual([
+          "monitor.created",
+          "monitor.down",
+          "incident.created",
+          "monitor.up",
+          "incident.resolved",
+          "monitor.degraded",
+          "monitor.up"
+        ])
+        expect(told[1]?.data).toMatchObject({ check: { error: "disk full", cause: "reported", outcome: "down" } })
+      }),
+    30_000
+  )
+
+  it.effect("reports that come together are each told, in their order", () =>
+    Effect.gen(function*() {
+      const { events, ping, reaches } = yield* setUp()
+      yield* ping()
+      yield* reaches("up")
+      yield* Effect.all([ping({ status: "down" }), ping(), ping({ status: "down" }), ping()], { concurrency: "unbounded" })
+      yield* eventually(events, (told) => told.length === 9)
+      yield* reaches("up")
+      expect(typesOf(yield* events).filter((type) => type.startsWith("monitor."))).toEqual([
+        "monitor.created",
+        "monitor.down",
+        "monitor.up",
+        "monitor.down",
+        "monitor.up"
+      ])
+    }), 30_000)
+
+  it.effect(
+    "a paused heartbeat records its pings and is not waited for; resumed, it is pending and waited for anew",
+    () =>
+      Effect.gen(function*() {
+        const { alarm, checks, id, manage, pass, ping, reaches, workspaceId } = yield* setUp()
+        yield* ping()
+        yield* reaches("up")
+        yield* manage.update(workspaceId, id, { paused: true })
+        yield* eventually(alarm, (due) => due === null)
+        yield* ping({ status: "down" })
+        yield* eventually(alarm, (due) => due === null)
+        yield* reaches("paused")
+        expect(yield* checks).toHaveLength(2)
+        yield* pass(86_400)
+        const resumed = Date.now()
+        yield* manage.update(workspaceId, id, { paused: false })
+        yield* reaches("pending")
+        const due = yield* eventually(alarm, (at) => at !== null && at > resumed + 60_000)
+        expect(due).toBeGreaterThanOrEqual(resumed + 720_000)
+        yield* pass(3600)
+        yield* reaches("down")
+      }),
+    30_000
+  )
+
+  it.effect(
+    "an edit of the period moves the deadline, and what is not the monitor's own stays as it is",
+    () =>
+      Effect.gen(function*() {
+        const { alarm, id, manage, ping, reaches, workspaceId } = yield* setUp()
+        yield* ping()
+        yield* reaches("up")
+        const before = yield* Clock.currentTimeMillis
+        const { graceSec, pingUrl } = yield* manage.update(workspaceId, id, { periodSec: 3600 })
+        expect([graceSec, pingUrl]).toEqual([120, (yield* manage.record(workspaceId, id)).pingUrl])
+        const due = yield* eventually(alarm, (at) => at !== null && at >= before + 3_720_000)
+        expect(due).toBeLessThan(before + 3_780_000)
+      }),
+    30_000
+  )
+
+  it.effect(
+    "what the service itself did not hear raises no alarm before the job had another chance",
+    () =>
+      Effect.gen(function*() {
+        const { alarm, pass, ping, reaches, record, sql } = yield* setUp()
+        yield* ping()
+        yield* reaches("up")
+        const since = Date.now()
+        yield* sql`update heartbeats set last_ping_at = last_ping_at - interval '1 day', expected_from = expected_from - interval '1 day'`
+        yield* sql`update listening set since = ${new Date(since)}`
+        yield* sql`update alarms set due_at = now()`
+        yield* sql`select pg_notify('belltower_alarms', '')`
+        yield* eventually(alarm, (due) => due === since + 720_000)
+        expect((yield* record).state).toBe("up")
+        yield* pass(720)
+        yield* reaches("down")
+      }),
+    30_000
+  )
+
+  it.effect("a ping stamped by a clock that was a day ahead excuses no silence of today", () =>
+    Effect.gen(function*() {
+      const { alarm, id, pass, ping, reaches, sql } = yield* setUp()
+      yield* ping()
+      yield* reaches("up")
+      yield* sql`update heartbeats set last_ping_at = now() + interval '1 day' where monitor_id = ${id}`
+      yield* pass(0)
+      const before = yield* Clock.currentTimeMillis
+      yield* eventually(alarm, (due) => due !== null && due >= before + 700_000)
+      yield* pass(3600)
+      yield* reaches("down")
+    }), 30_000)
+
+  it.effect("a deleted monitor's token is nobody's, and its alarm goes when it rings", () =>
+    Effect.gen(function*() {
+      const { alarm, id, manage, pass, ping, reaches, workspaceId } = yield* setUp()
+      yield* ping()
+      yield* reaches("up")
+      yield* manage.remove(workspaceId, id)
+      expect(yield* Effect.flip(ping())).toMatchObject({ _tag: "not_found" })
+      yield* pass(0)
+      yield* eventually(alarm, (due) => due === null)
+    }), 30_000)
+
+  it.effect("whoever watches the workspace live sees its pings", () =>
+    Effect.gen(function*() {
+      const { id, ping, sql, workspaceId } = yield* setUp()
+      const wakeups = yield* Wakeups
+      const frames = yield* Queue.unbounded<string>()
+      yield* wakeups.listen(liveChecksChannel).pipe(
+        Stream.filter((frame) => frame.includes(id)),
+        Stream.runForEach((frame) => Queue.offer(frames, frame)),
+        Effect.forkScoped
+      )
+      yield* sql`insert into live_watchers (watcher, workspace_id, until) values ('test', ${workspaceId}, now() + interval '1 minute')`
+      yield* eventually(Effect.zipRight(ping({ status: "down", message: "disk full" }), Queue.size(frames)), (size) => size > 0)
+      expect(JSON.parse(yield* Queue.take(frames))).toMatchObject({
+        workspaceId,
+        monitorId: id,
+        check: { outcome: "down", error: "disk full", cause: "reported", region: "push" }
+      })
+    }).pipe(Effect.scoped), 30_000)
+
+  it.effect(
+    "120 pings a minute are taken, the rest told when to come back, and each taken one has its row",
+    () =>
+      Effect.gen(function*() {
+        const { created, ping, sql } = yield* setUp()
+        const answers = yield* Effect.all(Array.from({ length: 150 }, () => Effect.either(ping())), { concurrency: "unbounded" })
+        const taken = answers.filter(({ _tag }) => _tag === "Right").length
+        // A minute may have begun in between.
+        expect(taken).toBeGreaterThanOrEqual(120)
+        const [rows] = yield* sql<{ readonly count: number }>`select count(*) from checks where monitor_id = ${created.id}`
+        expect(rows?.count).toBe(taken)
+        const refused = answers.find(({ _tag }) => _tag === "Left")
+        if (refused !== undefined) {
+          expect(refused).toMatchObject({ left: { _tag: "rate_limited", details: { retryAfterSec: expect.any(Number) } } })
+        }
+      }),
+    30_000
+  )
+
+  it.effect("what no token can be is refused", () =>
+    Effect.gen(function*() {
+      const pings = yield* Pings
+      for (const token of ["", "short", "x".repeat(24), "../../etc/passwd%00aaaaa", "ü".repeat(24)]) {
+        expect(yield* Effect.flip(pings.take(token, {}))).toMatchObject({ _tag: "not_found" })
+      }
+    }), 30_000)
+})

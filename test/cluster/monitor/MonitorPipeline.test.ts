@@ -1,0 +1,164 @@
+/** The road of a check: from the bus through the monitor's actor to rows, incidents and events. */
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Effect, Option, Schedule } from "effect"
+import { RegionHealth } from "../../../cluster/check/RegionHealth.ts"
+import { ManageMonitors } from "../../../cluster/monitor/ManageMonitors.ts"
+import type { CheckResult } from "../../../schema/check/Bus.ts"
+import { RegionId } from "../../../schema/check/Region.ts"
+import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
+import { Bus } from "../../../src/bus/Bus.ts"
+import { Checks } from "../../../src/store/check/Checks.ts"
+import { EventLog } from "../../../src/store/event/EventLog.ts"
+import { Monitors } from "../../../src/store/monitor/Monitors.ts"
+import { newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
+
+/** Asks again until the answer fits: rows are written in bulk, a moment later. */
+const eventually = <A, E, R>(effect: Effect.Effect<A, E, R>, fits: (answer: A) => boolean) =>
+  effect.pipe(
+    Effect.filterOrFail(fits, (answer) => ({ unexpected: answer })),
+    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds")))
+  )
+
+const setUp = (input: Partial<MonitorInput> = {}) =>
+  Effect.gen(function*() {
+    const { id: workspaceId } = yield* newWorkspace
+    const manage = yield* ManageMonitors
+    const created = yield* manage.create(workspaceId, { name: "Shop", url: "https://shop.test/", ...input })
+    const monitors = yield* Monitors
+    const row = yield* manage.row(workspaceId, created.id)
+    const bus = yield* Bus
+    const report = (slot: number, more: Partial<CheckResult> = {}) => bus.report([resultOf(row, slot, more)])
+    const state = Effect.map(monitors.find(workspaceId, row.id), Option.map((monitor) => monitor.state))
+    const reaches = (wanted: string) => eventually(state, (found) => Option.getOrNull(found) === wanted)
+    const types = Effect.map(
+      Effect.flatMap(EventLog, (events) => events.after(workspaceId, "", null, 100)),
+      (events) => events.map((event) => event.type)
+    )
+    return { workspaceId, row, report, reaches, types, manage }
+  })
+
+layer(TestRunner, { excludeTestServices: true })((it) => {
+  it.effect(
+    "a monitor goes down after two failures, opens one incident, recovers, and tells each once and in order",
+    () =>
+      Effect.gen(function*() {
+        const { reaches, report, row, types, workspaceId } = yield* setUp()
+        yield* report(1)
+        yield* reaches("up")
+        yield* report(2, { outcome: "down", error: "Expected status 200-299, got 503", cause: "status", statusCode: 503 })
+        yield* report(3, { outcome: "down", error: "Expected status 200-299, got 503", cause: "status", statusCode: 503 })
+        yield* reaches("down")
+        const monitors = yield* Monitors
+        const down = Option.getOrThrow(yield* monitors.find(workspaceId, row.id))
+        expect(down.incidentId).not.toBeNull()
+        yield* report(4)
+        yield* reaches("up")
+        expect(yield* types).toEqual([
+          "monitor.created",
+          "monitor.down",
+          "incident.created",
+          "monitor.up",
+          "incident.resolved"
+        ])
+        const events = yield* Effect.flatMap(EventLog, (log) => log.after(workspaceId, "", null, 100))
+        expect(events[1]?.data).toMatchObject({
+          monitor: { _id: row.id, name: "Shop", state: "down", http: { url: "https://shop.test/" } },
+          check: { outcome: "down", statusCode: 503, region: "main" },
+          incident: { id: down.incidentId, title: "Shop is down" },
+          ai: null
+        })
+        // Down since the first failure: two slots of a minute each.
+        expect(events[3]?.data).toMatchObject({ downtimeSeconds: 120, incident: { resolved: true } })
+      }),
+    30_000
+  )
+
+  it.effect("the rows of all checks are there, also of those that were not counted", () =>
+    Effect.gen(function*() {
+      const { report, row, workspaceId } = yield* setUp()
+      yield* report(1)
+      yield* report(2, { trusted: false, outcome: "down" })
+      yield* report(3, { revision: 7 })
+      const checks = yield* Checks
+      const list = checks.list(workspaceId, row.id, { outcome: null, before: null, limit: 10, evidence: true })
+      const rows = yield* eventually(list, (found) => found.length === 3)
+      expect(rows.map((check) => [check.outcome, check.counted])).toEqual([["up", false], ["down", false], ["up", true]])
+    }), 30_000)
+
+  it.effect("a page with characters that PostgreSQL refuses does not hold up the others", () =>
+    Effect.gen(function*() {
+      const { report, row, workspaceId } = yield* setUp()
+      yield* report(1, { outcome: "down", error: "bad \0 byte and half a pair \ud800" })
+      yield* report(2)
+      const checks = yield* Checks
+      const list = checks.list(workspaceId, row.id, { outcome: null, before: null, limit: 10, evidence: false })
+      const rows = yield* eventually(list, (found) => found.length === 2)
+      expect(rows[1]?.error).toBe("bad \ufffd byte and half a pair \ufffd")
+    }), 30_000)
+
+  it.effect("pausing a monitor that is down resolves its incident, resuming starts afresh", () =>
+    Effect.gen(function*() {
+      const { manage, reaches, report, row, types, workspaceId } = yield* setUp({ failureThreshold: 1 })
+      yield* report(1, { outcome: "down" })
+      yield* reaches("down")
+      yield* manage.update(workspaceId, row.id, { paused: true })
+      yield* eventually(types, (list) => list.includes("incident.resolved"))
+      expect((yield* manage.row(workspaceId, row.id)).state).toBe("paused")
+      yield* manage.update(workspaceId, row.id, { paused: false })
+      yield* reaches("pending")
+      expect(yield* types).toEqual(["monitor.created", "monitor.down", "incident.created", "incident.resolved"])
+    }), 30_000)
+
+  it.effect("deleting a monitor ends its incident and takes its checks along", () =>
+    Effect.gen(function*() {
+      const { manage, reaches, report, row, types, workspaceId } = yield* setUp({ failureThreshold: 1 })
+      yield* report(1, { outcome: "down" })
+      yield* reaches("down")
+      yield* manage.remove(workspaceId, row.id)
+      const sql = yield* SqlClient.SqlClient
+      yield* eventually(
+        sql`select (select count(*) from checks where monitor_id = ${row.id}) + (select count(*) from assignment_outbox) as left`,
+        ([found]) => Number(found?.["left"]) === 0
+      )
+      expect((yield* types).slice(-2)).toEqual(["incident.resolved", "monitor.deleted"])
+      yield* report(2)
+      expect(Option.isNone(yield* Effect.flatMap(Monitors, (monitors) => monitors.find(workspaceId, row.id)))).toBe(true)
+    }), 30_000)
+
+  it.effect("two of three regions decide, and a third that is alone does not", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`insert into regions (id, first_seen_at, last_beat_at)
+        values ('eu', now(), now()), ('us', now(), now()), ('ap', now(), now()) on conflict do nothing`
+      const regions = ["eu", "us", "ap"].map((id) => RegionId.make(id))
+      const { reaches, report } = yield* setUp({ regions, failureThreshold: 1 })
+      const round = (slot: number, ...outcomes: ReadonlyArray<"up" | "down">) =>
+        Effect.forEach(outcomes, (outcome, index) => report(slot, { outcome, region: regions[index]! }))
+      yield* round(1, "down", "up", "up")
+      yield* reaches("up")
+      yield* round(2, "down", "down", "up")
+      yield* reaches("down")
+    }), 30_000)
+
+  it.effect("the first region that a runner hears of does not decide alone", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`insert into regions (id, first_seen_at, last_beat_at)
+        values ('here', now(), now()), ('there', now(), now()) on conflict do nothing`
+      const [here, there] = ["here", "there"].map((id) => RegionId.make(id)) as [RegionId, RegionId]
+      const bus = yield* Bus
+      const health = yield* RegionHealth
+      const { reaches, report, row, workspaceId } = yield* setUp({ regions: [here, there], failureThreshold: 1 })
+      yield* bus.beat({ region: here, workerId: "here-1", at: 0, healthy: true, reason: null, monitors: 1 })
+      yield* eventually(health.all, (all) => all.some(({ id, workers }) => id === here && workers === 1))
+      yield* report(1, { region: here, outcome: "down" })
+      const checks = yield* Checks
+      const list = checks.list(workspaceId, row.id, { outcome: null, before: null, limit: 10, evidence: false })
+      yield* eventually(list, (found) => found.length === 1)
+      yield* report(1, { region: there, outcome: "up" })
+      yield* reaches("up")
+      const log = yield* Effect.flatMap(EventLog, (events) => events.after(workspaceId, "", null, 100))
+      expect(log.map(({ type }) => type)).toEqual(["monitor.created"])
+    }), 30_000)
+})

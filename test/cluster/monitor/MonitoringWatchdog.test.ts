@@ -1,0 +1,197 @@
+/** What the watch over the checks owes whoever relies on them: an assignment that was lost is told of, and told again. */
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Clock, Effect, Layer, Logger, Schedule, Stream } from "effect"
+import { register } from "prom-client"
+import { RegionHealth } from "../../../cluster/check/RegionHealth.ts"
+import { ManageMonitors } from "../../../cluster/monitor/ManageMonitors.ts"
+import { makeWatch } from "../../../cluster/monitor/MonitoringWatchdog.ts"
+import * as Runner from "../../../cluster/Runner.ts"
+import { RegionId } from "../../../schema/check/Region.ts"
+import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
+import { Bus } from "../../../src/bus/Bus.ts"
+import { LocalBus } from "../../../src/bus/LocalBus.ts"
+import { makeManualClock } from "../../support/ManualClock.ts"
+import { groundOn, newWorkspace, resultOf } from "../../support/TestRunner.ts"
+
+/** Assignments do not come through while it is set. */
+let isLossy = false
+
+const LossyBus = Layer.effect(
+  Bus,
+  Effect.map(
+    Bus,
+    (bus) => Bus.of({ ...bus, assign: (changes) => Effect.suspend(() => isLossy ? Effect.void : bus.assign(changes)) })
+  )
+).pipe(Layer.provide(LocalBus.layer))
+
+const lines: Array<string> = []
+const Ears = Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => void lines.push(String(message))))
+
+const ThisRunner = Layer.mergeAll(Runner.layer, ManageMonitors.Default).pipe(
+  Layer.provideMerge(groundOn(LossyBus)),
+  Layer.provideMerge(Ears)
+)
+
+const until = <A, E, R>(effect: Effect.Effect<A, E, R>, fits: (answer: A) => boolean) =>
+  effect.pipe(
+    Effect.filterOrFail(fits, (answer) => ({ unexpected: answer })),
+    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds")))
+  )
+
+const outboxIsEmpty = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => until(sql`select count(*) as left from assignment_outbox`, ([row]) => Number(row?.["left"]) === 0)
+)
+
+/** A worker of a region that beats and keeps in mind what it is told to check, but checks nothing. */
+const worker = Effect.fn("worker")(function*(region: RegionId, monitors: number) {
+  const bus = yield* Bus
+  const assigned = new Set<string>()
+  yield* bus.share(region).pipe(
+    Stream.runForEach((signal) =>
+      Effect.sync(() => {
+        if (signal._tag === "Changed" && signal.change.assignment !== null) assigned.add(signal.change.monitorId)
+      })
+    ),
+    Effect.forkScoped
+  )
+  const health = yield* RegionHealth
+  const isHealthy = Effect.map(
+    health.all,
+    (all) => all.some(({ healthy, id, workers }) => id === region && healthy && workers === 1)
+  )
+  const beat = bus.beat({ region, workerId: `${region}-1`, at: 0, healthy: true, reason: null, monitors })
+  yield* until(Effect.zipRight(beat, isHealthy), (itIs) => itIs)
+  return assigned
+})
+
+/** The watch of a runner on a clock of its own, looking every 30 s. */
+const watch = Effect.gen(function*() {
+  const { clock, jump } = makeManualClock(yield* Clock.currentTimeMillis)
+  const { look } = yield* Effect.withClock(makeWatch, clock)
+  const watchFor = (minutes: number) =>
+    Effect.withClock(Effect.repeatN(Effect.zipRight(jump(30_000), look), minutes * 2 - 1), clock)
+  return { watchFor, now: Effect.sync(() => clock.unsafeCurrentTimeMillis()) }
+})
+
+const overdue = (regions: string) =>
+  Effect.map(
+    Effect.promise(() => register.getSingleMetric("belltower_monitors_overdue")?.get() ?? Promise.resolve(null)),
+    (found) => found?.values.find(({ labels }) => labels["regions"] === regions)?.value
+  )
+
+const create = Effect.fn("create")(function*(input: Partial<MonitorInput>) {
+  const { id: workspaceId } = yield* newWorkspace
+  const manage = yield* ManageMonitors
+  const target = input.kind === "heartbeat" ? {} : { url: "https://shop.test/" }
+  const { id } = yield* manage.create(workspaceId, { name: "Shop", ...target, ...input })
+  return yield* manage.row(workspaceId, id)
+})
+
+/** Every region of these stories is a new one, so that none is about another's monitors. */
+const newRegion = (name: string) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`insert into regions (id, first_seen_at, last_beat_at) values (${name}, now(), now())`
+    return RegionId.make(name)
+  })
+
+/** Monitors of other stories are none of this one's business. */
+const alone = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.zipRight(
+    sql`delete from monitors`,
+    Effect.sync(() => {
+      lines.length = 0
+    })
+  ))
+
+const told = (words: string) => lines.filter((line) => line.includes(words))
+
+layer(ThisRunner, { excludeTestServices: true })((it) => {
+  it.scoped(
+    "a lost assignment is told of once, told to the probes again, and its end is told, too",
+    () =>
+      Effect.gen(function*() {
+        yield* alone
+        const region = yield* newRegion("lossy")
+        isLossy = true
+        const row = yield* create({ regions: [region] })
+        yield* outboxIsEmpty
+        isLossy = false
+        const assigned = yield* worker(region, 1)
+        const { now, watchFor } = yield* watch
+        yield* watchFor(3)
+        expect(told(row.id)).toEqual([])
+        expect(assigned.has(row.id)).toBe(false)
+        yield* watchFor(3)
+        yield* until(Effect.sync(() => assigned.has(row.id)), (itHas) => itHas)
+        expect(told("should have been checked long ago")).toEqual([
+          `1 monitor should have been checked long ago, among them ${row.id}, though probes of their regions (lossy) are there; ` +
+          "their assignments are told again"
+        ])
+        expect(yield* overdue("sound")).toBe(1)
+
+        const bus = yield* Bus
+        yield* bus.report([resultOf(row, 1, { at: yield* now, region })])
+        const sql = yield* SqlClient.SqlClient
+        yield* until(
+          sql`select 1 from monitor_states where monitor_id = ${row.id} and machine->'lastRoundAt' <> 'null'::jsonb`,
+          (found) => found.length === 1
+        )
+        yield* watchFor(1)
+        expect(told("are checked again")).toHaveLength(1)
+        expect(yield* overdue("sound")).toBe(0)
+      }),
+    30_000
+  )
+
+  it.scoped(
+    "monitors that are paused, report by themselves or have no region to be checked from are not taken for lost",
+    () =>
+      Effect.gen(function*() {
+        yield* alone
+        const region = yield* newRegion("deserted")
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update regions set last_beat_at = now() - interval '1 hour' where id = 'deserted'`
+        yield* create({ paused: true })
+        yield* create({ kind: "heartbeat", periodSec: 60 })
+        const { id } = yield* create({ regions: [region] })
+        yield* outboxIsEmpty
+        const { watchFor } = yield* watch
+        yield* watchFor(20)
+        expect(told("should have been checked")).toEqual([])
+        expect(told("cannot be checked")).toEqual([
+          `1 monitor cannot be checked, among them ${id}: the probes of their regions (deserted) are away`
+        ])
+        expect([yield* overdue("sound"), yield* overdue("away")]).toEqual([0, 1])
+        expect(yield* sql`select 1 from assignment_outbox`).toEqual([])
+      }),
+    30_000
+  )
+
+  it.scoped("a region whose probes beat and deliver nothing is told of", () =>
+    Effect.gen(function*() {
+      yield* alone
+      const [mute, fine] = [yield* newRegion("mute"), yield* newRegion("fine")]
+      const row = yield* create({ regions: [mute, fine] })
+      yield* worker(mute, 1)
+      yield* worker(fine, 1)
+      const { now, watchFor } = yield* watch
+      const bus = yield* Bus
+      const sql = yield* SqlClient.SqlClient
+      /** The other region goes on checking, at the speed of the watch. */
+      const check = Effect.flatMap(now, (at) =>
+        Effect.zipRight(
+          bus.report([resultOf(row, Math.floor(at / 60_000), { at, region: fine })]),
+          sql`update regions set last_result_at = ${new Date(at)} where id = 'fine'`
+        ))
+      const goOn = (minutes: number) => Effect.repeatN(Effect.zipRight(check, watchFor(1)), minutes - 1)
+      yield* goOn(3)
+      expect(told("delivered no results")).toEqual([])
+      yield* goOn(3)
+      expect(told("delivered no results")).toEqual([
+        "The probes of region mute beat, but have delivered no results for a while; 1 monitor is to be checked from there"
+      ])
+    }), 30_000)
+})

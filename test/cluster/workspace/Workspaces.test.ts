@@ -1,0 +1,291 @@
+/** The end of a workspace: whole or not at all, told to the probes, and never that of one which a human has just claimed. */
+import { SqlClient } from "@effect/sql"
+import { assert, expect, layer } from "@effect/vitest"
+import { DateTime, Deferred, Effect, Exit, Fiber, Layer, Schedule, Stream } from "effect"
+import { DefaultRegion, ManageMonitors } from "../../../cluster/monitor/ManageMonitors.ts"
+import { WorkspaceUpkeep } from "../../../cluster/workspace/WorkspaceUpkeep.ts"
+import { ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { Bus } from "../../../src/bus/Bus.ts"
+import { Alarms } from "../../../src/store/Alarms.ts"
+import { Components } from "../../../src/store/component/Components.ts"
+import { mint } from "../../../src/store/Mint.ts"
+import { Pages } from "../../../src/store/page/Pages.ts"
+import { WorkspaceRemoval } from "../../../src/store/workspace/WorkspaceRemoval.ts"
+import { Workspaces } from "../../../src/store/workspace/Workspaces.ts"
+import { Ground, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
+
+const eventually = <A, E, R>(effect: Effect.Effect<A, E, R>, fits: (answer: A) => boolean) =>
+  effect.pipe(
+    Effect.filterOrFail(fits, (answer) => ({ unexpected: answer })),
+    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds")))
+  )
+
+/** The tables that still hold something of a workspace; whatever table comes later is looked into as well. */
+const remains = Effect.fn("remains")(function*(workspaceId: WorkspaceId) {
+  const sql = yield* SqlClient.SqlClient
+  const tables = yield* sql<{ readonly name: string }>`
+    select c.table_name as name from information_schema.columns c
+    join information_schema.tables t using (table_schema, table_name)
+    where c.table_schema = 'public' and c.column_name = 'workspace_id' and t.table_type = 'BASE TABLE'`
+  assert.isAbove(tables.length, 15)
+  const found = yield* Effect.forEach(
+    tables,
+    ({ name }) =>
+      Effect.map(
+        sql`select 1 from ${sql(name)} where workspace_id = ${workspaceId} limit 1`,
+        (rows) => rows.length === 0 ? [] : [name]
+      )
+  )
+  return found.flat().sort()
+})
+
+const monitor = (name: string) => ({ name, url: "https://shop.test/" })
+
+/** A workspace with something in every corner. */
+const furnished = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const { id } = yield* newWorkspace
+  const manage = yield* ManageMonitors
+  const shop = yield* manage.create(id, monitor("Shop"))
+  const beat = yield* manage.create(id, { name: "Backup", periodSec: 3600 })
+  const page = yield* Effect.flatMap(Pages, (pages) => pages.create(id, { name: "Status" }))
+  yield* Effect.flatMap(
+    Components,
+    (components) => components.create(id, page.id, { name: "Shop", monitorIds: [shop.id], group: "Web" })
+  )
+  const channelId = yield* mint("ch", ChannelId)
+  yield* sql`
+    insert into channels (id, workspace_id, name, type, is_default, enabled, created_at, updated_at)
+    values (${channelId}, ${id}, 'Ops', 'webhook', true, true, now(), now())`
+  yield* sql`
+    insert into deliveries (id, workspace_id, event_id, channel_id, body, status, due_at, created_at)
+    values (${`dlv_${id}`}, ${id}, 'evt_1', ${channelId}, '{}', 'due', now() + interval '1 day', now())`
+  yield* sql`insert into users (id, email, created_at, updated_at) values (${`usr_${id}`}, ${`${id}@example.com`}, now(), now())`
+  yield* sql`
+    insert into memberships (workspace_id, user_id, role, created_at) values (${id}, ${`usr_${id}`}, 'owner', now())`
+  yield* sql`
+    insert into sessions (id, user_id, token_hash, workspace_id, via, created_at, expires_at, last_seen_at)
+    values (${`ses_${id}`}, ${`usr_${id}`}, ${Buffer.from(id)}, ${id}, 'email', now(), now() + interval '1 day', now())`
+  yield* sql`insert into live_watchers (watcher, workspace_id, until) values ('here', ${id}, now() + interval '1 day')`
+  yield* Effect.flatMap(Alarms, (alarms) => alarms.arm("monitor", id, beat.id, DateTime.unsafeMake("2999-01-01T00:00:00Z")))
+  yield* Effect.flatMap(
+    Bus,
+    (bus) =>
+      bus.report([1, 2, 3].map((slot) => resultOf({ id: shop.id, workspaceId: id, revision: 1 }, slot, { outcome: "down" })))
+  )
+  yield* eventually(remains(id), (tables) => tables.includes("checks") && tables.includes("incidents"))
+  return { id, shop, page }
+})
+
+/** The server processes that wait for a lock in a statement like this. */
+const waitingIn = Effect.fn("waitingIn")(function*(statement: string) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly pid: number }>`
+    select pid from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like ${`%${statement}%`} and pid <> pg_backend_pid()`
+  return rows.map(({ pid }) => pid)
+})
+
+/** Does something while another transaction has done `first` and has yet to commit. */
+const whileHeld = <A, E, E2, R, R2>(first: Effect.Effect<unknown, E2, R2>, then: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const held = yield* Deferred.make<void>()
+    const done = yield* Deferred.make<void>()
+    const other = yield* Effect.fork(
+      sql.withTransaction(Effect.all([first, Deferred.succeed(held, undefined), Deferred.await(done)]))
+    )
+    yield* Deferred.await(held)
+    const answer = yield* then
+    yield* Deferred.succeed(done, undefined)
+    yield* Fiber.join(other)
+    return answer
+  })
+
+/** Waits until a probe of the region is to look at monitors that fit. */
+const assigned = Effect.fn("assigned")(function*(fits: (ids: ReadonlySet<string>) => boolean) {
+  const region = yield* DefaultRegion
+  const bus = yield* Bus
+  const ids = new Set<string>()
+  yield* bus.share(region).pipe(
+    Stream.tap((signal) =>
+      Effect.sync(() => {
+        if (signal._tag !== "Changed") return
+        if (signal.change.assignment === null) ids.delete(signal.change.monitorId)
+        else ids.add(signal.change.monitorId)
+      })
+    ),
+    Stream.takeUntil(() => fits(ids)),
+    Stream.runDrain,
+    Effect.timeout("10 seconds")
+  )
+})
+
+const remove = (id: WorkspaceId) => Effect.flatMap(WorkspaceRemoval, (removal) => removal.remove(id))
+
+const exists = (id: WorkspaceId) =>
+  Effect.map(Effect.flatMap(Workspaces, (workspaces) => workspaces.get(id)), (one) => one._tag === "Some")
+
+layer(TestRunner, { excludeTestServices: true })("the deletion of a workspace", (it) => {
+  it.effect("leaves no row of it in any table, and takes its monitors from the probes", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { id, shop } = yield* furnished
+      const neighbour = yield* furnished
+      expect(yield* remove(id)).toBe(true)
+      expect(yield* exists(id)).toBe(false)
+      yield* eventually(remains(id), (tables) => tables.length === 0)
+      // The person stays, without the workspace.
+      expect(yield* sql`select workspace_id from sessions where id = ${`ses_${id}`}`).toEqual([{ workspace_id: null }])
+      expect(yield* exists(neighbour.id)).toBe(true)
+      expect(yield* remains(neighbour.id)).toContain("checks")
+      yield* assigned((ids) => ids.has(neighbour.shop.id) && !ids.has(shop.id))
+      expect(yield* remove(id)).toBe(false)
+    }), 30_000)
+
+  it.effect("is undone as a whole when it dies in the middle, and done as a whole the next time", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { id, page } = yield* furnished
+      const before = yield* remains(id)
+      // Its last statement waits for this lock: everything before it is done by then.
+      const removal = yield* whileHeld(
+        sql`select 1 from pages where id = ${page.id} for update`,
+        Effect.gen(function*() {
+          const removal = yield* Effect.fork(Effect.exit(remove(id)))
+          const [victim] = yield* eventually(waitingIn("delete from workspaces"), (pids) => pids.length === 1)
+          yield* sql`select pg_terminate_backend(${victim ?? 0})`
+          return removal
+        })
+      )
+      expect(Exit.isFailure(yield* Fiber.join(removal))).toBe(true)
+      expect(yield* remains(id)).toEqual(before)
+      expect(yield* remove(id)).toBe(true)
+      yield* eventually(remains(id), (tables) => tables.length === 0)
+    }), 30_000)
+
+  it.effect("goes through while its monitors are being edited, deleted and checked", () =>
+    Effect.gen(function*() {
+      const { id } = yield* newWorkspace
+      const manage = yield* ManageMonitors
+      const bus = yield* Bus
+      const made = yield* Effect.forEach(["a", "b", "c", "d"], (name) => manage.create(id, monitor(name)))
+      const busy = Effect.forEach(made, (one, index) =>
+        Effect.all([
+          Effect.exit(manage.update(id, one.id, { name: "Edited" })),
+          bus.report(
+            [1, 2, 3].map((slot) =>
+              resultOf({ id: one.id, workspaceId: id, revision: 1 }, slot, { outcome: index === 0 ? "up" : "down" })
+            )
+          ),
+          index % 2 === 0 ? Effect.exit(manage.remove(id, one.id)) : Effect.void
+        ], { concurrency: "unbounded" }), { concurrency: "unbounded" })
+      const [, removed] = yield* Effect.all([busy, remove(id)], { concurrency: "unbounded" })
+      expect(removed).toBe(true)
+      yield* eventually(remains(id), (tables) => tables.filter((table) => !table.startsWith("checks")).length === 0)
+    }), 30_000)
+})
+
+/** A workspace on the plan Free with so many monitors already. */
+const onFree = Effect.fn("onFree")(function*(monitors: number) {
+  const sql = yield* SqlClient.SqlClient
+  const { id } = yield* newWorkspace
+  const manage = yield* ManageMonitors
+  const first = yield* manage.create(id, { ...monitor("First"), intervalSec: 10 })
+  yield* sql`
+    insert into monitors select (jsonb_populate_record(m, jsonb_build_object('id', m.id || n))).*
+    from monitors m, generate_series(2, ${monitors}::int) n where m.id = ${first.id}`
+  yield* sql`update workspaces set plan = 'free' where id = ${id}`
+  return { id, first }
+})
+
+/** What comes of three that begin together. */
+const atOnce = <A, E extends { readonly _tag: string }, R>(one: Effect.Effect<A, E, R>) => {
+  const outcome = Effect.match(one, { onFailure: ({ _tag }): string => _tag, onSuccess: () => "made" })
+  return Effect.map(Effect.all([outcome, outcome, outcome], { concurrency: "unbounded" }), (all) => all.sort())
+}
+
+layer(TestRunner, { excludeTestServices: true })("the plan of a workspace", (it) => {
+  it.effect("lets exactly one of many at once take the last place", () =>
+    Effect.gen(function*() {
+      const { id } = yield* onFree(49)
+      const manage = yield* ManageMonitors
+      const pages = yield* Pages
+      expect(yield* atOnce(manage.create(id, monitor("Last")))).toEqual(["made", "plan_limit", "plan_limit"])
+      expect(yield* atOnce(pages.create(id, { name: "Status" }))).toEqual(["made", "plan_limit", "plan_limit"])
+    }), 30_000)
+
+  it.effect(
+    "refuses faster checks, more regions and domains with the plan that allows them, also in an edit",
+    () =>
+      Effect.gen(function*() {
+        const { first, id } = yield* onFree(1)
+        const manage = yield* ManageMonitors
+        const pages = yield* Pages
+        const fast = yield* Effect.flip(manage.create(id, { ...monitor("Fast"), intervalSec: 30 }))
+        expect(fast).toMatchObject({ _tag: "plan_limit", details: { upgrade: { plan: "starter", name: "Starter" } } })
+        const slow = yield* manage.create(id, monitor("Slow"))
+        const edit = yield* Effect.flip(manage.update(id, slow.id, { intervalSec: 20 }))
+        expect(edit).toMatchObject({ _tag: "plan_limit", details: { upgrade: { plan: "business", name: "Business" } } })
+        const domain = yield* Effect.flip(pages.create(id, { name: "Status", customDomain: "status.example.com" }))
+        expect(domain).toMatchObject({ _tag: "plan_limit", message: "The plan Free allows no custom domains" })
+        // The plan shrank under it: what is there goes on, and may be edited.
+        expect(yield* manage.update(id, first.id, { name: "Renamed" })).toMatchObject({ name: "Renamed", intervalSec: 10 })
+        expect(yield* manage.update(id, first.id, { intervalSec: 30 })).toMatchObject({ intervalSec: 30 })
+      }),
+    30_000
+  )
+})
+
+layer(Ground, { excludeTestServices: true })("a workspace that nobody claims", (it) => {
+  const unclaimed = Effect.map(
+    Effect.flatMap(Workspaces, (workspaces) => workspaces.create({ name: "Test", agentName: "test", plan: "self_hosted" })),
+    ({ workspace }) => workspace
+  )
+  const expire = (id: WorkspaceId) =>
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`update workspaces set expires_at = now() - interval '1 second' where id = ${id}`
+    )
+  const claim = (id: WorkspaceId) =>
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`update workspaces set claimed_at = now(), expires_at = null where id = ${id}`
+    )
+
+  it.scoped(
+    "is deleted once its 7 days are over; one that was claimed, is paid for or has time left stays",
+    () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const [over, young, claimed, paid] = yield* Effect.all([unclaimed, unclaimed, unclaimed, unclaimed])
+        assert.strictEqual(DateTime.distance(young.createdAt, young.expiresAt), 7 * 86_400_000)
+        yield* Effect.forEach([over.id, claimed.id, paid.id], expire)
+        yield* claim(claimed.id)
+        yield* sql`update workspaces set stripe_subscription_id = 'sub_1' where id = ${paid.id}`
+        yield* Layer.build(WorkspaceUpkeep)
+        yield* eventually(exists(over.id), (there) => !there)
+        expect(yield* Effect.forEach([young.id, claimed.id, paid.id], exists)).toEqual([true, true, true])
+        const upkept = yield* Effect.flatMap(Workspaces, (workspaces) => Effect.flatten(workspaces.get(claimed.id)))
+        expect(upkept).toMatchObject({ claimed: true, expiresAt: null })
+      }),
+    30_000
+  )
+
+  it.effect("stays when it is claimed in the very moment of its deletion", () =>
+    Effect.gen(function*() {
+      const removal = yield* WorkspaceRemoval
+      const { id } = yield* unclaimed
+      yield* expire(id)
+      const removing = yield* whileHeld(
+        claim(id),
+        Effect.gen(function*() {
+          const removing = yield* Effect.fork(removal.removeUnclaimed(id))
+          yield* eventually(waitingIn("from workspaces"), (pids) => pids.length === 1)
+          return removing
+        })
+      )
+      expect(yield* Fiber.join(removing)).toBe(false)
+      expect(yield* exists(id)).toBe(true)
+    }), 30_000)
+})

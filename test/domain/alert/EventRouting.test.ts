@@ -1,0 +1,101 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Arbitrary, FastCheck } from "effect"
+import { EventType } from "../../../schema/event/Event.ts"
+import { ChannelId } from "../../../schema/Ids.ts"
+import { hears, type Listener, type Occasion } from "../../../src/domain/alert/EventRouting.ts"
+
+const id = ChannelId.make("ch_one")
+const other = ChannelId.make("ch_other")
+const everyone = new Set([id, other])
+const nobody = new Set<ChannelId>()
+
+const listener = (events: ReadonlyArray<string> | null, enabled = true): Listener => ({ id, events, enabled })
+
+/** An occasion that the channel is as close to as can be. */
+const near = (type: EventType): Occasion => ({ type, automatic: false, attached: everyone, alerted: everyone, named: everyone })
+/** And one that the channel has nothing to do with. */
+const far = (type: EventType): Occasion => ({ type, automatic: false, attached: nobody, alerted: nobody, named: nobody })
+
+const type = Arbitrary.make(EventType)
+const patterns = FastCheck.array(
+  FastCheck.oneof(type, FastCheck.constantFrom("*", "monitor.*", "incident.*", "maintenance.*", "component.*", "digest.*")),
+  { minLength: 1, maxLength: 5 }
+)
+const listening = FastCheck.option(patterns).map((events) => listener(events))
+const occasion: FastCheck.Arbitrary<Occasion> = FastCheck.record({
+  type,
+  automatic: FastCheck.boolean(),
+  attached: FastCheck.constantFrom(everyone, nobody),
+  alerted: FastCheck.constantFrom(everyone, nobody),
+  named: FastCheck.constantFrom(everyone, nobody)
+})
+
+/** The specification's column "Default channel". */
+const byDefault: ReadonlyArray<EventType> = [
+  "monitor.down",
+  "monitor.up",
+  "monitor.degraded",
+  "monitor.reminder",
+  "incident.created",
+  "incident.updated",
+  "incident.resolved",
+  "maintenance.scheduled",
+  "maintenance.started",
+  "maintenance.updated",
+  "maintenance.completed",
+  "incident.acknowledged"
+]
+const streamOnly: ReadonlyArray<EventType> = ["incident.unacknowledged", "monitor.created", "monitor.deleted"]
+const chosen: ReadonlyArray<EventType> = ["test.ping", "incident.escalated"]
+
+describe("who hears of an event", () => {
+  it.each(EventType.literals.map((type) => [type] as const))("%s reaches a channel without a list as the table says", (type) => {
+    expect(hears(listener(null), near(type))).toBe(byDefault.includes(type) || chosen.includes(type))
+  })
+
+  it.each(EventType.literals.map((type) => [type] as const))(
+    "%s reaches a channel that lists it, unless only the stream has it",
+    (type) => {
+      for (const pattern of [type, "*", `${type.split(".")[0]}.*`]) {
+        expect(hears(listener([pattern]), near(type))).toBe(!streamOnly.includes(type))
+      }
+    }
+  )
+
+  it.prop(
+    "a disabled channel hears nothing",
+    [listening, occasion],
+    ([channel, event]) => !hears({ ...channel, enabled: false }, event)
+  )
+
+  it.prop(
+    "monitor events reach only the channels attached to that monitor",
+    [listening, occasion],
+    ([channel, event]) => !(event.type.startsWith("monitor.") && !event.attached.has(id) && hears(channel, event))
+  )
+
+  it.prop(
+    "incidents that a monitor opened reach no channel",
+    [listening, occasion],
+    ([channel, event]) =>
+      !(["incident.created", "incident.updated", "incident.resolved"].includes(event.type) && event.automatic &&
+        hears(channel, event))
+  )
+
+  it.prop(
+    "what was chosen for a channel reaches it whatever it lists, and nobody else",
+    [listening],
+    ([channel]) => chosen.every((type) => hears(channel, near(type)) && !hears(channel, far(type)))
+  )
+
+  it.prop(
+    "a channel that lists more hears no less",
+    [patterns, patterns, occasion],
+    ([some, more, event]) => !hears(listener(some), event) || hears(listener([...some, ...more]), event)
+  )
+
+  it("a prefix does not match inside a word", () => {
+    expect(hears(listener(["incident.*"]), near("maintenance.started"))).toBe(false)
+    expect(hears(listener(["component.*"]), near("component.status_changed"))).toBe(true)
+  })
+})

@@ -1,0 +1,26 @@
+/** Accepted status codes as people write them. */
+import { describe, expect, it } from "@effect/vitest"
+import { Either } from "effect"
+import fc from "fast-check"
+import { acceptsStatus, parseExpectedStatus } from "../../../src/domain/check/ExpectedStatus.ts"
+
+const code = fc.integer({ min: 100, max: 999 })
+
+describe("an expected status", () => {
+  it("accepts exactly the codes and ranges it lists", () => {
+    fc.assert(fc.property(fc.array(fc.tuple(code, code), { minLength: 1, maxLength: 5 }), code, (pairs, status) => {
+      const ranges = pairs.map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const)
+      const text = ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(", ")
+      const expected = ranges.some(([from, to]) => from <= status && status <= to)
+      expect(acceptsStatus(Either.getOrThrow(parseExpectedStatus(text)), status)).toBe(expected)
+    }))
+  })
+
+  it.each(["", "2xx", "200-", "-200", "20", "200,,204", "99", "1000", "200 204", "ok", "200;204"])(
+    "cannot be written as \"%s\"",
+    (text) => expect(Either.isLeft(parseExpectedStatus(text))).toBe(true)
+  )
+
+  it("says how to mend a range that runs backwards", () =>
+    expect(parseExpectedStatus("299-200")).toEqual(Either.left("\"299-200\" runs backwards; write 200-299")))
+})

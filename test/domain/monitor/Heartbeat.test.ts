@@ -1,0 +1,196 @@
+/** When a silent job is down, and when it is not. */
+import { describe, expect, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { CheckId, MonitorId } from "../../../schema/Ids.ts"
+import type { Machine, Sighting } from "../../../schema/monitor/Machine.ts"
+import type { HeartbeatTarget, MonitorState } from "../../../schema/monitor/Monitor.ts"
+import { deadlineOf, isCalm, type Occasion, type Pulse, pushRegion, takeTurn } from "../../../src/domain/monitor/Heartbeat.ts"
+import { initialMachine } from "../../../src/domain/monitor/MonitorMachine.ts"
+
+const start = 1_790_000_000_000
+const minute = 60_000
+const monitorId = MonitorId.make("mon_1")
+const target: HeartbeatTarget = { kind: "heartbeat", periodSec: 600, graceSec: 120 }
+const rules = { intervalSec: 60, timeoutMs: 10_000, failureThreshold: 3, recoveryThreshold: 3, regions: [] }
+const ever: Pulse = { lastPingAt: start, expectedFrom: start - minute }
+const never: Pulse = { lastPingAt: null, expectedFrom: start }
+
+const inState = (state: MonitorState): Machine => ({ ...initialMachine(start, 1), state })
+
+const missed = () => ({ checkId: CheckId.make("chk_missed"), monitorId, revision: 1 })
+
+const ping = (at: number, outcome: Sighting["outcome"] = "up"): Sighting => ({
+  ...missed(),
+  checkId: CheckId.make(`chk_${at}`),
+  region: pushRegion,
+  slot: -1,
+  at,
+  outcome,
+  statusCode: null,
+  latencyMs: null,
+  error: outcome === "up" ? null : "disk full",
+  cause: outcome === "up" ? null : "reported",
+  hasEvidence: false,
+  trusted: true
+})
+
+const turn = (state: MonitorState, more: Partial<Occasion> = {}) =>
+  takeTurn(inState(state), { target, rules, pulse: ever, news: [], listeningSince: 0, now: start, missed, ...more })
+
+const targets = fc.record({
+  kind: fc.constant("heartbeat" as const),
+  periodSec: fc.integer({ min: 30, max: 2_678_400 }),
+  graceSec: fc.integer({ min: 0, max: 86_400 })
+})
+const instants = fc.integer({ min: start, max: start + 100 * 86_400_000 })
+
+describe("the deadline of a heartbeat", () => {
+  it("is a period and the grace after the last ping", () => {
+    expect(deadlineOf(target, ever, 0, start)).toBe(start + 12 * minute)
+  })
+
+  it("is the same for the first ping, from when the monitor was made", () => {
+    expect(deadlineOf(target, never, 0, start)).toBe(start + 12 * minute)
+  })
+
+  it("starts anew when the monitor is resumed or its period edited", () => {
+    expect(deadlineOf(target, { lastPingAt: start, expectedFrom: start + 3_600_000 }, 0, start + 3_600_000))
+      .toBe(start + 3_600_000 + 12 * minute)
+  })
+
+  it("never comes sooner than a period and the grace after the last ping, whatever happened to the service", () => {
+    fc.assert(fc.property(targets, instants, instants, instants, (any, lastPingAt, since, later) => {
+      const now = Math.max(lastPingAt, later)
+      const deadline = deadlineOf(any, { lastPingAt, expectedFrom: 0 }, since, now)
+      return deadline >= lastPingAt + (any.periodSec + any.graceSec) * 1000
+    }))
+  })
+
+  it("leaves at least a minute after the service's own absence, and never more than the period and grace, or that minute", () => {
+    fc.assert(fc.property(targets, instants, fc.integer({ min: 1, max: 100 * 86_400_000 }), (any, lastPingAt, away) => {
+      const since = lastPingAt + away
+      const deadline = deadlineOf(any, { lastPingAt, expectedFrom: 0 }, since, since)
+      return deadline >= since + minute && deadline <= since + Math.max(minute, (any.periodSec + any.graceSec) * 1000)
+    }))
+  })
+
+  it("does not punish an hourly job for a ping that met a closed door, and waits an hour, not a day, for a daily one", () => {
+    const hourly: HeartbeatTarget = { kind: "heartbeat", periodSec: 3600, graceSec: 300 }
+    const daily: HeartbeatTarget = { kind: "heartbeat", periodSec: 86_400, graceSec: 300 }
+    // Away from five minutes before to five after the ping that was due.
+    const back = start + 65 * minute
+    expect(deadlineOf(hourly, ever, back, back)).toBe(back + 65 * minute)
+    const backNextDay = start + 86_400_000 + 5 * minute
+    expect(deadlineOf(daily, ever, backNextDay, backNextDay)).toBe(backNextDay + 65 * minute)
+  })
+
+  it("is not put off by an absence that was over before the last ping", () => {
+    fc.assert(
+      fc.property(
+        targets,
+        instants,
+        fc.integer({ min: 0, max: 1e9 }),
+        (any, lastPingAt, before) =>
+          deadlineOf(any, { lastPingAt, expectedFrom: 0 }, lastPingAt - before, lastPingAt) ===
+            lastPingAt + (any.periodSec + any.graceSec) * 1000
+      )
+    )
+  })
+
+  it("takes a ping from the future for one that came now", () => {
+    expect(deadlineOf(target, { lastPingAt: start + 86_400_000, expectedFrom: 0 }, 0, start)).toBe(start + 12 * minute)
+  })
+})
+
+describe("a heartbeat's turn", () => {
+  it("finds the monitor down at its deadline, after one missed ping, whatever the thresholds", () => {
+    const { deadline, missed: check, step } = turn("up", { now: start + 12 * minute + 300 })
+    expect(step.transitions).toMatchObject([{ from: "up", to: "down", at: start + 12 * minute }])
+    expect(check).toMatchObject({
+      outcome: "down",
+      cause: "missed_ping",
+      at: start + 12 * minute,
+      region: "push",
+      error: "No ping for 12 minutes (expected every 10 minutes, grace 2 minutes)"
+    })
+    expect(deadline).toBeNull()
+  })
+
+  it("changes nothing while the deadline is ahead, and says when to judge again", () => {
+    for (const state of ["up", "degraded", "pending"] as const) {
+      expect(turn(state, { now: start + minute })).toMatchObject({
+        step: { transitions: [] },
+        missed: null,
+        deadline: start + 12 * minute
+      })
+    }
+  })
+
+  it("tells of a job that was never heard of", () => {
+    expect(turn("pending", { now: start + 13 * minute, pulse: never })).toMatchObject({
+      step: { transitions: [{ from: "pending", to: "down" }] },
+      missed: { at: start + 12 * minute, cause: "missed_ping" }
+    })
+  })
+
+  it("waits for nobody who is down or paused", () => {
+    const late = { now: start + 86_400_000 }
+    expect(turn("down", late)).toMatchObject({ step: { transitions: [] }, missed: null, deadline: null })
+    expect(turn("paused", late)).toMatchObject({ step: { transitions: [] }, missed: null, deadline: null })
+  })
+
+  it("hears every ping in its order, so that a failure between two good ones is told", () => {
+    const news = [ping(start), ping(start + 1, "down"), ping(start + 2)]
+    expect(turn("up", { news }).step.transitions.map(({ to }) => to)).toEqual(["down", "up"])
+  })
+
+  it("takes one good ping for a recovery, and one that is degraded for what it says", () => {
+    expect(turn("down", { news: [ping(start)] }).step.transitions).toMatchObject([{ to: "up" }])
+    expect(turn("pending", { news: [ping(start)] }).step.transitions).toMatchObject([{ to: "up" }])
+    expect(turn("up", { news: [ping(start, "degraded")] }).step.transitions).toMatchObject([{ to: "degraded" }])
+    expect(turn("down", { news: [ping(start, "degraded")] }).step.transitions).toMatchObject([{ to: "up" }, { to: "degraded" }])
+  })
+
+  it("leaves a paused monitor as it is, whatever is reported", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom("up", "down", "degraded")), (outcomes) =>
+        turn("paused", {
+          news: outcomes.map((outcome, index) => ping(start + index, outcome))
+        }).step.transitions.length === 0)
+    )
+  })
+
+  it("ends in the state of the last report, with a deadline exactly when silence could still change it", () => {
+    fc.assert(fc.property(
+      fc.constantFrom<MonitorState>("pending", "up", "degraded", "down"),
+      fc.array(fc.constantFrom("up", "down", "degraded"), { minLength: 1 }),
+      (state, outcomes) => {
+        const { deadline, step } = turn(state, { news: outcomes.map((outcome, index) => ping(start + index, outcome)) })
+        expect(step.machine.state).toBe(outcomes.at(-1))
+        expect(deadline === null).toBe(step.machine.state === "down")
+        expect(step.machine.lastRoundAt).toBeNull()
+      }
+    ))
+  })
+
+  it("never tells the same silence twice", () => {
+    const first = turn("up", { now: start + 13 * minute })
+    const again = takeTurn(first.step.machine, {
+      target,
+      rules,
+      pulse: ever,
+      news: [],
+      listeningSince: 0,
+      now: start + 20 * minute,
+      missed
+    })
+    expect(again).toMatchObject({ step: { transitions: [] }, missed: null, deadline: null })
+  })
+})
+
+it("good pings pass the actor by only where they could change nothing", () => {
+  for (const state of ["up", "paused", "pending", "degraded", "down"] as const) {
+    const moved = turn(state, { news: [ping(start)] }).step.transitions.length > 0
+    expect(isCalm(state)).toBe(!moved)
+  }
+})

@@ -1,0 +1,354 @@
+/** The laws of the monitor's state machine. */
+import { describe, expect, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import type { Outcome } from "../../../schema/check/Check.ts"
+import { RegionId } from "../../../schema/check/Region.ts"
+import { CheckId, MonitorId } from "../../../schema/Ids.ts"
+import type { Machine, Sighting } from "../../../schema/monitor/Machine.ts"
+import type { Rules } from "../../../schema/monitor/Monitor.ts"
+import { phaseOf, slotStart } from "../../../src/domain/check/CheckSlot.ts"
+import type { Attention } from "../../../src/domain/check/RegionWatch.ts"
+import { vote } from "../../../src/domain/check/Vote.ts"
+import {
+  apply,
+  closeDue,
+  initialMachine,
+  nextDeadline,
+  observe,
+  observedUntil,
+  revise,
+  type Step,
+  takeOver,
+  type Transition
+} from "../../../src/domain/monitor/MonitorMachine.ts"
+
+const monitorId = MonitorId.make("mon_00000000000000000000000001")
+const [eu, us, ap] = ["eu", "us", "ap"].map((id) => RegionId.make(id)) as [RegionId, RegionId, RegionId]
+const start = 1_700_000_000_000
+
+const rulesOf = (given: Partial<Rules> = {}): Rules => ({
+  intervalSec: 60,
+  timeoutMs: 10_000,
+  failureThreshold: 2,
+  recoveryThreshold: 1,
+  regions: [eu],
+  ...given
+})
+
+const baseSlot = Math.ceil(start / 60_000)
+const slotTime = (slot: number, rules: Rules) =>
+  slotStart(slot, phaseOf(monitorId, rules.intervalSec * 1000), rules.intervalSec * 1000)
+
+const sighting = (rules: Rules, round: number, region: RegionId, outcome: Outcome, more: Partial<Sighting> = {}): Sighting => ({
+  checkId: CheckId.make(`chk_${round}_${region}`),
+  monitorId,
+  revision: 1,
+  region,
+  slot: baseSlot + round,
+  at: slotTime(baseSlot + round, rules),
+  outcome,
+  statusCode: null,
+  latencyMs: 10,
+  error: null,
+  cause: null,
+  hasEvidence: false,
+  trusted: true,
+  ...more
+})
+
+interface Run {
+  readonly machine: Machine
+  readonly transitions: ReadonlyArray<Transition>
+  readonly gaps: Step["gaps"]
+}
+
+/** Somebody who has listened for long, and knows of these that they are gone. */
+const without = (...gone: ReadonlyArray<RegionId>): Attention => ({
+  isAway: (region) => gone.includes(region),
+  listened: (from, now) => now - from
+})
+const everybody = without()
+
+const begin: Run = { machine: initialMachine(start, 1), transitions: [], gaps: [] }
+const then = (run: Run, step: Step): Run => ({
+  machine: step.machine,
+  transitions: [...run.transitions, ...step.transitions],
+  gaps: [...run.gaps, ...step.gaps]
+})
+
+const feed = (rules: Rules, checks: ReadonlyArray<Sighting>, attention: Attention = everybody): Run =>
+  checks.reduce<Run>(
+    (run, check, index) =>
+      then(run, observe(run.machine, rules, attention, check, Math.max(...checks.slice(0, index + 1).map(({ at }) => at)))),
+    begin
+  )
+
+const outcomes = (rules: Rules, list: ReadonlyArray<Outcome>) =>
+  feed(rules, list.map((outcome, round) => sighting(rules, round, eu, outcome)))
+
+const states = (run: Run) => run.transitions.map((transition) => transition.to)
+
+const anyOutcome = fc.constantFrom<Outcome>("up", "degraded", "down")
+const anyRules = fc.record({
+  failureThreshold: fc.integer({ min: 1, max: 10 }),
+  recoveryThreshold: fc.integer({ min: 1, max: 10 })
+})
+  .map(rulesOf)
+
+describe("one region", () => {
+  it("goes down only after failureThreshold failures in a row, whatever came before", () => {
+    fc.assert(fc.property(anyRules, fc.array(anyOutcome, { maxLength: 60 }), (rules, list) => {
+      const run = outcomes(rules, list)
+      for (const transition of run.transitions.filter(({ to }) => to === "down")) {
+        const end = list.findIndex((_, round) => sighting(rules, round, eu, "up").checkId === transition.check?.checkId)
+        const streak = list.slice(Math.max(0, end - rules.failureThreshold + 1), end + 1)
+        expect(streak).toEqual(new Array(rules.failureThreshold).fill("down"))
+      }
+    }))
+  })
+
+  it("is down after enough failures at the end, never missing an outage", () => {
+    fc.assert(fc.property(anyRules, fc.array(anyOutcome, { maxLength: 40 }), (rules, list) => {
+      const run = outcomes(rules, [...list, ...new Array<Outcome>(rules.failureThreshold).fill("down")])
+      expect(run.machine.state).toBe("down")
+    }))
+  })
+
+  it("is up after enough successes at the end", () => {
+    fc.assert(fc.property(anyRules, fc.array(anyOutcome, { maxLength: 40 }), (rules, list) => {
+      const run = outcomes(rules, [...list, ...new Array<Outcome>(rules.recoveryThreshold).fill("up")])
+      expect(run.machine.state).toBe("up")
+    }))
+  })
+
+  it("tells each change once: every transition starts where the one before ended", () => {
+    fc.assert(fc.property(anyRules, fc.array(anyOutcome, { maxLength: 60 }), (rules, list) => {
+      const run = outcomes(rules, list)
+      let at = "pending"
+      for (const transition of run.transitions) {
+        expect(transition.from).toBe(at)
+        expect(transition.to).not.toBe(at)
+        at = transition.to
+      }
+      expect(run.machine.state).toBe(at)
+    }))
+  })
+
+  it("changes nothing when checks come again, in any mix of repeats", () => {
+    fc.assert(
+      fc.property(
+        anyRules,
+        fc.array(anyOutcome, { minLength: 1, maxLength: 30 }),
+        fc.infiniteStream(fc.nat(29)),
+        (rules, list, stream) => {
+          const checks = list.map((outcome, round) => sighting(rules, round, eu, outcome))
+          const picks = stream[Symbol.iterator]()
+          const repeated = checks.flatMap((check, round) => [check, checks[(picks.next().value ?? 0) % (round + 1)] ?? check])
+          expect(states(feed(rules, repeated))).toEqual(states(feed(rules, checks)))
+        }
+      )
+    )
+  })
+
+  it("dates an outage back to the first failure of its streak", () => {
+    const rules = rulesOf({ failureThreshold: 3 })
+    const run = outcomes(rules, ["up", "down", "down", "down"])
+    expect(run.transitions.at(-1)).toMatchObject({ to: "down", at: slotTime(baseSlot + 1, rules) })
+  })
+
+  it("tells a slow recovery as up first and degraded then", () => {
+    expect(states(outcomes(rulesOf(), ["up", "down", "down", "degraded"]))).toEqual(["up", "down", "up", "degraded"])
+  })
+
+  it("ignores results of other settings, of another region and of a probe that distrusts itself", () => {
+    const rules = rulesOf({ failureThreshold: 1 })
+    const run = feed(rules, [
+      sighting(rules, 0, eu, "up"),
+      sighting(rules, 1, eu, "down", { revision: 2 }),
+      sighting(rules, 1, us, "down"),
+      sighting(rules, 1, eu, "down", { trusted: false })
+    ])
+    expect(run.machine.state).toBe("up")
+  })
+})
+
+describe("several regions", () => {
+  const rules = rulesOf({ regions: [eu, us, ap], failureThreshold: 1 })
+  const round = (number: number, ...list: ReadonlyArray<Outcome>) =>
+    list.map((outcome, index) => sighting(rules, number, [eu, us, ap][index]!, outcome))
+
+  it("is down when two of three say so, and not when one does", () => {
+    expect(feed(rules, round(0, "down", "down", "up")).machine.state).toBe("down")
+    expect(feed(rules, round(0, "down", "up", "up")).machine.state).toBe("up")
+  })
+
+  it("does not take a tie for an outage", () => {
+    expect(feed({ ...rules, regions: [eu, us] }, round(0, "down", "up")).machine.state).toBe("up")
+  })
+
+  it("comes to the same verdict in whatever order the regions report", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(anyOutcome, anyOutcome, anyOutcome), { maxLength: 12 }), fc.integer(), (list, seed) => {
+        const ordered = list.map((outcomes, number) => round(number, ...outcomes))
+        const shuffled = ordered.map((checks, index) => (index + seed) % 2 === 0 ? checks : [...checks].reverse())
+        expect(states(feed(rules, shuffled.flat()))).toEqual(states(feed(rules, ordered.flat())))
+      })
+    )
+  })
+
+  it("needs strictly more than half of the votes for down", () => {
+    fc.assert(fc.property(fc.array(anyOutcome, { minLength: 1, maxLength: 10 }), (list) => {
+      const votes = list.map((outcome, index) => sighting(rules, 0, RegionId.make(`r${index}`), outcome))
+      const downs = list.filter((outcome) => outcome === "down").length
+      expect(vote(votes, 0)?.outcome === "down").toBe(downs * 2 > list.length)
+    }))
+  })
+
+  it("comes to no verdict that those still missing could turn", () => {
+    fc.assert(
+      fc.property(fc.array(anyOutcome, { minLength: 1, maxLength: 6 }), fc.array(anyOutcome, { maxLength: 4 }), (list, late) => {
+        const votes = [...list, ...late].map((outcome, index) => sighting(rules, 0, RegionId.make(`r${index}`), outcome))
+        const early = vote(votes.slice(0, list.length), late.length)
+        if (early !== null) expect(early.outcome === "down").toBe(vote(votes, 0)?.outcome === "down")
+      })
+    )
+  })
+
+  it("gives a probe that distrusts itself no vote, and does not wait for it", () => {
+    const sick = round(0, "down", "down", "up").map((check, index) => index === 0 ? { ...check, trusted: false } : check)
+    expect(feed(rules, sick).machine).toMatchObject({ state: "up", rounds: [] })
+    const allSick = feed(rules, round(0, "down", "down", "down").map((check) => ({ ...check, trusted: false })))
+    expect(allSick.machine).toMatchObject({ state: "pending", rounds: [], lastRoundAt: null })
+  })
+
+  it("waits for a healthy region that is late, then closes the round without it", () => {
+    const run = feed(rules, round(0, "down", "down"))
+    expect(run.machine.state).toBe("pending")
+    const deadline = nextDeadline(run.machine, everybody, start)
+    expect(deadline).toBe(slotTime(baseSlot, rules) + rules.timeoutMs + 3000)
+    expect(closeDue(run.machine, rules, everybody, deadline! - 1).transitions).toEqual([])
+    expect(closeDue(run.machine, rules, everybody, deadline!).machine.state).toBe("down")
+  })
+
+  it("does not wait for a region that is cut off", () => {
+    expect(feed(rules, round(0, "down", "down"), without(ap)).machine.state).toBe("down")
+  })
+
+  it("takes no lonely voice for a majority: not of three regions, and not of two", () => {
+    for (const regions of [[eu, us], [eu, us, ap]]) {
+      const these = { ...rules, regions }
+      const run = feed(these, round(0, "down"))
+      const deadline = nextDeadline(run.machine, everybody, start)!
+      expect(closeDue(run.machine, these, everybody, deadline).machine).toBe(run.machine)
+      expect(nextDeadline(run.machine, everybody, deadline)).toBe(deadline + 30_000)
+      // The others are heard after all.
+      expect(observe(run.machine, these, everybody, round(0, "down", "up")[1]!, deadline + 5000).transitions)
+        .toMatchObject(regions.length === 2 ? [{ to: "up" }] : [])
+    }
+  })
+
+  it("lets those heard decide once the others are known to be gone, or after 30 s without a word of them", () => {
+    const run = feed(rules, round(0, "down"))
+    const deadline = nextDeadline(run.machine, everybody, start)!
+    expect(closeDue(run.machine, rules, without(us, ap), deadline + 4000).machine.state).toBe("down")
+    expect(closeDue(run.machine, rules, everybody, deadline + 29_999).machine.state).toBe("pending")
+    expect(closeDue(run.machine, rules, everybody, deadline + 30_000).machine.state).toBe("down")
+  })
+
+  it("does not count time in which those missing could not have been heard", () => {
+    const run = feed(rules, round(0, "down"))
+    const deadline = nextDeadline(run.machine, everybody, start)!
+    const deaf: Attention = { isAway: () => false, listened: () => 0 }
+    expect(closeDue(run.machine, rules, deaf, deadline + 600_000).machine).toBe(run.machine)
+    const again: Attention = { isAway: () => false, listened: (_, now) => now - (deadline + 600_000) }
+    expect(nextDeadline(run.machine, again, deadline + 600_000)).toBe(deadline + 630_000)
+    expect(closeDue(run.machine, rules, again, deadline + 629_999).machine).toBe(run.machine)
+    expect(closeDue(run.machine, rules, again, deadline + 630_000).machine.state).toBe("down")
+  })
+
+  it("waits anew for what is missing in rounds that another has begun", () => {
+    const run = feed(rules, round(0, "down"))
+    const later = start + 600_000
+    const taken = takeOver(run.machine, later)
+    expect(closeDue(taken, rules, everybody, later).machine).toBe(taken)
+    expect(nextDeadline(taken, everybody, later)).toBe(later + 3000)
+    expect(closeDue(taken, rules, everybody, later + 33_000).machine.state).toBe("down")
+  })
+
+  it("does not decide an older round in doubt because a newer one is whole", () => {
+    const failing = feed(rules, [...round(0, "up", "up", "up"), ...round(1, "down"), ...round(2, "down", "up", "up")])
+    expect(failing.machine).toMatchObject({ state: "up", rounds: [] })
+  })
+
+  it("votes on a backlog worked off late as if it had come in time", () => {
+    const checks = [round(0, "up", "up", "up"), round(1, "down", "up", "up"), round(2, "down", "up", "up")].flat()
+    const late = checks.reduce<Run>(
+      (run, check) => then(run, observe(run.machine, rules, everybody, check, start + 86_400_000)),
+      begin
+    )
+    expect(states(late)).toEqual(["up"])
+  })
+
+  it("says nothing about a late vote after its round closed", () => {
+    const run = feed(rules, [...round(0, "up", "up", "up"), ...round(1, "up", "up", "up")])
+    const late = observe(run.machine, rules, everybody, sighting(rules, 0, eu, "down"), start)
+    expect(late.machine).toBe(run.machine)
+  })
+})
+
+describe("pausing, editing and silence", () => {
+  const rules = rulesOf({ failureThreshold: 1 })
+
+  it("pauses from any state, hears nothing while paused, and starts afresh", () => {
+    const down = outcomes(rules, ["down"])
+    const paused = revise(down.machine, 2, true, start + 1)
+    expect(paused.transitions).toMatchObject([{ from: "down", to: "paused", check: null }])
+    expect(observe(paused.machine, rules, everybody, sighting(rules, 5, eu, "up", { revision: 2 }), start).machine)
+      .toBe(paused.machine)
+    const resumed = revise(paused.machine, 3, false, start + 2)
+    expect(resumed.machine).toMatchObject({ state: "pending", revision: 3, failures: 0 })
+  })
+
+  it("forgets a streak that older settings began", () => {
+    const twice = rulesOf({ failureThreshold: 2 })
+    const failing = outcomes(twice, ["up", "down"])
+    const edited = revise(failing.machine, 2, false, start).machine
+    const next = observe(edited, twice, everybody, sighting(twice, 9, eu, "down", { revision: 2 }), start)
+    expect(next.machine.state).toBe("up")
+  })
+
+  it("marks time without any check as unobserved and keeps the state", () => {
+    const run = feed(rules, [sighting(rules, 0, eu, "up"), sighting(rules, 60, eu, "up")])
+    expect(run.gaps).toEqual([{ from: slotTime(baseSlot + 1, rules), to: slotTime(baseSlot + 60, rules) }])
+    expect(run.machine.state).toBe("up")
+  })
+
+  it("is not deaf until the far future because a probe's clock was there for a moment", () => {
+    const ahead = feed(rules, [sighting(rules, 0, eu, "up")]).machine
+    const astray = observe(ahead, rules, everybody, sighting(rules, 60, eu, "up"), start + 60_000).machine
+    expect(astray.lastSlot).toBe(baseSlot + 60)
+    const again = observe(astray, rules, everybody, sighting(rules, 2, eu, "down"), start + 120_000)
+    expect(again.machine).toMatchObject({ state: "down", lastSlot: baseSlot + 2 })
+    // Not even then is the same check taken in twice.
+    expect(observe(again.machine, rules, everybody, sighting(rules, 2, eu, "up"), start + 125_000).machine).toBe(again.machine)
+  })
+
+  it("keeps no vote for a round of the far future: it would say nothing of that time", () => {
+    const three = rulesOf({ regions: [eu, us, ap] })
+    const step = observe(initialMachine(start, 1), three, everybody, sighting(three, 60, eu, "down"), start)
+    expect(step.machine.rounds).toEqual([])
+  })
+
+  it("stops claiming to observe when checks stop coming", () => {
+    expect(observedUntil(start, rules, start + 100_000)).toBe(start + 100_000)
+    expect(observedUntil(start, rules, start + 600_000)).toBe(start + 60_000)
+  })
+
+  it("lets checks made by hand decide at once, but not while paused", () => {
+    const up = outcomes(rules, ["up"])
+    expect(apply(up.machine, rules, [sighting(rules, 0, eu, "down", { slot: -1 })], 0).machine.state).toBe("down")
+    expect(apply(up.machine, rules, [sighting(rules, 0, eu, "down", { slot: -1 })], 2).transitions).toEqual([])
+    const paused = revise(up.machine, 2, true, start).machine
+    expect(apply(paused, rules, [sighting(rules, 0, eu, "down", { slot: -1 })], 0).transitions).toEqual([])
+  })
+})

@@ -1,0 +1,100 @@
+/** Who is overdue: only who was given its time while somebody watched and a region was sound. */
+import { describe, expect, it } from "@effect/vitest"
+import { RegionId } from "../../../schema/check/Region.ts"
+import { makeOverdueWatch, makeRation, type Watched } from "../../../src/domain/monitor/OverdueWatch.ts"
+
+const [eu, us] = ["eu", "us"].map((id) => RegionId.make(id)) as [RegionId, RegionId]
+const start = Date.parse("2026-11-20T08:00:00Z")
+const look = 30_000
+/** 2.5 intervals, the timeout, and a minute. */
+const patience = 150_000 + 10_000 + 60_000
+
+const monitor = (more: Partial<Watched<string>> = {}): Watched<string> => ({
+  id: "a",
+  regions: [eu],
+  pacing: { intervalSec: 60, timeoutMs: 10_000 },
+  heardAt: start,
+  changedAt: start - 86_400_000,
+  ...more
+})
+
+/** When a monitor that stays as it is is found overdue or unseen, seconds after the start; null if it never is within an hour. */
+const found = (one: Watched<string>, sound: (at: number) => ReadonlyArray<RegionId> = () => [eu, us]) => {
+  const watch = makeOverdueWatch<string>(start)
+  const first: { overdue: number | null; unseen: number | null } = { overdue: null, unseen: null }
+  for (let at = start; at <= start + 3_600_000; at += look) {
+    const { overdue, unseen } = watch.judge([one], new Set(sound(at - start)), at)
+    if (overdue.length > 0) first.overdue ??= (at - start) / 1000
+    if (unseen.length > 0) first.unseen ??= (at - start) / 1000
+  }
+  return first
+}
+const nextLook = (ms: number) => (Math.floor(ms / look) + 1) * look / 1000
+
+describe("OverdueWatch", () => {
+  it("finds a monitor that was never checked, or no more, once its own time and a minute are over", () => {
+    const expected = { overdue: nextLook(patience), unseen: null }
+    expect(found(monitor())).toEqual(expected)
+    expect(found(monitor({ heardAt: null, changedAt: start }))).toEqual(expected)
+  })
+
+  it("gives everyone its time anew when the watch begins: after an outage all are late", () => {
+    expect(found(monitor({ heardAt: start - 86_400_000 })).overdue).toBe(nextLook(patience))
+  })
+
+  it("gives an edited monitor its time anew", () => {
+    expect(found(monitor({ changedAt: start + 600_000 })).overdue).toBe(nextLook(600_000 + patience))
+  })
+
+  it("counts a monitor apart while none of its regions is sound, and from when one is gives it its time", () => {
+    const back = 900_000
+    expect(found(monitor(), (at) => at < back ? [us] : [eu, us])).toEqual({
+      overdue: nextLook(back + patience),
+      unseen: nextLook(patience)
+    })
+  })
+
+  it("finds a monitor of two regions when the one that was sound all the while has not checked it", () => {
+    expect(found(monitor({ regions: [eu, us] }), () => [us])).toEqual({ overdue: nextLook(patience), unseen: null })
+  })
+
+  it("starts anew after a standstill and after the clock was set", () => {
+    for (const jump of [-7_200_000, 7_200_000]) {
+      const watch = makeOverdueWatch<string>(start)
+      const judge = (at: number) => watch.judge([monitor()], new Set([eu]), at).overdue.length
+      for (let at = start; at <= start + patience; at += look) expect(judge(at)).toBe(0)
+      const back = start + patience + jump
+      for (let at = back; at <= back + patience; at += look) expect(judge(at)).toBe(0)
+      expect(judge(back + patience + look)).toBe(1)
+    }
+  })
+
+  it("takes a monitor whose probe has a wrong clock for heard of as long as it is", () => {
+    for (const skew of [-3_600_000, 3_600_000]) {
+      const watch = makeOverdueWatch<string>(start)
+      const judge = (at: number, heardAt: number) =>
+        watch.judge([monitor({ heardAt: heardAt + skew })], new Set([eu]), at).overdue.length
+      let at = start
+      for (; at < start + 1_800_000; at += look) expect(judge(at, at - at % 60_000)).toBe(0)
+      // Its last check was seen by the look of that minute.
+      const last = at - 60_000
+      for (; at <= last + patience; at += look) expect(judge(at, last)).toBe(0)
+      expect(judge(at, last)).toBe(1)
+    }
+  })
+
+  it("tells each again at most once in five minutes, few at a time, and forgets none", () => {
+    const ration = makeRation<number>(300_000, 10)
+    const ids = Array.from({ length: 150 }, (_, id) => id)
+    const times = new Map<number, Array<number>>()
+    for (let at = 0; at < 3_600_000; at += look) {
+      const chosen = ration(ids, at)
+      expect(chosen.size).toBeLessThanOrEqual(10)
+      for (const id of chosen) times.set(id, [...(times.get(id) ?? []), at])
+    }
+    expect(times.size).toBe(ids.length)
+    for (const list of times.values()) {
+      for (const [index, at] of list.entries()) if (index > 0) expect(at - list[index - 1]!).toBeGreaterThanOrEqual(300_000)
+    }
+  })
+})

@@ -1,0 +1,151 @@
+import { describe, expect, it } from "@effect/vitest"
+import { FastCheck as fc, Schema } from "effect"
+import { ComponentKey } from "../../../schema/component/Component.ts"
+import { Language, Slug } from "../../../schema/page/Page.ts"
+import { languageOf, preferredLanguage, wordsIn } from "../../../src/domain/page/Languages.ts"
+import { pageRefusals } from "../../../src/domain/page/PageRefusals.ts"
+import { conceal } from "../../../src/domain/page/PublicText.ts"
+import { imageUrl, linkUrl } from "../../../src/domain/page/PublicUrl.ts"
+import { firstFree, isReserved, keyOf, numbered, slugOf } from "../../../src/domain/page/Slug.ts"
+import { confinedCss, isTokenValue } from "../../../src/domain/page/Theme.ts"
+import { makeFormats } from "../../../src/pages/Formats.ts"
+
+const isSlug = Schema.is(Slug)
+
+describe("A slug", () => {
+  it.each([
+    ["Acme Cloud", "acme-cloud"],
+    ["Müller & Söhne", "mueller-soehne"],
+    ["  Łódź — Café №1 ", "lodz-cafe-no1"],
+    ["Bob's Burgers", "bobs-burgers"],
+    ["日本", "status-page"],
+    ["AB", "ab-status"],
+    ["Docs", "docs-status"]
+  ])("of %s is %s", (name, slug) => {
+    expect(slugOf(name)).toBe(slug)
+  })
+
+  it.prop("of any name is valid and not reserved, also when numbered", [
+    fc.string({ unit: "grapheme", minLength: 1, maxLength: 120 }),
+    fc.integer({ min: 1, max: 2000 })
+  ], ([name, attempt]) => {
+    const slug = numbered(slugOf(name), attempt)
+    expect(isSlug(slug)).toBe(true)
+    expect(isReserved(slug)).toBe(false)
+  })
+
+  it.prop("that is taken is numbered until it is free", [
+    fc.string({ minLength: 1, maxLength: 60 }),
+    fc.integer({ min: 0, max: 30 })
+  ], ([name, count]) => {
+    const base = slugOf(name)
+    const taken = new Set(Array.from({ length: count }, (_, index) => numbered(base, index + 1)))
+    expect(taken.size).toBe(count)
+    expect(taken.has(firstFree(base, taken))).toBe(false)
+  })
+
+  it.prop("as a component's key is valid", [
+    fc.string({ unit: "grapheme", minLength: 1, maxLength: 120 })
+  ], ([name]) => {
+    expect(Schema.is(ComponentKey)(numbered(keyOf(name), 12, 63))).toBe(true)
+  })
+})
+
+describe("The language of a page", () => {
+  it("is the visitor's best where the page follows the visitor", () => {
+    expect(preferredLanguage("fr-CH, fr;q=0.9, en;q=0.8, de;q=0.7, *;q=0.5")).toBe("fr")
+    expect(preferredLanguage("sv, de;q=0.4, ja;q=0.9")).toBe("ja")
+    expect(preferredLanguage("de;q=0, it")).toBe("it")
+    expect(preferredLanguage("xx, constructor, __proto__")).toBe("en")
+    expect(preferredLanguage(undefined)).toBe("en")
+  })
+
+  it("is the page's own where it has one", () => {
+    expect(languageOf("de", "fr")).toBe("de")
+    expect(languageOf("auto", "fr")).toBe("fr")
+  })
+
+  it.each(Language.literals)("%s says every word", (language) => {
+    const words = wordsIn(language)
+    const said = Object.values(words).flatMap((word) =>
+      typeof word === "string" ? [word] : typeof word === "function" ? [word("7" as never)] : Object.values(word)
+    )
+    expect(said.every((word) => word.trim() !== "")).toBe(true)
+    expect(words.noIncidents(14)).toContain("14")
+  })
+
+  it.each(Language.literals)("%s writes dates, figures and durations", (language) => {
+    const formats = makeFormats(language, "Europe/Berlin")
+    expect(formats.percent(99.999)).toMatch(/99[.,]99/)
+    expect(formats.percent(100)).not.toMatch(/[.,]/)
+    expect(formats.duration(4_320)).toMatch(/1.*12/)
+    expect(formats.day("2026-11-20")).toMatch(/20/)
+  })
+})
+
+describe("Public texts", () => {
+  const hidden = { names: ["prod-api-int"], url: "https://int.acme.test:8443/health" }
+
+  it("call a monitor by what the page shows", () => {
+    expect(conceal("Prod-API-int is down: no answer from https://int.acme.test:8443/health (int.acme.test)", hidden, "REST API"))
+      .toBe("REST API is down: no answer from REST API (REST API)")
+  })
+
+  it("mention a list of components once", () => {
+    const names = ["prod", "Billing"]
+    expect(conceal("A problem with Billing, REST API, prod.", { names, url: null }, "REST API")).toBe("A problem with REST API.")
+  })
+
+  it("leave other words alone", () => {
+    expect(conceal("A rapid change", { names: ["api", ""], url: null }, "X")).toBe("A rapid change")
+  })
+
+  it.prop("hold no name of the monitor", [
+    fc.string({ minLength: 2, maxLength: 30 }),
+    fc.string(),
+    fc.string()
+  ], ([name, before, after]) => {
+    fc.pre(name.trim() !== "" && !"shown".includes(name.toLowerCase()))
+    const text = conceal(`${before} ${name} ${after}`, { names: [name], url: null }, "shown")
+    expect(text.toLowerCase()).not.toContain(` ${name.toLowerCase()} `)
+  })
+})
+
+describe("What an owner sets", () => {
+  it("reaches links only as http and https", () => {
+    expect(linkUrl("javascript:alert(1)")).toBeNull()
+    expect(linkUrl("https://acme.test/a?b=\"")).toBe("https://acme.test/a?b=%22")
+    expect(imageUrl("data:text/html,x")).toBeNull()
+    expect(imageUrl("data:image/png;base64,AA==")).toBe("data:image/png;base64,AA==")
+  })
+
+  it.prop("as CSS cannot end its element", [
+    fc.string({ unit: fc.constantFrom("<", "/", "\0", "s", "style", ">", "\\") })
+  ], ([css]) => {
+    expect(confinedCss(css)).not.toContain("</")
+  })
+
+  it("as a token is a colour or a length", () => {
+    expect(["#0a84ff", "rgb(10 132 255 / 50%)".replace(" / 50%", ""), "0.5rem"].every(isTokenValue)).toBe(true)
+    expect(["red;}", "url(x)", "a/*", "x}", "<b>", "\"a\""].some(isTokenValue)).toBe(false)
+  })
+
+  it("is refused with its path", () => {
+    const refusals = pageRefusals({
+      slug: "api",
+      theme: { preset: "neon", tokens: { bg: "url(x)", nope: "1" }, fontSans: "a;b" },
+      branding: { logoUrl: "javascript:1" },
+      settings: { timezone: "Mars/Olympus" }
+    })
+    expect(refusals.map(({ path }) => path)).toEqual([
+      "slug",
+      "theme.preset",
+      "theme.tokens.bg",
+      "theme.tokens.nope",
+      "theme.fontSans",
+      "branding.logoUrl",
+      "settings.timezone"
+    ])
+    expect(pageRefusals({ settings: { timezone: "Europe/Berlin" }, theme: { preset: "paper" } })).toEqual([])
+  })
+})

@@ -1,0 +1,64 @@
+/** The event log by polling. */
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { EventLog } from "../../../src/store/event/EventLog.ts"
+import { callJson, type Json, newKey, TestServer } from "../../support/TestServer.ts"
+
+const record = (workspaceId: WorkspaceId, ...messages: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const log = yield* EventLog
+    const channel = { id: ChannelId.make("ch_1"), name: "ops" }
+    return yield* sql.withTransaction(
+      log.append(workspaceId, messages.map((message) => ({ type: "test.ping", data: { message, channel } }) as const))
+    )
+  })
+
+layer(TestServer, { excludeTestServices: true })("list_events", (it) => {
+  const messages = (data: ReadonlyArray<Json>) => data.map((event) => event.data.message)
+
+  it.effect("gives the newest first, and with after the oldest first, and next goes on", () =>
+    Effect.gen(function*() {
+      const { headers, workspaceId } = yield* newKey()
+      const empty = yield* callJson("/api/v1/events", { headers })
+      expect(empty.body).toEqual({ data: [], next: null })
+      const [first = ""] = yield* record(workspaceId, "1", "2", "3", "4", "5")
+      expect(messages((yield* callJson("/api/v1/events?limit=2", { headers })).body.data)).toEqual(["5", "4"])
+      const page = yield* callJson(`/api/v1/events?limit=2&after=${first}`, { headers })
+      expect(messages(page.body.data)).toEqual(["2", "3"])
+      expect(page.body.data[0]).toEqual({
+        id: expect.stringMatching(/^evt_/),
+        type: "test.ping",
+        at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        data: { message: "2", channel: { id: "ch_1", name: "ops" } }
+      })
+      const rest = yield* callJson(`/api/v1/events?after=${page.body.next}`, { headers })
+      expect(messages(rest.body.data)).toEqual(["4", "5"])
+      const none = yield* callJson(`/api/v1/events?after=${rest.body.next}`, { headers })
+      expect(none.body).toEqual({ data: [], next: rest.body.next })
+    }))
+
+  it.effect("takes exact types only", () =>
+    Effect.gen(function*() {
+      const { headers, workspaceId } = yield* newKey()
+      yield* record(workspaceId, "1")
+      expect((yield* callJson("/api/v1/events?types=monitor.up,test.ping", { headers })).body.data).toHaveLength(1)
+      expect((yield* callJson("/api/v1/events?types=monitor.up", { headers })).body.data).toHaveLength(0)
+      const wild = yield* callJson("/api/v1/events?types=monitor.*", { headers })
+      expect([wild.status, wild.body.error.details[0].path]).toEqual([422, "types.0"])
+    }))
+
+  it.effect("refuses a cursor that is no event of the workspace", () =>
+    Effect.gen(function*() {
+      const { headers } = yield* newKey()
+      const other = yield* newKey()
+      const [theirs = ""] = yield* record(other.workspaceId, "secret")
+      for (const after of ["nonsense", "evt_short", theirs]) {
+        const { body, status } = yield* callJson(`/api/v1/events?after=${after}`, { headers })
+        expect([after, status, body.error.details[0].path]).toEqual([after, 422, "after"])
+      }
+      expect((yield* callJson("/api/v1/events", { headers })).body.data).toEqual([])
+    }))
+})

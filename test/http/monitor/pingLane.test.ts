@@ -1,0 +1,125 @@
+/** What comes over a raw connection to the lane of the pings: nothing hides behind a ping, and none is answered unstored. */
+import { expect, layer } from "@effect/vitest"
+import { Effect, Schedule } from "effect"
+import { connect } from "node:net"
+import { ServerAddress } from "../../../src/Server.ts"
+import { newHeartbeat, PingServer } from "../../support/PingServer.ts"
+
+/** Sends these bytes on a connection of their own and reads until the server ends it. */
+const exchange = (...parts: ReadonlyArray<string>) =>
+  Effect.flatMap(ServerAddress, ({ host, port }) =>
+    Effect.async<string>((resume) => {
+      let heard = ""
+      const socket = connect(port, host, () => {
+        for (const part of parts) socket.write(part)
+      })
+      socket.setNoDelay(true)
+      socket.setEncoding("utf8").on("data", (text) => {
+        heard += text
+      })
+      socket.on("error", () => {}).on("close", () => resume(Effect.succeed(heard)))
+      return Effect.sync(() => socket.destroy())
+    }))
+
+const statusesOf = (answer: string) => [...answer.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))
+
+const head = (line: string, ...headers: ReadonlyArray<string>) => [line, "Host: belltower.test", ...headers, "", ""].join("\r\n")
+const last = (line: string, ...headers: ReadonlyArray<string>) => head(line, ...headers, "Connection: close")
+
+layer(PingServer, { excludeTestServices: true })((it) => {
+  it.effect("pipelined pings are answered in their order, each once, with others in between", () =>
+    Effect.gen(function*() {
+      const { checks, path } = yield* newHeartbeat
+      const answer = yield* exchange(
+        head(`GET ${path} HTTP/1.1`) + head(`GET /hb/${"x".repeat(24)} HTTP/1.1`) +
+          head(`GET ${path}?durationMs=7 HTTP/1.1`) + last(`POST ${path} HTTP/1.1`, "Content-Length: 0")
+      )
+      expect(statusesOf(answer)).toEqual([200, 404, 200, 200])
+      expect((yield* checks).map(([outcome]) => outcome)).toEqual(["up", "up", "up"])
+    }), 20_000)
+
+  it.effect("the body of a GET is not taken for the next request", () =>
+    Effect.gen(function*() {
+      const { checks, path } = yield* newHeartbeat
+      const hidden = head(`GET ${path}/fail HTTP/1.1`)
+      const answer = yield* exchange(
+        head(`GET ${path} HTTP/1.1`, `Content-Length: ${hidden.length}`) + hidden +
+          head(`GET ${path} HTTP/1.1`, "Transfer-Encoding: chunked") + `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n` +
+          last(`GET ${path} HTTP/1.1`)
+      )
+      expect(statusesOf(answer)).toEqual([200, 200, 200])
+      expect(yield* checks).toEqual(Array(3).fill(["up", null, null]))
+    }), 20_000)
+
+  it.effect.each(
+    [
+      ["two lengths", "POST", ["Content-Length: 0", "Content-Length: 5"]],
+      ["a length and chunks", "POST", ["Content-Length: 5", "Transfer-Encoding: chunked"]],
+      ["a list of lengths", "POST", ["Content-Length: 0, 0"]],
+      ["a signed length", "POST", ["Content-Length: +0"]],
+      ["chunks that are not last", "POST", ["Transfer-Encoding: chunked, identity"]],
+      ["a header that is folded", "GET", ["X: 1", " Transfer-Encoding: chunked"]],
+      ["a space before the colon", "POST", ["Content-Length : 5"]]
+    ] as const
+  )("a request with %s is refused and counts for nothing", ([, method, headers]) =>
+    Effect.gen(function*() {
+      const { checks, path } = yield* newHeartbeat
+      const answer = yield* exchange(
+        head(`${method} ${path} HTTP/1.1`, ...headers) + "0\r\n\r\n" + last(`GET ${path}/fail HTTP/1.1`)
+      )
+      expect(statusesOf(answer)).toEqual([400])
+      expect(yield* checks).toEqual([])
+    }), 20_000)
+
+  it.effect("whoever waits for leave to send a body is given it, and its message is taken", () =>
+    Effect.gen(function*() {
+      const { checks, path } = yield* newHeartbeat
+      const answer = yield* exchange(
+        head(`POST ${path} HTTP/1.1`, "Content-Length: 0", "Expect: 100-continue"),
+        last(`POST ${path}?status=down HTTP/1.1`, "Content-Length: 9", "Expect: 100-continue"),
+        "disk full"
+      )
+      expect(statusesOf(answer)).toEqual([100, 200, 100, 200])
+      expect(yield* checks).toEqual([["down", "disk full", null], ["up", null, null]])
+    }), 20_000)
+
+  it.effect("a token may be written with escapes, and the whole address may be named", () =>
+    Effect.gen(function*() {
+      const { checks, path, token } = yield* newHeartbeat
+      const escaped = `/hb/%${token.charCodeAt(0).toString(16)}${token.slice(1)}`
+      const answer = yield* exchange(
+        head(`GET ${escaped} HTTP/1.1`) + head(`GET http://belltower.test${path} HTTP/1.1`) + last(`HEAD ${path} HTTP/1.1`)
+      )
+      expect(statusesOf(answer)).toEqual([200, 200, 200])
+      expect(yield* checks).toHaveLength(3)
+    }), 20_000)
+
+  it.effect("a connection goes on after a ping that was refused; a path beyond measure is refused", () =>
+    Effect.gen(function*() {
+      const { checks, path } = yield* newHeartbeat
+      const answer = yield* exchange(
+        head(`GET /hb/${"x".repeat(24)} HTTP/1.1`) + head(`GET /hb/${"y".repeat(9000)} HTTP/1.1`) +
+          head(`GET ${path}?status=broken HTTP/1.1`) + last(`GET ${path} HTTP/1.1`)
+      )
+      expect(statusesOf(answer)).toEqual([404, 404, 422, 200])
+      expect(statusesOf(yield* exchange(head(`GET /hb/${"z".repeat(20_000)} HTTP/1.1`)))).toEqual([431])
+      expect(yield* checks).toHaveLength(1)
+    }), 20_000)
+
+  it.effect("a caller that hangs up at once has its ping recorded", () =>
+    Effect.gen(function*() {
+      const { checks, path } = yield* newHeartbeat
+      const { host, port } = yield* ServerAddress
+      yield* Effect.async<void>((resume) => {
+        const socket = connect(port, host, () =>
+          void socket.write(head(`GET ${path} HTTP/1.1`), () => {
+            socket.destroy()
+            resume(Effect.void)
+          }))
+      })
+      yield* checks.pipe(
+        Effect.filterOrFail((found) => found.length === 1, (found) => ({ found })),
+        Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("5 seconds")))
+      )
+    }), 20_000)
+})

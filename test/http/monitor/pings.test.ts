@@ -1,0 +1,279 @@
+/** The short forms of a ping, as crontabs and scripts send them. */
+import { SqlClient } from "@effect/sql"
+import { expect, it, layer } from "@effect/vitest"
+import { Clock, Context, Deferred, Effect, Either, Fiber, Layer } from "effect"
+import { randomBytes } from "node:crypto"
+import type { Outcome } from "../../../schema/check/Check.ts"
+import { CheckId } from "../../../schema/Ids.ts"
+import { makeId } from "../../../src/domain/Id.ts"
+import { Pings } from "../../../src/http/monitor/Pings.ts"
+import { Listening } from "../../../src/store/monitor/Listening.ts"
+import { type Ping, PingLog } from "../../../src/store/monitor/PingLog.ts"
+import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
+import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
+import { tokenHash } from "../../../src/store/Vault.ts"
+import { makeManualClock } from "../../support/ManualClock.ts"
+import { newHeartbeat, PingServer, pingServer } from "../../support/PingServer.ts"
+import { severedDatabase } from "../../support/SeveredDatabase.ts"
+import { call, callJson } from "../../support/TestServer.ts"
+
+const hashOf = (token: string) => tokenHash(token).toString("hex")
+
+const pingOf = (token: string, at: number, outcome: Outcome = "up"): Ping => ({
+  tokenHash: hashOf(token),
+  checkId: CheckId.make(makeId("chk", at, randomBytes(10))),
+  at,
+  outcome,
+  latencyMs: null,
+  error: null
+})
+
+const form = { "content-type": "application/x-www-form-urlencoded" }
+const json = { "content-type": "application/json" }
+const failure = "The job reported a failure"
+
+layer(PingServer, { excludeTestServices: true })((it) => {
+  it.effect.each<readonly [string, string, RequestInit, ReadonlyArray<unknown>]>([
+    ["GET", "", {}, ["up", null, null]],
+    ["HEAD, as wget --spider sends it", "", { method: "HEAD" }, ["up", null, null]],
+    ["POST without a body", "", { method: "POST" }, ["up", null, null]],
+    ["a query", "?status=down&message=disk+full&durationMs=12", {}, ["down", "disk full", 12]],
+    ["a form", "", { method: "POST", headers: form, body: "status=degraded&message=slow&durationMs=900" }, [
+      "degraded",
+      "slow",
+      900
+    ]],
+    ["JSON", "", { method: "POST", headers: json, body: "{\"status\":\"down\",\"message\":\"disk full\"}" }, [
+      "down",
+      "disk full",
+      null
+    ]],
+    ["JSON that curl calls a form", "", { method: "POST", headers: form, body: "{\"status\":\"down\"}" }, [
+      "down",
+      failure,
+      null
+    ]],
+    ["JSON of the job's own", "", { method: "POST", headers: json, body: "{\"status\":null,\"files\":[1,2],\"user\":{}}" }, [
+      "up",
+      null,
+      null
+    ]],
+    ["plain text", "?status=down", { method: "POST", body: "tar: disk full\n" }, ["down", "tar: disk full", null]],
+    ["plain text that curl calls a form", "?status=down", { method: "POST", headers: form, body: "exit=1 & out" }, [
+      "down",
+      "exit=1 & out",
+      null
+    ]],
+    ["what was to be JSON", "?status=down", { method: "POST", headers: json, body: "{\"status\":" }, [
+      "down",
+      "{\"status\":",
+      null
+    ]],
+    ["a long message, cut", "?status=down", { method: "POST", body: "x".repeat(9000) }, ["down", "x".repeat(500), null]],
+    ["a log of more than a request may hold", "/fail", { method: "POST", headers: form, body: `a=b ${"x".repeat(1_200_000)}` }, [
+      "down",
+      `a=b ${"x".repeat(496)}`,
+      null
+    ]],
+    ["the fail path, by POST", "/fail", { method: "POST" }, ["down", failure, null]],
+    ["the fail path, by GET", "/fail", {}, ["down", failure, null]],
+    ["the fail path with the output", "/fail", { method: "POST", headers: form, body: "rsync: connection reset" }, [
+      "down",
+      "rsync: connection reset",
+      null
+    ]],
+    ["the fail path, whatever the fields say", "/fail?status=up", { method: "POST" }, ["down", failure, null]]
+  ])("a ping may be %s", ([, suffix, init, row]) =>
+    Effect.gen(function*() {
+      const { checks, path } = yield* newHeartbeat
+      const response = yield* call(`${path}${suffix}`, init)
+      const text = yield* Effect.promise(() => response.text())
+      expect([response.status, text]).toEqual([
+        200,
+        init.method === "HEAD" ? "" : expect.stringMatching(/^\{"ok":true,"at":"[^"]+Z"\}$/)
+      ])
+      expect(yield* checks).toEqual([row])
+    }), 20_000)
+
+  it.effect(
+    "a status that is none, or a duration that is no number, is refused by name and not counted",
+    () =>
+      Effect.gen(function*() {
+        const { checks, path } = yield* newHeartbeat
+        const { body, status } = yield* callJson(`${path}?status=broken&durationMs=soon`)
+        expect([status, body.error.code]).toEqual([422, "validation_failed"])
+        expect(body.error.details.map((issue: { readonly path: string }) => issue.path).sort()).toEqual(["durationMs", "status"])
+        expect(yield* checks).toEqual([])
+      }),
+    20_000
+  )
+
+  it.effect(
+    "fields that are larger than a request may be are refused, since nobody knows what the rest would have said",
+    () =>
+      Effect.gen(function*() {
+        const { checks, path } = yield* newHeartbeat
+        const long = "x".repeat(1_200_000)
+        for (
+          const init of [{ headers: json, body: `{"message":"${long}","status":"down"}` }, {
+            headers: form,
+            body: `message=${long}&status=down`
+          }]
+        ) {
+          expect((yield* callJson(path, { method: "POST", ...init })).status).toBe(413)
+        }
+        expect(yield* checks).toEqual([])
+      }),
+    20_000
+  )
+
+  it.effect("an unknown token is not found, and neither is what can be none", () =>
+    Effect.gen(function*() {
+      for (const token of ["x".repeat(24), "short", "with.dot", "%00", "x".repeat(5000)]) {
+        for (const init of [{}, { method: "POST", body: "{}" }]) {
+          const { body, status } = yield* callJson(`/hb/${token}`, init)
+          expect([token, status, body.error.code]).toEqual([token, 404, "not_found"])
+        }
+      }
+      expect((yield* callJson("/hb/")).status).toBe(404)
+    }), 20_000)
+
+  it.effect("other methods are refused with those that are served, and a browser may ask first", () =>
+    Effect.gen(function*() {
+      const { path } = yield* newHeartbeat
+      const { headers, status } = yield* callJson(path, { method: "DELETE" })
+      expect([status, headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS, POST"])
+      const preflight = yield* call(path, {
+        method: "OPTIONS",
+        headers: { origin: "https://app.test", "access-control-request-method": "POST" }
+      })
+      expect(preflight.headers.get("access-control-allow-origin")).toBe("*")
+    }), 20_000)
+
+  it.effect("the fast lane answers as the router does", () =>
+    Effect.gen(function*() {
+      const { path } = yield* newHeartbeat
+      const namesOf = (headers: Headers) => {
+        const names: Array<string> = []
+        headers.forEach((_, name) => void names.push(name))
+        return names.sort()
+      }
+      for (const asked of [path, `/hb/${"x".repeat(24)}`]) {
+        const fast = yield* callJson(asked)
+        const routed = yield* callJson(`${asked}?`)
+        expect([fast.status, Object.keys(fast.body)]).toEqual([routed.status, Object.keys(routed.body)])
+        expect(namesOf(fast.headers)).toEqual(namesOf(routed.headers))
+        for (const name of namesOf(fast.headers).filter((one) => !["x-request-id", "date", "content-length"].includes(one))) {
+          expect([name, fast.headers.get(name)]).toEqual([name, routed.headers.get(name)])
+        }
+      }
+    }), 20_000)
+
+  it.effect("all forms share 120 pings a minute, and say when the next minute begins", () =>
+    Effect.gen(function*() {
+      const { checks, path } = yield* newHeartbeat
+      const urls = Array.from({ length: 50 }, () => [path, `${path}?status=up`, `${path}/fail`]).flat()
+      const answers = yield* Effect.forEach(urls, (url) => callJson(url), { concurrency: 30 })
+      const refused = answers.filter(({ status }) => status === 429)
+      // A minute may have begun in between.
+      expect(refused.length).toBeLessThanOrEqual(30)
+      for (const { body, headers } of refused) {
+        expect(body.error.code).toBe("rate_limited")
+        expect(Number(headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
+        expect(Number(headers.get("retry-after"))).toBeLessThanOrEqual(60)
+      }
+      expect(yield* checks).toHaveLength(urls.length - refused.length)
+    }), 20_000)
+
+  it.effect("all processes count the same 120 a minute", () =>
+    Effect.gen(function*() {
+      const { checks, token } = yield* newHeartbeat
+      // A minute of their own that does not end.
+      const { clock } = makeManualClock(yield* Clock.currentTimeMillis)
+      const anotherProcess = Effect.map(Layer.build(Layer.fresh(Pings.Default)), Context.get(Pings))
+      const processes = yield* Effect.withClock(Effect.all([anotherProcess, anotherProcess, anotherProcess]), clock)
+      const taken = processes.flatMap((pings) => Array.from({ length: 60 }, () => Effect.either(pings.take(token, {}))))
+      const answers = yield* Effect.all(taken, { concurrency: "unbounded" })
+      const refused = answers.filter(Either.isLeft).map(({ left }) => left._tag)
+      expect(refused).toEqual(Array(60).fill("rate_limited"))
+      expect(yield* checks).toHaveLength(120)
+    }).pipe(Effect.scoped), 20_000)
+
+  it.effect(
+    "a batch that is written again, since nobody knew what came of it, tells nothing twice",
+    () =>
+      Effect.gen(function*() {
+        const { id, token } = yield* newHeartbeat
+        const log = yield* PingLog
+        const sql = yield* SqlClient.SqlClient
+        const at = yield* Clock.currentTimeMillis
+        const batch = [pingOf(token, at, "down"), pingOf(token, at, "up")]
+        const news = yield* sql.withTransaction(Effect.gen(function*() {
+          yield* log.write(batch, at)
+          yield* log.write(batch, at, true)
+          return yield* sql`select outcome from heartbeat_news where monitor_id = ${id} order by sequence`
+        }))
+        expect(news).toEqual([{ outcome: "down" }, { outcome: "up" }])
+      }),
+    20_000
+  )
+
+  it.effect("a heartbeat whose row someone holds costs the others nothing", () =>
+    Effect.gen(function*() {
+      const [stuck, free] = yield* Effect.all([newHeartbeat, newHeartbeat])
+      const log = yield* PingLog
+      const sql = yield* SqlClient.SqlClient
+      const at = yield* Clock.currentTimeMillis
+      const held = yield* Deferred.make<void>()
+      const done = yield* Deferred.make<void>()
+      const holder = yield* Effect.fork(sql.withTransaction(
+        sql`select 1 from heartbeats where monitor_id = ${stuck.id} for update`.pipe(
+          Effect.zipRight(Deferred.succeed(held, undefined)),
+          Effect.zipRight(Deferred.await(done))
+        )
+      ))
+      yield* Deferred.await(held)
+      const fates = yield* log.write([pingOf(stuck.token, at), pingOf(free.token, at), pingOf("x".repeat(24), at)], at, true)
+      yield* Deferred.succeed(done, undefined)
+      yield* Fiber.join(holder)
+      expect(fates(hashOf(stuck.token))).toMatchObject({ held: true, taken: 0 })
+      expect(fates(hashOf(free.token))).toMatchObject({ held: false, taken: 1 })
+      expect(fates(hashOf("x".repeat(24)))).toMatchObject({ held: false, monitorId: null })
+      expect([yield* stuck.checks, yield* free.checks]).toEqual([[], [["up", null, null]]])
+    }), 20_000)
+
+  it.effect("a ping from the future, of a clock that was wrong, is corrected by the next", () =>
+    Effect.gen(function*() {
+      const { id, token } = yield* newHeartbeat
+      const log = yield* PingLog
+      const sql = yield* SqlClient.SqlClient
+      const now = yield* Clock.currentTimeMillis
+      const rows = yield* sql.withTransaction(Effect.gen(function*() {
+        yield* log.write([pingOf(token, now + 86_400_000)], now + 86_400_000)
+        yield* log.write([pingOf(token, now)], now)
+        return yield* sql<{ readonly at: Date }>`select last_ping_at as at from heartbeats where monitor_id = ${id}`
+      }))
+      expect(rows[0]?.at.getTime()).toBe(now)
+    }), 20_000)
+})
+
+it.scopedLive(
+  "a ping that could not be stored is answered so, and pings are taken again once they can be",
+  () =>
+    Effect.gen(function*() {
+      const line = yield* severedDatabase()
+      const pings = Pings.Default.pipe(
+        Layer.provide([PingLog.Default, DatabaseClock.Default, Listening.Default, Wakeups.Default]),
+        Layer.provide(line.layer)
+      )
+      yield* Effect.gen(function*() {
+        const ping = callJson(`/hb/${"x".repeat(24)}`)
+        yield* line.cut
+        const refused = yield* Effect.all(Array.from({ length: 20 }, () => ping), { concurrency: "unbounded" })
+        for (const { body, status } of refused) expect([status, body.error.code]).toEqual([503, "unavailable"])
+        yield* line.mend
+        expect((yield* ping).status).toBe(404)
+      }).pipe(Effect.provide(pingServer.pipe(Layer.provide(pings))))
+    }),
+  30_000
+)

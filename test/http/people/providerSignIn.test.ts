@@ -1,0 +1,264 @@
+/** Signing in with Google and GitHub, and by a mail that a real server carries: what proves an address, and what does not. */
+import { SqlClient } from "@effect/sql"
+import { describe, expect, layer } from "@effect/vitest"
+import { Context, Effect, Fiber, Layer } from "effect"
+import type { Provider } from "../../../schema/people/Person.ts"
+import { codeOf } from "../../support/Authenticator.ts"
+import { type LocalMail, localMail } from "../../support/LocalMail.ts"
+import { type LocalProvider, localProvider } from "../../support/LocalProvider.ts"
+import { programBaseUrl, programOf } from "../../support/Program.ts"
+import { type Answer, bootstrapped, forgetLimits, linkIn, newAddress, newVisitor, type Visitor } from "../../support/Visitor.ts"
+
+class Others extends Context.Tag("Others")<Others, { readonly provider: LocalProvider; readonly post: LocalMail }>() {}
+
+/** The program with a mail server and both providers. */
+const ground = Layer.unwrapScoped(Effect.gen(function*() {
+  const provider = yield* localProvider
+  const post = yield* localMail()
+  const program = programOf({
+    ...provider.environment,
+    SMTP_URL: post.url,
+    BELLTOWER_MAIL_FROM: "Belltower <bell@belltower.test>"
+  })
+  return Layer.merge(program, Layer.succeed(Others, { provider, post }))
+}))
+
+let subjects = 1000
+const newAccount = (email = newAddress("oauth")) => ({ subject: String(++subjects), email, verified: true, name: "Ada" })
+
+/** Begins at a page, goes to the provider, and comes back with what it says. */
+const vouched = Effect.fn("vouched")(function*(visitor: Visitor, kind: Provider, begin = `/auth/${kind}`) {
+  const { provider } = yield* Others
+  const sent = yield* visitor.submit(begin)
+  expect([sent.status, sent.location?.startsWith(provider.url)]).toEqual([303, true])
+  const back = (yield* provider.visit(sent.location ?? "")).replace(programBaseUrl, "")
+  return yield* visitor.get(back)
+})
+
+const byMail = Effect.fn("byMail")(function*(email: string, visitor: Visitor) {
+  const { post } = yield* Others
+  yield* forgetLimits
+  yield* visitor.submit("/sign-in", { email })
+  const { mail, to } = yield* post.next
+  expect(to).toEqual([email])
+  return yield* visitor.submit(linkIn(mail.text ?? ""))
+})
+
+layer(ground, { excludeTestServices: true })("a person", (it) => {
+  for (const kind of ["google", "github"] as const) {
+    describe(`with ${kind}`, () => {
+      it.effect("signs in, someone new at first and the same one later", () =>
+        Effect.gen(function*() {
+          const { provider } = yield* Others
+          const account = newAccount()
+          provider.become(account)
+          const visitor = yield* newVisitor
+          expect((yield* visitor.get("/sign-in")).text).toContain(
+            kind === "google" ? "Continue with Google" : "Continue with GitHub"
+          )
+          expect((yield* vouched(visitor, kind, `/auth/${kind}?next=/app/security`)).location).toBe("/app/security")
+          const me = yield* visitor.api("GET", "/me")
+          expect(me.body.user).toMatchObject({ email: account.email, name: "Ada" })
+          const security = yield* visitor.api("GET", "/me/security")
+          expect(security.body).toMatchObject({
+            identities: [{ provider: kind, email: account.email }],
+            sessions: [{ via: kind, current: true }]
+          })
+          // Another address there later: still the same person here.
+          provider.become({ ...account, email: newAddress() })
+          const again = yield* newVisitor
+          yield* vouched(again, kind)
+          expect((yield* again.api("GET", "/me")).body.user.id).toBe(me.body.user.id)
+        }))
+
+      it.effect("is not vouched for by an address that is not verified", () =>
+        Effect.gen(function*() {
+          const { provider } = yield* Others
+          const victim = newAddress()
+          yield* byMail(victim, yield* newVisitor)
+          provider.become({ ...newAccount(victim), verified: false })
+          const thief = yield* newVisitor
+          const answer = yield* vouched(thief, kind)
+          expect([answer.status, thief.session(), answer.text.includes("not verified")]).toEqual([403, undefined, true])
+        }))
+
+      it.effect("is whoever has the verified address already, unless another account of that kind is connected", () =>
+        Effect.gen(function*() {
+          const { provider } = yield* Others
+          const email = newAddress()
+          const first = yield* newVisitor
+          yield* byMail(email, first)
+          provider.become(newAccount(email))
+          const second = yield* newVisitor
+          yield* vouched(second, kind)
+          expect((yield* second.api("GET", "/me")).body.user).toEqual((yield* first.api("GET", "/me")).body.user)
+          provider.become(newAccount(email))
+          const third = yield* newVisitor
+          expect([(yield* vouched(third, kind)).status, third.session()]).toEqual([409, undefined])
+        }))
+
+      it.effect("connects an account to themselves and disconnects it, and nobody connects it for them", () =>
+        Effect.gen(function*() {
+          const { provider } = yield* Others
+          const visitor = yield* newVisitor
+          yield* byMail(newAddress(), visitor)
+          provider.become(newAccount())
+          const connect = `/app/security/identities/${kind}/connect`
+          expect((yield* vouched(visitor, kind, connect)).location).toBe("/app/security")
+          expect((yield* visitor.api("GET", "/me/security")).body.identities).toMatchObject([{ provider: kind }])
+          expect((yield* visitor.api("DELETE", `/me/identities/${kind}`)).body).toEqual({ provider: kind, deleted: true })
+          expect((yield* visitor.api("DELETE", `/me/identities/${kind}`)).status).toBe(404)
+
+          // Somebody else's session in the browser that comes back: nothing is connected to it.
+          const other = yield* newVisitor
+          yield* byMail(newAddress(), other)
+          const sent = yield* visitor.submit(connect)
+          const back = (yield* provider.visit(sent.location ?? "")).replace(programBaseUrl, "")
+          for (const [name, value] of visitor.cookies) if (name.includes("errand")) other.cookies.set(name, value)
+          expect((yield* other.get(back)).status).toBe(403)
+          expect((yield* other.api("GET", "/me/security")).body.identities).toEqual([])
+        }))
+
+      it.effect("comes back only in the browser that went, only once, and only with what it was given", () =>
+        Effect.gen(function*() {
+          const { provider } = yield* Others
+          provider.become(newAccount())
+          const visitor = yield* newVisitor
+          const sent = yield* visitor.submit(`/auth/${kind}`)
+          const back = (yield* provider.visit(sent.location ?? "")).replace(programBaseUrl, "")
+          const other = yield* newVisitor
+          expect([(yield* other.get(back)).status, other.session()]).toEqual([403, undefined])
+          const changed = back.replace(/state=[^&]*/, "state=another")
+          expect([(yield* visitor.get(changed)).status, visitor.session()]).toEqual([403, undefined])
+          const errand = [...visitor.cookies].find(([name]) => name.includes("errand")) ?? ["", ""]
+          visitor.cookies.set(errand[0], `${errand[1].slice(0, -6)}AAAAAA`)
+          expect((yield* visitor.get(back)).status).toBe(403)
+          visitor.cookies.set(...errand as [string, string])
+          expect((yield* visitor.get(back)).status).toBe(303)
+          expect((yield* visitor.get(back)).status).toBe(403)
+          // What one provider was asked is no answer of the other.
+          const crossed = yield* newVisitor
+          const began = yield* crossed.submit(`/auth/${kind}`)
+          const elsewhere = kind === "google" ? "github" : "google"
+          const landed = (yield* provider.visit(began.location ?? "")).replace(programBaseUrl, "").replace(
+            `/auth/${kind}/`,
+            `/auth/${elsewhere}/`
+          )
+          expect([(yield* crossed.get(landed)).status, crossed.session()]).toEqual([403, undefined])
+        }))
+
+      it.effect("may say no, and is back where they were", () =>
+        Effect.gen(function*() {
+          const { provider } = yield* Others
+          const visitor = yield* newVisitor
+          provider.deny(true)
+          const answer = yield* vouched(visitor, kind)
+          provider.deny(false)
+          expect([answer.status, answer.text.includes("did not let"), visitor.session()]).toEqual([403, true, undefined])
+        }))
+    })
+  }
+
+  it.effect("is asked for the second factor also when it is switched on in the same moment", () =>
+    Effect.gen(function*() {
+      const { provider } = yield* Others
+      const sql = yield* SqlClient.SqlClient
+      const account = newAccount()
+      provider.become(account)
+      yield* vouched(yield* newVisitor, "google")
+      const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      const visitor = yield* newVisitor
+      const entering = yield* sql.withTransaction(Effect.gen(function*() {
+        yield* sql`select from users where email = ${account.email} for update`
+        yield* sql`update users set totp_enabled_at = now() where email = ${account.email}`
+        const entering = yield* Effect.fork(vouched(visitor, "google"))
+        yield* Effect.repeat(waiting, { until: (rows) => rows.length === 1 })
+        return entering
+      }))
+      expect((yield* Fiber.join(entering)).location).toBe("/auth/second-factor")
+    }))
+
+  it.effect("is not vouched for by a token that is not from Google, not for us, not for this sign-in, or too old", () =>
+    Effect.gen(function*() {
+      const { provider } = yield* Others
+      for (const flaw of ["signature", "audience", "nonce", "expired"] as const) {
+        provider.become(newAccount())
+        provider.spoil(flaw)
+        const visitor = yield* newVisitor
+        const { status } = yield* vouched(visitor, "google")
+        provider.spoil("none")
+        expect([flaw, status, visitor.session()]).toEqual([flaw, 403, undefined])
+      }
+    }))
+
+  it.effect("with a mail server never sees a link anywhere but in their mail", () =>
+    Effect.gen(function*() {
+      const { post } = yield* Others
+      const { claim } = yield* bootstrapped
+      const visitor = yield* newVisitor
+      const email = newAddress()
+      const asked = yield* visitor.submit(`${claim}/email`, { email })
+      expect([linkIn(asked.text), asked.text.includes("Look into your mail")]).toEqual(["no link", true])
+      const { mail } = yield* post.next
+      expect((yield* visitor.submit(linkIn(mail.text ?? ""))).location).toBe(claim)
+      expect((yield* visitor.submit(claim)).location).toBe("/app")
+      expect((yield* visitor.api("GET", "/me/mails")).body.data).toEqual([])
+      yield* visitor.api("POST", "/members", { email: newAddress(), role: "viewer" })
+      expect((yield* post.next).mail.subject).toContain("invited to Acme")
+    }))
+
+  it.effect("who proves an address ends what somebody else began with it", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const email = newAddress()
+      const squatter = yield* newVisitor
+      yield* byMail(email, squatter)
+      // As if the account had been made while there was no mail server.
+      yield* sql`update users set email_proved_at = null where email = ${email}`
+      const { provider } = yield* Others
+      provider.become(newAccount(email))
+      const owner = yield* newVisitor
+      yield* vouched(owner, "google")
+      expect((yield* squatter.api("GET", "/me")).status).toBe(401)
+      yield* sql`update users set email_proved_at = null where email = ${email}`
+      const byPost = yield* newVisitor
+      yield* byMail(email, byPost)
+      expect((yield* owner.api("GET", "/me")).status).toBe(401)
+      expect((yield* byPost.api("GET", "/me/security")).body.identities).toEqual([])
+      // A second proof ends nothing.
+      yield* byMail(email, yield* newVisitor)
+      expect((yield* byPost.api("GET", "/me")).status).toBe(200)
+    }))
+
+  it.effect("who proves an address is not kept out by a second factor that somebody else set up before", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { provider } = yield* Others
+      const email = newAddress()
+      const squat = Effect.gen(function*() {
+        const squatter = yield* newVisitor
+        yield* byMail(email, squatter)
+        const { body } = yield* squatter.api("POST", "/me/2fa/setup")
+        const enabled = yield* squatter.api("POST", "/me/2fa/enable", { code: yield* codeOf(body.secret) })
+        expect(enabled.body.recoveryCodes).toHaveLength(10)
+        yield* sql`update users set email_proved_at = null where email = ${email}`
+      })
+      const isIn = Effect.fn(function*(owner: Visitor, { location }: Answer) {
+        expect(location).toBe("/app")
+        const { body } = yield* owner.api("GET", "/me/security")
+        expect(body.twoFactor).toEqual({ enabled: false, enabledAt: null, recoveryCodesLeft: 0 })
+      })
+      yield* squat
+      const owner = yield* newVisitor
+      yield* isIn(owner, yield* byMail(email, owner))
+      // One's own, set up after the proof, stays whatever proves the address again.
+      const { body } = yield* owner.api("POST", "/me/2fa/setup")
+      yield* owner.api("POST", "/me/2fa/enable", { code: yield* codeOf(body.secret) })
+      expect((yield* byMail(email, yield* newVisitor)).location).toContain("/auth/second-factor")
+      yield* sql`update users set totp_enabled_at = null, totp_sealed = null where email = ${email}`
+      yield* squat
+      provider.become(newAccount(email))
+      const again = yield* newVisitor
+      yield* isIn(again, yield* vouched(again, "google"))
+    }))
+})

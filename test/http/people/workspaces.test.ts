@@ -1,0 +1,228 @@
+/** What people have of their own: workspaces, invitations, contact, sessions and the mail that was kept. */
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { programOf } from "../../support/Program.ts"
+import { type Answer, forgetLimits, linkIn, newAddress, newOwner, newVisitor, type Visitor } from "../../support/Visitor.ts"
+
+/** Invites an address and finds the invitation in the owner's captured mail. */
+const invited = Effect.fn("invited")(function*(owner: Visitor, email: string, role = "member") {
+  const answer = yield* owner.api("POST", "/members", { email, role })
+  expect(answer.status).toBe(201)
+  const mails = yield* owner.api("GET", "/me/mails")
+  const mail = yield* owner.api("GET", `/me/mails/${mails.body.data[0].id}`)
+  expect(mail.body.to).toBe(email)
+  return /\/invite\/[0-9A-Za-z]{40}/.exec(mail.body.text)?.[0] ?? "no invitation"
+})
+
+const subjectsOf = (visitor: Visitor) =>
+  Effect.map(
+    visitor.api("GET", "/me/mails"),
+    ({ body }) => body.data.map(({ subject, to }: { subject: string; to: string }) => `${subject} > ${to}`)
+  )
+
+layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => {
+  it.effect("makes workspaces, switches among them, and acts in the one that is current or asked for", () =>
+    Effect.gen(function*() {
+      const { id, visitor } = yield* newOwner()
+      const made = yield* visitor.api("POST", "/me/workspaces", { name: "  Second  " })
+      expect([made.status, made.body.name, made.body.role, made.body.current]).toEqual([201, "Second", "owner", true])
+      expect((yield* visitor.api("GET", "/agent/whoami")).body.workspace).toMatchObject({
+        id: made.body.id,
+        claimed: true,
+        expiresAt: null
+      })
+      expect((yield* visitor.api("GET", "/agent/whoami", undefined, { "x-workspace": id })).body.workspace.id).toBe(id)
+      expect((yield* visitor.api("POST", `/me/workspaces/${id}/switch`)).body).toMatchObject({ id, current: true })
+      expect(
+        (yield* visitor.api("GET", "/me/workspaces")).body.data.map((
+          one: { id: string; current: boolean }
+        ) => [one.id, one.current])
+      )
+        .toEqual([[id, true], [made.body.id, false]])
+      const stranger = yield* newOwner()
+      expect((yield* visitor.api("POST", `/me/workspaces/${stranger.id}/switch`)).status).toBe(404)
+      expect((yield* visitor.api("GET", "/agent/whoami", undefined, { "x-workspace": stranger.id })).status).toBe(403)
+      for (const name of ["", "   ", "x".repeat(81)]) {
+        expect((yield* visitor.api("POST", "/me/workspaces", { name })).status).toBe(422)
+      }
+      expect((yield* visitor.submit("/app/workspaces", { name: "Third" })).location).toBe("/app")
+      expect((yield* visitor.submit(`/app/workspaces/${id}/switch`)).location).toBe("/app")
+      expect((yield* visitor.get("/app")).text).toMatch(/<h1>Acme/)
+    }))
+
+  it.effect("joins by an invitation: someone new at once, someone known after signing in, nobody else", () =>
+    Effect.gen(function*() {
+      const { id, visitor: owner } = yield* newOwner()
+      const email = newAddress("bob")
+      const invitation = yield* invited(owner, email, "viewer")
+      const bob = yield* newVisitor
+      expect((yield* bob.get(invitation)).text).toContain("You get an account")
+      expect((yield* bob.submit(invitation)).location).toBe("/sign-in")
+      expect((yield* bob.submit(`${invitation}/join`)).location).toBe("/app")
+      expect((yield* bob.api("GET", "/me")).body).toMatchObject({ user: { email }, workspace: { id, role: "viewer" } })
+      expect((yield* bob.get(invitation)).status).toBe(404)
+      expect((yield* bob.api("POST", "/members", { email: newAddress(), role: "viewer" })).status).toBe(403)
+
+      const known = yield* newOwner()
+      const second = yield* invited(owner, known.email)
+      const thief = yield* newVisitor
+      expect((yield* thief.get(second)).text).toContain("Mail a sign-in link")
+      expect((yield* thief.submit(`${second}/join`)).status).toBe(409)
+      expect((yield* bob.submit(second)).status).toBe(403)
+      expect((yield* known.visitor.get(second)).text).toContain("Accept")
+      expect((yield* known.visitor.submit(second)).location).toBe("/app")
+      expect((yield* known.visitor.api("GET", "/me")).body.workspace).toMatchObject({ id, role: "member" })
+      const log = yield* owner.api("GET", "/audit?operation=accept_invitation")
+      expect(log.body.data).toHaveLength(2)
+    }))
+
+  it.effect("is not let in by an invitation that is over, withdrawn or renewed", () =>
+    Effect.gen(function*() {
+      const { visitor: owner } = yield* newOwner()
+      const sql = yield* SqlClient.SqlClient
+      const email = newAddress()
+      const first = yield* invited(owner, email)
+      const renewed = yield* invited(owner, email)
+      const visitor = yield* newVisitor
+      expect((yield* visitor.submit(`${first}/join`)).status).toBe(404)
+      yield* sql`update invitations set expires_at = now() - interval '1 second' where email = ${email}`
+      expect((yield* visitor.submit(`${renewed}/join`)).status).toBe(404)
+      expect(visitor.session()).toBeUndefined()
+    }))
+
+  it.effect("says how to be reached, and clears what is no longer so", () =>
+    Effect.gen(function*() {
+      const { email, visitor } = yield* newOwner()
+      expect((yield* visitor.api("GET", "/me/contact")).body).toEqual({
+        name: null,
+        email,
+        phone: null,
+        slack: null,
+        telegram: null
+      })
+      const changed = yield* visitor.api("PATCH", "/me/contact", { name: " Ada ", phone: "+4930123456", slack: "U012AB" })
+      expect(changed.body).toEqual({ name: "Ada", email, phone: "+4930123456", slack: "U012AB", telegram: null })
+      expect((yield* visitor.api("PATCH", "/me/contact", { phone: null })).body).toMatchObject({
+        name: "Ada",
+        phone: null,
+        slack: "U012AB"
+      })
+      const wrong = [{ phone: "030 123" }, { phone: "+0123456789" }, { telegram: "a b" }, { email: "x@example.com" }, {
+        totp: "x"
+      }, { name: "x".repeat(101) }]
+      for (const body of wrong) {
+        expect([body, (yield* visitor.api("PATCH", "/me/contact", body)).status]).toEqual([body, 422])
+      }
+      expect((yield* visitor.submit("/app/contact", { name: "Ada L", telegram: "ada_l" })).location).toBe("/app/contact?saved=1")
+      expect((yield* visitor.api("GET", "/me/contact")).body).toMatchObject({ name: "Ada L", slack: null, telegram: "ada_l" })
+      expect((yield* visitor.submit("/app/contact", { phone: "nonsense" })).status).toBe(422)
+    }))
+
+  it.effect("sees where they are signed in, and ends any or all of it", () =>
+    Effect.gen(function*() {
+      const owner = yield* newOwner()
+      const again = Effect.gen(function*() {
+        yield* forgetLimits
+        const visitor = yield* newVisitor
+        yield* visitor.submit("/sign-in", { email: owner.email })
+        const mails = yield* owner.visitor.api("GET", "/me/mails")
+        const mail = yield* owner.visitor.api("GET", `/me/mails/${mails.body.data[0].id}`)
+        yield* visitor.submit(linkIn(mail.body.text))
+        return visitor
+      })
+      const [a, b, c] = [yield* again, yield* again, yield* again]
+      const { body } = yield* owner.visitor.api("GET", "/me/security")
+      expect(body.sessions).toHaveLength(4)
+      expect(body.sessions.filter(({ current }: { current: boolean }) => current)).toHaveLength(1)
+      const mine = (yield* a.api("GET", "/me/security")).body.sessions.find(({ current }: { current: boolean }) => current)
+      expect(mine).toMatchObject({ via: "email", ip: "127.0.0.1" })
+      const stranger = yield* newOwner()
+      expect((yield* stranger.visitor.api("DELETE", `/me/sessions/${mine.id}`)).status).toBe(404)
+      expect((yield* owner.visitor.api("DELETE", `/me/sessions/${mine.id}`)).body).toEqual({ id: mine.id, deleted: true })
+      expect((yield* a.api("GET", "/me")).status).toBe(401)
+      expect((yield* owner.visitor.api("DELETE", `/me/sessions/${mine.id}`)).status).toBe(404)
+      expect((yield* owner.visitor.api("POST", "/me/sessions/revoke-others")).body).toEqual({ revoked: 2 })
+      for (const visitor of [b, c]) expect((yield* visitor.api("GET", "/me")).status).toBe(401)
+      expect((yield* owner.visitor.api("GET", "/me")).status).toBe(200)
+    }))
+
+  it.effect("reads the mail that was kept for them and for what they own, and nobody else's", () =>
+    Effect.gen(function*() {
+      const { visitor: owner } = yield* newOwner()
+      const email = newAddress("carol")
+      const invitation = yield* invited(owner, email)
+      const carol = yield* newVisitor
+      yield* carol.submit(`${invitation}/join`)
+      yield* forgetLimits
+      yield* (yield* newVisitor).submit("/sign-in", { email })
+      const signIn = `Sign in to Belltower > ${email}`
+      // Carol belongs to the owner's workspace alone: without a mail server the owner is the postman.
+      expect(yield* subjectsOf(owner)).toContain(signIn)
+      expect(yield* subjectsOf(carol)).toEqual(
+        expect.arrayContaining([signIn, `You are invited to Acme on Belltower > ${email}`])
+      )
+      const stranger = yield* newOwner()
+      expect((yield* subjectsOf(stranger.visitor)).filter((one: string) => one.includes("carol"))).toEqual([])
+      const { body } = yield* owner.api("GET", "/me/mails")
+      for (const { id } of body.data) expect((yield* stranger.visitor.api("GET", `/me/mails/${id}`)).status).toBe(404)
+      // Once she also works elsewhere, her way in is hers.
+      yield* carol.api("POST", "/me/workspaces", { name: "Hers" })
+      expect(yield* subjectsOf(owner)).not.toContain(signIn)
+      expect((yield* owner.get("/app/mail")).text).toContain("You are invited to Acme")
+      const [first] = body.data
+      expect((yield* owner.get(`/app/mail/${first.id}`)).status).toBe(404)
+    }))
+
+  it.effect("finds a monitor behind its link, and none of anybody else", () =>
+    Effect.gen(function*() {
+      const { key, visitor } = yield* newOwner()
+      const made = yield* visitor.api("POST", "/monitors", { name: "Front <b>door</b>", url: "http://127.0.0.1:9/" }, {
+        authorization: `Bearer ${key}`
+      })
+      const path = new URL(made.body.dashboardUrl).pathname
+      const page = yield* visitor.get(path)
+      expect([page.status, page.text.includes("Front &lt;b>door"), page.text.includes("<b>door")]).toEqual([200, true, false])
+      expect((yield* (yield* newOwner()).visitor.get(path)).status).toBe(404)
+      expect((yield* (yield* newVisitor).get(path)).location).toBe(`/sign-in?next=${encodeURIComponent(path)}`)
+    }))
+
+  it.effect("gets a page for every address, also where there is none or something went wrong", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const nobody = yield* newVisitor
+      const isPage = ({ headers, text }: Answer) =>
+        (headers.get("content-type") ?? "").startsWith("text/html") && text.includes("Belltower</title>")
+      for (
+        const path of [
+          "/app/nothing",
+          "/app/a/b?c=d",
+          "/app/workspaces",
+          "/claim",
+          "/claim/x",
+          "/claim/x/y",
+          "/invite/x/join",
+          "/auth/nothing"
+        ]
+      ) {
+        for (const who of [visitor, nobody]) {
+          const answer = yield* who.get(path)
+          expect([path, answer.status, isPage(answer)]).toEqual([path, 404, true])
+        }
+      }
+      const posted = yield* visitor.submit("/app/nothing")
+      expect([posted.status, isPage(posted)]).toEqual([404, true])
+      const foreign = yield* visitor.submit("/app/contact", {}, {
+        origin: "https://elsewhere.example",
+        "sec-fetch-site": "cross-site"
+      })
+      expect([foreign.status, isPage(foreign)]).toEqual([403, true])
+      expect((yield* nobody.get("/app/mail?a=b")).location).toBe("/sign-in?next=%2Fapp%2Fmail%3Fa%3Db")
+      expect((yield* visitor.get("/sign-out")).location).toBe("/app")
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`alter table mails rename to lost_mails`
+      const broken = yield* visitor.get("/app/mail")
+      yield* sql`alter table lost_mails rename to mails`
+      expect([broken.status, isPage(broken), broken.text.includes("lost_mails")]).toEqual([500, true, false])
+    }))
+})

@@ -1,0 +1,137 @@
+/** The pure parts of parsing: texts as fields, types of a stream, the word that was meant. */
+import { describe, expect, it } from "@effect/vitest"
+import { DateTime, Either, Schema } from "effect"
+import * as fc from "fast-check"
+import { EventType } from "../../../schema/event/Event.ts"
+import { Timestamp } from "../../../schema/Fields.ts"
+import { MonitorInput } from "../../../schema/monitor/Monitor.ts"
+import { nearest } from "../../../src/domain/Nearest.ts"
+import { fieldIssues } from "../../../src/http/request/FieldIssues.ts"
+import { fieldTypes, fromTexts } from "../../../src/http/request/FieldTexts.ts"
+import { unrouted } from "../../../src/http/server/UnroutedPaths.ts"
+import { parseTypes } from "../../../src/sse/StreamQuery.ts"
+
+const Fields = Schema.Struct({
+  text: Schema.String,
+  number: Schema.Number,
+  flag: Schema.Boolean,
+  cleared: Schema.NullOr(Schema.Number),
+  texts: Schema.Array(Schema.String),
+  numbers: Schema.Array(Schema.Number),
+  either: Schema.Union(Schema.Number, Schema.String),
+  object: Schema.Struct({ width: Schema.Number })
+})
+const types = fieldTypes(Fields.ast)
+const read = (name: keyof typeof Fields.Type, texts: string | ReadonlyArray<string>) => {
+  const type = types.get(name)
+  return type === undefined ? undefined : fromTexts(texts, type)
+}
+
+describe("a text in a form", () => {
+  it("comes back as what was written into it, by the type of its field", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), (text, number, flag) => {
+        expect(read("text", text)).toBe(text)
+        expect(read("number", JSON.stringify(number))).toBe(JSON.parse(JSON.stringify(number)))
+        expect(read("flag", String(flag))).toBe(flag)
+        expect(read("either", text)).toBe(text)
+        expect(read("numbers", [JSON.stringify(number), "1"])).toEqual([JSON.parse(JSON.stringify(number)), 1])
+      })
+    )
+  })
+
+  it("that its field cannot take stays as it is, to be refused by name", () => {
+    expect(read("number", "soon")).toBe("soon")
+    expect(read("number", "")).toBe("")
+    expect(read("flag", "maybe")).toBe("maybe")
+    expect(read("object", "{")).toBe("{")
+    expect(read("text", ["a", "b"])).toEqual(["a", "b"])
+  })
+
+  it("clears where null can, and stands for a list of one", () => {
+    expect(read("cleared", "")).toBe(null)
+    expect(read("texts", "a")).toEqual(["a"])
+    expect(read("texts", "[\"a\",\"b\"]")).toEqual(["a", "b"])
+    expect(read("object", "{\"width\":1}")).toEqual({ width: 1 })
+  })
+})
+
+describe("a time", () => {
+  const decode = Schema.decodeUnknownEither(Schema.Struct({ at: Timestamp }))
+
+  it("comes in with any offset, and goes out in UTC", () => {
+    for (
+      const written of [
+        "2026-11-20T08:00:00.000Z",
+        "2026-11-20T08:00Z",
+        "2026-11-20t09:00:00.000000+01:00",
+        "2026-11-20T03:00:00-0500"
+      ]
+    ) {
+      const out = Either.map(decode({ at: written }), ({ at }) => Schema.encodeSync(Timestamp)(at))
+      expect([written, out]).toEqual([written, Either.right("2026-11-20T08:00:00.000Z")])
+    }
+    fc.assert(
+      fc.property(fc.date({ noInvalidDate: true, min: new Date(0), max: new Date("9999-12-31T23:59:59.999Z") }), (date) => {
+        const at = DateTime.unsafeMake(date)
+        expect(Schema.decodeSync(Timestamp)(Schema.encodeSync(Timestamp)(at))).toEqual(at)
+      })
+    )
+  })
+
+  it("is refused in plain words where it leaves open what it is", () => {
+    for (
+      const written of ["2026-11-20T08:00:00", "2026-11-20", "2026", "1", "Nov 20 2026", "yesterday", "2026-13-40T08:00:00Z", ""]
+    ) {
+      expect([written, Either.mapLeft(decode({ at: written }), fieldIssues)]).toEqual([
+        written,
+        Either.left([
+          { path: "at", message: "Expected a time in ISO 8601 with Z or an offset, such as 2026-11-20T08:00:00Z" }
+        ])
+      ])
+    }
+  })
+})
+
+describe("the types of a live stream", () => {
+  it("are exact types, prefixes with .*, or all", () => {
+    expect(parseTypes("")).toEqual(Either.right(null))
+    expect(parseTypes("monitor.up,*")).toEqual(Either.right(null))
+    expect(parseTypes("test.ping, monitor.up")).toEqual(Either.right(["test.ping", "monitor.up"]))
+    expect(parseTypes("maintenance.*,maintenance.started")).toEqual(
+      Either.right(EventType.literals.filter((type) => type.startsWith("maintenance.")))
+    )
+  })
+
+  it("are refused where they name nothing", () => {
+    for (const text of ["monitor", "monitor.", "mon*", ".*", "monitor.up,nothing.*"]) {
+      expect([text, Either.isLeft(parseTypes(text))]).toEqual([text, true])
+    }
+  })
+})
+
+describe("the word that was meant", () => {
+  const known = [...fieldTypes(MonitorInput.ast).keys()]
+
+  it("is found through other spellings and slips", () => {
+    expect(nearest("interval_sec", known)).toBe("intervalSec")
+    expect(nearest("nmae", known)).toBe("name")
+    expect(nearest("expectedstatus", known)).toBe("expectedStatus")
+    expect(nearest("zzz", known)).toBe(null)
+    expect(nearest("x".repeat(100_000), known)).toBe(null)
+  })
+})
+
+describe("a path without a route", () => {
+  const failure = unrouted([
+    { method: "GET", path: "/a/:id" },
+    { method: "DELETE", path: "/a/:id" },
+    { method: "POST", path: "/a.b" }
+  ], "https://x")
+
+  it("is known to allow other methods, or not known at all", () => {
+    expect(failure("PUT", "/a/1?x=/y")).toMatchObject({ details: { allow: ["DELETE", "GET", "HEAD", "OPTIONS"] } })
+    expect(failure("GET", "/a.b")).toMatchObject({ details: { allow: ["OPTIONS", "POST"] } })
+    for (const path of ["/a", "/a/1/2", "/axb", "/", "/a//"]) expect(failure("PUT", path)._tag).toBe("not_found")
+  })
+})

@@ -1,0 +1,265 @@
+/** What becomes of a request before its operation sees it. */
+import { assert, describe, expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { gzipSync } from "node:zlib"
+import { call, callJson, type Json, newKey, post, TestServer } from "../../support/TestServer.ts"
+
+/** A body that does not say its length beforehand. */
+const streamed = (body: ReadableStream): RequestInit => Object.assign({ body }, { duplex: "half" })
+
+layer(TestServer, { excludeTestServices: true })("a request", (it) => {
+  const sent = (path: string, body: string, headers: Record<string, string>, method = "POST") =>
+    callJson(path, { method, body, headers })
+
+  describe("with JSON", () => {
+    it.effect("hands its fields to the operation", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const { body } = yield* post("/api/v1/monitors", { name: "api", url: "https://example.com", intervalSec: 30 }, headers)
+        expect(body.seen.payload).toEqual({ name: "api", url: "https://example.com", intervalSec: 30 })
+      }))
+
+    it.effect("tells every issue with its dotted path in short words", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const { body, status } = yield* post("/api/v1/monitors", {
+          url: "gopher://x",
+          intervalSec: 5,
+          port: "80",
+          method: "FETCH",
+          degradedAfterMs: 7.5,
+          tags: ["x".repeat(41)],
+          assertions: [{ source: "status", op: "equals" }, { op: "eq", value: {} }],
+          paused: "maybe",
+          regions: []
+        }, headers)
+        expect(status).toBe(422)
+        expect(body.error.code).toBe("validation_failed")
+        expect(Object.fromEntries(body.error.details.map((one: Json) => [one.path, one.message]))).toEqual({
+          "name": "Required",
+          "url": "Expected an absolute http or https URL",
+          "intervalSec": "Expected a whole number from 10 to 86400",
+          "port": "Expected a whole number from 1 to 65535",
+          "method": "Expected one of \"GET\", \"HEAD\", \"POST\", \"PUT\", \"PATCH\", \"DELETE\", \"OPTIONS\"",
+          "degradedAfterMs": "Expected a whole number from 50 to 120000",
+          "tags.0": "At most 40 characters",
+          "assertions.0.op": expect.stringMatching(/^Expected one of "eq", "neq"/),
+          "assertions.1.source": "Required",
+          "assertions.1.value": "Expected a text or a number or true or false",
+          "paused": "Expected true or false",
+          "regions": "At least 1 item"
+        })
+      }))
+
+    it.effect("refuses an unknown field by name, and says which was meant", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const { body, status } = yield* post("/api/v1/monitors", { name: "api", interval_sec: 30, zzz: 1 }, headers)
+        expect(status).toBe(422)
+        expect(body.error.details).toEqual([
+          { path: "interval_sec", message: "Unknown field; did you mean intervalSec?" },
+          { path: "zzz", message: "Unknown field" }
+        ])
+      }))
+
+    it.effect("is refused as malformed when it is no JSON, or no object", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        for (const text of ["{\"name\":", "[1]", "\"text\"", "7", "null x"]) {
+          const { body, status } = yield* sent("/api/v1/monitors", text, { ...headers, "content-type": "application/json" })
+          expect([text, status, body.error.code]).toEqual([text, 400, "bad_request"])
+          expect(body.error.hint).toContain("application/json")
+        }
+      }))
+
+    it.effect("is read without its byte order mark, and refused in any other coding than UTF-8", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const encoded = (body: Uint8Array<ArrayBuffer>, more: Record<string, string> = {}) =>
+          callJson("/api/v1/monitors", {
+            method: "POST",
+            body,
+            headers: { ...headers, "content-type": "application/json", ...more }
+          })
+        const text = `{"name":"caf\u00e9","url":"https://example.com"}`
+        const marked = yield* encoded(new Uint8Array(Buffer.from(`\uFEFF${text}`, "utf8")))
+        expect([marked.status, marked.body.seen.payload.name]).toEqual([200, "caf\u00e9"])
+        for (const coding of ["latin1", "utf16le"] as const) {
+          const { body, status } = yield* encoded(new Uint8Array(Buffer.from(text, coding)))
+          expect([coding, status, body.error.message]).toEqual([coding, 400, "The JSON body is not in UTF-8"])
+        }
+        const { body, status } = yield* encoded(new Uint8Array(gzipSync(text)), { "content-encoding": "gzip" })
+        expect([status, body.error.message]).toEqual([400, "Bodies with Content-Encoding: gzip are not accepted"])
+      }))
+
+    it.effect("has every text named that could not be stored", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const why = "Holds a character that cannot be stored: NUL or half of a surrogate pair"
+        const { body, status } = yield* sent(
+          "/api/v1/monitors",
+          `{"name":"a\\u0000b","url":"https://example.com","tags":["ok","\\ud800"],"headers":{"x":"\\u0000"},"description":"\\ud83d\\ude00"}`,
+          { ...headers, "content-type": "application/json" }
+        )
+        expect(status).toBe(422)
+        expect(body.error.details).toEqual(["name", "tags.1", "headers.x"].map((path) => ({ path, message: why })))
+        const query = yield* callJson("/api/v1/audit?actor=%00", { headers })
+        expect([query.status, query.body.error.details]).toEqual([422, [{ path: "actor", message: why }]])
+        const path = yield* callJson("/api/v1/api-keys/%00", { method: "DELETE", headers })
+        expect([path.status, path.body.error.code]).toEqual([404, "not_found"])
+      }))
+
+    it.effect("may be empty where nothing is required", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const { body, status } = yield* sent("/api/v1/monitors/mon_1/check", "", {
+          ...headers,
+          "content-type": "application/json"
+        })
+        expect([status, body.seen]).toEqual([200, { payload: {}, path: { id: "mon_1" } }])
+      }))
+
+    it.effect("larger than 1 MiB is refused, whether it says so or not", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const text = JSON.stringify({ name: "x".repeat(2_000_000) })
+        const declared = yield* sent("/api/v1/monitors", text, { ...headers, "content-type": "application/json" })
+        const chunked = yield* callJson("/api/v1/monitors", {
+          method: "POST",
+          headers: { ...headers, "content-type": "application/json" },
+          ...streamed(new Blob([text]).stream())
+        })
+        for (const { body, status } of [declared, chunked]) {
+          expect([status, body.error.code]).toEqual([413, "bad_request"])
+        }
+      }))
+  })
+
+  describe("with a form", () => {
+    it.effect("has its texts read as the types that the fields want", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const form = new URLSearchParams([
+          ["name", "60"],
+          ["intervalSec", "60"],
+          ["followRedirects", "true"],
+          ["degradedAfterMs", ""],
+          ["tags", "a"],
+          ["tags", "b"],
+          ["regions", "main"],
+          ["assertions", "[{\"source\":\"status\",\"op\":\"eq\",\"value\":200}]"]
+        ])
+        const { body } = yield* sent("/api/v1/monitors", form.toString(), {
+          ...headers,
+          "content-type": "application/x-www-form-urlencoded"
+        })
+        expect(body.seen.payload).toEqual({
+          name: "60",
+          intervalSec: 60,
+          followRedirects: true,
+          degradedAfterMs: null,
+          tags: ["a", "b"],
+          regions: ["main"],
+          assertions: [{ source: "status", op: "eq", value: 200 }]
+        })
+      }))
+
+    it.effect("of JSON, as curl -d sends it, is taken as JSON", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const { body } = yield* sent("/api/v1/monitors", "{\"name\":\"a=b\"}", {
+          ...headers,
+          "content-type": "application/x-www-form-urlencoded"
+        })
+        expect(body.seen.payload).toEqual({ name: "a=b" })
+      }))
+
+    it.effect("still has every issue told", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const { body, status } = yield* sent("/api/v1/monitors", "name=&intervalSec=soon&nmae=x", {
+          ...headers,
+          "content-type": "application/x-www-form-urlencoded"
+        })
+        expect([status, body.error.details.map((one: Json) => one.path).sort()]).toEqual([422, ["intervalSec", "name", "nmae"]])
+      }))
+  })
+
+  describe("with neither", () => {
+    it.effect("is JSON if it can be, whatever it calls itself", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const { body } = yield* sent("/api/v1/monitors", "{\"name\":\"api\"}", { ...headers, "content-type": "text/plain" })
+        expect(body.seen.payload).toEqual({ name: "api" })
+      }))
+
+    it.effect("is refused as plain text where the operation takes no message", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const { body, status } = yield* sent("/api/v1/monitors", "hello", { ...headers, "content-type": "text/plain" })
+        expect([status, body.error.code]).toEqual([400, "bad_request"])
+      }))
+  })
+
+  describe("with a query", () => {
+    it.effect("has it merged under the body, and the path above both", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const { body } = yield* callJson("/api/v1/monitors/mon_1?intervalSec=60&name=query&id=mon_2", {
+          method: "PATCH",
+          headers: { ...headers, "content-type": "application/json" },
+          body: JSON.stringify({ name: "body", id: "mon_3" })
+        })
+        expect(body.seen).toEqual({ payload: { name: "body", intervalSec: 60 }, path: { id: "mon_1" } })
+      }))
+
+    it.effect("that is unknown is passed over", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const { body, status } = yield* callJson("/api/v1/monitors?utm_source=x&tag=a", { headers })
+        expect([status, body.seen.urlParams]).toEqual([200, { tag: "a" }])
+      }))
+
+    it.effect("that is wrong has every issue told", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const { body, status } = yield* callJson(
+          "/api/v1/monitors/mon_1/checks?limit=0&outcome=red&before=yesterday&evidence=perhaps",
+          {
+            headers
+          }
+        )
+        expect(status).toBe(422)
+        expect(body.error.details.map((one: Json) => one.path).sort()).toEqual(["before", "evidence", "limit", "outcome"])
+        for (const limit of ["0", "many", "1.5", ""]) {
+          const answer = yield* callJson(`/api/v1/monitors/mon_1/checks?limit=${limit}`, { headers })
+          expect([limit, answer.body.error.details]).toEqual([limit, [{
+            path: "limit",
+            message: "Expected a whole number from 1 to 500"
+          }]])
+        }
+      }))
+  })
+
+  it.effect("without a key is refused before its body is looked at", () =>
+    Effect.gen(function*() {
+      const { status } = yield* sent("/api/v1/monitors", "nonsense", { "content-type": "application/json" })
+      expect(status).toBe(401)
+    }))
+
+  it.effect("whose client leaves in the middle of its body harms nobody", () =>
+    Effect.gen(function*() {
+      const { headers } = yield* newKey()
+      const half = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode("{\"name\"")) })
+      const left = yield* Effect.either(
+        Effect.disconnect(call("/api/v1/monitors", {
+          method: "POST",
+          headers: { ...headers, "content-type": "application/json" },
+          ...streamed(half),
+          signal: AbortSignal.timeout(50)
+        })).pipe(Effect.catchAllDefect((defect) => Effect.fail(defect)))
+      )
+      assert.strictEqual(left._tag, "Left")
+      expect((yield* callJson("/healthz")).status).toBe(200)
+    }))
+})

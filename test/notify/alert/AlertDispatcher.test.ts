@@ -1,0 +1,205 @@
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Webhook } from "standardwebhooks"
+import { Notifier } from "../../../cluster/alert/AlertDispatcher.ts"
+import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { FanOut } from "../../../src/store/alert/FanOut.ts"
+import { EventLog } from "../../../src/store/event/EventLog.ts"
+import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
+import {
+  answering,
+  degraded,
+  ground,
+  incidentCreated,
+  loopback,
+  newChannel,
+  newMonitor,
+  newWorkspace,
+  receiver,
+  rowsOf
+} from "./Receiver.ts"
+
+const record = (workspaceId: WorkspaceId, monitorId: MonitorId) =>
+  Effect.flatMap(EventLog, (log) => log.append(workspaceId, [{ type: "monitor.degraded", data: degraded(monitorId) }]))
+
+const live = { excludeTestServices: true }
+const listening = (allow: typeof loopback) => Wakeups.Default.pipe(Layer.provideMerge(ground(allow)))
+
+layer(listening(loopback), live)("the notifier", (it) => {
+  it.scoped("delivers an event, signed, to the channels attached to its monitor and to no other", () =>
+    Effect.gen(function*() {
+      const attached = yield* receiver(answering(200))
+      const aside = yield* receiver(answering(200))
+      const workspaceId = yield* newWorkspace
+      const channel = yield* newChannel(workspaceId, attached.url, { headers: { "X-Team": "Night watch" } })
+      const other = yield* newChannel(workspaceId, aside.url)
+      const monitorId = yield* newMonitor(workspaceId, [channel.id])
+      yield* Layer.build(Notifier)
+      const [eventId] = yield* record(workspaceId, monitorId)
+      const { body, headers } = yield* attached.next
+      const text = (name: string) => String(headers[name])
+      expect(new Webhook(channel.signingSecret ?? "").verify(body, {
+        "webhook-id": text("webhook-id"),
+        "webhook-timestamp": text("webhook-timestamp"),
+        "webhook-signature": text("webhook-signature")
+      })).toMatchObject({
+        id: eventId,
+        type: "monitor.degraded",
+        workspaceId,
+        data: { monitor: { _id: monitorId, name: "Shop" } }
+      })
+      expect(Object.keys(JSON.parse(body))).toEqual(["id", "type", "timestamp", "workspaceId", "data"])
+      expect(headers).toMatchObject({ "webhook-id": eventId, "x-team": "Night watch" })
+      expect(yield* rowsOf(other.id)).toEqual([])
+    }))
+
+  it.scoped("tells channels of incidents that a person opened, and not of those that a monitor did", () =>
+    Effect.gen(function*() {
+      const { next, seen, url } = yield* receiver(answering(200))
+      const workspaceId = yield* newWorkspace
+      yield* newChannel(workspaceId, url)
+      const log = yield* EventLog
+      yield* Layer.build(Notifier)
+      yield* log.append(workspaceId, [{ type: "incident.created", data: incidentCreated(true) }])
+      const [byHand] = yield* log.append(workspaceId, [{ type: "incident.created", data: incidentCreated(false) }])
+      yield* next
+      expect(seen.map(({ headers }) => headers["webhook-id"])).toEqual([byHand])
+    }))
+
+  it.scoped("never shows a workspace's events to another's channels", () =>
+    Effect.gen(function*() {
+      const { url } = yield* receiver(answering(200))
+      const [mine, theirs] = [yield* newWorkspace, yield* newWorkspace]
+      const channel = yield* newChannel(theirs, url, { events: ["*"] })
+      const monitorId = yield* newMonitor(mine, [channel.id])
+      const log = yield* EventLog
+      yield* record(mine, monitorId)
+      yield* log.append(mine, [{ type: "incident.created", data: incidentCreated(false) }])
+      // Their own event has the channel looked at in the same step.
+      yield* log.append(theirs, [{ type: "incident.created", data: incidentCreated(true) }])
+      yield* Effect.flatMap(FanOut, (fanOut) => fanOut.step(100))
+      expect(yield* rowsOf(channel.id)).toEqual([])
+    }))
+
+  it.scoped("makes one delivery of each event and channel, however many runners turn events into deliveries", () =>
+    Effect.gen(function*() {
+      const workspaceId = yield* newWorkspace
+      const channel = yield* newChannel(workspaceId, "http://127.0.0.1:1/")
+      const monitorId = yield* newMonitor(workspaceId, [channel.id])
+      yield* Effect.replicateEffect(record(workspaceId, monitorId), 40)
+      const fanOut = yield* FanOut
+      const counts = yield* Effect.all(Array.from({ length: 12 }, () => fanOut.step(7)), { concurrency: 4 })
+      yield* fanOut.step(100)
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(40)
+      expect((yield* rowsOf(channel.id)).length).toBe(40)
+      expect(yield* fanOut.step(100)).toBe(0)
+      // Told again, as after a restore of the events alone, nothing is doubled.
+      yield* Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`update events set fanned_out = false where workspace_id = ${workspaceId}`
+      )
+      yield* fanOut.step(100)
+      expect((yield* rowsOf(channel.id)).length).toBe(40)
+      yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from deliveries`)
+    }))
+
+  it.scoped("tells of an acknowledgement where the incident was told of before", () =>
+    Effect.gen(function*() {
+      const workspaceId = yield* newWorkspace
+      const told = yield* newChannel(workspaceId, "http://127.0.0.1:1/", { events: ["incident.*"] })
+      const log = yield* EventLog
+      const fanOut = yield* FanOut
+      yield* log.append(workspaceId, [{ type: "incident.created", data: incidentCreated(false) }])
+      yield* fanOut.step(100)
+      const late = yield* newChannel(workspaceId, "http://127.0.0.1:1/", { events: ["incident.*"] })
+      yield* Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        sql`
+        insert into events (workspace_id, id, type, at, data)
+        values (${workspaceId}, 'evt_7zzzzzzzzzzzzzzzzzzzzzzzzz', 'incident.acknowledged', now(), '{"incident":{"id":"inc_1"}}')`)
+      yield* fanOut.step(100)
+      expect((yield* rowsOf(told.id)).length).toBe(2)
+      expect((yield* rowsOf(late.id)).length).toBe(0)
+      yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from deliveries`)
+    }))
+
+  it.scoped("lets a slow receiver hold up nobody else, and asks no more than five things of it at a time", () =>
+    Effect.gen(function*() {
+      const slow = yield* receiver(() => {})
+      const quick = yield* receiver(answering(200))
+      const workspaceId = yield* newWorkspace
+      const slowChannel = yield* newChannel(workspaceId, slow.url)
+      const quickChannel = yield* newChannel(workspaceId, quick.url)
+      const drowned = yield* newMonitor(workspaceId, [slowChannel.id])
+      const calm = yield* newMonitor(workspaceId, [quickChannel.id])
+      yield* Effect.replicateEffect(record(workspaceId, drowned), 60)
+      yield* record(workspaceId, calm)
+      yield* Layer.build(Notifier)
+      yield* quick.next
+      yield* Effect.replicateEffect(slow.next, 5)
+      yield* record(workspaceId, calm)
+      yield* quick.next
+      expect(slow.seen.length).toBe(5)
+      yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from deliveries`)
+    }))
+
+  it.scoped("has another runner deliver what a stopped one had in flight", () =>
+    Effect.gen(function*() {
+      const { next, seen, url } = yield* receiver((response, count) => void (count > 1 && response.writeHead(200).end()))
+      const workspaceId = yield* newWorkspace
+      const channel = yield* newChannel(workspaceId, url)
+      const monitorId = yield* newMonitor(workspaceId, [channel.id])
+      yield* record(workspaceId, monitorId)
+      yield* Effect.scoped(Effect.zipRight(Layer.build(Notifier), next))
+      yield* Layer.build(Notifier)
+      yield* next
+      expect(seen[1]).toMatchObject({ body: seen[0]?.body, headers: { "webhook-id": seen[0]?.headers["webhook-id"] } })
+    }))
+
+  it.scoped("goes on by itself when the database has cut every connection", () =>
+    Effect.gen(function*() {
+      const { next, url } = yield* receiver(answering(200))
+      const sql = yield* SqlClient.SqlClient
+      const workspaceId = yield* newWorkspace
+      const channel = yield* newChannel(workspaceId, url)
+      const monitorId = yield* newMonitor(workspaceId, [channel.id])
+      yield* Layer.build(Notifier)
+      yield* record(workspaceId, monitorId)
+      yield* next
+      yield* Effect.exit(sql`
+        select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`)
+      yield* record(workspaceId, monitorId).pipe(Effect.sandbox, Effect.retry({ times: 20 }))
+      yield* next
+    }))
+
+  it.scoped("writes a delivery back as delivered", () =>
+    Effect.gen(function*() {
+      const { url } = yield* receiver(answering(200))
+      const workspaceId = yield* newWorkspace
+      const channel = yield* newChannel(workspaceId, url)
+      const monitorId = yield* newMonitor(workspaceId, [channel.id])
+      yield* Layer.build(Notifier)
+      yield* record(workspaceId, monitorId)
+      const delivered = Effect.repeat(Effect.zipRight(Effect.yieldNow(), rowsOf(channel.id)), {
+        until: ([row]) => row?.status === "delivered"
+      })
+      expect(yield* delivered).toMatchObject([{ attempts: 1, last_error: null }])
+    }))
+})
+
+layer(listening([]), live)("without an allow list, the notifier", (it) => {
+  it.scoped("sends nothing to a private address, and the delivery is dead", () =>
+    Effect.gen(function*() {
+      const { seen, url } = yield* receiver(answering(200))
+      const workspaceId = yield* newWorkspace
+      const channel = yield* newChannel(workspaceId, url.replace("127.0.0.1", "localhost"))
+      const monitorId = yield* newMonitor(workspaceId, [channel.id])
+      yield* Layer.build(Notifier)
+      yield* record(workspaceId, monitorId)
+      const dead = Effect.repeat(Effect.zipRight(Effect.yieldNow(), rowsOf(channel.id)), {
+        until: ([row]) => row?.status === "dead"
+      })
+      expect(yield* dead).toMatchObject([{ attempts: 1, last_error: expect.stringContaining("not a public address") }])
+      expect(seen).toEqual([])
+    }))
+})

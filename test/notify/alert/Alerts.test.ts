@@ -1,0 +1,259 @@
+import { HttpApi, HttpApiBuilder, HttpServer } from "@effect/platform"
+import { SqlClient } from "@effect/sql"
+import { describe, expect, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { Webhook } from "standardwebhooks"
+import { Alerts } from "../../../schema/api/Alerts.ts"
+import { wire } from "../../../schema/Errors.ts"
+import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
+import { AlertsLive } from "../../../src/http/alert/Alerts.ts"
+import { FanOut } from "../../../src/store/alert/FanOut.ts"
+import { EventLog } from "../../../src/store/event/EventLog.ts"
+import { anyCaller } from "../../support/AnyCaller.ts"
+import {
+  answering,
+  ground,
+  incidentCreated,
+  loopback,
+  newMonitor,
+  newWorkspace,
+  type Received,
+  receiver,
+  rowsOf
+} from "./Receiver.ts"
+
+const small = HttpApi.make("belltower").add(Alerts).addError(wire.internal).prefix("/api/v1")
+
+class Handler extends Context.Tag("Handler")<Handler, (request: Request) => Promise<Response>>() {}
+
+const handler = Layer.scoped(
+  Handler,
+  Effect.gen(function*() {
+    const context = yield* Effect.context<Layer.Layer.Success<ReturnType<typeof ground>>>()
+    const api = HttpApiBuilder.api(small).pipe(
+      Layer.provide(AlertsLive),
+      Layer.provide(anyCaller),
+      Layer.provide(Layer.succeedContext(context))
+    )
+    const made = yield* Effect.acquireRelease(
+      Effect.sync(() => HttpApiBuilder.toWebHandler(Layer.mergeAll(api, HttpServer.layerContext))),
+      ({ dispose }) => Effect.promise(dispose)
+    )
+    return made.handler
+  })
+).pipe(Layer.provideMerge(ground(loopback)))
+
+const call = Effect.fn("call")(function*(workspaceId: WorkspaceId, method: string, path: string, body?: unknown) {
+  const handle = yield* Handler
+  const response = yield* Effect.promise(() =>
+    handle(
+      new Request(`http://localhost/api/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${workspaceId}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+    )
+  )
+  const text = yield* Effect.promise(() => response.text())
+  return { status: response.status, text, json: JSON.parse(text === "" ? "null" : text) }
+})
+
+const webhookAt = (url: string, more: object = {}) => ({ name: "Team", type: "webhook", url, ...more })
+
+const isSignedBy = (secret: string, { body, headers }: Received) =>
+  Effect.isSuccess(Effect.try(() =>
+    new Webhook(secret).verify(body, {
+      "webhook-id": String(headers["webhook-id"]),
+      "webhook-timestamp": String(headers["webhook-timestamp"]),
+      "webhook-signature": String(headers["webhook-signature"])
+    })
+  ))
+
+describe("alert channels", () => {
+  layer(handler, { excludeTestServices: true })((it) => {
+    it.effect("are created with their defaults and a signing secret that is told this once", () =>
+      Effect.gen(function*() {
+        const workspaceId = yield* newWorkspace
+        const created = yield* call(
+          workspaceId,
+          "POST",
+          "/channels",
+          webhookAt("https://hooks.example.com/x", {
+            headers: { Authorization: "Bearer very-secret" }
+          })
+        )
+        expect(created.status).toBe(201)
+        expect(created.json).toMatchObject({
+          type: "webhook",
+          headers: ["Authorization"],
+          events: null,
+          isDefault: true,
+          enabled: true,
+          signingSecret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/)
+        })
+        const listed = yield* call(workspaceId, "GET", "/channels")
+        const { signingSecret: _, ...record } = created.json
+        expect(listed.json).toEqual({ data: [record], next: null })
+        expect(listed.text).not.toContain("very-secret")
+        const sql = yield* SqlClient.SqlClient
+        const rows = yield* sql`select * from channels where id = ${created.json.id}`
+        expect(JSON.stringify(rows)).not.toContain("very-secret")
+      }))
+
+    it.effect("of the other types are refused with the types there are", () =>
+      Effect.gen(function*() {
+        const workspaceId = yield* newWorkspace
+        const { json, status } = yield* call(workspaceId, "POST", "/channels", {
+          name: "Chat",
+          type: "slack",
+          url: "https://hooks.example"
+        })
+        expect(status).toBe(422)
+        expect(json.error).toMatchObject({
+          code: "validation_failed",
+          hint: "Types that exist today: webhook",
+          details: [{ path: "type" }]
+        })
+      }))
+
+    it.effect("that mail are closed until a human has claimed the workspace", () =>
+      Effect.gen(function*() {
+        const workspaceId = yield* newWorkspace
+        const make = call(workspaceId, "POST", "/channels", { name: "Mail", type: "email", emails: ["a@b.example"] })
+        const closed = yield* make
+        expect([closed.status, closed.json.error.code]).toEqual([403, "forbidden"])
+        expect(closed.json.error).toMatchObject({
+          message: "Email channels are closed until the workspace is claimed, since they send mail",
+          hint: expect.stringContaining("claimUrl")
+        })
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update workspaces set claimed_at = now() where id = ${workspaceId}`
+        expect((yield* make).status).not.toBe(403)
+      }))
+
+    it.effect("are refused with the path of every setting that cannot be used", () =>
+      Effect.gen(function*() {
+        const workspaceId = yield* newWorkspace
+        const paths = (input: object) =>
+          Effect.map(call(workspaceId, "POST", "/channels", { name: "Team", type: "webhook", ...input }), ({ json, status }) => [
+            status,
+            ...(json.error?.details ?? []).map(({ path }: { path: string }) => path)
+          ])
+        expect(yield* paths({})).toEqual([422, "url"])
+        expect(yield* paths({ url: "http://10.0.0.1/", headers: { Host: "x", "webhook-id": "y" } }))
+          .toEqual([422, "url", "headers.Host", "headers.webhook-id"])
+        expect(yield* paths({ url: "http://[::1]:80/" })).toEqual([422, "url"])
+        expect(yield* paths({ url: "http://0x0a000001/" })).toEqual([422, "url"])
+        expect(yield* paths({ url: "https://user:pass@hooks.example.com/" })).toEqual([422, "url"])
+        expect(yield* paths({ url: "https://hooks.example.com/", chatId: "1" })).toEqual([422, "chatId"])
+      }))
+
+    it.effect("change in what is given alone", () =>
+      Effect.gen(function*() {
+        const workspaceId = yield* newWorkspace
+        const { json: created } = yield* call(
+          workspaceId,
+          "POST",
+          "/channels",
+          webhookAt("https://hooks.example.com/x", {
+            events: ["monitor.down"],
+            headers: { "X-A": "1" }
+          })
+        )
+        const path = `/channels/${created.id}`
+        const { json: renamed } = yield* call(workspaceId, "PATCH", path, { name: "Night" })
+        const { signingSecret: _, updatedAt: __, ...kept } = created
+        expect(renamed).toMatchObject({ ...kept, name: "Night" })
+        expect(renamed).not.toHaveProperty("signingSecret")
+        const { json: reset } = yield* call(workspaceId, "PATCH", path, { events: null, headers: {} })
+        expect(reset).toMatchObject({ name: "Night", events: null, headers: [] })
+        expect((yield* call(workspaceId, "PATCH", path, { type: "slack" })).status).toBe(422)
+        expect((yield* call(workspaceId, "PATCH", path, { url: "http://192.168.0.1/" })).status).toBe(422)
+      }))
+
+    it.effect("with an empty list of events hear the default ones, as without a list", () =>
+      Effect.gen(function*() {
+        const workspaceId = yield* newWorkspace
+        const { json } = yield* call(workspaceId, "POST", "/channels", webhookAt("https://hooks.example.com/x", { events: [] }))
+        expect(json.events).toBe(null)
+      }))
+
+    it.effect("belong to their workspace: to any other they do not exist", () =>
+      Effect.gen(function*() {
+        const [mine, theirs] = [yield* newWorkspace, yield* newWorkspace]
+        const { json: { id } } = yield* call(mine, "POST", "/channels", webhookAt("https://hooks.example.com/x"))
+        expect((yield* call(theirs, "GET", "/channels")).json.data).toEqual([])
+        expect((yield* call(theirs, "PATCH", `/channels/${id}`, { name: "Taken" })).status).toBe(404)
+        expect((yield* call(theirs, "DELETE", `/channels/${id}`)).status).toBe(404)
+        expect((yield* call(theirs, "POST", `/channels/${id}/test`)).status).toBe(404)
+        expect((yield* call(mine, "GET", "/channels")).json.data).toMatchObject([{ id, name: "Team" }])
+      }))
+
+    it.scoped("are tested at once, also while they are disabled", () =>
+      Effect.gen(function*() {
+        const workspaceId = yield* newWorkspace
+        const { next, url } = yield* receiver(answering(200))
+        const { json: created } = yield* call(workspaceId, "POST", "/channels", webhookAt(url, { enabled: false }))
+        const tested = yield* call(workspaceId, "POST", `/channels/${created.id}/test`)
+        expect(tested).toMatchObject({ status: 200, json: { delivered: true, statusCode: 200, error: null } })
+        const received = yield* next
+        expect(JSON.parse(received.body)).toMatchObject({
+          id: tested.json.eventId,
+          type: "test.ping",
+          workspaceId,
+          data: { channel: { id: created.id, name: "Team" } }
+        })
+        expect(yield* isSignedBy(created.signingSecret, received)).toBe(true)
+        expect(yield* rowsOf(created.id)).toMatchObject([{ status: "delivered", attempts: 1 }])
+        const log = yield* EventLog
+        expect(yield* log.newest(workspaceId, null, 10)).toMatchObject([{ id: tested.json.eventId, type: "test.ping" }])
+        // The test is told already: it waits for no fan-out.
+        const sql = yield* SqlClient.SqlClient
+        expect(yield* sql`select fanned_out from events where id = ${tested.json.eventId}`).toEqual([{ fanned_out: true }])
+      }))
+
+    it.scoped("tell why a test failed, and do not try it again later", () =>
+      Effect.gen(function*() {
+        const workspaceId = yield* newWorkspace
+        const { url } = yield* receiver(answering(500))
+        const { json: { id } } = yield* call(workspaceId, "POST", "/channels", webhookAt(url))
+        const { json } = yield* call(workspaceId, "POST", `/channels/${id}/test`)
+        expect(json).toMatchObject({ delivered: false, statusCode: 500, error: "Answered 500 Internal Server Error" })
+        expect(yield* rowsOf(id)).toMatchObject([{ status: "dead", attempts: 1 }])
+      }))
+
+    it.scoped("sign with both secrets after a rotation", () =>
+      Effect.gen(function*() {
+        const workspaceId = yield* newWorkspace
+        const { next, url } = yield* receiver(answering(200))
+        const { json: created } = yield* call(workspaceId, "POST", "/channels", webhookAt(url))
+        const { json: rotated } = yield* call(workspaceId, "PATCH", `/channels/${created.id}`, { rotateSecret: true })
+        expect(rotated.signingSecret).not.toBe(created.signingSecret)
+        yield* call(workspaceId, "POST", `/channels/${created.id}/test`)
+        const received = yield* next
+        expect(yield* isSignedBy(created.signingSecret, received)).toBe(true)
+        expect(yield* isSignedBy(rotated.signingSecret, received)).toBe(true)
+      }))
+
+    it.effect("when deleted leave their monitors, and end what they still had to deliver", () =>
+      Effect.gen(function*() {
+        const workspaceId = yield* newWorkspace
+        const ids: Array<ChannelId> = []
+        for (const url of ["https://a.example.com/", "https://b.example.com/"]) {
+          ids.push((yield* call(workspaceId, "POST", "/channels", webhookAt(url))).json.id)
+        }
+        const [gone = "", kept = ""] = ids
+        const monitorId = yield* newMonitor(workspaceId, ids)
+        yield* Effect.flatMap(EventLog, (log) =>
+          log.append(workspaceId, [{ type: "incident.created", data: incidentCreated(false) }]))
+        yield* Effect.flatMap(FanOut, (fanOut) =>
+          fanOut.step(100))
+        expect((yield* rowsOf(gone)).length).toBe(1)
+        expect((yield* call(workspaceId, "DELETE", `/channels/${gone}`)).json).toEqual({ id: gone, deleted: true })
+        expect(yield* rowsOf(gone)).toEqual([])
+        const sql = yield* SqlClient.SqlClient
+        expect(yield* sql`select channel_ids from monitors where id = ${monitorId}`).toEqual([{ channel_ids: [kept] }])
+        expect((yield* call(workspaceId, "DELETE", `/channels/${gone}`)).status).toBe(404)
+      }))
+  })
+})

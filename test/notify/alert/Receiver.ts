@@ -1,0 +1,169 @@
+/** A receiver of webhooks on loopback, and the rows that a delivery needs. */
+import { SqlClient } from "@effect/sql"
+import { DateTime, Effect, Either, Layer, Queue, Redacted } from "effect"
+import { randomBytes } from "node:crypto"
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { ChannelInput } from "../../../schema/alert/Channel.ts"
+import { RegionId } from "../../../schema/check/Region.ts"
+import type { EventData } from "../../../schema/event/EventData.ts"
+import { CheckId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { type AllowList, parseAllowList } from "../../../src/domain/check/Egress.ts"
+import { makeId } from "../../../src/domain/Id.ts"
+import { EgressGuard } from "../../../src/egress/EgressGuard.ts"
+import { createChannel } from "../../../src/notify/alert/ManageChannels.ts"
+import { Channels } from "../../../src/store/alert/Channels.ts"
+import { Deliveries } from "../../../src/store/alert/Deliveries.ts"
+import { FanOut } from "../../../src/store/alert/FanOut.ts"
+import { EventLog } from "../../../src/store/event/EventLog.ts"
+import { Vault } from "../../../src/store/Vault.ts"
+import { Workspaces } from "../../../src/store/workspace/Workspaces.ts"
+import { TestDatabase } from "../../support/TestDatabase.ts"
+
+export interface Received {
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+type Respond = (response: ServerResponse, count: number) => void
+
+export const answering = (status: number, headers: Record<string, string> = {}): Respond => (response) =>
+  void response.writeHead(status, headers).end()
+
+/** Answers each request as `respond` says (`count` from 1), and tells of it. */
+export const receiver = (respond: Respond) =>
+  Effect.gen(function*() {
+    const received = yield* Queue.unbounded<Received>()
+    const seen: Array<Received> = []
+    const server = yield* Effect.acquireRelease(
+      Effect.async<ReturnType<typeof createServer>>((resume) => {
+        const made = createServer((request, response) => {
+          const chunks: Array<Buffer> = []
+          request.on("data", (chunk: Buffer) => chunks.push(chunk))
+          request.on("end", () => {
+            const one = { headers: request.headers, body: Buffer.concat(chunks).toString("utf8") }
+            seen.push(one)
+            Queue.unsafeOffer(received, one)
+            respond(response, seen.length)
+          })
+        })
+        made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
+      }),
+      (made) =>
+        Effect.async<void>((resume) => {
+          made.closeAllConnections()
+          made.close(() => resume(Effect.void))
+        })
+    )
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, next: Queue.take(received), seen }
+  })
+
+export const loopback: AllowList = Either.getOrThrow(parseAllowList("127.0.0.0/8"))
+
+/** Everything that deliveries stand on, with a database of its own. */
+export const ground = (allow: AllowList) =>
+  Layer.mergeAll(Channels.Default, Deliveries.Default, FanOut.Default, Workspaces.Default).pipe(
+    Layer.provideMerge(Layer.merge(EventLog.Default, Vault.layer(Redacted.make("test secret")))),
+    Layer.provideMerge(Layer.merge(TestDatabase, EgressGuard.Default({ allow })))
+  )
+
+const newId = (prefix: string) => Effect.map(DateTime.now, (now) => makeId(prefix, DateTime.toEpochMillis(now), randomBytes(10)))
+
+export const newWorkspace = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const id = WorkspaceId.make(yield* newId("ws"))
+  yield* sql`
+    insert into workspaces (id, name, plan, created_at, updated_at) values (${id}, 'Test', 'self_hosted', now(), now())`
+  return id
+})
+
+export const newMonitor = (workspaceId: WorkspaceId, channelIds: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const id = MonitorId.make(yield* newId("mon"))
+    yield* sql`
+      insert into monitors (id, workspace_id, name, kind, target, interval_sec, timeout_ms, failure_threshold,
+                            recovery_threshold, channel_ids, reminder_minutes, ai, tags, paused, regions, revision,
+                            created_at, updated_at)
+      values (${id}, ${workspaceId}, 'Shop', 'http', '{}', 60, 10000, 2, 1, ${[...channelIds]}, '{}', true, '{}', false,
+              '{main}', 1, now(), now())`
+    return id
+  })
+
+export const newChannel = (workspaceId: WorkspaceId, url: string, more: Partial<ChannelInput> = {}) =>
+  createChannel(workspaceId, { name: "Team", type: "webhook", url, ...more })
+
+/** The data of a `monitor.degraded` event. */
+export const degraded = (monitorId: MonitorId): EventData<"monitor.degraded"> => ({
+  monitor: {
+    _id: monitorId,
+    name: "Shop",
+    kind: "http",
+    state: "degraded",
+    http: {
+      url: "https://shop.example/",
+      method: "GET",
+      followRedirects: true,
+      expectedStatus: "200-299",
+      keyword: null,
+      keywordAbsent: null,
+      degradedAfterMs: null,
+      sslExpiryDays: null,
+      assertions: []
+    },
+    tags: [],
+    url: "https://belltower.example/monitors/1"
+  },
+  check: {
+    _id: CheckId.make("chk_1"),
+    at: DateTime.unsafeMake(0),
+    outcome: "degraded",
+    statusCode: 200,
+    latencyMs: 900,
+    error: null,
+    cause: "slow",
+    region: RegionId.make("main"),
+    hasEvidence: false
+  }
+})
+
+const update = {
+  id: "upd_1" as EventData<"incident.created">["update"]["id"],
+  status: "investigating",
+  body: "We are looking",
+  at: DateTime.unsafeMake(0),
+  ai: false,
+  public: true
+} as const
+
+/** The data of an `incident.created` event. */
+export const incidentCreated = (automatic: boolean): EventData<"incident.created"> => ({
+  incident: {
+    id: IncidentId.make("inc_1"),
+    kind: "incident",
+    title: "Shop is down",
+    status: "investigating",
+    impact: "major",
+    startedAt: DateTime.unsafeMake(0),
+    resolvedAt: null,
+    scheduledStart: null,
+    scheduledEnd: null,
+    components: [],
+    aiSummary: null,
+    url: "https://belltower.example/incidents/inc_1",
+    automatic,
+    public: true,
+    monitorId: null,
+    updates: [update]
+  },
+  update
+})
+
+/** The deliveries of a channel, the oldest first. */
+export const rowsOf = (channelId: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      sql<{ readonly status: string; readonly attempts: number; readonly last_error: string | null; readonly due_at: Date }>`
+      select status, attempts, last_error, due_at from deliveries where channel_id = ${channelId} order by id`
+  )

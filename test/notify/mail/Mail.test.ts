@@ -1,0 +1,228 @@
+/** Mail on its way: written with what it tells of, handed to a real mail server, and kept where there is none. */
+import { SqlClient } from "@effect/sql"
+import { describe, expect, it as plain, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer, Queue, Redacted, Schema, TestClock } from "effect"
+import * as fc from "fast-check"
+import { EmailAddress } from "../../../schema/people/Person.ts"
+import { invitationMail } from "../../../src/notify/mail/InvitationMail.ts"
+import { MailServer } from "../../../src/notify/mail/MailServer.ts"
+import { makeMailWorker } from "../../../src/notify/mail/MailWorker.ts"
+import { signInMail } from "../../../src/notify/mail/SignInMail.ts"
+import { MailMode } from "../../../src/store/mail/MailMode.ts"
+import { Mails } from "../../../src/store/mail/Mails.ts"
+import { Vault } from "../../../src/store/Vault.ts"
+import { type LocalMail, localMail } from "../../support/LocalMail.ts"
+import { TestDatabase } from "../../support/TestDatabase.ts"
+
+const ground = (mode: "sent" | "captured") =>
+  Mails.Default.pipe(
+    Layer.provide([Vault.layer(Redacted.make("a secret of the tests")), Layer.succeed(MailMode, mode)]),
+    Layer.provideMerge(TestDatabase),
+    Layer.orDie
+  )
+
+const ada = Schema.decodeSync(EmailAddress)("ada@example.com")
+const link = "https://belltower.test/auth/link/0123456789"
+
+/** A worker driven by hand, before a server: `ended` returns when one more attempt has ended. */
+const workerFor = (server: Pick<LocalMail, "port">) =>
+  Effect.gen(function*() {
+    const room = yield* Queue.unbounded<void>()
+    const context = yield* Layer.build(
+      MailServer.layer({ url: Redacted.make(`smtp://127.0.0.1:${server.port}`), from: "Belltower <bell@belltower.test>" })
+    )
+    const mailServer = yield* Effect.provide(MailServer, context)
+    if (mailServer === null) return yield* Effect.dieMessage("No mail server")
+    const { step } = yield* makeMailWorker({ server: mailServer, onRoom: Queue.offer(room, undefined) })
+    return { step, ended: Queue.take(room) }
+  })
+
+const write = Effect.fn("write")(function*(more: Partial<Parameters<Mails["send"]>[0]> = {}) {
+  yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from mails`)
+  const mails = yield* Mails
+  return yield* mails.send({ workspaceId: null, to: ada, expiresAt: null, ...signInMail(link), ...more })
+})
+
+const rows = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) =>
+    sql<
+      { readonly status: string; readonly attempts: number; readonly sealed: string | null; readonly last_error: string | null }
+    >`
+    select status, attempts, sealed, last_error, due_at from mails order by id`
+)
+
+layer(ground("sent"))("a mail", (it) => {
+  it.scoped("is handed to the server as text and HTML, once, and then forgotten", () =>
+    Effect.gen(function*() {
+      const server = yield* localMail()
+      const id = yield* write()
+      expect(JSON.stringify(yield* rows)).not.toContain(link)
+      const { ended, step } = yield* workerFor(server)
+      yield* step
+      yield* ended
+      const { from, mail, raw, to } = yield* server.next
+      expect([from, to, mail.subject]).toEqual(["bell@belltower.test", ["ada@example.com"], "Sign in to Belltower"])
+      expect(mail.text).toContain(link)
+      expect(mail.html).toContain(`href="${link}"`)
+      expect(mail.messageId).toBe(`<${id}@belltower.test>`)
+      expect(raw).toMatch(/^Auto-Submitted: auto-generated\r$/m)
+      expect(raw).not.toMatch(/^List-Unsubscribe/mi)
+      expect(yield* rows).toMatchObject([{ status: "sent", attempts: 1, sealed: null, last_error: null }])
+      yield* step
+      expect(server.received.length).toBe(1)
+    }))
+
+  it.scoped("waits while the server is down and goes out when it is back, with the same id", () =>
+    Effect.gen(function*() {
+      const before = yield* localMail()
+      yield* before.close
+      const id = yield* write()
+      const { ended, step } = yield* workerFor(before)
+      yield* step
+      yield* ended
+      expect(yield* rows).toMatchObject([{
+        status: "due",
+        attempts: 1,
+        last_error: expect.stringContaining("cannot be reached")
+      }])
+      yield* TestClock.adjust("29 seconds")
+      yield* step
+      expect((yield* rows)[0]?.attempts).toBe(1)
+      const back = yield* localMail(before.port)
+      yield* TestClock.adjust("1 seconds")
+      yield* step
+      yield* ended
+      expect((yield* back.next).mail.messageId).toBe(`<${id}@belltower.test>`)
+      expect(yield* rows).toMatchObject([{ status: "sent", attempts: 2, sealed: null }])
+    }))
+
+  it.scoped("to a mailbox that there is not is given up at once; a busy server is asked again", () =>
+    Effect.gen(function*() {
+      const server = yield* localMail()
+      const { ended, step } = yield* workerFor(server)
+      server.refuse(550)
+      yield* write()
+      yield* step
+      yield* ended
+      // Not in the server's own words, which may quote the mail.
+      expect(yield* rows).toMatchObject([{ status: "dead", sealed: null, last_error: "The mail server answered 550 to RCPT TO" }])
+      server.refuse(451)
+      yield* write()
+      yield* step
+      yield* ended
+      expect(yield* rows).toMatchObject([{ status: "due", attempts: 1 }])
+      server.refuse(null)
+      yield* TestClock.adjust("30 seconds")
+      yield* step
+      yield* ended
+      expect(yield* rows).toMatchObject([{ status: "sent", attempts: 2 }])
+    }))
+
+  it.scoped("that comes too late to be of use is not sent", () =>
+    Effect.gen(function*() {
+      const server = yield* localMail()
+      yield* write({ expiresAt: DateTime.add(yield* DateTime.now, { minutes: 15 }) })
+      yield* TestClock.adjust("15 minutes")
+      const { ended, step } = yield* workerFor(server)
+      yield* step
+      yield* ended
+      expect(yield* rows).toMatchObject([{ status: "dead", sealed: null }])
+      expect(server.received.length).toBe(0)
+    }))
+
+  it.scoped("whose holder was killed is taken over when its time is up, and not before", () =>
+    Effect.gen(function*() {
+      const server = yield* localMail()
+      yield* write()
+      const mails = yield* Mails
+      expect(yield* mails.claim(yield* DateTime.now, 10)).toHaveLength(1)
+      const { ended, step } = yield* workerFor(server)
+      yield* TestClock.adjust("119 seconds")
+      yield* step
+      expect(server.received.length).toBe(0)
+      yield* TestClock.adjust("1 seconds")
+      yield* step
+      yield* ended
+      expect(server.received.length).toBe(1)
+    }))
+
+  it.scoped("of a transaction that fails never was", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* Effect.either(sql.withTransaction(Effect.zipRight(write(), Effect.fail("rolled back"))))
+      yield* sql`delete from mails where status <> 'due'`
+      expect(yield* rows).toEqual([])
+    }))
+
+  it.scoped("goes to the one address it is for, whatever stands in its subject and its names", () =>
+    Effect.gen(function*() {
+      const server = yield* localMail()
+      const { ended, step } = yield* workerFor(server)
+      const nasty = "Acme\r\nBcc: eve@evil.test\r\n\r\n<script>alert(1)</script> http://evil.test/x, eve@evil.test"
+      yield* write(invitationMail({ link, workspaceName: nasty, role: "admin", invitedBy: `${nasty}"`, validDays: 7 }))
+      yield* step
+      yield* ended
+      const { mail, raw, to } = yield* server.next
+      expect(to).toEqual(["ada@example.com"])
+      expect(raw).not.toMatch(/^Bcc:/mi)
+      expect([mail.to?.length, mail.cc, mail.bcc]).toEqual([1, undefined, undefined])
+      expect(mail.html).not.toMatch(/<script|href="(?!https:\/\/belltower\.test\/)/)
+      // The name of a workspace is anybody's: no address in it becomes one that can be clicked.
+      expect(mail.subject).not.toMatch(/evil\.test/)
+    }))
+})
+
+layer(ground("captured"))("without a mail server", (it) => {
+  it.scoped("a mail is kept, sealed, for thirty days", () =>
+    Effect.gen(function*() {
+      yield* write()
+      const [row] = yield* rows
+      expect([row?.status, row?.sealed === null]).toEqual(["captured", false])
+      expect(JSON.stringify(row)).not.toContain(link)
+      const mails = yield* Mails
+      expect(yield* mails.claim(yield* DateTime.now, 10)).toEqual([])
+      yield* TestClock.adjust("29 days")
+      yield* mails.prune()
+      expect(yield* rows).toHaveLength(1)
+      yield* TestClock.adjust("2 days")
+      yield* mails.prune()
+      expect(yield* rows).toHaveLength(0)
+    }))
+})
+
+describe("an email address", () => {
+  const decode = Schema.decodeUnknownEither(EmailAddress)
+
+  plain("is one address in ASCII, kept in lower case", () => {
+    expect(Schema.decodeSync(EmailAddress)(" Ada.L+x@Example.COM ")).toBe("ada.l+x@example.com")
+    const wrong = [
+      "",
+      "ada",
+      "ada@",
+      "@example.com",
+      "a b@example.com",
+      "a@b@example.com",
+      "ada@example.com, eve@evil.test",
+      "ada@example.com\r\nBcc: eve@evil.test",
+      "<ada@example.com>",
+      "ada@exa_mple.com",
+      "ada@-example.com",
+      "\"ada\"@example.com",
+      "\u212Aelvin@example.com",
+      `${"a".repeat(250)}@b.cc`
+    ]
+    for (const address of wrong) expect([address, decode(address)._tag]).toEqual([address, "Left"])
+  })
+
+  plain("holds nothing that ends a header line or a list", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
+        const read = decode(text.includes("@") ? text : `${text}@example.com`)
+        if (read._tag === "Right") expect(read.right).toMatch(/^[!-~]+$/)
+        if (read._tag === "Right") expect(read.right).not.toMatch(/[\s,;<>()"\\[\]:]/)
+      }),
+      { numRuns: 2000 }
+    )
+  })
+})

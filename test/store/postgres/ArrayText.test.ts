@@ -1,0 +1,50 @@
+/** What PostgreSQL reads in an array's text. */
+import { SqlClient } from "@effect/sql"
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { arrayText } from "../../../src/store/postgres/ArrayText.ts"
+import { EmptyDatabase } from "../../support/TestDatabase.ts"
+
+/** PostgreSQL stores no NUL; whoever writes text takes care of that. */
+const text = fc.string({ unit: "grapheme" }).filter((value) => !value.includes("\0"))
+const awkward = fc.constantFrom(
+  "",
+  "null",
+  "NULL",
+  "{}",
+  "{a,b}",
+  "\"",
+  "\\",
+  "\\\"",
+  " a ",
+  "a,b",
+  "'",
+  "\n",
+  "chk_01",
+  "2026-11-20T13:00:00.000Z"
+)
+
+describe("an array's text", () => {
+  layer(EmptyDatabase)((it) => {
+    it.effect("is read as the values it was made of", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const lists = fc.sample(fc.array(fc.oneof(text, awkward, fc.constant(null))), 50)
+        for (const values of lists) {
+          const [row] = yield* sql<{ readonly read: unknown }>`select ${arrayText(values)}::text[] as read`
+          expect(row?.read).toEqual(values)
+        }
+      }))
+
+    it.effect("carries numbers, truth values and JSON", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const json = JSON.stringify({ body: "a \"b\" \\ {c}", dnsMs: null })
+        const [row] = yield* sql`
+          select ${arrayText([1.5, null, -2])}::real[] as reals, ${arrayText([true, false, null])}::boolean[] as flags,
+            ${arrayText([json, null])}::json[] as json, ${arrayText([])}::int[] as none`
+        expect(row).toEqual({ reals: [1.5, null, -2], flags: [true, false, null], json: [JSON.parse(json), null], none: [] })
+      }))
+  })
+})

@@ -1,0 +1,94 @@
+/** What the pool promises about values, limits and readiness. */
+import { SqlClient } from "@effect/sql"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { createServer } from "node:net"
+import * as Database from "../../../src/store/postgres/Database.ts"
+import { severedDatabase } from "../../support/SeveredDatabase.ts"
+import { TestDatabase } from "../../support/TestDatabase.ts"
+
+layer(TestDatabase, { excludeTestServices: true })("the pool", (it) => {
+  it.effect("reads bigint as number, timestamptz as Date, bytea as Buffer, a day as its text, arrays as arrays", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql`select 9007199254740991::bigint as "large", count(*) as "count",
+        '2026-11-20T08:00:00.123Z'::timestamptz as "at", '\\x00ff'::bytea as "bytes", date '2026-03-29' as "day",
+        array['a', 'b'] as "tags", '{"a":[1]}'::jsonb as "json", 1.5::float8 as "ratio", null::bigint as "none"`
+      assert.deepStrictEqual(row, {
+        large: 9007199254740991,
+        count: 1,
+        at: new Date("2026-11-20T08:00:00.123Z"),
+        bytes: Buffer.of(0, 255),
+        day: "2026-03-29",
+        tags: ["a", "b"],
+        json: { a: [1] },
+        ratio: 1.5,
+        none: null
+      })
+    }))
+
+  it.effect("limits statements, waits for locks and idle transactions", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* sql<{ name: string; setting: string }>`select name, setting from pg_settings
+        where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'application_name')`
+      assert.deepStrictEqual(Object.fromEntries(rows.map(({ name, setting }) => [name, setting])), {
+        application_name: "belltower test",
+        idle_in_transaction_session_timeout: "60000",
+        lock_timeout: "10000",
+        statement_timeout: "30000"
+      })
+    }))
+
+  it.effect("answers a ping, and goes on after its connections were cut", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { ping } = yield* Database.Database
+      yield* ping
+      yield* sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`
+      yield* Effect.ignore(sql`select pg_terminate_backend(pg_backend_pid())`)
+      yield* ping
+    }))
+})
+
+describe("a database that is gone without a word", () => {
+  it.scopedLive("is not waited for: the statement fails, and the next has a connection of its own", () =>
+    Effect.gen(function*() {
+      const line = yield* severedDatabase({ silence: 200, maxConnections: 1 })
+      yield* Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`select 1`
+        // A quiet connection is left alone.
+        yield* Effect.sleep("500 millis")
+        // So is one whose statement takes its time.
+        yield* sql`select pg_sleep(1)`
+        yield* line.hush
+        const failure = yield* Effect.flip(sql`select 1`)
+        assert.match(String(failure.cause), /Connection terminated/)
+        yield* sql`select 1`
+      }).pipe(Effect.provide(line.layer))
+    }))
+})
+
+describe("a database that is not there", () => {
+  const pool = { maxConnections: 1, applicationName: "belltower test" }
+
+  it.scopedLive("is told in one line that does not carry the password", () =>
+    Effect.gen(function*() {
+      // A server that speaks another language.
+      const server = yield* Effect.acquireRelease(
+        Effect.async<ReturnType<typeof createServer>>((resume) => {
+          const server = createServer((socket) => socket.resume().end("HTTP/1.1 400 Bad Request\r\n\r\n"))
+          server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+        }),
+        (server) => Effect.async<void>((resume) => void server.close(() => resume(Effect.void)))
+      )
+      const address = server.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      const url = Redacted.make(`postgresql://bell:geheim@127.0.0.1:${port}/bell`)
+      const failure = yield* Effect.flip(Effect.provide(Effect.void, Database.layer(url, pool)))
+      assert.match(failure.message, /^Cannot connect to the database: /)
+      assert.notInclude(failure.message, "geheim")
+    }))
+})

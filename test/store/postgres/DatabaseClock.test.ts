@@ -1,0 +1,43 @@
+/** The database's clock as a process knows it, whatever becomes of its own. */
+import { expect, layer } from "@effect/vitest"
+import { Context, DateTime, Effect, Layer } from "effect"
+import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
+import { skewedClock } from "../../support/SkewedClock.ts"
+import { TestDatabase } from "../../support/TestDatabase.ts"
+
+/** A machine whose time is set as a test says. */
+const makeMachine = () => {
+  let setBy = 0
+  return {
+    clock: skewedClock({ wall: () => setBy }),
+    set: (ms: number) =>
+      Effect.sync(() => {
+        setBy += ms
+      })
+  }
+}
+
+const hour = 3_600_000
+
+const newDatabaseClock = Effect.scoped(Effect.map(Layer.build(DatabaseClock.Default), Context.get(DatabaseClock)))
+
+layer(Layer.orDie(TestDatabase), { excludeTestServices: true })((it) => {
+  it.effect("is told without asking, and does not follow when the machine's time is set", () =>
+    Effect.gen(function*() {
+      const { clock, set } = makeMachine()
+      yield* set(-hour)
+      const database = yield* Effect.withClock(newDatabaseClock, clock)
+      const isNear = Effect.gen(function*() {
+        const asked = yield* Effect.flatMap(newDatabaseClock, ({ now }) => now)
+        return Math.abs(database.estimate() - DateTime.toEpochMillis(asked)) < 1000
+      })
+      expect([database.isDoubtful(), yield* isNear]).toEqual([true, false])
+      yield* database.now
+      expect([database.isDoubtful(), yield* isNear]).toEqual([false, true])
+      yield* set(hour)
+      // It may have been asleep for an hour, or its time was set: nobody knows before asking.
+      expect([database.isDoubtful(), yield* isNear]).toEqual([true, true])
+      yield* database.now
+      expect([database.isDoubtful(), yield* isNear]).toEqual([false, true])
+    }))
+})
