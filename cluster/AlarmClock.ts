@@ -2,12 +2,12 @@
 import { Cause, DateTime, Duration, Effect, Layer, Option, Queue } from "effect"
 import { makeOutage, reasonOf } from "../src/loops/Outage.ts"
 import { unending } from "../src/loops/Unending.ts"
-import { type Alarm, type AlarmKind, Alarms, alarmsChannel, longestPause } from "../src/store/Alarms.ts"
+import { type Alarm, type AlarmKind, Alarms, alarmsSignal, longestPause } from "../src/store/Alarms.ts"
 import { DatabaseClock } from "../src/store/postgres/DatabaseClock.ts"
 import { componentWaker } from "./component/ComponentWaker.ts"
 import { asking } from "./LeanContext.ts"
 import { monitorWaker } from "./monitor/MonitorWaker.ts"
-import { bellFor, keepDoing } from "./WakeableLoop.ts"
+import { wakeableLoop, wakeSignal } from "./WakeableLoop.ts"
 import type { Waker } from "./Waker.ts"
 
 /** Alarms in hand at once; a burst beyond that waits in the table. */
@@ -15,7 +15,7 @@ const most = 1000
 /** Each holds a connection of the pool for most of its time, and others need some, too. */
 const asksAtOnce = 6
 /** Shorter than an alarm is held: its runner may be gone, and then it comes again. */
-const patience = "10 seconds"
+const wakeTimeout = "10 seconds"
 /** What is due and held by another runner is not asked for again at once. */
 const shortestPause = Duration.millis(100)
 /** A few failed asks are a runner that is being replaced. */
@@ -40,7 +40,7 @@ export const AlarmClock = Layer.scopedDiscard(Effect.gen(function*() {
     component: yield* componentWaker
   } satisfies Record<AlarmKind, Waker>
 
-  const bell = yield* bellFor(alarmsChannel)
+  const bell = yield* wakeSignal(alarmsSignal)
   const outage = makeOutage("Waking actors", tolerated)
   const held = new Map<string, Stage>()
   const failing = new Map<string, number>()
@@ -83,7 +83,7 @@ export const AlarmClock = Layer.scopedDiscard(Effect.gen(function*() {
   const wake = (alarm: Alarm) =>
     Effect.suspend(() => {
       held.set(keyOf(alarm), "asked")
-      return asking(Effect.timeout(wakers[alarm.kind].wake(alarm), patience))
+      return asking(Effect.timeout(wakers[alarm.kind].wake(alarm), wakeTimeout))
     }).pipe(
       Effect.zipRight(worked(alarm)),
       Effect.catchAllCause((cause) => failed(alarm, reasonOf(Cause.squash(cause)))),
@@ -125,5 +125,5 @@ export const AlarmClock = Layer.scopedDiscard(Effect.gen(function*() {
     })
   }).pipe(Effect.withSpan("AlarmClock.step"))
 
-  yield* keepDoing("Waking actors that are due", step, bell)
+  yield* wakeableLoop("Waking actors that are due", step, bell)
 }))

@@ -1,20 +1,20 @@
 /** What a runner does: hosts the actors, takes in check results, tells probes of edits, wakes who is due, and tells the channels. */
 import { Layer } from "effect"
 import { AlarmClock } from "./AlarmClock.ts"
-import { Notifier } from "./alert/AlertDispatcher.ts"
+import { AlertDispatcher } from "./alert/AlertDispatcher.ts"
 import { BillingUpkeep } from "./billing/BillingUpkeep.ts"
 import { CheckConsumer } from "./check/CheckConsumer.ts"
 import { CheckUpkeep } from "./check/CheckUpkeep.ts"
 import { CheckWriter } from "./check/CheckWriter.ts"
 import { LiveChecks } from "./check/LiveChecks.ts"
 import { ComponentActor } from "./component/ComponentActor.ts"
-import { ComponentNews } from "./component/ComponentAnnouncer.ts"
-import { Postman } from "./mail/MailDispatcher.ts"
+import { ComponentAnnouncer } from "./component/ComponentAnnouncer.ts"
+import { MailDispatcher } from "./mail/MailDispatcher.ts"
 import { AssignmentPublisher } from "./monitor/AssignmentPublisher.ts"
 import { AwakeActors } from "./monitor/AwakeActors.ts"
 import { MonitorActor } from "./monitor/MonitorActor.ts"
-import { MonitorNews } from "./monitor/MonitorAnnouncer.ts"
-import { Watchman } from "./monitor/MonitoringWatchdog.ts"
+import { MonitorAnnouncer } from "./monitor/MonitorAnnouncer.ts"
+import { MonitoringWatchdog } from "./monitor/MonitoringWatchdog.ts"
 import { RoundClock } from "./monitor/RoundClock.ts"
 import { RoundUpkeep } from "./monitor/RoundUpkeep.ts"
 import { WorkspaceUpkeep } from "./workspace/WorkspaceUpkeep.ts"
@@ -26,15 +26,15 @@ export const layer = Layer.mergeAll(
   CheckUpkeep,
   WorkspaceUpkeep,
   BillingUpkeep,
-  Notifier,
+  AlertDispatcher,
   AlarmClock,
-  Postman,
+  MailDispatcher,
   RoundUpkeep,
-  Watchman
+  MonitoringWatchdog
 ).pipe(
   Layer.provide(CheckWriter.layer),
   Layer.provide(LiveChecks.layer),
   Layer.provideMerge(Layer.mergeAll(MonitorActor, ComponentActor)),
   Layer.provide([RoundClock.layer, AwakeActors.layer]),
-  Layer.provide([MonitorNews.Default, ComponentNews.Default])
+  Layer.provide([MonitorAnnouncer.Default, ComponentAnnouncer.Default])
 )

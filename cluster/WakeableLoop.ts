@@ -5,7 +5,7 @@ import { unending } from "../src/loops/Unending.ts"
 import { Wakeups } from "../src/store/postgres/Wakeups.ts"
 
 /** A bell that is either rung or not, and that notifications on a channel ring. */
-export const bellFor = Effect.fn("Bell.for")(function*(channel: string) {
+export const wakeSignal = Effect.fn("WakeableLoop.wakeSignal")(function*(channel: string) {
   const bell = yield* Queue.sliding<void>(1)
   const wakeups = yield* Wakeups
   const ring = Stream.runForEach(wakeups.listen(channel), () => Queue.offer(bell, undefined))
@@ -14,7 +14,7 @@ export const bellFor = Effect.fn("Bell.for")(function*(channel: string) {
 })
 
 /** Does `step` again and again, after the pause it asks for or at the next ring. */
-export const keepDoing = (what: string, step: Effect.Effect<Duration.Duration>, bell: Queue.Dequeue<void>) =>
+export const wakeableLoop = (what: string, step: Effect.Effect<Duration.Duration>, bell: Queue.Dequeue<void>) =>
   persevere(what, step).pipe(
     Effect.flatMap((pause) => Queue.take(bell).pipe(Effect.timeoutOption(pause))),
     Effect.forever,

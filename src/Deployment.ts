@@ -7,7 +7,7 @@ import { RegionHealth } from "../cluster/check/RegionHealth.ts"
 import * as Cluster from "../cluster/Cluster.ts"
 import { TakePush } from "../cluster/component/TakePush.ts"
 import { DefaultRegion, ManageMonitors } from "../cluster/monitor/ManageMonitors.ts"
-import { MonitorNews } from "../cluster/monitor/MonitorAnnouncer.ts"
+import { MonitorAnnouncer } from "../cluster/monitor/MonitorAnnouncer.ts"
 import { RunCheck } from "../cluster/monitor/RunCheck.ts"
 import * as Runner from "../cluster/Runner.ts"
 import { Api } from "../schema/api/Api.ts"
@@ -41,7 +41,7 @@ import { Proxies } from "./http/request/ClientAddress.ts"
 import type { Dependency } from "./http/server/Health.ts"
 import * as HealthServer from "./http/server/HealthServer.ts"
 import { AgentsLive } from "./http/workspace/Agents.ts"
-import { WorkspaceLive } from "./http/workspace/Workspace.ts"
+import { WorkspaceLive } from "./http/workspace/WorkspaceGroup.ts"
 import { BaseUrl } from "./links/BaseUrl.ts"
 import { Links, linksFrom } from "./links/Links.ts"
 import { unending } from "./loops/Unending.ts"
@@ -169,7 +169,7 @@ const serverOf = ({ ready: told, settings }: Deployment) =>
         PublicPages.Default,
         LiveHub.Default
       ]),
-      Layer.provide([MonitorNews.Default, SnapshotLoader.Default, LiveWatchers.Default, EventCursors.Default])
+      Layer.provide([MonitorAnnouncer.Default, SnapshotLoader.Default, LiveWatchers.Default, EventCursors.Default])
     )))
 
 /** Health and metrics alone, for processes that serve nothing else. */
@@ -206,7 +206,7 @@ export const runOn = (deployment: Deployment, database: ReturnType<typeof Databa
   Layer.launch(
     partsOf(deployment).pipe(
       Layer.provide(RegionHealth.layer),
-      Layer.provide(MonitorNews.Default),
+      Layer.provide(MonitorAnnouncer.Default),
       Layer.provide(Store.layer),
       Layer.provide(
         Layer.effectDiscard(Effect.flatMap(CheckPartitions, (partitions) => partitions.maintain())).pipe(

@@ -4,8 +4,8 @@ import type { CheckResult } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
 import type { Snapshot } from "../../schema/monitor/Machine.ts"
 import { Bus } from "../../src/bus/Bus.ts"
-import { type LastSeen, lonelyRegions } from "../../src/domain/check/IsolatedRegions.ts"
-import { sightingOf } from "../../src/domain/monitor/MonitorView.ts"
+import { isolatedRegions, type RegionOutcomes } from "../../src/domain/check/IsolatedRegions.ts"
+import { observationOf } from "../../src/domain/monitor/MonitorView.ts"
 import { makeOutage, reasonOf } from "../../src/loops/Outage.ts"
 import { persevere } from "../../src/loops/Persevere.ts"
 import { unending } from "../../src/loops/Unending.ts"
@@ -25,7 +25,7 @@ const fresh = 180_000
 /** Each ask under way holds memory that outlives the next collection of garbage; 32 keep a remote runner busy, too. */
 const asksAtOnce = 32
 /** An ask that takes longer is asked again: its runner may be gone. */
-const patience = "15 seconds"
+const askTimeout = "15 seconds"
 /** An actor that could not close its round is asked again after this, ms. */
 const askAgainAfter = 1000
 /** A few failed asks are a runner that is being replaced. */
@@ -35,7 +35,7 @@ const toleratedFailures = 10
 const notCounted: Observed = { counted: false, moved: false, snapshot: null }
 
 /** What a region saw last of a monitor; kept up to date in place, since each check brings a new one. */
-interface Look {
+interface LastSeen {
   outcome: CheckResult["outcome"]
   at: number
 }
@@ -69,8 +69,8 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
   const monitor = yield* MonitorEntity.client
   const insist = yield* makeInsistentAsk
 
-  const seen = new Map<string, Map<RegionId, Look>>()
-  let lonely: ReadonlySet<RegionId> = new Set()
+  const seen = new Map<string, Map<RegionId, LastSeen>>()
+  let isolated: ReadonlySet<RegionId> = new Set()
   const delivering = new Set<RegionId>()
 
   const note = (result: CheckResult) => {
@@ -89,33 +89,33 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
       for (const [region, { at }] of regions) if (now - at > fresh) regions.delete(region)
       if (regions.size === 0) seen.delete(id)
     }
-    const views: Iterable<LastSeen> = seen.values()
-    const before = lonely
-    lonely = lonelyRegions(views, now, fresh)
-    const fallen = [...lonely].filter((region) => !before.has(region))
+    const views: Iterable<RegionOutcomes> = seen.values()
+    const before = isolated
+    isolated = isolatedRegions(views, now, fresh)
+    const fallen = [...isolated].filter((region) => !before.has(region))
     const delivered = [...delivering]
     delivering.clear()
     return Effect.all([
       Effect.when(regions.delivered(delivered), () => delivered.length > 0),
-      Effect.when(regions.foundAlone(lonely), () => lonely.size > 0),
+      Effect.when(regions.foundAlone(isolated), () => isolated.size > 0),
       fallen.length === 0 ? Effect.void : Effect.logWarning(
         `Region ${fallen.join(", ")} alone sees most of its targets fail: its results are kept, but not counted`
       )
     ], { discard: true })
   })
 
-  const isTrusted = (result: CheckResult) => result.trusted && !lonely.has(result.region)
+  const isTrusted = (result: CheckResult) => result.trusted && !isolated.has(result.region)
 
   const idOf = (result: CheckResult) => entityId(result.workspaceId, result.monitorId)
 
-  const observe = (result: CheckResult) => monitor(idOf(result)).Observe(sightingOf(result, isTrusted(result)))
+  const observe = (result: CheckResult) => monitor(idOf(result)).Observe(observationOf(result, isTrusted(result)))
   /** Asks until the actor has answered: the result stays in hand meanwhile. */
   const observeForSure = (result: CheckResult) =>
     Effect.map(insist(result.monitorId, observe(result)), Option.getOrElse(() => notCounted))
 
   /** What breaks here is to break alone, in the actor's own answer. */
   const takeInAtOnce = Option.liftThrowable((result: CheckResult, now: number) =>
-    awake.takeIn(idOf(result), sightingOf(result, isTrusted(result)), now)
+    awake.takeIn(idOf(result), observationOf(result, isTrusted(result)), now)
   )
 
   /**
@@ -145,7 +145,7 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
   const askLines = Effect.fnUntraced(function*(lines: ReadonlyArray<Line>, harvest: Harvest) {
     const done = yield* Effect.forEach(lines, (line) => Effect.exit(askLine(line, harvest, observe)), { concurrency: asksAtOnce })
       .pipe(
-        Effect.timeoutOption(patience),
+        Effect.timeoutOption(askTimeout),
         Effect.map(Option.exists((exits) => exits.every(Exit.isSuccess)))
       )
     if (done) return
@@ -175,7 +175,7 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
   /** One that fails comes again: those of all other monitors are not to wait for it. */
   const close = (id: string) =>
     monitor(id).CloseDue().pipe(
-      Effect.timeout(patience),
+      Effect.timeout(askTimeout),
       Effect.tap(closing.worked),
       Effect.map(({ counted, snapshot }) => counted ? snapshot : null),
       Effect.catchAllCause((cause) =>

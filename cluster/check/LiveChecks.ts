@@ -1,12 +1,12 @@
 /** Relays finished checks to live streams, only for workspaces that someone is watching. */
 import { SqlClient } from "@effect/sql"
 import { Context, Duration, Effect, Layer, Schema } from "effect"
-import { LiveCheck, liveChecksChannel } from "../../schema/check/LiveCheck.ts"
+import { LiveCheck, liveChecksSignal } from "../../schema/check/LiveCheck.ts"
 import { instant } from "../../schema/Fields.ts"
 import type { CountedResult } from "../../src/store/check/Checks.ts"
-import { liveWatchersChannel } from "../../src/store/check/LiveWatchers.ts"
+import { liveWatchersSignal } from "../../src/store/check/LiveWatchers.ts"
 import type { Wakeups } from "../../src/store/postgres/Wakeups.ts"
-import { bellFor, keepDoing } from "../WakeableLoop.ts"
+import { wakeableLoop, wakeSignal } from "../WakeableLoop.ts"
 
 const encode = Schema.encodeSync(Schema.parseJson(LiveCheck))
 
@@ -52,14 +52,14 @@ export class LiveChecks extends Context.Tag("belltower/LiveChecks")<LiveChecks, 
         Effect.catchAll((error) => Effect.logDebug("Live watchers could not be read", error.message)),
         Effect.as(longestPause)
       )
-      yield* keepDoing("Looking who watches live", refresh, yield* bellFor(liveWatchersChannel))
+      yield* wakeableLoop("Looking who watches live", refresh, yield* wakeSignal(liveWatchersSignal))
 
       return {
         relay: (checks) => {
           if (watched.size === 0) return Effect.void
           const frames = checks.filter(({ result }) => watched.has(result.workspaceId)).map(frameOf)
           return frames.length === 0 ? Effect.void : sql`
-            select pg_notify(${liveChecksChannel}, frame) from unnest(${frames}::text[]) as frame`.pipe(
+            select pg_notify(${liveChecksSignal}, frame) from unnest(${frames}::text[]) as frame`.pipe(
             Effect.catchAll((error) => Effect.logDebug("Live checks were not relayed", error.message)),
             Effect.asVoid
           )

@@ -12,7 +12,7 @@ import { EventLog } from "../../src/store/event/EventLog.ts"
 import { Listening } from "../../src/store/monitor/Listening.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { registered } from "../LeanContext.ts"
-import { ComponentNews } from "./ComponentAnnouncer.ts"
+import { ComponentAnnouncer } from "./ComponentAnnouncer.ts"
 import { ComponentEntity, entityKey } from "./ComponentProtocol.ts"
 
 /** The row has had another writer since it was read: the work starts again from the row. */
@@ -45,7 +45,7 @@ const makeActors = Effect.gen(function*() {
   const states = yield* ComponentStates
   const listening = yield* Listening
   const clock = yield* DatabaseClock
-  const news = yield* ComponentNews
+  const news = yield* ComponentAnnouncer
   const events = yield* EventLog
 
   const actor = Effect.gen(function*() {

@@ -3,7 +3,7 @@ import { DateTime, Effect, Option } from "effect"
 import { instant } from "../../schema/Fields.ts"
 import type { IncidentId } from "../../schema/Ids.ts"
 import { durationText } from "../../src/domain/Duration.ts"
-import { outageDeed } from "../../src/domain/incident/ComponentOutage.ts"
+import { outageChange } from "../../src/domain/incident/ComponentOutage.ts"
 import { withSettingsDefaults } from "../../src/domain/page/PageDefaults.ts"
 import { en } from "../../src/domain/words/en.ts"
 import { Links } from "../../src/links/Links.ts"
@@ -12,7 +12,7 @@ import type { EventDraft } from "../../src/store/event/EventLog.ts"
 import { Incidents } from "../../src/store/incident/Incidents.ts"
 import { PageOutages, type Written } from "../../src/store/incident/PageOutages.ts"
 
-export interface News {
+export interface ComponentAnnouncement {
   readonly incidentId: IncidentId | null
   readonly drafts: ReadonlyArray<EventDraft>
 }
@@ -35,7 +35,7 @@ const statusChanged = (
 const secondsBetween = (from: DateTime.Utc, to: DateTime.Utc): number =>
   Math.max(0, Math.round(DateTime.distance(from, to) / 1000))
 
-export class ComponentNews extends Effect.Service<ComponentNews>()("belltower/ComponentNews", {
+export class ComponentAnnouncer extends Effect.Service<ComponentAnnouncer>()("belltower/ComponentAnnouncer", {
   effect: Effect.gen(function*() {
     const incidents = yield* Incidents
     const outages = yield* PageOutages
@@ -65,7 +65,7 @@ export class ComponentNews extends Effect.Service<ComponentNews>()("belltower/Co
       const open = told.incidentId
       if (pushState === null) return { incidentId: open, written: Option.none<Written>() }
       const rules = withSettingsDefaults(told.settings, "UTC")
-      const deed = outageDeed(
+      const deed = outageChange(
         { autoIncidents: rules.autoIncidents && !component.hidden, incidentMinStatus: rules.incidentMinStatus },
         open !== null,
         component.pushState?.shown ?? "unknown",
@@ -82,10 +82,10 @@ export class ComponentNews extends Effect.Service<ComponentNews>()("belltower/Co
     })
 
     /** Writes what becomes of the page's incident, in the caller's transaction, and drafts the events of all of it. */
-    const tell = Effect.fn("ComponentNews.tell")(function*(row: ComponentWithState, shown: Shown) {
+    const tell = Effect.fn("ComponentAnnouncer.tell")(function*(row: ComponentWithState, shown: Shown) {
       const { incidentId, written } = yield* settleIncident(row, shown)
       const told = Option.isNone(written) ? [] : yield* draftsOf(row, written.value)
-      const news: News = { incidentId, drafts: [...statusChanged(row, shown), ...told] }
+      const news: ComponentAnnouncement = { incidentId, drafts: [...statusChanged(row, shown), ...told] }
       return news
     })
 

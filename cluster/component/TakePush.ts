@@ -7,7 +7,7 @@ import { asking } from "../LeanContext.ts"
 import { ComponentEntity, entityId } from "./ComponentProtocol.ts"
 
 /** Longer than it takes another runner to take over from one that was killed. */
-const patience = "20 seconds"
+const askTimeout = "20 seconds"
 
 const unanswered = () =>
   new Unavailable({
@@ -34,7 +34,7 @@ export class TakePush extends Effect.Service<TakePush>()("belltower/TakePush", {
           observedAt: input.observedAt === undefined ? null : DateTime.toEpochMillis(input.observedAt)
         })
       ).pipe(
-        Effect.timeoutFail({ duration: patience, onTimeout: unanswered }),
+        Effect.timeoutFail({ duration: askTimeout, onTimeout: unanswered }),
         Effect.catchTags({ MailboxFull: unanswered, AlreadyProcessingMessage: unanswered, PersistenceError: unanswered })
       )
       return receipt ?? (yield* noSuchToken)

@@ -2,18 +2,18 @@
 import { Effect, Layer, Queue } from "effect"
 import { MailServer } from "../../src/notify/mail/MailServer.ts"
 import { makeMailWorker } from "../../src/notify/mail/MailWorker.ts"
-import { Mails, mailsChannel } from "../../src/store/mail/Mails.ts"
+import { Mails, mailsSignal } from "../../src/store/mail/Mails.ts"
 import { sweepHourlyInBatches } from "../../src/store/Sweep.ts"
-import { bellFor, keepDoing } from "../WakeableLoop.ts"
+import { wakeableLoop, wakeSignal } from "../WakeableLoop.ts"
 
 const sendMails = Effect.gen(function*() {
   const server = yield* MailServer
   if (server === null) return
-  const bell = yield* bellFor(mailsChannel)
+  const bell = yield* wakeSignal(mailsSignal)
   const worker = yield* makeMailWorker({ server, onRoom: Queue.offer(bell, undefined) })
-  yield* keepDoing("Sending mails", worker.step, bell)
+  yield* wakeableLoop("Sending mails", worker.step, bell)
 })
 
 const clearAway = Effect.flatMap(Mails, ({ prune }) => sweepHourlyInBatches("Old mails", prune()))
 
-export const Postman = Layer.scopedDiscard(Effect.all([sendMails, clearAway], { discard: true }))
+export const MailDispatcher = Layer.scopedDiscard(Effect.all([sendMails, clearAway], { discard: true }))

@@ -7,14 +7,14 @@ import { reasonOf } from "../../src/loops/Outage.ts"
 import { persevere } from "../../src/loops/Persevere.ts"
 import { unending } from "../../src/loops/Unending.ts"
 import { Assignments, type MonitorKey, type OutboxLine } from "../../src/store/monitor/Assignments.ts"
-import { assignmentsChannel } from "../../src/store/monitor/Monitors.ts"
+import { assignmentsSignal } from "../../src/store/monitor/Monitors.ts"
 import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
 import { entityId, MonitorEntity } from "./MonitorProtocol.ts"
 
 const pageSize = 1000
 const batchSize = 500
 /** Shorter than a runner is given to answer before it counts as gone. */
-const patience = "10 seconds"
+const reloadTimeout = "10 seconds"
 /** A line that failed is left to wait for so long, then for twice as long, and so on. */
 const again = { first: Duration.toMillis("500 millis"), longest: Duration.toMillis("1 minute") }
 /** Fewer failures of a line are a runner that is being replaced. */
@@ -89,7 +89,7 @@ export const AssignmentPublisher = Singleton.make(
     /** The actor takes the edit over; a deleted monitor's checks go. */
     const settle = (line: OutboxLine) =>
       Effect.gen(function*() {
-        yield* Effect.timeout(monitor(entityId(line.workspaceId, line.monitorId)).Reload(), patience)
+        yield* Effect.timeout(monitor(entityId(line.workspaceId, line.monitorId)).Reload(), reloadTimeout)
         if (!(yield* assignments.exists(line))) yield* assignments.forget(line)
         heldBack.worked(line)
         return true
@@ -110,7 +110,7 @@ export const AssignmentPublisher = Singleton.make(
       Effect.flatMap((more) => more ? workOff : Effect.void)
     )
 
-    const follow = wakeups.listen(assignmentsChannel).pipe(
+    const follow = wakeups.listen(assignmentsSignal).pipe(
       Stream.merge(Stream.repeatEffectWithSchedule(Effect.void, Schedule.spaced("2 seconds"))),
       Stream.buffer({ capacity: 1, strategy: "sliding" }),
       Stream.runForEach(() => workOff)

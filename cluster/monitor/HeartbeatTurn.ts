@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto"
 import type { CheckSummary } from "../../schema/check/Check.ts"
 import { instant } from "../../schema/Fields.ts"
 import { CheckId } from "../../schema/Ids.ts"
-import type { Sighting } from "../../schema/monitor/Machine.ts"
+import type { Observation } from "../../schema/monitor/Machine.ts"
 import type { HeartbeatTarget } from "../../schema/monitor/Monitor.ts"
 import { makeId } from "../../src/domain/Id.ts"
 import { isCalm, takeTurn } from "../../src/domain/monitor/Heartbeat.ts"
@@ -33,7 +33,7 @@ export const makeHeartbeatTurn = Effect.gen(function*() {
   const clock = yield* DatabaseClock
 
   /** The row of a check that nobody made. */
-  const record = ({ workspaceId }: MonitorWithMachine, check: Sighting) =>
+  const record = ({ workspaceId }: MonitorWithMachine, check: Observation) =>
     checks.insert([{ counted: true, result: { ...check, workspaceId, timings: null, evidence: null } }])
 
   const take = Effect.fn("Heartbeat.turn")(

@@ -5,7 +5,7 @@ import { pace } from "../../src/loops/Persevere.ts"
 import { Database } from "../../src/store/postgres/Database.ts"
 
 /** An ask that takes longer is asked again: its runner may be gone. */
-const patience = "15 seconds"
+const askTimeout = "15 seconds"
 /** A few failed asks are a runner that is being replaced. */
 const tolerated = 10
 /** An actor that broke so often in a row, which takes some three seconds, while the database was well: the fault is its own. */
@@ -46,7 +46,7 @@ export const makeInsistentAsk = Effect.gen(function*() {
           return broken < most ? Effect.fail(reason) : Effect.as(giveUp(id, reason), Option.none())
         })
       return ask.pipe(
-        Effect.timeout(patience),
+        Effect.timeout(askTimeout),
         Effect.tap(worked(id)),
         Effect.map(Option.some),
         Effect.sandbox,

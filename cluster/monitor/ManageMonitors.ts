@@ -13,7 +13,7 @@ import { monitorRecord, observedSpans, uptimeWindows } from "../../src/domain/mo
 import { changesChecks, type MonitorSettings, settleEdit, settleNew } from "../../src/domain/monitor/MonitorSettings.ts"
 import { eventMonitor } from "../../src/domain/monitor/MonitorView.ts"
 import type { Refusal } from "../../src/domain/Refusal.ts"
-import { refused } from "../../src/domain/Refused.ts"
+import { validationFailure } from "../../src/domain/Refusal.ts"
 import { Links } from "../../src/links/Links.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { Channels } from "../../src/store/alert/Channels.ts"
@@ -26,7 +26,7 @@ import { Monitors, type MonitorWithState } from "../../src/store/monitor/Monitor
 import { Spans } from "../../src/store/monitor/Spans.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { Quotas } from "../../src/store/workspace/Quotas.ts"
-import { MonitorNews } from "./MonitorAnnouncer.ts"
+import { MonitorAnnouncer } from "./MonitorAnnouncer.ts"
 
 /** The region of monitors that name none. */
 export class DefaultRegion extends Context.Tag("belltower/DefaultRegion")<DefaultRegion, RegionId>() {}
@@ -34,7 +34,8 @@ export class DefaultRegion extends Context.Tag("belltower/DefaultRegion")<Defaul
 const notFound = (id: string) =>
   new NotFound({ message: `No monitor ${id} in this workspace`, hint: "GET /api/v1/monitors lists them" })
 
-const accept = (settled: Either.Either<MonitorSettings, Refusal>) => Either.mapLeft(settled, (refusal) => refused([refusal]))
+const accept = (settled: Either.Either<MonitorSettings, Refusal>) =>
+  Either.mapLeft(settled, (refusal) => validationFailure([refusal]))
 
 export class ManageMonitors extends Effect.Service<ManageMonitors>()("belltower/ManageMonitors", {
   dependencies: [Quotas.Default],
@@ -50,7 +51,7 @@ export class ManageMonitors extends Effect.Service<ManageMonitors>()("belltower/
     const spans = yield* Spans
     const checks = yield* Checks
     const events = yield* EventLog
-    const news = yield* MonitorNews
+    const news = yield* MonitorAnnouncer
     const links = yield* Links
     const defaultRegion = yield* DefaultRegion
 
@@ -82,7 +83,7 @@ export class ManageMonitors extends Effect.Service<ManageMonitors>()("belltower/
           })
         })
       }
-      if (refusals.length > 0) return yield* refused(refusals)
+      if (refusals.length > 0) return yield* validationFailure(refusals)
     })
 
     const pingUrl = ({ tokenSealed }: MonitorWithState) =>

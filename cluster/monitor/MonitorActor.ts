@@ -3,7 +3,7 @@ import { Entity } from "@effect/cluster"
 import { SqlClient } from "@effect/sql"
 import { Clock, Effect, Layer, Option } from "effect"
 import type { CheckSummary } from "../../schema/check/Check.ts"
-import type { Machine, Sighting, Snapshot } from "../../schema/monitor/Machine.ts"
+import type { Machine, Observation, Snapshot } from "../../schema/monitor/Machine.ts"
 import { apply, closeDue, nextDeadline, observe, revise, type Step, takeOver } from "../../src/domain/monitor/MonitorMachine.ts"
 import { checkSummary } from "../../src/domain/monitor/MonitorView.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
@@ -14,7 +14,7 @@ import { RegionHealth } from "../check/RegionHealth.ts"
 import { registered } from "../LeanContext.ts"
 import { AwakeActors, type TakeIn } from "./AwakeActors.ts"
 import { makeHeartbeatTurn } from "./HeartbeatTurn.ts"
-import { MonitorNews } from "./MonitorAnnouncer.ts"
+import { MonitorAnnouncer } from "./MonitorAnnouncer.ts"
 import { entityKey, MonitorEntity, type Observed } from "./MonitorProtocol.ts"
 import { RoundClock } from "./RoundClock.ts"
 
@@ -24,7 +24,7 @@ const needsMessageAfter = 300_000
 const ignored: Observed = { counted: false, moved: false, snapshot: null }
 
 /** A probe that distrusts itself ends the waiting for it, but does not count. */
-const withTrust = (observed: Observed, check: Sighting): Observed => check.trusted ? observed : { ...observed, counted: false }
+const withTrust = (observed: Observed, check: Observation): Observed => check.trusted ? observed : { ...observed, counted: false }
 
 const isQuiet = (step: Step): boolean => step.transitions.length === 0 && step.gaps.length === 0
 
@@ -37,7 +37,7 @@ const makeActors = Effect.gen(function*() {
   const monitors = yield* Monitors
   const states = yield* MonitorStates
   const events = yield* EventLog
-  const news = yield* MonitorNews
+  const news = yield* MonitorAnnouncer
   const regions = yield* RegionHealth
   const rounds = yield* RoundClock
   const awake = yield* AwakeActors
@@ -155,7 +155,7 @@ const makeActors = Effect.gen(function*() {
         })
       })
 
-    const observeCheck = (check: Sighting): Effect.Effect<Observed> =>
+    const observeCheck = (check: Observation): Effect.Effect<Observed> =>
       Effect.flatMap(recall, (actor) => {
         if (actor === null) return Effect.succeed(ignored)
         const known = check.revision > actor.machine.revision ? load() : Effect.succeed(actor)

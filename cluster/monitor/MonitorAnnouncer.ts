@@ -10,7 +10,7 @@ import type { EventDraft } from "../../src/store/event/EventLog.ts"
 import { Incidents } from "../../src/store/incident/Incidents.ts"
 import type { MonitorRow } from "../../src/store/monitor/Monitors.ts"
 
-export interface News {
+export interface MonitorAnnouncement {
   readonly incidentId: IncidentId | null
   readonly drafts: ReadonlyArray<EventDraft>
 }
@@ -18,7 +18,7 @@ export interface News {
 /** Seconds between two instants in ms, never negative. */
 const secondsBetween = (from: number, to: number): number => Math.max(0, Math.round((to - from) / 1000))
 
-export class MonitorNews extends Effect.Service<MonitorNews>()("belltower/MonitorNews", {
+export class MonitorAnnouncer extends Effect.Service<MonitorAnnouncer>()("belltower/MonitorAnnouncer", {
   effect: Effect.gen(function*() {
     const incidents = yield* Incidents
     const links = yield* Links
@@ -74,7 +74,7 @@ export class MonitorNews extends Effect.Service<MonitorNews>()("belltower/Monito
      * Writes the incidents of a row's transitions and drafts their events, in the caller's transaction. `since` is when the
      * state before the first transition began, ms.
      */
-    const tell = Effect.fn("MonitorNews.tell")(function*(
+    const tell = Effect.fn("MonitorAnnouncer.tell")(function*(
       row: MonitorRow,
       openIncident: IncidentId | null,
       since: number,
@@ -110,7 +110,7 @@ export class MonitorNews extends Effect.Service<MonitorNews>()("belltower/Monito
         }
         before = transition.at
       }
-      const news: News = { incidentId, drafts }
+      const news: MonitorAnnouncement = { incidentId, drafts }
       return news
     })
 

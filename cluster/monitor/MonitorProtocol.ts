@@ -3,7 +3,7 @@ import { ClusterSchema, Entity } from "@effect/cluster"
 import { Rpc } from "@effect/rpc"
 import { Schema } from "effect"
 import { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
-import { Sighting, Snapshot } from "../../schema/monitor/Machine.ts"
+import { Observation, Snapshot } from "../../schema/monitor/Machine.ts"
 import { MonitorState } from "../../schema/monitor/Monitor.ts"
 
 /** What came of a check or a deadline. */
@@ -18,12 +18,12 @@ export type Observed = typeof Observed.Type
 
 export const MonitorEntity = Entity.make("Monitor", [
   /** A check came in. Not the bare struct: the client would validate each payload against that once more. */
-  Rpc.make("Observe", { payload: Schema.typeSchema(Sighting), success: Observed }),
+  Rpc.make("Observe", { payload: Schema.typeSchema(Observation), success: Observed }),
   /** The time of an open round may be up. */
   Rpc.make("CloseDue", { success: Observed }),
   /** Checks made by hand are to decide at once; `missing` regions were asked and did not answer. */
   Rpc.make("Apply", {
-    payload: { checks: Schema.Array(Sighting), missing: Schema.Int },
+    payload: { checks: Schema.Array(Observation), missing: Schema.Int },
     success: Schema.NullOr(MonitorState)
   }),
   /** Its alarm is due: a heartbeat's deadline has passed, or pings wait to be heard. */

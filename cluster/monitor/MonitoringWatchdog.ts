@@ -8,7 +8,7 @@ import { persevere } from "../../src/loops/Persevere.ts"
 import { unending } from "../../src/loops/Unending.ts"
 import { type Ages, Backlog } from "../../src/store/Backlog.ts"
 import { Assignments } from "../../src/store/monitor/Assignments.ts"
-import { type QuietMonitor, type RegionAtWork, Silence } from "../../src/store/monitor/OverdueMonitors.ts"
+import { OverdueMonitors, type QuietMonitor, type RegionAtWork } from "../../src/store/monitor/OverdueMonitors.ts"
 import { RegionHealth } from "../check/RegionHealth.ts"
 
 const every = Duration.seconds(30)
@@ -101,7 +101,7 @@ const waitingNotice = (what: string) =>
 
 /** `look` makes known who is overdue, silent or waiting, and mends what can be mended. */
 export const makeWatch = Effect.gen(function*() {
-  const silence = yield* Silence
+  const silence = yield* OverdueMonitors
   const assignments = yield* Assignments
   const backlog = yield* Backlog
   const health = yield* RegionHealth
@@ -156,8 +156,8 @@ export const makeWatch = Effect.gen(function*() {
   return { look }
 })
 
-export const Watchman = Singleton.make(
-  "Watchman",
+export const MonitoringWatchdog = Singleton.make(
+  "MonitoringWatchdog",
   Effect.gen(function*() {
     // What this runner knew is out of date as soon as another keeps watch.
     yield* Effect.addFinalizer(() => Effect.sync(() => gauges.forEach((gauge) => gauge.reset())))

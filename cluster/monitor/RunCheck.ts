@@ -10,7 +10,7 @@ import type { WorkspaceId } from "../../schema/Ids.ts"
 import type { ProbeTarget } from "../../schema/monitor/Monitor.ts"
 import { Bus } from "../../src/bus/Bus.ts"
 import { vote } from "../../src/domain/check/Vote.ts"
-import { sightingOf } from "../../src/domain/monitor/MonitorView.ts"
+import { observationOf } from "../../src/domain/monitor/MonitorView.ts"
 import { Checks } from "../../src/store/check/Checks.ts"
 import { randomToken } from "../../src/store/Mint.ts"
 import type { MonitorWithState } from "../../src/store/monitor/Monitors.ts"
@@ -21,7 +21,7 @@ import { entityId, MonitorEntity } from "./MonitorProtocol.ts"
 const travel = 5000
 
 /** Longer than it takes another runner to take over from one that was killed. */
-const patience = "20 seconds"
+const applyTimeout = "20 seconds"
 
 const checkOf = (result: CheckResult, counted: boolean): Check => ({
   id: result.checkId,
@@ -112,16 +112,16 @@ export class RunCheck extends Effect.Service<RunCheck>()("belltower/RunCheck", {
           Effect.orElseSucceed(() => new Array<CheckResult>())
         )
       if (results.length === 0) return yield* unavailable(row)
-      const sightings = results.map((result) => sightingOf(result, result.trusted))
+      const observations = results.map((result) => observationOf(result, result.trusted))
       if (apply) {
-        yield* monitor(entityId(workspaceId, row.id)).Apply({ checks: sightings, missing: candidates.length - results.length })
+        yield* monitor(entityId(workspaceId, row.id)).Apply({ checks: observations, missing: candidates.length - results.length })
           .pipe(
-            Effect.timeoutFail({ duration: patience, onTimeout: unanswered }),
+            Effect.timeoutFail({ duration: applyTimeout, onTimeout: unanswered }),
             Effect.catchTags({ MailboxFull: unanswered, AlreadyProcessingMessage: unanswered, PersistenceError: unanswered })
           )
       }
       yield* Effect.orDie(sql.withTransaction(checks.insert(results.map((result) => ({ result, counted: apply })))))
-      const deciding = vote(sightings, 0)?.check.checkId
+      const deciding = vote(observations, 0)?.check.checkId
       const told = results.find((result) => result.checkId === deciding) ?? results[0]
       return told === undefined ? yield* unavailable(row) : checkOf(told, apply)
     })

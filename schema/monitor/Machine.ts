@@ -6,7 +6,7 @@ import { CheckId, MonitorId, WorkspaceId } from "../Ids.ts"
 import { MonitorState } from "./Monitor.ts"
 
 /** A check result as the actor sees it: what it decides by, and what its events tell. Times are milliseconds since 1970. */
-export const Sighting = Schema.Struct({
+export const Observation = Schema.Struct({
   checkId: CheckId,
   monitorId: MonitorId,
   revision: Schema.Int,
@@ -21,7 +21,7 @@ export const Sighting = Schema.Struct({
   hasEvidence: Schema.Boolean,
   trusted: Schema.Boolean
 })
-export type Sighting = typeof Sighting.Type
+export type Observation = typeof Observation.Type
 
 /** A round in which not every expected region has reported yet. */
 export const Round = Schema.Struct({
@@ -29,7 +29,7 @@ export const Round = Schema.Struct({
   deadline: Schema.Number.annotations({
     description: "When it is decided by those heard, ms since 1970; later where the missing could turn it"
   }),
-  votes: Schema.Array(Sighting).annotations({
+  votes: Schema.Array(Observation).annotations({
     description: "What was reported, also by probes that distrust themselves: those have no vote"
   })
 })

@@ -15,7 +15,7 @@ import type { Sessions } from "../store/people/Sessions.ts"
 import type { SignInLinks } from "../store/people/SignInLinks.ts"
 import type { Users } from "../store/people/Users.ts"
 import type { Vault } from "../store/Vault.ts"
-import type { Joining } from "../store/workspace/WorkspaceEntry.ts"
+import type { WorkspaceEntry } from "../store/workspace/WorkspaceEntry.ts"
 import { answered } from "./Reply.ts"
 
 /** The stores that pages read and write. */
@@ -24,7 +24,7 @@ export type PageNeeds =
   | BaseUrl
   | Identities
   | Incidents
-  | Joining
+  | WorkspaceEntry
   | Mails
   | Monitors
   | Pages

@@ -2,7 +2,7 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Cause, Effect } from "effect"
 import { type Failure, RateLimited, statusOf, Unauthorized } from "../../schema/Errors.ts"
-import { NotVouched } from "../external/oauth/SignInProvider.ts"
+import { ProviderRefused } from "../external/oauth/SignInProvider.ts"
 import { failureOf } from "../http/server/Envelope.ts"
 import { FailurePage } from "./html/Messages.tsx"
 import { show } from "./html/Shell.tsx"
@@ -46,7 +46,7 @@ export const answered = <E, R>(handler: Effect.Effect<Response, E, R>) =>
   Effect.catchAllCause(handler, (cause) => {
     if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
     const [failure] = Cause.failures(cause)
-    if (failure instanceof NotVouched) {
+    if (failure instanceof ProviderRefused) {
       return Effect.zipRight(
         Effect.logInfo(`A sign-in with a provider came to nothing: ${failure.reason}`),
         show({ title: "Not signed in", status: 403, body: FailurePage({ status: 403, message: failure.message }) })

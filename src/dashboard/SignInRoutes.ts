@@ -7,7 +7,7 @@ import { localPath } from "../domain/people/LocalPath.ts"
 import { SignInProviders } from "../external/oauth/SignInProvider.ts"
 import { currentPerson } from "../http/guard/CurrentPerson.ts"
 import { cookieOptions, sessionToken, withoutSession, withSession } from "../http/guard/SessionCookie.ts"
-import { beginVouching, errandCookie, errandLifetime, finishVouching } from "../http/people/ProviderSignIn.ts"
+import { beginProviderSignIn, errandCookie, errandLifetime, finishProviderSignIn } from "../http/people/ProviderSignIn.ts"
 import { home, passSecondFactor, redeemLink, requestSignIn, signOut } from "../http/people/SignIn.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
 import { MailMode } from "../store/mail/MailMode.ts"
@@ -126,10 +126,10 @@ const begin = (provider: Provider) =>
   })
 
 /** Sends the browser to a provider with what it must bring back. */
-export const toProvider = (provider: Provider, errand: Parameters<typeof beginVouching>[1]) =>
+export const toProvider = (provider: Provider, errand: Parameters<typeof beginProviderSignIn>[1]) =>
   Effect.gen(function*() {
     const baseUrl = yield* BaseUrl
-    const { cookie, url } = yield* beginVouching(provider, errand)
+    const { cookie, url } = yield* beginProviderSignIn(provider, errand)
     return HttpServerResponse.unsafeSetCookie(goTo(url), errandCookie(baseUrl), cookie, {
       ...cookieOptions(baseUrl),
       maxAge: errandLifetime
@@ -139,7 +139,7 @@ export const toProvider = (provider: Provider, errand: Parameters<typeof beginVo
 const comeBack = (provider: Provider) =>
   Effect.gen(function*() {
     const baseUrl = yield* BaseUrl
-    const { next, session } = yield* finishVouching(provider)
+    const { next, session } = yield* finishProviderSignIn(provider)
     const response = session === null ? goTo(next) : yield* entered(session, next)
     return HttpServerResponse.unsafeSetCookie(response, errandCookie(baseUrl), "", { ...cookieOptions(baseUrl), maxAge: 0 })
   })

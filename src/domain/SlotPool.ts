@@ -1,6 +1,6 @@
 /** Things that come and go by the thousand, kept in slots that are used again. */
 
-export interface Slots<A> {
+export interface SlotPool<A> {
   /** The slot it was put into. */
   readonly put: (item: A) => number
   readonly free: (slot: number) => void
@@ -11,7 +11,7 @@ export interface Slots<A> {
  * Unlike a Set that lives for long: each time one grows or tidies up it leaves its old table behind, full of what has gone, and a
  * table that has become old garbage drags all of that into the old generation.
  */
-export const makeSlots = <A extends object>(): Slots<A> => {
+export const makeSlotPool = <A extends object>(): SlotPool<A> => {
   const items: Array<A | null> = []
   const freed: Array<number> = []
   return {

@@ -4,8 +4,8 @@ import { NotFound, Unavailable } from "../../schema/Errors.ts"
 import { Slug } from "../../schema/page/Page.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
 import { unending } from "../loops/Unending.ts"
-import { eventsChannel } from "../store/event/EventLog.ts"
-import { pagesChannel } from "../store/page/Pages.ts"
+import { eventsSignal } from "../store/event/EventLog.ts"
+import { pagesSignal } from "../store/page/Pages.ts"
 import { Wakeups } from "../store/postgres/Wakeups.ts"
 import { type Change, isDue, type KeptPage, makePageCache } from "./PageCache.ts"
 import { makePageView, type PageView } from "./PageView.ts"
@@ -19,7 +19,7 @@ export interface Served {
 }
 
 /** How long a visitor waits for a newer snapshot when there is an older one. */
-const patience = "2 seconds"
+const rebuildTimeout = "2 seconds"
 
 /** A database that hangs is a database that is away. */
 const buildLimit = "10 seconds"
@@ -111,7 +111,7 @@ export class PublicPages extends Effect.Service<PublicPages>()("belltower/Public
       }
       if (!isDue(known, yield* Clock.currentTimeMillis)) return served(known)
       return yield* newest(slug).pipe(
-        Effect.timeout(patience),
+        Effect.timeout(rebuildTimeout),
         Effect.flatMap(Option.match({
           onNone: () => notFound,
           onSome: (view): Effect.Effect<Served> => Effect.succeed({ view, stale: false })
@@ -136,8 +136,8 @@ export class PublicPages extends Effect.Service<PublicPages>()("belltower/Public
         Effect.forkScoped
       )
 
-    yield* follow(eventsChannel, "event", ({ view }, _, workspaceId) => view.workspaceId === workspaceId)
-    yield* follow(pagesChannel, "edit", (_, slug, edited) => slug === edited)
+    yield* follow(eventsSignal, "event", ({ view }, _, workspaceId) => view.workspaceId === workspaceId)
+    yield* follow(pagesSignal, "edit", (_, slug, edited) => slug === edited)
 
     return { get }
   })

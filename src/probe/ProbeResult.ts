@@ -5,7 +5,7 @@ import type { Assignment } from "../../schema/check/Bus.ts"
 import type { Cause, Evidence, Outcome, Timings } from "../../schema/check/Check.ts"
 import type { EgressGuard } from "../egress/EgressGuard.ts"
 
-export interface Look {
+export interface ProbeResult {
   readonly outcome: Outcome
   readonly statusCode: number | null
   /** For the whole look, redirects included; null where no answer came. */
@@ -28,10 +28,10 @@ export interface Tools {
 }
 
 /** On the left what broke in the probe itself. */
-export type Seen = Either.Either<Look, unknown>
+export type ProbeExit = Either.Either<ProbeResult, unknown>
 
 /**
  * Looks once and calls back once; what goes wrong with the target is the look's outcome. Returns a function that gives up. By
  * callback: looks are by far the most frequent of all that a process does, and most need no fiber.
  */
-export type Probe = (assignment: Assignment, tools: Tools, done: (seen: Seen) => void) => () => void
+export type Probe = (assignment: Assignment, tools: Tools, done: (seen: ProbeExit) => void) => () => void

@@ -7,13 +7,13 @@ import { Bus } from "../bus/Bus.ts"
 import type { ShareSignal } from "../bus/Bus.ts"
 import type { Canary } from "../domain/check/Canary.ts"
 import { phaseOf, slotAt } from "../domain/check/CheckSlot.ts"
-import { makeSlots } from "../domain/SlotPool.ts"
+import { makeSlotPool } from "../domain/SlotPool.ts"
 import { EgressGuard } from "../egress/EgressGuard.ts"
 import { unending } from "../loops/Unending.ts"
 import { makeCheckIds } from "./CheckIds.ts"
 import { probeMetrics } from "./Metrics.ts"
-import type { Look, SealingKey, Seen } from "./ProbeResult.ts"
-import { brokenLook, look, startLook, tools } from "./probes.ts"
+import type { ProbeExit, ProbeResult, SealingKey } from "./ProbeResult.ts"
+import { brokenProbeResult, probeOnce, startProbe, tools } from "./probes.ts"
 import { makeReporter } from "./Reporter.ts"
 import { makeRota } from "./Rota.ts"
 import type { Duty } from "./Rota.ts"
@@ -45,7 +45,7 @@ const byHand = -1
 const isSampled = (monitorId: string, slot: number): boolean => phaseOf(`${monitorId}/${slot}`, 60) === 0
 
 /** Evidence is an extra: when it cannot be put together, the check still counts. */
-const collect = (seen: Look): Effect.Effect<Evidence | null> =>
+const collect = (seen: ProbeResult): Effect.Effect<Evidence | null> =>
   seen.evidence.pipe(
     Effect.catchAllDefect((defect) =>
       Effect.as(Effect.logError("The evidence of a check could not be put together", defect), null)
@@ -67,7 +67,7 @@ export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | E
     const start = yield* FiberSet.makeRuntime<never>()
     const mintId = makeCheckIds()
     const own = yield* tools
-    const underWay = makeSlots<() => void>()
+    const underWay = makeSlotPool<() => void>()
     const inLine: Array<Duty> = []
     let inFlight = 0
     let beginning = false
@@ -80,7 +80,13 @@ export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | E
     )
     let distrust: string | null = null
 
-    const toResult = (assignment: Assignment, slot: number, at: number, seen: Look, evidence: Evidence | null): CheckResult => ({
+    const toResult = (
+      assignment: Assignment,
+      slot: number,
+      at: number,
+      seen: ProbeResult,
+      evidence: Evidence | null
+    ): CheckResult => ({
       checkId: mintId(at),
       monitorId: assignment.monitorId,
       workspaceId: assignment.workspaceId,
@@ -105,7 +111,7 @@ export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | E
     }
 
     /** Nothing is forked for a good look, the most of them by far. */
-    const conclude = (duty: Duty, at: number, seen: Look): void => {
+    const conclude = (duty: Duty, at: number, seen: ProbeResult): void => {
       const { post, slot } = duty
       const isNews = seen.outcome !== "up" || post.wasBad
       post.wasBad = seen.outcome !== "up"
@@ -123,14 +129,14 @@ export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | E
     }
 
     /** A look that spans a standstill of this process tells of the standstill, not of the target: it is made anew. */
-    const judge = (duty: Duty, at: number, seen: Seen): void => {
+    const judge = (duty: Duty, at: number, seen: ProbeExit): void => {
       const { assignment, rhythm } = duty.post
       const now = own.now()
       if (now - at > assignment.timeoutMs + standstillMs) {
         return lookFor({ ...duty, slot: slotAt(now, rhythm.phase, rhythm.intervalMs) }, now)
       }
       Either.match(seen, {
-        onLeft: (defect) => void start(Effect.map(brokenLook(assignment, defect), (look) => conclude(duty, at, look))),
+        onLeft: (defect) => void start(Effect.map(brokenProbeResult(assignment, defect), (look) => conclude(duty, at, look))),
         onRight: (look) => conclude(duty, at, look)
       })
     }
@@ -138,7 +144,7 @@ export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | E
     const lookFor = (duty: Duty, at: number): void => {
       let over = false
       let slot: number | null = null
-      const giveUp = startLook(duty.post.assignment, own, (seen) => {
+      const giveUp = startProbe(duty.post.assignment, own, (seen) => {
         over = true
         if (slot !== null) underWay.free(slot)
         if (!closing) judge(duty, at, seen)
@@ -196,7 +202,7 @@ export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | E
     const lookByHand = (assignment: Assignment): Effect.Effect<CheckResult, never, EgressGuard | SealingKey> =>
       Effect.gen(function*() {
         const at = yield* Clock.currentTimeMillis
-        const seen = yield* look(assignment)
+        const seen = yield* probeOnce(assignment)
         return toResult(assignment, byHand, at, seen, yield* collect(seen))
       })
     const environment = yield* Effect.context<EgressGuard | SealingKey>()

@@ -5,13 +5,13 @@ import type { ProbeTarget } from "../../schema/monitor/Monitor.ts"
 import { EgressGuard } from "../egress/EgressGuard.ts"
 import { lookHttp } from "./kinds/http.ts"
 import { SealingKey } from "./ProbeResult.ts"
-import type { Look, Probe, Seen, Tools } from "./ProbeResult.ts"
+import type { Probe, ProbeExit, ProbeResult, Tools } from "./ProbeResult.ts"
 
 const probes = {
   http: lookHttp
 } satisfies Record<ProbeTarget["kind"], Probe>
 
-const broken: Look = {
+const broken: ProbeResult = {
   outcome: "down",
   cause: "internal_error",
   error: "The probe failed for a reason of its own; its log tells more",
@@ -24,7 +24,7 @@ const broken: Look = {
 const nothingToStop = (): void => {}
 
 /** Begins a look with the probe of the target's kind; calls back once, and returns a function that gives up. */
-export const startLook = (assignment: Assignment, tools: Tools, done: (seen: Seen) => void): () => void =>
+export const startProbe = (assignment: Assignment, tools: Tools, done: (seen: ProbeExit) => void): () => void =>
   Either.match(Either.try(() => probes[assignment.target.kind](assignment, tools, done)), {
     onLeft: (defect) => {
       done(Either.left(defect))
@@ -34,7 +34,7 @@ export const startLook = (assignment: Assignment, tools: Tools, done: (seen: See
   })
 
 /** The look to report where the probe itself broke: `internal_error`, and the log tells more. */
-export const brokenLook = (assignment: Assignment, defect: unknown): Effect.Effect<Look> =>
+export const brokenProbeResult = (assignment: Assignment, defect: unknown): Effect.Effect<ProbeResult> =>
   Effect.as(Effect.logError(`The probe failed while checking ${assignment.monitorId}`, defect), broken)
 
 export const tools: Effect.Effect<Tools, never, EgressGuard | SealingKey> = Effect.gen(function*() {
@@ -43,11 +43,11 @@ export const tools: Effect.Effect<Tools, never, EgressGuard | SealingKey> = Effe
 })
 
 /** Looks once. A probe's own mistake is told as `internal_error`. */
-export const look = (assignment: Assignment): Effect.Effect<Look, never, EgressGuard | SealingKey> =>
+export const probeOnce = (assignment: Assignment): Effect.Effect<ProbeResult, never, EgressGuard | SealingKey> =>
   Effect.flatMap(
     tools,
     (own) =>
-      Effect.async<Look, unknown>((resume) => Effect.sync(startLook(assignment, own, (seen) => resume(seen)))).pipe(
-        Effect.catchAll((defect) => brokenLook(assignment, defect))
+      Effect.async<ProbeResult, unknown>((resume) => Effect.sync(startProbe(assignment, own, (seen) => resume(seen)))).pipe(
+        Effect.catchAll((defect) => brokenProbeResult(assignment, defect))
       )
   )

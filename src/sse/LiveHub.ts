@@ -1,12 +1,12 @@
 /** The one place of a process that hears of new events and finished checks, and wakes the streams that wait for them. */
 import { Effect, Schedule, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
-import { LiveCheck, liveChecksChannel } from "../../schema/check/LiveCheck.ts"
+import { LiveCheck, liveChecksSignal } from "../../schema/check/LiveCheck.ts"
 import type { WorkspaceId } from "../../schema/Ids.ts"
 import { unending } from "../loops/Unending.ts"
 import { LiveWatchers } from "../store/check/LiveWatchers.ts"
 import { EventCursors } from "../store/event/EventCursors.ts"
-import { eventsChannel } from "../store/event/EventLog.ts"
+import { eventsSignal } from "../store/event/EventLog.ts"
 import { Wakeups } from "../store/postgres/Wakeups.ts"
 import { end, type Listener, makeListener, offerCheck, wake } from "./Listener.ts"
 
@@ -32,11 +32,11 @@ export class LiveHub extends Effect.Service<LiveHub>()("belltower/LiveHub", {
     const quietly = (what: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       Effect.catchAllCause(effect, (cause) => Effect.logWarning(`Live streams: ${what}`, cause))
 
-    const follow = wakeups.listen(eventsChannel).pipe(
+    const follow = wakeups.listen(eventsSignal).pipe(
       Stream.runForEach((workspaceId) => Effect.sync(() => (workspaceId === "" ? all() : listenersOf(workspaceId)).forEach(wake)))
     )
 
-    const relay = wakeups.listen(liveChecksChannel).pipe(
+    const relay = wakeups.listen(liveChecksSignal).pipe(
       Stream.filter((payload) => payload !== ""),
       Stream.runForEach((payload) =>
         decodeCheck(payload).pipe(

@@ -7,7 +7,7 @@ import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { WorkspaceId } from "../../schema/Ids.ts"
 
 /** Notified on every commit that armed an alarm for now or soon. */
-export const alarmsChannel = "belltower_alarms"
+export const alarmsSignal = "belltower_alarms"
 
 /** A clock asks for what is due at least this often: only alarms nearer than this need to wake it. */
 export const longestPause = Duration.seconds(5)
@@ -47,7 +47,7 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
             on conflict (kind, id) do update set due_at = excluded.due_at where alarms.workspace_id = excluded.workspace_id
             returning due_at
           )
-          select pg_notify(${alarmsChannel}, '') from armed
+          select pg_notify(${alarmsSignal}, '') from armed
           where due_at <= statement_timestamp() + make_interval(secs => ${Duration.toSeconds(longestPause)})`
       },
       Effect.asVoid,

@@ -26,7 +26,7 @@ import { Heartbeats } from "./monitor/Heartbeats.ts"
 import { Listening } from "./monitor/Listening.ts"
 import { Monitors } from "./monitor/Monitors.ts"
 import { MonitorStates } from "./monitor/MonitorStates.ts"
-import { Silence } from "./monitor/OverdueMonitors.ts"
+import { OverdueMonitors } from "./monitor/OverdueMonitors.ts"
 import { PingLog } from "./monitor/PingLog.ts"
 import { Spans } from "./monitor/Spans.ts"
 import { Pages } from "./page/Pages.ts"
@@ -42,7 +42,7 @@ export const layer = Layer.mergeAll(
   Assignments.Default,
   AuditLog.Default,
   Backlog.Default,
-  Silence.Default,
+  OverdueMonitors.Default,
   IdempotentRequests.Default,
   CheckPartitions.Default,
   Checks.Default,

@@ -5,7 +5,7 @@ import type { Assignment } from "../../schema/check/Bus.ts"
 import { parseAllowList } from "../../src/domain/check/Egress.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import { SealingKey } from "../../src/probe/ProbeResult.ts"
-import { look } from "../../src/probe/probes.ts"
+import { probeOnce } from "../../src/probe/probes.ts"
 import { assignmentOf } from "../support/Assignments.ts"
 
 const url = process.argv[2] ?? ""
@@ -39,11 +39,11 @@ const measure = Effect.gen(function*() {
   const assignment: Assignment = assignmentOf({ url })
   const runtime = yield* Effect.runtime<EgressGuard | SealingKey>()
   const run = Runtime.runPromise(runtime)
-  const probe = () => run(look(assignment))
+  const probe = () => run(probeOnce(assignment))
 
   const bare: Array<number> = []
   const probed: Array<number> = []
-  const first = yield* look(assignment)
+  const first = yield* probeOnce(assignment)
   if (first.outcome !== "up") return yield* Effect.dieMessage(`The target is ${first.outcome}: ${first.error}`)
   for (let i = 0; i <= rounds; i++) {
     const one = yield* Effect.promise(() => cpuPerCall(() => bareGet(url)))

@@ -10,12 +10,12 @@ import { join } from "node:path"
 import { RegionHealth } from "../../cluster/check/RegionHealth.ts"
 import * as Cluster from "../../cluster/Cluster.ts"
 import { asking, registered } from "../../cluster/LeanContext.ts"
-import { MonitorNews } from "../../cluster/monitor/MonitorAnnouncer.ts"
+import { MonitorAnnouncer } from "../../cluster/monitor/MonitorAnnouncer.ts"
 import * as Runner from "../../cluster/Runner.ts"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { RegionId } from "../../schema/check/Region.ts"
 import { CheckId, MonitorId, WorkspaceId } from "../../schema/Ids.ts"
-import { Sighting } from "../../schema/monitor/Machine.ts"
+import { Observation } from "../../schema/monitor/Machine.ts"
 import { Bus } from "../../src/bus/Bus.ts"
 import { KafkaBus } from "../../src/bus/KafkaBus.ts"
 import { LocalBus } from "../../src/bus/LocalBus.ts"
@@ -159,7 +159,7 @@ const road = (busName: string, watchedFrom: ReadonlyArray<RegionId>) =>
     )
   })
 
-const Idle = Entity.make("Idle", [Rpc.make("Ask", { payload: Schema.typeSchema(Sighting) })])
+const Idle = Entity.make("Idle", [Rpc.make("Ask", { payload: Schema.typeSchema(Observation) })])
   .annotate(ClusterSchema.ClientTracingEnabled, false)
 const IdleActor = registered(
   Idle.toLayer({ Ask: () => Effect.void }, { maxIdleTime: "10 minutes", mailboxCapacity: 256, disableFatalDefects: true })
@@ -173,9 +173,9 @@ const main = RegionId.make("main")
 
 const bareAsk = Effect.gen(function*() {
   const ask = yield* Idle.client
-  const sightings = makeRound(bareMonitors, [main]).map((result) => ({ ...result, hasEvidence: false }))
+  const observations = makeRound(bareMonitors, [main]).map((result) => ({ ...result, hasEvidence: false }))
   const round = asking(
-    Effect.forEach(sightings, (sighting) => ask(sighting.monitorId).Ask(sighting), { concurrency: 32, discard: true })
+    Effect.forEach(observations, (observation) => ask(observation.monitorId).Ask(observation), { concurrency: 32, discard: true })
   )
   yield* Effect.repeatN(round, 1)
   yield* timed({ row: "bare ask" }, monitors * rounds, Effect.repeatN(round, rounds - 1))
@@ -194,7 +194,7 @@ const bareInsert = Effect.gen(function*() {
 
 /** A runner with everything it needs, on the given bus; partitions of checks are there for today. */
 const runnerOn = (bus: Layer.Layer<Bus>, database: ReturnType<typeof Database.layer>) => {
-  const ground = Layer.mergeAll(RegionHealth.layer, MonitorNews.Default).pipe(
+  const ground = Layer.mergeAll(RegionHealth.layer, MonitorAnnouncer.Default).pipe(
     Layer.provideMerge(Store.layer),
     Layer.provideMerge(Layer.mergeAll(counting(bus), Cluster.layerSingle)),
     Layer.provideMerge(Layer.mergeAll(

@@ -1,12 +1,12 @@
 /** Slots, against a list. */
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
-import { makeSlots } from "../../src/domain/SlotPool.ts"
+import { makeSlotPool } from "../../src/domain/SlotPool.ts"
 
 describe("slots", () => {
   it("hold what was put in and not freed, in no more slots than were ever taken at once", () => {
     fc.assert(fc.property(fc.array(fc.oneof(fc.constant("put" as const), fc.nat(20))), (steps) => {
-      const slots = makeSlots<{ readonly n: number }>()
+      const slots = makeSlotPool<{ readonly n: number }>()
       const held: Array<{ readonly item: { readonly n: number }; readonly slot: number }> = []
       let most = 0
       for (const [n, step] of steps.entries()) {

@@ -6,7 +6,7 @@ import { makeDeadlines } from "../../src/egress/Deadlines.ts"
 import { BlockedTarget } from "../../src/egress/EgressGuard.ts"
 import { send } from "../../src/egress/HttpExchange.ts"
 import { makeSystemResolver } from "../../src/egress/Resolver.ts"
-import { look } from "../../src/probe/probes.ts"
+import { probeOnce } from "../../src/probe/probes.ts"
 import { assignmentOf } from "../support/Assignments.ts"
 import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
 
@@ -33,7 +33,7 @@ describe("the egress guard", () => {
       let connections = 0
       const port = yield* tcpTarget(() => connections++)
       for (const host of ["127.0.0.1", "0x7f.1", "2130706433", "[::ffff:127.0.0.1]", "[::1]", "0.0.0.0", "localhost"]) {
-        const seen = yield* look(assignmentOf({ url: `http://${host}:${port}/` }))
+        const seen = yield* probeOnce(assignmentOf({ url: `http://${host}:${port}/` }))
         expect([host, seen.cause]).toEqual([host, "blocked_target"])
       }
       expect(connections).toBe(0)
@@ -56,7 +56,7 @@ describe("the egress guard", () => {
   it.scopedLive("reaches a host over IPv4 while its IPv6 address is dead", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((_, response) => response.end("fine"))
-      const seen = yield* look(assignmentOf({ url: url.replace("127.0.0.1", "dual.example") }))
+      const seen = yield* probeOnce(assignmentOf({ url: url.replace("127.0.0.1", "dual.example") }))
       expect(seen).toMatchObject({ outcome: "up", error: null })
       expect((yield* seen.evidence)!.remoteAddress).toBe("127.0.0.1")
     }).pipe(Effect.provide(probing(answering(["::1", "127.0.0.1"])))))
@@ -64,7 +64,7 @@ describe("the egress guard", () => {
   it.scopedLive("does not wait for an address that never answers", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((_, response) => response.end("fine"))
-      const seen = yield* look(assignmentOf({ url: url.replace("127.0.0.1", "dual.example") }, { timeoutMs: 5000 }))
+      const seen = yield* probeOnce(assignmentOf({ url: url.replace("127.0.0.1", "dual.example") }, { timeoutMs: 5000 }))
       expect((yield* seen.evidence)!.remoteAddress).toBe("127.0.0.1")
       expect(seen.outcome).toBe("up")
       // A route for documentation addresses leads nowhere: the connection is refused by silence or at once.
@@ -76,7 +76,7 @@ describe("the egress guard", () => {
 
   it.scopedLive("says why a name has no address", () =>
     Effect.gen(function*() {
-      const at = (url: string) => look(assignmentOf({ url }, { timeoutMs: 200 }))
+      const at = (url: string) => probeOnce(assignmentOf({ url }, { timeoutMs: 200 }))
       expect(yield* at("http://nowhere.example/")).toMatchObject({
         outcome: "down",
         cause: "dns_error",

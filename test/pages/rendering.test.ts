@@ -9,7 +9,7 @@ import { presets } from "../../src/domain/page/Theme.ts"
 import { renderNotice } from "../../src/pages/html/Render.tsx"
 import { makePageView } from "../../src/pages/PageView.ts"
 import type { Snapshot } from "../../src/pages/Snapshot.ts"
-import { looks } from "../../src/pages/style/Presets.ts"
+import { presetStyles } from "../../src/pages/style/Presets.ts"
 import { plainBody, type WebDocument } from "../../src/pages/WebDocument.ts"
 import type { PageIncident } from "../../src/store/incident/PageIncidents.ts"
 import { baseUrl, now, pageRow, snapshotOf } from "./Fixtures.ts"
@@ -179,8 +179,8 @@ describe("A status page", () => {
   it("shows how things stand in the browser's tab, unless its owner has an icon", () => {
     const icon = (snapshot: Snapshot) => /<link rel="icon" href="([^"]*)"/.exec(htmlOf(snapshot))?.[1] ?? ""
     const snapshot = snapshotOf(["API"])
-    expect(decodeURIComponent(icon(snapshot))).toContain(looks.daylight.light.operational)
-    expect(decodeURIComponent(icon({ ...snapshot, status: "major_outage" }))).toContain(looks.daylight.light.major)
+    expect(decodeURIComponent(icon(snapshot))).toContain(presetStyles.daylight.light.operational)
+    expect(decodeURIComponent(icon({ ...snapshot, status: "major_outage" }))).toContain(presetStyles.daylight.light.major)
     const branding = withBrandingDefaults({ faviconUrl: "https://acme.test/icon.png" })
     expect(icon(snapshotOf(["API"], { page: pageRow({ branding }) }))).toBe("https://acme.test/icon.png")
   })
@@ -234,7 +234,7 @@ describe("A look", () => {
   }
 
   it.each(presets.flatMap((preset) => [[preset, "light"], [preset, "dark"]] as const))("%s %s can be read", (preset, mode) => {
-    const palette = looks[preset][mode]
+    const palette = presetStyles[preset][mode]
     for (const ground of [palette.bg, palette.surface]) {
       for (const ink of [palette.text, palette.muted, palette.accent]) expect(contrast(ink, ground)).toBeGreaterThanOrEqual(4.5)
       const signs = [palette.operational, palette.degraded, palette.partial, palette.major, palette.maintenance]

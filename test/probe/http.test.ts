@@ -3,14 +3,14 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, Option } from "effect"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import type { HttpTarget } from "../../schema/monitor/Monitor.ts"
-import type { Seen } from "../../src/probe/ProbeResult.ts"
-import { look, startLook, tools } from "../../src/probe/probes.ts"
+import type { ProbeExit } from "../../src/probe/ProbeResult.ts"
+import { probeOnce, startProbe, tools } from "../../src/probe/probes.ts"
 import { assignmentOf } from "../support/Assignments.ts"
 import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
 
 type Rest = Parameters<typeof assignmentOf>[1]
 
-const lookAt = (target: Partial<HttpTarget> & { readonly url: string }, rest?: Rest) => look(assignmentOf(target, rest))
+const lookAt = (target: Partial<HttpTarget> & { readonly url: string }, rest?: Rest) => probeOnce(assignmentOf(target, rest))
 
 const evidenceAt = (target: Partial<HttpTarget> & { readonly url: string }, rest?: Rest) =>
   Effect.flatMap(lookAt(target, rest), (seen) => Effect.map(seen.evidence, (evidence) => ({ seen, evidence: evidence! })))
@@ -318,11 +318,11 @@ describe("an http check", () => {
           throw new Error("no clock")
         }
       }
-      const seen = yield* Effect.async<Seen>((resume) => {
-        startLook(assignmentOf({ url }), broken, (one) => resume(Effect.succeed(one)))
+      const seen = yield* Effect.async<ProbeExit>((resume) => {
+        startProbe(assignmentOf({ url }), broken, (one) => resume(Effect.succeed(one)))
       })
       expect(Either.getLeft(seen)).toEqual(Option.some(new Error("no clock")))
       const unreadable = assignmentOf({ url, assertions: null! })
-      expect(yield* look(unreadable)).toMatchObject({ outcome: "down", cause: "internal_error" })
+      expect(yield* probeOnce(unreadable)).toMatchObject({ outcome: "down", cause: "internal_error" })
     }).pipe(Effect.provide(probing())))
 })

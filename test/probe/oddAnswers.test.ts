@@ -2,13 +2,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { HttpTarget } from "../../schema/monitor/Monitor.ts"
-import { look } from "../../src/probe/probes.ts"
+import { probeOnce } from "../../src/probe/probes.ts"
 import { assignmentOf } from "../support/Assignments.ts"
 import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
 
 type Rest = Parameters<typeof assignmentOf>[1]
 
-const lookAt = (target: Partial<HttpTarget> & { readonly url: string }, rest?: Rest) => look(assignmentOf(target, rest))
+const lookAt = (target: Partial<HttpTarget> & { readonly url: string }, rest?: Rest) => probeOnce(assignmentOf(target, rest))
 
 const answering = (answer: string) =>
   Effect.map(tcpTarget((socket) => socket.once("data", () => socket.end(answer))), (port) => `http://127.0.0.1:${port}/`)

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { IncomingHttpHeaders, RequestListener } from "node:http"
-import { look } from "../../src/probe/probes.ts"
+import { probeOnce } from "../../src/probe/probes.ts"
 import { assignmentOf } from "../support/Assignments.ts"
 import { httpTarget, probing } from "../support/LocalTargets.ts"
 
@@ -39,7 +39,7 @@ describe("redirects", () => {
           ? response.end("here")
           : response.writeHead(302, { location: request.url === "/" ? "/middle" : "end" }).end()
       )
-      const seen = yield* look(assignmentOf({ url, keyword: "here" }))
+      const seen = yield* probeOnce(assignmentOf({ url, keyword: "here" }))
       const evidence = yield* seen.evidence
       expect(seen).toMatchObject({ outcome: "up", statusCode: 200 })
       expect(evidence!.redirects).toEqual([{ statusCode: 302, url: `${url}/` }, { statusCode: 302, url: `${url}/middle` }])
@@ -49,7 +49,7 @@ describe("redirects", () => {
   it.scopedLive("are left alone where the monitor says so", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((_, response) => response.writeHead(301, { location: "/elsewhere" }).end())
-      expect(yield* look(assignmentOf({ url, followRedirects: false, expectedStatus: "301" }))).toMatchObject({
+      expect(yield* probeOnce(assignmentOf({ url, followRedirects: false, expectedStatus: "301" }))).toMatchObject({
         outcome: "up",
         statusCode: 301
       })
@@ -62,14 +62,14 @@ describe("redirects", () => {
         requests++
         response.writeHead(302, { location: request.url }).end()
       })
-      expect(yield* look(assignmentOf({ url }))).toMatchObject({ outcome: "down", cause: "redirect_limit", statusCode: 302 })
+      expect(yield* probeOnce(assignmentOf({ url }))).toMatchObject({ outcome: "down", cause: "redirect_limit", statusCode: 302 })
       expect(requests).toBe(11)
     }).pipe(Effect.provide(probing())))
 
   it.scopedLive("share one time limit", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((_, response) => setTimeout(() => response.writeHead(302, { location: "/" }).end(), 150))
-      expect(yield* look(assignmentOf({ url }, { timeoutMs: 400 }))).toMatchObject({
+      expect(yield* probeOnce(assignmentOf({ url }, { timeoutMs: 400 }))).toMatchObject({
         cause: "timeout",
         error: "No answer within 400 ms"
       })
@@ -80,7 +80,7 @@ describe("redirects", () => {
       const url = yield* httpTarget((_, response) =>
         response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" }).end()
       )
-      expect(yield* look(assignmentOf({ url }))).toMatchObject({
+      expect(yield* probeOnce(assignmentOf({ url }))).toMatchObject({
         outcome: "down",
         cause: "blocked_target",
         error: "169.254.169.254 is not a public address; BELLTOWER_ALLOW_TARGETS can allow it"
@@ -90,7 +90,7 @@ describe("redirects", () => {
   it.scopedLive("to other kinds of URL are not followed", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((_, response) => response.writeHead(302, { location: "file:///etc/passwd" }).end())
-      expect(yield* look(assignmentOf({ url }))).toMatchObject({ outcome: "down", cause: "protocol_error" })
+      expect(yield* probeOnce(assignmentOf({ url }))).toMatchObject({ outcome: "down", cause: "protocol_error" })
     }).pipe(Effect.provide(probing())))
 
   it.scopedLive("keep credentials within an origin and drop them beyond it", () =>
@@ -105,13 +105,13 @@ describe("redirects", () => {
           ? response.writeHead(307, { location: strangerUrl }).end()
           : own.listener(request, response)
       )
-      yield* look(assignmentOf({ url: `${url}/stay`, method: "POST" }, { secrets }))
+      yield* probeOnce(assignmentOf({ url: `${url}/stay`, method: "POST" }, { secrets }))
       expect(own.last()).toMatchObject({
         method: "POST",
         body: "hello",
         headers: { authorization: "Bearer 0123456789", "x-key": "mine" }
       })
-      yield* look(assignmentOf({ url: `${url}/leave`, method: "POST" }, { secrets }))
+      yield* probeOnce(assignmentOf({ url: `${url}/leave`, method: "POST" }, { secrets }))
       expect(stranger.last()).toMatchObject({ method: "POST", body: "hello", headers: { "content-type": "text/plain" } })
       for (const name of ["authorization", "cookie", "x-key"]) expect(stranger.last().headers[name]).toBeUndefined()
     }).pipe(Effect.provide(probing())))
@@ -124,10 +124,10 @@ describe("redirects", () => {
         return status === 0 ? end.listener(request, response) : response.writeHead(status, { location: "/0" }).end()
       })
       for (const [status, method] of [[301, "GET"], [302, "GET"], [303, "GET"], [307, "POST"], [308, "POST"]] as const) {
-        yield* look(assignmentOf({ url: `${url}/${status}`, method: "POST" }, { secrets }))
+        yield* probeOnce(assignmentOf({ url: `${url}/${status}`, method: "POST" }, { secrets }))
         expect([status, end.last().method, end.last().body]).toEqual([status, method, method === "GET" ? "" : "hello"])
       }
-      yield* look(assignmentOf({ url: `${url}/303`, method: "HEAD" }))
+      yield* probeOnce(assignmentOf({ url: `${url}/303`, method: "HEAD" }))
       expect(end.last().method).toBe("HEAD")
     }).pipe(Effect.provide(probing())))
 })

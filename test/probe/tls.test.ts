@@ -1,7 +1,7 @@
 /** TLS: what is wrong with a certificate is said in words, and nothing is sent to a server that is not trusted. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { look } from "../../src/probe/probes.ts"
+import { probeOnce } from "../../src/probe/probes.ts"
 import { assignmentOf } from "../support/Assignments.ts"
 import { httpsTarget, httpTarget, makeCertificates, probing } from "../support/LocalTargets.ts"
 import type { Credentials } from "../support/LocalTargets.ts"
@@ -13,7 +13,7 @@ describe("an https check", () => {
   it.scopedLive("tells the handshake's time and keeps the certificate", () =>
     Effect.gen(function*() {
       const url = yield* httpsTarget(certificates.good, (_, response) => response.end("safe"))
-      const seen = yield* look(
+      const seen = yield* probeOnce(
         assignmentOf({ url, sslExpiryDays: 30, assertions: [{ source: "ssl_days", op: "gt", value: 90 }] })
       )
       expect(seen).toMatchObject({ outcome: "up", error: null })
@@ -32,7 +32,7 @@ describe("an https check", () => {
     Effect.gen(function*() {
       const url = yield* httpsTarget(certificates.good, (request, response) => response.end(request.headers.host))
       const named = url.replace("127.0.0.1", "good.example")
-      const seen = yield* look(assignmentOf({ url: named, keyword: "good.example" }))
+      const seen = yield* probeOnce(assignmentOf({ url: named, keyword: "good.example" }))
       expect(seen).toMatchObject({ outcome: "up", error: null })
       expect(seen.timings!.dnsMs).toBeGreaterThanOrEqual(0)
     }).pipe(Effect.provide(probing({
@@ -53,7 +53,7 @@ describe("an https check", () => {
           requests++
           response.end()
         })
-        const seen = yield* look(assignmentOf({ url }, { secrets: { headers: { authorization: "Bearer 0123456789" } } }))
+        const seen = yield* probeOnce(assignmentOf({ url }, { secrets: { headers: { authorization: "Bearer 0123456789" } } }))
         expect(seen).toMatchObject({ outcome: "down", cause: "tls_error", error: expect.stringMatching(error) })
         expect(requests).toBe(0)
         expect((yield* seen.evidence)!.certificate).toMatchObject({ authorized: false })
@@ -63,7 +63,7 @@ describe("an https check", () => {
   it.scopedLive("does not trust an authority nobody knows", () =>
     Effect.gen(function*() {
       const url = yield* httpsTarget(certificates.good, (_, response) => response.end())
-      expect(yield* look(assignmentOf({ url }))).toMatchObject({
+      expect(yield* probeOnce(assignmentOf({ url }))).toMatchObject({
         outcome: "down",
         cause: "tls_error",
         error: expect.stringContaining("issuer is unknown")
@@ -73,19 +73,22 @@ describe("an https check", () => {
   it.scopedLive("is degraded when the certificate expires soon", () =>
     Effect.gen(function*() {
       const url = yield* httpsTarget(certificates.expiring, (_, response) => response.end())
-      const seen = yield* look(assignmentOf({ url, sslExpiryDays: 14 }))
+      const seen = yield* probeOnce(assignmentOf({ url, sslExpiryDays: 14 }))
       expect(seen).toMatchObject({
         outcome: "degraded",
         cause: "ssl_expiry",
         error: expect.stringMatching(/in 5 days; expected more than 14$/)
       })
-      expect(yield* look(assignmentOf({ url, sslExpiryDays: 3 }))).toMatchObject({ outcome: "up" })
+      expect(yield* probeOnce(assignmentOf({ url, sslExpiryDays: 3 }))).toMatchObject({ outcome: "up" })
     }).pipe(Effect.provide(trusting)))
 
   it.scopedLive("watches the monitored certificate also behind a redirect", () =>
     Effect.gen(function*() {
       const end = yield* httpTarget((_, response) => response.end())
       const url = yield* httpsTarget(certificates.expiring, (_, response) => response.writeHead(302, { location: end }).end())
-      expect(yield* look(assignmentOf({ url, sslExpiryDays: 14 }))).toMatchObject({ outcome: "degraded", cause: "ssl_expiry" })
+      expect(yield* probeOnce(assignmentOf({ url, sslExpiryDays: 14 }))).toMatchObject({
+        outcome: "degraded",
+        cause: "ssl_expiry"
+      })
     }).pipe(Effect.provide(trusting)))
 })

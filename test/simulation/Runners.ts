@@ -11,7 +11,7 @@ import {
   takeOver,
   type Transition
 } from "../../src/domain/monitor/MonitorMachine.ts"
-import { sightingOf } from "../../src/domain/monitor/MonitorView.ts"
+import { observationOf } from "../../src/domain/monitor/MonitorView.ts"
 import { type Choices, during, type Script, start, tickMs, type World } from "./World.ts"
 
 interface Row {
@@ -135,9 +135,9 @@ export const makeRunners = (script: Script, world: World, choices: Choices) => {
       for (const result of self.hand) {
         self.putDown ??= self.watch.takeInHand(clock(now))
         const asked = owns("shard", now) ? ask : askOwner
-        const sighting = sightingOf(result, result.trusted)
+        const observation = observationOf(result, result.trusted)
         if (
-          self.pendingCount >= openResults || !asked(now, (machine, watch, at) => observe(machine, rules, watch, sighting, at))
+          self.pendingCount >= openResults || !asked(now, (machine, watch, at) => observe(machine, rules, watch, observation, at))
         ) return
         self.hand = self.hand.slice(1)
         self.pendingOffset++

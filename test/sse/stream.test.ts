@@ -4,7 +4,7 @@ import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Fiber, Option, Schedule, Stream } from "effect"
 import { ChannelId, CheckId, EventId, UserId, type WorkspaceId } from "../../schema/Ids.ts"
 import { cookieName } from "../../src/http/guard/SessionCookie.ts"
-import { EventLog, eventsChannel } from "../../src/store/event/EventLog.ts"
+import { EventLog, eventsSignal } from "../../src/store/event/EventLog.ts"
 import { mint } from "../../src/store/Mint.ts"
 import { Sessions } from "../../src/store/people/Sessions.ts"
 import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
@@ -110,7 +110,7 @@ layer(TestServer, { excludeTestServices: true })("the live stream", (it) => {
       const [ping] = yield* record(workspaceId, "1")
       const later = EventId.make("evt_7zzzzzzzzzzzzzzzzzzzzzzzzz")
       yield* sql`insert into events (workspace_id, id, type, at, data) values (${workspaceId}, ${later}, 'monitor.up', now(), '{}')`
-      yield* sql`select pg_notify(${eventsChannel}, ${workspaceId})`
+      yield* sql`select pg_notify(${eventsSignal}, ${workspaceId})`
       expect((yield* take(pings, 1)).map(({ id }) => id)).toEqual([ping])
       expect((yield* take(monitors, 1)).map(({ id }) => id)).toEqual([later])
     }))

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto"
 import { RegionHealth } from "../../cluster/check/RegionHealth.ts"
 import * as Cluster from "../../cluster/Cluster.ts"
 import { DefaultRegion, ManageMonitors } from "../../cluster/monitor/ManageMonitors.ts"
-import { MonitorNews } from "../../cluster/monitor/MonitorAnnouncer.ts"
+import { MonitorAnnouncer } from "../../cluster/monitor/MonitorAnnouncer.ts"
 import * as Runner from "../../cluster/Runner.ts"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { RegionId } from "../../schema/check/Region.ts"
@@ -32,7 +32,7 @@ const Deployment = Layer.mergeAll(
 
 /** Everything a runner needs but the runner itself, on a bus and a database that may have their ways. */
 export const groundOn = (bus: Layer.Layer<Bus>, database: typeof TestDatabase = TestDatabase) =>
-  Layer.mergeAll(RegionHealth.layer, MonitorNews.Default).pipe(
+  Layer.mergeAll(RegionHealth.layer, MonitorAnnouncer.Default).pipe(
     Layer.provideMerge(Store.layer),
     Layer.provideMerge(Layer.mergeAll(bus, Cluster.layerSingle)),
     Layer.provideMerge(Deployment),

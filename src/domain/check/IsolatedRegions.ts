@@ -3,7 +3,7 @@ import type { Outcome } from "../../../schema/check/Check.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
 
 /** What each region last saw of one monitor. */
-export type LastSeen = ReadonlyMap<RegionId, { readonly outcome: Outcome; readonly at: number }>
+export type RegionOutcomes = ReadonlyMap<RegionId, { readonly outcome: Outcome; readonly at: number }>
 
 /** Fewer monitors than this say nothing about a region. */
 const enough = 20
@@ -13,13 +13,13 @@ const enough = 20
  * down. Only fresh looks (younger than `freshMs`) count. A monitor that no other region watches is no evidence either
  * way: an outage of everything at once is still told.
  */
-export const lonelyRegions = (
-  monitors: Iterable<LastSeen>,
+export const isolatedRegions = (
+  monitors: Iterable<RegionOutcomes>,
   now: number,
   freshMs: number
 ): ReadonlySet<RegionId> => {
   const standing = new Map<RegionId, number>()
-  const lonely = new Map<RegionId, number>()
+  const isolated = new Map<RegionId, number>()
   for (const seen of monitors) {
     if (seen.size < 2) continue
     for (const [region, look] of seen) {
@@ -33,11 +33,11 @@ export const lonelyRegions = (
       }
       if (others === 0 || othersDown > 0) continue
       standing.set(region, (standing.get(region) ?? 0) + 1)
-      if (look.outcome === "down") lonely.set(region, (lonely.get(region) ?? 0) + 1)
+      if (look.outcome === "down") isolated.set(region, (isolated.get(region) ?? 0) + 1)
     }
   }
   return new Set(
-    [...lonely].filter(([region, count]) => {
+    [...isolated].filter(([region, count]) => {
       const all = standing.get(region) ?? 0
       return all >= enough && count * 2 > all
     }).map(([region]) => region)

@@ -1,11 +1,11 @@
 /** The verdict of a round: what the regions that reported say together. */
 import type { Outcome } from "../../../schema/check/Check.ts"
-import type { Sighting } from "../../../schema/monitor/Machine.ts"
+import type { Observation } from "../../../schema/monitor/Machine.ts"
 
 /** What a round decided, and the check that stands for it. */
 export interface Verdict {
   readonly outcome: Outcome
-  readonly check: Sighting
+  readonly check: Observation
 }
 
 /**
@@ -13,7 +13,7 @@ export interface Verdict {
  * that distrusts itself has reported, but has no vote. Null where nobody has one, and while the `missing` healthy regions that
  * have not reported could still turn the verdict: one lonely voice is no majority of three.
  */
-export const vote = (reports: ReadonlyArray<Sighting>, missing: number): Verdict | null => {
+export const vote = (reports: ReadonlyArray<Observation>, missing: number): Verdict | null => {
   const votes = reports.filter((check) => check.trusted)
   const [first] = votes
   if (first === undefined) return null

@@ -16,7 +16,7 @@ export interface OutageRules {
 }
 
 /** What is to be done about the incident. */
-export type Deed =
+export type OutageChange =
   | { readonly _tag: "Nothing" }
   /** It opens, or the component joins the one that is open. */
   | { readonly _tag: "Join"; readonly status: Failing }
@@ -28,12 +28,12 @@ export type Deed =
  * A component is in an incident from when it fails badly enough until it is well, or work on it is announced. When nothing is
  * known of it any more, nobody can say that it is over.
  */
-export const outageDeed = (
+export const outageChange = (
   rules: OutageRules,
   inIncident: boolean,
   before: EffectiveStatus,
   after: EffectiveStatus
-): Deed => {
+): OutageChange => {
   const failing = asFailure(after)
   if (!inIncident) {
     return failing !== null && rules.autoIncidents && failures.indexOf(failing) >= failures.indexOf(rules.incidentMinStatus)

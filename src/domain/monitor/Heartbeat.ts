@@ -1,6 +1,6 @@
 /** When a heartbeat's silence has lasted too long, and what is told of it. Times are milliseconds since 1970. */
 import { RegionId } from "../../../schema/check/Region.ts"
-import type { Machine, Sighting } from "../../../schema/monitor/Machine.ts"
+import type { Machine, Observation } from "../../../schema/monitor/Machine.ts"
 import type { HeartbeatTarget, MonitorState, Rules } from "../../../schema/monitor/Monitor.ts"
 import { durationText } from "../Duration.ts"
 import { hear, type Step } from "./MonitorMachine.ts"
@@ -16,13 +16,13 @@ export interface Pulse {
 export const pushRegion = RegionId.make("push")
 
 /** After the service itself was away, nobody is late before this, ms. */
-const leastPatience = 60_000
+const minRestartAllowance = 60_000
 /** Nor before the next ping of a job that runs at least this often, s: the one before may have met a closed door. */
 const oftenSec = 3600
 
 /** What a silent job is given once the service listens again, ms. */
-const patience = ({ graceSec, periodSec }: HeartbeatTarget): number =>
-  Math.max(leastPatience, (Math.min(periodSec, oftenSec) + graceSec) * 1000)
+const restartAllowance = ({ graceSec, periodSec }: HeartbeatTarget): number =>
+  Math.max(minRestartAllowance, (Math.min(periodSec, oftenSec) + graceSec) * 1000)
 
 /** The instant that the present silence is measured from. */
 const silentSince = ({ expectedFrom, lastPingAt }: Pulse, now: number): number =>
@@ -37,7 +37,7 @@ const silentSince = ({ expectedFrom, lastPingAt }: Pulse, now: number): number =
 export const deadlineOf = (target: HeartbeatTarget, pulse: Pulse, listeningSince: number, now: number): number => {
   const since = silentSince(pulse, now)
   const regular = since + (target.periodSec + target.graceSec) * 1000
-  return listeningSince > since ? Math.max(regular, listeningSince + patience(target)) : regular
+  return listeningSince > since ? Math.max(regular, listeningSince + restartAllowance(target)) : regular
 }
 
 /** Whether silence can change a state: one that is down or paused is not waited for. */
@@ -56,7 +56,7 @@ const silenceText = (target: HeartbeatTarget, silentMs: number): string => {
 }
 
 /** What stands for a ping that did not come: a check at the missed deadline. */
-const missedPing = (check: MissedCheck, target: HeartbeatTarget, pulse: Pulse, deadline: number): Sighting => ({
+const missedPing = (check: MissedCheck, target: HeartbeatTarget, pulse: Pulse, deadline: number): Observation => ({
   ...check,
   region: pushRegion,
   slot: -1,
@@ -70,7 +70,7 @@ const missedPing = (check: MissedCheck, target: HeartbeatTarget, pulse: Pulse, d
   trusted: true
 })
 
-type MissedCheck = Pick<Sighting, "checkId" | "monitorId" | "revision">
+type MissedCheck = Pick<Observation, "checkId" | "monitorId" | "revision">
 
 /** What a heartbeat's actor goes by at its turn. */
 export interface Occasion {
@@ -78,7 +78,7 @@ export interface Occasion {
   readonly rules: Rules
   readonly pulse: Pulse
   /** The pings that were not heard yet, in the order they came. */
-  readonly news: ReadonlyArray<Sighting>
+  readonly news: ReadonlyArray<Observation>
   readonly listeningSince: number
   readonly now: number
   /** Makes the check of a ping that did not come by a deadline. */
@@ -88,7 +88,7 @@ export interface Occasion {
 export interface Turn {
   readonly step: Step
   /** The check of the ping that did not come, if that is so. */
-  readonly missed: Sighting | null
+  readonly missed: Observation | null
   /** When the actor is to judge again; null while silence changes nothing. */
   readonly deadline: number | null
 }

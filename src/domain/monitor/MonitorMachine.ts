@@ -1,7 +1,7 @@
 /** The monitor's state machine: turns rounds of checks into states, with confirmation and recovery. */
 import type { Outcome } from "../../../schema/check/Check.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
-import type { Machine, Round, Sighting } from "../../../schema/monitor/Machine.ts"
+import type { Machine, Observation, Round } from "../../../schema/monitor/Machine.ts"
 import type { MonitorState, Rules } from "../../../schema/monitor/Monitor.ts"
 import { phaseOf, slotStart } from "../check/CheckSlot.ts"
 import { type Attention, beatSilence } from "../check/RegionWatch.ts"
@@ -13,7 +13,7 @@ export interface Transition {
   readonly to: MonitorState
   readonly at: number
   /** The check that decided; null for pausing and resuming. */
-  readonly check: Sighting | null
+  readonly check: Observation | null
 }
 
 /** A stretch in which nothing was observed: no probe was there to look. */
@@ -49,7 +49,7 @@ const doubt = beatSilence
 
 const stay = (machine: Machine): Step => ({ machine, transitions: [], gaps: [] })
 
-const enter = (machine: Machine, to: MonitorState, at: number, check: Sighting | null) => ({
+const enter = (machine: Machine, to: MonitorState, at: number, check: Observation | null) => ({
   machine: { ...machine, state: to, since: at, failures: 0, successes: 0, streakSince: null },
   transition: { from: machine.state, to, at, check }
 })
@@ -177,8 +177,8 @@ const closeThrough = (machine: Machine, rules: Rules, attention: Attention, slot
   }
 }
 
-/** Whether a sighting belongs to a round that is open: not paused, of the present settings, from the monitor's regions, in time. */
-const counts = (machine: Machine, rules: Rules, check: Sighting): boolean =>
+/** Whether a observation belongs to a round that is open: not paused, of the present settings, from the monitor's regions, in time. */
+const counts = (machine: Machine, rules: Rules, check: Observation): boolean =>
   machine.state !== "paused" && check.revision === machine.revision && check.slot > machine.lastSlot &&
   rules.regions.includes(check.region) &&
   !machine.rounds.some((round) => round.slot === check.slot && round.votes.some((vote) => vote.region === check.region))
@@ -190,7 +190,7 @@ const farAhead = 300_000
  * Takes one check in. A round closes when every healthy region has reported; `closeDue` closes those whose time is up.
  * The waiting starts when the actor first hears of a round, so that a backlog worked off late is voted on whole.
  */
-export const observe = (machine: Machine, rules: Rules, attention: Attention, check: Sighting, now: number): Step => {
+export const observe = (machine: Machine, rules: Rules, attention: Attention, check: Observation, now: number): Step => {
   const intervalMs = rules.intervalSec * 1000
   const phase = phaseOf(check.monitorId, intervalMs)
   const isAhead = (slot: number) => slotStart(slot, phase, intervalMs) > now + farAhead
@@ -241,7 +241,7 @@ export const takeOver = (machine: Machine, now: number): Machine =>
     : { ...machine, rounds: machine.rounds.map((round) => ({ ...round, deadline: Math.max(round.deadline, now + grace) })) }
 
 /** A round of its own, made by hand: its checks decide at once, unless the `missing` regions that were asked could turn it. */
-export const apply = (machine: Machine, rules: Rules, checks: ReadonlyArray<Sighting>, missing: number): Step => {
+export const apply = (machine: Machine, rules: Rules, checks: ReadonlyArray<Observation>, missing: number): Step => {
   const verdict = machine.state === "paused" ? null : vote(checks, missing)
   return verdict === null ? stay(machine) : decide({ ...machine, sequence: machine.sequence + 1 }, rules, verdict)
 }
@@ -250,7 +250,7 @@ export const apply = (machine: Machine, rules: Rules, checks: ReadonlyArray<Sigh
 const atOnce = { failureThreshold: 1, recoveryThreshold: 1 }
 
 /** A report that decides alone, as a heartbeat's do: nothing was ever unobserved, so no round is noted. */
-export const hear = (machine: Machine, rules: Rules, check: Sighting): Step => {
+export const hear = (machine: Machine, rules: Rules, check: Observation): Step => {
   if (machine.state === "paused") return stay(machine)
   const heard = { ...machine, sequence: machine.sequence + 1 }
   return { ...judge(heard, { ...rules, ...atOnce }, { check, outcome: check.outcome }), gaps: [] }

@@ -4,7 +4,7 @@ import type { CheckResult } from "../../../schema/check/Bus.ts"
 import type { CheckSummary, EventCheck } from "../../../schema/check/Check.ts"
 import type { EventMonitor } from "../../../schema/event/MonitorEvents.ts"
 import type { MonitorId } from "../../../schema/Ids.ts"
-import type { Sighting } from "../../../schema/monitor/Machine.ts"
+import type { Observation } from "../../../schema/monitor/Machine.ts"
 import type { MonitorState, Target } from "../../../schema/monitor/Monitor.ts"
 import { storable } from "../Storable.ts"
 
@@ -19,7 +19,7 @@ export const eventMonitor = (
 }
 
 /** A result as its monitor's actor sees it: without what only the check's row needs, and with words that can be stored. */
-export const sightingOf = (result: CheckResult, trusted: boolean): Sighting => ({
+export const observationOf = (result: CheckResult, trusted: boolean): Observation => ({
   checkId: result.checkId,
   monitorId: result.monitorId,
   revision: result.revision,
@@ -35,8 +35,8 @@ export const sightingOf = (result: CheckResult, trusted: boolean): Sighting => (
   trusted
 })
 
-/** A sighting as a record carries it. */
-export const checkSummary = (check: Sighting): CheckSummary => ({
+/** A observation as a record carries it. */
+export const checkSummary = (check: Observation): CheckSummary => ({
   id: check.checkId,
   at: DateTime.unsafeMake(check.at),
   outcome: check.outcome,
@@ -48,8 +48,8 @@ export const checkSummary = (check: Sighting): CheckSummary => ({
   hasEvidence: check.hasEvidence
 })
 
-/** A sighting as an event carries it. */
-export const eventCheck = (check: Sighting): EventCheck => {
+/** A observation as an event carries it. */
+export const eventCheck = (check: Observation): EventCheck => {
   const { id, ...rest } = checkSummary(check)
   return { _id: id, ...rest }
 }

@@ -2,7 +2,15 @@
 import { Effect, Redacted, Schema } from "effect"
 import * as client from "openid-client"
 import { EmailAddress } from "../../../schema/people/Person.ts"
-import { allowPlainHttp, asking, callbackPath, NotVouched, patience, requestOf, type SignInProvider } from "./SignInProvider.ts"
+import {
+  allowPlainHttp,
+  asking,
+  callbackPath,
+  ProviderRefused,
+  providerTimeoutSec,
+  requestOf,
+  type SignInProvider
+} from "./SignInProvider.ts"
 
 export interface GitHubSettings {
   readonly clientId: string
@@ -15,11 +23,11 @@ const User = Schema.Struct({ id: Schema.Int, name: Schema.NullishOr(Schema.Strin
 
 const Emails = Schema.Array(Schema.Struct({ email: Schema.String, primary: Schema.Boolean, verified: Schema.Boolean }))
 
-const unverified = new NotVouched({
+const unverified = new ProviderRefused({
   message: "GitHub has not verified the primary address of this account. Sign in with a mail.",
   reason: "unverified address"
 })
-const unclear = new NotVouched({
+const unclear = new ProviderRefused({
   message: "GitHub did not tell who you are. Try again, or sign in with a mail.",
   reason: "unexpected answer"
 })
@@ -37,7 +45,7 @@ export const makeGitHub = (settings: GitHubSettings, baseUrl: string): SignInPro
     undefined,
     client.ClientSecretPost(Redacted.value(settings.clientSecret))
   )
-  config.timeout = patience
+  config.timeout = providerTimeoutSec
   for (const allow of allowPlainHttp(url)) allow(config)
 
   const read = <A, I>(path: string, token: string, schema: Schema.Schema<A, I>) =>

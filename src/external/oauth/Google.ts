@@ -2,7 +2,15 @@
 import { Effect, Predicate, Redacted, Schema } from "effect"
 import * as client from "openid-client"
 import { EmailAddress } from "../../../schema/people/Person.ts"
-import { allowPlainHttp, asking, callbackPath, NotVouched, patience, requestOf, type SignInProvider } from "./SignInProvider.ts"
+import {
+  allowPlainHttp,
+  asking,
+  callbackPath,
+  ProviderRefused,
+  providerTimeoutSec,
+  requestOf,
+  type SignInProvider
+} from "./SignInProvider.ts"
 
 export interface GoogleSettings {
   readonly clientId: string
@@ -17,7 +25,7 @@ const Claims = Schema.Struct({
   email_verified: Schema.Union(Schema.Literal(true), Schema.Literal("true"))
 })
 
-const unverified = new NotVouched({
+const unverified = new ProviderRefused({
   message: "Google has not verified the address of this account. Sign in with a mail.",
   reason: "unverified address"
 })
@@ -32,7 +40,7 @@ export const makeGoogle = (settings: GoogleSettings, baseUrl: string): SignInPro
     const found = yield* asking("Google", () => {
       const authentication = client.ClientSecretPost(Redacted.value(settings.clientSecret))
       return client.discovery(new URL(settings.issuer), settings.clientId, undefined, authentication, {
-        timeout: patience,
+        timeout: providerTimeoutSec,
         execute: [...allowPlainHttp(settings.issuer), client.enableNonRepudiationChecks]
       })
     })

@@ -20,7 +20,7 @@ export interface Attempt {
 }
 
 /** The sign-in came to nothing; `message` is for the person who tried, `reason` for the log: a code without any secret. */
-export class NotVouched extends Data.TaggedError("NotVouched")<{
+export class ProviderRefused extends Data.TaggedError("NotVouched")<{
   readonly message: string
   readonly reason: string
 }> {}
@@ -29,9 +29,9 @@ export interface SignInProvider {
   /** Where browsers are sent to: scheme, host and port. */
   readonly origin: string
   /** The address to send a browser to. */
-  readonly begin: (attempt: Attempt) => Effect.Effect<URL, NotVouched>
+  readonly begin: (attempt: Attempt) => Effect.Effect<URL, ProviderRefused>
   /** Whose account it is, from the address that the browser came back with. */
-  readonly finish: (cameBack: URL, attempt: Attempt) => Effect.Effect<Account, NotVouched>
+  readonly finish: (cameBack: URL, attempt: Attempt) => Effect.Effect<Account, ProviderRefused>
 }
 
 /** Those that are configured. */
@@ -43,7 +43,7 @@ export class SignInProviders extends Context.Reference<SignInProviders>()("bellt
 export const callbackPath = (provider: Provider): string => `/auth/${provider}/callback`
 
 /** Seconds for each answer of a provider. */
-export const patience = 10
+export const providerTimeoutSec = 10
 
 /** What a browser takes along, so that nobody else can end what it began. */
 export const requestOf = (attempt: Attempt, redirectUri: string, scope: string) =>
@@ -70,8 +70,11 @@ const reasonOf = (cause: unknown): string => {
 }
 
 /** Does something with a provider's answers. */
-export const asking = <A>(name: string, ask: () => Promise<A>): Effect.Effect<A, NotVouched> =>
-  Effect.tryPromise({ try: ask, catch: (cause) => new NotVouched({ message: messageOf(name, cause), reason: reasonOf(cause) }) })
+export const asking = <A>(name: string, ask: () => Promise<A>): Effect.Effect<A, ProviderRefused> =>
+  Effect.tryPromise({
+    try: ask,
+    catch: (cause) => new ProviderRefused({ message: messageOf(name, cause), reason: reasonOf(cause) })
+  })
 
 /** Only a self-hoster's own provider is ever reached without TLS. */
 export const allowPlainHttp = (url: string) => (url.startsWith("http:") ? [client.allowInsecureRequests] : [])

@@ -5,7 +5,7 @@ import { Access } from "../../../schema/api/Access.ts"
 import { Conflict, Forbidden, NotFound, Unauthorized } from "../../../schema/Errors.ts"
 import type { ApiKeyId } from "../../../schema/Ids.ts"
 import { grantKey } from "../../domain/access/KeyGrant.ts"
-import { refused } from "../../domain/Refused.ts"
+import { validationFailure } from "../../domain/Refusal.ts"
 import { type KeyRow, Keys, shownKey } from "../../store/access/Keys.ts"
 import { operations } from "../openapi/Operations.ts"
 
@@ -46,7 +46,7 @@ export const createApiKey = Effect.fn("ApiKeys.create")(function*({ payload }: {
   const keys = yield* Keys
   const caller = yield* callingKey
   const grant = grantKey(payload, caller, operations, yield* DateTime.now)
-  if (Either.isLeft(grant)) return yield* refused(grant.left)
+  if (Either.isLeft(grant)) return yield* validationFailure(grant.left)
   if ((yield* keys.working(workspaceId)) >= maxKeys) return yield* tooMany
   const createdBy = principal._tag === "User" ? principal.userId : caller?.createdBy ?? null
   const made = yield* Effect.flatten(keys.create(workspaceId, { ...grant.right, name: payload.name, createdBy })).pipe(

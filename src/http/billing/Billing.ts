@@ -13,7 +13,7 @@ import { BaseUrl } from "../../links/BaseUrl.ts"
 import { linksFrom } from "../../links/Links.ts"
 import { Subscriptions } from "../../store/billing/Subscriptions.ts"
 import { Members } from "../../store/workspace/Members.ts"
-import { requireWorkspace, usageOf } from "../workspace/Workspaces.ts"
+import { requireWorkspace, usageOf } from "../workspace/WorkspaceHandlers.ts"
 import { notConfigured } from "./BillingRoutes.ts"
 
 const unclaimed = new Forbidden({

@@ -8,7 +8,7 @@ import type { Operation } from "../openapi/Operations.ts"
 import { Via } from "./Via.ts"
 
 /** A change, or something as telling, such as a sign-in. */
-export interface Deed {
+export interface AuditedAction {
   readonly workspaceId: WorkspaceId
   readonly principal: Principal
   /** The operation's id, or a name of its own for what is none, such as `sign_in`. */
@@ -17,7 +17,7 @@ export interface Deed {
   readonly target: string | null
 }
 
-const draftOf = ({ operation, principal, target }: Deed) =>
+const draftOf = ({ operation, principal, target }: AuditedAction) =>
   Effect.gen(function*() {
     const request = yield* Effect.serviceOption(HttpServerRequest.HttpServerRequest)
     const surface = yield* Via
@@ -35,7 +35,7 @@ const draftOf = ({ operation, principal, target }: Deed) =>
  * Adds a deed to the workspace's audit log, with where the current request comes from: in the transaction of the deed, so that
  * there is none without its entry.
  */
-export const record = Effect.fn("Audit.record")(function*(deed: Deed) {
+export const record = Effect.fn("Audit.record")(function*(deed: AuditedAction) {
   const log = yield* AuditLog
   yield* log.append(deed.workspaceId, yield* draftOf(deed))
 })

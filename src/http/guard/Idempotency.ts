@@ -19,7 +19,7 @@ const header = "idempotency-key"
 const maxKeyLength = 100
 
 /** So long a repeat waits for the first to end. */
-const patience = "60 seconds"
+const firstRunTimeout = "60 seconds"
 
 const refusedKey = (message: string) => validationFailed([{ path: "Idempotency-Key", message }])
 
@@ -94,7 +94,7 @@ const settled = (requests: IdempotentRequests, repeatable: RepeatableRequest) =>
       Stream.mapEffect(() => requests.standing(repeatable)),
       Stream.filter(isSettled),
       Stream.runHead,
-      Effect.timeoutFail({ duration: patience, onTimeout: () => stillRunning })
+      Effect.timeoutFail({ duration: firstRunTimeout, onTimeout: () => stillRunning })
     )
     return yield* Effect.orDie(later)
   })

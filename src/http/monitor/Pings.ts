@@ -2,7 +2,7 @@
 import { Cause, Effect, Exit, Queue, Schedule } from "effect"
 import { Counter } from "prom-client"
 import { frameOf } from "../../../cluster/check/LiveChecks.ts"
-import { liveChecksChannel } from "../../../schema/check/LiveCheck.ts"
+import { liveChecksSignal } from "../../../schema/check/LiveCheck.ts"
 import { NotFound, RateLimited, Unavailable } from "../../../schema/Errors.ts"
 import { instant } from "../../../schema/Fields.ts"
 import type { HeartbeatInput, HeartbeatReceipt } from "../../../schema/monitor/Heartbeat.ts"
@@ -167,7 +167,7 @@ export class Pings extends Effect.Service<Pings>()("belltower/Pings", {
       }
       yield* outage.worked
       const frames = settle(batch, written.value, now)
-      yield* Effect.forEach(frames, (frame) => Effect.ignore(wakeups.notify(liveChecksChannel, frame)), { discard: true })
+      yield* Effect.forEach(frames, (frame) => Effect.ignore(wakeups.notify(liveChecksSignal, frame)), { discard: true })
     })
 
     yield* Queue.takeBetween(queue, 1, mostInBatch).pipe(

@@ -10,7 +10,7 @@ import { Billing } from "../../external/billing/Billing.ts"
 import { RateLimits } from "../../store/access/RateLimits.ts"
 import { Sessions } from "../../store/people/Sessions.ts"
 import { Users } from "../../store/people/Users.ts"
-import { Joining } from "../../store/workspace/WorkspaceEntry.ts"
+import { WorkspaceEntry } from "../../store/workspace/WorkspaceEntry.ts"
 import { record } from "../guard/AuditedAction.ts"
 import { workspacesByUser } from "../guard/Limits.ts"
 import { enter } from "./SignIn.ts"
@@ -18,7 +18,7 @@ import { enter } from "./SignIn.ts"
 /** In the order in which they were joined; the current one is what the session was switched to, or else the first. */
 export const myWorkspaces = Effect.fn("Workspaces.mine")(function*() {
   const { userId, workspaceId } = yield* Person
-  const joined = yield* Effect.flatMap(Joining, (joining) => joining.workspacesOf(userId))
+  const joined = yield* Effect.flatMap(WorkspaceEntry, (joining) => joining.workspacesOf(userId))
   const current = joined.some(({ id }) => id === workspaceId) ? workspaceId : joined[0]?.id
   return joined.map((workspace): MyWorkspace => ({ ...workspace, current: workspace.id === current }))
 })
@@ -55,7 +55,7 @@ export const createWorkspace = Effect.fn("Workspaces.create")(function*(name: st
   const { userId } = yield* Person
   yield* Effect.flatMap(RateLimits, (limits) => limits.take(workspacesByUser, userId))
   const plan = initialPlan((yield* Billing) !== null)
-  const found = Effect.flatMap(Joining, (joining) => joining.found(userId, name.trim(), plan))
+  const found = Effect.flatMap(WorkspaceEntry, (joining) => joining.found(userId, name.trim(), plan))
   const id = yield* Effect.flatten(entering("create_workspace", Effect.asSome(found))).pipe(Effect.orDie)
   return { id, name: name.trim(), role: "owner", current: true } satisfies MyWorkspace
 })
@@ -67,7 +67,7 @@ const noClaim = new NotFound({
 
 /** What a claim link leads to. */
 export const lookAtClaim = Effect.fn("Workspaces.lookAtClaim")(function*(token: string) {
-  const claim = yield* Effect.flatMap(Joining, (joining) => joining.claimAt(token))
+  const claim = yield* Effect.flatMap(WorkspaceEntry, (joining) => joining.claimAt(token))
   return Option.isSome(claim) ? claim.value : yield* noClaim
 })
 
@@ -75,7 +75,7 @@ export const lookAtClaim = Effect.fn("Workspaces.lookAtClaim")(function*(token: 
 export const claimWorkspace = Effect.fn("Workspaces.claim")(function*(token: string) {
   const { userId } = yield* Person
   const { claimed } = yield* lookAtClaim(token)
-  const claiming = Effect.flatMap(Joining, (joining) => joining.claim(token, userId))
+  const claiming = Effect.flatMap(WorkspaceEntry, (joining) => joining.claim(token, userId))
   const id = claimed ? Option.none() : yield* entering("claim_workspace", claiming)
   if (Option.isNone(id)) {
     return yield* new Conflict({
@@ -93,7 +93,7 @@ const noInvitation = new NotFound({
 
 /** What an invitation leads to. */
 export const lookAtInvitation = Effect.fn("Workspaces.lookAtInvitation")(function*(token: string) {
-  const invitation = yield* Effect.flatMap(Joining, (joining) => joining.invitationAt(token))
+  const invitation = yield* Effect.flatMap(WorkspaceEntry, (joining) => joining.invitationAt(token))
   return Option.isSome(invitation) ? invitation.value : yield* noInvitation
 })
 
@@ -107,7 +107,7 @@ export const acceptInvitation = Effect.fn("Workspaces.accept")(function*(token: 
       hint: `Sign in as ${email} to accept it`
     })
   }
-  const accepting = Effect.flatMap(Joining, (joining) => joining.accept(token, userId))
+  const accepting = Effect.flatMap(WorkspaceEntry, (joining) => joining.accept(token, userId))
   const id = yield* entering("accept_invitation", accepting)
   return Option.isSome(id) ? id.value : yield* noInvitation
 })
@@ -120,7 +120,7 @@ const known = new Conflict({ message: "This address has an account", hint: "Sign
  */
 export const joinAsNewcomer = Effect.fn("Workspaces.joinAsNewcomer")(function*(token: string) {
   const users = yield* Users
-  const joining = yield* Joining
+  const joining = yield* WorkspaceEntry
   const sql = yield* SqlClient.SqlClient
   const { email } = yield* lookAtInvitation(token)
   return yield* sql.withTransaction(Effect.gen(function*() {

@@ -33,14 +33,14 @@ export const errandLifetime = Duration.minutes(10)
 
 export const errandCookie = (baseUrl: string): string => hostCookie(baseUrl, "belltower_errand")
 
-const providerOf = Effect.fn("Vouching.provider")(function*(provider: Provider) {
+const providerOf = Effect.fn("ProviderSignIn.provider")(function*(provider: Provider) {
   const found = (yield* SignInProviders)[provider]
   if (found !== undefined) return found
   return yield* new NotFound({ message: `Signing in with ${provider} is not configured here`, hint: "Sign in with a mail" })
 })
 
 /** Where to send the browser, and what it is to keep until it comes back. */
-export const beginVouching = Effect.fn("Vouching.begin")(
+export const beginProviderSignIn = Effect.fn("ProviderSignIn.begin")(
   function*(provider: Provider, errand: { readonly next: string | null; readonly connects: UserId | null }) {
     const vault = yield* Vault
     const server = yield* providerOf(provider)
@@ -56,7 +56,7 @@ export const beginVouching = Effect.fn("Vouching.begin")(
 const lost = new Forbidden({ message: "This sign-in was not begun in this browser, or it took too long", hint: "Begin again" })
 
 /** What the browser kept, if it is from here, for this provider, and not too old. */
-const errandOf = Effect.fn("Vouching.errand")(function*(provider: Provider) {
+const errandOf = Effect.fn("ProviderSignIn.errand")(function*(provider: Provider) {
   const { cookies } = yield* HttpServerRequest.HttpServerRequest
   const sealed = cookies[errandCookie(yield* BaseUrl)]
   if (sealed === undefined) return yield* lost
@@ -75,7 +75,7 @@ const elsewhere = (provider: Provider) =>
  * Who signs in with an account: whoever it is connected to, or else whoever has its address, which the provider has
  * verified; someone new where there is nobody. The first proof of an address ends what was begun without one.
  */
-const userOf = Effect.fn("Vouching.user")(function*(account: Account) {
+const userOf = Effect.fn("ProviderSignIn.user")(function*(account: Account) {
   const users = yield* Users
   const identities = yield* Identities
   const owner = yield* identities.ownerOf(account.provider, account.subject)
@@ -86,7 +86,7 @@ const userOf = Effect.fn("Vouching.user")(function*(account: Account) {
   return Option.some<UserRow>(user)
 })
 
-const connect = Effect.fn("Vouching.connect")(function*(account: Account, userId: UserId) {
+const connect = Effect.fn("ProviderSignIn.connect")(function*(account: Account, userId: UserId) {
   const person = yield* currentPerson
   if (Option.isNone(person) || person.value.userId !== userId) return yield* lost
   const identities = yield* Identities
@@ -96,7 +96,7 @@ const connect = Effect.fn("Vouching.connect")(function*(account: Account, userId
 })
 
 /** Ends what `beginVouching` began: a new session, or a connected account. */
-export const finishVouching = Effect.fn("Vouching.finish")(function*(provider: Provider) {
+export const finishProviderSignIn = Effect.fn("ProviderSignIn.finish")(function*(provider: Provider) {
   const sql = yield* SqlClient.SqlClient
   const errand = yield* errandOf(provider)
   const server = yield* providerOf(provider)

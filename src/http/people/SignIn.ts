@@ -15,7 +15,7 @@ import { SecondFactors } from "../../store/people/SecondFactors.ts"
 import { Sessions } from "../../store/people/Sessions.ts"
 import { SignInLinks } from "../../store/people/SignInLinks.ts"
 import { type UserRow, Users } from "../../store/people/Users.ts"
-import { Joining } from "../../store/workspace/WorkspaceEntry.ts"
+import { WorkspaceEntry } from "../../store/workspace/WorkspaceEntry.ts"
 import { record } from "../guard/AuditedAction.ts"
 import { secondFactorTries, signInByAddress, signInByEmail } from "../guard/Limits.ts"
 import { sessionToken } from "../guard/SessionCookie.ts"
@@ -68,7 +68,7 @@ const prepareLink = Effect.fn("SignIn.prepareLink")(function*(asked: SignInReque
 
 /** A sign-in stands in the audit log of every workspace that it opens. */
 const noted = Effect.fn("SignIn.noted")(function*(userId: UserId, sessionId: SessionId) {
-  const workspaces = yield* Effect.flatMap(Joining, (joining) => joining.workspacesOf(userId))
+  const workspaces = yield* Effect.flatMap(WorkspaceEntry, (joining) => joining.workspacesOf(userId))
   yield* Effect.forEach(
     workspaces,
     ({ id }) => record({ workspaceId: id, principal: { _tag: "User", userId, sessionId }, operation: "sign_in", target: userId }),

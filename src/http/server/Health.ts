@@ -9,7 +9,7 @@ export interface Dependency {
   readonly probe: Effect.Effect<unknown, unknown>
 }
 
-const patience = "2 seconds"
+const probeTimeout = "2 seconds"
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
@@ -18,7 +18,10 @@ const fault = ({ name, probe }: Dependency) =>
   probe.pipe(
     // One that hangs may also hang when it is told to stop.
     Effect.disconnect,
-    Effect.timeoutFail({ duration: patience, onTimeout: () => new Cause.TimeoutException(`no answer within ${patience}`) }),
+    Effect.timeoutFail({
+      duration: probeTimeout,
+      onTimeout: () => new Cause.TimeoutException(`no answer within ${probeTimeout}`)
+    }),
     Effect.as(Option.none<string>()),
     Effect.catchAllCause((cause) =>
       Effect.as(Effect.logWarning(`Not ready: ${name}: ${messageOf(Cause.squash(cause))}`), Option.some(name))

@@ -29,7 +29,7 @@ const cannotListen = ({ host, port }: Place, cause: unknown): CannotListen => {
 }
 
 /** How long clients may take, in milliseconds. */
-export interface Patience {
+export interface ConnectionLimits {
   /** To send the head of a request. */
   readonly headersTimeout: number
   /** To send a whole request. */
@@ -44,7 +44,7 @@ export interface Patience {
   readonly taking: number
 }
 
-const usual: Patience = {
+const usual: ConnectionLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
@@ -58,7 +58,7 @@ const usual: Patience = {
 const grace = Duration.seconds(5)
 
 /** Cuts the connections of clients that are too slow to take their answers: each keeps its whole answer in memory. */
-const makeTakers = ({ taking }: Patience) =>
+const makeTakers = ({ taking }: ConnectionLimits) =>
   Effect.gen(function*() {
     const clock = yield* Effect.clock
     /** When the last byte of each was handed over. */
@@ -75,10 +75,10 @@ const makeTakers = ({ taking }: Patience) =>
     }
   })
 
-export const makeListeningServer = Effect.fn("ListeningServer.make")(function*(patience: Patience = usual) {
-  const server = createServer(patience)
-  server.setTimeout(patience.silence)
-  const takers = yield* makeTakers(patience)
+export const makeListeningServer = Effect.fn("ListeningServer.make")(function*(limits: ConnectionLimits = usual) {
+  const server = createServer(limits)
+  server.setTimeout(limits.silence)
+  const takers = yield* makeTakers(limits)
   let requests = 0
   let whenQuiet = () => {}
   server.on("request", (_, response) => {

@@ -17,7 +17,7 @@ import { invitationDays, Members } from "../../store/workspace/Members.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { record } from "../guard/AuditedAction.ts"
 import { invitations } from "../guard/Limits.ts"
-import { requireWorkspace } from "./Workspaces.ts"
+import { requireWorkspace } from "./WorkspaceHandlers.ts"
 
 const notFound = (id: string) =>
   new NotFound({ message: `There is no member ${id} in this workspace`, hint: "GET /api/v1/members lists them" })

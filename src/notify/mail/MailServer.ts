@@ -15,7 +15,7 @@ export interface MailServerOptions {
 }
 
 /** Milliseconds: nobody waits for a mail, but a server that says nothing must not hold one for long. */
-const patience = { connectionTimeout: 15_000, greetingTimeout: 15_000, socketTimeout: 30_000, dnsTimeout: 10_000 }
+const connectionTimeouts = { connectionTimeout: 15_000, greetingTimeout: 15_000, socketTimeout: 30_000, dnsTimeout: 10_000 }
 
 /** What a mail says is what is in it: nothing is fetched for it. */
 const contained = { disableFileAccess: true, disableUrlAccess: true }
@@ -41,7 +41,7 @@ const domainOf = (from: string): string => /@([^\s<>@]+)>?\s*$/.exec(from)?.[1] 
 const make = ({ from, url }: MailServerOptions) =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => createTransport({ url: Redacted.value(url), ...patience, ...contained })),
+      Effect.sync(() => createTransport({ url: Redacted.value(url), ...connectionTimeouts, ...contained })),
       (transport) => Effect.sync(() => transport.close())
     ),
     (transport) => ({

@@ -3,7 +3,7 @@ import type { JSX } from "preact"
 import { renderToString } from "preact-render-to-string"
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import { presetOf, type TokenName } from "../../domain/page/Theme.ts"
-import { looks } from "../style/Presets.ts"
+import { presetStyles } from "../style/Presets.ts"
 
 const disc = "M12 1.5a10.5 10.5 0 1 1 0 21 10.5 10.5 0 0 1 0-21Z"
 
@@ -70,7 +70,11 @@ const cut = ".cut{fill:none;stroke:#fff;stroke-width:2.6;stroke-linecap:round;st
 export const statusFavicon = (status: EffectiveStatus, preset: string | undefined): string =>
   `data:image/svg+xml,${
     encodeURIComponent(renderToString(
-      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" style={`color:${looks[presetOf(preset)].light[tones[status]]}`}>
+      <svg
+        xmlns="http://www.w3.org/2000/svg"
+        viewBox="0 0 24 24"
+        style={`color:${presetStyles[presetOf(preset)].light[tones[status]]}`}
+      >
         <style>{cut}</style>
         {shapes[status]}
       </svg>

@@ -22,7 +22,7 @@ const statusDark = {
   unknown: "#4d5866"
 }
 
-export interface Look {
+export interface PresetStyle {
   readonly light: Palette
   readonly dark: Palette
   readonly sans: string
@@ -34,7 +34,7 @@ const system = `system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", 
 const mono = `ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace`
 const serif = `"Iowan Old Style", "Palatino Linotype", Palatino, Charter, Georgia, "Noto Serif", serif`
 
-export const looks: Record<Preset, Look> = {
+export const presetStyles: Record<Preset, PresetStyle> = {
   midnight: {
     light: {
       ...statusLight,

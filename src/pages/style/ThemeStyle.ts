@@ -2,7 +2,7 @@
 import type { Theme } from "../../../schema/page/Page.ts"
 import { fontName, type Preset, presetOf, tokensOf } from "../../domain/page/Theme.ts"
 import { baseStyle } from "./BaseStyle.ts"
-import { type Look, looks, type Palette } from "./Presets.ts"
+import { type Palette, type PresetStyle, presetStyles } from "./Presets.ts"
 
 const variables = (palette: Partial<Palette>) => Object.entries(palette).map(([name, value]) => `--${name}:${value};`).join("")
 
@@ -24,7 +24,7 @@ const extras: Record<Preset, string> = {
   paper: "body{font-size:16.5px}.brand,.banner h2,.label{font-weight:600}"
 }
 
-const palettes = (look: Look, mode: Theme["mode"]) => {
+const palettes = (look: PresetStyle, mode: Theme["mode"]) => {
   const light = `:root{color-scheme:light;${variables(look.light)}}`
   const dark = `:root{color-scheme:dark;${variables(look.dark)}}`
   if (mode === "light") return light
@@ -33,7 +33,7 @@ const palettes = (look: Look, mode: Theme["mode"]) => {
 
 export const themeStyle = (theme: Theme): string => {
   const preset = presetOf(theme.preset)
-  const look = looks[preset]
+  const look = presetStyles[preset]
   const changed: Partial<Palette> = {
     ...(theme.accent === undefined ? {} : { accent: theme.accent }),
     ...Object.fromEntries(tokensOf(theme))
@@ -49,7 +49,7 @@ export const themeStyle = (theme: Theme): string => {
 
 /** The colour of a browser's own frame around the page. */
 export const frameColors = (theme: Theme): { readonly light: string; readonly dark: string } => {
-  const look = looks[presetOf(theme.preset)]
+  const look = presetStyles[presetOf(theme.preset)]
   return {
     light: theme.mode === "dark" ? look.dark.bg : look.light.bg,
     dark: theme.mode === "light" ? look.light.bg : look.dark.bg

@@ -15,7 +15,7 @@ import type { Chain } from "../HttpChain.ts"
 import { evidenceBodyLimit, evidenceOf } from "../HttpEvidence.ts"
 import { planOf } from "../HttpPlan.ts"
 import type { HttpPlan } from "../HttpPlan.ts"
-import type { Look, Probe, Seen, Tools } from "../ProbeResult.ts"
+import type { Probe, ProbeExit, ProbeResult, Tools } from "../ProbeResult.ts"
 
 /** Bytes of the body that are read. */
 const bodyLimit = 1_048_576
@@ -67,7 +67,7 @@ const judge = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: numb
   return judgeHttp(plan.expectations, factsOf(plan, chain, body, now))
 }
 
-const toLook = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: number): Look => {
+const toLook = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: number): ProbeResult => {
   const { assertions, cause, error, outcome } = judge(plan, chain, body, now)
   return {
     outcome,
@@ -81,7 +81,7 @@ const toLook = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: num
 }
 
 /** A monitor that cannot be checked as it is set. */
-const unusable = (error: string): Look => ({
+const unusable = (error: string): ProbeResult => ({
   outcome: "down",
   cause: "internal_error",
   error,
@@ -92,7 +92,7 @@ const unusable = (error: string): Look => ({
 })
 
 /** Not an Effect: this is the hottest path there is. */
-const carryOut = (plan: HttpPlan, timeoutMs: number, { guard, now }: Tools, done: (seen: Seen) => void): () => void => {
+const carryOut = (plan: HttpPlan, timeoutMs: number, { guard, now }: Tools, done: (seen: ProbeExit) => void): () => void => {
   const { needsBody, target } = plan.expectations
   const limits = {
     followRedirects: target.followRedirects,

@@ -3,7 +3,7 @@ import { Effect, Stream } from "effect"
 import { Wakeups } from "../postgres/Wakeups.ts"
 
 /** Of notifications of PostgreSQL; the triggers of the schema name it too. */
-export const accessEndedChannel = "belltower_access_ended"
+export const accessEndedSignal = "belltower_access_ended"
 
 export class AccessEnded extends Effect.Service<AccessEnded>()("belltower/AccessEnded", {
   effect: Effect.gen(function*() {
@@ -14,12 +14,12 @@ export class AccessEnded extends Effect.Service<AccessEnded>()("belltower/Access
        * The ids of keys, sessions and users whose access has ended or changed, from now on. An empty one says that some may
        * have been missed, so that everybody is to look.
        */
-      heard: wakeups.listen(accessEndedChannel),
+      heard: wakeups.listen(accessEndedSignal),
       /** See `Wakeups.hearing`. */
-      hearing: wakeups.hearing(accessEndedChannel),
+      hearing: wakeups.hearing(accessEndedSignal),
       /** The same, only of these ids: at each something may have ended, so it is to be looked. */
       heardOf: (ids: ReadonlyArray<string>): Stream.Stream<string> =>
-        Stream.filter(wakeups.listen(accessEndedChannel), (told) => told === "" || ids.includes(told))
+        Stream.filter(wakeups.listen(accessEndedSignal), (told) => told === "" || ids.includes(told))
     }
   })
 }) {}

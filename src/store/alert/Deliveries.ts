@@ -12,7 +12,7 @@ import { makeId } from "../../domain/Id.ts"
 import { EventLog } from "../event/EventLog.ts"
 
 /** Notified on every commit that made deliveries due. */
-export const deliveriesChannel = "belltower_deliveries"
+export const deliveriesSignal = "belltower_deliveries"
 
 /** How long a delivery is held for one attempt: whoever was killed in the middle has it taken over after that. */
 const lease = Duration.seconds(30)
@@ -139,7 +139,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
                     ${held.map(({ heldUntil }) => DateTime.toDateUtc(heldUntil))}::timestamptz[])
           as given (workspace_id, id, due_at)
         where d.workspace_id = given.workspace_id and d.id = given.id and d.status = 'due' and d.due_at = given.due_at`
-      yield* sql`select pg_notify(${deliveriesChannel}, '')`
+      yield* sql`select pg_notify(${deliveriesSignal}, '')`
     }, Effect.orDie)
 
     const channelForTest = SqlSchema.findOne({

@@ -7,7 +7,7 @@ import { ChannelId, type EventId, IncidentId, MonitorId, WorkspaceId } from "../
 import { audienceOf, hears, type Occasion } from "../../domain/alert/EventRouting.ts"
 import { teamPayload } from "../../domain/alert/WebhookPayload.ts"
 import { makeId } from "../../domain/Id.ts"
-import { deliveriesChannel } from "./Deliveries.ts"
+import { deliveriesSignal } from "./Deliveries.ts"
 
 const NewEvent = Schema.Struct({ ...Event.fields, at: Schema.DateTimeUtcFromDate, workspaceId: WorkspaceId })
 type NewEvent = typeof NewEvent.Type
@@ -121,7 +121,7 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
           as event (workspace_id, id, body)
           on event.id = target.event_id
         on conflict (event_id, channel_id) do nothing`
-      yield* sql`select pg_notify(${deliveriesChannel}, '')`
+      yield* sql`select pg_notify(${deliveriesSignal}, '')`
     })
 
     /** Takes up to `limit` new events, the oldest first, and returns how many there were. Any number of runners may. */

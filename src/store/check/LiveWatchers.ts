@@ -4,7 +4,7 @@ import { DateTime, Duration, Effect } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 
 /** Notified whenever a process says that it watches: it may be the first. */
-export const liveWatchersChannel = "belltower_live_watchers"
+export const liveWatchersSignal = "belltower_live_watchers"
 
 /** A watcher that does not say so again within this time is gone. */
 export const watchTime = Duration.seconds(15)
@@ -20,7 +20,7 @@ export class LiveWatchers extends Effect.Service<LiveWatchers>()("belltower/Live
           insert into live_watchers (watcher, workspace_id, until)
           select ${watcher}, id, ${until} from unnest(${[...workspaceIds]}::text[]) as watched (id)
           on conflict (watcher, workspace_id) do update set until = excluded.until`
-        yield* sql`select pg_notify(${liveWatchersChannel}, '')`
+        yield* sql`select pg_notify(${liveWatchersSignal}, '')`
       }),
       /** Says that `watcher` watches this workspace no more. */
       unwatch: Effect.fn("LiveWatchers.unwatch")(function*(watcher: string, workspaceId: WorkspaceId) {

@@ -5,7 +5,7 @@ import { EffectiveStatus } from "../../../schema/component/Component.ts"
 import { PushState } from "../../../schema/component/Push.ts"
 import { ComponentId, IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import { PageSettings } from "../../../schema/page/Page.ts"
-import { pagesChannel } from "../page/Pages.ts"
+import { pagesSignal } from "../page/Pages.ts"
 import { Wakeups } from "../postgres/Wakeups.ts"
 import { selectedComponents, StoredComponent } from "./ComponentRows.ts"
 import { ComponentSpans } from "./ComponentSpans.ts"
@@ -80,7 +80,7 @@ export class ComponentStates extends Effect.Service<ComponentStates>()("belltowe
       if (pushState !== null && pushState.shown !== component.pushState?.shown) {
         yield* spans.mark(workspaceId, id, pushState.shown, pushState.since)
       }
-      if (changed) yield* wakeups.notify(pagesChannel, told.slug)
+      if (changed) yield* wakeups.notify(pagesSignal, told.slug)
       return true
     }, Effect.orDie)
 

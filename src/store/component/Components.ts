@@ -8,10 +8,10 @@ import { ComponentGroup } from "../../../schema/page/Page.ts"
 import { type ComponentSettings, settleComponent } from "../../domain/component/ComponentSettings.ts"
 import { idTime } from "../../domain/Id.ts"
 import { firstFree, keyOf } from "../../domain/page/Slug.ts"
-import { refused } from "../../domain/Refused.ts"
+import { validationFailure } from "../../domain/Refusal.ts"
 import { Links } from "../../links/Links.ts"
 import { mint, randomToken } from "../Mint.ts"
-import { pagesChannel } from "../page/Pages.ts"
+import { pagesSignal } from "../page/Pages.ts"
 import { Wakeups } from "../postgres/Wakeups.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 import { type ComponentView, selectedComponents, shownBy, StoredComponent, viewOf } from "./ComponentRows.ts"
@@ -91,7 +91,7 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
         const refusals = ids.flatMap((id, index) =>
           known.has(id) ? [] : [{ path: `monitorIds.${index}`, message: `No monitor ${id} in this workspace` }]
         )
-        if (refusals.length > 0) return yield* refused(refusals)
+        if (refusals.length > 0) return yield* validationFailure(refusals)
       })
 
     /** The group that goes by a name or an id; a name that is new makes one at the end. */
@@ -103,7 +103,7 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
         if (found !== undefined) return found.id
         if (group.startsWith("grp_") && idTime(group) !== null) {
           const hint = "Give a name to have one made"
-          return yield* refused([{ path: "group", message: "No such group on this page", hint }])
+          return yield* validationFailure([{ path: "group", message: "No such group on this page", hint }])
         }
         const id = yield* mint("grp", GroupId)
         yield* sql`
@@ -160,7 +160,7 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
      */
     const create = Effect.fn("Components.create")(
       function*(workspaceId: WorkspaceId, pageId: PageId, input: ComponentInput) {
-        const settings = yield* Either.mapLeft(settleComponent(input), refused)
+        const settings = yield* Either.mapLeft(settleComponent(input), validationFailure)
         const slug = yield* lockPage(workspaceId, pageId)
         yield* requireMonitors(workspaceId, settings.monitorIds)
         const key = yield* claimKey(workspaceId, pageId, input)
@@ -171,7 +171,7 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
         yield* insert({ workspaceId, pageId, id }, input, settings, { key, group })
         const stored = yield* Effect.flatten(find({ workspaceId, id }))
         yield* noteShown(stored)
-        yield* wakeups.notify(pagesChannel, slug)
+        yield* wakeups.notify(pagesSignal, slug)
         return yield* record(stored)
       },
       sql.withTransaction,

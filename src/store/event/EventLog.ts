@@ -8,7 +8,7 @@ import { EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { makeIdAfter } from "../../domain/Id.ts"
 
 /** Notified with the workspace id on every commit that added events. */
-export const eventsChannel = "belltower_events"
+export const eventsSignal = "belltower_events"
 
 /** An event about to be recorded. */
 export type EventDraft = { [Type in EmittedType]: { readonly type: Type; readonly data: EventData<Type> } }[EmittedType]
@@ -68,7 +68,7 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
         from unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.type)}::text[],
                     ${rows.map((row) => row.data)}::text[]) as draft (id, type, data)`
       yield* sql`update workspaces set last_event_id = ${last} where id = ${workspaceId}`
-      yield* sql`select pg_notify(${eventsChannel}, ${workspaceId})`
+      yield* sql`select pg_notify(${eventsSignal}, ${workspaceId})`
       return rows.map((row) => row.id)
     }, Effect.orDie)
 

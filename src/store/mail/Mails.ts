@@ -10,7 +10,7 @@ import { Vault } from "../Vault.ts"
 import { MailMode } from "./MailMode.ts"
 
 /** Notified on every commit that made a mail due. */
-export const mailsChannel = "belltower_mails"
+export const mailsSignal = "belltower_mails"
 
 /** How long a mail is held for one attempt: whoever was killed in the middle has it taken over after that. */
 const lease = Duration.minutes(2)
@@ -79,7 +79,7 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
         insert into mails (id, workspace_id, recipient, subject, sealed, status, due_at, expires_at, created_at)
         values (${id}, ${mail.workspaceId}, ${mail.to}, ${mail.subject}, ${sealed},
                 ${mode === "sent" ? "due" : "captured"}, ${now}, ${expiresAt}, ${now})`
-      if (mode === "sent") yield* sql`select pg_notify(${mailsChannel}, '')`
+      if (mode === "sent") yield* sql`select pg_notify(${mailsSignal}, '')`
       return id
     }, Effect.orDie)
 
@@ -137,7 +137,7 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
     const release = Effect.fn("Mails.release")(function*(held: ReadonlyArray<HeldMail>) {
       const now = DateTime.toDateUtc(yield* DateTime.now)
       yield* Effect.forEach(held, (mail) => sql`update mails set due_at = ${now} where ${isHeld(mail)}`, { discard: true })
-      yield* sql`select pg_notify(${mailsChannel}, '')`
+      yield* sql`select pg_notify(${mailsSignal}, '')`
     }, Effect.orDie)
 
     /**

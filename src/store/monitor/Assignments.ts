@@ -5,7 +5,7 @@ import type { Assignment } from "../../../schema/check/Bus.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { ProbeTarget } from "../../../schema/monitor/Monitor.ts"
-import { assignmentsChannel } from "./Monitors.ts"
+import { assignmentsSignal } from "./Monitors.ts"
 
 const AssignmentRow = Schema.Struct({
   monitorId: MonitorId,
@@ -93,7 +93,7 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
             insert into assignment_outbox (monitor_id, workspace_id)
             select * from unnest(${lines.map((line) => line.monitorId)}::text[], ${lines.map((line) => line.workspaceId)}::text[])
             on conflict (monitor_id) do nothing`,
-          sql`select pg_notify(${assignmentsChannel}, '')`
+          sql`select pg_notify(${assignmentsSignal}, '')`
         ))),
       /** Strikes lines off that were told, unless an edit came after. */
       told: (lines: ReadonlyArray<OutboxLine>) =>

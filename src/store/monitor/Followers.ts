@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { alarmsChannel } from "../Alarms.ts"
+import { alarmsSignal } from "../Alarms.ts"
 
 export class Followers extends Effect.Service<Followers>()("belltower/Followers", {
   effect: Effect.gen(function*() {
@@ -20,7 +20,7 @@ export class Followers extends Effect.Service<Followers>()("belltower/Followers"
         order by id
         on conflict (kind, id) do update set due_at = least(alarms.due_at, excluded.due_at)
         returning 1`
-      if (called.length > 0) yield* sql`select pg_notify(${alarmsChannel}, '')`
+      if (called.length > 0) yield* sql`select pg_notify(${alarmsSignal}, '')`
     })
 
     return { call }

@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { type Cause, CheckSummary, Outcome } from "../../../schema/check/Check.ts"
 import { CheckId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import type { Sighting } from "../../../schema/monitor/Machine.ts"
+import type { Observation } from "../../../schema/monitor/Machine.ts"
 import { type Pulse, pushRegion } from "../../domain/monitor/Heartbeat.ts"
 import type { Alarm } from "../Alarms.ts"
 import { randomToken } from "../Mint.ts"
@@ -42,7 +42,7 @@ export interface HeardPings {
   readonly pulse: Pulse
   readonly lastCheck: CheckSummary | null
   /** The pings it had yet to hear, in the order they came; they are gone once the transaction commits. */
-  readonly news: ReadonlyArray<Sighting>
+  readonly news: ReadonlyArray<Observation>
   /** More pings wait. */
   readonly more: boolean
 }

@@ -5,7 +5,7 @@ import type { CheckSummary } from "../../../schema/check/Check.ts"
 import type { IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { Machine, Snapshot } from "../../../schema/monitor/Machine.ts"
 import type { Gap, Transition } from "../../domain/monitor/MonitorMachine.ts"
-import { pagesChannel } from "../page/Pages.ts"
+import { pagesSignal } from "../page/Pages.ts"
 import { arrayText } from "../postgres/ArrayText.ts"
 import { Followers } from "./Followers.ts"
 
@@ -65,7 +65,7 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
     /** The pages that show a monitor are to show it anew: not every change of state has an event that would say so. */
     const tellPages = (workspaceId: WorkspaceId, monitorId: MonitorId) =>
       sql`
-      select pg_notify(${pagesChannel}, slug) from pages
+      select pg_notify(${pagesSignal}, slug) from pages
       where workspace_id = ${workspaceId} and id in (
         select page_id from components where workspace_id = ${workspaceId} and monitor_ids @> array[${monitorId}::text])`
 

@@ -11,7 +11,7 @@ import { Vault } from "../Vault.ts"
 import { Followers } from "./Followers.ts"
 
 /** Notified when assignments wait in the outbox. */
-export const assignmentsChannel = "belltower_assignments"
+export const assignmentsSignal = "belltower_assignments"
 
 /** A monitor's settings as stored: its headers and body are sealed. */
 export const MonitorRow = Schema.Struct({
@@ -120,7 +120,7 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
       Effect.zipRight(
         sql`insert into assignment_outbox (monitor_id, workspace_id) values (${id}, ${workspaceId})
             on conflict (monitor_id) do update set sequence = default`,
-        sql`select pg_notify(${assignmentsChannel}, '')`
+        sql`select pg_notify(${assignmentsSignal}, '')`
       )
 
     const find = SqlSchema.findOne({

@@ -25,7 +25,7 @@ const RegionAtWork = Schema.Struct({ ...Quiet, id: RegionId, monitors: Schema.In
 export type QuietMonitor = Watched<MonitorId> & { readonly workspaceId: WorkspaceId }
 export type RegionAtWork = Watched<RegionId> & { readonly monitors: number }
 
-export class Silence extends Effect.Service<Silence>()("belltower/Silence", {
+export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltower/OverdueMonitors", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 

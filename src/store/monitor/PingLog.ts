@@ -5,7 +5,7 @@ import type { CheckSummary, Outcome } from "../../../schema/check/Check.ts"
 import type { CheckId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { pushRegion } from "../../domain/monitor/Heartbeat.ts"
 import { storable } from "../../domain/Storable.ts"
-import { alarmsChannel } from "../Alarms.ts"
+import { alarmsSignal } from "../Alarms.ts"
 import { causeOf } from "./Heartbeats.ts"
 
 /** Pings of one token in a clock minute. (Specification: Limits.) */
@@ -171,7 +171,7 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
           on conflict (kind, id) do update set due_at = excluded.due_at where alarms.workspace_id = excluded.workspace_id
           returning 1
         ), rung as (
-          select pg_notify(${alarmsChannel}, '') from (select 1 from armed limit 1) any_armed
+          select pg_notify(${alarmsSignal}, '') from (select 1 from armed limit 1) any_armed
         )
         select token.index, coalesce(heard.taken, 0) as taken, known.monitor_id as "monitorId",
           known.workspace_id as "workspaceId",

@@ -7,14 +7,14 @@ import { Branding, Page, type PageInput, PageSettings, Seo, Theme } from "../../
 import { withBrandingDefaults, withSettingsDefaults, withThemeDefaults } from "../../domain/page/PageDefaults.ts"
 import { pageRefusals } from "../../domain/page/PageRefusals.ts"
 import { firstFree, slugOf } from "../../domain/page/Slug.ts"
-import { refused } from "../../domain/Refused.ts"
+import { validationFailure } from "../../domain/Refusal.ts"
 import { storable } from "../../domain/Storable.ts"
 import { mint } from "../Mint.ts"
 import { Wakeups } from "../postgres/Wakeups.ts"
 import { Quotas } from "../workspace/Quotas.ts"
 
 /** Notified with the slug of a page whose settings, groups or components changed. */
-export const pagesChannel = "belltower_pages"
+export const pagesSignal = "belltower_pages"
 
 const StoredPage = Schema.Struct({
   id: PageId,
@@ -136,13 +136,13 @@ export class Pages extends Effect.Service<Pages>()("belltower/Pages", {
     const create = Effect.fn("Pages.create")(
       function*(workspaceId: WorkspaceId, input: PageInput) {
         const refusals = pageRefusals(input)
-        if (refusals.length > 0) return yield* refused(refusals)
+        if (refusals.length > 0) return yield* validationFailure(refusals)
         yield* quotas.take(workspaceId, { pages: 1, ...(input.customDomain ? { customDomains: 1 } : {}) })
         const id = yield* mint("pg", PageId)
         for (let attempt = 0; attempt < tries; attempt++) {
           const slug = input.slug ?? (yield* freeSlug(input.name))
           if (yield* insert(workspaceId, id, slug, input)) {
-            yield* wakeups.notify(pagesChannel, slug)
+            yield* wakeups.notify(pagesSignal, slug)
             return yield* Effect.flatten(findPage(workspaceId, id))
           }
           if (input.customDomain && (yield* isTaken("custom_domain", input.customDomain))) {

@@ -1,7 +1,7 @@
 /** The stores of people: who they are, how they sign in, and how they come to workspaces. */
 import { Layer } from "effect"
 import { Mails } from "../mail/Mails.ts"
-import { Joining } from "../workspace/WorkspaceEntry.ts"
+import { WorkspaceEntry } from "../workspace/WorkspaceEntry.ts"
 import { Identities } from "./Identities.ts"
 import { SecondFactors } from "./SecondFactors.ts"
 import { Sessions } from "./Sessions.ts"
@@ -14,6 +14,6 @@ export const layer = Layer.mergeAll(
   SignInLinks.Default,
   SecondFactors.Default,
   Identities.Default,
-  Joining.Default,
+  WorkspaceEntry.Default,
   Mails.Default
 )

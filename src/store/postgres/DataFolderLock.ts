@@ -66,7 +66,7 @@ const findHolder = (cluster: string): Effect.Effect<Holder> =>
  * The folder of the socket of a server that another Belltower runs on `cluster` and that takes connections; none when there
  * is no such server. (PostgreSQL's lock file: pid, cluster, start, port, socket folder, addresses, memory, status.)
  */
-export const socketOfAnother = Effect.fn("Postmaster.socketOfAnother")(function*(cluster: string) {
+export const socketOfAnother = Effect.fn("DataFolderLock.socketOfAnother")(function*(cluster: string) {
   const holder = yield* findHolder(cluster)
   if (holder._tag === "Nobody" || holder.orphaned || holder.stopping) return Option.none<string>()
   const file = yield* Effect.tryPromise(() => readFile(join(cluster, "postmaster.pid"), "utf8")).pipe(
@@ -88,7 +88,7 @@ const interrupt = (pid: number) => Effect.ignore(Effect.try(() => process.kill(p
  * Waits until no server runs on `cluster`; an abandoned one is stopped. Fails when its Belltower is alive. Returns the
  * process that the lock file names without right, for `disregard`.
  */
-export const waitUntilFree = Effect.fn("Postmaster.waitUntilFree")(function*(cluster: string) {
+export const waitUntilFree = Effect.fn("DataFolderLock.waitUntilFree")(function*(cluster: string) {
   const since = yield* DateTime.now
   let told = false
   for (;;) {

@@ -4,7 +4,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { type UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { type Plan, Role } from "../../../schema/workspace/Workspace.ts"
-import { accessEndedChannel } from "../access/AccessEnded.ts"
+import { accessEndedSignal } from "../access/AccessEnded.ts"
 import { mint } from "../Mint.ts"
 import { tokenHash } from "../Vault.ts"
 
@@ -28,7 +28,7 @@ const Joined = Schema.Struct({ id: WorkspaceId, name: Schema.String, role: Role 
 
 const Lookup = Schema.Struct({ hash: Schema.Uint8ArrayFromSelf, now: Schema.DateTimeUtcFromDate })
 
-export class Joining extends Effect.Service<Joining>()("belltower/Joining", {
+export class WorkspaceEntry extends Effect.Service<WorkspaceEntry>()("belltower/WorkspaceEntry", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
@@ -64,7 +64,7 @@ export class Joining extends Effect.Service<Joining>()("belltower/Joining", {
       })
 
     /** Makes a user the owner of an unclaimed workspace, once: of two who come at the same moment one gets it. */
-    const claim = Effect.fn("Joining.claim")(
+    const claim = Effect.fn("WorkspaceEntry.claim")(
       function*(token: string, userId: UserId) {
         const now = DateTime.toDateUtc(yield* DateTime.now)
         const taken = yield* sql<{ readonly id: string }>`
@@ -77,7 +77,7 @@ export class Joining extends Effect.Service<Joining>()("belltower/Joining", {
         insert into memberships (workspace_id, user_id, role, created_at) values (${workspace.id}, ${userId}, 'owner', ${now})
         on conflict (workspace_id, user_id) do update set role = 'owner'`
         // Its keys stood for the owner as long as there was none.
-        yield* sql`select pg_notify(${accessEndedChannel}, id) from api_keys where workspace_id = ${workspace.id}`
+        yield* sql`select pg_notify(${accessEndedSignal}, id) from api_keys where workspace_id = ${workspace.id}`
         return Option.some(WorkspaceId.make(workspace.id))
       },
       sql.withTransaction,
@@ -85,7 +85,7 @@ export class Joining extends Effect.Service<Joining>()("belltower/Joining", {
     )
 
     /** Makes a user a member by an invitation to their very address, and uses it up; none where there is no such. */
-    const accept = Effect.fn("Joining.accept")(
+    const accept = Effect.fn("WorkspaceEntry.accept")(
       function*(token: string, userId: UserId) {
         const now = DateTime.toDateUtc(yield* DateTime.now)
         // The workspace first, as whoever else changes its members does.
@@ -109,7 +109,7 @@ export class Joining extends Effect.Service<Joining>()("belltower/Joining", {
     )
 
     /** A new workspace, claimed from its first moment. */
-    const found = Effect.fn("Joining.found")(
+    const found = Effect.fn("WorkspaceEntry.found")(
       function*(userId: UserId, name: string, plan: Plan) {
         const id = yield* mint("ws", WorkspaceId)
         const now = DateTime.toDateUtc(yield* DateTime.now)
@@ -126,9 +126,9 @@ export class Joining extends Effect.Service<Joining>()("belltower/Joining", {
 
     return {
       /** The workspace of a claim link, also when it has been claimed; none when the link is wrong or the workspace gone. */
-      claimAt: Effect.fn("Joining.claimAt")(lookUp(claimBy)),
+      claimAt: Effect.fn("WorkspaceEntry.claimAt")(lookUp(claimBy)),
       claim,
-      invitationAt: Effect.fn("Joining.invitationAt")(lookUp(invitationBy)),
+      invitationAt: Effect.fn("WorkspaceEntry.invitationAt")(lookUp(invitationBy)),
       accept,
       found,
       /** The workspaces of a user, in the order in which they joined them. */

@@ -2,8 +2,8 @@
 import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Predicate, Schema } from "effect"
 import { WorkspaceId } from "../../../schema/Ids.ts"
-import { assignmentsChannel } from "../monitor/Monitors.ts"
-import { pagesChannel } from "../page/Pages.ts"
+import { assignmentsSignal } from "../monitor/Monitors.ts"
+import { pagesSignal } from "../page/Pages.ts"
 
 /** The database ended one of two transactions that waited for each other; it works the next time. */
 const isDeadlock = ({ cause }: SqlError.SqlError) => Predicate.hasProperty(cause, "code") && cause.code === "40P01"
@@ -36,12 +36,12 @@ export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("bellto
         insert into assignment_outbox (monitor_id, workspace_id)
         select id, workspace_id from monitors where workspace_id = ${id}
         on conflict (monitor_id) do update set sequence = default`
-      yield* sql`select pg_notify(${assignmentsChannel}, '')`
+      yield* sql`select pg_notify(${assignmentsSignal}, '')`
       yield* sql`
         insert into subscription_ends (subscription_id, requested_at)
         select stripe_subscription_id, ${now} from workspaces where id = ${id} and stripe_subscription_id is not null
         on conflict do nothing`
-      yield* sql`select pg_notify(${pagesChannel}, slug) from pages where workspace_id = ${id}`
+      yield* sql`select pg_notify(${pagesSignal}, slug) from pages where workspace_id = ${id}`
       yield* sql`delete from live_watchers where workspace_id = ${id}`
       yield* sql`delete from alarms where workspace_id = ${id}`
       yield* sql`delete from workspaces where id = ${id}`

@@ -5,7 +5,7 @@ import { ApiKeyId, WorkspaceId } from "../../../schema/Ids.ts"
 import { type Plan, Workspace, type WorkspaceUpdate } from "../../../schema/workspace/Workspace.ts"
 import { mintKey, shownPrefix } from "../access/Keys.ts"
 import { mint, randomToken } from "../Mint.ts"
-import { pagesChannel } from "../page/Pages.ts"
+import { pagesSignal } from "../page/Pages.ts"
 import { tokenHash } from "../Vault.ts"
 
 /** A workspace as its records tell of it. */
@@ -99,7 +99,7 @@ export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspac
             updated_at = ${DateTime.toDateUtc(yield* DateTime.now)}
         where id = ${id}`
         // Pages that name no time zone show the workspace's.
-        if (timezone !== undefined) yield* sql`select pg_notify(${pagesChannel}, slug) from pages where workspace_id = ${id}`
+        if (timezone !== undefined) yield* sql`select pg_notify(${pagesSignal}, slug) from pages where workspace_id = ${id}`
         return yield* byId(id)
       },
       sql.withTransaction,

@@ -9,7 +9,7 @@ import { RegionId } from "../../../schema/check/Region.ts"
 import { CheckId, type MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
 import { Checks } from "../../../src/store/check/Checks.ts"
-import { assignmentsChannel, Monitors } from "../../../src/store/monitor/Monitors.ts"
+import { assignmentsSignal, Monitors } from "../../../src/store/monitor/Monitors.ts"
 import { Ground, newWorkspace, resultOf } from "../../support/TestRunner.ts"
 
 const lines: Array<string> = []
@@ -40,7 +40,7 @@ const makeUnreadable = Effect.fn("makeUnreadable")(function*(workspaceId: Worksp
   yield* sql`update monitors set target = '{"kind":"http"}', revision = revision + 1 where id = ${id}`
   yield* sql`insert into assignment_outbox (monitor_id, workspace_id) values (${id}, ${workspaceId})
     on conflict (monitor_id) do update set sequence = default`
-  yield* sql`select pg_notify(${assignmentsChannel}, '')`
+  yield* sql`select pg_notify(${assignmentsSignal}, '')`
 })
 
 const report = (row: Parameters<typeof resultOf>[0], slot: number, more: Partial<CheckResult> = {}) =>

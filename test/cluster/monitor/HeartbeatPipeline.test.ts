@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Clock, Effect, Layer, Queue, Schedule, Stream } from "effect"
 import { ManageMonitors } from "../../../cluster/monitor/ManageMonitors.ts"
-import { liveChecksChannel } from "../../../schema/check/LiveCheck.ts"
+import { liveChecksSignal } from "../../../schema/check/LiveCheck.ts"
 import type { HeartbeatInput } from "../../../schema/monitor/Heartbeat.ts"
 import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import { Pings } from "../../../src/http/monitor/Pings.ts"
@@ -276,7 +276,7 @@ layer(Pings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServices:
       const { id, ping, sql, workspaceId } = yield* setUp()
       const wakeups = yield* Wakeups
       const frames = yield* Queue.unbounded<string>()
-      yield* wakeups.listen(liveChecksChannel).pipe(
+      yield* wakeups.listen(liveChecksSignal).pipe(
         Stream.filter((frame) => frame.includes(id)),
         Stream.runForEach((frame) => Queue.offer(frames, frame)),
         Effect.forkScoped

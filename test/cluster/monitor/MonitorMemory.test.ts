@@ -10,7 +10,7 @@ import { RegionId } from "../../../schema/check/Region.ts"
 import type { Machine, Snapshot } from "../../../schema/monitor/Machine.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
 import { initialMachine } from "../../../src/domain/monitor/MonitorMachine.ts"
-import { sightingOf } from "../../../src/domain/monitor/MonitorView.ts"
+import { observationOf } from "../../../src/domain/monitor/MonitorView.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
 import { newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
@@ -81,7 +81,7 @@ const setUp = Effect.gen(function*() {
           rounds: [{
             slot: 7,
             deadline: now - 600_000,
-            votes: votes(7, [outcome, outcome]).map((result) => sightingOf(result, true))
+            votes: votes(7, [outcome, outcome]).map((result) => observationOf(result, true))
           }]
         }
         yield* sql`update monitor_states set machine = ${JSON.stringify(machine)}::jsonb where monitor_id = ${id}`

@@ -6,7 +6,7 @@ import { PushedStatus, type PushState } from "../../../schema/component/Push.ts"
 import { settleComponent } from "../../../src/domain/component/ComponentSettings.ts"
 import { effectiveStatus } from "../../../src/domain/component/ComponentStatus.ts"
 import { deadlineOf, hear, initialPushState, lapse, type Report } from "../../../src/domain/component/PushMachine.ts"
-import { impactOf, outageDeed } from "../../../src/domain/incident/ComponentOutage.ts"
+import { impactOf, outageChange } from "../../../src/domain/incident/ComponentOutage.ts"
 
 const start = 1_700_000_000_000
 
@@ -193,7 +193,7 @@ describe("a failing component", () => {
 
   it("opens or joins an incident from the status that its page has set", () => {
     const deeds = (given: typeof rules) =>
-      EffectiveStatus.literals.filter((after) => outageDeed(given, false, "operational", after)._tag === "Join")
+      EffectiveStatus.literals.filter((after) => outageChange(given, false, "operational", after)._tag === "Join")
     expect(deeds(rules)).toEqual(["partial_outage", "major_outage"])
     expect(deeds({ ...rules, autoIncidents: false })).toEqual([])
   })
@@ -205,7 +205,7 @@ describe("a failing component", () => {
       let inside = true
       let before: EffectiveStatus = first
       for (const after of rest) {
-        const { _tag } = outageDeed({ ...rules, autoIncidents }, inside, before, after)
+        const { _tag } = outageChange({ ...rules, autoIncidents }, inside, before, after)
         if (inside) expect(_tag === "Leave").toBe(after === "operational" || after === "maintenance")
         if (!inside) expect(["Join", "Nothing"]).toContain(_tag)
         inside = _tag === "Join" || (inside && _tag !== "Leave")

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { CheckId, MonitorId } from "../../../schema/Ids.ts"
-import type { Machine, Sighting } from "../../../schema/monitor/Machine.ts"
+import type { Machine, Observation } from "../../../schema/monitor/Machine.ts"
 import type { HeartbeatTarget, MonitorState } from "../../../schema/monitor/Monitor.ts"
 import { deadlineOf, isCalm, type Occasion, type Pulse, pushRegion, takeTurn } from "../../../src/domain/monitor/Heartbeat.ts"
 import { initialMachine } from "../../../src/domain/monitor/MonitorMachine.ts"
@@ -19,7 +19,7 @@ const inState = (state: MonitorState): Machine => ({ ...initialMachine(start, 1)
 
 const missed = () => ({ checkId: CheckId.make("chk_missed"), monitorId, revision: 1 })
 
-const ping = (at: number, outcome: Sighting["outcome"] = "up"): Sighting => ({
+const ping = (at: number, outcome: Observation["outcome"] = "up"): Observation => ({
   ...missed(),
   checkId: CheckId.make(`chk_${at}`),
   region: pushRegion,

@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import type { Outcome } from "../../../schema/check/Check.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import { CheckId, MonitorId } from "../../../schema/Ids.ts"
-import type { Machine, Sighting } from "../../../schema/monitor/Machine.ts"
+import type { Machine, Observation } from "../../../schema/monitor/Machine.ts"
 import type { Rules } from "../../../schema/monitor/Monitor.ts"
 import { phaseOf, slotStart } from "../../../src/domain/check/CheckSlot.ts"
 import type { Attention } from "../../../src/domain/check/RegionWatch.ts"
@@ -39,7 +39,13 @@ const baseSlot = Math.ceil(start / 60_000)
 const slotTime = (slot: number, rules: Rules) =>
   slotStart(slot, phaseOf(monitorId, rules.intervalSec * 1000), rules.intervalSec * 1000)
 
-const sighting = (rules: Rules, round: number, region: RegionId, outcome: Outcome, more: Partial<Sighting> = {}): Sighting => ({
+const observation = (
+  rules: Rules,
+  round: number,
+  region: RegionId,
+  outcome: Outcome,
+  more: Partial<Observation> = {}
+): Observation => ({
   checkId: CheckId.make(`chk_${round}_${region}`),
   monitorId,
   revision: 1,
@@ -76,7 +82,7 @@ const then = (run: Run, step: Step): Run => ({
   gaps: [...run.gaps, ...step.gaps]
 })
 
-const feed = (rules: Rules, checks: ReadonlyArray<Sighting>, attention: Attention = everybody): Run =>
+const feed = (rules: Rules, checks: ReadonlyArray<Observation>, attention: Attention = everybody): Run =>
   checks.reduce<Run>(
     (run, check, index) =>
       then(run, observe(run.machine, rules, attention, check, Math.max(...checks.slice(0, index + 1).map(({ at }) => at)))),
@@ -84,7 +90,7 @@ const feed = (rules: Rules, checks: ReadonlyArray<Sighting>, attention: Attentio
   )
 
 const outcomes = (rules: Rules, list: ReadonlyArray<Outcome>) =>
-  feed(rules, list.map((outcome, round) => sighting(rules, round, eu, outcome)))
+  feed(rules, list.map((outcome, round) => observation(rules, round, eu, outcome)))
 
 const states = (run: Run) => run.transitions.map((transition) => transition.to)
 
@@ -100,7 +106,7 @@ describe("one region", () => {
     fc.assert(fc.property(anyRules, fc.array(anyOutcome, { maxLength: 60 }), (rules, list) => {
       const run = outcomes(rules, list)
       for (const transition of run.transitions.filter(({ to }) => to === "down")) {
-        const end = list.findIndex((_, round) => sighting(rules, round, eu, "up").checkId === transition.check?.checkId)
+        const end = list.findIndex((_, round) => observation(rules, round, eu, "up").checkId === transition.check?.checkId)
         const streak = list.slice(Math.max(0, end - rules.failureThreshold + 1), end + 1)
         expect(streak).toEqual(new Array(rules.failureThreshold).fill("down"))
       }
@@ -141,7 +147,7 @@ describe("one region", () => {
         fc.array(anyOutcome, { minLength: 1, maxLength: 30 }),
         fc.infiniteStream(fc.nat(29)),
         (rules, list, stream) => {
-          const checks = list.map((outcome, round) => sighting(rules, round, eu, outcome))
+          const checks = list.map((outcome, round) => observation(rules, round, eu, outcome))
           const picks = stream[Symbol.iterator]()
           const repeated = checks.flatMap((check, round) => [check, checks[(picks.next().value ?? 0) % (round + 1)] ?? check])
           expect(states(feed(rules, repeated))).toEqual(states(feed(rules, checks)))
@@ -163,10 +169,10 @@ describe("one region", () => {
   it("ignores results of other settings, of another region and of a probe that distrusts itself", () => {
     const rules = rulesOf({ failureThreshold: 1 })
     const run = feed(rules, [
-      sighting(rules, 0, eu, "up"),
-      sighting(rules, 1, eu, "down", { revision: 2 }),
-      sighting(rules, 1, us, "down"),
-      sighting(rules, 1, eu, "down", { trusted: false })
+      observation(rules, 0, eu, "up"),
+      observation(rules, 1, eu, "down", { revision: 2 }),
+      observation(rules, 1, us, "down"),
+      observation(rules, 1, eu, "down", { trusted: false })
     ])
     expect(run.machine.state).toBe("up")
   })
@@ -175,7 +181,7 @@ describe("one region", () => {
 describe("several regions", () => {
   const rules = rulesOf({ regions: [eu, us, ap], failureThreshold: 1 })
   const round = (number: number, ...list: ReadonlyArray<Outcome>) =>
-    list.map((outcome, index) => sighting(rules, number, [eu, us, ap][index]!, outcome))
+    list.map((outcome, index) => observation(rules, number, [eu, us, ap][index]!, outcome))
 
   it("is down when two of three say so, and not when one does", () => {
     expect(feed(rules, round(0, "down", "down", "up")).machine.state).toBe("down")
@@ -198,7 +204,7 @@ describe("several regions", () => {
 
   it("needs strictly more than half of the votes for down", () => {
     fc.assert(fc.property(fc.array(anyOutcome, { minLength: 1, maxLength: 10 }), (list) => {
-      const votes = list.map((outcome, index) => sighting(rules, 0, RegionId.make(`r${index}`), outcome))
+      const votes = list.map((outcome, index) => observation(rules, 0, RegionId.make(`r${index}`), outcome))
       const downs = list.filter((outcome) => outcome === "down").length
       expect(vote(votes, 0)?.outcome === "down").toBe(downs * 2 > list.length)
     }))
@@ -207,7 +213,7 @@ describe("several regions", () => {
   it("comes to no verdict that those still missing could turn", () => {
     fc.assert(
       fc.property(fc.array(anyOutcome, { minLength: 1, maxLength: 6 }), fc.array(anyOutcome, { maxLength: 4 }), (list, late) => {
-        const votes = [...list, ...late].map((outcome, index) => sighting(rules, 0, RegionId.make(`r${index}`), outcome))
+        const votes = [...list, ...late].map((outcome, index) => observation(rules, 0, RegionId.make(`r${index}`), outcome))
         const early = vote(votes.slice(0, list.length), late.length)
         if (early !== null) expect(early.outcome === "down").toBe(vote(votes, 0)?.outcome === "down")
       })
@@ -291,7 +297,7 @@ describe("several regions", () => {
 
   it("says nothing about a late vote after its round closed", () => {
     const run = feed(rules, [...round(0, "up", "up", "up"), ...round(1, "up", "up", "up")])
-    const late = observe(run.machine, rules, everybody, sighting(rules, 0, eu, "down"), start)
+    const late = observe(run.machine, rules, everybody, observation(rules, 0, eu, "down"), start)
     expect(late.machine).toBe(run.machine)
   })
 })
@@ -303,7 +309,7 @@ describe("pausing, editing and silence", () => {
     const down = outcomes(rules, ["down"])
     const paused = revise(down.machine, 2, true, start + 1)
     expect(paused.transitions).toMatchObject([{ from: "down", to: "paused", check: null }])
-    expect(observe(paused.machine, rules, everybody, sighting(rules, 5, eu, "up", { revision: 2 }), start).machine)
+    expect(observe(paused.machine, rules, everybody, observation(rules, 5, eu, "up", { revision: 2 }), start).machine)
       .toBe(paused.machine)
     const resumed = revise(paused.machine, 3, false, start + 2)
     expect(resumed.machine).toMatchObject({ state: "pending", revision: 3, failures: 0 })
@@ -313,29 +319,29 @@ describe("pausing, editing and silence", () => {
     const twice = rulesOf({ failureThreshold: 2 })
     const failing = outcomes(twice, ["up", "down"])
     const edited = revise(failing.machine, 2, false, start).machine
-    const next = observe(edited, twice, everybody, sighting(twice, 9, eu, "down", { revision: 2 }), start)
+    const next = observe(edited, twice, everybody, observation(twice, 9, eu, "down", { revision: 2 }), start)
     expect(next.machine.state).toBe("up")
   })
 
   it("marks time without any check as unobserved and keeps the state", () => {
-    const run = feed(rules, [sighting(rules, 0, eu, "up"), sighting(rules, 60, eu, "up")])
+    const run = feed(rules, [observation(rules, 0, eu, "up"), observation(rules, 60, eu, "up")])
     expect(run.gaps).toEqual([{ from: slotTime(baseSlot + 1, rules), to: slotTime(baseSlot + 60, rules) }])
     expect(run.machine.state).toBe("up")
   })
 
   it("is not deaf until the far future because a probe's clock was there for a moment", () => {
-    const ahead = feed(rules, [sighting(rules, 0, eu, "up")]).machine
-    const astray = observe(ahead, rules, everybody, sighting(rules, 60, eu, "up"), start + 60_000).machine
+    const ahead = feed(rules, [observation(rules, 0, eu, "up")]).machine
+    const astray = observe(ahead, rules, everybody, observation(rules, 60, eu, "up"), start + 60_000).machine
     expect(astray.lastSlot).toBe(baseSlot + 60)
-    const again = observe(astray, rules, everybody, sighting(rules, 2, eu, "down"), start + 120_000)
+    const again = observe(astray, rules, everybody, observation(rules, 2, eu, "down"), start + 120_000)
     expect(again.machine).toMatchObject({ state: "down", lastSlot: baseSlot + 2 })
     // Not even then is the same check taken in twice.
-    expect(observe(again.machine, rules, everybody, sighting(rules, 2, eu, "up"), start + 125_000).machine).toBe(again.machine)
+    expect(observe(again.machine, rules, everybody, observation(rules, 2, eu, "up"), start + 125_000).machine).toBe(again.machine)
   })
 
   it("keeps no vote for a round of the far future: it would say nothing of that time", () => {
     const three = rulesOf({ regions: [eu, us, ap] })
-    const step = observe(initialMachine(start, 1), three, everybody, sighting(three, 60, eu, "down"), start)
+    const step = observe(initialMachine(start, 1), three, everybody, observation(three, 60, eu, "down"), start)
     expect(step.machine.rounds).toEqual([])
   })
 
@@ -346,9 +352,9 @@ describe("pausing, editing and silence", () => {
 
   it("lets checks made by hand decide at once, but not while paused", () => {
     const up = outcomes(rules, ["up"])
-    expect(apply(up.machine, rules, [sighting(rules, 0, eu, "down", { slot: -1 })], 0).machine.state).toBe("down")
-    expect(apply(up.machine, rules, [sighting(rules, 0, eu, "down", { slot: -1 })], 2).transitions).toEqual([])
+    expect(apply(up.machine, rules, [observation(rules, 0, eu, "down", { slot: -1 })], 0).machine.state).toBe("down")
+    expect(apply(up.machine, rules, [observation(rules, 0, eu, "down", { slot: -1 })], 2).transitions).toEqual([])
     const paused = revise(up.machine, 2, true, start).machine
-    expect(apply(paused, rules, [sighting(rules, 0, eu, "down", { slot: -1 })], 0).transitions).toEqual([])
+    expect(apply(paused, rules, [observation(rules, 0, eu, "down", { slot: -1 })], 0).transitions).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ import { ServerAddress } from "../../../src/Server.ts"
 import { AccessEnded } from "../../../src/store/access/AccessEnded.ts"
 import { Keys } from "../../../src/store/access/Keys.ts"
 import { tokenHash } from "../../../src/store/Vault.ts"
-import { Joining } from "../../../src/store/workspace/WorkspaceEntry.ts"
+import { WorkspaceEntry } from "../../../src/store/workspace/WorkspaceEntry.ts"
 import { signedIn } from "../../support/SignedIn.ts"
 import { bearer, call, callJson, newKey, post, serverOver, TestServer } from "../../support/TestServer.ts"
 
@@ -154,7 +154,7 @@ layer(TestServer, { excludeTestServices: true })("API keys", (it) => {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const ended = yield* AccessEnded
-      const joining = yield* Joining
+      const joining = yield* WorkspaceEntry
       const agent = yield* newKey()
       const { userId } = yield* signedIn((yield* newKey()).workspaceId, "owner")
       yield* sql`update workspaces set claim_token_hash = ${tokenHash(agent.keyId)} where id = ${agent.workspaceId}`

@@ -4,10 +4,10 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { expect, layer } from "@effect/vitest"
 import { Context, Deferred, Effect, Layer, Stream } from "effect"
 import { connect, type Socket } from "node:net"
-import { makeListeningServer, type Patience } from "../../../src/http/server/ListeningServer.ts"
+import { type ConnectionLimits, makeListeningServer } from "../../../src/http/server/ListeningServer.ts"
 
 /** Short enough for a test, in the proportions of the real one. */
-const patience: Patience = {
+const limits: ConnectionLimits = {
   headersTimeout: 300,
   requestTimeout: 600,
   connectionsCheckingInterval: 50,
@@ -28,7 +28,7 @@ const server = Layer.scoped(
   Slow,
   Effect.gen(function*() {
     const streamed = yield* Deferred.make<number>()
-    const { listen } = yield* makeListeningServer(patience)
+    const { listen } = yield* makeListeningServer(limits)
     const { address, serve } = yield* listen({ host: "127.0.0.1", port: 0 })
     let made = 0
     const endless = Stream.repeatEffect(Effect.sync(() => {

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Webhook } from "standardwebhooks"
-import { Notifier } from "../../../cluster/alert/AlertDispatcher.ts"
+import { AlertDispatcher } from "../../../cluster/alert/AlertDispatcher.ts"
 import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { FanOut } from "../../../src/store/alert/FanOut.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
@@ -35,7 +35,7 @@ layer(listening(loopback), live)("the notifier", (it) => {
       const channel = yield* newChannel(workspaceId, attached.url, { headers: { "X-Team": "Night watch" } })
       const other = yield* newChannel(workspaceId, aside.url)
       const monitorId = yield* newMonitor(workspaceId, [channel.id])
-      yield* Layer.build(Notifier)
+      yield* Layer.build(AlertDispatcher)
       const [eventId] = yield* record(workspaceId, monitorId)
       const { body, headers } = yield* attached.next
       const text = (name: string) => String(headers[name])
@@ -60,7 +60,7 @@ layer(listening(loopback), live)("the notifier", (it) => {
       const workspaceId = yield* newWorkspace
       yield* newChannel(workspaceId, url)
       const log = yield* EventLog
-      yield* Layer.build(Notifier)
+      yield* Layer.build(AlertDispatcher)
       yield* log.append(workspaceId, [{ type: "incident.created", data: incidentCreated(true) }])
       const [byHand] = yield* log.append(workspaceId, [{ type: "incident.created", data: incidentCreated(false) }])
       yield* next
@@ -134,7 +134,7 @@ layer(listening(loopback), live)("the notifier", (it) => {
       const calm = yield* newMonitor(workspaceId, [quickChannel.id])
       yield* Effect.replicateEffect(record(workspaceId, drowned), 60)
       yield* record(workspaceId, calm)
-      yield* Layer.build(Notifier)
+      yield* Layer.build(AlertDispatcher)
       yield* quick.next
       yield* Effect.replicateEffect(slow.next, 5)
       yield* record(workspaceId, calm)
@@ -150,8 +150,8 @@ layer(listening(loopback), live)("the notifier", (it) => {
       const channel = yield* newChannel(workspaceId, url)
       const monitorId = yield* newMonitor(workspaceId, [channel.id])
       yield* record(workspaceId, monitorId)
-      yield* Effect.scoped(Effect.zipRight(Layer.build(Notifier), next))
-      yield* Layer.build(Notifier)
+      yield* Effect.scoped(Effect.zipRight(Layer.build(AlertDispatcher), next))
+      yield* Layer.build(AlertDispatcher)
       yield* next
       expect(seen[1]).toMatchObject({ body: seen[0]?.body, headers: { "webhook-id": seen[0]?.headers["webhook-id"] } })
     }))
@@ -163,7 +163,7 @@ layer(listening(loopback), live)("the notifier", (it) => {
       const workspaceId = yield* newWorkspace
       const channel = yield* newChannel(workspaceId, url)
       const monitorId = yield* newMonitor(workspaceId, [channel.id])
-      yield* Layer.build(Notifier)
+      yield* Layer.build(AlertDispatcher)
       yield* record(workspaceId, monitorId)
       yield* next
       yield* Effect.exit(sql`
@@ -178,7 +178,7 @@ layer(listening(loopback), live)("the notifier", (it) => {
       const workspaceId = yield* newWorkspace
       const channel = yield* newChannel(workspaceId, url)
       const monitorId = yield* newMonitor(workspaceId, [channel.id])
-      yield* Layer.build(Notifier)
+      yield* Layer.build(AlertDispatcher)
       yield* record(workspaceId, monitorId)
       const delivered = Effect.repeat(Effect.zipRight(Effect.yieldNow(), rowsOf(channel.id)), {
         until: ([row]) => row?.status === "delivered"
@@ -194,7 +194,7 @@ layer(listening([]), live)("without an allow list, the notifier", (it) => {
       const workspaceId = yield* newWorkspace
       const channel = yield* newChannel(workspaceId, url.replace("127.0.0.1", "localhost"))
       const monitorId = yield* newMonitor(workspaceId, [channel.id])
-      yield* Layer.build(Notifier)
+      yield* Layer.build(AlertDispatcher)
       yield* record(workspaceId, monitorId)
       const dead = Effect.repeat(Effect.zipRight(Effect.yieldNow(), rowsOf(channel.id)), {
         until: ([row]) => row?.status === "dead"

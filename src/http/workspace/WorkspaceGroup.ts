@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "@effect/platform"
 import { Api } from "../../../schema/api/Api.ts"
 import { createApiKey, listApiKeys, revokeApiKey } from "../access/ApiKeys.ts"
 import { inviteMember, listMembers, removeMember, updateMember } from "./Members.ts"
-import { deleteWorkspace, getUsage, getWorkspace, updateWorkspace } from "./Workspaces.ts"
+import { deleteWorkspace, getUsage, getWorkspace, updateWorkspace } from "./WorkspaceHandlers.ts"
 
 export const WorkspaceLive = HttpApiBuilder.group(Api, "Workspace", (handlers) =>
   handlers
