@@ -46,7 +46,7 @@ export class AuditTrail extends Effect.Service<AuditTrail>()("belltower/AuditTra
     })
 
     /** Writes an entry before its change runs. It never fails. */
-    const begin = Effect.fn("AuditTrail.begin")(function*(action: AuditedAction) {
+    const begin = Effect.fnUntraced(function*(action: AuditedAction) {
       const { operation, workspaceId } = action
       const draft = yield* draftOf(action)
       const begun = yield* quietly(operation, log.begin(workspaceId, draft))

@@ -71,7 +71,7 @@ export class IdempotentCalls extends Effect.Service<IdempotentCalls>()("belltowe
     const requests = yield* IdempotentRequests
 
     /** How the call stands once it runs nowhere else any more. */
-    const settled = Effect.fn("IdempotentCalls.settled")(function*(repeatable: RepeatableRequest) {
+    const settled = Effect.fnUntraced(function*(repeatable: RepeatableRequest) {
       const first = yield* requests.standing(repeatable)
       if (isSettled(first)) return first
       const later = yield* requests.news(repeatable).pipe(
