@@ -5,9 +5,6 @@ import type { RateLimit } from "../../store/access/RateLimits.ts"
 /** By the address of the client. */
 export const bootstraps: RateLimit = { name: "bootstrap", limit: 5, window: Duration.hours(1) }
 
-/** By component. */
-export const pushes: RateLimit = { name: "push", limit: 120, window: Duration.minutes(1) }
-
 const quarter = Duration.minutes(15)
 
 /** By address of mail. */

@@ -10,15 +10,15 @@ import { initialPlan, plans } from "../../domain/billing/Plans.ts"
 import { Billing } from "../../external/billing/Billing.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { linksFrom } from "../../links/Links.ts"
+import { TakePush } from "../../operations/component/TakePush.ts"
+import { CreateService } from "../../operations/monitor/CreateService.ts"
+import { TakePings } from "../../operations/monitor/TakePings.ts"
 import { Keys, shownKey } from "../../store/access/Keys.ts"
 import { RateLimits } from "../../store/access/RateLimits.ts"
 import { Users } from "../../store/people/Users.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
-import { pushStatus } from "../component/Pushes.ts"
 import { record } from "../guard/AuditedAction.ts"
 import { bootstraps } from "../guard/Limits.ts"
-import { Pings } from "../monitor/Pings.ts"
-import { createService } from "../monitor/Services.ts"
 import { clientAddress } from "../request/ClientAddress.ts"
 
 /** Creates a workspace and a key that works at once. Fails beyond 5 an hour from one address. */
@@ -62,9 +62,17 @@ export const whoami = Effect.fn("Agents.whoami")(function*() {
 })
 
 export const AgentsLive = HttpApiBuilder.group(Api, "Agents", (handlers) =>
-  handlers
-    .handle("bootstrap_workspace", bootstrap)
-    .handle("create_service", ({ payload }) => Effect.flatMap(Access, ({ workspaceId }) => createService(workspaceId, payload)))
-    .handle("send_heartbeat", ({ path, payload }) => Effect.flatMap(Pings, (pings) => pings.take(path.token, payload)))
-    .handle("push_component_status", ({ path, payload }) => pushStatus(path.token, payload))
-    .handle("whoami", whoami))
+  Effect.gen(function*() {
+    const services = yield* CreateService
+    const pings = yield* TakePings
+    const pushing = yield* TakePush
+    return handlers
+      .handle("bootstrap_workspace", bootstrap)
+      .handle(
+        "create_service",
+        ({ payload }) => Effect.flatMap(Access, ({ workspaceId }) => services.create(workspaceId, payload))
+      )
+      .handle("send_heartbeat", ({ path, payload }) => pings.take(path.token, payload))
+      .handle("push_component_status", ({ path, payload }) => pushing.take(path.token, payload))
+      .handle("whoami", whoami)
+  }))
