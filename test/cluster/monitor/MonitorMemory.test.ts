@@ -13,7 +13,7 @@ import { observationOf } from "../../../src/domain/monitor/MonitorView.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
-import { newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
+import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
 
 const regions = ["eu", "us", "ap"].map((id) => RegionId.make(id))
 
@@ -33,7 +33,7 @@ const setUp = Effect.gen(function*() {
   const { id } = yield* manage.create(workspaceId, { name: "Shop", url: "https://shop.test/", regions, failureThreshold: 1 })
   const monitors = yield* Monitors
   const bus = yield* Bus
-  const row = yield* manage.row(workspaceId, id)
+  const row = yield* monitorRow(workspaceId, id)
   const name = sql.literal(`refuse_${id}`)
   const state = Effect.map(monitors.find(workspaceId, id), Option.match({ onNone: () => null, onSome: (found) => found.state }))
   const votes = (slot: number, outcomes: ReadonlyArray<Outcome>) =>

@@ -1,13 +1,20 @@
-/** A service in one call, as the handler makes it on a real runner. */
+/** A service in one call, on a real runner. */
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { createService } from "../../../src/http/monitor/Services.ts"
-import { createPage, listPages } from "../../../src/http/page/Pages.ts"
-import { BaseUrl } from "../../../src/links/BaseUrl.ts"
-import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
+import type { ServiceInput } from "../../../schema/api/Agents.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import { CreateService } from "../../../src/operations/monitor/CreateService.ts"
+import { ReadMonitors } from "../../../src/operations/monitor/ReadMonitors.ts"
+import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
 
-const ground = Layer.merge(TestRunner, Layer.succeed(BaseUrl, "https://belltower.test"))
+const ground = CreateService.Default.pipe(Layer.provideMerge(TestRunner))
+
+const createService = (workspaceId: WorkspaceId, input: typeof ServiceInput.Type) =>
+  Effect.flatMap(CreateService, (services) => services.create(workspaceId, input))
+
+const createPage = (workspaceId: WorkspaceId, name: string) =>
+  Effect.flatMap(ManagePages, (pages) => pages.create(workspaceId, { name }))
 
 layer(ground, { excludeTestServices: true, timeout: "30 seconds" })("a service", (it) => {
   const url = "http://127.0.0.1:9/"
@@ -15,7 +22,7 @@ layer(ground, { excludeTestServices: true, timeout: "30 seconds" })("a service",
   it.scoped("comes onto the page that is named by id, slug or name, and onto a new one by any other name", () =>
     Effect.gen(function*() {
       const { id } = yield* newWorkspace
-      const page = yield* createPage(id, { name: "Acme Cloud" })
+      const page = yield* createPage(id, "Acme Cloud")
       for (const statusPage of [page.id, page.slug, "ACME cloud", " Acme Cloud "]) {
         expect((yield* createService(id, { name: "API", url, paused: true, statusPage })).page?.id).toBe(page.id)
       }
@@ -27,14 +34,15 @@ layer(ground, { excludeTestServices: true, timeout: "30 seconds" })("a service",
   it.scoped("is not made at all for a page id that names none, be it mistyped or another workspace's", () =>
     Effect.gen(function*() {
       const { id } = yield* newWorkspace
-      const theirs = yield* createPage((yield* newWorkspace).id, { name: "Theirs" })
+      const theirs = yield* createPage((yield* newWorkspace).id, "Theirs")
       const answer = yield* Effect.either(createService(id, { name: "API", url, paused: true, statusPage: theirs.id }))
       expect(answer).toMatchObject({
         _tag: "Left",
         left: { _tag: "not_found", message: `No status page ${theirs.id} in this workspace` }
       })
-      expect((yield* listPages(id)).data).toEqual([])
-      expect(yield* Effect.flatMap(ManageMonitors, (manage) => manage.list(id, null, null))).toEqual([])
+      const viewer = { workspaceId: id, scopes: ["read"] as const }
+      expect(yield* Effect.flatMap(ManagePages, (pages) => pages.list(viewer))).toEqual([])
+      expect(yield* Effect.flatMap(ReadMonitors, (reading) => reading.list(viewer, null, null))).toEqual([])
     }))
 
   it.scoped("with a long name gives its component as much of it as fits, in whole characters", () =>

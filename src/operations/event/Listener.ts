@@ -1,27 +1,27 @@
-/** One open stream as the hub knows it: what it waits for, and how it is woken. */
+/** One follower of a workspace's events, as the hub sees it: what it waits for, and how it is woken. */
 import { Effect } from "effect"
-import type { LiveCheck } from "../../schema/check/LiveCheck.ts"
-import type { WorkspaceId } from "../../schema/Ids.ts"
+import type { LiveCheck } from "../../../schema/check/LiveCheck.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
 
-/** Of a client that reads more slowly than checks finish, the oldest are dropped: they are live only. */
+/** Checks that wait for a client that reads more slowly than they finish; beyond it the oldest are dropped. */
 const keptChecks = 1_000
 
-/** Plain fields: only the hub and the stream's own fiber touch them, and nothing waits in between. */
+/** Plain mutable fields: only the hub and the follower's own fiber touch them, and neither waits in between. */
 export interface Listener {
   readonly workspaceId: WorkspaceId
   readonly wantsChecks: boolean
   /** Open while there may be something to do. */
   readonly latch: Effect.Latch
-  /** The last event that was handed out. */
+  /** The last event that the follower was given. */
   cursor: string
   /** There may be events after the cursor. */
   dirty: boolean
-  /** The process is going down. */
+  /** The process is shutting down. */
   ended: boolean
   checks: Array<LiveCheck>
 }
 
-/** A listener that first of all reads what is behind `cursor`. */
+/** A listener that starts by reading the events after `cursor`. */
 export const makeListener = (workspaceId: WorkspaceId, cursor: string, wantsChecks: boolean): Listener => ({
   workspaceId,
   wantsChecks,
@@ -32,7 +32,7 @@ export const makeListener = (workspaceId: WorkspaceId, cursor: string, wantsChec
   checks: []
 })
 
-/** There may be new events. */
+/** Tells the listener that there may be new events. */
 export const wake = (listener: Listener): void => {
   listener.dirty = true
   listener.latch.unsafeOpen()

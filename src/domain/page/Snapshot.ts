@@ -1,19 +1,19 @@
-/** A status page at one moment: everything a visitor may see of it, in no particular language yet. */
+/** A status page at one moment: everything a visitor may see of it, before it is put into a language. */
 import { DateTime, Option } from "effect"
-import type { EffectiveStatus } from "../../schema/component/Component.ts"
-import { instant } from "../../schema/Fields.ts"
-import type { ComponentId, MonitorId } from "../../schema/Ids.ts"
-import type { ComponentGroup } from "../../schema/page/Page.ts"
-import type { PublicComponent } from "../../schema/page/PublicPage.ts"
-import { type Span, type Stretch, uptime, type Window } from "../domain/monitor/Uptime.ts"
-import { pageStatus } from "../domain/page/PageStatus.ts"
-import { timeline } from "../domain/page/Timeline.ts"
-import { type Day, lastDays, uptimeDays } from "../domain/page/UptimeDays.ts"
-import type { ComponentView } from "../store/component/ComponentRows.ts"
-import type { PageIncident } from "../store/incident/PageIncidents.ts"
-import type { PageRow } from "../store/page/Pages.ts"
+import type { EffectiveStatus } from "../../../schema/component/Component.ts"
+import { instant } from "../../../schema/Fields.ts"
+import type { ComponentId, MonitorId } from "../../../schema/Ids.ts"
+import type { ComponentGroup } from "../../../schema/page/Page.ts"
+import type { PublicComponent } from "../../../schema/page/PublicPage.ts"
+import type { ComponentView } from "../component/ComponentView.ts"
+import { type Span, type Stretch, uptime, type Window } from "../monitor/Uptime.ts"
+import type { SettledPage } from "./PageDefaults.ts"
+import type { PageIncident } from "./PageIncident.ts"
+import { pageStatus } from "./PageStatus.ts"
+import { timeline } from "./Timeline.ts"
+import { type Day, lastDays, uptimeDays } from "./UptimeDays.ts"
 
-/** How far back the page tells of incidents. */
+/** How far back the page lists incidents. */
 export const historyDays = 14
 
 /** As many bars as phones have room for. */
@@ -25,7 +25,7 @@ export interface ShownComponent extends PublicComponent {
 }
 
 export interface Snapshot {
-  readonly page: PageRow
+  readonly page: SettledPage
   readonly status: EffectiveStatus
   readonly groups: ReadonlyArray<ComponentGroup>
   readonly components: ReadonlyArray<ShownComponent>
@@ -37,17 +37,17 @@ export interface Snapshot {
 }
 
 export interface SnapshotRows {
-  readonly page: PageRow
+  readonly page: SettledPage
   readonly groups: ReadonlyArray<ComponentGroup>
   readonly components: ReadonlyArray<ComponentView>
   readonly spans: ReadonlyMap<MonitorId, ReadonlyArray<Span>>
-  /** What pushes made components show. */
+  /** What pushed components showed. */
   readonly pushed: ReadonlyMap<ComponentId, ReadonlyArray<Stretch<EffectiveStatus>>>
   readonly incidents: ReadonlyArray<PageIncident>
 }
 
 /** The days that the page's bars show. */
-export const daysOf = (page: PageRow, now: DateTime.Utc): ReadonlyArray<Day> =>
+export const daysOf = (page: SettledPage, now: DateTime.Utc): ReadonlyArray<Day> =>
   lastDays(
     now,
     Option.getOrElse(DateTime.zoneMakeNamed(page.settings.timezone), () => DateTime.zoneMakeOffset(0)),
@@ -84,7 +84,7 @@ const shownComponent =
     }
   }
 
-/** An incident as this page may tell it: of its own components alone; none where all that an alarm was about is hidden. */
+/** An incident as this page may show it: with its own components only; none for an automatic incident of hidden ones. */
 const onPage = (visible: ReadonlySet<string>) => (incident: PageIncident): ReadonlyArray<PageIncident> => {
   const components = incident.components.filter(({ componentId }) => visible.has(componentId))
   return incident.automatic && components.length === 0 ? [] : [{ ...incident, components }]

@@ -1,15 +1,13 @@
 import { SqlError } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer, Option, PubSub, Ref, Stream, TestClock } from "effect"
-import { NotFound, Unavailable } from "../../schema/Errors.ts"
-import { BaseUrl } from "../../src/links/BaseUrl.ts"
-import { isDue, makePageCache } from "../../src/pages/PageCache.ts"
-import { makePageView } from "../../src/pages/PageView.ts"
-import { PublicPages } from "../../src/pages/PublicPages.ts"
-import type { Snapshot } from "../../src/pages/Snapshot.ts"
-import { SnapshotLoader } from "../../src/pages/SnapshotLoader.ts"
-import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
-import { baseUrl, snapshotOf } from "./Fixtures.ts"
+import { NotFound, Unavailable } from "../../../schema/Errors.ts"
+import type { Snapshot } from "../../../src/domain/page/Snapshot.ts"
+import { isDue, makePageCache } from "../../../src/operations/page/PageCache.ts"
+import { PublicPages } from "../../../src/operations/page/PublicPages.ts"
+import { SnapshotLoader } from "../../../src/operations/page/SnapshotLoader.ts"
+import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
+import { snapshotOf } from "../../pages/Fixtures.ts"
 
 /** The rows, as a test has them: how often they were read, and what reading them does. */
 class Rows extends Context.Tag("Rows")<Rows, {
@@ -50,8 +48,8 @@ const wakeups = Layer.effect(
     }))
 )
 
-const TestPages = PublicPages.Default.pipe(
-  Layer.provide([loader, wakeups, Layer.succeed(BaseUrl, baseUrl)]),
+const TestPages = PublicPages.DefaultWithoutDependencies.pipe(
+  Layer.provide([loader, wakeups]),
   Layer.provideMerge(rows)
 )
 
@@ -128,7 +126,7 @@ describe("The public pages of a process", () => {
       yield* TestClock.adjust(0)
       yield* Deferred.succeed(gate, Option.some(snapshotOf(["API"])))
       const served = yield* Fiber.join(visitors)
-      expect(new Set(served.map(({ view }) => view)).size).toBe(1)
+      expect(new Set(served.map(({ snapshot }) => snapshot)).size).toBe(1)
       expect(yield* reads).toBe(1)
     }).pipe(Effect.provide(TestPages)))
 
@@ -147,12 +145,12 @@ describe("The public pages of a process", () => {
 
   it.scoped("stay as they were while the database is away, and say so", () =>
     Effect.gen(function*() {
-      const { view } = yield* get()
+      const { snapshot } = yield* get()
       yield* reading(away)
       yield* TestClock.adjust("30 seconds")
-      expect(yield* get()).toEqual({ view, stale: true })
+      expect(yield* get()).toEqual({ snapshot, stale: true })
       // Not tried for every visitor.
-      expect(yield* get()).toEqual({ view, stale: true })
+      expect(yield* get()).toEqual({ snapshot, stale: true })
       expect(yield* reads).toBe(2)
       yield* reading(Effect.succeed(Option.some(snapshotOf(["API"]))))
       yield* TestClock.adjust("5 seconds")
@@ -203,8 +201,8 @@ describe("The public pages of a process", () => {
 })
 
 describe("The cache of pages", () => {
-  const view = makePageView(snapshotOf([]), baseUrl)
-  const kept = () => ({ view, builtAt: 0, change: "none" as const, failedAt: null })
+  const snapshot = snapshotOf([])
+  const kept = () => ({ snapshot, builtAt: 0, change: "none" as const, failedAt: null })
 
   it("holds as many as it may and lets go of the one that was used longest ago", () => {
     const cache = makePageCache(2)

@@ -1,22 +1,22 @@
 /** The pages that a process keeps in memory, and which of them are due for a newer snapshot. */
-import type { PageView } from "./PageView.ts"
+import type { Snapshot } from "../../domain/page/Snapshot.ts"
 
-/** What happened since a snapshot was read: a page edit shows at once, a stream of events once a second. */
+/** What happened since a snapshot was read: a page edit shows immediately, a stream of events once a second. */
 export type Change = "none" | "event" | "edit"
 
 export interface KeptPage {
-  readonly view: PageView
+  readonly snapshot: Snapshot
   /** ms since 1970 */
   readonly builtAt: number
   readonly change: Change
-  /** When reading it again failed last; null since it last succeeded. */
+  /** When the last refresh failed, ms since 1970; null when it succeeded. */
   readonly failedAt: number | null
 }
 
 /** How long a snapshot is served before it is read again, ms. */
 const freshFor: Record<Change, number> = { none: 30_000, event: 1_000, edit: 0 }
 
-/** How long after a failure it is not tried again, ms. */
+/** The pause after a failed refresh, ms. */
 const failurePause = 5_000
 
 export const isDue = ({ builtAt, change, failedAt }: KeptPage, now: number): boolean =>
@@ -24,7 +24,7 @@ export const isDue = ({ builtAt, change, failedAt }: KeptPage, now: number): boo
 
 const stronger = (a: Change, b: Change): Change => freshFor[a] <= freshFor[b] ? a : b
 
-/** Keeps at most `capacity` pages; the one that was used longest ago goes first. */
+/** Keeps at most `capacity` pages and drops the least recently used first. */
 export const makePageCache = (capacity: number) => {
   /** In the order of last use. */
   const pages = new Map<string, KeptPage>()

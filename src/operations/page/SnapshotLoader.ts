@@ -1,12 +1,12 @@
-/** Reads what a page's snapshot is made of. */
+/** Reads the rows that a page's snapshot is made of. */
 import { DateTime, Effect, Option } from "effect"
-import { instant } from "../../schema/Fields.ts"
-import { Components } from "../store/component/Components.ts"
-import { ComponentSpans } from "../store/component/ComponentSpans.ts"
-import { PageIncidents } from "../store/incident/PageIncidents.ts"
-import { Spans } from "../store/monitor/Spans.ts"
-import { Pages } from "../store/page/Pages.ts"
-import { daysOf, historyDays, makeSnapshot, windowOf } from "./Snapshot.ts"
+import { instant } from "../../../schema/Fields.ts"
+import { daysOf, historyDays, makeSnapshot, windowOf } from "../../domain/page/Snapshot.ts"
+import { Components } from "../../store/component/Components.ts"
+import { ComponentSpans } from "../../store/component/ComponentSpans.ts"
+import { PageIncidents } from "../../store/incident/PageIncidents.ts"
+import { Spans } from "../../store/monitor/Spans.ts"
+import { Pages } from "../../store/page/Pages.ts"
 
 export class SnapshotLoader extends Effect.Service<SnapshotLoader>()("belltower/SnapshotLoader", {
   effect: Effect.gen(function*() {
@@ -16,13 +16,13 @@ export class SnapshotLoader extends Effect.Service<SnapshotLoader>()("belltower/
     const componentSpans = yield* ComponentSpans
     const incidents = yield* PageIncidents
 
-    /** The snapshot of a public page; none where there is no such page. Fails where the database is away. */
+    /** The snapshot of a public page; none when there is no such page. Fails when the database is away. */
     const load = Effect.fn("SnapshotLoader.load")(function*(slug: string) {
       const found = yield* pages.findVisible(slug)
       if (Option.isNone(found)) return Option.none()
       const page = found.value
       const now = yield* DateTime.now
-      const [groups, all, told] = yield* Effect.all([
+      const [groups, all, published] = yield* Effect.all([
         components.groupsOf(page.workspaceId, [page.id]),
         components.ofPages(page.workspaceId, [page.id]),
         incidents.since(page.workspaceId, page.id, DateTime.subtract(now, { days: historyDays }))
@@ -33,7 +33,7 @@ export class SnapshotLoader extends Effect.Service<SnapshotLoader>()("belltower/
       const history = yield* spans.observed(page.workspaceId, monitorIds, instant(window.from), window.to)
       const pushedIds = measured.flatMap(({ id, push }) => push ? [id] : [])
       const pushed = yield* componentSpans.since(page.workspaceId, pushedIds, instant(window.from))
-      return Option.some(makeSnapshot({ page, groups, components: all, spans: history, pushed, incidents: told }, now))
+      return Option.some(makeSnapshot({ page, groups, components: all, spans: history, pushed, incidents: published }, now))
     })
 
     return { load }

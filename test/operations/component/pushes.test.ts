@@ -3,16 +3,16 @@ import { HttpApi, HttpApiBuilder, HttpApiGroup } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer } from "effect"
 import { pushComponentStatus } from "../../../schema/api/Agents.ts"
 import type { ComponentInput } from "../../../schema/component/Component.ts"
-import { pushStatus } from "../../../src/http/component/Pushes.ts"
 import { makeApplication } from "../../../src/http/server/Application.ts"
 import { BaseUrl } from "../../../src/links/BaseUrl.ts"
+import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
 import { TakePush } from "../../../src/operations/component/TakePush.ts"
+import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import * as Server from "../../../src/Server.ts"
 import { Components } from "../../../src/store/component/Components.ts"
-import { Pages } from "../../../src/store/page/Pages.ts"
 import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
 import { call, callJson, post } from "../../support/TestServer.ts"
 
@@ -22,7 +22,11 @@ const small = HttpApi.make("belltower").add(agents).prefix("/api/v1")
 const handlers = HttpApiBuilder.group(
   small,
   "Agents",
-  (group) => group.handle("push_component_status", ({ path, payload }) => pushStatus(path.token, payload))
+  (group) =>
+    Effect.map(
+      TakePush,
+      (pushing) => group.handle("push_component_status", ({ path, payload }) => pushing.take(path.token, payload))
+    )
 )
 
 /** The real parsing, envelope and handler over a real runner. */
@@ -43,8 +47,9 @@ const served = Layer.scoped(
 const newPushed = (input: Partial<ComponentInput> = {}) =>
   Effect.gen(function*() {
     const { id: workspaceId } = yield* newWorkspace
-    const page = yield* Effect.flatMap(Pages, (pages) => pages.create(workspaceId, { name: "Acme" }))
-    const components = yield* Components
+    const page = yield* Effect.flatMap(ManagePages, (pages) => pages.create(workspaceId, { name: "Acme" }))
+    const components = yield* ManageComponents
+    const stored = yield* Components
     const { id, pushUrl } = yield* components.create(workspaceId, page.id, {
       name: "Queue",
       push: true,
@@ -54,7 +59,7 @@ const newPushed = (input: Partial<ComponentInput> = {}) =>
     return {
       id,
       path: new URL(pushUrl ?? "").pathname,
-      component: Effect.map(components.find(workspaceId, id), Option.getOrThrow)
+      component: Effect.map(stored.ofPages(workspaceId, [page.id]), ([view]) => view!)
     }
   })
 
