@@ -44,7 +44,7 @@ import { AgentsLive } from "./http/workspace/Agents.ts"
 import { WorkspaceLive } from "./http/workspace/WorkspaceGroup.ts"
 import { BaseUrl } from "./links/BaseUrl.ts"
 import { Links, linksFrom } from "./links/Links.ts"
-import { unending } from "./loops/Unending.ts"
+import { restartForever } from "./loops/RestartForever.ts"
 import { McpSettings } from "./mcp/McpSettings.ts"
 import { MailServer } from "./notify/mail/MailServer.ts"
 import * as PageRoutes from "./pages/PageRoutes.ts"
@@ -120,7 +120,7 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
 const probeOf = ({ settings }: Deployment) =>
   Layer.scopedDiscard(Effect.suspend(() => {
     const worker = Worker.run({ region: settings.region, workerId: randomUUID(), canaries: settings.canaries })
-    return Effect.forkScoped(unending("The probe worker", worker))
+    return Effect.forkScoped(restartForever("The probe worker", worker))
   }))
 
 /** What /readyz asks of a process. */

@@ -1,7 +1,7 @@
 /** The component's actor: the single writer of what its pushes came to and of what it was told to show. */
 import { Entity } from "@effect/cluster"
 import { SqlClient } from "@effect/sql"
-import { Data, DateTime, Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Layer, Option } from "effect"
 import type { PushReceipt, PushState } from "../../schema/component/Push.ts"
 import { instant } from "../../schema/Fields.ts"
 import { deadlineOf, hear, type Heard, initialPushState, lapse, type Report } from "../../src/domain/component/PushMachine.ts"
@@ -11,12 +11,10 @@ import { ComponentStates, type ComponentWithState, type Settled } from "../../sr
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { Listening } from "../../src/store/monitor/Listening.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
-import { registered } from "../LeanContext.ts"
+import { LostRace } from "../LostRace.ts"
+import { registerEntity } from "../MinimalContext.ts"
 import { ComponentAnnouncer } from "./ComponentAnnouncer.ts"
 import { ComponentEntity, entityKey } from "./ComponentProtocol.ts"
-
-/** The row has had another writer since it was read: the work starts again from the row. */
-class LostRace extends Data.TaggedError("LostRace") {}
 
 const receiptOf = (
   { confirmations, id, key, name }: StoredComponent,
@@ -49,7 +47,7 @@ const makeActors = Effect.gen(function*() {
   const events = yield* EventLog
 
   const actor = Effect.gen(function*() {
-    const { componentId, workspaceId } = entityKey((yield* Entity.CurrentAddress).entityId)
+    const { id: componentId, workspaceId } = entityKey((yield* Entity.CurrentAddress).entityId)
 
     /** Commits what a row came to, with its incident and events, in the caller's transaction. */
     const commit = Effect.fn("Component.commit")(function*(row: ComponentWithState, pushState: PushState | null) {
@@ -115,6 +113,8 @@ export const ComponentActor = Layer.unwrapEffect(
   Effect.map(
     makeActors,
     ({ actor }) =>
-      registered(ComponentEntity.toLayer(actor, { maxIdleTime: "2 minutes", mailboxCapacity: 256, disableFatalDefects: true }))
+      registerEntity(
+        ComponentEntity.toLayer(actor, { maxIdleTime: "2 minutes", mailboxCapacity: 256, disableFatalDefects: true })
+      )
   )
 )

@@ -3,7 +3,7 @@ import { DateTime, Effect } from "effect"
 import type { PushInput } from "../../schema/component/Push.ts"
 import { NotFound, Unavailable } from "../../schema/Errors.ts"
 import type { ComponentId, WorkspaceId } from "../../schema/Ids.ts"
-import { asking } from "../LeanContext.ts"
+import { withEmptyContext } from "../MinimalContext.ts"
 import { ComponentEntity, entityId } from "./ComponentProtocol.ts"
 
 /** Longer than it takes another runner to take over from one that was killed. */
@@ -26,7 +26,7 @@ export class TakePush extends Effect.Service<TakePush>()("belltower/TakePush", {
 
     /** What came of it, which is committed by then. Fails with `unavailable` where no runner took it in. */
     const take = Effect.fn("TakePush.take")(function*(workspaceId: WorkspaceId, id: ComponentId, input: PushInput) {
-      const receipt = yield* asking(
+      const receipt = yield* withEmptyContext(
         component(entityId(workspaceId, id)).Push({
           status: input.status,
           message: input.message === undefined || input.message.trim() === "" ? null : input.message.trim(),

@@ -3,7 +3,7 @@ import { type Cause, Clock, Deferred, Effect, FiberSet, Option, Schema, Stream }
 import { NotFound, Unavailable } from "../../schema/Errors.ts"
 import { Slug } from "../../schema/page/Page.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
-import { unending } from "../loops/Unending.ts"
+import { restartForever } from "../loops/RestartForever.ts"
 import { eventsSignal } from "../store/event/EventLog.ts"
 import { pagesSignal } from "../store/page/Pages.ts"
 import { Wakeups } from "../store/postgres/Wakeups.ts"
@@ -132,7 +132,7 @@ export class PublicPages extends Effect.Service<PublicPages>()("belltower/Public
             for (const build of builds.values()) build.overtaken = build.overtaken === "edit" ? "edit" : change
           })
         ),
-        (loop) => unending(`Hearing of what pages show (${channel})`, loop),
+        (loop) => restartForever(`Hearing of what pages show (${channel})`, loop),
         Effect.forkScoped
       )
 

@@ -8,7 +8,7 @@ import { instant } from "../../../schema/Fields.ts"
 import type { HeartbeatInput, HeartbeatReceipt } from "../../../schema/monitor/Heartbeat.ts"
 import { pushRegion } from "../../domain/monitor/Heartbeat.ts"
 import { makeOutage, reasonOf } from "../../loops/Outage.ts"
-import { unending } from "../../loops/Unending.ts"
+import { restartForever } from "../../loops/RestartForever.ts"
 import { makeCheckIds } from "../../probe/CheckIds.ts"
 import { causeOf, isTokenShaped } from "../../store/monitor/Heartbeats.ts"
 import { Listening, listeningBeat } from "../../store/monitor/Listening.ts"
@@ -175,7 +175,7 @@ export class Pings extends Effect.Service<Pings>()("belltower/Pings", {
       // Whatever went wrong with one batch, the next is to be taken.
       Effect.catchAllCause((cause) => Effect.logError("Pings were taken in but could not be answered", cause)),
       Effect.forever,
-      (loop) => unending("Storing pings", loop),
+      (loop) => restartForever("Storing pings", loop),
       Effect.forkScoped
     )
 
@@ -185,7 +185,7 @@ export class Pings extends Effect.Service<Pings>()("belltower/Pings", {
       Effect.catchAllCause((cause) => saying.failed(reasonOf(Cause.squash(cause)))),
       Effect.repeat(Schedule.spaced(listeningBeat))
     )
-    yield* Effect.forkScoped(unending("Saying that pings are taken in", sayListening))
+    yield* Effect.forkScoped(restartForever("Saying that pings are taken in", sayListening))
 
     const submit = (
       token: string,
