@@ -37,7 +37,7 @@ const makeActors = Effect.gen(function*() {
   const monitors = yield* Monitors
   const states = yield* MonitorStates
   const events = yield* EventLog
-  const news = yield* MonitorAnnouncer
+  const announcer = yield* MonitorAnnouncer
   const regions = yield* RegionHealth
   const rounds = yield* RoundClock
   const localActors = yield* LocalActors
@@ -92,7 +92,7 @@ const makeActors = Effect.gen(function*() {
     const commit = Effect.fn("Monitor.commit")(
       function*(actor: MonitorWithMachine, step: Step, lastCheck: CheckSummary | null) {
         if (!(yield* states.hold(workspaceId, monitorId, actor.version))) return false
-        const { drafts, incidentId } = yield* news.tell(actor, actor.incidentId, actor.machine.since, step.transitions)
+        const { drafts, incidentId } = yield* announcer.tell(actor, actor.incidentId, actor.machine.since, step.transitions)
         const snapshot = { ...snapshotOf(actor), machine: step.machine, lastCheck }
         yield* states.commit(snapshot, step.transitions, step.gaps, incidentId)
         if (drafts.length > 0) yield* events.append(workspaceId, drafts)
