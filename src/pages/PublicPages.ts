@@ -76,7 +76,7 @@ export class PublicPages extends Effect.Service<PublicPages>()("belltower/Public
       Effect.suspend(() => {
         if (failing) return Effect.void
         failing = true
-        return Effect.logWarning(`The status page ${slug} could not be read; until it can, pages stay as they were`, cause)
+        return Effect.logWarning(`The status page ${slug} could not be read; serving the last snapshots until it can`, cause)
       })
 
     const runBuild = (slug: string, build: Build) =>
@@ -132,7 +132,7 @@ export class PublicPages extends Effect.Service<PublicPages>()("belltower/Public
             for (const build of builds.values()) build.overtaken = build.overtaken === "edit" ? "edit" : change
           })
         ),
-        (loop) => restartForever(`Hearing of what pages show (${channel})`, loop),
+        (loop) => restartForever(`Following changes of pages (${channel})`, loop),
         Effect.forkScoped
       )
 
