@@ -31,7 +31,7 @@ import type { Dependency } from "./http/server/Health.ts"
 import * as HealthServer from "./http/server/HealthServer.ts"
 import { BaseUrl } from "./links/BaseUrl.ts"
 import { Links, linksFrom } from "./links/Links.ts"
-import { unending } from "./loops/Unending.ts"
+import { restartForever } from "./loops/RestartForever.ts"
 import { McpSettings } from "./mcp/McpSettings.ts"
 import { MailServer } from "./notify/mail/MailServer.ts"
 import { OperationCatalog } from "./operations/access/OperationCatalog.ts"
@@ -107,7 +107,7 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
 const probeOf = ({ settings }: Deployment) =>
   Layer.scopedDiscard(Effect.suspend(() => {
     const worker = Worker.run({ region: settings.region, workerId: randomUUID(), canaries: settings.canaries })
-    return Effect.forkScoped(unending("The probe worker", worker))
+    return Effect.forkScoped(restartForever("The probe worker", worker))
   }))
 
 /** What /readyz asks of a process. */

@@ -1,8 +1,9 @@
-/** Serves browsers: the welcome page at `/`, status pages at `/s/{slug}`. */
-import { HttpApiBuilder, HttpRouter, HttpServerRequest } from "@effect/platform"
+/** The HTML pages: the welcome page at `/`, status pages at `/s/{slug}`. */
+import { HttpApiBuilder, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, type Layer } from "effect"
 import type { Language } from "../../schema/page/Page.ts"
 import { preferredLanguage } from "../domain/page/Languages.ts"
+import { lowerCaseSlug } from "../domain/page/Slug.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
 import { PublicPages } from "../operations/page/PublicPages.ts"
 import { answer, publicCaching } from "./Answer.ts"
@@ -16,9 +17,20 @@ const notice = (kind: "notFound" | "unavailable", language: Language) =>
     headers: kind === "notFound" ? {} : { "retry-after": "10" }
   })
 
+/** Moves an address such as `/s/ACME?theme=dark` to its lower-case form, whether or not such a page exists. */
+const redirect = (slug: string, url: string) => {
+  const query = url.indexOf("?")
+  return HttpServerResponse.empty({
+    status: 308,
+    headers: { location: `/s/${slug}${query < 0 ? "" : url.slice(query)}`, "cache-control": "public, max-age=86400" }
+  })
+}
+
 const statusPage = Effect.fn("StatusPage.get")(function*(pages: PublicPages, views: PageViews) {
   const { slug = "" } = yield* HttpRouter.params
-  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const { headers, originalUrl } = yield* HttpServerRequest.HttpServerRequest
+  const lowerCase = lowerCaseSlug(slug)
+  if (lowerCase !== slug) return redirect(lowerCase, originalUrl)
   const acceptLanguage = headers["accept-language"]
   return yield* pages.get(slug).pipe(
     Effect.flatMap(({ snapshot, stale }) =>

@@ -62,6 +62,14 @@ describe("A status page", () => {
     expect(html).not.toContain(`"><`.concat("img"))
   })
 
+  it("has its owner's title exactly, and the status before its name where the owner set none", () => {
+    const titleOf = (seo: { readonly title?: string }) =>
+      /<title>(.*?)<\/title>/.exec(htmlOf(snapshotOf(["API"], { page: pageRow({ seo }) })))?.[1]
+    expect(titleOf({ title: "Acme Status" })).toBe("Acme Status")
+    expect(titleOf({})).toBe("All systems operational · Acme")
+    expect(titleOf({ title: " " })).toBe("All systems operational · Acme")
+  })
+
   it("shows what a push said, as text", () => {
     const said = `<b>No workers</b>`
     const snapshot = snapshotOf(["Queue"])

@@ -160,6 +160,17 @@ layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page o
       }
     }))
 
+  it.effect("has one address: another case of its slug redirects there with the query", () =>
+    Effect.gen(function*() {
+      yield* acme("one-address")
+      const moved = yield* get("/s/One-ADDRESS?theme=dark&x=%2F")
+      expect([moved.status, moved.headers["location"]]).toEqual([308, "/s/one-address?theme=dark&x=%2F"])
+      expect((yield* get("/s/ONE-ADDRESS")).headers["location"]).toBe("/s/one-address")
+      expect((yield* get("/s/NEVER-There")).headers["location"]).toBe("/s/never-there")
+      expect((yield* get("/s/Not_A_Slug")).status).toBe(404)
+      expect((yield* get("/api/v1/public/pages/ONE-ADDRESS")).status).toBe(404)
+    }))
+
   it.effect("answers HEAD without a body", () =>
     Effect.gen(function*() {
       yield* acme("headed")

@@ -1,7 +1,7 @@
 /** Accepts a pushed status and hands it to its component's actor; the token is the only credential. */
 import { DateTime, Duration, Effect, Option } from "effect"
 import { ComponentEntity, entityId } from "../../../cluster/component/ComponentProtocol.ts"
-import { asking } from "../../../cluster/LeanContext.ts"
+import { withEmptyContext } from "../../../cluster/MinimalContext.ts"
 import type { PushInput } from "../../../schema/component/Push.ts"
 import { NotFound, Unavailable, ValidationFailed } from "../../../schema/Errors.ts"
 import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
@@ -59,7 +59,7 @@ export class TakePush extends Effect.Service<TakePush>()("belltower/TakePush", {
       yield* limits.take(pushes, id)
       const latest = DateTime.addDuration(yield* DateTime.now, ahead)
       if (input.observedAt !== undefined && DateTime.greaterThan(input.observedAt, latest)) return yield* fromTheFuture
-      const receipt = yield* asking(component(entityId(workspaceId, id)).Push(reportOf(input))).pipe(
+      const receipt = yield* withEmptyContext(component(entityId(workspaceId, id)).Push(reportOf(input))).pipe(
         Effect.timeoutFail({ duration: askTimeout, onTimeout: unanswered }),
         Effect.catchTags({ MailboxFull: unanswered, AlreadyProcessingMessage: unanswered, PersistenceError: unanswered })
       )

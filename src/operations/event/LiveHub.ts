@@ -3,7 +3,7 @@ import { Effect, Schedule, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { LiveCheck, liveChecksSignal } from "../../../schema/check/LiveCheck.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
-import { unending } from "../../loops/Unending.ts"
+import { restartForever } from "../../loops/RestartForever.ts"
 import { LiveWatchers } from "../../store/check/LiveWatchers.ts"
 import { EventCursors } from "../../store/event/EventCursors.ts"
 import { eventsSignal } from "../../store/event/EventLog.ts"
@@ -90,7 +90,7 @@ export class LiveHub extends Effect.Service<LiveHub>()("belltower/LiveHub", {
       Effect.repeat(beat)
     )
     const loops = [...yield* makeWaking(listeners), keepWatching]
-    yield* Effect.forEach(loops, (loop) => Effect.forkScoped(unending("Live streams", loop)), { discard: true })
+    yield* Effect.forEach(loops, (loop) => Effect.forkScoped(restartForever("Live streams", loop)), { discard: true })
 
     const join = (listener: Listener) =>
       Effect.gen(function*() {

@@ -4,7 +4,7 @@ import { liveChecksSignal } from "../../../schema/check/LiveCheck.ts"
 import { type NotFound, type RateLimited, Unavailable } from "../../../schema/Errors.ts"
 import type { HeartbeatInput, HeartbeatReceipt } from "../../../schema/monitor/Heartbeat.ts"
 import { makeOutage, reasonOf } from "../../loops/Outage.ts"
-import { unending } from "../../loops/Unending.ts"
+import { restartForever } from "../../loops/RestartForever.ts"
 import { makeCheckIds } from "../../probe/CheckIds.ts"
 import { isTokenShaped } from "../../store/monitor/Heartbeats.ts"
 import { Listening, listeningBeat } from "../../store/monitor/Listening.ts"
@@ -103,10 +103,10 @@ export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings"
       // A defect in one batch must not keep the next one from being written.
       Effect.catchAllCause((cause) => Effect.logError("Pings were accepted but could not be answered", cause)),
       Effect.forever,
-      (loop) => unending("Storing pings", loop),
+      (loop) => restartForever("Storing pings", loop),
       Effect.forkScoped
     )
-    yield* Effect.forkScoped(unending("Recording that pings are accepted", beatListening))
+    yield* Effect.forkScoped(restartForever("Recording that pings are accepted", beatListening))
 
     const submit = (
       token: string,

@@ -3,7 +3,7 @@ import { type Cause, Clock, Deferred, Effect, FiberSet, Option, Schema, Stream }
 import { NotFound, Unavailable } from "../../../schema/Errors.ts"
 import { Slug } from "../../../schema/page/Page.ts"
 import type { Snapshot } from "../../domain/page/Snapshot.ts"
-import { unending } from "../../loops/Unending.ts"
+import { restartForever } from "../../loops/RestartForever.ts"
 import { eventsSignal } from "../../store/event/EventLog.ts"
 import { pagesSignal } from "../../store/page/Pages.ts"
 import { Wakeups } from "../../store/postgres/Wakeups.ts"
@@ -72,7 +72,7 @@ const makeNewest = (cache: Cache, builds: Builds) =>
       Effect.suspend(() => {
         if (failing) return Effect.void
         failing = true
-        return Effect.logWarning(`The status page ${slug} could not be read; until it can, pages stay as they were`, cause)
+        return Effect.logWarning(`The status page ${slug} could not be read; serving the last snapshots until it can`, cause)
       })
 
     const runBuild = (slug: string, build: Build) =>
@@ -110,7 +110,7 @@ const followChanges = (cache: Cache, builds: Builds) =>
             for (const build of builds.values()) build.overtaken = build.overtaken === "edit" ? "edit" : change
           })
         ),
-        (loop) => unending(`Following changes of pages (${channel})`, loop),
+        (loop) => restartForever(`Following changes of pages (${channel})`, loop),
         Effect.forkScoped
       )
     yield* follow(eventsSignal, "event", ({ snapshot }, _, workspaceId) => snapshot.page.workspaceId === workspaceId)

@@ -63,7 +63,7 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
         yield* report({ ...broken, revision: 2 }, 1)
         yield* report(sound, 1)
         yield* reaches(workspaceId, sound.id, "up")
-        yield* told(`Monitor ${broken.id} cannot take its checks in`)
+        yield* told(`Monitor ${broken.id} cannot take in its checks`)
         // Kept all the same: whoever mends the row sees what was seen.
         const checks = yield* Checks
         const list = checks.list(workspaceId, broken.id, { outcome: null, before: null, limit: 10, evidence: false })
@@ -100,7 +100,7 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
       yield* Effect.flatMap(ManageMonitors, (manage) => manage.remove(workspaceId, sound.id))
       yield* until(Effect.sync(() => known), (all) => all.get(sound.id) === false)
       expect(known.get(broken.id)).toBe(true)
-      yield* told(`The last edit of monitor ${broken.id} could not be told 3 times`)
+      yield* told(`Publishing the last edit of monitor ${broken.id} failed 3 times`)
     }), 60_000)
 
   it.scoped("a monitor can go down for an error with characters that PostgreSQL refuses", () =>

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Clock, Effect, Option, Schedule } from "effect"
 import { CheckWriter } from "../../../cluster/check/CheckWriter.ts"
-import { wakeForgotten } from "../../../cluster/monitor/RoundUpkeep.ts"
+import { makeReloadAbandoned } from "../../../cluster/monitor/RoundUpkeep.ts"
 import type { Outcome } from "../../../schema/check/Check.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import type { Machine, Snapshot } from "../../../schema/monitor/Machine.ts"
@@ -144,10 +144,11 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
         const other = yield* setUp
         const refusals = yield* stuck.refuse
         yield* stuck.leaveBehind("up")
-        yield* wakeForgotten
+        const reloadAbandoned = yield* makeReloadAbandoned
+        yield* reloadAbandoned
         yield* eventually(refusals, (count) => count >= 2)
         yield* other.leaveBehind("down")
-        yield* wakeForgotten
+        yield* reloadAbandoned
         yield* other.reaches("down")
         yield* stuck.allow
         yield* stuck.reaches("up")
