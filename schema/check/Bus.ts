@@ -1,7 +1,7 @@
 /** What travels between runners and probes: assignments, results, beats and checks asked for by hand. */
 import { Schema } from "effect"
 import { CheckId, MonitorId, WorkspaceId } from "../Ids.ts"
-import { ProbeTarget } from "../monitor/Monitor.ts"
+import { ProbeTarget } from "../monitor/kinds.ts"
 import { Cause, Evidence, Outcome, Timings } from "./Check.ts"
 import { RegionId } from "./Region.ts"
 

@@ -1,7 +1,7 @@
 /** Every check kind and the probe that looks for it. */
 import { Effect, Either } from "effect"
 import type { Assignment } from "../../schema/check/Bus.ts"
-import type { ProbeTarget } from "../../schema/monitor/Monitor.ts"
+import type { ProbeTarget } from "../../schema/monitor/kinds.ts"
 import { EgressGuard } from "../egress/EgressGuard.ts"
 import { lookHttp } from "./kinds/http.ts"
 import { SealingKey } from "./ProbeResult.ts"

@@ -1,6 +1,6 @@
 /** Whether a plan allows what a workspace asks for, and which plan would. */
 import { PlanLimit } from "../../../schema/Errors.ts"
-import type { MonitorKind } from "../../../schema/monitor/Monitor.ts"
+import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import type { Limits, Plan } from "../../../schema/workspace/Workspace.ts"
 import type { MonitorSettings } from "../monitor/MonitorSettings.ts"
 import { paidPlans, planNames, plans } from "./Plans.ts"

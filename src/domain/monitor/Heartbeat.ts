@@ -1,7 +1,8 @@
 /** When a heartbeat's silence has lasted too long, and what is told of it. Times are milliseconds since 1970. */
 import { RegionId } from "../../../schema/check/Region.ts"
+import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts"
 import type { Machine, Observation } from "../../../schema/monitor/Machine.ts"
-import type { HeartbeatTarget, MonitorState, Rules } from "../../../schema/monitor/Monitor.ts"
+import type { MonitorState, Rules } from "../../../schema/monitor/Monitor.ts"
 import { durationText } from "../Duration.ts"
 import { hear, type Step } from "./MonitorMachine.ts"
 

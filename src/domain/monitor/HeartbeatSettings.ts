@@ -1,6 +1,7 @@
 /** The settings of a heartbeat monitor, settled. */
 import { Either } from "effect"
-import type { HeartbeatTarget, MonitorUpdate } from "../../../schema/monitor/Monitor.ts"
+import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts"
+import type { MonitorUpdate } from "../../../schema/monitor/Monitor.ts"
 import type { Refusal } from "../Refusal.ts"
 
 /** A tenth of the period, between a minute and an hour: jobs take a while, and cron is not punctual. */

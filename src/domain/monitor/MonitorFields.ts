@@ -1,5 +1,6 @@
 /** Which settings belong to which kind of monitor: one given to another kind would silently do nothing. */
-import type { MonitorKind, MonitorUpdate } from "../../../schema/monitor/Monitor.ts"
+import type { MonitorUpdate } from "../../../schema/monitor/Monitor.ts"
+import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import type { Refusal } from "../Refusal.ts"
 
 /** The kinds of each setting that not every kind has. */

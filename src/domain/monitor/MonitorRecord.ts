@@ -2,15 +2,9 @@
 import type { DateTime } from "effect"
 import type { CheckSummary } from "../../../schema/check/Check.ts"
 import type { ChannelId, IncidentId, MonitorId } from "../../../schema/Ids.ts"
-import type {
-  Monitor,
-  MonitorKind,
-  MonitorState,
-  RequestSecrets,
-  Rules,
-  Target,
-  UptimeWindows
-} from "../../../schema/monitor/Monitor.ts"
+import type { Target } from "../../../schema/monitor/kinds.ts"
+import type { Monitor, MonitorState, RequestSecrets, Rules, UptimeWindows } from "../../../schema/monitor/Monitor.ts"
+import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import { observedUntil, type Pacing } from "./MonitorMachine.ts"
 import { type Span, uptime } from "./Uptime.ts"
 

@@ -2,15 +2,10 @@
 import { Either } from "effect"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import type { ChannelId } from "../../../schema/Ids.ts"
-import type {
-  Assertion,
-  HttpTarget,
-  MonitorInput,
-  MonitorUpdate,
-  RequestSecrets,
-  Rules,
-  Target
-} from "../../../schema/monitor/Monitor.ts"
+import type { Assertion } from "../../../schema/monitor/Assertion.ts"
+import type { Target } from "../../../schema/monitor/kinds.ts"
+import type { HttpTarget } from "../../../schema/monitor/kinds/http.ts"
+import type { MonitorInput, MonitorUpdate, RequestSecrets, Rules } from "../../../schema/monitor/Monitor.ts"
 import { compileAssertion } from "../check/AssertionCheck.ts"
 import { parseExpectedStatus } from "../check/ExpectedStatus.ts"
 import { headerProblem, isFraming } from "../check/RequestHeaders.ts"

@@ -4,8 +4,9 @@ import type { CheckResult } from "../../../schema/check/Bus.ts"
 import type { CheckSummary, EventCheck } from "../../../schema/check/Check.ts"
 import type { EventMonitor } from "../../../schema/event/MonitorEvents.ts"
 import type { MonitorId } from "../../../schema/Ids.ts"
+import type { Target } from "../../../schema/monitor/kinds.ts"
 import type { Observation } from "../../../schema/monitor/Machine.ts"
-import type { MonitorState, Target } from "../../../schema/monitor/Monitor.ts"
+import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
 import { storable } from "../Storable.ts"
 
 /** A monitor with what an event tells of it. */

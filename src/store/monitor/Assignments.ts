@@ -4,7 +4,7 @@ import { Array as Arr, DateTime, Effect, Either, Schema } from "effect"
 import type { Assignment } from "../../../schema/check/Bus.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { ProbeTarget } from "../../../schema/monitor/Monitor.ts"
+import { ProbeTarget } from "../../../schema/monitor/kinds.ts"
 import { assignmentsSignal } from "./Monitors.ts"
 
 const AssignmentRow = Schema.Struct({
