@@ -26,6 +26,7 @@ export const ProbeTarget = Schema.Union(
   ...all.filter((kind): kind is ProbedSchema => kind.probed).map(({ target }) => target)
 )
 export type ProbeTarget = typeof ProbeTarget.Type
+export type ProbeKind = ProbeTarget["kind"]
 
 /** The settings of any kind as events carry them, under the name of the kind. */
 export const eventSettings: { readonly [Kind in AvailableKind]: KindSchemas[Kind]["inEvents"] } = Object.assign(
