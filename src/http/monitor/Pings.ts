@@ -6,11 +6,11 @@ import { liveChecksSignal } from "../../../schema/check/LiveCheck.ts"
 import { NotFound, RateLimited, Unavailable } from "../../../schema/Errors.ts"
 import { instant } from "../../../schema/Fields.ts"
 import type { HeartbeatInput, HeartbeatReceipt } from "../../../schema/monitor/Heartbeat.ts"
-import { pushRegion } from "../../domain/monitor/Heartbeat.ts"
+import { pingCause, pushedCheck } from "../../domain/monitor/Heartbeat.ts"
 import { makeOutage, reasonOf } from "../../loops/Outage.ts"
 import { unending } from "../../loops/Unending.ts"
 import { makeCheckIds } from "../../probe/CheckIds.ts"
-import { causeOf, isTokenShaped } from "../../store/monitor/Heartbeats.ts"
+import { isTokenShaped } from "../../store/monitor/Heartbeats.ts"
 import { Listening, listeningBeat } from "../../store/monitor/Listening.ts"
 import { type Fate, type Ping, PingLog, pingsPerMinute } from "../../store/monitor/PingLog.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
@@ -68,21 +68,10 @@ const liveFrame = (ping: Ping, { monitorId, workspaceId }: Fate): ReadonlyArray<
   monitorId === null || workspaceId === null ? [] : [frameOf({
     counted: true,
     result: {
-      checkId: ping.checkId,
-      monitorId,
+      ...pushedCheck({ ...ping, monitorId, revision: 0, cause: pingCause(ping.outcome) }),
       workspaceId,
-      revision: 0,
-      region: pushRegion,
-      slot: -1,
-      at: ping.at,
-      outcome: ping.outcome,
-      statusCode: null,
-      latencyMs: ping.latencyMs,
-      error: ping.error,
-      cause: causeOf(ping.outcome),
       timings: null,
-      evidence: null,
-      trusted: true
+      evidence: null
     }
   })]
 

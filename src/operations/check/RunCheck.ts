@@ -4,15 +4,13 @@ import { Clock, Effect } from "effect"
 import { RegionHealth } from "../../../cluster/check/RegionHealth.ts"
 import { entityId, MonitorEntity } from "../../../cluster/monitor/MonitorProtocol.ts"
 import type { Assignment, CheckResult } from "../../../schema/check/Bus.ts"
-import type { Check } from "../../../schema/check/Check.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import { Unavailable, ValidationFailed } from "../../../schema/Errors.ts"
-import { instant } from "../../../schema/Fields.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { ProbeTarget } from "../../../schema/monitor/kinds.ts"
 import { Bus } from "../../bus/Bus.ts"
+import { checkOf, observationOf } from "../../domain/check/CheckView.ts"
 import { vote } from "../../domain/check/Vote.ts"
-import { observationOf } from "../../domain/monitor/MonitorView.ts"
 import { Checks } from "../../store/check/Checks.ts"
 import { randomToken } from "../../store/Mint.ts"
 import type { MonitorWithState } from "../../store/monitor/Monitors.ts"
@@ -22,22 +20,6 @@ const travel = 5000
 
 /** Longer than it takes another runner to take over from one that was killed. */
 const applyTimeout = "20 seconds"
-
-const checkOf = (result: CheckResult, counted: boolean): Check => ({
-  id: result.checkId,
-  monitorId: result.monitorId,
-  at: instant(result.at),
-  outcome: result.outcome,
-  statusCode: result.statusCode,
-  latencyMs: result.latencyMs,
-  error: result.error,
-  cause: result.cause,
-  region: result.region,
-  hasEvidence: result.evidence !== null,
-  counted,
-  timings: result.timings,
-  evidence: result.evidence
-})
 
 export class RunCheck extends Effect.Service<RunCheck>()("belltower/RunCheck", {
   effect: Effect.gen(function*() {
