@@ -6,7 +6,7 @@ import { Monitor, MonitorUpdate } from "../../../schema/monitor/Monitor.ts"
 import { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import { assertionRefusal } from "../../../src/domain/monitor/AssertionSettings.ts"
 import { confidentialTexts } from "../../../src/domain/monitor/ConfidentialTexts.ts"
-import { availableKinds, codeKinds, fieldsOf, isProbed, unprobedKinds } from "../../../src/domain/monitor/kinds.ts"
+import { availableKinds, codeKinds, fieldsOf, isAvailable, isProbed, unprobedKinds } from "../../../src/domain/monitor/kinds.ts"
 import { settleNew } from "../../../src/domain/monitor/MonitorSettings.ts"
 
 /** The fields of the input that every kind has. */
@@ -66,6 +66,19 @@ describe("the check kinds", () => {
       })
     }
   )
+
+  it.each(
+    [
+      ["http", { url: "https://a.test/" }],
+      ["tcp", { host: "a.test", port: 5432 }],
+      ["heartbeat", { periodSec: 60 }]
+    ] as const
+  )("are inferred: %s from its own fields, whether it is available or refused", (kind, fields) => {
+    const settled = settleNew({ name: "x", ...fields }, { channelIds: [], regions: [] })
+    expect(Either.match(settled, { onLeft: ({ message }) => message, onRight: ({ target }) => target.kind })).toBe(
+      isAvailable(kind) ? kind : `Monitors of kind ${kind} are not available yet`
+    )
+  })
 
   it("are probed, except for heartbeats, which run no code either", () => {
     expect(isProbed(httpTarget)).toBe(true)
