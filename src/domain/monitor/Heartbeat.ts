@@ -1,7 +1,9 @@
 /** When a heartbeat's silence has lasted too long, and what is told of it. Times are milliseconds since 1970. */
+import type { Cause, Outcome } from "../../../schema/check/Check.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
+import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts"
 import type { Machine, Observation } from "../../../schema/monitor/Machine.ts"
-import type { HeartbeatTarget, MonitorState, Rules } from "../../../schema/monitor/Monitor.ts"
+import type { MonitorState, Rules } from "../../../schema/monitor/Monitor.ts"
 import { durationText } from "../Duration.ts"
 import { hear, type Step } from "./MonitorMachine.ts"
 
@@ -55,20 +57,24 @@ const silenceText = (target: HeartbeatTarget, silentMs: number): string => {
   return `No ping for ${durationText(silentMs / 1000)} (${expected}${grace})`
 }
 
-/** What stands for a ping that did not come: a check at the missed deadline. */
-const missedPing = (check: MissedCheck, target: HeartbeatTarget, pulse: Pulse, deadline: number): Observation => ({
-  ...check,
-  region: pushRegion,
-  slot: -1,
-  at: deadline,
-  outcome: "down",
-  statusCode: null,
-  latencyMs: null,
-  error: silenceText(target, deadline - silentSince(pulse, deadline)),
-  cause: "missed_ping",
-  hasEvidence: false,
-  trusted: true
-})
+/** The cause of a ping's check: what is not up was reported so by the job itself. */
+export const pingCause = (outcome: Outcome): Cause | null => (outcome === "up" ? null : "reported")
+
+/** A check that no probe made: it belongs to no round, and there is no evidence. */
+export const pushedCheck = (
+  check: Pick<Observation, "checkId" | "monitorId" | "revision" | "at" | "outcome" | "latencyMs" | "error" | "cause">
+): Observation => ({ ...check, region: pushRegion, slot: -1, statusCode: null, hasEvidence: false, trusted: true })
+
+/** The check of a ping that did not come, at the missed deadline. */
+const missedPing = (check: MissedCheck, target: HeartbeatTarget, pulse: Pulse, deadline: number): Observation =>
+  pushedCheck({
+    ...check,
+    at: deadline,
+    outcome: "down",
+    latencyMs: null,
+    error: silenceText(target, deadline - silentSince(pulse, deadline)),
+    cause: "missed_ping"
+  })
 
 type MissedCheck = Pick<Observation, "checkId" | "monitorId" | "revision">
 
