@@ -1,5 +1,6 @@
 /** What a component's change of status means for others: its page's automatic incident, and the events that tell of both. */
 import { DateTime, Effect, Option } from "effect"
+import type { EventDraft } from "../../schema/event/EventData.ts"
 import { instant } from "../../schema/Fields.ts"
 import type { IncidentId } from "../../schema/Ids.ts"
 import { durationText } from "../../src/domain/Duration.ts"
@@ -8,7 +9,6 @@ import { withSettingsDefaults } from "../../src/domain/page/PageDefaults.ts"
 import { en } from "../../src/domain/words/en.ts"
 import { Links } from "../../src/links/Links.ts"
 import type { ComponentWithState, Settled } from "../../src/store/component/ComponentStates.ts"
-import type { EventDraft } from "../../src/store/event/EventLog.ts"
 import { Incidents } from "../../src/store/incident/Incidents.ts"
 import { PageOutages, type Written } from "../../src/store/incident/PageOutages.ts"
 

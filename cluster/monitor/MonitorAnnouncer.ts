@@ -1,12 +1,12 @@
 /** What a monitor's transitions mean for others: its incident opens or resolves, and events tell of both. */
 import { DateTime, Effect, Option } from "effect"
+import type { EventDraft } from "../../schema/event/EventData.ts"
 import type { IncidentId } from "../../schema/Ids.ts"
 import { durationText } from "../../src/domain/Duration.ts"
 import type { Transition } from "../../src/domain/monitor/MonitorMachine.ts"
 import { eventCheck, eventMonitor } from "../../src/domain/monitor/MonitorView.ts"
 import { en } from "../../src/domain/words/en.ts"
 import { Links } from "../../src/links/Links.ts"
-import type { EventDraft } from "../../src/store/event/EventLog.ts"
 import { Incidents } from "../../src/store/incident/Incidents.ts"
 import type { MonitorRow } from "../../src/store/monitor/Monitors.ts"
 

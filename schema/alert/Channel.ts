@@ -1,6 +1,6 @@
 /** An alert channel: where a team hears of events. */
 import { Schema } from "effect"
-import { EventType } from "../event/Event.ts"
+import { eventTypes } from "../event/EventData.ts"
 import { Flag, httpUrl, list, name, optional, text, textLike, Timestamp } from "../Fields.ts"
 import { ChannelId } from "../Ids.ts"
 
@@ -10,8 +10,8 @@ export type ChannelType = typeof ChannelType.Type
 /** An event type, `*`, or a prefix such as `component.*`. */
 export const EventPattern = Schema.String.pipe(
   Schema.filter((value) =>
-    value === "*" || EventType.literals.some((type) => type === value) ||
-      EventType.literals.some((type) => value === `${type.split(".")[0]}.*`)
+    value === "*" || eventTypes.some((type) => type === value) ||
+      eventTypes.some((type) => value === `${type.split(".")[0]}.*`)
       ? true
       : "Expected an event type, a wildcard such as component.*, or *"
   ),

@@ -1,50 +1,7 @@
 /** Who hears of an event: the specification's Events table, as far as alert channels are concerned. */
 import type { EventType } from "../../../schema/event/Event.ts"
+import { type ChannelAudience, events } from "../../../schema/event/EventData.ts"
 import type { ChannelId } from "../../../schema/Ids.ts"
-
-/** Which of a workspace's channels an event may reach at all. */
-type Audience =
-  /** None: the event stream only. */
-  | "nobody"
-  /** Every channel. */
-  | "workspace"
-  /** Every channel, where a person and not a monitor brought it about. */
-  | "workspace-if-manual"
-  /** The channels attached to the monitor. */
-  | "attached"
-  /** The channels that were told of the incident before. */
-  | "alerted"
-  /** The channels that the event itself names: they were chosen for it, so what they list does not matter. */
-  | "named"
-
-interface Route {
-  readonly audience: Audience
-  /** Whether a channel without a list of its own hears it. */
-  readonly byDefault: boolean
-}
-
-const routes = {
-  "monitor.down": { audience: "attached", byDefault: true },
-  "monitor.up": { audience: "attached", byDefault: true },
-  "monitor.degraded": { audience: "attached", byDefault: true },
-  "monitor.reminder": { audience: "attached", byDefault: true },
-  "incident.created": { audience: "workspace-if-manual", byDefault: true },
-  "incident.updated": { audience: "workspace-if-manual", byDefault: true },
-  "incident.resolved": { audience: "workspace-if-manual", byDefault: true },
-  "maintenance.scheduled": { audience: "workspace", byDefault: true },
-  "maintenance.started": { audience: "workspace", byDefault: true },
-  "maintenance.updated": { audience: "workspace", byDefault: true },
-  "maintenance.completed": { audience: "workspace", byDefault: true },
-  "incident.acknowledged": { audience: "alerted", byDefault: true },
-  "incident.escalated": { audience: "named", byDefault: false },
-  "incident.unacknowledged": { audience: "nobody", byDefault: false },
-  "component.status_changed": { audience: "workspace", byDefault: false },
-  "monitor.created": { audience: "nobody", byDefault: false },
-  "monitor.deleted": { audience: "nobody", byDefault: false },
-  "deploy.created": { audience: "workspace", byDefault: false },
-  "digest.weekly": { audience: "workspace", byDefault: false },
-  "test.ping": { audience: "named", byDefault: false }
-} as const satisfies Record<EventType, Route>
 
 /** An event, with what decides who hears of it. */
 export interface Occasion {
@@ -68,19 +25,19 @@ export interface Listener {
 }
 
 /** Which channels must be known before an event of this type can be routed. */
-export const audienceOf = (type: EventType): Audience => routes[type].audience
+export const audienceOf = (type: EventType): ChannelAudience => events[type].audience.channels
 
 const matches = (type: EventType) => (pattern: string): boolean =>
   pattern === "*" || pattern === type || (pattern.endsWith(".*") && type.startsWith(pattern.slice(0, -1)))
 
-const listens = ({ events }: Listener, type: EventType): boolean =>
-  events === null ? routes[type].byDefault : events.some(matches(type))
+const listens = (listener: Listener, type: EventType): boolean =>
+  listener.events === null ? events[type].audience.byDefault : listener.events.some(matches(type))
 
 /** Whether a channel hears of an event. */
 export const hears = (listener: Listener, occasion: Occasion): boolean => {
   if (!listener.enabled) return false
   switch (audienceOf(occasion.type)) {
-    case "nobody":
+    case "none":
       return false
     case "workspace":
       return listens(listener, occasion.type)

@@ -2,7 +2,8 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
-import { Event, EventType } from "../../../schema/event/Event.ts"
+import { Event } from "../../../schema/event/Event.ts"
+import { eventTypes } from "../../../schema/event/EventData.ts"
 import { ChannelId, type EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { audienceOf, hears, type Occasion } from "../../domain/alert/EventRouting.ts"
 import { teamPayload } from "../../domain/alert/WebhookPayload.ts"
@@ -57,7 +58,7 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
       execute: (limit) =>
         sql`
         select id, type, at, data, workspace_id as "workspaceId" from events
-        where not fanned_out and type = any(${[...EventType.literals]}::text[])
+        where not fanned_out and type = any(${[...eventTypes]}::text[])
         order by id limit ${limit} for update skip locked`
     })
 
