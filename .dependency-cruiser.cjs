@@ -47,7 +47,7 @@ const surfaces = surfaceNames.map(folder)
 
 /** Surfaces that have yet to move to operations. */
 const storeStillSeen = [
-  "^src/http/(alert|component|event|monitor|page)/",
+  "^src/http/(component|event|monitor|page)/",
   "^src/http/guard/Limits\\.ts$",
   "^src/(pages|sse)/"
 ]

@@ -1,7 +1,7 @@
 /** An event of the log: something that happened in a workspace. */
 import { Schema } from "effect"
 import { Timestamp } from "../Fields.ts"
-import { EventId } from "../Ids.ts"
+import { EventId, type WorkspaceId } from "../Ids.ts"
 import { eventTypes } from "./EventData.ts"
 
 /** The type of an event; `EventData.ts` lists them. */
@@ -19,3 +19,8 @@ export const Event = Schema.Struct({
   })
 }).annotations({ identifier: "Event" })
 export type Event = typeof Event.Type
+
+/** An event with the workspace that it belongs to. */
+export interface WorkspaceEvent extends Event {
+  readonly workspaceId: WorkspaceId
+}

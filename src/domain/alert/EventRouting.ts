@@ -1,22 +1,23 @@
-/** Who hears of an event: the specification's Events table, as far as alert channels are concerned. */
-import type { EventType } from "../../../schema/event/Event.ts"
+/** Which alert channels receive an event: the specification's Events table, column "Default channel". */
+import { Option, Schema } from "effect"
+import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { type ChannelAudience, events } from "../../../schema/event/EventData.ts"
-import type { ChannelId } from "../../../schema/Ids.ts"
+import { ChannelId, IncidentId, MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 
-/** An event, with what decides who hears of it. */
+/** An event, with what decides who receives it. */
 export interface Occasion {
   readonly type: EventType
-  /** Brought about by a monitor and not by a person. */
+  /** Caused by a monitor and not by a person. */
   readonly automatic: boolean
   /** The channels attached to its monitor. */
   readonly attached: ReadonlySet<ChannelId>
-  /** The channels that were told of its incident before. */
+  /** The channels that received an earlier event of its incident. */
   readonly alerted: ReadonlySet<ChannelId>
   /** The channels that it names. */
   readonly named: ReadonlySet<ChannelId>
 }
 
-/** A channel, as far as it chooses what it hears. */
+/** A channel, as far as it chooses its events. */
 export interface Listener {
   readonly id: ChannelId
   readonly enabled: boolean
@@ -33,7 +34,7 @@ const matches = (type: EventType) => (pattern: string): boolean =>
 const listens = (listener: Listener, type: EventType): boolean =>
   listener.events === null ? events[type].audience.byDefault : listener.events.some(matches(type))
 
-/** Whether a channel hears of an event. */
+/** Whether a channel receives an event. */
 export const hears = (listener: Listener, occasion: Occasion): boolean => {
   if (!listener.enabled) return false
   switch (audienceOf(occasion.type)) {
@@ -50,4 +51,50 @@ export const hears = (listener: Listener, occasion: Occasion): boolean => {
     case "named":
       return occasion.named.has(listener.id)
   }
+}
+
+/** The part of an event's data that routing reads. Another version may have recorded the event: a missing field matches no channel. */
+const Facts = Schema.Struct({
+  monitor: Schema.optional(Schema.NullOr(Schema.Struct({ _id: MonitorId }))),
+  incident: Schema.optional(Schema.NullOr(Schema.Struct({ id: IncidentId, automatic: Schema.optional(Schema.Boolean) }))),
+  channel: Schema.optional(Schema.Struct({ id: ChannelId })),
+  notified: Schema.optional(Schema.Struct({ channelIds: Schema.Array(ChannelId) }))
+})
+type Facts = typeof Facts.Type
+
+const factsOf = ({ data }: WorkspaceEvent): Facts => Option.getOrElse(Schema.decodeUnknownOption(Facts)(data), (): Facts => ({}))
+
+/** The key of `ChannelLinks` that leads to an event's channels; null for an audience that needs none. */
+export const linkKey = (event: WorkspaceEvent): MonitorId | IncidentId | null => {
+  const audience = audienceOf(event.type)
+  const { incident, monitor } = factsOf(event)
+  return (audience === "attached" ? monitor?._id : audience === "alerted" ? incident?.id : null) ?? null
+}
+
+/** Channels by the monitor they are attached to, or by the incident they were alerted of. */
+export type ChannelLinks = ReadonlyMap<string, ReadonlySet<ChannelId>>
+
+const nobody: ReadonlySet<ChannelId> = new Set()
+
+const occasionOf = (event: WorkspaceEvent, links: ChannelLinks): Occasion => {
+  const { channel, incident, notified } = factsOf(event)
+  // `linkKey` follows the audience, and `hears` reads only the set of that audience.
+  const linked = links.get(linkKey(event) ?? "") ?? nobody
+  return {
+    type: event.type,
+    automatic: incident?.automatic ?? false,
+    attached: linked,
+    alerted: linked,
+    named: new Set([...(channel === undefined ? [] : [channel.id]), ...(notified?.channelIds ?? [])])
+  }
+}
+
+/** Those of `channels` that receive an event; never a channel of another workspace. */
+export const receiversOf = <Channel extends Listener & { readonly workspaceId: WorkspaceId }>(
+  event: WorkspaceEvent,
+  channels: ReadonlyArray<Channel>,
+  links: ChannelLinks
+): ReadonlyArray<Channel> => {
+  const occasion = occasionOf(event, links)
+  return channels.filter((channel) => channel.workspaceId === event.workspaceId && hears(channel, occasion))
 }

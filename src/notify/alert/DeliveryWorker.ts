@@ -1,11 +1,11 @@
 /** Attempts what is due: many deliveries at a time, few of any one channel, so that a slow receiver holds up nobody else. */
 import { DateTime, Effect, Schedule } from "effect"
 import { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
-import type { EgressGuard } from "../../egress/EgressGuard.ts"
 import { Deliveries, type HeldDelivery } from "../../store/alert/Deliveries.ts"
 import type { Vault } from "../../store/Vault.ts"
 import { makeLeasedWork } from "../LeasedWork.ts"
 import { attempt } from "./Attempt.ts"
+import type { ChannelServices } from "./ChannelKind.ts"
 
 /** Attempts in flight, together and for one channel. */
 const most = { inFlight: 50, perChannel: 5 }
@@ -23,7 +23,7 @@ export interface WorkerOptions {
 /** Attempts end with the scope; what was in flight then is due again at once. */
 export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ onRoom, timeoutMs }: WorkerOptions) {
   const deliveries = yield* Deliveries
-  const services = yield* Effect.context<EgressGuard | Vault>()
+  const services = yield* Effect.context<ChannelServices | Vault>()
 
   const deliver = Effect.fn("DeliveryWorker.deliver")(function*(delivery: HeldDelivery) {
     const verdict = delivery.enabled

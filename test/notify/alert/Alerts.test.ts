@@ -7,11 +7,11 @@ import { Alerts } from "../../../schema/api/Alerts.ts"
 import { wire } from "../../../schema/Errors.ts"
 import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { AlertsLive } from "../../../src/http/alert/Alerts.ts"
-import { FanOut } from "../../../src/store/alert/FanOut.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { anyCaller } from "../../support/AnyCaller.ts"
 import {
   answering,
+  fanOut,
   ground,
   incidentCreated,
   loopback,
@@ -246,8 +246,7 @@ describe("alert channels", () => {
         const monitorId = yield* newMonitor(workspaceId, ids)
         yield* Effect.flatMap(EventLog, (log) =>
           log.append(workspaceId, [{ type: "incident.created", data: incidentCreated(false) }]))
-        yield* Effect.flatMap(FanOut, (fanOut) =>
-          fanOut.step(100))
+        yield* fanOut(100)
         expect((yield* rowsOf(gone)).length).toBe(1)
         expect((yield* call(workspaceId, "DELETE", `/channels/${gone}`)).json).toEqual({ id: gone, deleted: true })
         expect(yield* rowsOf(gone)).toEqual([])
