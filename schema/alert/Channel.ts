@@ -1,4 +1,4 @@
-/** An alert channel: where a team hears of events. */
+/** An alert channel: where a team receives events. */
 import { Schema } from "effect"
 import { eventTypes } from "../event/EventData.ts"
 import { Flag, httpUrl, list, name, optional, text, textLike, Timestamp } from "../Fields.ts"
@@ -79,7 +79,7 @@ export const ShownSettings = Schema.Struct({
   url: Schema.NullOr(textLike("https://hooks.example.com/belltower")),
   headers: Schema.Array(Schema.String).annotations({ description: "Names of the custom headers; their values stay secret" }),
   emails: optional(Schema.Array(Schema.String).annotations({ description: "The recipients of an email channel" })),
-  botToken: optional(Schema.String.annotations({ description: "Masked" })),
+  botToken: optional(Schema.String.annotations({ description: "The masked bot token of a Telegram channel" })),
   chatId: optional(Schema.String.annotations({ description: "The chat of a Telegram channel" }))
 })
 export type ShownSettings = typeof ShownSettings.Type
