@@ -92,6 +92,10 @@ describe("alert channels", () => {
           enabled: true,
           signingSecret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/)
         })
+        // Settings of other types do not show.
+        expect(Object.keys(created.json)).toEqual(
+          "id name type url headers events isDefault enabled createdAt updatedAt signingSecret".split(" ")
+        )
         const listed = yield* call(workspaceId, "GET", "/channels")
         const { signingSecret: _, ...record } = created.json
         expect(listed.json).toEqual({ data: [record], next: null })
