@@ -83,7 +83,7 @@ module.exports = {
     {
       name: "surfaces-see-no-store",
       severity: "error",
-      from: { path: surfaces, pathNot: "^src/http/alert/" },
+      from: { path: surfaces },
       to: { path: "^src/store/" }
     },
     {
