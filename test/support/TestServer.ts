@@ -1,5 +1,5 @@
-/** The real server on a free port and a real database; the groups that a test is not about answer with what they were asked. */
-import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+/** The real server on a free port and a real database; the operations that a test is not about answer with what they were asked. */
+import { HttpApiBuilder } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { Api } from "../../schema/api/Api.ts"
@@ -13,7 +13,6 @@ import * as Authorization from "../../src/http/guard/Authorization.ts"
 import * as CurrentPerson from "../../src/http/guard/CurrentPerson.ts"
 import { MeLive, SignInLive } from "../../src/http/people/Me.ts"
 import type { Dependency } from "../../src/http/server/Health.ts"
-import { bootstrap, whoami } from "../../src/http/workspace/Agents.ts"
 import { WorkspaceLive } from "../../src/http/workspace/WorkspaceGroup.ts"
 import { BaseUrl } from "../../src/links/BaseUrl.ts"
 import { McpSettings } from "../../src/mcp/McpSettings.ts"
@@ -37,67 +36,22 @@ import { Members } from "../../src/store/workspace/Members.ts"
 import { Quotas } from "../../src/store/workspace/Quotas.ts"
 import { WorkspaceRemoval } from "../../src/store/workspace/WorkspaceRemoval.ts"
 import { Workspaces } from "../../src/store/workspace/Workspaces.ts"
+import { echoesExcept } from "./Echoes.ts"
 import { TestDatabase } from "./TestDatabase.ts"
 
-/** Answers with what came out of the parsing. */
-const echo = (given: object) => Effect.succeed(HttpServerResponse.unsafeJson({ seen: { ...given, request: undefined } }))
+type GroupName = (typeof Api)["groups"][string]["identifier"]
 
-const broken = () => Effect.die(new Error("select secret from vault"))
+/** The groups with their real handlers, by the names that the registry has for them. */
+const realGroups = {
+  Workspace: WorkspaceLive,
+  Billing: BillingLive,
+  Audit: AuditLive,
+  Me: MeLive,
+  "Sign-in": SignInLive,
+  Events: Events.layer
+} satisfies Partial<Record<GroupName, Layer.Layer.Any>>
 
-const Monitors = HttpApiBuilder.group(Api, "Monitors", (handlers) =>
-  handlers
-    .handle("list_monitors", echo)
-    .handle("create_monitor", echo)
-    .handle("get_monitor", echo)
-    .handle("update_monitor", echo)
-    .handle("delete_monitor", echo)
-    .handle("run_check", echo)
-    .handle("list_checks", echo)
-    .handle("get_check", broken)
-    .handle("list_regions", echo))
-
-const Agents = HttpApiBuilder.group(
-  Api,
-  "Agents",
-  (handlers) =>
-    handlers.handle("bootstrap_workspace", bootstrap).handle("create_service", echo).handle("send_heartbeat", echo).handle(
-      "push_component_status",
-      echo
-    ).handle("whoami", whoami)
-)
-
-const Pages = HttpApiBuilder.group(
-  Api,
-  "Status pages",
-  (handlers) => handlers.handle("list_pages", echo).handle("create_page", echo).handle("get_page", echo)
-)
-
-const Components = HttpApiBuilder.group(Api, "Components", (handlers) => handlers.handle("create_component", echo))
-
-const Alerts = HttpApiBuilder.group(Api, "Alerts", (handlers) =>
-  handlers
-    .handle("list_channels", echo)
-    .handle("create_channel", echo)
-    .handle("update_channel", echo)
-    .handle("delete_channel", echo)
-    .handle("test_channel", echo))
-
-const PublicStatus = HttpApiBuilder.group(Api, "Public status", (handlers) => handlers.handle("public_page_status", echo))
-
-const groups = Layer.mergeAll(
-  Monitors,
-  Agents,
-  Pages,
-  Components,
-  Alerts,
-  PublicStatus,
-  WorkspaceLive,
-  BillingLive,
-  AuditLive,
-  MeLive,
-  SignInLive,
-  Events.layer
-)
+const groups = Layer.mergeAll(echoesExcept(Object.keys(realGroups)), ...Object.values(realGroups))
 
 const stores = Layer.mergeAll(
   Keys.Default,
