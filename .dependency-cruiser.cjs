@@ -4,7 +4,7 @@ const layers = {
   loops: [],
   domain: ["schema"],
   links: ["schema", "domain"],
-  store: ["schema", "domain", "loops"],
+  store: ["schema", "domain", "loops", "links"],
   bus: ["schema", "domain", "loops"],
   egress: ["schema", "domain", "loops"],
   probe: ["schema", "domain", "loops", "bus", "egress"],
@@ -16,6 +16,7 @@ const everything = [
   "schema",
   "loops",
   "domain",
+  "links",
   "store",
   "bus",
   "egress",
@@ -23,6 +24,7 @@ const everything = [
   "notify",
   "external",
   "cluster",
+  "operations",
   "http",
   "mcp",
   "sse",
@@ -30,6 +32,18 @@ const everything = [
   "pages",
   "dashboard"
 ]
+
+/** The surfaces, each with those it may import: `http` carries the machinery that the others serve through. */
+const surfaceOrder = [
+  ["pages", []],
+  ["http", ["pages"]],
+  ["docs", ["http", "pages"]],
+  ["sse", ["http"]],
+  ["mcp", ["http", "docs"]],
+  ["dashboard", ["http", "pages"]]
+]
+const surfaceNames = surfaceOrder.map(([name]) => name)
+const surfaces = surfaceNames.map(folder)
 
 const layerRules = Object.entries(layers).map(([name, allowed]) => ({
   name: `${name}-imports-only-${allowed.join("-") || "nothing"}`,
@@ -43,21 +57,33 @@ module.exports = {
     ...layerRules,
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
     {
-      name: "cluster-knows-no-surface",
+      name: "cluster-knows-no-operation-and-no-surface",
       severity: "error",
       from: { path: "^cluster/" },
-      to: { path: ["^src/http/", "^src/mcp/", "^src/sse/", "^src/docs/", "^src/pages/", "^src/dashboard/", "^src/main"] }
+      to: { path: ["^src/operations/", ...surfaces, "^src/main"] }
     },
+    {
+      name: "operations-know-no-surface",
+      severity: "error",
+      from: { path: "^src/operations/" },
+      to: { path: [...surfaces, "^src/(main|Server|Deployment)\\.ts$"] }
+    },
+    ...surfaceOrder.map(([name, allowed]) => ({
+      name: `${name}-imports-only-the-surfaces-${allowed.join("-") || "of-its-own"}`,
+      severity: "error",
+      from: { path: folder(name) },
+      to: { path: surfaceNames.filter((other) => other !== name && !allowed.includes(other)).map(folder) }
+    })),
     {
       name: "surfaces-see-protocols-only",
       severity: "error",
-      from: { path: ["^src/http/", "^src/mcp/", "^src/sse/", "^src/docs/", "^src/pages/", "^src/dashboard/"] },
+      from: { path: [...surfaces, "^src/operations/"] },
       to: { path: "^cluster/.*Actor\\.ts$" }
     },
     {
       name: "kinds-do-not-import-siblings",
       severity: "error",
-      from: { path: "^src/(probe/kinds|notify/channels|external/importers)/([^/]+)\\.ts$" },
+      from: { path: "^src/(probe/kinds|notify/alert/channels|external/importers)/([^/]+)\\.ts$" },
       to: { path: "^src/$1/", pathNot: "^src/$1/$2\\.ts$" }
     },
     { name: "only-main-imports-main", severity: "error", from: { pathNot: "^src/main" }, to: { path: "^src/main\\.ts$" } }

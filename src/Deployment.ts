@@ -5,10 +5,7 @@ import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { RegionHealth } from "../cluster/check/RegionHealth.ts"
 import * as Cluster from "../cluster/Cluster.ts"
-import { TakePush } from "../cluster/component/TakePush.ts"
-import { DefaultRegion, ManageMonitors } from "../cluster/monitor/ManageMonitors.ts"
 import { MonitorAnnouncer } from "../cluster/monitor/MonitorAnnouncer.ts"
-import { RunCheck } from "../cluster/monitor/RunCheck.ts"
 import * as Runner from "../cluster/Runner.ts"
 import { Api } from "../schema/api/Api.ts"
 import { Bus } from "./bus/Bus.ts"
@@ -22,31 +19,23 @@ import { makeStripeProvider } from "./external/billing/StripeProvider.ts"
 import { makeGitHub } from "./external/oauth/GitHub.ts"
 import { makeGoogle } from "./external/oauth/Google.ts"
 import { SignInProviders } from "./external/oauth/SignInProvider.ts"
-import { AuditLive } from "./http/access/Audit.ts"
-import { AlertsLive } from "./http/alert/Alerts.ts"
-import { BillingLive } from "./http/billing/Billing.ts"
 import * as BillingRoutes from "./http/billing/BillingRoutes.ts"
-import { ComponentsLive } from "./http/component/Components.ts"
-import * as Events from "./http/event/Events.ts"
 import * as Authorization from "./http/guard/Authorization.ts"
 import * as CurrentPerson from "./http/guard/CurrentPerson.ts"
-import { MonitorsLive } from "./http/monitor/Monitors.ts"
+import * as Handlers from "./http/Handlers.ts"
 import * as PingLane from "./http/monitor/PingLane.ts"
 import * as PingRoutes from "./http/monitor/PingRoutes.ts"
 import { Pings } from "./http/monitor/Pings.ts"
-import { PagesLive } from "./http/page/Pages.ts"
-import { PublicStatusLive } from "./http/page/PublicStatus.ts"
-import { MeLive, SignInLive } from "./http/people/Me.ts"
 import { Proxies } from "./http/request/ClientAddress.ts"
 import type { Dependency } from "./http/server/Health.ts"
 import * as HealthServer from "./http/server/HealthServer.ts"
-import { AgentsLive } from "./http/workspace/Agents.ts"
-import { WorkspaceLive } from "./http/workspace/WorkspaceGroup.ts"
 import { BaseUrl } from "./links/BaseUrl.ts"
 import { Links, linksFrom } from "./links/Links.ts"
 import { unending } from "./loops/Unending.ts"
 import { McpSettings } from "./mcp/McpSettings.ts"
 import { MailServer } from "./notify/mail/MailServer.ts"
+import { DefaultRegion } from "./operations/monitor/ManageMonitors.ts"
+import * as Operations from "./operations/Operations.ts"
 import * as PageRoutes from "./pages/PageRoutes.ts"
 import { PublicPages } from "./pages/PublicPages.ts"
 import { SnapshotLoader } from "./pages/SnapshotLoader.ts"
@@ -136,21 +125,6 @@ const dependencies = Effect.gen(function*() {
   return ready
 })
 
-const groups = [
-  AgentsLive,
-  AlertsLive,
-  AuditLive,
-  BillingLive,
-  ComponentsLive,
-  Events.layer,
-  MeLive,
-  MonitorsLive,
-  PagesLive,
-  PublicStatusLive,
-  SignInLive,
-  WorkspaceLive
-] as const
-
 /** REST, OpenAPI, MCP, the live stream and the status pages at one address. */
 const serverOf = ({ ready: told, settings }: Deployment) =>
   Layer.unwrapEffect(Effect.map(dependencies, (ready) =>
@@ -158,13 +132,11 @@ const serverOf = ({ ready: told, settings }: Deployment) =>
       Layer.tap((context) => told(Context.get(context, Server.ServerAddress))),
       Layer.provide(HttpApiBuilder.api(Api)),
       Layer.provide([PageRoutes.layer, PingLane.layer, PingRoutes.layer, BillingRoutes.layer, DashboardRoutes.layer]),
-      Layer.provide([...groups]),
+      Layer.provide(Handlers.layer),
       Layer.provide([
         Authorization.layer,
         CurrentPerson.layer,
-        ManageMonitors.Default,
-        RunCheck.Default,
-        TakePush.Default,
+        Operations.layer,
         Pings.Default,
         PublicPages.Default,
         LiveHub.Default

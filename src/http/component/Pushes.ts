@@ -1,8 +1,8 @@
 /** Takes in what components' own watchers say of them; the token in the path is the credential. */
 import { DateTime, Duration, Effect, Option } from "effect"
-import { noSuchToken, TakePush } from "../../../cluster/component/TakePush.ts"
 import type { PushInput } from "../../../schema/component/Push.ts"
 import { ValidationFailed } from "../../../schema/Errors.ts"
+import { noSuchToken, TakePush } from "../../operations/component/TakePush.ts"
 import { RateLimits } from "../../store/access/RateLimits.ts"
 import { Components } from "../../store/component/Components.ts"
 import { pushes } from "../guard/Limits.ts"

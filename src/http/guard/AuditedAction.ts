@@ -1,7 +1,7 @@
 /** Writes down who changed what, and from where. */
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Cause, Effect, Exit, Option, Predicate } from "effect"
-import type { Access, Principal } from "../../../schema/api/Access.ts"
+import type { Caller, Principal } from "../../../schema/access/Caller.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { type AuditDraft, AuditLog } from "../../store/access/AuditLog.ts"
 import type { Operation } from "../openapi/Operations.ts"
@@ -73,7 +73,7 @@ const cameToNothing = (ended: Exit.Exit<HttpServerResponse.HttpServerResponse, u
  * to nothing: what a process that died had in hand stands as unknown.
  */
 export const audited =
-  (operation: Operation, { principal, workspaceId }: Access["Type"]) =>
+  (operation: Operation, { principal, workspaceId }: Caller) =>
   <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function*() {

@@ -1,10 +1,10 @@
 /** A service in one call: a monitor, the page it is to show on, and the component that follows it. */
 import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
-import { ManageMonitors } from "../../../cluster/monitor/ManageMonitors.ts"
 import type { ServiceInput } from "../../../schema/api/Agents.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { idTime } from "../../domain/Id.ts"
+import { ManageMonitors } from "../../operations/monitor/ManageMonitors.ts"
 import { Components } from "../../store/component/Components.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { getPage, requirePage } from "../page/Pages.ts"

@@ -1,10 +1,10 @@
 /** A service in one call, as the handler makes it on a real runner. */
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { ManageMonitors } from "../../../cluster/monitor/ManageMonitors.ts"
 import { createService } from "../../../src/http/monitor/Services.ts"
 import { createPage, listPages } from "../../../src/http/page/Pages.ts"
 import { BaseUrl } from "../../../src/links/BaseUrl.ts"
+import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
 
 const ground = Layer.merge(TestRunner, Layer.succeed(BaseUrl, "https://belltower.test"))

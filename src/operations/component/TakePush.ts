@@ -1,10 +1,10 @@
 /** Takes a push to its component's actor. */
 import { DateTime, Effect } from "effect"
-import type { PushInput } from "../../schema/component/Push.ts"
-import { NotFound, Unavailable } from "../../schema/Errors.ts"
-import type { ComponentId, WorkspaceId } from "../../schema/Ids.ts"
-import { asking } from "../LeanContext.ts"
-import { ComponentEntity, entityId } from "./ComponentProtocol.ts"
+import { ComponentEntity, entityId } from "../../../cluster/component/ComponentProtocol.ts"
+import { asking } from "../../../cluster/LeanContext.ts"
+import type { PushInput } from "../../../schema/component/Push.ts"
+import { NotFound, Unavailable } from "../../../schema/Errors.ts"
+import type { ComponentId, WorkspaceId } from "../../../schema/Ids.ts"
 
 /** Longer than it takes another runner to take over from one that was killed. */
 const askTimeout = "20 seconds"

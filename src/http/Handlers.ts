@@ -1,0 +1,28 @@
+/** The handlers of every group of the registry. A group that is missing here fails to compile in Deployment. */
+import { Layer } from "effect"
+import { AuditLive } from "./access/Audit.ts"
+import { AlertsLive } from "./alert/Alerts.ts"
+import { BillingLive } from "./billing/Billing.ts"
+import { ComponentsLive } from "./component/Components.ts"
+import * as Events from "./event/Events.ts"
+import { MonitorsLive } from "./monitor/Monitors.ts"
+import { PagesLive } from "./page/Pages.ts"
+import { PublicStatusLive } from "./page/PublicStatus.ts"
+import { MeLive, SignInLive } from "./people/Me.ts"
+import { AgentsLive } from "./workspace/Agents.ts"
+import { WorkspaceLive } from "./workspace/WorkspaceGroup.ts"
+
+export const layer = Layer.mergeAll(
+  AgentsLive,
+  AlertsLive,
+  AuditLive,
+  BillingLive,
+  ComponentsLive,
+  Events.layer,
+  MeLive,
+  MonitorsLive,
+  PagesLive,
+  PublicStatusLive,
+  SignInLive,
+  WorkspaceLive
+)
