@@ -36,5 +36,6 @@ export const echoesExcept = (real: ReadonlyArray<string>) => {
       if (!real.includes(group.identifier)) layers.push(standIn(group.identifier, endpoint.name))
     }
   })
-  return layers.reduce((all, one) => Layer.merge(all, one))
+  // One after another: merged layers are built at the same time, in an order that is not the registry's.
+  return layers.reduce((before, one) => Layer.provideMerge(one, before))
 }
