@@ -26,6 +26,7 @@ import * as Handlers from "./http/Handlers.ts"
 import * as PingLane from "./http/monitor/PingLane.ts"
 import * as PingRoutes from "./http/monitor/PingRoutes.ts"
 import { Pings } from "./http/monitor/Pings.ts"
+import { operations } from "./http/openapi/Operations.ts"
 import { Proxies } from "./http/request/ClientAddress.ts"
 import type { Dependency } from "./http/server/Health.ts"
 import * as HealthServer from "./http/server/HealthServer.ts"
@@ -34,6 +35,7 @@ import { Links, linksFrom } from "./links/Links.ts"
 import { unending } from "./loops/Unending.ts"
 import { McpSettings } from "./mcp/McpSettings.ts"
 import { MailServer } from "./notify/mail/MailServer.ts"
+import { OperationCatalog } from "./operations/access/OperationCatalog.ts"
 import { DefaultRegion } from "./operations/monitor/ManageMonitors.ts"
 import * as Operations from "./operations/Operations.ts"
 import * as PageRoutes from "./pages/PageRoutes.ts"
@@ -97,6 +99,7 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
     Layer.succeed(BaseUrl, baseUrl),
     Layer.succeed(Proxies, settings.trustProxy),
     Layer.succeed(DefaultRegion, settings.region),
+    Layer.succeed(OperationCatalog, operations),
     sealing(secret),
     Layer.succeed(Billing, Option.getOrNull(Option.map(settings.stripe, makeStripeProvider))),
     mailOf(settings, baseUrl),
@@ -136,11 +139,11 @@ const serverOf = ({ ready: told, settings }: Deployment) =>
       Layer.provide([
         Authorization.layer,
         CurrentPerson.layer,
-        Operations.layer,
         Pings.Default,
         PublicPages.Default,
         LiveHub.Default
       ]),
+      Layer.provide(Operations.layer),
       Layer.provide([MonitorAnnouncer.Default, SnapshotLoader.Default, LiveWatchers.Default, EventCursors.Default])
     )))
 

@@ -14,11 +14,11 @@ import { withResponseHeaders } from "./http/server/ResponseHeaders.ts"
 import { BaseUrl } from "./links/BaseUrl.ts"
 import { makeMcpRoutes } from "./mcp/McpRoutes.ts"
 import type { McpSettings } from "./mcp/McpSettings.ts"
-import { makeSessions } from "./mcp/Sessions.ts"
+import { McpSessions } from "./operations/access/McpSessions.ts"
 import { LiveHub } from "./sse/LiveHub.ts"
 import * as StreamRoute from "./sse/StreamRoute.ts"
 import type { AccessEnded } from "./store/access/AccessEnded.ts"
-import type { McpSessions } from "./store/access/McpSessions.ts"
+import type { Keys } from "./store/access/Keys.ts"
 import type { EventCursors } from "./store/event/EventCursors.ts"
 import type { EventLog } from "./store/event/EventLog.ts"
 
@@ -56,12 +56,12 @@ const serve = (options: ServerOptions) =>
     // The registry's groups are on the router from here on.
     yield* HttpApi.Api
     const hub = yield* LiveHub
-    const sessions = yield* makeSessions
+    const sessions = yield* McpSessions
     const app = yield* makeApplication(yield* makeGuards, yield* makeMcpRoutes(sessions))
     return yield* serveApp(options, app, Effect.zipRight(hub.close, sessions.closeAll))
   })
 
-type Needs = AccessEnded | HttpApi.Api | GuardNeeds | EventCursors | EventLog | LiveHub | McpSessions | McpSettings
+type Needs = AccessEnded | HttpApi.Api | GuardNeeds | EventCursors | EventLog | Keys | LiveHub | McpSessions | McpSettings
 
 /** Serves every route that is on the router: the registry's groups, those of this folder, and whatever else was added. */
 export const layer = (options: ServerOptions): Layer.Layer<ServerAddress, CannotListen, Needs> =>

@@ -2,17 +2,17 @@
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option, Predicate, Stream } from "effect"
 import { BadRequest, type Forbidden, type Unauthorized } from "../../schema/Errors.ts"
-import type { AccessNeeds } from "../http/guard/Authorization.ts"
 import { Document } from "../http/openapi/OpenApiDocument.ts"
 import { readText } from "../http/request/RequestBody.ts"
 import type { Application } from "../http/server/Application.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
+import type { Authenticate } from "../operations/access/Authenticate.ts"
+import type { McpSessions } from "../operations/access/McpSessions.ts"
 import { makeHostCheck, spokenVersion } from "./Guard.ts"
 import { instructions, publicInstructions } from "./Instructions.ts"
 import { keyHolder } from "./KeyHolder.ts"
 import { answer, type Surface } from "./McpServer.ts"
 import { McpSettings } from "./McpSettings.ts"
-import type { Sessions } from "./Sessions.ts"
 import { callerOf } from "./ToolCall.ts"
 import { allTools, publicTools } from "./Tools.ts"
 import { isShownTo } from "./VisibleTools.ts"
@@ -46,9 +46,9 @@ const toWeb = (request: HttpServerRequest.HttpServerRequest, body: string) =>
 /** Lets a request in or fails, and says what its sender finds. */
 type Entry = (
   request: HttpServerRequest.HttpServerRequest
-) => Effect.Effect<Surface, BadRequest | Forbidden | Unauthorized, AccessNeeds>
+) => Effect.Effect<Surface, BadRequest | Forbidden | Unauthorized, Authenticate>
 
-const post = (entry: Entry, app: Application, sessions: Sessions) =>
+const post = (entry: Entry, app: Application, sessions: McpSessions) =>
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
     const surface = yield* entry(request)
@@ -69,7 +69,7 @@ const ownSession = (entry: Entry) =>
     return Option.isNone(session) ? yield* sessionNeeded : session.value
   })
 
-const get = (entry: Entry, sessions: Sessions) =>
+const get = (entry: Entry, sessions: McpSessions) =>
   Effect.gen(function*() {
     const stream = yield* sessions.stream(yield* ownSession(entry))
     return HttpServerResponse.stream(Stream.encodeText(stream), {
@@ -78,16 +78,16 @@ const get = (entry: Entry, sessions: Sessions) =>
     })
   })
 
-const remove = (entry: Entry, sessions: Sessions) =>
+const remove = (entry: Entry, sessions: McpSessions) =>
   Effect.gen(function*() {
     yield* sessions.end(yield* ownSession(entry))
     return HttpServerResponse.empty({ status: 200 })
   })
 
 /** /mcp takes a key for every message; /mcp/public ignores keys. Calling a tool takes what the same call over REST takes. */
-export const makeMcpRoutes = (sessions: Sessions) =>
+export const makeMcpRoutes = (sessions: McpSessions) =>
   Effect.gen(function*() {
-    const needs = yield* Effect.context<AccessNeeds>()
+    const needs = yield* Effect.context<Authenticate>()
     const baseUrl = yield* BaseUrl
     const document = yield* Document
     const { allowedHosts } = yield* McpSettings
@@ -97,12 +97,12 @@ export const makeMcpRoutes = (sessions: Sessions) =>
     const withKey: Entry = (request) =>
       Effect.map(
         Effect.zipRight(knownHost(request), findKey(request)),
-        (access) => ({
+        (caller) => ({
           baseUrl,
           document,
           instructions,
           tools: allTools,
-          shown: allTools.filter((tool) => isShownTo(access, tool))
+          shown: allTools.filter((tool) => isShownTo(caller, tool))
         })
       )
 

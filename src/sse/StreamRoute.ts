@@ -70,7 +70,7 @@ const openStream = Effect.gen(function*() {
   })
   // Listens for as long as the request's scope lives: until the stream has ended or the client has left.
   const listener = yield* Effect.flatMap(LiveHub, (hub) => hub.listen(workspaceId, cursor, checks))
-  const context = yield* Effect.context<AccessEnded | AccessNeeds>()
+  const context = yield* Effect.context<AccessEnded | AccessNeeds | Keys>()
   const frames = Stream.interruptWhen(
     yield* liveStream(listener, types),
     Effect.provide(untilRefused(request, caller), context)
@@ -78,7 +78,7 @@ const openStream = Effect.gen(function*() {
   return HttpServerResponse.stream(frames, { contentType: "text/event-stream", headers })
 })
 
-type Needs = AccessEnded | AccessNeeds | EventCursors | EventLog | LiveHub
+type Needs = AccessEnded | AccessNeeds | EventCursors | EventLog | Keys | LiveHub
 
 export const layer: Layer.Layer<never, never, Needs> = HttpApiBuilder.Router.use((router) =>
   Effect.flatMap(Effect.context<Needs>(), (context) =>

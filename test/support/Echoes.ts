@@ -4,6 +4,8 @@ import { Effect, Layer } from "effect"
 import type { ReadAccess, WriteAccess } from "../../schema/api/Access.ts"
 import { Api } from "../../schema/api/Api.ts"
 import { bootstrap, whoami } from "../../src/http/workspace/Agents.ts"
+import { IdentifyCaller } from "../../src/operations/access/IdentifyCaller.ts"
+import { Bootstrap } from "../../src/operations/workspace/Bootstrap.ts"
 import type { Json } from "./TestServer.ts"
 
 type Access = ReadAccess | WriteAccess
@@ -13,7 +15,11 @@ type AnyOperation = HttpApiEndpoint.HttpApiEndpoint<string, "POST", never, never
 
 const withoutNames = (api: unknown) => api as HttpApi.HttpApi<"belltower", HttpApiGroup.HttpApiGroup<string, AnyOperation, never>>
 
-type Needs = Effect.Effect.Context<ReturnType<typeof bootstrap> | ReturnType<typeof whoami>>
+const withBootstrap = (request: Json) => Effect.flatMap(Bootstrap, (workspaces) => bootstrap(workspaces)(request))
+
+const withIdentity = () => Effect.flatMap(IdentifyCaller, (callers) => whoami(callers)())
+
+type Needs = Effect.Effect.Context<ReturnType<typeof withBootstrap> | ReturnType<typeof withIdentity>>
 type Handler = (request: Json) => Effect.Effect<unknown, unknown, Needs>
 
 const echo: Handler = (given: object) => Effect.succeed(HttpServerResponse.unsafeJson({ seen: { ...given, request: undefined } }))
@@ -21,7 +27,11 @@ const echo: Handler = (given: object) => Effect.succeed(HttpServerResponse.unsaf
 const broken: Handler = () => Effect.die(new Error("select secret from vault"))
 
 /** Operations that do not echo: agents get in and learn who they are, and one operation always fails. */
-const handlers: Readonly<Record<string, Handler>> = { bootstrap_workspace: bootstrap, whoami, get_check: broken }
+const handlers: Readonly<Record<string, Handler>> = {
+  bootstrap_workspace: withBootstrap,
+  whoami: withIdentity,
+  get_check: broken
+}
 
 /** One operation at a time: the type of a whole group would have to name them all. */
 const standIn = (group: string, operation: string) =>

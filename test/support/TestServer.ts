@@ -11,18 +11,22 @@ import * as BillingRoutes from "../../src/http/billing/BillingRoutes.ts"
 import * as Events from "../../src/http/event/Events.ts"
 import * as Authorization from "../../src/http/guard/Authorization.ts"
 import * as CurrentPerson from "../../src/http/guard/CurrentPerson.ts"
-import { MeLive, SignInLive } from "../../src/http/people/Me.ts"
+import { operations } from "../../src/http/openapi/Operations.ts"
+import { MeLive } from "../../src/http/people/Me.ts"
+import { SignInLive } from "../../src/http/people/SignInGroup.ts"
 import type { Dependency } from "../../src/http/server/Health.ts"
 import { WorkspaceLive } from "../../src/http/workspace/WorkspaceGroup.ts"
 import { BaseUrl } from "../../src/links/BaseUrl.ts"
 import { McpSettings } from "../../src/mcp/McpSettings.ts"
+import { OperationCatalog } from "../../src/operations/access/OperationCatalog.ts"
+import * as AccountOperations from "../../src/operations/AccountOperations.ts"
 import * as Server from "../../src/Server.ts"
 import { LiveHub } from "../../src/sse/LiveHub.ts"
 import { AccessEnded } from "../../src/store/access/AccessEnded.ts"
 import { AuditLog } from "../../src/store/access/AuditLog.ts"
+import { EndedMcpSessions } from "../../src/store/access/EndedMcpSessions.ts"
 import { IdempotentRequests } from "../../src/store/access/IdempotentRequests.ts"
 import { Keys, mintKey } from "../../src/store/access/Keys.ts"
-import { McpSessions } from "../../src/store/access/McpSessions.ts"
 import { RateLimits } from "../../src/store/access/RateLimits.ts"
 import { Subscriptions } from "../../src/store/billing/Subscriptions.ts"
 import { LiveWatchers } from "../../src/store/check/LiveWatchers.ts"
@@ -57,7 +61,7 @@ const stores = Layer.mergeAll(
   Keys.Default,
   AuditLog.Default,
   IdempotentRequests.Default,
-  McpSessions.Default,
+  EndedMcpSessions.Default,
   Workspaces.Default,
   WorkspaceRemoval.Default,
   Members.Default,
@@ -77,7 +81,9 @@ export const serverOver = (ready: ReadonlyArray<Dependency> = []) =>
   Server.layer({ host: "127.0.0.1", port: 0, ready }).pipe(
     Layer.provide(HttpApiBuilder.api(Api).pipe(Layer.provide(groups))),
     Layer.provide([Authorization.layer, CurrentPerson.layer, BillingRoutes.layer]),
+    Layer.provide(AccountOperations.layer),
     Layer.provideMerge(stores),
+    Layer.provide(Layer.succeed(OperationCatalog, operations)),
     Layer.provide(McpSettings.layer(Redacted.make("a secret of the test server"), ["*.agents.test"])),
     Layer.provide([Layer.succeed(BaseUrl, testBaseUrl), Vault.layer(Redacted.make("a secret of the test server"))])
   )

@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { tokenHash } from "../Vault.ts"
 
-export class McpSessions extends Effect.Service<McpSessions>()("belltower/McpSessions", {
+export class EndedMcpSessions extends Effect.Service<EndedMcpSessions>()("belltower/EndedMcpSessions", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const find = SqlSchema.findAll({
@@ -12,11 +12,11 @@ export class McpSessions extends Effect.Service<McpSessions>()("belltower/McpSes
       execute: (hash) => sql`select 1 as ended from mcp_sessions_ended where hash = ${hash}`
     })
     return {
-      hasEnded: Effect.fn("McpSessions.hasEnded")(function*(id: string) {
+      hasEnded: Effect.fn("EndedMcpSessions.hasEnded")(function*(id: string) {
         return (yield* find(tokenHash(id))).length > 0
       }, Effect.orDie),
       /** Ends a session that would last until then; what has run out by itself is forgotten. */
-      end: Effect.fn("McpSessions.end")(function*(id: string, until: DateTime.Utc) {
+      end: Effect.fn("EndedMcpSessions.end")(function*(id: string, until: DateTime.Utc) {
         const now = DateTime.toDateUtc(yield* DateTime.now)
         yield* sql`delete from mcp_sessions_ended where until < ${now}`
         yield* sql`
