@@ -1,5 +1,6 @@
 // The rules of voice that a machine can hold; CONTRIBUTING.md says why.
 import tseslint from "typescript-eslint"
+import { functionLength } from "./infra/eslint/functionLength.mjs"
 
 const clock = "Take the time from Effect's Clock or DateTime, so that TestClock can drive it."
 const product = [
@@ -32,7 +33,11 @@ export default tseslint.config(
       eqeqeq: "error"
     }
   },
-  { files: ["{schema,src,cluster}/**/*.{ts,tsx}"], rules: { "no-restricted-syntax": ["error", ...product] } },
+  {
+    files: ["{schema,src,cluster}/**/*.{ts,tsx}"],
+    plugins: { belltower: { rules: { "function-length": functionLength } } },
+    rules: { "no-restricted-syntax": ["error", ...product], "belltower/function-length": ["error", { max: 60 }] }
+  },
   {
     files: ["src/main.ts"],
     rules: { "no-restricted-syntax": ["error", ...product.filter((rule) => !rule.selector.includes("process"))] }

@@ -61,17 +61,19 @@ export const httpUrl = (max: number) =>
 /** Without `Z` or an offset a time would be read in the server's own zone, and "1" would be a year. */
 const instantText = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/i
 
-const readInstant = (written: string) => (instantText.test(written) ? DateTime.make(written) : Option.none())
+/** A UTC instant from a text of the given form; on the wire ISO 8601 with milliseconds and `Z`. */
+const instantFrom = (form: RegExp, expected: string) =>
+  Schema.transformOrFail(Schema.String, Schema.DateTimeUtcFromSelf, {
+    decode: (written, _, ast) =>
+      ParseResult.fromOption(
+        Option.map(form.test(written) ? DateTime.make(written) : Option.none(), DateTime.toUtc),
+        () => new ParseResult.Type(ast, written, `Expected a time in ISO 8601 ${expected}, such as 2026-11-20T08:00:00Z`)
+      ),
+    encode: (at) => ParseResult.succeed(DateTime.formatIso(at))
+  })
 
-/** A UTC instant; on the wire ISO 8601 with milliseconds and `Z`. It may come in with another offset. */
-export const Timestamp = Schema.transformOrFail(Schema.String, Schema.DateTimeUtcFromSelf, {
-  decode: (written, _, ast) =>
-    ParseResult.fromOption(
-      Option.map(readInstant(written), DateTime.toUtc),
-      () => new ParseResult.Type(ast, written, "Expected a time in ISO 8601 with Z or an offset, such as 2026-11-20T08:00:00Z")
-    ),
-  encode: (at) => ParseResult.succeed(DateTime.formatIso(at))
-}).annotations({
+/** A UTC instant. Input may have another offset. */
+export const Timestamp = instantFrom(instantText, "with Z or an offset").annotations({
   identifier: "Timestamp",
   description: "ISO 8601 in UTC with milliseconds, for example 2026-11-20T08:00:00.000Z",
   jsonSchema: {
@@ -80,6 +82,14 @@ export const Timestamp = Schema.transformOrFail(Schema.String, Schema.DateTimeUt
     description: "ISO 8601 in UTC with milliseconds",
     examples: ["2026-11-20T08:00:00.000Z"]
   }
+})
+
+const utcText = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z$/
+
+/** A UTC instant whose input must end in `Z`: no offset is taken. */
+export const TimestampZ = instantFrom(utcText, "in UTC, ending in Z").annotations({
+  description: "ISO 8601 in UTC, ending in Z",
+  jsonSchema: { type: "string", format: "date-time", pattern: "Z$", examples: ["2026-11-20T08:00:00.000Z"] }
 })
 
 const words: Record<string, boolean> = {

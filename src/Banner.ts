@@ -1,4 +1,4 @@
-/** What a newcomer reads when the program is up: where it listens and what to try next. */
+/** What the operator reads when the program is up: where it listens and what to try next. */
 import { firstCommands, firstPage } from "./domain/workspace/FirstCommands.ts"
 
 const indented = (text: string): string => text.replace(/^/gm, "    ")
@@ -11,7 +11,8 @@ export const banner = (baseUrl: string): string =>
     "  Try next:",
     "",
     ...firstCommands(baseUrl).flatMap((command) => [indented(command), ""]),
-    `  Then open the page: its url is in the second answer, the first time ${firstPage(baseUrl)}`,
-    `  Agents connect to ${baseUrl}/mcp, the interface is at ${baseUrl}/api/v1/openapi.json`,
+    `  Then open the status page. Its url is in the second answer; the first time it is ${firstPage(baseUrl)}`,
+    `  Agents connect to ${baseUrl}/mcp with the key, or to ${baseUrl}/mcp/public without one`,
+    `  The API is described at ${baseUrl}/docs and ${baseUrl}/api/v1/openapi.json`,
     ""
   ].join("\n")

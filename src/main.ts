@@ -14,6 +14,7 @@ import { addressOf, makeEmbeddedPostgres, servedByAnother } from "./store/postgr
 import { migrate } from "./store/postgres/Migrations.ts"
 import { deploymentSecret } from "./store/SecretFile.ts"
 import { Vault } from "./store/Vault.ts"
+import { unknownSettings } from "./UnknownSettings.ts"
 
 const usage = `Usage: belltower [all | api | runner | probe | migrate | database | sign-in-link <email>]
 
@@ -143,6 +144,8 @@ const isWord = (word: string): word is Word => Object.hasOwn(jobs, word)
 
 const isRole = (word: Word): word is Role => word === "all" || word === "api" || word === "runner" || word === "probe"
 
+const warnOfUnknownSettings = Effect.flatMap(unknownSettings(process.env), Effect.forEach((line) => Effect.logWarning(line)))
+
 const program = Effect.gen(function*() {
   yield* tuneGarbageCollection
   const [word = "all", ...rest] = process.argv.slice(2)
@@ -153,7 +156,7 @@ const program = Effect.gen(function*() {
   }
   const settings = yield* readSettings(isRole(word) ? word : "all", process.env)
   const job: Effect.Effect<unknown, unknown> = jobs[word](settings, rest)
-  return yield* Effect.provide(job, logging(settings, word))
+  return yield* Effect.provide(Effect.zipRight(warnOfUnknownSettings, job), logging(settings, word))
 })
 
 const messageOf = (cause: unknown): string => {

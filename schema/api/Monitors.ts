@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { Check, Outcome } from "../check/Check.ts"
 import { Region } from "../check/Region.ts"
 import { wire } from "../Errors.ts"
-import { Flag, FlagText, optional, Timestamp, wholeText } from "../Fields.ts"
+import { Flag, FlagText, optional, Timestamp, TimestampZ, wholeText } from "../Fields.ts"
 import { CheckId, MonitorId } from "../Ids.ts"
 import { Monitor, MonitorInput, MonitorState, MonitorUpdate } from "../monitor/Monitor.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
@@ -94,7 +94,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
     HttpApiEndpoint.get("list_checks")`/monitors/${monitorId}/checks`
       .setUrlParams(Schema.Struct({
         outcome: optional(Outcome.annotations({ description: "Only checks with this outcome" })),
-        before: optional(Timestamp.annotations({ description: "Only checks before this moment, ISO 8601 in UTC" })),
+        before: optional(TimestampZ.annotations({ description: "Only checks before this time, ISO 8601 in UTC ending in Z" })),
         limit: optional(wholeText(1, 500).annotations({ description: "How many at most; default 100" })),
         evidence: optional(FlagText.annotations({ description: "With the evidence that was kept; default false" }))
       }))

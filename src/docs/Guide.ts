@@ -55,7 +55,7 @@ const authentication: Section = {
       "Operations marked public need no key and ignore one. Heartbeat and push addresses hold their secret in the path.",
       "People who are signed in use the same interface with a session cookie; their writes must come from a page of this service. " +
         "`x-workspace` chooses among their workspaces.",
-      "Browsers of any origin may call `/api/v1` and `/mcp`; a page of another origin needs a key on `/mcp`."
+      "Browsers of any origin may call `/api/v1` and `/mcp`."
     )
   ]
 }
@@ -187,9 +187,12 @@ const mcp = (baseUrl: string): Section => ({
   title: "MCP",
   blocks: [
     text(
-      `Agents connect to \`${baseUrl}/mcp\` (Streamable HTTP) with the same key as a header, and find every operation as a tool of the same ` +
-        "name. Without a key they find `bootstrap_workspace`; a read-only key sees the tools that read. " +
-        `\`${baseUrl}/mcp/public\` has the tools that need no key. A tool that fails answers \`isError\` with the envelope above.`
+      `Agents connect to \`${baseUrl}/mcp\` (Streamable HTTP) with an API key as a header. Every operation is a tool of the same name; a ` +
+        "read-only key sees the tools that read. A tool that fails answers `isError` with the envelope above."
+    ),
+    text(
+      `An agent without a key connects to \`${baseUrl}/mcp/public\`, which has the public tools, and calls \`bootstrap_workspace\` there to get one. ` +
+        "On `/mcp` a missing, malformed, unknown, revoked or expired key is a 401."
     ),
     code("Claude Code", `claude mcp add --transport http belltower ${baseUrl}/mcp --header "Authorization: Bearer $KEY"`),
     code(

@@ -33,7 +33,7 @@ export const llmsText = (baseUrl: string): string =>
     "> Uptime monitoring, status pages and incident communication, for agents and people.",
     `- [The reference](${baseUrl}/docs): every operation with its fields, limits and examples\n` +
     `- [OpenAPI 3.1](${baseUrl}/api/v1/openapi.json): the same for programs\n` +
-    `- MCP endpoint: ${baseUrl}/mcp (Streamable HTTP), without a key ${baseUrl}/mcp/public`,
+    `- MCP endpoint: ${baseUrl}/mcp (Streamable HTTP) with an API key; without a key connect to ${baseUrl}/mcp/public and call \`bootstrap_workspace\``,
     ...guide(baseUrl).map(({ blocks, title }) => [`## ${title}`, ...blocks.map(markdown)].join("\n\n")),
     "## Operations",
     ...groups()

@@ -42,17 +42,22 @@ const Answer = ({ described, operation }: Entry) => {
   const { example, schema } = isSchema(content) ? content : {}
   const name = isSchema(schema) && Predicate.isString(schema["$ref"]) ? schema["$ref"].replace(/^.*\//, "") : null
   return (
-    <details class="answer">
-      <summary>
+    <div class="answer">
+      <p>
         Answers {success}
         {name === null ? null : (
           <>
-            with a <a href={`#schema-${name}`}>{name}</a>
+            {" "}with a <a href={`#schema-${name}`}>{name}</a>
           </>
         )}
-      </summary>
-      {example === undefined ? null : <pre tabIndex={0}><code>{json(example)}</code></pre>}
-    </details>
+      </p>
+      {example === undefined ? null : (
+        <details>
+          <summary>Example answer</summary>
+          <pre tabIndex={0}><code>{json(example)}</code></pre>
+        </details>
+      )}
+    </div>
   )
 }
 

@@ -14,7 +14,6 @@ import {
 } from "@modelcontextprotocol/sdk/types.js"
 import { Cause, Effect, Exit, Runtime } from "effect"
 import { nearest } from "../domain/Nearest.ts"
-import type { AccessNeeds } from "../http/guard/Authorization.ts"
 import type { Application } from "../http/server/Application.ts"
 import { complete } from "./Completions.ts"
 import { withParamIssues } from "./ParamIssues.ts"
@@ -23,15 +22,16 @@ import { invalidParams, toldOf } from "./ProtocolError.ts"
 import { readResource, resources, resourceTemplates, type Sources } from "./Resources.ts"
 import { type Caller, callTool } from "./ToolCall.ts"
 import type { OperationTool } from "./Tools.ts"
-import { visibleTo } from "./Visible.ts"
 
 /** What clients of one address find, and what they are told. */
 export interface Surface extends Sources {
   readonly instructions: string
   readonly tools: ReadonlyArray<OperationTool>
+  /** Those of `tools` that the client is shown. */
+  readonly shown: ReadonlyArray<OperationTool>
 }
 
-type Services = HttpRouter.HttpRouter.DefaultServices | AccessNeeds
+type Services = HttpRouter.HttpRouter.DefaultServices
 
 /** Under this name of a call's `_meta` a client sends what it would send as the header Idempotency-Key. */
 export const idempotencyMeta = "belltower/idempotency-key"
@@ -52,11 +52,7 @@ const serverOf = (surface: Surface, app: Application, caller: Caller, runtime: R
     const exit = await Runtime.runPromiseExit(runtime, told, { signal })
     return Exit.isSuccess(exit) ? exit.value : Promise.reject(Cause.squash(exit.cause))
   }
-  server.setRequestHandler(
-    ListToolsRequestSchema,
-    (_, { signal }) =>
-      run(Effect.map(visibleTo(surface.tools, caller), (tools) => ({ tools: tools.map(({ tool }) => tool) })), signal)
-  )
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: surface.shown.map(({ tool }) => tool) }))
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
     const found = surface.tools.find(({ tool }) => tool.name === params.name)
     const by = { ...caller, idempotencyKey: params._meta?.[idempotencyMeta] }

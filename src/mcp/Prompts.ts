@@ -28,7 +28,7 @@ const recipes: ReadonlyArray<Recipe> = [
     text: ({ name, statusPage, url = "" }) =>
       `Set up monitoring for the service at ${url} with the Belltower tools.
 
-1. Call whoami. Without a key, call bootstrap_workspace, keep the apiKey, hand the claimUrl to your human, and connect again with the key.
+1. Call whoami. If you have no such tool, you have no API key: call bootstrap_workspace, keep the apiKey, hand the claimUrl to your human, and connect to /mcp with the header "Authorization: Bearer <apiKey>".
 2. Call list_monitors: if something watches ${url} already, change it rather than adding a second one.
 3. Find out what a good answer is: which status, which words in the body, how fast. Prefer an address that checks what the service depends on over its home page.
 4. Call list_channels. If none is enabled, ask your human where alerts should go, call create_channel, and then test_channel. Do so first: a monitor is given the default channels when it is made.

@@ -2,7 +2,7 @@
 import { Entity } from "@effect/cluster"
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer, Logger, Queue, Schedule } from "effect"
+import { DateTime, Effect, Layer, Logger, Queue } from "effect"
 import { AlarmClock } from "../../cluster/AlarmClock.ts"
 import { registerEntity } from "../../cluster/MinimalContext.ts"
 import { entityKey, MonitorEntity } from "../../cluster/monitor/MonitorProtocol.ts"
@@ -10,6 +10,7 @@ import { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { Ground } from "../support/TestRunner.ts"
+import { until } from "../support/Until.ts"
 
 const workspace = WorkspaceId.make("ws_clock")
 
@@ -35,12 +36,6 @@ const Actor = registerEntity(MonitorEntity.toLayer(
   }),
   { maxIdleTime: "2 minutes", disableFatalDefects: true }
 ))
-
-const until = <A, E, R>(effect: Effect.Effect<A, E, R>, fits: (answer: A) => boolean) =>
-  effect.pipe(
-    Effect.filterOrFail(fits, (answer) => ({ unexpected: answer })),
-    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds")))
-  )
 
 const timesWoken = (id: string, times: number) => until(Effect.sync(() => woken.get(id) ?? 0), (found) => found >= times)
 

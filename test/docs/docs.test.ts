@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { fieldRows, limitWords, typeWords } from "../../src/docs/SchemaWords.ts"
 import { operations } from "../../src/http/openapi/Operations.ts"
+import { nestedInteractive } from "../support/NestedInteractive.ts"
 import { call, callJson, testBaseUrl, TestServer } from "../support/TestServer.ts"
 
 const page = Effect.flatMap(
@@ -48,6 +49,14 @@ layer(TestServer, { excludeTestServices: true })("the reference", (it) => {
         for (const text of inline) expect(policy).toContain(createHash("sha256").update(text).digest("base64"))
         expect(policy).toContain("default-src 'none'")
         expect(html).not.toMatch(/ on\w+=| style=/)
+      }))
+
+    it.effect("has no interactive element inside another", () =>
+      Effect.gen(function*() {
+        expect(nestedInteractive("<summary>a <a href=\"#b\">b</a></summary><a href=\"#c\"><i>c</i></a>")).toEqual(["summary > a"])
+        const { html } = yield* page
+        expect(html).toContain("<summary>")
+        expect(nestedInteractive(html)).toEqual([])
       }))
 
     it.effect("is not sent again to who has it", () =>

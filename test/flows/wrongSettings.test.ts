@@ -51,6 +51,18 @@ describe("a start", () => {
       }
     }), 60_000)
 
+  it.scopedLive(
+    "with a variable that no setting reads goes on, and warns with the setting that was meant",
+    () =>
+      Effect.gen(function*() {
+        const folder = yield* newFolder
+        const program = yield* startProgram({ folder, env: { BELLTOWER_ALOW_TARGETS: "10.0.0.0/8" } })
+        expect(program.stdout()).toContain("BELLTOWER_ALOW_TARGETS is unknown; did you mean BELLTOWER_ALLOW_TARGETS?")
+        expect(program.stdout().match(/is unknown/g)).toHaveLength(1)
+      }),
+    60_000
+  )
+
   it.scopedLive("for a role that is not or lacks what it needs is refused", () =>
     Effect.gen(function*() {
       expect(yield* refusal({ args: ["nonsense"] })).toContain(

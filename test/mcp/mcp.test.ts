@@ -36,6 +36,9 @@ const use = (client: Client, name: string, given: Record<string, unknown> = {}) 
     })
   )
 
+/** With a key of its own. */
+const connectWithKey = Effect.flatMap(newKey(), ({ headers }) => connect("/mcp", headers))
+
 const rpc = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params })
 
 const initialize = rpc("initialize", {
@@ -46,9 +49,9 @@ const initialize = rpc("initialize", {
 
 layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
   describe("lists", () => {
-    it.scoped("every operation as a tool of the same name, also without a key", () =>
+    it.scoped("every operation as a tool of the same name", () =>
       Effect.gen(function*() {
-        const { client } = yield* connect("/mcp")
+        const { client } = yield* connectWithKey
         const { tools } = yield* Effect.promise(() => client.listTools())
         expect(tools.map(({ name }) => name)).toEqual(operations.map(({ id }) => id))
         for (const { annotations, description, inputSchema, name, title } of tools) {
@@ -76,7 +79,7 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
 
     it.scoped("inputs flat, with all their limits, and refers to nothing that is not there", () =>
       Effect.gen(function*() {
-        const { client } = yield* connect("/mcp")
+        const { client } = yield* connectWithKey
         const { tools } = yield* Effect.promise(() => client.listTools())
         const input = (name: string): Json => tools.find((tool) => tool.name === name)?.inputSchema
         expect(input("whoami")).toEqual({ type: "object", properties: {}, required: [], additionalProperties: false })
@@ -100,12 +103,12 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
   describe("calls", () => {
     it.scoped("take an agent from nothing to its own workspace", () =>
       Effect.gen(function*() {
-        const { client } = yield* connect("/mcp")
-        expect(client.getInstructions()).toContain("create_service")
+        const { client } = yield* connect("/mcp/public")
         const born = yield* use(client, "bootstrap_workspace", { agentName: "scout" })
         expect(born.isError).toBe(false)
         expect(born.structuredContent).toEqual(born.text)
         const keyed = yield* connect("/mcp", { authorization: `Bearer ${born.text.apiKey}` })
+        expect(keyed.client.getInstructions()).toContain("create_service")
         const me = yield* use(keyed.client, "whoami")
         expect(me.text.workspace.id).toBe(born.text.workspace.id)
       }))
@@ -125,14 +128,11 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
     it.scoped("that fail are results with the same envelope as over REST", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey(["read"])
-        const anonymous = yield* connect("/mcp")
-        const unauthorized = yield* use(anonymous.client, "whoami")
-        const overRest = yield* callJson("/api/v1/agent/whoami")
-        expect([unauthorized.isError, unauthorized.text]).toEqual([true, overRest.body])
-
         const { client } = yield* connect("/mcp", headers)
-        const forbidden = yield* use(client, "create_monitor", { name: "api" })
-        expect([forbidden.isError, forbidden.text.error.code]).toEqual([true, "forbidden"])
+        const forbidden = yield* use(client, "create_monitor", { name: "api", url: "https://example.com" })
+        const overRest = yield* post("/api/v1/monitors", { name: "api", url: "https://example.com" }, headers)
+        expect([forbidden.isError, forbidden.text]).toEqual([true, overRest.body])
+        expect(forbidden.text.error.code).toBe("forbidden")
         const broken = yield* use(client, "get_check", { id: "chk_1" })
         expect([broken.isError, broken.text.error.code]).toEqual([true, "internal"])
       }))
@@ -161,7 +161,7 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
 
     it.scoped("of a tool that is not there say which was meant", () =>
       Effect.gen(function*() {
-        const { client } = yield* connect("/mcp")
+        const { client } = yield* connectWithKey
         const failure = yield* Effect.flip(Effect.tryPromise(() => client.callTool({ name: "create_monitors" })))
         expect(String(failure.error)).toContain("did you mean create_monitor?")
       }))
@@ -170,17 +170,19 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
   describe("serves", () => {
     it.effect("clients without a session, message by message", () =>
       Effect.gen(function*() {
-        const { body, status } = yield* post("/mcp", rpc("tools/list"))
+        const { headers } = yield* newKey()
+        const { body, status } = yield* post("/mcp", rpc("tools/list"), headers)
         expect([status, body.result.tools.length]).toEqual([200, operations.length])
       }))
 
     it.effect("clients with one, until they end it", () =>
       Effect.gen(function*() {
-        const begun = yield* post("/mcp", initialize)
+        const { headers: key } = yield* newKey()
+        const begun = yield* post("/mcp", initialize, key)
         const session = begun.headers.get("mcp-session-id") ?? ""
         expect(begun.body.result.protocolVersion).toBe("2025-06-18")
         expect(session).toMatch(/^[\x21-\x7e]+$/)
-        const headers = { "mcp-session-id": session, accept: "text/event-stream" }
+        const headers = { ...key, "mcp-session-id": session, accept: "text/event-stream" }
         expect((yield* post("/mcp", rpc("tools/list"), headers)).status).toBe(200)
 
         const stream = yield* call("/mcp", { headers })
@@ -250,13 +252,14 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
 
     it.effect("nobody's nonsense", () =>
       Effect.gen(function*() {
+        const { headers } = yield* newKey()
         const sent = (text: string) =>
-          call("/mcp", { method: "POST", headers: { "content-type": "application/json" }, body: text })
+          call("/mcp", { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: text })
         expect((yield* sent("{")).status).toBe(400)
         expect((yield* sent("[]")).status).toBeLessThan(500)
         expect((yield* sent("{\"jsonrpc\":\"2.0\"}")).status).toBe(400)
         expect((yield* sent(JSON.stringify(rpc("tools/list", { x: "y".repeat(1_100_000) })))).status).toBe(413)
-        expect((yield* callJson("/mcp")).status).toBe(400)
+        expect((yield* callJson("/mcp", { headers })).status).toBe(400)
         expect((yield* callJson("/mcp", { method: "PUT" })).status).toBe(405)
       }))
   })

@@ -9,9 +9,9 @@ import { instructions, publicInstructions } from "../../src/mcp/Instructions.ts"
 import { ServerAddress } from "../../src/Server.ts"
 import { callJson, type Json, newKey, testBaseUrl, TestServer } from "../support/TestServer.ts"
 
-const connect = Effect.fn("connect")(function*(headers: Record<string, string> = {}) {
+const connect = Effect.fn("connect")(function*(headers: Record<string, string>, path = "/mcp") {
   const { host, port } = yield* ServerAddress
-  const transport = new StreamableHTTPClientTransport(new URL(`http://${host}:${port}/mcp`), { requestInit: { headers } })
+  const transport = new StreamableHTTPClientTransport(new URL(`http://${host}:${port}${path}`), { requestInit: { headers } })
   const client = new Client({ name: "test", version: "1" })
   // The SDK's own type leaves its session id optional in another way than its interface does.
   yield* Effect.acquireRelease(
@@ -20,6 +20,8 @@ const connect = Effect.fn("connect")(function*(headers: Record<string, string> =
   )
   return client
 })
+
+const connectWithKey = Effect.flatMap(newKey(["read"]), ({ headers }) => connect(headers))
 
 const contentOf = (client: Client, uri: string) =>
   Effect.map(Effect.promise(() => client.readResource({ uri })), ({ contents: [first] }: Json) => first)
@@ -34,7 +36,7 @@ const fieldNames = ["validation_failed"]
 layer(TestServer, { excludeTestServices: true })("an agent", (it) => {
   it.scoped("finds prompts that name only tools that are there, filled in with what it gives", () =>
     Effect.gen(function*() {
-      const client = yield* connect()
+      const client = yield* connectWithKey
       const { prompts } = yield* Effect.promise(() => client.listPrompts())
       expect(prompts.map(({ name }) => name)).toEqual(["set_up_monitoring", "investigate_incident", "review_monitoring"])
       const given = { url: "https://shop.example.com/health", incident: "inc_1", statusPage: "Acme" }
@@ -58,7 +60,7 @@ layer(TestServer, { excludeTestServices: true })("an agent", (it) => {
 
   it.scoped("is told what a prompt lacks, and that there is none of a name", () =>
     Effect.gen(function*() {
-      const client = yield* connect()
+      const client = yield* connectWithKey
       expect(yield* failureOf(() => client.getPrompt({ name: "set_up_monitoring", arguments: {} }))).toMatchObject({
         code: -32602
       })
@@ -67,7 +69,7 @@ layer(TestServer, { excludeTestServices: true })("an agent", (it) => {
 
   it.scoped("reads the guide and the whole description, the same as over HTTP", () =>
     Effect.gen(function*() {
-      const client = yield* connect()
+      const client = yield* connectWithKey
       const { resources } = yield* Effect.promise(() => client.listResources())
       expect(resources.map(({ uri }) => uri)).toEqual([`${testBaseUrl}/llms.txt`, `${testBaseUrl}/api/v1/openapi.json`])
       const guide = yield* contentOf(client, `${testBaseUrl}/llms.txt`)
@@ -97,17 +99,18 @@ layer(TestServer, { excludeTestServices: true })("an agent", (it) => {
 
   it.scoped("is told that there is no such resource, and why a monitor cannot be read", () =>
     Effect.gen(function*() {
-      const client = yield* connect()
+      const client = yield* connectWithKey
       for (const uri of ["belltower://operations/nothing", "belltower://monitors/%E0%A4%A", "https://elsewhere.example/"]) {
         expect(yield* failureOf(() => client.readResource({ uri }))).toMatchObject({ code: -32002 })
       }
-      const refused = yield* failureOf(() => client.readResource({ uri: "belltower://monitors/mon_1" }))
+      const stranger = yield* connect({}, "/mcp/public")
+      const refused = yield* failureOf(() => stranger.readResource({ uri: "belltower://monitors/mon_1" }))
       expect(String(refused)).toContain("unauthorized")
     }))
 
   it.scoped("is helped with tool names and nothing else that it may not see, while it types", () =>
     Effect.gen(function*() {
-      const client = yield* connect()
+      const client = yield* connectWithKey
       const completed = (uri: string, name: string, value: string) =>
         Effect.map(
           Effect.promise(() => client.complete({ ref: { type: "ref/resource", uri }, argument: { name, value } })),
@@ -115,7 +118,14 @@ layer(TestServer, { excludeTestServices: true })("an agent", (it) => {
         )
       expect(yield* completed("belltower://operations/{name}", "name", "get_mon")).toContain("get_monitor")
       expect(yield* completed("belltower://operations/{name}", "name", "no such")).toEqual([])
-      expect(yield* completed("belltower://monitors/{id}", "id", "")).toEqual([])
+      const stranger = yield* connect({}, "/mcp/public")
+      const withoutKey = yield* Effect.promise(() =>
+        stranger.complete({
+          ref: { type: "ref/resource", uri: "belltower://monitors/{id}" },
+          argument: { name: "id", value: "" }
+        })
+      )
+      expect(withoutKey.completion.values).toEqual([])
       const unknown = yield* failureOf(() =>
         client.complete({ ref: { type: "ref/prompt", name: "nothing" }, argument: { name: "x", value: "" } })
       )

@@ -8,30 +8,36 @@ import { Context, Effect, FastCheck as fc, Layer } from "effect"
 import { makeSessionId, sessionEnd, sessionKey } from "../../src/domain/access/McpSession.ts"
 import { operations } from "../../src/http/openapi/Operations.ts"
 import { ServerAddress } from "../../src/Server.ts"
-import { call, callJson, post, serverOver, TestServer } from "../support/TestServer.ts"
+import { call, callJson, newKey, post, serverOver, TestServer } from "../support/TestServer.ts"
+
+const withSession = (id: string, key: Record<string, string>) => ({ ...key, "mcp-session-id": id })
 
 const rpc = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params })
 
 const initialize = (protocolVersion: string) =>
   rpc("initialize", { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "1" } })
 
-const begin = Effect.map(post("/mcp", initialize("2025-11-25")), ({ headers }) => headers.get("mcp-session-id") ?? "")
+/** A new session, and the headers of messages in it. */
+const begin = Effect.gen(function*() {
+  const { headers: key } = yield* newKey()
+  const { headers } = yield* post("/mcp", initialize("2025-11-25"), key)
+  const id = headers.get("mcp-session-id") ?? ""
+  return { id, key, within: withSession(id, key) }
+})
 
 /** Another process of the same deployment: a server of its own over the same database. */
 const elsewhere = Effect.map(Layer.build(Layer.fresh(serverOver())), (context) => Context.get(context, ServerAddress))
 
-const withSession = (id: string) => ({ "mcp-session-id": id })
-
 layer(TestServer, { excludeTestServices: true })("an MCP session", (it) => {
   it.scoped("goes on in another process, and is over everywhere once a client ended it in one", () =>
     Effect.gen(function*() {
-      const id = yield* begin
+      const { within } = yield* begin
       const there = yield* elsewhere
       const inTheOther = Effect.provideService(ServerAddress, there)
-      expect((yield* post("/mcp", rpc("tools/list"), withSession(id)).pipe(inTheOther)).status).toBe(200)
-      expect((yield* call("/mcp", { method: "DELETE", headers: withSession(id) }).pipe(inTheOther)).status).toBe(200)
+      expect((yield* post("/mcp", rpc("tools/list"), within).pipe(inTheOther)).status).toBe(200)
+      expect((yield* call("/mcp", { method: "DELETE", headers: within }).pipe(inTheOther)).status).toBe(200)
       for (
-        const here of [post("/mcp", rpc("ping"), withSession(id)), post("/mcp", rpc("ping"), withSession(id)).pipe(inTheOther)]
+        const here of [post("/mcp", rpc("ping"), within), post("/mcp", rpc("ping"), within).pipe(inTheOther)]
       ) {
         const { body, status } = yield* here
         expect([status, body.error.code]).toEqual([404, "not_found"])
@@ -40,9 +46,12 @@ layer(TestServer, { excludeTestServices: true })("an MCP session", (it) => {
 
   it.scoped("is taken up again by the SDK's client, in another process too", () =>
     Effect.gen(function*() {
-      const id = yield* begin
+      const { id, key, within } = yield* begin
       const there = yield* elsewhere
-      const transport = new StreamableHTTPClientTransport(new URL(`http://${there.host}:${there.port}/mcp`), { sessionId: id })
+      const transport = new StreamableHTTPClientTransport(new URL(`http://${there.host}:${there.port}/mcp`), {
+        sessionId: id,
+        requestInit: { headers: key }
+      })
       const client = new Client({ name: "test", version: "1" })
       // With a session at hand the client skips the initialization.
       yield* Effect.acquireRelease(
@@ -52,14 +61,14 @@ layer(TestServer, { excludeTestServices: true })("an MCP session", (it) => {
       const { tools } = yield* Effect.promise(() => client.listTools())
       expect(tools.length).toBe(operations.length)
       yield* Effect.promise(() => transport.terminateSession())
-      expect((yield* post("/mcp", rpc("ping"), withSession(id))).status).toBe(404)
+      expect((yield* post("/mcp", rpc("ping"), within)).status).toBe(404)
     }))
 
   it.effect("is not made up by a client", () =>
     Effect.gen(function*() {
-      const id = yield* begin
+      const { id, key } = yield* begin
       for (const made of ["x", `${id}x`, id.slice(1), id.replace(/^\w+/, "zzzzzz"), "0".repeat(4000)]) {
-        expect([made.slice(0, 80), (yield* post("/mcp", rpc("ping"), withSession(made))).status]).toEqual([
+        expect([made.slice(0, 80), (yield* post("/mcp", rpc("ping"), withSession(made, key))).status]).toEqual([
           made.slice(0, 80),
           404
         ])
@@ -70,21 +79,25 @@ layer(TestServer, { excludeTestServices: true })("an MCP session", (it) => {
     it.effect("begin with each that the SDK speaks, and with the newest for one it does not", () =>
       Effect.gen(function*() {
         expect(SUPPORTED_PROTOCOL_VERSIONS).toEqual(expect.arrayContaining(["2025-06-18", "2025-11-25"]))
+        const { headers: key } = yield* newKey()
         for (const version of SUPPORTED_PROTOCOL_VERSIONS) {
-          const begun = yield* post("/mcp", initialize(version))
+          const begun = yield* post("/mcp", initialize(version), key)
           expect(begun.body.result.protocolVersion).toBe(version)
           const next = yield* post("/mcp", rpc("ping"), {
-            ...withSession(begun.headers.get("mcp-session-id") ?? ""),
+            ...withSession(begun.headers.get("mcp-session-id") ?? "", key),
             "mcp-protocol-version": version
           })
           expect([version, next.status]).toEqual([version, 200])
         }
-        expect((yield* post("/mcp", initialize("1999-01-01"))).body.result.protocolVersion).toBe(SUPPORTED_PROTOCOL_VERSIONS[0])
+        expect((yield* post("/mcp", initialize("1999-01-01"), key)).body.result.protocolVersion).toBe(
+          SUPPORTED_PROTOCOL_VERSIONS[0]
+        )
       }))
 
     it.effect("that nobody speaks are a 400 on every method", () =>
       Effect.gen(function*() {
-        const headers = { ...withSession(yield* begin), "mcp-protocol-version": "1999-01-01", accept: "text/event-stream" }
+        const { within } = yield* begin
+        const headers = { ...within, "mcp-protocol-version": "1999-01-01", accept: "text/event-stream" }
         expect((yield* post("/mcp", rpc("tools/list"), headers)).status).toBe(400)
         expect((yield* callJson("/mcp", { headers })).status).toBe(400)
         expect((yield* callJson("/mcp", { method: "DELETE", headers })).status).toBe(400)

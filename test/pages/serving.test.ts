@@ -14,6 +14,7 @@ import { PublicStatusLive } from "../../src/http/page/PublicStatus.ts"
 import * as Routes from "../../src/pages/PageRoutes.ts"
 import { anyCaller } from "../support/AnyCaller.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
+import { until } from "../support/Until.ts"
 import { baseUrl, newIncident, newMonitor, newWorkspace, pageOperations, publicPages } from "./Fixtures.ts"
 
 const small = HttpApi.make("belltower").add(Pages).add(Components).add(PublicStatus).addError(wire.internal).prefix("/api/v1")
@@ -203,15 +204,12 @@ layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page o
 
 layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page that is being read", (it) => {
   // The wake-up comes over the database's own connection, so what follows a change is looked for until it is there.
-  const eventually = <A, E, R>(look: Effect.Effect<A, E, R>, there: (found: A) => boolean): Effect.Effect<A, E, R> =>
-    Effect.flatMap(look, (found) => there(found) ? Effect.succeed(found) : Effect.delay(eventually(look, there), "20 millis"))
-
   it.effect("shows a new component without waiting for its snapshot to age", () =>
     Effect.gen(function*() {
       const { workspaceId } = yield* acme("lively")
       yield* get("/s/lively")
       yield* post(workspaceId, "/pages/lively/components", { name: "Brand new" })
-      yield* eventually(get("/s/lively"), ({ body }) => body.includes("Brand new"))
+      yield* until(get("/s/lively"), ({ body }) => body.includes("Brand new"))
     }))
 
   it.effect("shows what an event tells of", () =>
@@ -221,7 +219,7 @@ layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page t
       yield* get("/s/eventful")
       yield* newIncident(workspaceId, { title: "Something is wrong", pageIds: [pageId], impact: "minor" })
       yield* sql`select pg_notify('belltower_events', ${workspaceId})`
-      yield* eventually(get("/api/v1/public/pages/eventful"), (answer) => json(answer).status === "degraded")
+      yield* until(get("/api/v1/public/pages/eventful"), (answer) => json(answer).status === "degraded")
     }))
 
   it.effect("stays readable while the database is away, and says so", () =>
@@ -231,7 +229,7 @@ layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page t
       yield* get("/s/orphan")
       yield* sql`alter table pages rename to pages_away`
       yield* sql`select pg_notify('belltower_pages', 'orphan')`
-      const stale = yield* eventually(get("/s/orphan"), ({ headers }) => headers["x-belltower-stale"] === "1")
+      const stale = yield* until(get("/s/orphan"), ({ headers }) => headers["x-belltower-stale"] === "1")
       expect(stale.status).toBe(200)
       expect(stale.body.toString("utf8")).toContain("may be out of date")
       const missing = yield* get("/s/nobody-knows")

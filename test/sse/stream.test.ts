@@ -1,7 +1,7 @@
 /** The live stream, through real connections. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { Effect, Fiber, Option, Schedule, Stream } from "effect"
+import { Effect, Fiber, Option, Stream } from "effect"
 import { ChannelId, CheckId, EventId, UserId, type WorkspaceId } from "../../schema/Ids.ts"
 import { cookieName } from "../../src/http/guard/SessionCookie.ts"
 import { EventLog, eventsSignal } from "../../src/store/event/EventLog.ts"
@@ -9,6 +9,7 @@ import { mint } from "../../src/store/Mint.ts"
 import { Sessions } from "../../src/store/people/Sessions.ts"
 import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
 import { call, callJson, type Json, newKey, testBaseUrl, TestServer } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 
 const record = (workspaceId: WorkspaceId, ...messages: ReadonlyArray<string>) =>
   Effect.gen(function*() {
@@ -168,8 +169,7 @@ layer(TestServer, { excludeTestServices: true })("the live stream", (it) => {
           yield* record(workspaceId, "1")
           expect(messages(yield* take(quiet, 1))).toEqual(["1"])
         }).pipe(Effect.scoped)
-        const gone = Effect.filterOrFail(watching, (rows) => rows.length === 0)
-        yield* Effect.retry(gone, Schedule.spaced("20 millis"))
+        yield* until(watching, (rows) => rows.length === 0)
       }))
   })
 

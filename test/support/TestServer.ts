@@ -1,5 +1,5 @@
-/** The real server on a free port and a real database; the groups that a test is not about answer with what they were asked. */
-import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+/** The real server on a free port and a real database; the operations that a test is not about answer with what they were asked. */
+import { HttpApiBuilder } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { Api } from "../../schema/api/Api.ts"
@@ -15,17 +15,14 @@ import { operations } from "../../src/http/openapi/Operations.ts"
 import { MeLive } from "../../src/http/people/Me.ts"
 import { SignInLive } from "../../src/http/people/SignInGroup.ts"
 import type { Dependency } from "../../src/http/server/Health.ts"
-import { bootstrap, whoami } from "../../src/http/workspace/Agents.ts"
 import { WorkspaceLive } from "../../src/http/workspace/WorkspaceGroup.ts"
 import { BaseUrl } from "../../src/links/BaseUrl.ts"
 import { McpSettings } from "../../src/mcp/McpSettings.ts"
-import { IdentifyCaller } from "../../src/operations/access/IdentifyCaller.ts"
 import { OperationCatalog } from "../../src/operations/access/OperationCatalog.ts"
 import { WatchAccess } from "../../src/operations/access/WatchAccess.ts"
 import * as AccountOperations from "../../src/operations/AccountOperations.ts"
 import { FollowEvents } from "../../src/operations/event/FollowEvents.ts"
 import { ReadEvents } from "../../src/operations/event/ReadEvents.ts"
-import { Bootstrap } from "../../src/operations/workspace/Bootstrap.ts"
 import * as Server from "../../src/Server.ts"
 import { AccessEnded } from "../../src/store/access/AccessEnded.ts"
 import { AuditLog } from "../../src/store/access/AuditLog.ts"
@@ -43,70 +40,22 @@ import { Members } from "../../src/store/workspace/Members.ts"
 import { Quotas } from "../../src/store/workspace/Quotas.ts"
 import { WorkspaceRemoval } from "../../src/store/workspace/WorkspaceRemoval.ts"
 import { Workspaces } from "../../src/store/workspace/Workspaces.ts"
+import { echoesExcept } from "./Echoes.ts"
 import { TestDatabase } from "./TestDatabase.ts"
 
-/** Answers with what came out of the parsing. */
-const echo = (given: object) => Effect.succeed(HttpServerResponse.unsafeJson({ seen: { ...given, request: undefined } }))
+type GroupName = (typeof Api)["groups"][string]["identifier"]
 
-const broken = () => Effect.die(new Error("select secret from vault"))
+/** The groups with their real handlers, by the names that the registry has for them. */
+const realGroups = {
+  Workspace: WorkspaceLive,
+  Billing: BillingLive,
+  Audit: AuditLive,
+  Me: MeLive,
+  "Sign-in": SignInLive,
+  Events: EventsLive
+} satisfies Partial<Record<GroupName, Layer.Layer.Any>>
 
-const Monitors = HttpApiBuilder.group(Api, "Monitors", (handlers) =>
-  handlers
-    .handle("list_monitors", echo)
-    .handle("create_monitor", echo)
-    .handle("get_monitor", echo)
-    .handle("update_monitor", echo)
-    .handle("delete_monitor", echo)
-    .handle("run_check", echo)
-    .handle("list_checks", echo)
-    .handle("get_check", broken)
-    .handle("list_regions", echo))
-
-const Agents = HttpApiBuilder.group(
-  Api,
-  "Agents",
-  (handlers) =>
-    Effect.zipWith(Bootstrap, IdentifyCaller, (workspaces, callers) =>
-      handlers
-        .handle("bootstrap_workspace", bootstrap(workspaces))
-        .handle("create_service", echo)
-        .handle("send_heartbeat", echo)
-        .handle("push_component_status", echo)
-        .handle("whoami", whoami(callers)))
-)
-
-const Pages = HttpApiBuilder.group(
-  Api,
-  "Status pages",
-  (handlers) => handlers.handle("list_pages", echo).handle("create_page", echo).handle("get_page", echo)
-)
-
-const Components = HttpApiBuilder.group(Api, "Components", (handlers) => handlers.handle("create_component", echo))
-
-const Alerts = HttpApiBuilder.group(Api, "Alerts", (handlers) =>
-  handlers
-    .handle("list_channels", echo)
-    .handle("create_channel", echo)
-    .handle("update_channel", echo)
-    .handle("delete_channel", echo)
-    .handle("test_channel", echo))
-
-const PublicStatus = HttpApiBuilder.group(Api, "Public status", (handlers) => handlers.handle("public_page_status", echo))
-
-const groups = Layer.mergeAll(
-  Monitors,
-  Agents,
-  Pages,
-  Components,
-  Alerts,
-  PublicStatus,
-  WorkspaceLive,
-  BillingLive,
-  AuditLive,
-  MeLive,
-  SignInLive,
-  EventsLive
-)
+const groups = Layer.mergeAll(echoesExcept(Object.keys(realGroups)), ...Object.values(realGroups))
 
 const stores = Layer.mergeAll(
   Keys.Default,

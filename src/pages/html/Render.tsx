@@ -146,7 +146,7 @@ export const renderWelcome = (baseUrl: string): WebDocument => {
         <h2>Where things are</h2>
         <ul>
           <li>
-            Agents connect to <code>{baseUrl}/mcp</code> (Streamable HTTP).
+            Agents connect to <code>{baseUrl}/mcp</code> with a key, or to <code>{baseUrl}/mcp/public</code> without one.
           </li>
           <li>
             People <a href="/sign-in">sign in</a> once an agent has handed them its claim URL.

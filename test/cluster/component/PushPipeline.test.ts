@@ -1,7 +1,7 @@
 /** The road of a push: through the component's actor to rows, spans and events, and what becomes of a silence. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { Clock, DateTime, Effect, Layer, Option, Schedule } from "effect"
+import { Clock, DateTime, Effect, Layer, Option } from "effect"
 import { ComponentEntity, entityId } from "../../../cluster/component/ComponentProtocol.ts"
 import type { ComponentInput } from "../../../schema/component/Component.ts"
 import type { PushInput } from "../../../schema/component/Push.ts"
@@ -22,12 +22,7 @@ import { mint } from "../../../src/store/Mint.ts"
 import { Listening } from "../../../src/store/monitor/Listening.ts"
 import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
 import type { Json } from "../../support/TestServer.ts"
-
-const eventually = <A, E, R>(effect: Effect.Effect<A, E, R>, fits: (answer: A) => boolean) =>
-  effect.pipe(
-    Effect.filterOrFail(fits, (answer) => ({ unexpected: answer })),
-    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds")))
-  )
+import { until } from "../../support/Until.ts"
 
 const tokenIn = (pushUrl: string | null) => pushUrl?.split("/").at(-1) ?? ""
 
@@ -291,18 +286,18 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         const report = (row: typeof one, round: number, outcome: "up" | "down") =>
           bus.report([resultOf(row, slot + round, { outcome, at: (slot + round) * 60_000 })])
         const expectAfter = (expected: ReadonlyArray<string>) =>
-          eventually(changes, (told) =>
+          until(changes, (told) =>
             JSON.stringify(told) === JSON.stringify(expected))
         yield* report(one, 0, "up")
         yield* expectAfter(["operational"])
         yield* Effect.all([report(two, 0, "up"), report(three, 0, "up")])
         yield* report(one, 1, "down")
-        yield* eventually(monitorRow(workspaceId, one.id), ({ state }) => state === "down")
+        yield* until(monitorRow(workspaceId, one.id), ({ state }) => state === "down")
         expect(yield* changes).toEqual(["operational"])
         yield* report(two, 1, "down")
         yield* expectAfter(["operational", "major_outage"])
         yield* Effect.forEach([one, two, three], ({ id }) => manage.remove(workspaceId, id))
-        yield* eventually(changes, (told) => told.at(-1) === "unknown")
+        yield* until(changes, (told) => told.at(-1) === "unknown")
       }), 30_000)
   })
 
@@ -313,7 +308,7 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         yield* listeningForAnHour
         yield* push("operational", { message: "fine" })
         yield* silentFor({ id, workspaceId }, 61)
-        yield* eventually(component, ({ status }) => status === "unknown")
+        yield* until(component, ({ status }) => status === "unknown")
         expect((yield* component).statusMessage).toBeNull()
         expect(yield* changes).toEqual([["unknown", "operational"], ["operational", "unknown"]])
         yield* push("operational")
@@ -334,7 +329,7 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
           ([row]) => row?.seconds ?? 0
         )
         // Held for 30 s while the actor is asked; then armed for a minute after the service began to listen.
-        yield* eventually(dueIn, (seconds) => seconds > 35)
+        yield* until(dueIn, (seconds) => seconds > 35)
         expect(yield* dueIn).toBeLessThanOrEqual(50)
         expect((yield* component).status).toBe("operational")
       }))
@@ -352,7 +347,7 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         yield* sql`delete from components where id = ${deleted.id}`
         yield* Effect.flatMap(Alarms, (alarms) =>
           Effect.flatMap(DateTime.now, (now) => alarms.arm("component", deleted.workspaceId, deleted.id, now)))
-        yield* eventually(armed(deleted.id), (count) =>
+        yield* until(armed(deleted.id), (count) =>
           count === 0)
       }))
   })

@@ -1,7 +1,7 @@
 /** One monitor, message or row that cannot be worked on holds up nobody else, and somebody hears of it. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Layer, Logger, Option, Schedule, Stream } from "effect"
+import { Effect, Layer, Logger, Option, Stream } from "effect"
 import * as Runner from "../../../cluster/Runner.ts"
 import type { CheckResult } from "../../../schema/check/Bus.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
@@ -11,6 +11,7 @@ import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.t
 import { Checks } from "../../../src/store/check/Checks.ts"
 import { assignmentsSignal, Monitors } from "../../../src/store/monitor/Monitors.ts"
 import { Ground, monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
+import { until } from "../../support/Until.ts"
 
 const lines: Array<string> = []
 const Listening = Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => void lines.push(String(message))))
@@ -19,12 +20,6 @@ const ThisRunner = Layer.mergeAll(Runner.layer, ManageMonitors.Default).pipe(
   Layer.provideMerge(Ground),
   Layer.provideMerge(Listening)
 )
-
-const until = <A, E, R>(effect: Effect.Effect<A, E, R>, fits: (answer: A) => boolean) =>
-  effect.pipe(
-    Effect.filterOrFail(fits, (answer) => ({ unexpected: answer })),
-    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("20 seconds")))
-  )
 
 const told = (words: string) => until(Effect.sync(() => lines), (all) => all.some((line) => line.includes(words)))
 

@@ -1,13 +1,14 @@
 /** Machines whose clocks are off: heartbeats are stamped and judged by the database's clock, whatever a process believes. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer, Schedule } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { ReadMonitors } from "../../../src/operations/monitor/ReadMonitors.ts"
 import { TakePings } from "../../../src/operations/monitor/TakePings.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { skewedClock } from "../../support/SkewedClock.ts"
 import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
+import { until } from "../../support/Until.ts"
 
 const minute = 60_000
 
@@ -28,11 +29,6 @@ const setUp = (graceSec: number) =>
       sql<{ readonly dueIn: number }>`select extract(epoch from due_at - now())::float8 as "dueIn" from alarms where id = ${id}`,
       ([row]) => row?.dueIn ?? 0
     )
-    const until = <A, E, R>(effect: Effect.Effect<A, E, R>, fits: (answer: A) => boolean) =>
-      effect.pipe(
-        Effect.filterOrFail(fits, (answer) => ({ unexpected: answer })),
-        Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds")))
-      )
     return {
       ping: pings.take(pingUrl?.split("/").at(-1) ?? "", {}),
       becomes: (wanted: string) => until(state, (found) => found === wanted),

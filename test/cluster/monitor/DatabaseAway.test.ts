@@ -1,7 +1,7 @@
 /** A database that goes away in the middle ends nothing: when it is back, what came meanwhile is worked off and all goes on. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, Logger, Option, Schedule } from "effect"
+import { Effect, Layer, Logger, Option } from "effect"
 import { register } from "prom-client"
 import * as Runner from "../../../cluster/Runner.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
@@ -11,12 +11,7 @@ import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
 import { severedDatabase } from "../../support/SeveredDatabase.ts"
 import { groundOn, monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
-
-const until = <A, E, R>(effect: Effect.Effect<A, E, R>, fits: (answer: A) => boolean) =>
-  effect.pipe(
-    Effect.filterOrFail(fits, (answer) => ({ unexpected: answer })),
-    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("20 seconds")))
-  )
+import { until } from "../../support/Until.ts"
 
 const restarts = Effect.map(
   Effect.promise(() => register.getSingleMetric("belltower_loop_restarts_total")!.get()),

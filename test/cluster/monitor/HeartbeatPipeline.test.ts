@@ -1,7 +1,7 @@
 /** The road of a ping: from the token through rows and alarms to the monitor's actor, incidents and events. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Clock, Effect, Layer, Queue, Schedule, Stream } from "effect"
+import { Clock, Effect, Layer, Queue, Stream } from "effect"
 import { liveChecksSignal } from "../../../schema/check/LiveCheck.ts"
 import type { HeartbeatInput } from "../../../schema/monitor/Heartbeat.ts"
 import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
@@ -11,13 +11,7 @@ import { TakePings } from "../../../src/operations/monitor/TakePings.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
 import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
-
-/** Asks again until the answer fits. */
-const eventually = <A, E, R>(effect: Effect.Effect<A, E, R>, fits: (answer: A) => boolean) =>
-  effect.pipe(
-    Effect.filterOrFail(fits, (answer) => ({ unexpected: answer })),
-    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds")))
-  )
+import { until } from "../../support/Until.ts"
 
 const setUp = (input: Partial<MonitorInput> = {}) =>
   Effect.gen(function*() {
@@ -37,7 +31,7 @@ const setUp = (input: Partial<MonitorInput> = {}) =>
       sql,
       record,
       ping: (report: HeartbeatInput = {}) => pings.take(token, report),
-      reaches: (wanted: string) => eventually(record, ({ state }) => state === wanted),
+      reaches: (wanted: string) => until(record, ({ state }) => state === wanted),
       /** As if `seconds` had passed since the last ping, the service listening all the while. */
       pass: (seconds: number) =>
         Effect.gen(function*() {
@@ -138,7 +132,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
       const armed = yield* alarm
       const { at } = yield* ping()
       yield* pass(0)
-      yield* eventually(alarm, (due) => due === at.epochMillis + 720_000)
+      yield* until(alarm, (due) => due === at.epochMillis + 720_000)
       expect(armed).not.toBe(at.epochMillis + 720_000)
       expect(yield* record).toMatchObject({ state: "up", lastCheck: { at } })
       expect(typesOf(yield* events)).toEqual(["monitor.created"])
@@ -177,7 +171,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
       yield* ping()
       yield* reaches("up")
       yield* Effect.all([ping({ status: "down" }), ping(), ping({ status: "down" }), ping()], { concurrency: "unbounded" })
-      yield* eventually(events, (told) => told.length === 9)
+      yield* until(events, (told) => told.length === 9)
       yield* reaches("up")
       expect(typesOf(yield* events).filter((type) => type.startsWith("monitor."))).toEqual([
         "monitor.created",
@@ -196,16 +190,16 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
         yield* ping()
         yield* reaches("up")
         yield* manage.update(workspaceId, id, { paused: true })
-        yield* eventually(alarm, (due) => due === null)
+        yield* until(alarm, (due) => due === null)
         yield* ping({ status: "down" })
-        yield* eventually(alarm, (due) => due === null)
+        yield* until(alarm, (due) => due === null)
         yield* reaches("paused")
         expect(yield* checks).toHaveLength(2)
         yield* pass(86_400)
         const resumed = Date.now()
         yield* manage.update(workspaceId, id, { paused: false })
         yield* reaches("pending")
-        const due = yield* eventually(alarm, (at) => at !== null && at > resumed + 60_000)
+        const due = yield* until(alarm, (at) => at !== null && at > resumed + 60_000)
         expect(due).toBeGreaterThanOrEqual(resumed + 720_000)
         yield* pass(3600)
         yield* reaches("down")
@@ -223,7 +217,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
         const before = yield* Clock.currentTimeMillis
         const { graceSec, pingUrl } = yield* manage.update(workspaceId, id, { periodSec: 3600 })
         expect([graceSec, pingUrl]).toEqual([120, (yield* record).pingUrl])
-        const due = yield* eventually(alarm, (at) => at !== null && at >= before + 3_720_000)
+        const due = yield* until(alarm, (at) => at !== null && at >= before + 3_720_000)
         expect(due).toBeLessThan(before + 3_780_000)
       }),
     30_000
@@ -241,7 +235,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
         yield* sql`update listening set since = ${new Date(since)}`
         yield* sql`update alarms set due_at = now()`
         yield* sql`select pg_notify('belltower_alarms', '')`
-        yield* eventually(alarm, (due) => due === since + 720_000)
+        yield* until(alarm, (due) => due === since + 720_000)
         expect((yield* record).state).toBe("up")
         yield* pass(720)
         yield* reaches("down")
@@ -257,7 +251,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
       yield* sql`update heartbeats set last_ping_at = now() + interval '1 day' where monitor_id = ${id}`
       yield* pass(0)
       const before = yield* Clock.currentTimeMillis
-      yield* eventually(alarm, (due) => due !== null && due >= before + 700_000)
+      yield* until(alarm, (due) => due !== null && due >= before + 700_000)
       yield* pass(3600)
       yield* reaches("down")
     }), 30_000)
@@ -270,7 +264,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
       yield* manage.remove(workspaceId, id)
       expect(yield* Effect.flip(ping())).toMatchObject({ _tag: "not_found" })
       yield* pass(0)
-      yield* eventually(alarm, (due) => due === null)
+      yield* until(alarm, (due) => due === null)
     }), 30_000)
 
   it.effect("whoever watches the workspace live sees its pings", () =>
@@ -284,7 +278,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
         Effect.forkScoped
       )
       yield* sql`insert into live_watchers (watcher, workspace_id, until) values ('test', ${workspaceId}, now() + interval '1 minute')`
-      yield* eventually(Effect.zipRight(ping({ status: "down", message: "disk full" }), Queue.size(frames)), (size) => size > 0)
+      yield* until(Effect.zipRight(ping({ status: "down", message: "disk full" }), Queue.size(frames)), (size) => size > 0)
       expect(JSON.parse(yield* Queue.take(frames))).toMatchObject({
         workspaceId,
         monitorId: id,

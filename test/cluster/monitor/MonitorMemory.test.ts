@@ -1,7 +1,7 @@
 /** What a monitor's actor remembers beyond its row, and what its row remembers beyond its actor. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Clock, Effect, Option, Schedule } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { CheckWriter } from "../../../cluster/check/CheckWriter.ts"
 import { makeReloadAbandoned } from "../../../cluster/monitor/RoundUpkeep.ts"
 import type { Outcome } from "../../../schema/check/Check.ts"
@@ -14,15 +14,9 @@ import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.t
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
 import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
+import { until } from "../../support/Until.ts"
 
 const regions = ["eu", "us", "ap"].map((id) => RegionId.make(id))
-
-/** Asks again until the answer fits: rows are written in bulk, a moment later. */
-const eventually = <A, E, R>(effect: Effect.Effect<A, E, R>, fits: (answer: A) => boolean) =>
-  effect.pipe(
-    Effect.filterOrFail(fits, (answer) => ({ unexpected: answer })),
-    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("15 seconds")))
-  )
 
 const setUp = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -48,7 +42,7 @@ const setUp = Effect.gen(function*() {
     votes,
     /** All at once: what is taken in of them is written only when the last one is. */
     report: (slot: number, ...outcomes: ReadonlyArray<Outcome>) => bus.report(votes(slot, outcomes)),
-    reaches: (wanted: string) => eventually(state, (found) => found === wanted),
+    reaches: (wanted: string) => until(state, (found) => found === wanted),
     types: Effect.map(
       Effect.flatMap(EventLog, (events) => events.after(workspaceId, "", null, 100)),
       (events) => events.map(({ type }) => type)
@@ -99,7 +93,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
         yield* reaches("up")
         const refusals = yield* refuse
         yield* report(2, "down", "down", "down")
-        yield* eventually(refusals, (count) => count >= 2)
+        yield* until(refusals, (count) => count >= 2)
         yield* allow
         yield* reaches("down")
       }),
@@ -113,9 +107,9 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       yield* reaches("down")
       const refusals = yield* refuse
       yield* manage.update(workspaceId, row.id, { paused: true })
-      yield* eventually(refusals, (count) => count >= 1)
+      yield* until(refusals, (count) => count >= 1)
       yield* allow
-      yield* eventually(types, (list) => list.includes("incident.resolved"))
+      yield* until(types, (list) => list.includes("incident.resolved"))
     }), 30_000)
 
   it.effect("an older snapshot does not take the place of a newer one that waits to be written", () =>
@@ -146,7 +140,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
         yield* stuck.leaveBehind("up")
         const reloadAbandoned = yield* makeReloadAbandoned
         yield* reloadAbandoned
-        yield* eventually(refusals, (count) => count >= 2)
+        yield* until(refusals, (count) => count >= 2)
         yield* other.leaveBehind("down")
         yield* reloadAbandoned
         yield* other.reaches("down")

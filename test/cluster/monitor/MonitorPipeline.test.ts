@@ -1,7 +1,7 @@
 /** The road of a check: from the bus through the monitor's actor to rows, incidents and events. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Option, Schedule } from "effect"
+import { Effect, Option } from "effect"
 import { RegionHealth } from "../../../cluster/check/RegionHealth.ts"
 import type { CheckResult } from "../../../schema/check/Bus.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
@@ -12,13 +12,7 @@ import { Checks } from "../../../src/store/check/Checks.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
 import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
-
-/** Asks again until the answer fits: rows are written in bulk, a moment later. */
-const eventually = <A, E, R>(effect: Effect.Effect<A, E, R>, fits: (answer: A) => boolean) =>
-  effect.pipe(
-    Effect.filterOrFail(fits, (answer) => ({ unexpected: answer })),
-    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds")))
-  )
+import { until } from "../../support/Until.ts"
 
 const setUp = (input: Partial<MonitorInput> = {}) =>
   Effect.gen(function*() {
@@ -30,7 +24,7 @@ const setUp = (input: Partial<MonitorInput> = {}) =>
     const bus = yield* Bus
     const report = (slot: number, more: Partial<CheckResult> = {}) => bus.report([resultOf(row, slot, more)])
     const state = Effect.map(monitors.find(workspaceId, row.id), Option.map((monitor) => monitor.state))
-    const reaches = (wanted: string) => eventually(state, (found) => Option.getOrNull(found) === wanted)
+    const reaches = (wanted: string) => until(state, (found) => Option.getOrNull(found) === wanted)
     const types = Effect.map(
       Effect.flatMap(EventLog, (events) => events.after(workspaceId, "", null, 100)),
       (events) => events.map((event) => event.type)
@@ -82,7 +76,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       yield* report(3, { revision: 7 })
       const checks = yield* Checks
       const list = checks.list(workspaceId, row.id, { outcome: null, before: null, limit: 10, evidence: true })
-      const rows = yield* eventually(list, (found) => found.length === 3)
+      const rows = yield* until(list, (found) => found.length === 3)
       expect(rows.map((check) => [check.outcome, check.counted])).toEqual([["up", false], ["down", false], ["up", true]])
     }), 30_000)
 
@@ -93,7 +87,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       yield* report(2)
       const checks = yield* Checks
       const list = checks.list(workspaceId, row.id, { outcome: null, before: null, limit: 10, evidence: false })
-      const rows = yield* eventually(list, (found) => found.length === 2)
+      const rows = yield* until(list, (found) => found.length === 2)
       expect(rows[1]?.error).toBe("bad \ufffd byte and half a pair \ufffd")
     }), 30_000)
 
@@ -103,7 +97,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       yield* report(1, { outcome: "down" })
       yield* reaches("down")
       yield* manage.update(workspaceId, row.id, { paused: true })
-      yield* eventually(types, (list) => list.includes("incident.resolved"))
+      yield* until(types, (list) => list.includes("incident.resolved"))
       expect((yield* monitorRow(workspaceId, row.id)).state).toBe("paused")
       yield* manage.update(workspaceId, row.id, { paused: false })
       yield* reaches("pending")
@@ -117,7 +111,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       yield* reaches("down")
       yield* manage.remove(workspaceId, row.id)
       const sql = yield* SqlClient.SqlClient
-      yield* eventually(
+      yield* until(
         sql`select (select count(*) from checks where monitor_id = ${row.id}) + (select count(*) from assignment_outbox) as left`,
         ([found]) => Number(found?.["left"]) === 0
       )
@@ -151,11 +145,11 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       const health = yield* RegionHealth
       const { reaches, report, row, workspaceId } = yield* setUp({ regions: [here, there], failureThreshold: 1 })
       yield* bus.beat({ region: here, workerId: "here-1", at: 0, healthy: true, reason: null, monitors: 1 })
-      yield* eventually(health.all, (all) => all.some(({ id, workers }) => id === here && workers === 1))
+      yield* until(health.all, (all) => all.some(({ id, workers }) => id === here && workers === 1))
       yield* report(1, { region: here, outcome: "down" })
       const checks = yield* Checks
       const list = checks.list(workspaceId, row.id, { outcome: null, before: null, limit: 10, evidence: false })
-      yield* eventually(list, (found) => found.length === 1)
+      yield* until(list, (found) => found.length === 1)
       yield* report(1, { region: there, outcome: "up" })
       yield* reaches("up")
       const log = yield* Effect.flatMap(EventLog, (events) => events.after(workspaceId, "", null, 100))

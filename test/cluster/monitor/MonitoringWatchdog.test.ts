@@ -1,7 +1,7 @@
 /** The watchdog over monitoring: it reports a lost assignment and publishes it again. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Clock, Effect, Layer, Logger, Schedule, Stream } from "effect"
+import { Clock, Effect, Layer, Logger, Stream } from "effect"
 import { register } from "prom-client"
 import { RegionHealth } from "../../../cluster/check/RegionHealth.ts"
 import { makeWatchdog } from "../../../cluster/monitor/MonitoringWatchdog.ts"
@@ -13,6 +13,7 @@ import { LocalBus } from "../../../src/bus/LocalBus.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { makeManualClock } from "../../support/ManualClock.ts"
 import { groundOn, monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
+import { until } from "../../support/Until.ts"
 
 /** Assignments do not come through while it is set. */
 let isLossy = false
@@ -32,12 +33,6 @@ const ThisRunner = Layer.mergeAll(Runner.layer, ManageMonitors.Default).pipe(
   Layer.provideMerge(groundOn(LossyBus)),
   Layer.provideMerge(Ears)
 )
-
-const until = <A, E, R>(effect: Effect.Effect<A, E, R>, fits: (answer: A) => boolean) =>
-  effect.pipe(
-    Effect.filterOrFail(fits, (answer) => ({ unexpected: answer })),
-    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds")))
-  )
 
 const outboxIsEmpty = Effect.flatMap(
   SqlClient.SqlClient,

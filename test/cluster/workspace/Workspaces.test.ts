@@ -1,7 +1,7 @@
 /** The end of a workspace: whole or not at all, told to the probes, and never that of one which a human has just claimed. */
 import { SqlClient } from "@effect/sql"
 import { assert, expect, layer } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Exit, Fiber, Layer, Schedule, Stream } from "effect"
+import { DateTime, Deferred, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { WorkspaceUpkeep } from "../../../cluster/workspace/WorkspaceUpkeep.ts"
 import { ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
@@ -14,12 +14,7 @@ import { mint } from "../../../src/store/Mint.ts"
 import { WorkspaceRemoval } from "../../../src/store/workspace/WorkspaceRemoval.ts"
 import { Workspaces } from "../../../src/store/workspace/Workspaces.ts"
 import { Ground, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
-
-const eventually = <A, E, R>(effect: Effect.Effect<A, E, R>, fits: (answer: A) => boolean) =>
-  effect.pipe(
-    Effect.filterOrFail(fits, (answer) => ({ unexpected: answer })),
-    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds")))
-  )
+import { until } from "../../support/Until.ts"
 
 /** The tables that still hold something of a workspace; whatever table comes later is looked into as well. */
 const remains = Effect.fn("remains")(function*(workspaceId: WorkspaceId) {
@@ -74,7 +69,7 @@ const furnished = Effect.gen(function*() {
     (bus) =>
       bus.report([1, 2, 3].map((slot) => resultOf({ id: shop.id, workspaceId: id, revision: 1 }, slot, { outcome: "down" })))
   )
-  yield* eventually(remains(id), (tables) => tables.includes("checks") && tables.includes("incidents"))
+  yield* until(remains(id), (tables) => tables.includes("checks") && tables.includes("incidents"))
   return { id, shop, page }
 })
 
@@ -135,7 +130,7 @@ layer(TestRunner, { excludeTestServices: true })("the deletion of a workspace", 
       const neighbour = yield* furnished
       expect(yield* remove(id)).toBe(true)
       expect(yield* exists(id)).toBe(false)
-      yield* eventually(remains(id), (tables) => tables.length === 0)
+      yield* until(remains(id), (tables) => tables.length === 0)
       // The person stays, without the workspace.
       expect(yield* sql`select workspace_id from sessions where id = ${`ses_${id}`}`).toEqual([{ workspace_id: null }])
       expect(yield* exists(neighbour.id)).toBe(true)
@@ -154,7 +149,7 @@ layer(TestRunner, { excludeTestServices: true })("the deletion of a workspace", 
         sql`select 1 from pages where id = ${page.id} for update`,
         Effect.gen(function*() {
           const removal = yield* Effect.fork(Effect.exit(remove(id)))
-          const [victim] = yield* eventually(waitingIn("delete from workspaces"), (pids) => pids.length === 1)
+          const [victim] = yield* until(waitingIn("delete from workspaces"), (pids) => pids.length === 1)
           yield* sql`select pg_terminate_backend(${victim ?? 0})`
           return removal
         })
@@ -162,7 +157,7 @@ layer(TestRunner, { excludeTestServices: true })("the deletion of a workspace", 
       expect(Exit.isFailure(yield* Fiber.join(removal))).toBe(true)
       expect(yield* remains(id)).toEqual(before)
       expect(yield* remove(id)).toBe(true)
-      yield* eventually(remains(id), (tables) => tables.length === 0)
+      yield* until(remains(id), (tables) => tables.length === 0)
     }), 30_000)
 
   it.effect("goes through while its monitors are being edited, deleted and checked", () =>
@@ -183,7 +178,7 @@ layer(TestRunner, { excludeTestServices: true })("the deletion of a workspace", 
         ], { concurrency: "unbounded" }), { concurrency: "unbounded" })
       const [, removed] = yield* Effect.all([busy, remove(id)], { concurrency: "unbounded" })
       expect(removed).toBe(true)
-      yield* eventually(remains(id), (tables) => tables.filter((table) => !table.startsWith("checks")).length === 0)
+      yield* until(remains(id), (tables) => tables.filter((table) => !table.startsWith("checks")).length === 0)
     }), 30_000)
 })
 
@@ -265,7 +260,7 @@ layer(Ground, { excludeTestServices: true })("a workspace that nobody claims", (
         yield* claim(claimed.id)
         yield* sql`update workspaces set stripe_subscription_id = 'sub_1' where id = ${paid.id}`
         yield* Layer.build(WorkspaceUpkeep)
-        yield* eventually(exists(over.id), (there) => !there)
+        yield* until(exists(over.id), (there) => !there)
         expect(yield* Effect.forEach([young.id, claimed.id, paid.id], exists)).toEqual([true, true, true])
         const upkept = yield* Effect.flatMap(Workspaces, (workspaces) => Effect.flatten(workspaces.get(claimed.id)))
         expect(upkept).toMatchObject({ claimed: true, expiresAt: null })
@@ -282,7 +277,7 @@ layer(Ground, { excludeTestServices: true })("a workspace that nobody claims", (
         claim(id),
         Effect.gen(function*() {
           const removing = yield* Effect.fork(removal.removeUnclaimed(id))
-          yield* eventually(waitingIn("from workspaces"), (pids) => pids.length === 1)
+          yield* until(waitingIn("from workspaces"), (pids) => pids.length === 1)
           return removing
         })
       )

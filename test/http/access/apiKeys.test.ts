@@ -1,7 +1,7 @@
 /** API keys: made, delegated, listed, and revoked at once in every process. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { Context, DateTime, Effect, Fiber, Layer, Schedule, Stream } from "effect"
+import { Context, DateTime, Effect, Fiber, Layer, Stream } from "effect"
 import { ServerAddress } from "../../../src/Server.ts"
 import { AccessEnded } from "../../../src/store/access/AccessEnded.ts"
 import { Keys } from "../../../src/store/access/Keys.ts"
@@ -9,6 +9,7 @@ import { tokenHash } from "../../../src/store/Vault.ts"
 import { WorkspaceEntry } from "../../../src/store/workspace/WorkspaceEntry.ts"
 import { signedIn } from "../../support/SignedIn.ts"
 import { bearer, call, callJson, newKey, post, serverOver, TestServer } from "../../support/TestServer.ts"
+import { until } from "../../support/Until.ts"
 
 /** What a second process would be: every service anew, on the same database. */
 const secondProcess = Layer.build(Layer.orDie(serverOver()))
@@ -21,10 +22,7 @@ const create = (headers: Record<string, string>, body: object) => post("/api/v1/
 
 /** Another process hears of it a moment later. */
 const becomes = (status: number) => <R>(answer: Effect.Effect<{ readonly status: number }, never, R>) =>
-  answer.pipe(
-    Effect.repeat({ until: (seen) => seen.status === status, schedule: Schedule.spaced("10 millis") }),
-    Effect.timeout("3 seconds")
-  )
+  until(answer, (seen) => seen.status === status, "3 seconds")
 
 /** Opens a stream; `ended` reads it to its end. */
 const openStream = (headers: Record<string, string>) =>

@@ -1,7 +1,7 @@
 /** Billing against a server that speaks Stripe's protocol: checkout, signed notices in any order, and what ends with a workspace. */
 import { SqlClient } from "@effect/sql"
 import { assert, describe, expect, it, layer } from "@effect/vitest"
-import { Context, Effect, Either, Layer, Option, Schedule } from "effect"
+import { Context, Effect, Either, Layer, Option } from "effect"
 import { BillingUpkeep } from "../../../cluster/billing/BillingUpkeep.ts"
 import * as Cluster from "../../../cluster/Cluster.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
@@ -12,6 +12,7 @@ import { LocalStripe, noticeOf, stripeSignature } from "../../support/LocalStrip
 import { signedIn } from "../../support/SignedIn.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 import { callJson, newKey, post, serverOver, TestServer } from "../../support/TestServer.ts"
+import { until } from "../../support/Until.ts"
 
 class Stripe extends Context.Tag("test/Stripe")<Stripe, LocalStripe>() {}
 
@@ -195,19 +196,13 @@ layer(StripeServer, { excludeTestServices: true })("billing", (it) => {
       yield* subscribed("sub_late", gone.workspaceId)
       yield* Layer.build(BillingUpkeep)
       const states = Effect.sync(() => ["sub_old", "sub_gone", "sub_late", "sub_new"].map((id) => stripe.find(id)?.status))
-      yield* states.pipe(
-        Effect.filterOrFail((found) => found.slice(0, 3).every((status) => status === "canceled"), (found) => ({ found })),
-        Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds")))
-      )
+      yield* until(states, (found) => found.slice(0, 3).every((status) => status === "canceled"))
       expect(stripe.find("sub_new")?.status).toBe("active")
       yield* tell(noticeOf("customer.subscription.deleted", stripe.keep({ id: "sub_old" })))
       assert.strictEqual(yield* two.plan, "business")
       const sql = yield* SqlClient.SqlClient
       const waiting = Effect.map(sql`select 1 from subscription_ends`, (rows) => rows.length)
-      yield* waiting.pipe(
-        Effect.filterOrFail((left) => left === 0, (left) => ({ left })),
-        Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds")))
-      )
+      yield* until(waiting, (left) => left === 0)
     }))
 })
 

@@ -1,9 +1,10 @@
 /** What comes over a raw connection to the lane of the pings: nothing hides behind a ping, and none is answered unstored. */
 import { expect, layer } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { connect } from "node:net"
 import { ServerAddress } from "../../../src/Server.ts"
 import { newHeartbeat, PingServer } from "../../support/PingServer.ts"
+import { until } from "../../support/Until.ts"
 
 /** Sends these bytes on a connection of their own and reads until the server ends it. */
 const exchange = (...parts: ReadonlyArray<string>) =>
@@ -117,9 +118,6 @@ layer(PingServer, { excludeTestServices: true })((it) => {
             resume(Effect.void)
           }))
       })
-      yield* checks.pipe(
-        Effect.filterOrFail((found) => found.length === 1, (found) => ({ found })),
-        Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("5 seconds")))
-      )
+      yield* until(checks, (found) => found.length === 1)
     }), 20_000)
 })

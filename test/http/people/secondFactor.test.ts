@@ -1,9 +1,10 @@
 /** The second factor: how it is switched on and off, what it keeps out, and what ends with every change of it. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Fiber, Schedule } from "effect"
+import { Effect, Fiber } from "effect"
 import { codeOf } from "../../support/Authenticator.ts"
 import { programOf } from "../../support/Program.ts"
+import { until } from "../../support/Until.ts"
 import { forgetLimits, linkIn, newAddress, newOwner, newVisitor, type Visitor } from "../../support/Visitor.ts"
 
 const wrong = "000000"
@@ -188,10 +189,7 @@ layer(programOf(), { excludeTestServices: true })("the second factor", (it) => {
       const { body } = yield* visitor.api("POST", "/me/2fa/setup")
       const code = yield* codeOf(body.secret)
       const sql = yield* SqlClient.SqlClient
-      const waiting = Effect.retry(
-        Effect.filterOrFail(sql`select from pg_locks where not granted`, (found) => found.length > 0),
-        Schedule.spaced("10 millis")
-      )
+      const waiting = until(sql`select from pg_locks where not granted`, (found) => found.length > 0)
       const enabling = yield* sql.withTransaction(Effect.gen(function*() {
         const [user] = yield* sql<{ readonly id: string }>`select id from users where email = ${email} for update`
         const asked = yield* Effect.fork(visitor.api("POST", "/me/2fa/enable", { code }))

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Either, Schema } from "effect"
 import * as fc from "fast-check"
 import { eventTypes } from "../../../schema/event/EventData.ts"
-import { Timestamp } from "../../../schema/Fields.ts"
+import { Timestamp, TimestampZ } from "../../../schema/Fields.ts"
 import { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import { nearest } from "../../../src/domain/Nearest.ts"
 import { fieldIssues } from "../../../src/http/request/FieldIssues.ts"
@@ -87,6 +87,41 @@ describe("a time", () => {
         written,
         Either.left([
           { path: "at", message: "Expected a time in ISO 8601 with Z or an offset, such as 2026-11-20T08:00:00Z" }
+        ])
+      ])
+    }
+  })
+})
+
+describe("a time that must be UTC", () => {
+  const decode = Schema.decodeUnknownEither(Schema.Struct({ before: TimestampZ }))
+
+  it("ends in Z, with or without fractions of a second", () => {
+    for (
+      const written of ["2026-11-20T08:00:00.000Z", "2026-11-20T08:00:00Z", "2026-11-20T08:00Z", "2026-11-20T08:00:00.000000Z"]
+    ) {
+      const out = Either.map(decode({ before: written }), ({ before }) => Schema.encodeSync(TimestampZ)(before))
+      expect([written, out]).toEqual([written, Either.right("2026-11-20T08:00:00.000Z")])
+    }
+  })
+
+  it("is refused with an offset, even one of zero, and without any", () => {
+    for (
+      const written of [
+        "2026-11-20T09:00:00+01:00",
+        "2026-11-20T08:00:00+00:00",
+        "2026-11-20T08:00:00-0000",
+        "2026-11-20T08:00:00",
+        "2026-11-20",
+        "2026-13-40T08:00:00Z",
+        "yesterdayZ",
+        "Z"
+      ]
+    ) {
+      expect([written, Either.mapLeft(decode({ before: written }), fieldIssues)]).toEqual([
+        written,
+        Either.left([
+          { path: "before", message: "Expected a time in ISO 8601 in UTC, ending in Z, such as 2026-11-20T08:00:00Z" }
         ])
       ])
     }

@@ -239,6 +239,16 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
           }]])
         }
       }))
+
+    it.effect("that names a time with an offset is refused where the time must be UTC", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const asked = (before: string) =>
+          callJson(`/api/v1/monitors/mon_1/checks?before=${encodeURIComponent(before)}`, { headers })
+        expect((yield* asked("2026-11-20T08:00:00Z")).status).toBe(200)
+        const { body, status } = yield* asked("2026-11-20T09:00:00+01:00")
+        expect([status, body.error.details.map((one: Json) => one.path)]).toEqual([422, ["before"]])
+      }))
   })
 
   it.effect("without a key is refused before its body is looked at", () =>

@@ -53,16 +53,27 @@ layer(TestDatabase, { excludeTestServices: true })("the pool", (it) => {
 })
 
 describe("a database that is gone without a word", () => {
+  it.scopedLive("is told from one that is quiet and one whose statement takes its time", () =>
+    Effect.gen(function*() {
+      const line = yield* severedDatabase({ silence: 200, maxConnections: 2 })
+      yield* Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const backend = Effect.map(sql<{ readonly pid: number }>`select pg_backend_pid() as pid`, ([row]) => row?.pid)
+        const both = Effect.all([backend, backend], { concurrency: 2 })
+        const before = yield* both
+        assert.notStrictEqual(before[0], before[1])
+        // Five times the silence that a statement may keep; the other connection is quiet meanwhile.
+        yield* sql`select pg_sleep(1)`
+        assert.sameMembers(yield* both, before)
+      }).pipe(Effect.provide(line.layer))
+    }))
+
   it.scopedLive("is not waited for: the statement fails, and the next has a connection of its own", () =>
     Effect.gen(function*() {
       const line = yield* severedDatabase({ silence: 200, maxConnections: 1 })
       yield* Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         yield* sql`select 1`
-        // A quiet connection is left alone.
-        yield* Effect.sleep("500 millis")
-        // So is one whose statement takes its time.
-        yield* sql`select pg_sleep(1)`
         yield* line.hush
         const failure = yield* Effect.flip(sql`select 1`)
         assert.match(String(failure.cause), /Connection terminated/)

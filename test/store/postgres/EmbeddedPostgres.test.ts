@@ -1,7 +1,7 @@
 /** The embedded server lives, dies and comes back as the process that started it does. */
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { build } from "esbuild"
 import { spawn } from "node:child_process"
 import {
@@ -26,6 +26,7 @@ import { makeEmbeddedPostgres } from "../../../src/store/postgres/EmbeddedPostgr
 import { findPostgres } from "../../../src/store/postgres/PostgresBinaries.ts"
 import { findLauncher, systemPath } from "../../../src/store/postgres/PostgresLauncher.ts"
 import { startServer } from "../../../src/store/postgres/PostgresServer.ts"
+import { until } from "../../support/Until.ts"
 
 const bundles = join(process.cwd(), ".local", `embedded-${process.pid}`)
 const program = join(bundles, "holder.mjs")
@@ -80,11 +81,9 @@ const hold = (folder: string, path?: string) =>
 const serverOf = (line: string) => Number(line.slice("ready ".length))
 const isReady = (line: string) => line.startsWith("ready ")
 
-/** Waits for as long as the test may take until the server has shut down in good order. */
+/** Waits until the server has shut down in good order. */
 const shutDown = (folder: string) =>
-  Effect.sync(() => existsSync(join(folder, "cluster/postmaster.pid"))).pipe(
-    Effect.repeat({ until: (there) => !there, schedule: Schedule.spaced("20 millis") })
-  )
+  until(Effect.sync(() => existsSync(join(folder, "cluster/postmaster.pid"))), (there) => !there)
 
 /** A server whose command line names another parent than it has, as one has that outlived its program. */
 const startOrphan = (folder: string) =>

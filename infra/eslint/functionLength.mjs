@@ -1,0 +1,63 @@
+// Functions fit on a screen. The constructor of an Effect.Service is exempt, because it only holds the service's functions
+// together; each of those counts by itself.
+
+/** The node that `node` is the outermost step of: `x` in `x.pipe(...)` stands for the whole call. */
+const piped = (node) => {
+  const member = node.parent
+  return member.type === "MemberExpression" && member.object === node && member.property.name === "pipe" &&
+      member.parent.type === "CallExpression"
+    ? piped(member.parent)
+    : node
+}
+
+const isMember = (node, object, property) =>
+  node.type === "MemberExpression" && node.object.name === object && node.property.name === property
+
+/** Whether an expression is `Effect.Service<...>()("...", ...)`, given its outer call. */
+const makesService = (call) =>
+  call.type === "CallExpression" && call.callee.type === "CallExpression" && isMember(call.callee.callee, "Effect", "Service")
+
+/** Whether a function is the generator in `Effect.Service<...>()("...", { effect: Effect.gen(function*() {...}) })`. */
+const constructsService = (node) => {
+  const call = node.parent
+  if (call.type !== "CallExpression" || !isMember(call.callee, "Effect", "gen")) return false
+  const property = piped(call).parent
+  return property.type === "Property" && ["effect", "scoped"].includes(property.key.name) && makesService(property.parent.parent)
+}
+
+const nameOf = (node) =>
+  node.id?.name ?? (node.parent.type === "VariableDeclarator" || node.parent.type === "Property"
+    ? (node.parent.id ?? node.parent.key).name
+    : undefined) ??
+    "This function"
+
+export const functionLength = {
+  meta: {
+    type: "suggestion",
+    schema: [{
+      type: "object",
+      properties: { max: { type: "integer", minimum: 1 } },
+      required: ["max"],
+      additionalProperties: false
+    }],
+    messages: { long: "{{name}} has {{lines}} lines of code; at most {{max}} fit on a screen. Split it." }
+  },
+  create: (context) => {
+    const [{ max }] = context.options
+    /** Lines that hold code: blank ones and those with comments alone have no token. */
+    const linesOf = (node) => {
+      const lines = new Set()
+      for (const { loc } of context.sourceCode.getTokens(node)) {
+        for (let line = loc.start.line; line <= loc.end.line; line++) lines.add(line)
+      }
+      return lines.size
+    }
+    const check = (node) => {
+      const lines = linesOf(node)
+      if (lines > max && !constructsService(node)) {
+        context.report({ node, messageId: "long", data: { name: nameOf(node), lines, max } })
+      }
+    }
+    return { FunctionDeclaration: check, FunctionExpression: check, ArrowFunctionExpression: check }
+  }
+}

@@ -1,0 +1,99 @@
+/** Who gets in at /mcp: holders of a working API key. Everyone else gets a 401 that names the way in. */
+import { SqlClient } from "@effect/sql"
+import { describe, expect, layer } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { callJson, newKey, post, testBaseUrl, TestServer } from "../support/TestServer.ts"
+
+const rpc = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params })
+
+const initialize = rpc("initialize", {
+  protocolVersion: "2025-06-18",
+  capabilities: {},
+  clientInfo: { name: "test", version: "1" }
+})
+
+const revokedKey = Effect.gen(function*() {
+  const { headers, keyId } = yield* newKey()
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`update api_keys set revoked_at = now() where id = ${keyId}`
+  return headers
+})
+
+const expiredKey = Effect.gen(function*() {
+  const { headers } = yield* newKey(["read"], { expiresAt: DateTime.subtract(yield* DateTime.now, { minutes: 1 }) })
+  return headers
+})
+
+/** Each way to have no working key. */
+const strangers = Effect.gen(function*() {
+  const { secret } = yield* newKey()
+  return [
+    ["missing", {}],
+    ["blank", { authorization: " " }],
+    ["malformed", { authorization: `Basic ${secret}` }],
+    ["without its scheme", { authorization: secret }],
+    ["unknown", { authorization: `Bearer ${secret}x` }],
+    ["revoked", yield* revokedKey],
+    ["expired", yield* expiredKey],
+    ["a cookie", { cookie: "belltower_session=anything; __Host-belltower_session=anything" }]
+  ] as ReadonlyArray<readonly [string, Record<string, string>]>
+})
+
+layer(TestServer, { excludeTestServices: true })("/mcp", (it) => {
+  describe("without a working key", () => {
+    it.effect("answers each message 401 with the usual envelope, and names the public endpoint", () =>
+      Effect.gen(function*() {
+        for (const [name, headers] of yield* strangers) {
+          for (const message of [initialize, rpc("tools/list"), rpc("tools/call", { name: "list_plans", arguments: {} })]) {
+            const answer = yield* post("/mcp", message, headers)
+            expect([name, answer.status, answer.body.error?.code]).toEqual([name, 401, "unauthorized"])
+            expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer\b/)
+            expect(answer.headers.get("mcp-session-id")).toBeNull()
+            expect(answer.body.error.hint).toContain(`${testBaseUrl}/mcp/public`)
+            expect(answer.body.error.hint).toContain("bootstrap_workspace")
+          }
+        }
+      }))
+
+    it.effect("opens no stream and ends no session", () =>
+      Effect.gen(function*() {
+        const { headers: key } = yield* newKey()
+        const session = (yield* post("/mcp", initialize, key)).headers.get("mcp-session-id") ?? ""
+        for (const [name, headers] of yield* strangers) {
+          for (const method of ["GET", "DELETE"]) {
+            const answer = yield* callJson("/mcp", { method, headers: { ...headers, "mcp-session-id": session } })
+            expect([name, method, answer.status, answer.body.error.code]).toEqual([name, method, 401, "unauthorized"])
+            expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer\b/)
+          }
+        }
+        const goesOn = yield* post("/mcp", rpc("ping"), { ...key, "mcp-session-id": session })
+        expect(goesOn.status).toBe(200)
+      }))
+
+    it.effect("says what is wrong with the key", () =>
+      Effect.gen(function*() {
+        const messageOf = (headers: Record<string, string>) =>
+          Effect.map(post("/mcp", rpc("ping"), headers), ({ body }) => body.error.message)
+        expect(yield* messageOf({})).toContain("needs an API key")
+        expect(yield* messageOf({ authorization: "Basic x" })).toContain("not a bearer key")
+        expect(yield* messageOf(yield* revokedKey)).toContain("revoked")
+      }))
+  })
+
+  it.effect("lets a working key in", () =>
+    Effect.gen(function*() {
+      const { headers } = yield* newKey(["read"])
+      const { body, status } = yield* post("/mcp", rpc("tools/list"), headers)
+      expect([status, body.result.tools.length > 0]).toEqual([200, true])
+    }))
+
+  it.effect("leaves its public part open to all, whatever key they send", () =>
+    Effect.gen(function*() {
+      for (const [name, headers] of yield* strangers) {
+        const { body, status } = yield* post("/mcp/public", rpc("tools/list"), headers)
+        const names: ReadonlyArray<string> = body.result.tools.map((tool: { readonly name: string }) => tool.name)
+        expect([name, status, names.includes("bootstrap_workspace"), names.includes("list_monitors")])
+          .toEqual([name, 200, true, false])
+      }
+    }))
+})

@@ -1,0 +1,51 @@
+/** Stand-ins for the groups that a test is not about: their operations answer with what they were asked. */
+import { HttpApi, HttpApiBuilder, type HttpApiEndpoint, type HttpApiGroup, HttpServerResponse } from "@effect/platform"
+import { Effect, Layer } from "effect"
+import type { ReadAccess, WriteAccess } from "../../schema/api/Access.ts"
+import { Api } from "../../schema/api/Api.ts"
+import { bootstrap, whoami } from "../../src/http/workspace/Agents.ts"
+import { IdentifyCaller } from "../../src/operations/access/IdentifyCaller.ts"
+import { Bootstrap } from "../../src/operations/workspace/Bootstrap.ts"
+import type { Json } from "./TestServer.ts"
+
+type Access = ReadAccess | WriteAccess
+
+/** What reflection knows of an operation: its name is a text, its input and its answer are anything. */
+type AnyOperation = HttpApiEndpoint.HttpApiEndpoint<string, "POST", never, never, Json, never, unknown, unknown, Access>
+
+const withoutNames = (api: unknown) => api as HttpApi.HttpApi<"belltower", HttpApiGroup.HttpApiGroup<string, AnyOperation, never>>
+
+const withBootstrap = (request: Json) => Effect.flatMap(Bootstrap, (workspaces) => bootstrap(workspaces)(request))
+
+const withIdentity = () => Effect.flatMap(IdentifyCaller, (callers) => whoami(callers)())
+
+type Needs = Effect.Effect.Context<ReturnType<typeof withBootstrap> | ReturnType<typeof withIdentity>>
+type Handler = (request: Json) => Effect.Effect<unknown, unknown, Needs>
+
+const echo: Handler = (given: object) => Effect.succeed(HttpServerResponse.unsafeJson({ seen: { ...given, request: undefined } }))
+
+const broken: Handler = () => Effect.die(new Error("select secret from vault"))
+
+/** Operations that do not echo: agents get in and learn who they are, and one operation always fails. */
+const handlers: Readonly<Record<string, Handler>> = {
+  bootstrap_workspace: withBootstrap,
+  whoami: withIdentity,
+  get_check: broken
+}
+
+/** One operation at a time: the type of a whole group would have to name them all. */
+const standIn = (group: string, operation: string) =>
+  HttpApiBuilder.group(withoutNames(Api), group, (all) => all.handle(operation, handlers[operation] ?? echo))
+
+/** Every group of the registry except `real`, which have their own handlers. */
+export const echoesExcept = (real: ReadonlyArray<string>) => {
+  const layers: Array<ReturnType<typeof standIn>> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group }) => {
+      if (!real.includes(group.identifier)) layers.push(standIn(group.identifier, endpoint.name))
+    }
+  })
+  // One after another: merged layers are built at the same time, in an order that is not the registry's.
+  return layers.reduce((before, one) => Layer.provideMerge(one, before))
+}
