@@ -4,18 +4,19 @@ const layers = {
   loops: [],
   domain: ["schema"],
   links: ["schema", "domain"],
-  store: ["schema", "domain", "loops"],
+  store: ["schema", "domain", "loops", "links"],
   bus: ["schema", "domain", "loops"],
   egress: ["schema", "domain", "loops"],
   probe: ["schema", "domain", "loops", "bus", "egress"],
   notify: ["schema", "domain", "loops", "links", "store", "egress"],
-  external: ["schema", "domain", "loops", "store", "egress"]
+  external: ["schema", "domain", "loops", "egress"]
 }
 const folder = (name) => (name === "schema" ? "^schema/" : name === "cluster" ? "^cluster/" : `^src/${name}/`)
 const everything = [
   "schema",
   "loops",
   "domain",
+  "links",
   "store",
   "bus",
   "egress",
@@ -23,12 +24,32 @@ const everything = [
   "notify",
   "external",
   "cluster",
+  "operations",
   "http",
   "mcp",
   "sse",
   "docs",
   "pages",
   "dashboard"
+]
+
+/** The surfaces, each with those it may import: `http` carries the machinery that the others serve through. */
+const surfaceOrder = [
+  ["pages", []],
+  ["http", ["pages"]],
+  ["docs", ["http", "pages"]],
+  ["sse", ["http"]],
+  ["mcp", ["http", "docs"]],
+  ["dashboard", ["http", "pages"]]
+]
+const surfaceNames = surfaceOrder.map(([name]) => name)
+const surfaces = surfaceNames.map(folder)
+
+/** Surfaces that have yet to move to operations. */
+const storeStillSeen = [
+  "^src/http/(alert|component|event|monitor|page)/",
+  "^src/http/guard/Limits\\.ts$",
+  "^src/(pages|sse)/"
 ]
 
 const layerRules = Object.entries(layers).map(([name, allowed]) => ({
@@ -43,21 +64,45 @@ module.exports = {
     ...layerRules,
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
     {
-      name: "cluster-knows-no-surface",
+      name: "cluster-knows-no-operation-and-no-surface",
       severity: "error",
       from: { path: "^cluster/" },
-      to: { path: ["^src/http/", "^src/mcp/", "^src/sse/", "^src/docs/", "^src/pages/", "^src/dashboard/", "^src/main"] }
+      to: { path: ["^src/operations/", ...surfaces, "^src/main"] }
+    },
+    {
+      name: "operations-know-no-surface",
+      severity: "error",
+      from: { path: "^src/operations/" },
+      to: { path: [...surfaces, "^src/(main|Server|Deployment)\\.ts$"] }
+    },
+    ...surfaceOrder.map(([name, allowed]) => ({
+      name: `${name}-imports-only-the-surfaces-${allowed.join("-") || "of-its-own"}`,
+      severity: "error",
+      from: { path: folder(name) },
+      to: { path: surfaceNames.filter((other) => other !== name && !allowed.includes(other)).map(folder) }
+    })),
+    {
+      name: "operations-know-no-http",
+      severity: "error",
+      from: { path: "^src/operations/" },
+      to: { path: "node_modules/@effect/platform" }
+    },
+    {
+      name: "surfaces-see-no-store",
+      severity: "error",
+      from: { path: surfaces, pathNot: storeStillSeen },
+      to: { path: "^src/store/" }
     },
     {
       name: "surfaces-see-protocols-only",
       severity: "error",
-      from: { path: ["^src/http/", "^src/mcp/", "^src/sse/", "^src/docs/", "^src/pages/", "^src/dashboard/"] },
+      from: { path: [...surfaces, "^src/operations/"] },
       to: { path: "^cluster/.*Actor\\.ts$" }
     },
     {
       name: "kinds-do-not-import-siblings",
       severity: "error",
-      from: { path: "^src/(probe/kinds|notify/channels|external/importers)/([^/]+)\\.ts$" },
+      from: { path: "^src/(probe/kinds|notify/alert/channels|external/importers)/([^/]+)\\.ts$" },
       to: { path: "^src/$1/", pathNot: "^src/$1/$2\\.ts$" }
     },
     { name: "only-main-imports-main", severity: "error", from: { pathNot: "^src/main" }, to: { path: "^src/main\\.ts$" } }

@@ -5,10 +5,7 @@ import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { RegionHealth } from "../cluster/check/RegionHealth.ts"
 import * as Cluster from "../cluster/Cluster.ts"
-import { TakePush } from "../cluster/component/TakePush.ts"
-import { DefaultRegion, ManageMonitors } from "../cluster/monitor/ManageMonitors.ts"
 import { MonitorAnnouncer } from "../cluster/monitor/MonitorAnnouncer.ts"
-import { RunCheck } from "../cluster/monitor/RunCheck.ts"
 import * as Runner from "../cluster/Runner.ts"
 import { Api } from "../schema/api/Api.ts"
 import { Bus } from "./bus/Bus.ts"
@@ -22,42 +19,31 @@ import { makeStripeProvider } from "./external/billing/StripeProvider.ts"
 import { makeGitHub } from "./external/oauth/GitHub.ts"
 import { makeGoogle } from "./external/oauth/Google.ts"
 import { SignInProviders } from "./external/oauth/SignInProvider.ts"
-import { AuditLive } from "./http/access/Audit.ts"
-import { AlertsLive } from "./http/alert/Alerts.ts"
-import { BillingLive } from "./http/billing/Billing.ts"
 import * as BillingRoutes from "./http/billing/BillingRoutes.ts"
-import { ComponentsLive } from "./http/component/Components.ts"
-import * as Events from "./http/event/Events.ts"
 import * as Authorization from "./http/guard/Authorization.ts"
 import * as CurrentPerson from "./http/guard/CurrentPerson.ts"
-import { MonitorsLive } from "./http/monitor/Monitors.ts"
+import * as Handlers from "./http/Handlers.ts"
 import * as PingLane from "./http/monitor/PingLane.ts"
 import * as PingRoutes from "./http/monitor/PingRoutes.ts"
-import { Pings } from "./http/monitor/Pings.ts"
-import { PagesLive } from "./http/page/Pages.ts"
-import { PublicStatusLive } from "./http/page/PublicStatus.ts"
-import { MeLive, SignInLive } from "./http/people/Me.ts"
+import { operations } from "./http/openapi/Operations.ts"
 import { Proxies } from "./http/request/ClientAddress.ts"
 import type { Dependency } from "./http/server/Health.ts"
 import * as HealthServer from "./http/server/HealthServer.ts"
-import { AgentsLive } from "./http/workspace/Agents.ts"
-import { WorkspaceLive } from "./http/workspace/WorkspaceGroup.ts"
 import { BaseUrl } from "./links/BaseUrl.ts"
 import { Links, linksFrom } from "./links/Links.ts"
 import { restartForever } from "./loops/RestartForever.ts"
 import { McpSettings } from "./mcp/McpSettings.ts"
 import { MailServer } from "./notify/mail/MailServer.ts"
+import { OperationCatalog } from "./operations/access/OperationCatalog.ts"
+import { DefaultRegion } from "./operations/check/DefaultRegion.ts"
+import * as Operations from "./operations/Operations.ts"
 import * as PageRoutes from "./pages/PageRoutes.ts"
-import { PublicPages } from "./pages/PublicPages.ts"
-import { SnapshotLoader } from "./pages/SnapshotLoader.ts"
+import { PageViews } from "./pages/PageViews.ts"
 import { SealingKey } from "./probe/ProbeResult.ts"
 import * as Worker from "./probe/Worker.ts"
 import * as Server from "./Server.ts"
 import type { Role, Settings } from "./Settings.ts"
-import { LiveHub } from "./sse/LiveHub.ts"
 import { CheckPartitions } from "./store/check/CheckPartitions.ts"
-import { LiveWatchers } from "./store/check/LiveWatchers.ts"
-import { EventCursors } from "./store/event/EventCursors.ts"
 import { MailMode } from "./store/mail/MailMode.ts"
 import * as Database from "./store/postgres/Database.ts"
 import * as Migrations from "./store/postgres/Migrations.ts"
@@ -108,6 +94,7 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
     Layer.succeed(BaseUrl, baseUrl),
     Layer.succeed(Proxies, settings.trustProxy),
     Layer.succeed(DefaultRegion, settings.region),
+    Layer.succeed(OperationCatalog, operations),
     sealing(secret),
     Layer.succeed(Billing, Option.getOrNull(Option.map(settings.stripe, makeStripeProvider))),
     mailOf(settings, baseUrl),
@@ -136,21 +123,6 @@ const dependencies = Effect.gen(function*() {
   return ready
 })
 
-const groups = [
-  AgentsLive,
-  AlertsLive,
-  AuditLive,
-  BillingLive,
-  ComponentsLive,
-  Events.layer,
-  MeLive,
-  MonitorsLive,
-  PagesLive,
-  PublicStatusLive,
-  SignInLive,
-  WorkspaceLive
-] as const
-
 /** REST, OpenAPI, MCP, the live stream and the status pages at one address. */
 const serverOf = ({ ready: told, settings }: Deployment) =>
   Layer.unwrapEffect(Effect.map(dependencies, (ready) =>
@@ -158,18 +130,10 @@ const serverOf = ({ ready: told, settings }: Deployment) =>
       Layer.tap((context) => told(Context.get(context, Server.ServerAddress))),
       Layer.provide(HttpApiBuilder.api(Api)),
       Layer.provide([PageRoutes.layer, PingLane.layer, PingRoutes.layer, BillingRoutes.layer, DashboardRoutes.layer]),
-      Layer.provide([...groups]),
-      Layer.provide([
-        Authorization.layer,
-        CurrentPerson.layer,
-        ManageMonitors.Default,
-        RunCheck.Default,
-        TakePush.Default,
-        Pings.Default,
-        PublicPages.Default,
-        LiveHub.Default
-      ]),
-      Layer.provide([MonitorAnnouncer.Default, SnapshotLoader.Default, LiveWatchers.Default, EventCursors.Default])
+      Layer.provide(Handlers.layer),
+      Layer.provide([Authorization.layer, CurrentPerson.layer, PageViews.Default]),
+      Layer.provide(Operations.layer),
+      Layer.provide(MonitorAnnouncer.Default)
     )))
 
 /** Health and metrics alone, for processes that serve nothing else. */

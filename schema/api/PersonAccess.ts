@@ -2,17 +2,10 @@
 import { HttpApiMiddleware } from "@effect/platform"
 import { Context, Schema } from "effect"
 import { wire } from "../Errors.ts"
-import type { SessionId, UserId, WorkspaceId } from "../Ids.ts"
-import type { User } from "../people/User.ts"
+import type { PersonIdentity } from "../people/PersonIdentity.ts"
 
 /** The person of the current request, and the session they came with. */
-export class Person extends Context.Tag("belltower/Person")<Person, {
-  readonly userId: UserId
-  readonly sessionId: SessionId
-  /** The workspace the session was last switched to. */
-  readonly workspaceId: WorkspaceId | null
-  readonly user: User
-}>() {}
+export class Person extends Context.Tag("belltower/Person")<Person, PersonIdentity>() {}
 
 /** A session cookie; a write must come from a page of this service. Keys are not let in. */
 export class PersonAccess extends HttpApiMiddleware.Tag<PersonAccess>()("belltower/PersonAccess", {

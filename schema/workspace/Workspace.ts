@@ -24,7 +24,7 @@ export const Timezone = text(64).pipe(
 
 const Slug = Schema.String.pipe(Schema.pattern(/^[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?$/))
 
-/** What a member of a workspace may do, from most to least; `src/domain/Roles.ts` says what each may. */
+/** What a member of a workspace may do, from most to least; `src/domain/access/Roles.ts` says what each may. */
 export const Role = Schema.Literal("owner", "admin", "member", "viewer")
 export type Role = typeof Role.Type
 

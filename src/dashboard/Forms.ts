@@ -1,16 +1,16 @@
 /** Reads what a page of ours posts: from the same origin alone, and by a schema. */
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, Schema } from "effect"
-import { foreign } from "../http/guard/CurrentPerson.ts"
 import { isSameOrigin } from "../http/guard/SessionCookie.ts"
 import { fieldIssues, validationFailed } from "../http/request/FieldIssues.ts"
 import { readText } from "../http/request/RequestBody.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
+import { foreignWrite } from "../operations/access/Authenticate.ts"
 
 /** Fails where another site sent the request. */
 export const ours = Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
-  if (!isSameOrigin(request, yield* BaseUrl)) return yield* foreign
+  if (!isSameOrigin(request, yield* BaseUrl)) return yield* foreignWrite
 })
 
 /** The fields of a form; one that comes twice counts once, one that is empty does not count. */

@@ -1,19 +1,14 @@
 /** The claim of a workspace and the acceptance of an invitation, as pages. */
+import { HttpServerRequest } from "@effect/platform"
 import { Effect, Option, Schema } from "effect"
 import { EmailAddress } from "../../schema/people/Person.ts"
 import { currentPerson } from "../http/guard/CurrentPerson.ts"
 import { withSession } from "../http/guard/SessionCookie.ts"
-import {
-  acceptInvitation,
-  claimWorkspace,
-  joinAsNewcomer,
-  lookAtClaim,
-  lookAtInvitation
-} from "../http/people/PersonWorkspaces.ts"
-import { newcomerLink, requestSignIn } from "../http/people/SignIn.ts"
+import { clientAddress } from "../http/request/ClientAddress.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
-import { MailMode } from "../store/mail/MailMode.ts"
-import { Users } from "../store/people/Users.ts"
+import { AcceptInvitation } from "../operations/people/AcceptInvitation.ts"
+import { ClaimWorkspace } from "../operations/people/ClaimWorkspace.ts"
+import { RequestSignIn } from "../operations/people/RequestSignIn.ts"
 import { form, ours } from "./Forms.ts"
 import {
   AcceptPage,
@@ -26,20 +21,22 @@ import {
 } from "./html/JoinPages.tsx"
 import { show } from "./html/Shell.tsx"
 import { pages } from "./PageRouter.ts"
+import { param } from "./Parameters.ts"
 import { goTo } from "./Reply.ts"
 import { signedIn } from "./SignedIn.ts"
-import { checkMail, param, waysIn } from "./SignInRoutes.ts"
+import { mailLink, visitor, waysIn } from "./SignInRoutes.ts"
 
 const claimTitle = "Claim this workspace"
 
-const claimForm = (token: string, wrong?: string) =>
-  Effect.gen(function*() {
-    const claim = yield* lookAtClaim(token)
-    if (claim.claimed) return yield* show({ title: "Already claimed", body: ClaimedPage(claim) })
-    const ways = yield* waysIn(`/claim/${token}`, wrong)
-    const status = wrong === undefined ? 200 : 422
-    return yield* show({ title: claimTitle, status, body: ClaimPage({ claim: { ...claim, token }, ways }) })
-  })
+const lookAtClaim = (token: string) => Effect.flatMap(ClaimWorkspace, ({ look }) => look(token))
+
+const claimForm = Effect.fn("JoinRoutes.claimForm")(function*(token: string, wrong?: string) {
+  const claim = yield* lookAtClaim(token)
+  if (claim.claimed) return yield* show({ title: "Already claimed", body: ClaimedPage(claim) })
+  const ways = yield* waysIn(`/claim/${token}`, wrong)
+  const status = wrong === undefined ? 200 : 422
+  return yield* show({ title: claimTitle, status, body: ClaimPage({ claim: { ...claim, token }, ways }) })
+})
 
 const claimPage = Effect.gen(function*() {
   const token = yield* param("token")
@@ -54,7 +51,18 @@ const claimPage = Effect.gen(function*() {
 const claimIt = Effect.gen(function*() {
   yield* ours
   const token = yield* param("token")
-  return yield* signedIn(Effect.as(claimWorkspace(token), goTo("/app")))
+  const claims = yield* ClaimWorkspace
+  return yield* signedIn((person) => Effect.as(claims.claim(person, token), goTo("/app")))
+})
+
+/** Without a mail server: shows the link to a newcomer, or says that the address has an account. */
+const showLink = Effect.fn("JoinRoutes.showLink")(function*(email: EmailAddress, next: string) {
+  const signIn = yield* RequestSignIn
+  const path = yield* signIn.newcomerLink({ email, next, ip: clientAddress(yield* HttpServerRequest.HttpServerRequest) })
+  return yield* Option.match(path, {
+    onNone: () => show({ title: "Sign in", body: KnownAddressPage({ email }) }),
+    onSome: (link) => show({ title: "Open your link", body: OpenLinkPage({ email, path: link }) })
+  })
 })
 
 const signInToClaim = Effect.gen(function*() {
@@ -63,12 +71,8 @@ const signInToClaim = Effect.gen(function*() {
   // Only a claim that can still be made opens a way in.
   if ((yield* lookAtClaim(token)).claimed) return yield* claimForm(token)
   const next = `/claim/${token}`
-  if ((yield* MailMode) === "sent") return yield* Effect.zipRight(requestSignIn({ email, next }), checkMail(email))
-  const path = yield* newcomerLink({ email, next })
-  return yield* Option.match(path, {
-    onNone: () => show({ title: "Sign in", body: KnownAddressPage({ email }) }),
-    onSome: (link) => show({ title: "Open your link", body: OpenLinkPage({ email, path: link }) })
-  })
+  const { sendsMail } = yield* RequestSignIn
+  return yield* sendsMail ? mailLink(email, next) : showLink(email, next)
 }).pipe(
   Effect.catchTag(
     "validation_failed",
@@ -78,36 +82,37 @@ const signInToClaim = Effect.gen(function*() {
 
 const invitationPage = Effect.gen(function*() {
   const token = yield* param("token")
-  const invitation = { ...(yield* lookAtInvitation(token)), token }
+  const invitations = yield* AcceptInvitation
+  const invitation = { ...(yield* invitations.look(token)), token }
   const title = `Join ${invitation.workspaceName}`
   const email = Option.map(yield* currentPerson, ({ user }) => user.email)
   if (Option.contains(email, invitation.email)) {
     return yield* show({ title, body: AcceptPage({ invitation, signedIn: true, instead: null }) })
   }
-  const account = yield* Effect.flatMap(Users, (users) => users.findByEmail(invitation.email))
-  return Option.isNone(account)
-    ? yield* show({ title, body: AcceptPage({ invitation, signedIn: false, instead: Option.getOrNull(email) }) })
-    : yield* show({ title, body: SignInToAcceptPage({ invitation, other: Option.getOrNull(email) }) })
+  return (yield* invitations.hasAccount(invitation.email))
+    ? yield* show({ title, body: SignInToAcceptPage({ invitation, other: Option.getOrNull(email) }) })
+    : yield* show({ title, body: AcceptPage({ invitation, signedIn: false, instead: Option.getOrNull(email) }) })
 })
 
 const accept = Effect.gen(function*() {
   yield* ours
   const token = yield* param("token")
-  return yield* signedIn(Effect.as(acceptInvitation(token), goTo("/app")))
+  const invitations = yield* AcceptInvitation
+  return yield* signedIn((person) => Effect.as(invitations.accept(person, token), goTo("/app")))
 })
 
 const join = Effect.gen(function*() {
   yield* ours
-  const session = yield* joinAsNewcomer(yield* param("token"))
+  const invitations = yield* AcceptInvitation
+  const session = yield* invitations.acceptAsNewcomer(yield* param("token"), yield* visitor)
   return withSession(session.token, yield* BaseUrl)(goTo("/app"))
 })
 
 const signInToAccept = Effect.gen(function*() {
   yield* ours
   const token = yield* param("token")
-  const { email } = yield* lookAtInvitation(token)
-  yield* requestSignIn({ email, next: `/invite/${token}` })
-  return yield* checkMail(email)
+  const { email } = yield* Effect.flatMap(AcceptInvitation, ({ look }) => look(token))
+  return yield* mailLink(email, `/invite/${token}`)
 })
 
 export const layer = pages((router) =>

@@ -1,40 +1,39 @@
-/** Puts the pages for people on the router, each with what it needs and with an answer to every failure. */
+/** Puts the pages for people on the router, each with the operations it calls and an answer to every failure. */
 import { HttpApiBuilder, type HttpRouter, type HttpServerResponse } from "@effect/platform"
-import type { SqlClient } from "@effect/sql"
 import { Effect, type Layer } from "effect"
 import type { BaseUrl } from "../links/BaseUrl.ts"
-import type { AuditLog } from "../store/access/AuditLog.ts"
-import type { RateLimits } from "../store/access/RateLimits.ts"
-import type { Incidents } from "../store/incident/Incidents.ts"
-import type { Mails } from "../store/mail/Mails.ts"
-import type { Monitors } from "../store/monitor/Monitors.ts"
-import type { Pages } from "../store/page/Pages.ts"
-import type { Identities } from "../store/people/Identities.ts"
-import type { SecondFactors } from "../store/people/SecondFactors.ts"
-import type { Sessions } from "../store/people/Sessions.ts"
-import type { SignInLinks } from "../store/people/SignInLinks.ts"
-import type { Users } from "../store/people/Users.ts"
-import type { Vault } from "../store/Vault.ts"
-import type { WorkspaceEntry } from "../store/workspace/WorkspaceEntry.ts"
+import type { Authenticate } from "../operations/access/Authenticate.ts"
+import { onSurface } from "../operations/access/CallOrigin.ts"
+import type { ReadMail } from "../operations/mail/ReadMail.ts"
+import type { AcceptInvitation } from "../operations/people/AcceptInvitation.ts"
+import type { ClaimWorkspace } from "../operations/people/ClaimWorkspace.ts"
+import type { PersonContact } from "../operations/people/PersonContact.ts"
+import type { PersonSecurity } from "../operations/people/PersonSecurity.ts"
+import type { PersonSessions } from "../operations/people/PersonSessions.ts"
+import type { PersonWorkspaces } from "../operations/people/PersonWorkspaces.ts"
+import type { ProviderSignIn } from "../operations/people/ProviderSignIn.ts"
+import type { RequestSignIn } from "../operations/people/RequestSignIn.ts"
+import type { SecondFactor } from "../operations/people/SecondFactor.ts"
+import type { SignIn } from "../operations/people/SignIn.ts"
+import type { ReadHome } from "../operations/workspace/ReadHome.ts"
 import { answered } from "./Reply.ts"
 
-/** The stores that pages read and write. */
+/** The operations that pages call. */
 export type PageNeeds =
-  | AuditLog
+  | AcceptInvitation
+  | Authenticate
   | BaseUrl
-  | Identities
-  | Incidents
-  | WorkspaceEntry
-  | Mails
-  | Monitors
-  | Pages
-  | RateLimits
-  | SecondFactors
-  | Sessions
-  | SignInLinks
-  | SqlClient.SqlClient
-  | Users
-  | Vault
+  | ClaimWorkspace
+  | PersonContact
+  | PersonSecurity
+  | PersonSessions
+  | PersonWorkspaces
+  | ProviderSignIn
+  | ReadHome
+  | ReadMail
+  | RequestSignIn
+  | SecondFactor
+  | SignIn
 
 type Handler<E> = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
@@ -49,9 +48,11 @@ export interface PageRouter {
 
 export const pages = (add: (router: PageRouter) => Effect.Effect<void>): Layer.Layer<never, never, PageNeeds> =>
   HttpApiBuilder.Router.use((router) =>
-    Effect.flatMap(Effect.context<PageNeeds>(), (context) =>
-      add({
-        get: (path, handler) => router.get(path, Effect.provide(answered(handler), context)),
-        post: (path, handler) => router.post(path, Effect.provide(answered(handler), context))
-      }))
+    Effect.flatMap(Effect.context<PageNeeds>(), (context) => {
+      const page = <E>(handler: Handler<E>) => answered(handler).pipe(Effect.provide(context), onSurface("dashboard"))
+      return add({
+        get: (path, handler) => router.get(path, page(handler)),
+        post: (path, handler) => router.post(path, page(handler))
+      })
+    })
   )

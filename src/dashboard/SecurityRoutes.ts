@@ -1,28 +1,22 @@
 /** A person's security as pages: sessions, second factor, connected accounts. */
 import { Effect, Option, Schema } from "effect"
-import { Person } from "../../schema/api/PersonAccess.ts"
 import type { Conflict, RateLimited, Unauthorized, ValidationFailed } from "../../schema/Errors.ts"
 import { optional, text } from "../../schema/Fields.ts"
 import { SessionId } from "../../schema/Ids.ts"
 import { Provider } from "../../schema/people/Person.ts"
-import {
-  disableSecondFactor,
-  disconnectIdentity,
-  enableSecondFactor,
-  endOtherSessions,
-  endSession,
-  pendingSecondFactor,
-  replaceRecoveryCodes,
-  security,
-  setUpSecondFactor
-} from "../http/people/Security.ts"
+import type { PersonIdentity } from "../../schema/people/PersonIdentity.ts"
+import { PersonSecurity } from "../operations/people/PersonSecurity.ts"
+import { PersonSessions } from "../operations/people/PersonSessions.ts"
+import { ProviderSignIn } from "../operations/people/ProviderSignIn.ts"
+import { SecondFactor } from "../operations/people/SecondFactor.ts"
 import { form, ours } from "./Forms.ts"
 import { RecoveryCodesPage, SecurityPage, SetUpPage } from "./html/SecurityPage.tsx"
 import { show } from "./html/Shell.tsx"
 import { pages } from "./PageRouter.ts"
+import { param } from "./Parameters.ts"
 import { goTo, told } from "./Reply.ts"
 import { signedIn } from "./SignedIn.ts"
-import { configuredProviders, param, toProvider } from "./SignInRoutes.ts"
+import { toProvider } from "./SignInRoutes.ts"
 
 const here = "/app/security"
 
@@ -31,83 +25,95 @@ const words = (failure: ValidationFailed | Conflict | RateLimited) => {
   return { status, wrong: `${message} ${hint}`.trim() }
 }
 
-const securityPage = (wrong?: string, status = 200) =>
-  Effect.gen(function*() {
-    const { user } = yield* Person
-    const body = SecurityPage({ email: user.email, security: yield* security(), providers: yield* configuredProviders, wrong })
-    return yield* show({ title: "Security", status, body })
-  })
+const securityPage = Effect.fn("SecurityRoutes.security")(function*(person: PersonIdentity, wrong?: string, status = 200) {
+  const security = yield* Effect.flatMap(PersonSecurity, ({ get }) => get(person))
+  const { providers } = yield* ProviderSignIn
+  const body = SecurityPage({ email: person.user.email, security, providers, wrong })
+  return yield* show({ title: "Security", status, body })
+})
 
-const setUpPage = (wrong?: string, status = 200) =>
-  Effect.gen(function*() {
-    const { user } = yield* Person
-    const pending = yield* pendingSecondFactor()
-    if (Option.isNone(pending)) return goTo(here)
-    return yield* show({ title: "Second factor", status, body: SetUpPage({ email: user.email, ...pending.value, wrong }) })
-  })
+const setUpPage = Effect.fn("SecurityRoutes.setUpPage")(function*(person: PersonIdentity, wrong?: string, status = 200) {
+  const pending = yield* Effect.flatMap(SecondFactor, (factor) => factor.pending(person))
+  if (Option.isNone(pending)) return goTo(here)
+  const body = SetUpPage({ email: person.user.email, ...pending.value, wrong })
+  return yield* show({ title: "Second factor", status, body })
+})
 
-const setUp = Effect.as(Effect.catchTag(setUpSecondFactor(), "conflict", () => Effect.void), goTo(`${here}/2fa`))
+const setUp = (person: PersonIdentity) =>
+  Effect.flatMap(SecondFactor, (factor) => factor.setUp(person)).pipe(
+    Effect.catchTag("conflict", () => Effect.void),
+    Effect.as(goTo(`${here}/2fa`))
+  )
 
 const code = Effect.map(form(Schema.Struct({ code: optional(text(40)) })), (fields) => fields.code ?? "")
 
-const codesPage = (codes: ReadonlyArray<string>) =>
-  Effect.flatMap(Person, ({ user }) => show({ title: "Recovery codes", body: RecoveryCodesPage({ codes, email: user.email }) }))
+/** Does with the code of the form what `change` says. */
+const withCode = <A, E, R>(change: (factor: SecondFactor, given: string) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(code, (given) => Effect.flatMap(SecondFactor, (factor) => change(factor, given)))
 
-const enable = code.pipe(
-  Effect.flatMap(enableSecondFactor),
-  Effect.flatMap(codesPage),
-  Effect.catchTags({
-    validation_failed: (failure) => setUpPage(words(failure).wrong, 422),
-    rate_limited: (failure) => setUpPage(words(failure).wrong, 429)
-  })
-)
+const codesPage = ({ user }: PersonIdentity) => (codes: ReadonlyArray<string>) =>
+  show({ title: "Recovery codes", body: RecoveryCodesPage({ codes, email: user.email }) })
 
-/** What was wrong is told where it was typed. */
-const orWhy = <A, R>(done: Effect.Effect<A, ValidationFailed | Conflict | RateLimited | Unauthorized, R>) => {
+const enable = (person: PersonIdentity) =>
+  withCode((factor, given) => factor.enable(person, given)).pipe(
+    Effect.flatMap(codesPage(person)),
+    Effect.catchTags({
+      validation_failed: (failure) => setUpPage(person, words(failure).wrong, 422),
+      rate_limited: (failure) => setUpPage(person, words(failure).wrong, 429)
+    })
+  )
+
+/** Shows what was wrong on the page where it was typed. */
+const orWhy = <A, R>(
+  person: PersonIdentity,
+  done: Effect.Effect<A, ValidationFailed | Conflict | RateLimited | Unauthorized, R>
+) => {
   const why = (failure: ValidationFailed | Conflict | RateLimited) => {
     const { status, wrong } = words(failure)
-    return securityPage(wrong, status)
+    return securityPage(person, wrong, status)
   }
   return Effect.catchTags(done, { validation_failed: why, conflict: why, rate_limited: why })
 }
 
-const change = <A, E, R>(work: Effect.Effect<A, E, R>) => signedIn(Effect.zipRight(ours, work))
+const disable = (person: PersonIdentity) => withCode((factor, given) => orWhy(person, back(factor.disable(person, given))))
+
+const replaceCodes = (person: PersonIdentity) =>
+  withCode((factor, given) => orWhy(person, Effect.flatMap(factor.replaceRecoveryCodes(person, given), codesPage(person))))
+
+const change = <A, E, R>(work: (person: PersonIdentity) => Effect.Effect<A, E, R>) =>
+  signedIn((person) => Effect.zipRight(ours, work(person)))
 
 const back = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.as(work, goTo(here))
 
 const isSession = Schema.is(SessionId)
 
-const end = Effect.gen(function*() {
+const end = Effect.fn("SecurityRoutes.end")(function*(person: PersonIdentity) {
   const id = yield* param("id")
-  if (isSession(id)) yield* Effect.ignore(endSession(id))
+  const sessions = yield* PersonSessions
+  if (isSession(id)) yield* Effect.ignore(sessions.end(person, id))
   return goTo(here)
 })
 
-const connect = (provider: Provider) =>
-  Effect.flatMap(Person, ({ userId }) => toProvider(provider, { next: here, connects: userId }))
+const endOthers = (person: PersonIdentity) => back(Effect.flatMap(PersonSessions, (sessions) => sessions.endOthers(person)))
+
+const connect = (provider: Provider) => ({ userId }: PersonIdentity) => toProvider(provider, { next: here, connects: userId })
+
+const disconnect = (provider: Provider) => (person: PersonIdentity) =>
+  back(Effect.ignore(Effect.flatMap(PersonSecurity, (security) => security.disconnect(person, provider))))
 
 export const layer = pages((router) =>
   Effect.gen(function*() {
-    yield* router.get(here, signedIn(securityPage()))
+    yield* router.get(here, signedIn((person) => securityPage(person)))
     yield* router.post(`${here}/sessions/:id/end`, change(end))
-    yield* router.post(`${here}/sessions/end-others`, change(back(endOtherSessions())))
-    yield* router.get(`${here}/2fa`, signedIn(setUpPage()))
+    yield* router.post(`${here}/sessions/end-others`, change(endOthers))
+    yield* router.get(`${here}/2fa`, signedIn((person) => setUpPage(person)))
     yield* router.post(`${here}/2fa/setup`, change(setUp))
     yield* router.post(`${here}/2fa/enable`, signedIn(enable))
-    yield* router.post(
-      `${here}/2fa/disable`,
-      signedIn(code.pipe(Effect.flatMap((given) => orWhy(back(disableSecondFactor(given))))))
-    )
-    yield* router.post(
-      `${here}/2fa/recovery-codes`,
-      signedIn(code.pipe(Effect.flatMap((given) => orWhy(Effect.flatMap(replaceRecoveryCodes(given), codesPage)))))
-    )
+    yield* router.post(`${here}/2fa/disable`, signedIn(disable))
+    yield* router.post(`${here}/2fa/recovery-codes`, signedIn(replaceCodes))
     for (const provider of Provider.literals) {
       yield* router.post(`${here}/identities/${provider}/connect`, change(connect(provider)))
-      yield* router.post(
-        `${here}/identities/${provider}/disconnect`,
-        change(back(Effect.ignore(disconnectIdentity(provider))))
-      )
+      yield* router.post(`${here}/identities/${provider}/disconnect`, change(disconnect(provider)))
     }
   })
 )

@@ -1,42 +1,38 @@
-/** The pages on the way in and out, each a plain form over what the interface does. */
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, Option, Schema, Struct } from "effect"
+/** The pages on the way in and out, each a plain form over an operation. */
+import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect, Option, Schema } from "effect"
 import { optional, text } from "../../schema/Fields.ts"
 import { EmailAddress, Provider } from "../../schema/people/Person.ts"
-import { localPath } from "../domain/people/LocalPath.ts"
-import { SignInProviders } from "../external/oauth/SignInProvider.ts"
+import { home, localPath } from "../domain/people/LocalPath.ts"
 import { currentPerson } from "../http/guard/CurrentPerson.ts"
-import { cookieOptions, sessionToken, withoutSession, withSession } from "../http/guard/SessionCookie.ts"
-import { beginProviderSignIn, errandCookie, errandLifetime, finishProviderSignIn } from "../http/people/ProviderSignIn.ts"
-import { home, passSecondFactor, redeemLink, requestSignIn, signOut } from "../http/people/SignIn.ts"
+import { cookieOptions, hostCookie, sessionToken, withoutSession, withSession } from "../http/guard/SessionCookie.ts"
+import { visitorOf } from "../http/people/RequestVisitor.ts"
+import { clientAddress } from "../http/request/ClientAddress.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
-import { MailMode } from "../store/mail/MailMode.ts"
-import { Sessions } from "../store/people/Sessions.ts"
-import { SignInLinks } from "../store/people/SignInLinks.ts"
+import { PersonSessions } from "../operations/people/PersonSessions.ts"
+import { errandLifetime, type ProviderErrand, ProviderSignIn } from "../operations/people/ProviderSignIn.ts"
+import { RequestSignIn } from "../operations/people/RequestSignIn.ts"
+import { SignIn } from "../operations/people/SignIn.ts"
 import { form, ours } from "./Forms.ts"
 import { show } from "./html/Shell.tsx"
 import { CheckMailPage, DeadLinkPage, LinkPage, SecondFactorPage, SignInPage } from "./html/SignInPages.tsx"
 import { pages } from "./PageRouter.ts"
+import { asked, param } from "./Parameters.ts"
 import { goTo, told } from "./Reply.ts"
 
-/** A value of the query. */
-export const asked = (name: string) =>
-  Effect.map(HttpServerRequest.ParsedSearchParams, (query) => {
-    const value = query[name]
-    return typeof value === "string" ? value : null
-  })
+/** The browser that sent the request. */
+export const visitor = Effect.zipWith(HttpServerRequest.HttpServerRequest, BaseUrl, visitorOf)
 
-export const param = (name: string) => Effect.map(HttpRouter.params, (params) => params[name] ?? "")
+const ownSession = Effect.zipWith(HttpServerRequest.HttpServerRequest, BaseUrl, sessionToken)
 
-export const configuredProviders = Effect.map(SignInProviders, (providers) => Struct.keys(providers))
+/** The ways to sign in here. */
+export const waysIn = Effect.fn("SignInRoutes.waysIn")(function*(next: string | null, wrong?: string) {
+  const { providers } = yield* ProviderSignIn
+  const { sendsMail } = yield* RequestSignIn
+  return { providers, mails: sendsMail, next, wrong }
+})
 
-/** How one can sign in here. */
-export const waysIn = (next: string | null, wrong?: string) =>
-  Effect.gen(function*() {
-    return { providers: yield* configuredProviders, mails: (yield* MailMode) === "sent", next, wrong }
-  })
-
-/** What a form posts is shown in it again when it is wrong. */
+/** A form is shown again with what was typed when something in it is wrong. */
 const typedEmail = Schema.Struct({ email: EmailAddress, next: optional(text(500)) })
 
 const signInPage = Effect.gen(function*() {
@@ -45,14 +41,15 @@ const signInPage = Effect.gen(function*() {
   return yield* show({ title: "Sign in", body: SignInPage(yield* waysIn(next)) })
 })
 
-export const checkMail = (email: string) =>
-  Effect.flatMap(
-    MailMode,
-    (mode) => show({ title: "Look into your mail", body: CheckMailPage({ email, sent: mode === "sent" }) })
-  )
+/** Mails a link, and says so. */
+export const mailLink = Effect.fn("SignInRoutes.mailLink")(function*(email: EmailAddress, next: string | null) {
+  const signIn = yield* RequestSignIn
+  yield* signIn.mailLink({ email, next, ip: clientAddress(yield* HttpServerRequest.HttpServerRequest) })
+  return yield* show({ title: "Look into your mail", body: CheckMailPage({ email, sent: signIn.sendsMail }) })
+})
 
 const askForLink = form(typedEmail).pipe(
-  Effect.flatMap(({ email, next }) => Effect.zipRight(requestSignIn({ email, next: next ?? null }), checkMail(email))),
+  Effect.flatMap(({ email, next = null }) => mailLink(email, next)),
   Effect.catchTag(
     "validation_failed",
     () =>
@@ -67,7 +64,7 @@ const deadLink = show({ title: "This link does not work", status: 404, body: Dea
 
 const linkPage = Effect.gen(function*() {
   const token = yield* param("token")
-  const link = yield* Effect.flatMap(SignInLinks, (links) => links.look(token))
+  const link = yield* Effect.flatMap(SignIn, ({ look }) => look(token))
   if (Option.isNone(link)) return yield* deadLink
   const person = yield* currentPerson
   const instead = Option.getOrNull(Option.map(person, ({ user }) => user.email))
@@ -85,26 +82,25 @@ const entered = (session: { readonly token: string; readonly awaitsSecondFactor:
 
 const useLink = Effect.gen(function*() {
   yield* ours
-  const session = yield* redeemLink(yield* param("token"))
+  const signIn = yield* SignIn
+  const session = yield* signIn.redeem(yield* param("token"), yield* visitor)
   return Option.isSome(session) ? yield* entered(session.value, session.value.next) : yield* deadLink
-})
-
-const isWaiting = Effect.gen(function*() {
-  const token = sessionToken(yield* HttpServerRequest.HttpServerRequest, yield* BaseUrl)
-  if (token === undefined) return false
-  return Option.isSome(yield* Effect.flatMap(Sessions, (sessions) => sessions.findWaiting(token)))
 })
 
 const secondFactorPage = Effect.gen(function*() {
   const next = localPath(yield* asked("next"))
-  if (!(yield* isWaiting)) return goTo(Option.isSome(yield* currentPerson) ? next ?? home : "/sign-in")
+  const signIn = yield* SignIn
+  if (!(yield* signIn.isWaiting(yield* ownSession))) {
+    return goTo(Option.isSome(yield* currentPerson) ? next ?? home : "/sign-in")
+  }
   return yield* show({ title: "One more step", body: SecondFactorPage({ next }) })
 })
 
 const passStep = Effect.gen(function*() {
   const { code = "", next } = yield* form(Schema.Struct({ code: optional(text(40)), next: optional(text(500)) }))
   const target = localPath(next)
-  return yield* passSecondFactor(code).pipe(
+  const signIn = yield* SignIn
+  return yield* signIn.passSecondFactor(yield* ownSession, code).pipe(
     Effect.flatMap((token) => entered({ token, awaitsSecondFactor: false }, target ?? home)),
     Effect.catchTag("validation_failed", (failure) => {
       const { hint = "", message, status } = told(failure)
@@ -115,7 +111,8 @@ const passStep = Effect.gen(function*() {
 
 const leave = Effect.gen(function*() {
   yield* ours
-  yield* signOut()
+  const sessions = yield* PersonSessions
+  yield* sessions.signOut(yield* ownSession)
   return withoutSession(yield* BaseUrl)(goTo("/sign-in"))
 })
 
@@ -125,21 +122,27 @@ const begin = (provider: Provider) =>
     return yield* toProvider(provider, { next: yield* asked("next"), connects: null })
   })
 
+const errandCookie = (baseUrl: string): string => hostCookie(baseUrl, "belltower_errand")
+
 /** Sends the browser to a provider with what it must bring back. */
-export const toProvider = (provider: Provider, errand: Parameters<typeof beginProviderSignIn>[1]) =>
-  Effect.gen(function*() {
-    const baseUrl = yield* BaseUrl
-    const { cookie, url } = yield* beginProviderSignIn(provider, errand)
-    return HttpServerResponse.unsafeSetCookie(goTo(url), errandCookie(baseUrl), cookie, {
-      ...cookieOptions(baseUrl),
-      maxAge: errandLifetime
-    })
+export const toProvider = Effect.fn("SignInRoutes.toProvider")(function*(provider: Provider, errand: ProviderErrand) {
+  const baseUrl = yield* BaseUrl
+  const signIn = yield* ProviderSignIn
+  const begun = yield* signIn.begin(provider, errand)
+  return HttpServerResponse.unsafeSetCookie(goTo(begun.url), errandCookie(baseUrl), begun.errand, {
+    ...cookieOptions(baseUrl),
+    maxAge: errandLifetime
   })
+})
 
 const comeBack = (provider: Provider) =>
   Effect.gen(function*() {
     const baseUrl = yield* BaseUrl
-    const { next, session } = yield* finishProviderSignIn(provider)
+    const signIn = yield* ProviderSignIn
+    const { cookies, url } = yield* HttpServerRequest.HttpServerRequest
+    const search = url.includes("?") ? url.slice(url.indexOf("?")) : ""
+    const returned = { errand: cookies[errandCookie(baseUrl)], search }
+    const { next, session } = yield* signIn.finish(provider, returned, yield* visitor)
     const response = session === null ? goTo(next) : yield* entered(session, next)
     return HttpServerResponse.unsafeSetCookie(response, errandCookie(baseUrl), "", { ...cookieOptions(baseUrl), maxAge: 0 })
   })
@@ -153,7 +156,7 @@ export const layer = pages((router) =>
     yield* router.get("/auth/second-factor", secondFactorPage)
     yield* router.post("/auth/second-factor", passStep)
     yield* router.post("/sign-out", leave)
-    // The button is there: to follow a link signs nobody out.
+    // A link must not sign anyone out; the page it leads to has the button.
     yield* router.get("/sign-out", Effect.succeed(goTo(home)))
     for (const provider of Provider.literals) {
       yield* router.post(`/auth/${provider}`, begin(provider))

@@ -7,11 +7,11 @@ import { Document } from "../http/openapi/OpenApiDocument.ts"
 import { readText } from "../http/request/RequestBody.ts"
 import type { Application } from "../http/server/Application.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
+import type { McpSessions } from "../operations/access/McpSessions.ts"
 import { makeGuard, spokenVersion } from "./Guard.ts"
 import { instructions, publicInstructions } from "./Instructions.ts"
 import { answer, type Surface } from "./McpServer.ts"
 import { McpSettings } from "./McpSettings.ts"
-import type { Sessions } from "./Sessions.ts"
 import { callerOf } from "./ToolCall.ts"
 import { allTools, publicTools } from "./Tools.ts"
 
@@ -43,7 +43,7 @@ const toWeb = (request: HttpServerRequest.HttpServerRequest, body: string) =>
 
 type Guard = ReturnType<typeof makeGuard>
 
-const post = (surface: Surface, app: Application, sessions: Sessions, guard: Guard) =>
+const post = (surface: Surface, app: Application, sessions: McpSessions, guard: Guard) =>
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
     yield* guard(request)
@@ -64,7 +64,7 @@ const ownSession = (guard: Guard) =>
     return Option.isNone(session) ? yield* sessionNeeded : session.value
   })
 
-const get = (sessions: Sessions, guard: Guard) =>
+const get = (sessions: McpSessions, guard: Guard) =>
   Effect.gen(function*() {
     const stream = yield* sessions.stream(yield* ownSession(guard))
     return HttpServerResponse.stream(Stream.encodeText(stream), {
@@ -73,14 +73,14 @@ const get = (sessions: Sessions, guard: Guard) =>
     })
   })
 
-const remove = (sessions: Sessions, guard: Guard) =>
+const remove = (sessions: McpSessions, guard: Guard) =>
   Effect.gen(function*() {
     yield* sessions.end(yield* ownSession(guard))
     return HttpServerResponse.empty({ status: 200 })
   })
 
 /** Tools may be listed without a key, so that an agent finds bootstrap_workspace; calling one takes what REST takes. */
-export const makeMcpRoutes = (sessions: Sessions) =>
+export const makeMcpRoutes = (sessions: McpSessions) =>
   Effect.gen(function*() {
     const needs = yield* Effect.context<AccessNeeds>()
     const baseUrl = yield* BaseUrl

@@ -5,12 +5,12 @@ import { Effect, Either, Option, Predicate } from "effect"
 import type { ValidationFailed } from "../../schema/Errors.ts"
 import { nearest } from "../domain/Nearest.ts"
 import { isStorable } from "../domain/Storable.ts"
-import { via } from "../http/guard/Via.ts"
 import type { Operation, PartSchema } from "../http/openapi/Operations.ts"
 import { type FieldIssue, validationFailed } from "../http/request/FieldIssues.ts"
 import { fieldTypes } from "../http/request/FieldTexts.ts"
 import type { Application } from "../http/server/Application.ts"
 import { envelopeOf } from "../http/server/Envelope.ts"
+import { CallOrigin } from "../operations/access/CallOrigin.ts"
 
 type Arguments = Readonly<Record<string, unknown>>
 
@@ -127,7 +127,10 @@ export const callTool = Effect.fn("ToolCall.call")(function*(
   if (Either.isLeft(made)) return result(JSON.stringify(envelopeOf(made.left)), true)
   const plain = HttpServerRequest.fromWeb(made.right)
   const request = caller.remoteAddress === undefined ? plain : plain.modify({ remoteAddress: caller.remoteAddress })
-  const response = yield* Effect.provideService(app, HttpServerRequest.HttpServerRequest, request).pipe(via("mcp"))
+  const response = yield* app.pipe(
+    Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+    Effect.provideService(CallOrigin, { surface: "mcp", ip: caller.remoteAddress ?? null })
+  )
   const text = yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())
   return result(text, response.status >= 400)
 })

@@ -1,15 +1,15 @@
-/** A snapshot told in a language: the public status as JSON answers it and as HTML renders it. */
+/** A snapshot put into a language: the public status that JSON answers and HTML renders. */
 import type { PublicIncident } from "../../schema/incident/Incident.ts"
 import type { Language } from "../../schema/page/Page.ts"
 import type { PublicPage } from "../../schema/page/PublicPage.ts"
 import { worstOf } from "../domain/component/ComponentStatus.ts"
 import { translateNote } from "../domain/incident/AutomaticNotes.ts"
 import { wordsIn } from "../domain/page/Languages.ts"
+import type { PageIncident } from "../domain/page/PageIncident.ts"
 import { conceal } from "../domain/page/PublicText.ts"
+import type { ShownComponent, Snapshot } from "../domain/page/Snapshot.ts"
 import { linksFrom } from "../links/Links.ts"
-import type { PageIncident } from "../store/incident/PageIncidents.ts"
 import { makeFormats } from "./Formats.ts"
-import type { ShownComponent, Snapshot } from "./Snapshot.ts"
 
 export interface PublicView {
   readonly page: PublicPage

@@ -2,9 +2,9 @@
 import { Layer } from "effect"
 import { AccessEnded } from "./access/AccessEnded.ts"
 import { AuditLog } from "./access/AuditLog.ts"
+import { EndedMcpSessions } from "./access/EndedMcpSessions.ts"
 import { IdempotentRequests } from "./access/IdempotentRequests.ts"
 import { Keys } from "./access/Keys.ts"
-import { McpSessions } from "./access/McpSessions.ts"
 import { RateLimits } from "./access/RateLimits.ts"
 import { Alarms } from "./Alarms.ts"
 import { Channels } from "./alert/Channels.ts"
@@ -71,6 +71,6 @@ export const layer = Layer.mergeAll(
   PageIncidents.Default,
   Deliveries.Default,
   FanOut.Default,
-  McpSessions.Default,
+  EndedMcpSessions.Default,
   People.layer
 ).pipe(Layer.provideMerge(AccessEnded.Default), Layer.provideMerge(Layer.mergeAll(EventLog.Default, Wakeups.Default)))

@@ -5,9 +5,9 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { request } from "node:http"
-import { Via } from "../../src/http/guard/Via.ts"
 import { operations } from "../../src/http/openapi/Operations.ts"
 import { callTool } from "../../src/mcp/ToolCall.ts"
+import { CallOrigin } from "../../src/operations/access/CallOrigin.ts"
 import { ServerAddress } from "../../src/Server.ts"
 import { type Json, newKey, post, TestServer } from "../support/TestServer.ts"
 
@@ -165,13 +165,13 @@ layer(TestServer, { excludeTestServices: true })("over MCP", (it) => {
         const whoami = yield* Effect.orDie(Effect.fromNullable(operations.find(({ id }) => id === "whoami")))
         const seen: Array<unknown> = []
         const app = Effect.gen(function*() {
-          seen.push(yield* Via)
+          seen.push(yield* CallOrigin)
           return HttpServerResponse.unsafeJson({ ok: true })
         })
         const caller = { headers: { authorization: "Bearer x" }, remoteAddress: "203.0.113.7" }
         const { structuredContent } = yield* callTool(app, whoami, {}, caller)
-        expect([seen, structuredContent]).toEqual([["mcp"], { ok: true }])
-        expect(yield* Via).toBe("api")
+        expect([seen, structuredContent]).toEqual([[{ surface: "mcp", ip: "203.0.113.7" }], { ok: true }])
+        expect(yield* CallOrigin).toEqual({ surface: "api", ip: null })
       }).pipe(Effect.provide(NodeHttpServer.layerContext)))
   })
 })

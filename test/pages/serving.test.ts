@@ -14,7 +14,7 @@ import { PublicStatusLive } from "../../src/http/page/PublicStatus.ts"
 import * as Routes from "../../src/pages/PageRoutes.ts"
 import { anyCaller } from "../support/AnyCaller.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
-import { baseUrl, newIncident, newMonitor, newWorkspace, pageStores, publicPages } from "./Fixtures.ts"
+import { baseUrl, newIncident, newMonitor, newWorkspace, pageOperations, publicPages } from "./Fixtures.ts"
 
 const small = HttpApi.make("belltower").add(Pages).add(Components).add(PublicStatus).addError(wire.internal).prefix("/api/v1")
 
@@ -38,7 +38,7 @@ const TestPages = Layer.effect(
     )
   ),
   Layer.provideMerge(publicPages),
-  Layer.provideMerge(pageStores),
+  Layer.provideMerge(pageOperations),
   Layer.provideMerge(TestDatabase),
   Layer.orDie
 )

@@ -8,26 +8,32 @@ import type { Scope } from "../../schema/workspace/Workspace.ts"
 import { AuditLive } from "../../src/http/access/Audit.ts"
 import { BillingLive } from "../../src/http/billing/Billing.ts"
 import * as BillingRoutes from "../../src/http/billing/BillingRoutes.ts"
-import * as Events from "../../src/http/event/Events.ts"
+import { EventsLive } from "../../src/http/event/Events.ts"
 import * as Authorization from "../../src/http/guard/Authorization.ts"
 import * as CurrentPerson from "../../src/http/guard/CurrentPerson.ts"
-import { MeLive, SignInLive } from "../../src/http/people/Me.ts"
+import { operations } from "../../src/http/openapi/Operations.ts"
+import { MeLive } from "../../src/http/people/Me.ts"
+import { SignInLive } from "../../src/http/people/SignInGroup.ts"
 import type { Dependency } from "../../src/http/server/Health.ts"
 import { bootstrap, whoami } from "../../src/http/workspace/Agents.ts"
 import { WorkspaceLive } from "../../src/http/workspace/WorkspaceGroup.ts"
 import { BaseUrl } from "../../src/links/BaseUrl.ts"
 import { McpSettings } from "../../src/mcp/McpSettings.ts"
+import { IdentifyCaller } from "../../src/operations/access/IdentifyCaller.ts"
+import { OperationCatalog } from "../../src/operations/access/OperationCatalog.ts"
+import { WatchAccess } from "../../src/operations/access/WatchAccess.ts"
+import * as AccountOperations from "../../src/operations/AccountOperations.ts"
+import { FollowEvents } from "../../src/operations/event/FollowEvents.ts"
+import { ReadEvents } from "../../src/operations/event/ReadEvents.ts"
+import { Bootstrap } from "../../src/operations/workspace/Bootstrap.ts"
 import * as Server from "../../src/Server.ts"
-import { LiveHub } from "../../src/sse/LiveHub.ts"
 import { AccessEnded } from "../../src/store/access/AccessEnded.ts"
 import { AuditLog } from "../../src/store/access/AuditLog.ts"
+import { EndedMcpSessions } from "../../src/store/access/EndedMcpSessions.ts"
 import { IdempotentRequests } from "../../src/store/access/IdempotentRequests.ts"
 import { Keys, mintKey } from "../../src/store/access/Keys.ts"
-import { McpSessions } from "../../src/store/access/McpSessions.ts"
 import { RateLimits } from "../../src/store/access/RateLimits.ts"
 import { Subscriptions } from "../../src/store/billing/Subscriptions.ts"
-import { LiveWatchers } from "../../src/store/check/LiveWatchers.ts"
-import { EventCursors } from "../../src/store/event/EventCursors.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { mint } from "../../src/store/Mint.ts"
 import * as People from "../../src/store/people/People.ts"
@@ -60,10 +66,13 @@ const Agents = HttpApiBuilder.group(
   Api,
   "Agents",
   (handlers) =>
-    handlers.handle("bootstrap_workspace", bootstrap).handle("create_service", echo).handle("send_heartbeat", echo).handle(
-      "push_component_status",
-      echo
-    ).handle("whoami", whoami)
+    Effect.zipWith(Bootstrap, IdentifyCaller, (workspaces, callers) =>
+      handlers
+        .handle("bootstrap_workspace", bootstrap(workspaces))
+        .handle("create_service", echo)
+        .handle("send_heartbeat", echo)
+        .handle("push_component_status", echo)
+        .handle("whoami", whoami(callers)))
 )
 
 const Pages = HttpApiBuilder.group(
@@ -96,14 +105,14 @@ const groups = Layer.mergeAll(
   AuditLive,
   MeLive,
   SignInLive,
-  Events.layer
+  EventsLive
 )
 
 const stores = Layer.mergeAll(
   Keys.Default,
   AuditLog.Default,
   IdempotentRequests.Default,
-  McpSessions.Default,
+  EndedMcpSessions.Default,
   Workspaces.Default,
   WorkspaceRemoval.Default,
   Members.Default,
@@ -111,9 +120,7 @@ const stores = Layer.mergeAll(
   Subscriptions.Default,
   People.layer,
   RateLimits.Default,
-  EventLog.Default,
-  EventCursors.Default,
-  LiveHub.Default.pipe(Layer.provideMerge(Layer.mergeAll(LiveWatchers.Default, EventCursors.Default)))
+  EventLog.Default
 ).pipe(Layer.provideMerge(AccessEnded.Default), Layer.provideMerge(Wakeups.Default))
 
 export const testBaseUrl = "https://belltower.test"
@@ -123,7 +130,10 @@ export const serverOver = (ready: ReadonlyArray<Dependency> = []) =>
   Server.layer({ host: "127.0.0.1", port: 0, ready }).pipe(
     Layer.provide(HttpApiBuilder.api(Api).pipe(Layer.provide(groups))),
     Layer.provide([Authorization.layer, CurrentPerson.layer, BillingRoutes.layer]),
+    Layer.provide([FollowEvents.Default, ReadEvents.Default, WatchAccess.Default]),
+    Layer.provide(AccountOperations.layer),
     Layer.provideMerge(stores),
+    Layer.provide(Layer.succeed(OperationCatalog, operations)),
     Layer.provide(McpSettings.layer(Redacted.make("a secret of the test server"), ["*.agents.test"])),
     Layer.provide([Layer.succeed(BaseUrl, testBaseUrl), Vault.layer(Redacted.make("a secret of the test server"))])
   )

@@ -1,6 +1,6 @@
 /** Where the links in records and alerts lead: a monitor and an incident at a glance. */
 import type { Incident } from "../../../schema/incident/Incident.ts"
-import type { MonitorWithState } from "../../store/monitor/Monitors.ts"
+import type { Monitor } from "../../../schema/monitor/Monitor.ts"
 import { Frame } from "./Frame.tsx"
 import { Moment } from "./Moment.tsx"
 
@@ -9,7 +9,11 @@ interface In {
   readonly workspace: string
 }
 
-export const MonitorPage = ({ email, monitor, workspace }: In & { readonly monitor: MonitorWithState }) => (
+type ShownMonitor =
+  & Pick<Monitor, "id" | "name" | "description" | "kind" | "state" | "stateSince" | "lastCheck">
+  & { readonly incidentId: string | null }
+
+export const MonitorPage = ({ email, monitor, workspace }: In & { readonly monitor: ShownMonitor }) => (
   <Frame email={email} here="/app">
     <h1>{monitor.name}</h1>
     <p class="note">Monitor in {workspace}</p>

@@ -1,6 +1,7 @@
 /** Which addresses a tenant's request may reach: public ones, and those an operator allows (BELLTOWER_ALLOW_TARGETS). */
 import { Either } from "effect"
 import ipaddr from "ipaddr.js"
+import { isPlatform } from "./PlatformAddresses.ts"
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
@@ -43,7 +44,7 @@ export const mayReach = (allow: AllowList, address: string): boolean => {
   const literal = read(address)
   if (literal === null) return false
   const target = destination(literal)
-  return isGlobal(target) || allow.some((range) => within(target, range) || within(literal, range))
+  return (isGlobal(target) && !isPlatform(target)) || allow.some((range) => within(target, range) || within(literal, range))
 }
 
 /** Whether a textual IP address is on the public internet; a text that is no address is not. */

@@ -1,5 +1,8 @@
 /** Where a browser may be sent after signing in: to a page of this service and nowhere else. */
 
+/** The page that people reach after signing in, unless they were on the way to another one. */
+export const home = "/app"
+
 const longest = 500
 const here = "https://here.invalid"
 

@@ -1,12 +1,14 @@
-/** What surrounds each operation that needs a caller: it is let in once, a repeat is not run again, a change is written down. */
-import { type HttpRouter, HttpServerRespondable } from "@effect/platform"
+/** What surrounds each operation that needs a caller: admit the caller once, run a repeat once, record a change. */
+import { type HttpRouter, HttpServerRequest, HttpServerRespondable } from "@effect/platform"
 import { Effect, Fiber, Scope } from "effect"
-import type { AuditLog } from "../../store/access/AuditLog.ts"
-import { IdempotentRequests } from "../../store/access/IdempotentRequests.ts"
+import { BaseUrl } from "../../links/BaseUrl.ts"
+import { AuditTrail } from "../../operations/access/AuditTrail.ts"
+import { Authenticate } from "../../operations/access/Authenticate.ts"
+import { IdempotentCalls } from "../../operations/access/IdempotentCalls.ts"
 import type { Operation } from "../openapi/Operations.ts"
 import { Admission } from "./Admission.ts"
 import { audited } from "./AuditedAction.ts"
-import { type AccessNeeds, admitted } from "./Authorization.ts"
+import { credentialsOf } from "./Authorization.ts"
 import { idempotent } from "./Idempotency.ts"
 
 type Handler = HttpRouter.Route<unknown, HttpRouter.HttpRouter.DefaultServices>["handler"]
@@ -14,28 +16,29 @@ type Handler = HttpRouter.Route<unknown, HttpRouter.HttpRouter.DefaultServices>[
 /** Surrounds the handler of an operation. */
 export type Guards = (operation: Operation) => (handler: Handler) => Handler
 
-export type GuardNeeds = AccessNeeds | AuditLog | IdempotentRequests
+export type GuardNeeds = Authenticate | AuditTrail | BaseUrl | IdempotentCalls
 
-/** A repeat is answered only after its caller was let in as for the first time: an answer may hold a secret. */
+/** A repeat is answered only after its caller was admitted like the first time: an answer may hold a secret. */
 export const makeGuards = Effect.gen(function*() {
-  const context = yield* Effect.context<AccessNeeds | AuditLog>()
-  const requests = yield* IdempotentRequests
+  const access = yield* Authenticate
+  const trail = yield* AuditTrail
+  const calls = yield* IdempotentCalls
+  const baseUrl = yield* BaseUrl
   // Closed after whatever is acquired from here on, such as the server: what runs in it has the server's grace to end.
   const scope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
 
-  /** A change that was begun goes on when its client leaves: done and not written down is what nobody can look into. */
+  /** A change that has begun completes when its client leaves: half a change with no record could not be looked into. */
   const toTheEnd = <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.flatMap(Effect.forkIn(change, scope), Fiber.join)
 
   const guards: Guards = (operation) => (handler) => {
-    const needed = operation.scope
+    const { scope: needed } = operation
     if (needed === "public") return handler
     const response = Effect.flatMap(handler, HttpServerRespondable.toResponse)
     return Effect.gen(function*() {
-      const caller = yield* Effect.provide(admitted(needed), context)
-      const written: typeof response = needed === "write"
-        ? toTheEnd(Effect.provide(audited(operation, caller)(response), context))
-        : response
-      const once = operation.method === "POST" ? idempotent(requests, operation, caller, scope)(written) : written
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const caller = yield* access.admit(credentialsOf(request, baseUrl), operation)
+      const recorded = needed === "write" ? toTheEnd(audited(trail, operation, caller)(response)) : response
+      const once = operation.method === "POST" ? idempotent(calls, operation, caller, scope)(recorded) : recorded
       return yield* Effect.provideService(once, Admission, caller)
     })
   }

@@ -1,7 +1,7 @@
 /** The cookie that carries a person's session. (Specification: Authentication, 6.) */
 import { type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Duration } from "effect"
-import { sessionLifetime } from "../../store/people/Sessions.ts"
+import { sessionLifetime } from "../../domain/people/SessionLifetime.ts"
 
 /** Over https browsers hold a `__Host-` cookie to this host and path alone; plain http knows no such cookie. */
 export const hostCookie = (baseUrl: string, name: string): string => (baseUrl.startsWith("https:") ? `__Host-${name}` : name)

@@ -1,10 +1,9 @@
 /** The whole interface as one app: every route of the router with its parsing, its measure and its envelope. */
 import { HttpApiBuilder, type HttpApp, HttpRouter, HttpServerRequest, HttpServerRespondable } from "@effect/platform"
-import { Chunk, Effect, Option } from "effect"
+import { Chunk, Context, Effect, Option } from "effect"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import type { Guards } from "../guard/Guards.ts"
 import { type Operation, operationAt } from "../openapi/Operations.ts"
-import { CurrentOperation } from "../request/CurrentOperation.ts"
 import { validationFailed } from "../request/FieldIssues.ts"
 import { isDecodeError, requestFields } from "../request/RequestFields.ts"
 import { enveloped, respond } from "./Envelope.ts"
@@ -26,9 +25,10 @@ const parsed = (operation: Operation, handler: Route["handler"]): Route["handler
         // No issue: it is the answer that does not fit its schema, and that is a fault of ours.
         return issues.length === 0 ? Effect.die(error) : Effect.fail(validationFailed(issues))
       }),
-      Effect.provideService(HttpServerRequest.HttpServerRequest, request),
-      Effect.provideService(HttpServerRequest.ParsedSearchParams, query),
-      Effect.provideService(CurrentOperation, operation)
+      // One provide for both: each copies the whole context.
+      Effect.provide(
+        Context.make(HttpServerRequest.HttpServerRequest, request).pipe(Context.add(HttpServerRequest.ParsedSearchParams, query))
+      )
     )
   })
 }

@@ -2,7 +2,7 @@
 import { HttpMiddleware, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { RequestId } from "./RequestId.ts"
+import { requestContext } from "./RequestContext.ts"
 
 type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
 
@@ -70,12 +70,13 @@ export const withResponseHeaders = (baseUrl: string) => <R>(app: App<R>): App<R 
   const other = Effect.map(app, (response) => isPage(response) ? dressedAsPage(response) : dressedAsData(response))
   const api = apiCors(protectedApp)
   const mcp = mcpCors(protectedApp)
-  return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, url }) => {
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const { headers, url } = request
     const requestId = randomUUID()
     const chosen = isUnder(url, "/api/v1") || isUnder(url, "/hb") ? api : isUnder(url, "/mcp") ? mcp : other
     return chosen.pipe(
       Effect.map(HttpServerResponse.setHeaders({ ...transportOf(headers["host"]), "x-request-id": requestId })),
-      Effect.provideService(RequestId, requestId)
+      Effect.provide(requestContext(requestId, request))
     )
   })
 }

@@ -1,20 +1,51 @@
-/** The operations on the workspace itself, its members and its API keys. */
+/** Serves the workspace, its members and its API keys. */
 import { HttpApiBuilder } from "@effect/platform"
+import { Effect } from "effect"
+import { Access } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
-import { createApiKey, listApiKeys, revokeApiKey } from "../access/ApiKeys.ts"
-import { inviteMember, listMembers, removeMember, updateMember } from "./Members.ts"
-import { deleteWorkspace, getUsage, getWorkspace, updateWorkspace } from "./WorkspaceHandlers.ts"
+import { ManageApiKeys } from "../../operations/access/ManageApiKeys.ts"
+import { InviteMember } from "../../operations/workspace/InviteMember.ts"
+import { ManageMembers } from "../../operations/workspace/ManageMembers.ts"
+import { ManageWorkspace } from "../../operations/workspace/ManageWorkspace.ts"
+import { ReadUsage } from "../../operations/workspace/ReadUsage.ts"
+
+const whole = <A>(data: ReadonlyArray<A>) => ({ data, next: null })
 
 export const WorkspaceLive = HttpApiBuilder.group(Api, "Workspace", (handlers) =>
-  handlers
-    .handle("get_workspace", getWorkspace)
-    .handle("update_workspace", updateWorkspace)
-    .handle("delete_workspace", deleteWorkspace)
-    .handle("get_usage", getUsage)
-    .handle("list_members", listMembers)
-    .handle("invite_member", inviteMember)
-    .handle("update_member", updateMember)
-    .handle("remove_member", removeMember)
-    .handle("list_api_keys", listApiKeys)
-    .handle("create_api_key", createApiKey)
-    .handle("revoke_api_key", revokeApiKey))
+  Effect.gen(function*() {
+    const workspaces = yield* ManageWorkspace
+    const usage = yield* ReadUsage
+    const members = yield* ManageMembers
+    const invitations = yield* InviteMember
+    const keys = yield* ManageApiKeys
+
+    return handlers
+      .handle("get_workspace", () => Effect.flatMap(Access, ({ workspaceId }) => workspaces.get(workspaceId)))
+      .handle("update_workspace", ({ payload }) =>
+        Effect.flatMap(Access, ({ workspaceId }) => workspaces.update(workspaceId, payload)))
+      .handle("delete_workspace", () =>
+        Effect.flatMap(Access, ({ workspaceId }) =>
+          Effect.map(workspaces.remove(workspaceId), (id) => ({ id, deleted: true as const }))))
+      .handle("get_usage", () =>
+        Effect.flatMap(Access, ({ workspaceId }) =>
+          usage.get(workspaceId)))
+      .handle("list_members", () =>
+        Effect.flatMap(Access, ({ workspaceId }) =>
+          Effect.map(members.list(workspaceId), whole)))
+      .handle("invite_member", ({ payload }) => Effect.flatMap(Access, (caller) => invitations.invite(caller, payload)))
+      .handle(
+        "update_member",
+        ({ path, payload }) => Effect.flatMap(Access, (caller) => members.update(caller, path.id, payload))
+      )
+      .handle(
+        "remove_member",
+        ({ path, urlParams }) => Effect.flatMap(Access, (caller) => members.remove(caller, path.id, urlParams.keys === "keep"))
+      )
+      .handle("list_api_keys", () => Effect.flatMap(Access, ({ workspaceId }) => Effect.map(keys.list(workspaceId), whole)))
+      .handle("create_api_key", ({ payload }) => Effect.flatMap(Access, (caller) => keys.create(caller, payload)))
+      .handle(
+        "revoke_api_key",
+        ({ path }) =>
+          Effect.flatMap(Access, (caller) => Effect.map(keys.revoke(caller, path.id), (id) => ({ id, deleted: true as const })))
+      )
+  }))

@@ -2,7 +2,7 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { AuditActor, AuditEntry, type AuditVia } from "../../../schema/access/Audit.ts"
-import type { Principal } from "../../../schema/api/Access.ts"
+import type { Principal } from "../../../schema/access/Caller.ts"
 import { AuditId, WorkspaceId } from "../../../schema/Ids.ts"
 import { mint } from "../Mint.ts"
 import { sweepHourly } from "../Sweep.ts"

@@ -2,6 +2,7 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Duration, Effect, Schedule, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
+import { StoredAnswer } from "../../../schema/access/StoredAnswer.ts"
 import { WorkspaceId } from "../../../schema/Ids.ts"
 import { Wakeups } from "../postgres/Wakeups.ts"
 import { sweepHourly } from "../Sweep.ts"
@@ -21,14 +22,6 @@ const lookEvery = Duration.seconds(1)
 
 /** Told with the place of a request that has ended, well or not. */
 const channel = "belltower_idempotent"
-
-/** An answer as it was given, byte for byte. */
-export const StoredAnswer = Schema.Struct({
-  status: Schema.Int,
-  contentType: Schema.NullOr(Schema.String),
-  body: Schema.Uint8ArrayFromBase64
-})
-export type StoredAnswer = typeof StoredAnswer.Type
 
 /** A request by what it may be repeated as. */
 export interface RepeatableRequest {

@@ -3,12 +3,10 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { SessionId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import { Role } from "../../../schema/workspace/Workspace.ts"
+import { sessionLifetime } from "../../domain/people/SessionLifetime.ts"
 import { mint, randomToken } from "../Mint.ts"
 import { sweepHourly } from "../Sweep.ts"
 import { tokenHash } from "../Vault.ts"
-
-/** (Interface decisions: Access.) */
-export const sessionLifetime = Duration.days(30)
 
 /** How long the second factor may take after the first. */
 const secondStepLifetime = Duration.minutes(10)

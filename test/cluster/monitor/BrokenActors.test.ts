@@ -2,15 +2,15 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Logger, Option, Schedule, Stream } from "effect"
-import { ManageMonitors } from "../../../cluster/monitor/ManageMonitors.ts"
 import * as Runner from "../../../cluster/Runner.ts"
 import type { CheckResult } from "../../../schema/check/Bus.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import { CheckId, type MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
+import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { Checks } from "../../../src/store/check/Checks.ts"
 import { assignmentsSignal, Monitors } from "../../../src/store/monitor/Monitors.ts"
-import { Ground, newWorkspace, resultOf } from "../../support/TestRunner.ts"
+import { Ground, monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
 
 const lines: Array<string> = []
 const Listening = Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => void lines.push(String(message))))
@@ -31,7 +31,7 @@ const told = (words: string) => until(Effect.sync(() => lines), (all) => all.som
 const newMonitor = Effect.fn("newMonitor")(function*(workspaceId: WorkspaceId) {
   const manage = yield* ManageMonitors
   const { id } = yield* manage.create(workspaceId, { name: "Shop", url: "https://shop.test/" })
-  return yield* manage.row(workspaceId, id)
+  return yield* monitorRow(workspaceId, id)
 })
 
 /** What a newer version may have written, and this one cannot read. */
@@ -120,7 +120,7 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
       const manage = yield* ManageMonitors
       const [eu, us] = ["eu", "us"].map((id) => RegionId.make(id)) as [RegionId, RegionId]
       const { id } = yield* manage.create(workspaceId, { name: "Shop", url: "https://shop.test/", regions: [eu, us] })
-      const row = yield* manage.row(workspaceId, id)
+      const row = yield* monitorRow(workspaceId, id)
       const sound = yield* newMonitor(workspaceId)
       // Half a round: its vote is kept with the monitor's state.
       yield* report(row, 1, { region: eu, checkId: CheckId.make("chk_with_a_\0_byte") })

@@ -3,14 +3,14 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Option, Schedule } from "effect"
 import { register } from "prom-client"
-import { ManageMonitors } from "../../../cluster/monitor/ManageMonitors.ts"
 import * as Runner from "../../../cluster/Runner.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
 import { LocalBus } from "../../../src/bus/LocalBus.ts"
+import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
 import { severedDatabase } from "../../support/SeveredDatabase.ts"
-import { groundOn, newWorkspace, resultOf } from "../../support/TestRunner.ts"
+import { groundOn, monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
 
 const until = <A, E, R>(effect: Effect.Effect<A, E, R>, fits: (answer: A) => boolean) =>
   effect.pipe(
@@ -38,7 +38,7 @@ describe("a runner whose database goes away", () => {
           const { id: workspaceId } = yield* newWorkspace
           const manage = yield* ManageMonitors
           const { id } = yield* manage.create(workspaceId, { name: "Shop", url: "https://shop.test/" })
-          const row = yield* manage.row(workspaceId, id)
+          const row = yield* monitorRow(workspaceId, id)
           const bus = yield* Bus
           const monitors = yield* Monitors
           const reaches = (state: string) =>

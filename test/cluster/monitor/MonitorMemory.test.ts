@@ -3,7 +3,6 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Clock, Effect, Option, Schedule } from "effect"
 import { CheckWriter } from "../../../cluster/check/CheckWriter.ts"
-import { ManageMonitors } from "../../../cluster/monitor/ManageMonitors.ts"
 import { makeReloadAbandoned } from "../../../cluster/monitor/RoundUpkeep.ts"
 import type { Outcome } from "../../../schema/check/Check.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
@@ -11,9 +10,10 @@ import type { Machine, Snapshot } from "../../../schema/monitor/Machine.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
 import { initialMachine } from "../../../src/domain/monitor/MonitorMachine.ts"
 import { observationOf } from "../../../src/domain/monitor/MonitorView.ts"
+import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
-import { newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
+import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
 
 const regions = ["eu", "us", "ap"].map((id) => RegionId.make(id))
 
@@ -33,7 +33,7 @@ const setUp = Effect.gen(function*() {
   const { id } = yield* manage.create(workspaceId, { name: "Shop", url: "https://shop.test/", regions, failureThreshold: 1 })
   const monitors = yield* Monitors
   const bus = yield* Bus
-  const row = yield* manage.row(workspaceId, id)
+  const row = yield* monitorRow(workspaceId, id)
   const name = sql.literal(`refuse_${id}`)
   const state = Effect.map(monitors.find(workspaceId, id), Option.match({ onNone: () => null, onSome: (found) => found.state }))
   const votes = (slot: number, outcomes: ReadonlyArray<Outcome>) =>

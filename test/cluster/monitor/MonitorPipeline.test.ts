@@ -3,15 +3,15 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Option, Schedule } from "effect"
 import { RegionHealth } from "../../../cluster/check/RegionHealth.ts"
-import { ManageMonitors } from "../../../cluster/monitor/ManageMonitors.ts"
 import type { CheckResult } from "../../../schema/check/Bus.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
+import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { Checks } from "../../../src/store/check/Checks.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
-import { newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
+import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
 
 /** Asks again until the answer fits: rows are written in bulk, a moment later. */
 const eventually = <A, E, R>(effect: Effect.Effect<A, E, R>, fits: (answer: A) => boolean) =>
@@ -26,7 +26,7 @@ const setUp = (input: Partial<MonitorInput> = {}) =>
     const manage = yield* ManageMonitors
     const created = yield* manage.create(workspaceId, { name: "Shop", url: "https://shop.test/", ...input })
     const monitors = yield* Monitors
-    const row = yield* manage.row(workspaceId, created.id)
+    const row = yield* monitorRow(workspaceId, created.id)
     const bus = yield* Bus
     const report = (slot: number, more: Partial<CheckResult> = {}) => bus.report([resultOf(row, slot, more)])
     const state = Effect.map(monitors.find(workspaceId, row.id), Option.map((monitor) => monitor.state))
@@ -104,7 +104,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       yield* reaches("down")
       yield* manage.update(workspaceId, row.id, { paused: true })
       yield* eventually(types, (list) => list.includes("incident.resolved"))
-      expect((yield* manage.row(workspaceId, row.id)).state).toBe("paused")
+      expect((yield* monitorRow(workspaceId, row.id)).state).toBe("paused")
       yield* manage.update(workspaceId, row.id, { paused: false })
       yield* reaches("pending")
       expect(yield* types).toEqual(["monitor.created", "monitor.down", "incident.created", "incident.resolved"])

@@ -4,15 +4,15 @@ import { expect, layer } from "@effect/vitest"
 import { Clock, Effect, Layer, Logger, Schedule, Stream } from "effect"
 import { register } from "prom-client"
 import { RegionHealth } from "../../../cluster/check/RegionHealth.ts"
-import { ManageMonitors } from "../../../cluster/monitor/ManageMonitors.ts"
 import { makeWatchdog } from "../../../cluster/monitor/MonitoringWatchdog.ts"
 import * as Runner from "../../../cluster/Runner.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
 import { LocalBus } from "../../../src/bus/LocalBus.ts"
+import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { makeManualClock } from "../../support/ManualClock.ts"
-import { groundOn, newWorkspace, resultOf } from "../../support/TestRunner.ts"
+import { groundOn, monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
 
 /** Assignments do not come through while it is set. */
 let isLossy = false
@@ -86,7 +86,7 @@ const create = Effect.fn("create")(function*(input: Partial<MonitorInput>) {
   const manage = yield* ManageMonitors
   const target = input.kind === "heartbeat" ? {} : { url: "https://shop.test/" }
   const { id } = yield* manage.create(workspaceId, { name: "Shop", ...target, ...input })
-  return yield* manage.row(workspaceId, id)
+  return yield* monitorRow(workspaceId, id)
 })
 
 /** Every region of these stories is a new one, so that none is about another's monitors. */

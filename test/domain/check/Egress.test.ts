@@ -22,6 +22,17 @@ const closed = [
   "224.0.0.1",
   "240.0.0.1",
   "255.255.255.255",
+  "168.63.129.16",
+  "::ffff:168.63.129.16",
+  "64:ff9b::a83f:8110",
+  "199.36.153.8",
+  "199.36.153.4",
+  "2600:2d00:2:2000::1",
+  "161.26.0.10",
+  "166.9.14.1",
+  "192.80.8.124",
+  "100.100.100.200",
+  "fd00:ec2::254",
   "::",
   "::1",
   "::7f00:1",
@@ -55,6 +66,8 @@ const open = [
   "8.8.8.8",
   "93.184.215.14",
   "172.32.0.1",
+  "168.63.129.17",
+  "199.36.154.1",
   "2606:4700::1111",
   "::ffff:8.8.8.8",
   "64:ff9b::8.8.8.8",
@@ -94,6 +107,10 @@ describe("the allow list", () => {
         Either.left(`"${entry}" is neither an IP address nor a range such as 10.0.0.0/8`)
       )
   )
+
+  it("opens a cloud platform's address where the operator names it", () => {
+    expect(mayReach(Either.getOrThrow(parseAllowList("168.63.129.16")), "168.63.129.16")).toBe(true)
+  })
 
   it("may be empty", () => expect(parseAllowList("")).toEqual(Either.right([])))
 })

@@ -1,0 +1,29 @@
+/** The handlers of every group of the registry. A group that is missing here fails to compile in Deployment. */
+import { Layer } from "effect"
+import { AuditLive } from "./access/Audit.ts"
+import { AlertsLive } from "./alert/Alerts.ts"
+import { BillingLive } from "./billing/Billing.ts"
+import { ComponentsLive } from "./component/Components.ts"
+import { EventsLive } from "./event/Events.ts"
+import { MonitorsLive } from "./monitor/Monitors.ts"
+import { PagesLive } from "./page/Pages.ts"
+import { PublicStatusLive } from "./page/PublicStatus.ts"
+import { MeLive } from "./people/Me.ts"
+import { SignInLive } from "./people/SignInGroup.ts"
+import { AgentsLive } from "./workspace/Agents.ts"
+import { WorkspaceLive } from "./workspace/WorkspaceGroup.ts"
+
+export const layer = Layer.mergeAll(
+  AgentsLive,
+  AlertsLive,
+  AuditLive,
+  BillingLive,
+  ComponentsLive,
+  EventsLive,
+  MeLive,
+  MonitorsLive,
+  PagesLive,
+  PublicStatusLive,
+  SignInLive,
+  WorkspaceLive
+)

@@ -1,0 +1,11 @@
+/** Reads from a request who is signing in: the session, the address and the browser. */
+import type { HttpServerRequest } from "@effect/platform"
+import type { Visitor } from "../../operations/people/Visitor.ts"
+import { sessionToken } from "../guard/SessionCookie.ts"
+import { clientAddress } from "../request/ClientAddress.ts"
+
+export const visitorOf = (request: HttpServerRequest.HttpServerRequest, baseUrl: string): Visitor => ({
+  sessionToken: sessionToken(request, baseUrl),
+  ip: clientAddress(request),
+  userAgent: request.headers["user-agent"] ?? null
+})

@@ -1,0 +1,31 @@
+/** Serves the way in and out for people. */
+import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect } from "effect"
+import { Api } from "../../../schema/api/Api.ts"
+import { BaseUrl } from "../../links/BaseUrl.ts"
+import { foreignWrite } from "../../operations/access/Authenticate.ts"
+import { PersonSessions } from "../../operations/people/PersonSessions.ts"
+import { RequestSignIn } from "../../operations/people/RequestSignIn.ts"
+import { isSameOrigin, sessionToken, withoutSession } from "../guard/SessionCookie.ts"
+import { clientAddress } from "../request/ClientAddress.ts"
+
+export const SignInLive = HttpApiBuilder.group(Api, "Sign-in", (handlers) =>
+  Effect.gen(function*() {
+    const signIn = yield* RequestSignIn
+    const sessions = yield* PersonSessions
+    const baseUrl = yield* BaseUrl
+
+    const signOut = Effect.gen(function*() {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      if (!isSameOrigin(request, baseUrl)) return yield* foreignWrite
+      yield* sessions.signOut(sessionToken(request, baseUrl))
+      return withoutSession(baseUrl)(HttpServerResponse.unsafeJson({ signedOut: true }))
+    })
+
+    return handlers
+      .handle("request_sign_in", ({ payload: { email, next = null } }) =>
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+          Effect.as(signIn.mailLink({ email, next, ip: clientAddress(request) }), { sent: true as const })))
+      .handleRaw("sign_out", () =>
+        signOut)
+  }))

@@ -1,0 +1,60 @@
+/** The use cases of access, people, workspaces, mail and billing: they need the store and no cluster. */
+import { Layer } from "effect"
+import { AuditTrail } from "./access/AuditTrail.ts"
+import { Authenticate } from "./access/Authenticate.ts"
+import { IdempotentCalls } from "./access/IdempotentCalls.ts"
+import { IdentifyCaller } from "./access/IdentifyCaller.ts"
+import { ManageApiKeys } from "./access/ManageApiKeys.ts"
+import { McpSessions } from "./access/McpSessions.ts"
+import { ReadAuditLog } from "./access/ReadAuditLog.ts"
+import { ReadBilling } from "./billing/ReadBilling.ts"
+import { StartCheckout } from "./billing/StartCheckout.ts"
+import { TakeBillingNotice } from "./billing/TakeBillingNotice.ts"
+import { ReadMail } from "./mail/ReadMail.ts"
+import { AcceptInvitation } from "./people/AcceptInvitation.ts"
+import { ClaimWorkspace } from "./people/ClaimWorkspace.ts"
+import { PersonContact } from "./people/PersonContact.ts"
+import { PersonSecurity } from "./people/PersonSecurity.ts"
+import { PersonSessions } from "./people/PersonSessions.ts"
+import { PersonWorkspaces } from "./people/PersonWorkspaces.ts"
+import { ProviderSignIn } from "./people/ProviderSignIn.ts"
+import { RequestSignIn } from "./people/RequestSignIn.ts"
+import { SecondFactor } from "./people/SecondFactor.ts"
+import { SignIn } from "./people/SignIn.ts"
+import { Bootstrap } from "./workspace/Bootstrap.ts"
+import { InviteMember } from "./workspace/InviteMember.ts"
+import { ManageMembers } from "./workspace/ManageMembers.ts"
+import { ManageWorkspace } from "./workspace/ManageWorkspace.ts"
+import { ReadUsage } from "./workspace/ReadUsage.ts"
+
+/** Those that other use cases call. */
+const shared = Layer.mergeAll(
+  Authenticate.Default,
+  PersonSessions.Default,
+  PersonWorkspaces.Default,
+  ReadUsage.Default
+).pipe(Layer.provideMerge(AuditTrail.Default))
+
+export const layer = Layer.mergeAll(
+  AcceptInvitation.Default,
+  Bootstrap.Default,
+  ClaimWorkspace.Default,
+  IdempotentCalls.Default,
+  IdentifyCaller.Default,
+  InviteMember.Default,
+  ManageApiKeys.Default,
+  ManageMembers.Default,
+  ManageWorkspace.Default,
+  McpSessions.Default,
+  PersonContact.Default,
+  PersonSecurity.Default,
+  ProviderSignIn.Default,
+  ReadAuditLog.Default,
+  ReadBilling.Default,
+  ReadMail.Default,
+  RequestSignIn.Default,
+  SecondFactor.Default,
+  SignIn.Default,
+  StartCheckout.Default,
+  TakeBillingNotice.Default
+).pipe(Layer.provideMerge(shared))

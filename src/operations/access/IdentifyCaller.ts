@@ -1,0 +1,35 @@
+/** Tells a caller who it is, in which workspace, and what the plan allows. */
+import { Effect, Option } from "effect"
+import type { Caller } from "../../../schema/access/Caller.ts"
+import { Unauthorized } from "../../../schema/Errors.ts"
+import type { WhoAmI } from "../../../schema/workspace/Workspace.ts"
+import { plans } from "../../domain/billing/Plans.ts"
+import { Keys, shownKey } from "../../store/access/Keys.ts"
+import { Users } from "../../store/people/Users.ts"
+import { Workspaces } from "../../store/workspace/Workspaces.ts"
+
+const gone = new Unauthorized({ message: "The workspace of this API key is gone", hint: "Bootstrap a new one" })
+
+export class IdentifyCaller extends Effect.Service<IdentifyCaller>()("belltower/IdentifyCaller", {
+  effect: Effect.gen(function*() {
+    const keys = yield* Keys
+    const users = yield* Users
+    const workspaces = yield* Workspaces
+
+    const identify = Effect.fn("IdentifyCaller.identify")(function*({ principal, workspaceId }: Caller) {
+      const found = yield* workspaces.get(workspaceId)
+      if (Option.isNone(found)) return yield* gone
+      const workspace = found.value
+      const place = { workspace, plan: workspace.plan, limits: plans[workspace.plan] }
+      if (principal._tag === "User") {
+        const user = Option.map(yield* users.get(principal.userId), ({ email, id, name }) => ({ user: { id, email, name } }))
+        return { ...place, key: null, ...Option.getOrElse(user, () => ({})) } satisfies WhoAmI
+      }
+      const key = yield* keys.get(workspaceId, principal.keyId)
+      if (Option.isNone(key)) return yield* gone
+      return { ...place, key: shownKey(key.value) } satisfies WhoAmI
+    })
+
+    return { identify }
+  })
+}) {}

@@ -1,0 +1,7 @@
+/** The operations of the interface that keys can call; the deployment fills it from the registry. */
+import { Context } from "effect"
+import type { CallableOperation } from "../../domain/access/CallPermission.ts"
+
+export class OperationCatalog
+  extends Context.Tag("belltower/OperationCatalog")<OperationCatalog, ReadonlyArray<CallableOperation>>()
+{}

@@ -1,0 +1,140 @@
+/** Creates, changes and deletes monitors: the rows, the assignment for the probes and the event commit together. */
+import { SqlClient } from "@effect/sql"
+import { Clock, Data, DateTime, Effect, Either, Equal } from "effect"
+import { MonitorAnnouncer } from "../../../cluster/monitor/MonitorAnnouncer.ts"
+import { instant } from "../../../schema/Fields.ts"
+import { MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
+import type { HeartbeatTarget, MonitorInput, MonitorState, MonitorUpdate } from "../../../schema/monitor/Monitor.ts"
+import { codeMonitors, monitorWishes } from "../../domain/billing/PlanLimits.ts"
+import { deadlineOf } from "../../domain/monitor/Heartbeat.ts"
+import { changesChecks, type MonitorSettings, settleEdit, settleNew } from "../../domain/monitor/MonitorSettings.ts"
+import { eventMonitor } from "../../domain/monitor/MonitorView.ts"
+import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
+import { Links } from "../../links/Links.ts"
+import { Alarms } from "../../store/Alarms.ts"
+import { Channels } from "../../store/alert/Channels.ts"
+import { EventLog } from "../../store/event/EventLog.ts"
+import { mint } from "../../store/Mint.ts"
+import { Heartbeats } from "../../store/monitor/Heartbeats.ts"
+import { Monitors } from "../../store/monitor/Monitors.ts"
+import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
+import { Quotas } from "../../store/workspace/Quotas.ts"
+import { DefaultRegion } from "../check/DefaultRegion.ts"
+import { ReadMonitors } from "./ReadMonitors.ts"
+import { requireMonitor } from "./RequireMonitor.ts"
+import { makeVetMonitor } from "./VetMonitor.ts"
+
+const accept = (settled: Either.Either<MonitorSettings, Refusal>) =>
+  Either.mapLeft(settled, (refusal) => validationFailure([refusal]))
+
+/** The deadlines of heartbeats that are created or edited, by the database's clock. */
+const makeHeartbeatDeadlines = Effect.gen(function*() {
+  const heartbeats = yield* Heartbeats
+  const alarms = yield* Alarms
+  const clock = yield* DatabaseClock
+  return {
+    /** The first ping has a deadline like every other. */
+    first: (workspaceId: WorkspaceId, id: MonitorId, target: HeartbeatTarget, paused: boolean) =>
+      Effect.gen(function*() {
+        const now = yield* clock.now
+        yield* heartbeats.insert(workspaceId, id, now)
+        const at = DateTime.toEpochMillis(now)
+        const deadline = deadlineOf(target, { lastPingAt: null, expectedFrom: at }, at, at)
+        if (!paused) yield* alarms.arm("monitor", workspaceId, id, instant(deadline))
+      }),
+    /** A resume or a new period starts the wait again from now; the alarm wakes the actor, which takes over the edit. */
+    afterEdit: (workspaceId: WorkspaceId, id: MonitorId, before: MonitorSettings, after: MonitorSettings) =>
+      Effect.gen(function*() {
+        const resumed = before.paused && !after.paused
+        if (resumed || !Equal.equals(Data.struct(before.target), Data.struct(after.target))) {
+          yield* heartbeats.expectAnew(workspaceId, id)
+        }
+        yield* alarms.arm("monitor", workspaceId, id, yield* clock.now)
+      })
+  }
+})
+
+const makeCreate = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const monitors = yield* Monitors
+  const quotas = yield* Quotas
+  const channels = yield* Channels
+  const events = yield* EventLog
+  const links = yield* Links
+  const defaultRegion = yield* DefaultRegion
+  const { record } = yield* ReadMonitors
+  const vet = yield* makeVetMonitor
+  const deadlines = yield* makeHeartbeatDeadlines
+
+  return Effect.fn("ManageMonitors.create")(function*(workspaceId: WorkspaceId, input: MonitorInput) {
+    yield* vet(workspaceId, input)
+    const settings = yield* accept(
+      settleNew(input, { channelIds: yield* channels.defaultIds(workspaceId), regions: [defaultRegion] })
+    )
+    const id = yield* mint("mon", MonitorId)
+    const state: MonitorState = settings.paused ? "paused" : "pending"
+    yield* sql.withTransaction(Effect.gen(function*() {
+      const kinds = { monitors: 1, codeMonitors: codeMonitors(settings.target.kind) }
+      yield* quotas.take(workspaceId, kinds, monitorWishes(settings, null))
+      yield* monitors.insert(workspaceId, id, settings)
+      if (settings.target.kind === "heartbeat") yield* deadlines.first(workspaceId, id, settings.target, settings.paused)
+      yield* events.append(workspaceId, [
+        { type: "monitor.created", data: { monitor: eventMonitor({ id, ...settings }, state, links.monitor(id)) } }
+      ])
+    })).pipe(Effect.catchTag("SqlError", Effect.die))
+    return yield* Effect.orDie(record(workspaceId, id))
+  })
+})
+
+const makeUpdate = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const monitors = yield* Monitors
+  const quotas = yield* Quotas
+  const { record } = yield* ReadMonitors
+  const vet = yield* makeVetMonitor
+  const deadlines = yield* makeHeartbeatDeadlines
+
+  return Effect.fn("ManageMonitors.update")(function*(workspaceId: WorkspaceId, id: string, input: MonitorUpdate) {
+    yield* vet(workspaceId, input)
+    yield* sql.withTransaction(Effect.gen(function*() {
+      yield* monitors.lock(workspaceId, id)
+      const before = yield* requireMonitor(monitors, workspaceId, id)
+      const base: MonitorSettings = { ...before, secrets: yield* monitors.secrets(before) }
+      const settings = yield* accept(settleEdit(input, base))
+      yield* quotas.settle(workspaceId, monitorWishes(settings, base))
+      yield* monitors.update(workspaceId, before.id, settings, changesChecks(base, settings))
+      if (settings.target.kind === "heartbeat") yield* deadlines.afterEdit(workspaceId, before.id, base, settings)
+    })).pipe(Effect.catchTag("SqlError", Effect.die))
+    return yield* record(workspaceId, id)
+  })
+})
+
+const makeRemove = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const monitors = yield* Monitors
+  const events = yield* EventLog
+  const announcer = yield* MonitorAnnouncer
+
+  return Effect.fn("ManageMonitors.remove")(function*(workspaceId: WorkspaceId, id: string) {
+    return yield* sql.withTransaction(Effect.gen(function*() {
+      yield* monitors.lock(workspaceId, id)
+      yield* monitors.lockState(workspaceId, id)
+      const monitor = yield* requireMonitor(monitors, workspaceId, id)
+      const now = yield* Clock.currentTimeMillis
+      const closed = monitor.incidentId === null
+        ? []
+        : yield* announcer.abandon(monitor, monitor.incidentId, now, "the monitor was deleted")
+      yield* monitors.remove(workspaceId, monitor.id)
+      yield* events.append(workspaceId, [
+        ...closed,
+        { type: "monitor.deleted", data: { monitor: { _id: monitor.id, name: monitor.name } } }
+      ])
+      return monitor.id
+    })).pipe(Effect.catchTag("SqlError", Effect.die))
+  })
+})
+
+export class ManageMonitors extends Effect.Service<ManageMonitors>()("belltower/ManageMonitors", {
+  effect: Effect.all({ create: makeCreate, update: makeUpdate, remove: makeRemove }),
+  dependencies: [ReadMonitors.Default]
+}) {}

@@ -1,0 +1,82 @@
+/** Makes a person a member of a workspace, by an invitation to their address. */
+import { SqlClient } from "@effect/sql"
+import { Effect, Option } from "effect"
+import { Conflict, Forbidden, NotFound } from "../../../schema/Errors.ts"
+import type { EmailAddress } from "../../../schema/people/Person.ts"
+import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
+import { Sessions } from "../../store/people/Sessions.ts"
+import { Users } from "../../store/people/Users.ts"
+import { WorkspaceEntry } from "../../store/workspace/WorkspaceEntry.ts"
+import { AuditTrail } from "../access/AuditTrail.ts"
+import { enterWorkspace } from "./EnterWorkspace.ts"
+import { PersonSessions } from "./PersonSessions.ts"
+import type { Visitor } from "./Visitor.ts"
+
+const noInvitation = new NotFound({
+  message: "This invitation was accepted, withdrawn or renewed, or it is over",
+  hint: "Ask whoever invited you for a new one"
+})
+
+const forAnother = (invited: string, signedIn: string) =>
+  new Forbidden({
+    message: `This invitation is for ${invited}, and you are signed in as ${signedIn}`,
+    hint: `Sign in as ${invited} to accept it`
+  })
+
+const known = new Conflict({ message: "This address has an account", hint: "Sign in, then accept the invitation" })
+
+const operation = "accept_invitation"
+
+export class AcceptInvitation extends Effect.Service<AcceptInvitation>()("belltower/AcceptInvitation", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const entry = yield* WorkspaceEntry
+    const users = yield* Users
+    const sessions = yield* Sessions
+    const personSessions = yield* PersonSessions
+    const audit = yield* AuditTrail
+    const entering = enterWorkspace(sql, sessions, audit)
+
+    /** What an invitation leads to. */
+    const look = Effect.fn("AcceptInvitation.look")(function*(token: string) {
+      return yield* Option.match(yield* entry.invitationAt(token), { onNone: () => noInvitation, onSome: Effect.succeed })
+    })
+
+    /** Makes the person a member, if the invitation is for their address. */
+    const accept = Effect.fn("AcceptInvitation.accept")(function*(person: PersonIdentity, token: string) {
+      const { user, userId } = person
+      const { email } = yield* look(token)
+      if (email !== user.email) return yield* forAnother(email, user.email)
+      const id = yield* entering(person, operation, entry.accept(token, userId))
+      return yield* Option.match(id, { onNone: () => noInvitation, onSome: Effect.succeed })
+    })
+
+    /**
+     * Accepts an invitation to an address without an account: its holder gets an account and a session. That does not prove
+     * the address, since without a mail server others may have read the invitation.
+     */
+    const acceptAsNewcomer = Effect.fn("AcceptInvitation.acceptAsNewcomer")(function*(token: string, visitor: Visitor) {
+      const { email } = yield* look(token)
+      return yield* sql.withTransaction(Effect.gen(function*() {
+        const user = yield* users.create(email)
+        if (Option.isNone(user)) return yield* known
+        const { id: userId } = user.value
+        const id = yield* entry.accept(token, userId)
+        if (Option.isNone(id)) return yield* noInvitation
+        const session = yield* personSessions.begin(user.value, "invitation", visitor)
+        yield* sessions.switchTo(session.id, id.value)
+        const principal = { _tag: "User", userId, sessionId: session.id } as const
+        yield* audit.record({ workspaceId: id.value, principal, operation, target: userId })
+        return session
+      }))
+    }, Effect.catchTag("SqlError", Effect.die))
+
+    return {
+      look,
+      /** Whether an address has an account. */
+      hasAccount: (email: EmailAddress) => Effect.map(users.findByEmail(email), Option.isSome),
+      accept,
+      acceptAsNewcomer
+    }
+  })
+}) {}

@@ -1,0 +1,40 @@
+/** Makes a person the owner of a workspace that an agent created, by its claim link. */
+import { SqlClient } from "@effect/sql"
+import { Effect, Option } from "effect"
+import { Conflict, NotFound } from "../../../schema/Errors.ts"
+import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
+import { Sessions } from "../../store/people/Sessions.ts"
+import { WorkspaceEntry } from "../../store/workspace/WorkspaceEntry.ts"
+import { AuditTrail } from "../access/AuditTrail.ts"
+import { enterWorkspace } from "./EnterWorkspace.ts"
+
+const noClaim = new NotFound({
+  message: "This claim link is wrong, or its workspace was deleted because nobody claimed it in time",
+  hint: "Ask whoever gave it to you for a new one"
+})
+
+const claimedAlready = new Conflict({
+  message: "This workspace has been claimed already",
+  hint: "Ask its owner for an invitation"
+})
+
+export class ClaimWorkspace extends Effect.Service<ClaimWorkspace>()("belltower/ClaimWorkspace", {
+  effect: Effect.gen(function*() {
+    const entry = yield* WorkspaceEntry
+    const entering = enterWorkspace(yield* SqlClient.SqlClient, yield* Sessions, yield* AuditTrail)
+
+    /** What a claim link leads to. */
+    const look = Effect.fn("ClaimWorkspace.look")(function*(token: string) {
+      return yield* Option.match(yield* entry.claimAt(token), { onNone: () => noClaim, onSome: Effect.succeed })
+    })
+
+    /** Makes the person the owner of an unclaimed workspace. */
+    const claim = Effect.fn("ClaimWorkspace.claim")(function*(person: PersonIdentity, token: string) {
+      if ((yield* look(token)).claimed) return yield* claimedAlready
+      const id = yield* entering(person, "claim_workspace", entry.claim(token, person.userId))
+      return yield* Option.match(id, { onNone: () => claimedAlready, onSome: Effect.succeed })
+    })
+
+    return { look, claim }
+  })
+}) {}

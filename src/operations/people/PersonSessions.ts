@@ -1,0 +1,67 @@
+/** Begins, lists and ends the sessions of people. */
+import { Effect } from "effect"
+import { NotFound } from "../../../schema/Errors.ts"
+import type { SessionId, UserId } from "../../../schema/Ids.ts"
+import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
+import { Sessions } from "../../store/people/Sessions.ts"
+import type { UserRow } from "../../store/people/Users.ts"
+import { WorkspaceEntry } from "../../store/workspace/WorkspaceEntry.ts"
+import { AuditTrail } from "../access/AuditTrail.ts"
+import type { Visitor } from "./Visitor.ts"
+
+const notFound = (id: SessionId) =>
+  new NotFound({ message: `You have no session ${id}`, hint: "GET /api/v1/me/security lists them" })
+
+export class PersonSessions extends Effect.Service<PersonSessions>()("belltower/PersonSessions", {
+  effect: Effect.gen(function*() {
+    const sessions = yield* Sessions
+    const entry = yield* WorkspaceEntry
+    const audit = yield* AuditTrail
+
+    /** Records a sign-in in the audit log of every workspace that it opens. */
+    const recordSignIn = Effect.fn("PersonSessions.recordSignIn")(function*(userId: UserId, sessionId: SessionId) {
+      const principal = { _tag: "User", userId, sessionId } as const
+      yield* Effect.forEach(
+        yield* entry.workspacesOf(userId),
+        ({ id }) => audit.record({ workspaceId: id, principal, operation: "sign_in", target: userId }),
+        { discard: true }
+      )
+    })
+
+    /**
+     * Begins a session for a user who has shown who they are, and ends the one that their browser had. `via` is how they
+     * showed it: `email`, `google`, `github`, `invitation`. With a second factor the session waits for it.
+     */
+    const begin = Effect.fn("PersonSessions.begin")(function*(user: UserRow, via: string, visitor: Visitor) {
+      const { ip, sessionToken, userAgent } = visitor
+      if (sessionToken !== undefined) yield* sessions.endByToken(sessionToken)
+      const session = yield* sessions.create({ userId: user.id, via, ip, userAgent }, user.secondFactor)
+      if (!user.secondFactor) yield* recordSignIn(user.id, session.id)
+      return session
+    })
+
+    /** Opens a session that has passed its second factor; returns its new token. */
+    const admit = (userId: UserId, id: SessionId) => Effect.zipRight(recordSignIn(userId, id), sessions.admit(id))
+
+    const list = Effect.fn("PersonSessions.list")(function*({ sessionId, userId }: PersonIdentity) {
+      const found = yield* sessions.list(userId)
+      return found.map((session) => ({ ...session, current: session.id === sessionId }))
+    })
+
+    /** Ends one of the person's sessions; the current one counts too. */
+    const end = Effect.fn("PersonSessions.end")(function*({ userId }: PersonIdentity, id: SessionId) {
+      if (!(yield* sessions.end(userId, id))) return yield* notFound(id)
+    })
+
+    return {
+      begin,
+      admit,
+      list,
+      end,
+      /** Ends all sessions but the current one; returns how many there were. */
+      endOthers: ({ sessionId, userId }: PersonIdentity) => sessions.endOthers(userId, sessionId),
+      /** Ends the session of a token, if there is one. */
+      signOut: (token: string | undefined) => token === undefined ? Effect.void : sessions.endByToken(token)
+    }
+  })
+}) {}

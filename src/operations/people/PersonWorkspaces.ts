@@ -1,0 +1,55 @@
+/** Lists, switches and creates the workspaces of a person. */
+import { SqlClient } from "@effect/sql"
+import { Duration, Effect } from "effect"
+import { NotFound } from "../../../schema/Errors.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { MyWorkspace } from "../../../schema/people/Person.ts"
+import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
+import { initialPlan } from "../../domain/billing/Plans.ts"
+import { Billing } from "../../external/billing/Billing.ts"
+import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
+import { Sessions } from "../../store/people/Sessions.ts"
+import { WorkspaceEntry } from "../../store/workspace/WorkspaceEntry.ts"
+import { AuditTrail } from "../access/AuditTrail.ts"
+import { enterWorkspace } from "./EnterWorkspace.ts"
+
+/** Workspaces that a person creates, by user. */
+const creations: RateLimit = { name: "workspaces", limit: 10, window: Duration.hours(1) }
+
+const notFound = (id: WorkspaceId) =>
+  new NotFound({ message: `You are no member of ${id}`, hint: "GET /api/v1/me/workspaces lists yours" })
+
+export class PersonWorkspaces extends Effect.Service<PersonWorkspaces>()("belltower/PersonWorkspaces", {
+  effect: Effect.gen(function*() {
+    const limits = yield* RateLimits
+    const sessions = yield* Sessions
+    const entry = yield* WorkspaceEntry
+    const entering = enterWorkspace(yield* SqlClient.SqlClient, sessions, yield* AuditTrail)
+    const plan = initialPlan((yield* Billing) !== null)
+
+    /** In the order in which they were joined. The session's own is the current one, or else the first. */
+    const list = Effect.fn("PersonWorkspaces.list")(function*({ userId, workspaceId }: PersonIdentity) {
+      const joined = yield* entry.workspacesOf(userId)
+      const current = joined.some(({ id }) => id === workspaceId) ? workspaceId : joined[0]?.id
+      return joined.map((workspace): MyWorkspace => ({ ...workspace, current: workspace.id === current }))
+    })
+
+    /** Makes a workspace the current one of the session. */
+    const switchTo = Effect.fn("PersonWorkspaces.switchTo")(function*(person: PersonIdentity, id: WorkspaceId) {
+      const workspace = (yield* list(person)).find((mine) => mine.id === id)
+      if (workspace === undefined) return yield* notFound(id)
+      yield* sessions.switchTo(person.sessionId, id)
+      return { ...workspace, current: true }
+    })
+
+    /** Creates a workspace that the person owns, and switches the session to it. */
+    const create = Effect.fn("PersonWorkspaces.create")(function*(person: PersonIdentity, name: string) {
+      yield* limits.take(creations, person.userId)
+      const founding = Effect.asSome(entry.found(person.userId, name.trim(), plan))
+      const id = yield* Effect.orDie(Effect.flatten(entering(person, "create_workspace", founding)))
+      return { id, name: name.trim(), role: "owner", current: true } satisfies MyWorkspace
+    })
+
+    return { list, switchTo, create }
+  })
+}) {}

@@ -1,0 +1,145 @@
+/** Signs people in with Google or GitHub, and connects such an account to a person who is signed in. */
+import { SqlClient } from "@effect/sql"
+import { Clock, Duration, Effect, Option, Schema, Struct } from "effect"
+import { Conflict, Forbidden, NotFound } from "../../../schema/Errors.ts"
+import { UserId } from "../../../schema/Ids.ts"
+import { Provider } from "../../../schema/people/Person.ts"
+import { home, localPath } from "../../domain/people/LocalPath.ts"
+import { type Account, callbackPath, SignInProviders } from "../../external/oauth/SignInProvider.ts"
+import { BaseUrl } from "../../links/BaseUrl.ts"
+import { randomToken } from "../../store/Mint.ts"
+import { Identities } from "../../store/people/Identities.ts"
+import { type UserRow, Users } from "../../store/people/Users.ts"
+import { Vault } from "../../store/Vault.ts"
+import { Authenticate } from "../access/Authenticate.ts"
+import { PersonSessions } from "./PersonSessions.ts"
+import type { Visitor } from "./Visitor.ts"
+
+/** What the browser keeps until it comes back from a provider: sealed, so that the browser can neither read nor write it. */
+const Errand = Schema.parseJson(Schema.Struct({
+  purpose: Schema.Literal("belltower/vouching"),
+  provider: Provider,
+  state: Schema.String,
+  nonce: Schema.String,
+  verifier: Schema.String,
+  next: Schema.NullOr(Schema.String),
+  /** The person who connects an account; null for a sign-in. */
+  connects: Schema.NullOr(UserId),
+  until: Schema.Number
+}))
+
+export const errandLifetime = Duration.minutes(10)
+
+/** What a visitor goes to a provider for. */
+export interface ProviderErrand {
+  /** Where to go afterwards; ignored unless it is a page of this service. */
+  readonly next: string | null
+  /** The person who connects an account; null for a sign-in. */
+  readonly connects: UserId | null
+}
+
+/** How a browser comes back from a provider. */
+export interface ProviderReturn {
+  /** What `begin` gave the browser to keep; undefined when it kept nothing. */
+  readonly errand: string | undefined
+  /** The query of the address that the browser came back to, with its question mark; empty without one. */
+  readonly search: string
+}
+
+const lost = new Forbidden({ message: "This sign-in was not begun in this browser, or it took too long", hint: "Begin again" })
+
+const elsewhere = (provider: Provider) =>
+  new Conflict({
+    message: `Another ${provider} account is connected here, or this one is connected to someone else`,
+    hint: "Sign in with a mail and look at the connected accounts"
+  })
+
+const notConfigured = (provider: Provider) =>
+  new NotFound({ message: `Signing in with ${provider} is not configured here`, hint: "Sign in with a mail" })
+
+/** Which user an account belongs to, and connecting one, in the caller's transaction. */
+const makeAccounts = Effect.gen(function*() {
+  const users = yield* Users
+  const identities = yield* Identities
+  const authenticate = yield* Authenticate
+
+  /**
+   * The user who signs in with an account: the one it is connected to, else the one with its address, which the provider
+   * has verified, else a new one. The first proof of an address ends what was begun without one.
+   */
+  const userOf = Effect.fn("ProviderSignIn.userOf")(function*(account: Account) {
+    const owner = yield* identities.ownerOf(account.provider, account.subject)
+    if (Option.isSome(owner)) return yield* users.hold(owner.value.userId)
+    const found = yield* users.ensure(account.email, true, account.name)
+    const user = found.proved ? found : yield* users.prove(found.id)
+    if (!(yield* identities.connect(user.id, account))) return yield* elsewhere(account.provider)
+    return Option.some<UserRow>(user)
+  })
+
+  /** Connects an account to the person who began, who must still be signed in. */
+  const connect = Effect.fn("ProviderSignIn.connect")(function*(account: Account, userId: UserId, visitor: Visitor) {
+    const person = yield* authenticate.person(visitor.sessionToken)
+    if (Option.isNone(person) || person.value.userId !== userId) return yield* lost
+    const owner = yield* identities.ownerOf(account.provider, account.subject)
+    if (Option.isSome(owner) && owner.value.userId === userId) return
+    if (!(yield* identities.connect(userId, account))) return yield* elsewhere(account.provider)
+  })
+
+  return { userOf, connect }
+})
+
+export class ProviderSignIn extends Effect.Service<ProviderSignIn>()("belltower/ProviderSignIn", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const vault = yield* Vault
+    const sessions = yield* PersonSessions
+    const providers = yield* SignInProviders
+    const baseUrl = yield* BaseUrl
+    const accounts = yield* makeAccounts
+
+    const required = (provider: Provider) =>
+      Effect.mapError(Effect.fromNullable(providers[provider]), () => notConfigured(provider))
+
+    /** Where to send the browser, and what it must keep until it comes back. */
+    const begin = Effect.fn("ProviderSignIn.begin")(function*(provider: Provider, { connects, next }: ProviderErrand) {
+      const server = yield* required(provider)
+      const attempt = { state: yield* randomToken(32), nonce: yield* randomToken(32), verifier: yield* randomToken(64) }
+      const url = yield* server.begin(attempt)
+      const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(errandLifetime)
+      const kept = { purpose: "belltower/vouching" as const, provider, ...attempt, next: localPath(next), connects, until }
+      return { url: url.href, errand: yield* vault.seal(yield* Effect.orDie(Schema.encode(Errand)(kept))) }
+    })
+
+    /** The errand that the browser kept, if this service sealed it, for this provider, and it has not expired. */
+    const opened = Effect.fn("ProviderSignIn.opened")(function*(provider: Provider, sealed: string | undefined) {
+      if (sealed === undefined) return yield* lost
+      const text = yield* Effect.catchAllDefect(vault.unseal(sealed), () => Effect.fail(lost))
+      const errand = yield* Effect.mapError(Schema.decode(Errand)(text), () => lost)
+      return errand.provider === provider && errand.until > (yield* Clock.currentTimeMillis) ? errand : yield* lost
+    })
+
+    /** Completes what `begin` began: a new session, or a connected account without one. */
+    const finish = Effect.fn("ProviderSignIn.finish")(
+      function*(provider: Provider, { errand: sealed, search }: ProviderReturn, visitor: Visitor) {
+        const errand = yield* opened(provider, sealed)
+        const server = yield* required(provider)
+        // Built from our own address, whatever host the request names.
+        const cameBack = new URL(`${baseUrl}${callbackPath(provider)}`)
+        cameBack.search = search
+        const account = yield* server.finish(cameBack, errand)
+        return yield* sql.withTransaction(Effect.gen(function*() {
+          if (errand.connects !== null) {
+            yield* accounts.connect(account, errand.connects, visitor)
+            return { session: null, next: errand.next ?? home }
+          }
+          const user = yield* accounts.userOf(account)
+          if (Option.isNone(user)) return yield* lost
+          return { session: yield* sessions.begin(user.value, provider, visitor), next: errand.next ?? home }
+        }))
+      },
+      Effect.catchTag("SqlError", Effect.die)
+    )
+
+    return { providers: Struct.keys(providers), begin, finish }
+  })
+}) {}

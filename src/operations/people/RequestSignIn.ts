@@ -1,0 +1,75 @@
+/** Sends the links by which people sign in. */
+import { SqlClient } from "@effect/sql"
+import { Duration, Effect, Option } from "effect"
+import type { EmailAddress } from "../../../schema/people/Person.ts"
+import { localPath } from "../../domain/people/LocalPath.ts"
+import { BaseUrl } from "../../links/BaseUrl.ts"
+import { signInMail } from "../../notify/mail/SignInMail.ts"
+import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
+import { MailMode } from "../../store/mail/MailMode.ts"
+import { Mails } from "../../store/mail/Mails.ts"
+import { SignInLinks } from "../../store/people/SignInLinks.ts"
+import { Users } from "../../store/people/Users.ts"
+
+const window = Duration.minutes(15)
+
+/** By the address of the mail. */
+const byEmail: RateLimit = { name: "sign-in-email", limit: 5, window }
+
+/** By the address of the client. */
+const byClient: RateLimit = { name: "sign-in-ip", limit: 20, window }
+
+export interface SignInRequest {
+  readonly email: EmailAddress
+  /** Where to go after signing in; ignored unless it is a page of this service. */
+  readonly next: string | null
+  /** The address of the client. */
+  readonly ip: string
+}
+
+export class RequestSignIn extends Effect.Service<RequestSignIn>()("belltower/RequestSignIn", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const limits = yield* RateLimits
+    const links = yield* SignInLinks
+    const mails = yield* Mails
+    const users = yield* Users
+    const baseUrl = yield* BaseUrl
+    const sendsMail = (yield* MailMode) === "sent"
+
+    /** Queues a mail with a new link; returns the path that the link leads to. */
+    const prepare = Effect.fn("RequestSignIn.prepare")(function*(request: SignInRequest, newcomer: boolean) {
+      const { email, ip, next } = request
+      yield* limits.take(byClient, ip)
+      yield* limits.take(byEmail, email)
+      return yield* sql.withTransaction(Effect.gen(function*() {
+        const { expiresAt, token } = yield* links.create({ email, next: localPath(next), mailed: sendsMail, newcomer })
+        const path = `/auth/link/${token}`
+        yield* mails.send({ workspaceId: null, to: email, expiresAt, ...signInMail(`${baseUrl}${path}`) })
+        return path
+      }))
+    }, Effect.catchTag("SqlError", Effect.die))
+
+    /**
+     * Without a mail server: a link that the holder of a workspace's claim is shown immediately. It is the way in for the
+     * first person of a deployment, so it exists only for an address without an account.
+     */
+    const newcomerLink = Effect.fn("RequestSignIn.newcomerLink")(function*(request: SignInRequest) {
+      if (sendsMail) return Option.none<string>()
+      const user = yield* users.findByEmail(request.email)
+      const path = yield* prepare(request, Option.isNone(user))
+      return Option.isNone(user) ? Option.some(path) : Option.none<string>()
+    })
+
+    return {
+      /** Whether this deployment sends mail; without a mail server it only keeps mail. */
+      sendsMail,
+      /**
+       * Mails a link to sign in with. Known and unknown addresses are treated alike. Fails with `rate_limited` beyond the
+       * limits of the mail address and of the client.
+       */
+      mailLink: (request: SignInRequest) => Effect.asVoid(prepare(request, false)),
+      newcomerLink
+    }
+  })
+}) {}

@@ -1,0 +1,61 @@
+/** Signs people in: by a mailed link, then by their second factor where it is on. */
+import { SqlClient } from "@effect/sql"
+import { Effect, Option } from "effect"
+import { Unauthorized } from "../../../schema/Errors.ts"
+import { home } from "../../domain/people/LocalPath.ts"
+import { RateLimits } from "../../store/access/RateLimits.ts"
+import { SecondFactors } from "../../store/people/SecondFactors.ts"
+import { Sessions } from "../../store/people/Sessions.ts"
+import { SignInLinks } from "../../store/people/SignInLinks.ts"
+import { Users } from "../../store/people/Users.ts"
+import { PersonSessions } from "./PersonSessions.ts"
+import { secondFactorTries, wrongCode } from "./SecondFactorTries.ts"
+import type { Visitor } from "./Visitor.ts"
+
+const startAgain = new Unauthorized({ message: "This sign-in is over", hint: "Begin again at /sign-in" })
+
+export class SignIn extends Effect.Service<SignIn>()("belltower/SignIn", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const users = yield* Users
+    const links = yield* SignInLinks
+    const sessions = yield* Sessions
+    const personSessions = yield* PersonSessions
+    const factors = yield* SecondFactors
+    const limits = yield* RateLimits
+
+    /** Uses a link and begins a session for its user, a new one where needed. None when the link was used, expired or never existed. */
+    const redeem = Effect.fn("SignIn.redeem")((token: string, visitor: Visitor) =>
+      sql.withTransaction(Effect.gen(function*() {
+        const link = yield* links.redeem(token)
+        if (Option.isNone(link)) return Option.none()
+        const { email, mailed, newcomer, next } = link.value
+        const user = newcomer ? yield* users.create(email) : Option.some(yield* users.ensure(email, mailed, null))
+        if (Option.isNone(user)) return Option.none()
+        const shown = mailed && !user.value.proved ? yield* users.prove(user.value.id) : user.value
+        return Option.some({ ...(yield* personSessions.begin(shown, "email", visitor)), next: next ?? home })
+      })).pipe(Effect.catchTag("SqlError", Effect.die))
+    )
+
+    const waiting = (token: string | undefined) => token === undefined ? Effect.succeedNone : sessions.findWaiting(token)
+
+    /** Takes the second step; returns the session's new token. A code works once. */
+    const passSecondFactor = Effect.fn("SignIn.passSecondFactor")(function*(sessionToken: string | undefined, code: string) {
+      const session = yield* waiting(sessionToken)
+      if (Option.isNone(session)) return yield* startAgain
+      const { id, userId } = session.value
+      yield* limits.take(secondFactorTries, userId)
+      if (!(yield* factors.pass(userId, code))) return yield* wrongCode
+      return yield* sql.withTransaction(personSessions.admit(userId, id))
+    }, Effect.catchTag("SqlError", Effect.die))
+
+    return {
+      /** What a link opens, without using it; none when it was used, expired or never existed. */
+      look: links.look,
+      redeem,
+      /** Whether the session waits for its second factor. */
+      isWaiting: (sessionToken: string | undefined) => Effect.map(waiting(sessionToken), Option.isSome),
+      passSecondFactor
+    }
+  })
+}) {}

@@ -1,0 +1,42 @@
+/** Creates a workspace and its first key for an agent, without a human. */
+import { SqlClient } from "@effect/sql"
+import { Duration, Effect } from "effect"
+import type { Bootstrap as Bootstrapped, BootstrapInput } from "../../../schema/workspace/Workspace.ts"
+import { initialPlan } from "../../domain/billing/Plans.ts"
+import { Billing } from "../../external/billing/Billing.ts"
+import { BaseUrl } from "../../links/BaseUrl.ts"
+import { linksFrom } from "../../links/Links.ts"
+import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
+import { Workspaces } from "../../store/workspace/Workspaces.ts"
+import { AuditTrail } from "../access/AuditTrail.ts"
+
+/** By the address of the client. */
+const bootstraps: RateLimit = { name: "bootstrap", limit: 5, window: Duration.hours(1) }
+
+export class Bootstrap extends Effect.Service<Bootstrap>()("belltower/Bootstrap", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const limits = yield* RateLimits
+    const workspaces = yield* Workspaces
+    const audit = yield* AuditTrail
+    const links = linksFrom(yield* BaseUrl)
+    const plan = initialPlan((yield* Billing) !== null)
+
+    /** The key works immediately. `address` is the client's; fails with `rate_limited` beyond 5 an hour from one. */
+    const create = Effect.fn("Bootstrap.create")(function*({ agentName, workspaceName }: BootstrapInput, address: string) {
+      yield* limits.take(bootstraps, address)
+      const name = workspaceName?.trim() || `${agentName}'s workspace`
+      const creating = Effect.tap(workspaces.create({ name, agentName, plan }), ({ key, workspace }) =>
+        audit.record({
+          workspaceId: workspace.id,
+          principal: { _tag: "Key", keyId: key.id },
+          operation: "bootstrap_workspace",
+          target: workspace.id
+        }))
+      const { claimToken, expiresAt, key, secret, workspace } = yield* Effect.orDie(sql.withTransaction(creating))
+      return { workspace, apiKey: secret, claimUrl: links.claim(claimToken), expiresAt, key } satisfies Bootstrapped
+    })
+
+    return { create }
+  })
+}) {}

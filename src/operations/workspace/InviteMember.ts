@@ -1,0 +1,86 @@
+/** Invites a person to a workspace by mail. */
+import { SqlClient } from "@effect/sql"
+import { Duration, Effect, Option } from "effect"
+import type { Caller } from "../../../schema/access/Caller.ts"
+import { Conflict } from "../../../schema/Errors.ts"
+import type { MemberInput } from "../../../schema/workspace/Member.ts"
+import { inviteRefusal, roleRefusal } from "../../domain/workspace/Membership.ts"
+import { BaseUrl } from "../../links/BaseUrl.ts"
+import { linksFrom } from "../../links/Links.ts"
+import { invitationMail } from "../../notify/mail/InvitationMail.ts"
+import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
+import { Mails } from "../../store/mail/Mails.ts"
+import { invitationDays, Members } from "../../store/workspace/Members.ts"
+import { Quotas } from "../../store/workspace/Quotas.ts"
+import { Workspaces } from "../../store/workspace/Workspaces.ts"
+import { changeMembers } from "./ChangeMembers.ts"
+import { requireClaimed } from "./RequireClaimed.ts"
+import { requireWorkspace } from "./RequireWorkspace.ts"
+
+/** By workspace. The caller chooses the addresses, so a day's mails are limited; this is enough for any team. */
+const invitations: RateLimit = { name: "invitation", limit: 100, window: Duration.days(1) }
+
+const alreadyMember = (email: string) =>
+  new Conflict({ message: `${email} is a member already`, hint: "PATCH /api/v1/members/{id} gives another role" })
+
+export class InviteMember extends Effect.Service<InviteMember>()("belltower/InviteMember", {
+  effect: Effect.gen(function*() {
+    const members = yield* Members
+    const quotas = yield* Quotas
+    const limits = yield* RateLimits
+    const mails = yield* Mails
+    const workspaces = yield* Workspaces
+    const links = linksFrom(yield* BaseUrl)
+    const changing = changeMembers(yield* SqlClient.SqlClient, members)
+    const claimed = requireClaimed(workspaces)
+    const required = requireWorkspace(workspaces)
+
+    /** The inviter as the invited person knows them; null for a key. */
+    const inviterName = Effect.fn("InviteMember.inviterName")(function*({ principal, workspaceId }: Caller) {
+      if (principal._tag === "Key") return null
+      const found = yield* members.findUser(workspaceId, principal.userId)
+      return Option.getOrNull(Option.map(found, ({ email, name }) => name === null ? email : `${name} (${email})`))
+    })
+
+    /** Writes the invitation and its mail, in the caller's transaction. */
+    const send = Effect.fn("InviteMember.send")(
+      function*(caller: Caller, { email, role }: MemberInput, workspaceName: string) {
+        const { principal, workspaceId } = caller
+        const invitedBy = principal._tag === "User" ? principal.userId : principal.keyId
+        const { member, token } = yield* members.invite(workspaceId, { email, role, invitedBy })
+        const mail = invitationMail({
+          link: links.invite(token),
+          workspaceName,
+          role,
+          invitedBy: yield* inviterName(caller),
+          validDays: invitationDays
+        })
+        yield* mails.send({ ...mail, workspaceId, to: email, expiresAt: member.expiresAt })
+        return member
+      }
+    )
+
+    /** Invites an address, or renews its invitation: the link sent before ends with it. */
+    const invite = Effect.fn("InviteMember.invite")(function*(caller: Caller, input: MemberInput) {
+      const { workspaceId } = caller
+      const { email, role } = input
+      yield* claimed(workspaceId, "Invitations")
+      const refusal = inviteRefusal(caller.role, role)
+      if (refusal !== null) return yield* refusal
+      const workspace = yield* required(workspaceId)
+      return yield* changing(workspaceId, (owners) =>
+        Effect.gen(function*() {
+          const known = Option.getOrNull(yield* members.findEmail(workspaceId, email))
+          if (known?.status === "active") return yield* alreadyMember(email)
+          // A second invitation changes the first one's role.
+          const kept = known === null ? null : roleRefusal(caller.role, known, role, owners)
+          if (kept !== null) return yield* kept
+          if (known === null) yield* quotas.take(workspaceId, { members: 1 })
+          yield* limits.take(invitations, workspaceId)
+          return yield* send(caller, input, workspace.name)
+        }))
+    })
+
+    return { invite }
+  })
+}) {}

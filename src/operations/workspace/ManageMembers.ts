@@ -1,0 +1,79 @@
+/** Lists, changes and removes members and invitations. */
+import { SqlClient } from "@effect/sql"
+import { Effect, Option } from "effect"
+import type { Caller } from "../../../schema/access/Caller.ts"
+import { NotFound } from "../../../schema/Errors.ts"
+import type { UserId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { MemberId, MemberUpdate, RemovedMember } from "../../../schema/workspace/Member.ts"
+import { removalRefusal, roleRefusal } from "../../domain/workspace/Membership.ts"
+import { Keys } from "../../store/access/Keys.ts"
+import { Members } from "../../store/workspace/Members.ts"
+import { AuditTrail } from "../access/AuditTrail.ts"
+import { changeMembers } from "./ChangeMembers.ts"
+
+const notFound = (id: string) =>
+  new NotFound({ message: `There is no member ${id} in this workspace`, hint: "GET /api/v1/members lists them" })
+
+export class ManageMembers extends Effect.Service<ManageMembers>()("belltower/ManageMembers", {
+  effect: Effect.gen(function*() {
+    const members = yield* Members
+    const keys = yield* Keys
+    const audit = yield* AuditTrail
+    const changing = changeMembers(yield* SqlClient.SqlClient, members)
+
+    const required = Effect.fn("ManageMembers.required")(function*(workspaceId: WorkspaceId, id: MemberId) {
+      return yield* Option.match(yield* members.find(workspaceId, id), {
+        onNone: () => Effect.fail(notFound(id)),
+        onSome: Effect.succeed
+      })
+    })
+
+    const update = Effect.fn("ManageMembers.update")((caller: Caller, id: MemberId, { role }: MemberUpdate) =>
+      changing(caller.workspaceId, (owners) =>
+        Effect.gen(function*() {
+          const member = yield* required(caller.workspaceId, id)
+          const refusal = roleRefusal(caller.role, member, role, owners)
+          if (refusal !== null) return yield* refusal
+          yield* members.setRole(caller.workspaceId, member, role)
+          return { ...member, role }
+        }))
+    )
+
+    /** Who takes over the keys that the caller keeps: the caller, or for a key the member who stands for it. */
+    const keeper = Effect.fn("ManageMembers.keeper")(function*({ principal, workspaceId }: Caller) {
+      if (principal._tag === "User") return principal.userId
+      const key = yield* keys.get(workspaceId, principal.keyId)
+      return Option.getOrNull(key)?.createdBy ?? null
+    })
+
+    /** Keeps or revokes the keys that a member made, with an audit entry for each. */
+    const settleKeys = Effect.fn("ManageMembers.settleKeys")(function*(caller: Caller, userId: UserId, keeps: boolean) {
+      const { principal, workspaceId } = caller
+      const settled = keeps
+        ? yield* keys.handOver(workspaceId, userId, yield* keeper(caller))
+        : yield* keys.revokeOf(workspaceId, userId)
+      const operation = keeps ? "keep_api_key" : "revoke_api_key"
+      yield* Effect.forEach(settled, ({ id }) => audit.record({ workspaceId, principal, operation, target: id }), {
+        discard: true
+      })
+      return settled.map((key) => ({ ...key, revoked: !keeps }))
+    })
+
+    const remove = Effect.fn("ManageMembers.remove")((caller: Caller, id: MemberId, keeps: boolean) =>
+      changing(caller.workspaceId, (owners) =>
+        Effect.gen(function*() {
+          const { principal, role, workspaceId } = caller
+          const member = yield* required(workspaceId, id)
+          const isSelf = principal._tag === "User" && member.userId === principal.userId
+          const refusal = removalRefusal(role, member, isSelf, owners, keeps)
+          if (refusal !== null) return yield* refusal
+          yield* members.remove(workspaceId, member)
+          // After the removal nobody can make another key in the member's name.
+          const settled = member.userId === null ? [] : yield* settleKeys(caller, member.userId, keeps)
+          return { id, deleted: true, keys: settled } satisfies RemovedMember
+        }))
+    )
+
+    return { list: members.list, update, remove }
+  })
+}) {}

@@ -1,0 +1,28 @@
+/** The MCP sessions that were ended before their time, for all processes to know. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Effect, Schema } from "effect"
+import { tokenHash } from "../Vault.ts"
+
+export class EndedMcpSessions extends Effect.Service<EndedMcpSessions>()("belltower/EndedMcpSessions", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const find = SqlSchema.findAll({
+      Request: Schema.Uint8ArrayFromSelf,
+      Result: Schema.Struct({ ended: Schema.Literal(1) }),
+      execute: (hash) => sql`select 1 as ended from mcp_sessions_ended where hash = ${hash}`
+    })
+    return {
+      hasEnded: Effect.fn("EndedMcpSessions.hasEnded")(function*(id: string) {
+        return (yield* find(tokenHash(id))).length > 0
+      }, Effect.orDie),
+      /** Ends a session that would last until then; what has run out by itself is forgotten. */
+      end: Effect.fn("EndedMcpSessions.end")(function*(id: string, until: DateTime.Utc) {
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        yield* sql`delete from mcp_sessions_ended where until < ${now}`
+        yield* sql`
+          insert into mcp_sessions_ended (hash, until) values (${tokenHash(id)}, ${DateTime.toDateUtc(until)})
+          on conflict do nothing`
+      }, Effect.orDie)
+    }
+  })
+}) {}

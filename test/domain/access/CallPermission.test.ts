@@ -1,0 +1,83 @@
+/** Which operations a caller may call. */
+import { describe, expect, it } from "@effect/vitest"
+import type { Caller, Principal } from "../../../schema/access/Caller.ts"
+import { ApiKeyId, SessionId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { Role } from "../../../schema/workspace/Workspace.ts"
+import {
+  type CallableOperation,
+  callRefusal,
+  delegableOperations,
+  operationsOfKey
+} from "../../../src/domain/access/CallPermission.ts"
+import { scopesOf } from "../../../src/domain/access/Roles.ts"
+
+const operation = (id: string, scope: "read" | "write", leastRole: Role): CallableOperation => ({ id, scope, leastRole })
+
+const listMonitors = operation("list_monitors", "read", "viewer")
+const createMonitor = operation("create_monitor", "write", "member")
+const leave = operation("remove_member", "write", "viewer")
+const inviteMember = operation("invite_member", "write", "admin")
+const createKey = operation("create_api_key", "write", "admin")
+const revokeKey = operation("revoke_api_key", "write", "admin")
+const whoami = operation("whoami", "read", "viewer")
+
+const delegable = delegableOperations([listMonitors, createMonitor, leave, inviteMember, createKey, revokeKey, whoami])
+
+const key: Principal = { _tag: "Key", keyId: ApiKeyId.make("key_1") }
+const user: Principal = { _tag: "User", userId: UserId.make("usr_1"), sessionId: SessionId.make("ses_1") }
+
+const callerOf = (principal: Principal, role: Role, operations: Caller["operations"] = null): Caller => ({
+  workspaceId: WorkspaceId.make("ws_1"),
+  principal,
+  scopes: scopesOf(role),
+  role,
+  operations
+})
+
+const refusal = (caller: Caller, called: CallableOperation) => callRefusal(caller, called, delegable)?.message ?? null
+
+describe("a caller", () => {
+  it("with a read-only key reads and changes nothing, not even itself", () => {
+    const caller = callerOf(key, "viewer")
+    expect(refusal(caller, listMonitors)).toBeNull()
+    expect(refusal(caller, createMonitor)).toBe("This API key may read only")
+    expect(refusal(caller, leave)).toBe("This API key may read only")
+  })
+
+  it("who is a viewer looks, and changes what needs no more than a viewer", () => {
+    const caller = callerOf(user, "viewer")
+    expect([refusal(caller, listMonitors), refusal(caller, leave)]).toEqual([null, null])
+    expect(refusal(caller, createMonitor)).toBe("Viewers may only look")
+    expect(refusal(caller, inviteMember)).toBe("invite_member needs the role admin")
+  })
+
+  it("whose role is enough is refused nothing", () => {
+    for (const principal of [key, user]) {
+      for (const called of [listMonitors, createMonitor, inviteMember, createKey]) {
+        expect(refusal(callerOf(principal, "admin"), called)).toBeNull()
+      }
+    }
+  })
+})
+
+describe("a delegated key", () => {
+  const delegated = (operations: ReadonlyArray<string> | null) =>
+    callerOf(key, "admin", operationsOfKey({ operations, parentId: "key_0" }, delegable))
+
+  it("without a list calls what a member may, and ends itself", () => {
+    const caller = delegated(null)
+    for (const called of [listMonitors, createMonitor, revokeKey, whoami]) expect(refusal(caller, called)).toBeNull()
+    expect(refusal(caller, inviteMember)).toBe("A delegated key calls invite_member only when its operations name it")
+    expect(refusal(caller, createKey)).toBe("A delegated key creates no keys")
+  })
+
+  it("with a list calls what is on it, and may ask what it is", () => {
+    const caller = delegated(["list_monitors"])
+    expect([refusal(caller, listMonitors), refusal(caller, whoami)]).toEqual([null, null])
+    expect(refusal(caller, createMonitor)).toBe("This key may not call create_monitor")
+  })
+
+  it("is one with a parent: a key of full standing has no list", () => {
+    expect(operationsOfKey({ operations: null, parentId: null }, delegable)).toBeNull()
+  })
+})
