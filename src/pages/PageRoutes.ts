@@ -1,4 +1,4 @@
-/** Serves browsers: the welcome page at `/`, status pages at `/s/{slug}`. */
+/** The HTML pages: the welcome page at `/`, status pages at `/s/{slug}`. */
 import { HttpApiBuilder, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, type Layer } from "effect"
 import type { Language } from "../../schema/page/Page.ts"

@@ -72,7 +72,7 @@ const makeNewest = (cache: Cache, builds: Builds) =>
       Effect.suspend(() => {
         if (failing) return Effect.void
         failing = true
-        return Effect.logWarning(`The status page ${slug} could not be read; until it can, pages stay as they were`, cause)
+        return Effect.logWarning(`The status page ${slug} could not be read; serving the last snapshots until it can`, cause)
       })
 
     const runBuild = (slug: string, build: Build) =>
