@@ -20,7 +20,7 @@ export interface MonitorSettings extends Rules {
   readonly paused: boolean
 }
 
-/** What a new monitor gets where it says nothing. */
+/** The settings of a new monitor whose input leaves them out. */
 export interface Defaults {
   readonly channelIds: ReadonlyArray<ChannelId>
   readonly regions: ReadonlyArray<RegionId>
@@ -84,7 +84,7 @@ export const settleNew = (input: MonitorInput, defaults: Defaults): Either.Eithe
 export const settleEdit = (input: MonitorUpdate, base: MonitorSettings): Either.Either<MonitorSettings, Refusal> =>
   settle(input, input.name ?? base.name, base, base)
 
-/** Whether the probes must hear of an edit: anything they look at or vote by. */
+/** Whether an edit concerns the probes: it changes what they check, when or from where. */
 export const changesChecks = (before: MonitorSettings, after: MonitorSettings): boolean => {
   const probed = ({ intervalSec, paused, regions, secrets, target, timeoutMs }: MonitorSettings) =>
     JSON.stringify([target, secrets, intervalSec, timeoutMs, paused, regions])

@@ -4,7 +4,7 @@ import type { MonitorId } from "../../../schema/Ids.ts"
 import type { Target } from "../../../schema/monitor/kinds.ts"
 import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
 
-/** A monitor with what an event tells of it. */
+/** What an event carries of a monitor: its settings stand under the name of its kind. */
 export const eventMonitor = (
   monitor: { readonly id: MonitorId; readonly name: string; readonly target: Target; readonly tags: ReadonlyArray<string> },
   state: MonitorState,
