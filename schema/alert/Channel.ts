@@ -3,12 +3,13 @@ import { Schema } from "effect"
 import { eventTypes } from "../event/EventData.ts"
 import { Flag, httpUrl, list, name, optional, text, textLike, Timestamp } from "../Fields.ts"
 import { ChannelId } from "../Ids.ts"
+import { EmailAddress } from "../people/Person.ts"
 
 export const ChannelType = Schema.Literal("email", "webhook", "slack", "discord", "telegram")
 export type ChannelType = typeof ChannelType.Type
 
 /** An event type, `*`, or a prefix such as `component.*`. */
-export const EventPattern = Schema.String.pipe(
+const EventPattern = Schema.String.pipe(
   Schema.filter((value) =>
     value === "*" || eventTypes.some((type) => type === value) ||
       eventTypes.some((type) => value === `${type.split(".")[0]}.*`)
@@ -20,7 +21,7 @@ export const EventPattern = Schema.String.pipe(
 
 /** Every setting by itself. A channel kind picks those that it takes. */
 export const channelSetting = {
-  emails: list(Schema.String.pipe(Schema.pattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/), Schema.maxLength(254)), 20).annotations({
+  emails: list(EmailAddress, 20).annotations({
     description: "The recipients of an email channel"
   }),
   url: httpUrl(1000).annotations({

@@ -13,7 +13,7 @@ import { ReachesOut } from "./Hints.ts"
 const monitorId = HttpApiSchema.param("id", MonitorId)
 const checkId = HttpApiSchema.param("id", CheckId)
 
-export const MonitorDetail = Schema.Struct({
+const MonitorDetail = Schema.Struct({
   ...Monitor.fields,
   checks: Schema.Array(Check).annotations({ description: "Newest first" }),
   stats: Schema.Struct({
@@ -24,7 +24,7 @@ export const MonitorDetail = Schema.Struct({
     failures: Schema.Int
   }).annotations({ description: "The last 24 hours; latencies in milliseconds" })
 }).annotations({ identifier: "MonitorDetail" })
-export type MonitorDetail = typeof MonitorDetail.Type
+type MonitorDetail = typeof MonitorDetail.Type
 
 export class Monitors extends HttpApiGroup.make("Monitors")
   .annotate(OpenApi.Description, "What is watched, the checks of it, and where they run.")

@@ -3,9 +3,9 @@ import { Schema } from "effect"
 import { Component, EffectiveStatus } from "../component/Component.ts"
 
 /** A component as events carry it: what visitors see of it, never how to push to it. */
-export const EventComponent = Component.pipe(
+const EventComponent = Component.pipe(
   Schema.pick("id", "key", "name", "description", "group", "status", "statusMessage", "updatedAt")
 ).annotations({ identifier: "EventComponent" })
-export type EventComponent = typeof EventComponent.Type
+type EventComponent = typeof EventComponent.Type
 
 export const ComponentStatusChanged = Schema.Struct({ component: EventComponent, from: EffectiveStatus, to: EffectiveStatus })

@@ -17,7 +17,10 @@ export const kinds = {
   browser: planned(["code", "degradedAfterMs", "viewport"])
 } satisfies { readonly [Kind in MonitorKind]: Kind extends AvailableKind ? MonitorKindSpec<Kind> : PlannedKind }
 
-/** The same, so that a generic kind finds its own spec. */
+/**
+ * The same, so that a generic kind finds its own spec.
+ * @alias
+ */
 export const specs: { readonly [Kind in AvailableKind]: MonitorKindSpec<Kind> } = kinds
 
 export const availableKinds = Struct.keys(kindSchemas)

@@ -33,7 +33,7 @@ export interface StoredSettings {
 }
 
 /** The secret ones of `Settings`, each with what the record shows in its place; undefined for nothing. */
-export type SealedSettings<Settings> = {
+type SealedSettings<Settings> = {
   readonly [Name in keyof Settings]?: (
     value: Exclude<Settings[Name], undefined>
   ) => Name extends keyof ShownSettings ? ShownSettings[Name] | undefined : undefined

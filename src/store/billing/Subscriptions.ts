@@ -16,10 +16,10 @@ const Held = Schema.Struct({
   subscription: Schema.NullOr(Kept),
   reading: Schema.Number
 })
-export type Held = typeof Held.Type
+type Held = typeof Held.Type
 
 /** News of a subscription, and the workspace that it is for. */
-export interface SubscriptionNews {
+interface SubscriptionNews {
   readonly noticeId: string
   /** From `nextReading`, before the provider was asked. */
   readonly reading: number

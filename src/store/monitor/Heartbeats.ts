@@ -33,7 +33,7 @@ const NewsRow = Schema.Struct({
 })
 
 /** What an actor finds at its turn. */
-export interface HeardPings {
+interface HeardPings {
   readonly pulse: Pulse
   readonly lastCheck: CheckSummary | null
   /** The pings it had yet to hear, in the order they came; they are gone once the transaction commits. */

@@ -8,14 +8,14 @@ import { planRefusal, type Wish } from "../../domain/billing/PlanLimits.ts"
 import { codeKinds } from "../../domain/monitor/kinds.ts"
 
 /** How many there are of what plans limit by number. */
-export const Counts = Schema.Struct({
+const Counts = Schema.Struct({
   monitors: Schema.Int,
   codeMonitors: Schema.Int,
   pages: Schema.Int,
   customDomains: Schema.Int,
   members: Schema.Int
 })
-export type Counts = typeof Counts.Type
+type Counts = typeof Counts.Type
 
 const gone = new Unauthorized({ message: "The workspace was deleted meanwhile", hint: "Bootstrap a new one" })
 

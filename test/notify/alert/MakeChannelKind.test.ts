@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import { channelSetting, type ChannelSettings } from "../../../schema/alert/Channel.ts"
 import { optional } from "../../../schema/Fields.ts"
 import { EventId } from "../../../schema/Ids.ts"
+import { EmailAddress } from "../../../schema/people/Person.ts"
 import { Answer } from "../../../src/domain/alert/DeliveryVerdict.ts"
 import { EgressGuard } from "../../../src/egress/EgressGuard.ts"
 import type { StoredSettings } from "../../../src/notify/alert/ChannelKind.ts"
@@ -61,7 +62,7 @@ describe("a channel kind", () => {
 
   it.effect("refuses, all together, what is missing, what it does not take and what it finds wrong itself", () =>
     Effect.gen(function*() {
-      expect(yield* Effect.flip(settle({ emails: ["a@b.example"], chatId: "nowhere" }))).toEqual([
+      expect(yield* Effect.flip(settle({ emails: [Schema.decodeSync(EmailAddress)("a@b.example")], chatId: "nowhere" }))).toEqual([
         { path: "url", message: "url is required for slack channels" },
         { path: "emails", message: "emails does not belong to slack channels" },
         { path: "chatId", message: "There is no such chat" }
