@@ -130,7 +130,7 @@ describe("an http check", () => {
             op: "exists"
           }]
         })
-      ).toMatchObject({ outcome: "down", error: "Expected JSON gone to be there, but it is missing" })
+      ).toMatchObject({ outcome: "down", error: "Expected JSON gone to exist, but it is missing" })
     }).pipe(Effect.provide(probing())))
 
   it.scopedLive("is degraded when slower than it should be", () =>
@@ -138,7 +138,7 @@ describe("an http check", () => {
       const url = yield* httpTarget((_, response) => setTimeout(() => response.end("late"), 80))
       const seen = yield* lookAt({ url, degradedAfterMs: 50 })
       expect(seen).toMatchObject({ outcome: "degraded", cause: "slow" })
-      expect(seen.error).toMatch(/^Expected an answer within 50 ms, it took \d+ ms$/)
+      expect(seen.error).toMatch(/^Expected a response within 50 ms, but it took \d+ ms$/)
     }).pipe(Effect.provide(probing())))
 
   it.scopedLive("decodes gzip, deflate in both forms, brotli and latin1", () =>
@@ -304,7 +304,7 @@ describe("an http check", () => {
       })
       expect(yield* lookAt({ url }, { secrets: { headers: { "bad name": "x" } } })).toMatchObject({
         cause: "internal_error",
-        error: "\"bad name\" is no header name"
+        error: "\"bad name\" is not a valid header name"
       })
       expect(yield* lookAt({ url, expectedStatus: "ok" })).toMatchObject({ outcome: "down" })
     }).pipe(Effect.provide(probing())))

@@ -135,7 +135,7 @@ describe("alert channels", () => {
         const closed = yield* make
         expect([closed.status, closed.json.error.code]).toEqual([403, "forbidden"])
         expect(closed.json.error).toMatchObject({
-          message: "Email channels are closed until the workspace is claimed, since they send mail",
+          message: "Email channels are unavailable until the workspace is claimed, because they send email",
           hint: expect.stringContaining("claimUrl")
         })
         const sql = yield* SqlClient.SqlClient
