@@ -230,17 +230,17 @@ describe("an http check", () => {
       expect(one).toMatchObject({
         outcome: "down",
         cause: "timeout",
-        error: "No answer within 300 ms",
+        error: "No response within 300 ms",
         statusCode: null,
         latencyMs: null
       })
       expect(other).toMatchObject({
         outcome: "down",
         cause: "timeout",
-        error: "The body did not end within 300 ms",
+        error: "The response body did not complete within 300 ms",
         statusCode: 200
       })
-      expect(third).toMatchObject({ cause: "timeout", error: "The TLS handshake with 127.0.0.1 did not end within 300 ms" })
+      expect(third).toMatchObject({ cause: "timeout", error: "The TLS handshake with 127.0.0.1 did not complete within 300 ms" })
     }).pipe(Effect.provide(probing())))
 
   it.scopedLive("tells refusals, resets and nonsense apart", () =>
@@ -254,7 +254,7 @@ describe("an http check", () => {
       const resetting = yield* tcpTarget((socket) => socket.on("data", () => socket.resetAndDestroy()))
       expect(yield* lookAt({ url: `http://127.0.0.1:${resetting}` })).toMatchObject({
         cause: "protocol_error",
-        error: "The connection was closed before an answer came"
+        error: "The connection was closed before a response arrived"
       })
       const closing = yield* tcpTarget((socket) => socket.end())
       expect(yield* lookAt({ url: `https://127.0.0.1:${closing}` })).toMatchObject({ cause: "tls_error" })
@@ -264,7 +264,7 @@ describe("an http check", () => {
       const shortened = yield* tcpTarget((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nshort"))
       expect(yield* lookAt({ url: `http://127.0.0.1:${shortened}` })).toMatchObject({
         cause: "protocol_error",
-        error: "The connection was closed before the body ended"
+        error: "The connection was closed before the body was complete"
       })
       const switching = yield* tcpTarget((socket) =>
         socket.on("data", () => socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n"))
@@ -275,7 +275,7 @@ describe("an http check", () => {
       )
       expect(yield* lookAt({ url: `http://127.0.0.1:${flooding}` })).toMatchObject({
         cause: "protocol_error",
-        error: "The answer's headers are larger than 64 KiB"
+        error: "The response headers are larger than 64 KiB"
       })
     }).pipe(Effect.provide(probing())))
 

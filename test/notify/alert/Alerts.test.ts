@@ -122,7 +122,7 @@ describe("alert channels", () => {
           expect(status).toBe(422)
           expect(json.error).toMatchObject({
             code: "validation_failed",
-            hint: `Types that exist today: ${availableTypes}`,
+            hint: `Supported types: ${availableTypes}`,
             details: [{ path: "type" }]
           })
         }
