@@ -1,4 +1,4 @@
-// Bundles src/main.ts into dist/belltower.js; with --if-stale only when a source is newer than the bundle.
+// Bundles src/main.ts into dist/belltower.js. With --if-stale, only when a source is newer than the bundle.
 import { build } from "esbuild"
 import { readdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"

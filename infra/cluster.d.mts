@@ -1,23 +1,23 @@
 /** One process of the cluster. */
 export interface Member {
   readonly name: string
-  /** Null while it does not run. */
+  /** Null while the process is not running. */
   readonly pid: number | null
-  /** Done when it is ready; fails when it ends first or takes more than 90 s. */
+  /** Resolves when the process is ready; rejects when it exits first or takes more than 90 s. */
   readonly start: () => Promise<void>
-  /** SIGTERM, and SIGKILL after 20 s. */
+  /** Sends SIGTERM, then SIGKILL after 20 s. */
   readonly stop: () => Promise<void>
-  /** SIGKILL; done when it has ended. */
+  /** Sends SIGKILL; resolves when the process has exited. */
   readonly kill: () => Promise<void>
-  /** False where it does not run. */
+  /** False when the process is not running. */
   readonly signal: (signal: NodeJS.Signals) => boolean
 }
-/** A process of the program; `baseUrl` serves its health. */
+/** A Belltower process; `baseUrl` serves its health endpoints. */
 export interface Service extends Member {
   readonly baseUrl: string
 }
 export interface RunningCluster {
-  /** Where the api listens. */
+  /** The URL of the api process. */
   readonly baseUrl: string
   readonly databaseUrl: string
   readonly kafkaPort: number
@@ -32,9 +32,9 @@ export const startCluster: (options: {
   readonly folder: string
   readonly runners?: number
   readonly regions?: Readonly<Record<string, number>>
-  /** Where the api listens; default: a free port. */
+  /** The port of the api process; a free port by default. */
   readonly port?: number
-  /** Whether a process that ends is started again; default true. */
+  /** Whether to restart a process that exits; true by default. */
   readonly supervised?: boolean
   readonly env?: Readonly<Record<string, string>>
   readonly probeEnv?: (region: string) => Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-// The program scaled out on one machine without Docker: Kafka, PostgreSQL, an api, runners, and probes of several regions.
+// Runs a scaled-out deployment on one machine without Docker: Kafka, PostgreSQL, an api, runners, and probes of several regions.
 import { randomBytes } from "node:crypto"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
@@ -18,10 +18,10 @@ const isFree = (port) =>
     })
   })
 
-/** Below the range that outgoing connections use: none of them takes a port whose process is just being started again. */
+/** Below the ephemeral range, so an outgoing connection cannot take the port of a process that is restarting. */
 const portRange = { from: 20_000, to: 32_000 }
 
-/** Gives free ports, each once. */
+/** Returns a function that finds free ports, each one only once. */
 const makePorts = () => {
   let next = portRange.from + Math.floor(Math.random() * (portRange.to - portRange.from - 1000))
   return async () => {
@@ -30,7 +30,7 @@ const makePorts = () => {
   }
 }
 
-/** All processes seal and sign with one secret, kept beside the data that was sealed with it. */
+/** The secret that all processes seal and sign with, stored next to the data sealed with it. */
 const secretOf = (folder) => {
   const file = join(folder, "secret")
   try {
@@ -45,8 +45,8 @@ const secretOf = (folder) => {
 
 /**
  * Starts Kafka, PostgreSQL, one api, `runners` runners and `regions[id]` probes in each region, with their data under
- * `folder`; resolves when all of them are ready. `probeEnv` adds to the environment of a region's probes, `env` to
- * everyone's. `tell(name, line)` takes what they write.
+ * `folder`. Resolves when all of them are ready. `env` adds to the environment of all processes, `probeEnv` to that of a
+ * region's probes. `tell(name, line)` receives each line that a process writes.
  */
 export const startCluster = async ({
   folder,
@@ -63,13 +63,13 @@ export const startCluster = async ({
 
   const freePort = makePorts()
   const kafkaPort = await freePort()
-  // The next one is its controller's.
+  // Kafka's controller uses the next port.
   await freePort()
   const kafka = member("kafka", {
     program: kafkaProgram,
     args: ["start", String(kafkaPort), join(folder, "kafka")],
     env: {},
-    isReady: (lines) => lines.some((line) => line.includes("answers on"))
+    isReady: (lines) => lines.some((line) => line.includes("listening on"))
   })
 
   let databaseUrl = null
@@ -128,7 +128,7 @@ export const startCluster = async ({
   }
   const allProbes = Object.values(probes).flat()
 
-  /** In the order in which nothing is lost: what makes work first, what keeps it last. */
+  /** Stops the processes that create work first and those that store it last, so that nothing is lost. */
   const stop = async () => {
     await stopAll([api, ...allProbes])
     await stopAll(allRunners)
@@ -145,17 +145,17 @@ export const startCluster = async ({
 
 const usage = `usage: npm run cluster -- [--fresh]
 
-Data is kept under .local/cluster; --fresh begins without any. PORT is where the api listens (8080).`
+Data is kept under .local/cluster; --fresh deletes it first. PORT is the port of the api (default 8080).`
 
 const colours = [36, 33, 35, 32, 34, 31]
 
-/** Prefixes each line with the name of its process, in a colour of its own on a terminal. */
+/** Prefixes each line with the name of its process; on a terminal, each name has its own colour. */
 const makeTell = () => {
-  const seen = []
+  const names = []
   return (name, line) => {
-    if (!seen.includes(name)) seen.push(name)
+    if (!names.includes(name)) names.push(name)
     const label = name.padEnd(9)
-    const colour = colours[seen.indexOf(name) % colours.length]
+    const colour = colours[names.indexOf(name) % colours.length]
     console.log(process.stdout.isTTY ? `\x1b[${colour}m${label}\x1b[0m| ${line}` : `${label}| ${line}`)
   }
 }
@@ -170,7 +170,7 @@ const overview = (cluster, folder) => {
     `    kafka      pid ${String(cluster.kafka.pid).padEnd(8)} at 127.0.0.1:${cluster.kafkaPort}`,
     `    database   pid ${String(cluster.database.pid).padEnd(8)} at ${cluster.databaseUrl}`,
     "",
-    `  Kill any of them to see the others take over; it comes back by itself. Data is in ${folder}. Ctrl-C stops it all.`,
+    `  Kill any process to see the others take over; it restarts automatically. Data is in ${folder}. Ctrl-C stops everything.`,
     ""
   ].join("\n")
 }
@@ -183,12 +183,12 @@ const main = async (args) => {
   }
   const folder = join(here, "../.local/cluster")
   if (args.includes("--fresh")) rmSync(folder, { recursive: true, force: true })
-  console.log("Looking for Apache Kafka (fetched from Maven Central the first time)")
+  console.log("Looking for Apache Kafka (downloaded from Maven Central the first time)")
   console.log(`Kafka ${(await install()).trim()}`)
   let cluster = null
   let stopping = false
   const stop = () => {
-    // While it starts, and when asked twice: the members end with this process, each by itself.
+    // During startup, or on a second signal, exit immediately: each member stops itself when this process is gone.
     if (cluster === null || stopping) process.exit(1)
     stopping = true
     console.log("Stopping the cluster")

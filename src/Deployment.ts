@@ -1,4 +1,4 @@
-/** How the parts of a process fit together, by its role and size. */
+/** Composes the layers of a process according to its role. */
 import type { RunnerStorage } from "@effect/cluster"
 import { HttpApiBuilder } from "@effect/platform"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
@@ -50,13 +50,13 @@ import * as Migrations from "./store/postgres/Migrations.ts"
 import * as Store from "./store/Store.ts"
 import { Vault } from "./store/Vault.ts"
 
-/** The settings and what was made of them before anything starts. */
+/** The settings, and the values derived from them before anything starts. */
 export interface Deployment {
   readonly settings: Settings
   readonly role: Role
   readonly secret: Redacted.Redacted
   readonly baseUrl: string
-  /** Told once the process serves. */
+  /** Runs once the process accepts requests. */
   readonly ready: (address: Server.ServerAddress["Type"]) => Effect.Effect<void>
 }
 
@@ -69,7 +69,7 @@ const busOf = ({ settings }: Deployment): Layer.Layer<Bus> =>
 
 const sealing = (secret: Redacted.Redacted) => Layer.succeed(SealingKey, sealingKey(Redacted.value(secret)))
 
-/** Without a mail server mail is only kept. */
+/** Without a mail server, mail is stored but not sent. */
 const mailOf = ({ mailFrom, smtpUrl }: Settings, baseUrl: string) =>
   Option.match(smtpUrl, {
     onNone: () => Layer.succeed(MailMode, "captured"),
@@ -80,7 +80,7 @@ const mailOf = ({ mailFrom, smtpUrl }: Settings, baseUrl: string) =>
       )
   })
 
-/** Those who can vouch for people, as far as they are configured. */
+/** The configured sign-in providers. */
 const providersOf = ({ github, githubUrl, google, googleIssuer }: Settings, baseUrl: string) =>
   Layer.succeed(SignInProviders, {
     ...(Option.isSome(google) ? { google: makeGoogle({ ...google.value, issuer: googleIssuer }, baseUrl) } : {}),
@@ -103,14 +103,14 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
     EgressGuard.Default({ allow: settings.allowTargets })
   )
 
-/** A probe worker for the region; it ends with the process. */
+/** A probe worker for the region. It runs until the process stops. */
 const probeOf = ({ settings }: Deployment) =>
   Layer.scopedDiscard(Effect.suspend(() => {
     const worker = Worker.run({ region: settings.region, workerId: randomUUID(), canaries: settings.canaries })
     return Effect.forkScoped(restartForever("The probe worker", worker))
   }))
 
-/** What /readyz asks of a process. */
+/** The dependencies that `/readyz` checks. */
 const dependencies = Effect.gen(function*() {
   const { ping } = yield* Database.Database
   const bus = yield* Bus
@@ -123,11 +123,11 @@ const dependencies = Effect.gen(function*() {
   return ready
 })
 
-/** REST, OpenAPI, MCP, the live stream and the status pages at one address. */
-const serverOf = ({ ready: told, settings }: Deployment) =>
+/** REST, OpenAPI, MCP, the live stream and the status pages on one address. */
+const serverOf = ({ ready: onReady, settings }: Deployment) =>
   Layer.unwrapEffect(Effect.map(dependencies, (ready) =>
     Server.layer({ host: settings.host, port: settings.port, ready }).pipe(
-      Layer.tap((context) => told(Context.get(context, Server.ServerAddress))),
+      Layer.tap((context) => onReady(Context.get(context, Server.ServerAddress))),
       Layer.provide(HttpApiBuilder.api(Api)),
       Layer.provide([PageRoutes.layer, PingLane.layer, PingRoutes.layer, BillingRoutes.layer, DashboardRoutes.layer]),
       Layer.provide(Handlers.layer),
@@ -136,10 +136,10 @@ const serverOf = ({ ready: told, settings }: Deployment) =>
       Layer.provide(MonitorAnnouncer.Default)
     )))
 
-/** Health and metrics alone, for processes that serve nothing else. */
-const healthOf = ({ ready: told, settings }: Deployment, ready: ReadonlyArray<Dependency>) =>
+/** Health and metrics only, for processes that serve nothing else. */
+const healthOf = ({ ready: onReady, settings }: Deployment, ready: ReadonlyArray<Dependency>) =>
   HealthServer.layer({ host: settings.host, port: settings.port, ready }).pipe(
-    Layer.tap((context) => told(Context.get(context, Server.ServerAddress)))
+    Layer.tap((context) => onReady(Context.get(context, Server.ServerAddress)))
   )
 
 const clusterOf = ({ role, settings }: Deployment) =>
@@ -149,7 +149,7 @@ const clusterOf = ({ role, settings }: Deployment) =>
     ? Cluster.layerSingle
     : Cluster.layerRunner(settings.runnerHost, settings.runnerPort)
 
-/** The parts of a process that has the database, by its role; closed in the reverse order. */
+/** The layers of a process with a database, by role. They close in reverse order. */
 const partsOf = (deployment: Deployment) => {
   switch (deployment.role) {
     case "all":
@@ -165,7 +165,7 @@ const partsOf = (deployment: Deployment) => {
   }
 }
 
-/** Everything of a process that has the database: the role `probe` has none. */
+/** Runs any role except `probe`, which has no database. */
 export const runOn = (deployment: Deployment, database: ReturnType<typeof Database.layer>) =>
   Layer.launch(
     partsOf(deployment).pipe(
@@ -182,7 +182,7 @@ export const runOn = (deployment: Deployment, database: ReturnType<typeof Databa
     )
   )
 
-/** A probe knows no database: what it is to look at comes over the bus. */
+/** Runs the role `probe`: without a database, with its assignments from the bus. */
 export const runProbe = (deployment: Deployment) =>
   Layer.launch(
     Layer.unwrapEffect(

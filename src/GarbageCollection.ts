@@ -1,14 +1,15 @@
-/** Sets V8 up for many small things that live for long beside many that do not. */
+/** Tunes V8 for many small long-lived objects among many short-lived ones. */
 import { Effect } from "effect"
 import { setFlagsFromString } from "node:v8"
 
 const flags = [
-  // Keeps the heap small, in percent of growth before the old generation is collected: by itself V8 lets it grow to four times
-  // what is alive, a gigabyte with ten thousand actors.
+  // Collects the old generation after 50 % growth. By default V8 lets it grow to four times the live size: a gigabyte with ten
+  // thousand actors.
   "--heap-growing-percent=50",
-  // Else what outlived a rush of checks is put into the old generation from then on, where most of it is garbage at once.
+  // Objects that survive a burst of checks would otherwise make V8 allocate later ones in the old generation, although most of
+  // those die immediately.
   "--no-allocation-site-pretenuring"
 ]
 
-/** For the rest of the process; a V8 that does not know a flag says so and goes on. */
+/** Applies to the rest of the process. V8 prints a warning for an unknown flag and continues. */
 export const tuneGarbageCollection = Effect.sync(() => flags.forEach((flag) => setFlagsFromString(flag)))

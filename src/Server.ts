@@ -1,4 +1,4 @@
-/** Serves the whole interface on one address, and goes down in order. */
+/** Serves the whole interface on one address and shuts down gracefully. */
 import { HttpApi, HttpApiBuilder } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Context, Effect, Layer } from "effect"
@@ -21,19 +21,19 @@ import * as StreamRoute from "./sse/StreamRoute.ts"
 
 export interface ServerOptions {
   readonly host: string
-  /** 0 takes any that is free. */
+  /** 0 selects any free port. */
   readonly port: number
-  /** What /readyz asks. */
+  /** The dependencies that `/readyz` checks. */
   readonly ready: ReadonlyArray<Health.Dependency>
 }
 
-/** Where the server listens, once it does. */
+/** The address that the server listens on; available once it listens. */
 export class ServerAddress extends Context.Tag("belltower/ServerAddress")<ServerAddress, {
   readonly host: string
   readonly port: number
 }>() {}
 
-/** Serves an app until the scope closes; streams end at once then, requests have their grace. */
+/** Serves an app until the scope closes. Then streams end immediately, and requests get a grace period. */
 export const serveApp = (options: ServerOptions, app: Application, endStreams: Effect.Effect<void>) =>
   Effect.gen(function*() {
     const listening = yield* makeListeningServer()
@@ -45,12 +45,12 @@ export const serveApp = (options: ServerOptions, app: Application, endStreams: E
     const { address } = server
     return address._tag === "TcpAddress"
       ? { host: address.hostname, port: address.port }
-      : yield* Effect.dieMessage("The server listens on no TCP address")
+      : yield* Effect.dieMessage("The server is not listening on a TCP address")
   })
 
 const serve = (options: ServerOptions) =>
   Effect.gen(function*() {
-    // The registry's groups are on the router from here on.
+    // Adds the API's endpoint groups to the router.
     yield* HttpApi.Api
     const following = yield* FollowEvents
     const sessions = yield* McpSessions
@@ -60,7 +60,7 @@ const serve = (options: ServerOptions) =>
 
 type Needs = HttpApi.Api | FollowEvents | GuardNeeds | McpSessions | McpSettings | WatchAccess
 
-/** Serves every route that is on the router: the registry's groups, those of this folder, and whatever else was added. */
+/** Serves every route on the router: the API's endpoint groups, the routes provided here, and those that other layers add. */
 export const layer = (options: ServerOptions): Layer.Layer<ServerAddress, CannotListen, Needs> =>
   Layer.scoped(ServerAddress, serve(options)).pipe(
     Layer.provide([Health.layer(options.ready), OpenApiDocument.layer, DocsRoutes.layer, StreamRoute.layer]),

@@ -1,4 +1,4 @@
-/** The settings of a process: environment variables, read once, checked before anything starts. */
+/** The settings of a process: environment variables, read once and validated before anything starts. */
 import { Config, ConfigError, ConfigProvider, Data, Effect, Either, LogLevel, Option, Redacted } from "effect"
 import { RegionId } from "../schema/check/Region.ts"
 import { noProxies, parseTrustedProxies, type TrustedProxies } from "./domain/access/TrustedProxies.ts"
@@ -6,13 +6,13 @@ import { type Canary, parseCanary } from "./domain/check/Canary.ts"
 import { type AllowList, parseAllowList } from "./domain/check/Egress.ts"
 import type { StripeSettings } from "./external/billing/StripeProvider.ts"
 
-/** A setting is missing or wrong; `message` is the one line that says which and why. */
+/** A setting is missing or invalid. `message` names it and gives the reason, in one line. */
 export class BadSetting extends Data.TaggedError("BadSetting")<{ readonly message: string }> {}
 
 /** What a process does: everything, or one part of a larger deployment. */
 export type Role = "all" | "api" | "runner" | "probe"
 
-/** A variable read by `parse`, which tells on the left what is wrong. Defaults come after it: Config names no variable else. */
+/** A variable read by `parse`, whose left value is the problem. Apply defaults after this, or Config errors lose the name. */
 const variable = <A>(name: string, parse: (text: string) => Either.Either<A, string>) =>
   Config.mapOrFail(Config.string(name), (text) => Either.mapLeft(parse(text), (why) => ConfigError.InvalidData([], why)))
 
@@ -33,7 +33,7 @@ const oneOf = <A extends string>(name: string, words: ReadonlyArray<A>) =>
 
 const split = (text: string) => text.split(",").map((item) => item.trim()).filter((item) => item !== "")
 
-/** Items separated by commas; blanks around them do not count. */
+/** Comma-separated items; surrounding whitespace is ignored. */
 const items = (name: string) =>
   variable(name, (text) => Either.right(split(text))).pipe(Config.withDefault<ReadonlyArray<string>>([]))
 
@@ -48,25 +48,25 @@ const region = variable("BELLTOWER_REGION", (text) =>
     ? Either.right(RegionId.make(text))
     : Either.left(`must be 1 to 40 lowercase letters, digits and hyphens, not "${text}"`))
 
-/** Ranges and canaries say which of them is wrong. */
-const named = (why: string) => `cannot be read: ${why}`
+/** The parsers of lists name the invalid item. */
+const invalid = (why: string) => `is not valid: ${why}`
 
-const allowTargets = variable("BELLTOWER_ALLOW_TARGETS", (text) => Either.mapLeft(parseAllowList(text), named))
+const allowTargets = variable("BELLTOWER_ALLOW_TARGETS", (text) => Either.mapLeft(parseAllowList(text), invalid))
 
-const trustProxy = variable("BELLTOWER_TRUST_PROXY", (text) => Either.mapLeft(parseTrustedProxies(text), named))
+const trustProxy = variable("BELLTOWER_TRUST_PROXY", (text) => Either.mapLeft(parseTrustedProxies(text), invalid))
 
-const canaries = variable("BELLTOWER_CANARIES", (text) => Either.mapLeft(Either.all(split(text).map(parseCanary)), named))
+const canaries = variable("BELLTOWER_CANARIES", (text) => Either.mapLeft(Either.all(split(text).map(parseCanary)), invalid))
 
 const secret = variable(
   "BELLTOWER_SECRET",
   (text) => text.length >= 16 ? Either.right(Redacted.make(text)) : Either.left("must have at least 16 characters")
 )
 
-/** Several prices of one plan: the first is sold. */
+/** The Stripe prices of one plan. New subscriptions get the first; the others are still recognized. */
 const prices = (name: string) =>
   variable(name, (text) => {
     const [first, ...others] = split(text)
-    return first === undefined ? Either.left("must name a price, such as price_1Pab") : Either.right([first, ...others])
+    return first === undefined ? Either.left("must be a Stripe price ID, such as price_1Pab") : Either.right([first, ...others])
   })
 
 const stripeNames = ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_PRICE_STARTER", "STRIPE_PRICE_BUSINESS"] as const
@@ -78,7 +78,7 @@ const stripeKeys = Config.all({
   apiUrl: url("STRIPE_API_URL", ["http:", "https:"]).pipe(Config.withDefault("https://api.stripe.com"))
 })
 
-/** All of Stripe's settings or none. Half of them would take payments that switch no plan. */
+/** All Stripe settings or none: with only some of them, a payment would not change the plan. */
 const stripe: Config.Config<Option.Option<StripeSettings>> = Config.all(
   stripeNames.map((name) => Config.option(Config.string(name)))
 ).pipe(
@@ -86,13 +86,13 @@ const stripe: Config.Config<Option.Option<StripeSettings>> = Config.all(
     const missing = stripeNames.filter((_, index) => Option.isNone(given[index] ?? Option.none()))
     return missing.length === 0 || missing.length === stripeNames.length
       ? Either.right(missing.length === 0)
-      : Either.left(ConfigError.InvalidData([missing[0] ?? ""], `is needed too: billing takes ${stripeNames.join(", ")}`))
+      : Either.left(ConfigError.InvalidData([missing[0] ?? ""], `is also required: billing needs ${stripeNames.join(", ")}`))
   }),
   (complete) => Config.all([complete, Config.option(stripeKeys)]),
   Config.map(([complete, keys]) => complete ? keys : Option.none())
 )
 
-/** With a user and a password as a rule, and so never shown. */
+/** Redacted, since it usually contains a user name and a password. */
 const smtpUrl = url("SMTP_URL", ["smtp:", "smtps:"]).pipe(Config.map(Redacted.make), Config.option)
 
 const mailFrom = variable(
@@ -103,7 +103,7 @@ const mailFrom = variable(
       : Either.left(`must be an address such as "Belltower <belltower@example.com>", not "${text}"`)
 )
 
-/** A client at Google or GitHub: its id and its secret, both or neither. */
+/** An OAuth client of Google or GitHub: client id and client secret, both or neither. */
 const oauthClient = (name: string) => {
   const [id, key] = [`BELLTOWER_${name}_CLIENT_ID`, `BELLTOWER_${name}_CLIENT_SECRET`]
   return Config.all({ clientId: Config.option(Config.string(id)), clientSecret: Config.option(Config.redacted(key)) }).pipe(
@@ -111,7 +111,10 @@ const oauthClient = (name: string) => {
       Option.isSome(clientId) === Option.isSome(clientSecret)
         ? Either.right(Option.all({ clientId, clientSecret }))
         : Either.left(
-          ConfigError.InvalidData([Option.isSome(clientId) ? key : id], "is needed too: a client has an id and a secret")
+          ConfigError.InvalidData(
+            [Option.isSome(clientId) ? key : id],
+            "is also required: set both the client id and the client secret"
+          )
         )
     )
   )
@@ -153,7 +156,7 @@ export const settings = Config.all({
 })
 export type Settings = Config.Config.Success<typeof settings>
 
-/** One line: the variable and what is wrong with it, never its value where that is secret. */
+/** One line with the variable and the problem. Never contains the value of a secret. */
 const lineOf = (error: ConfigError.ConfigError): string => {
   switch (error._op) {
     case "And":
@@ -168,7 +171,8 @@ const lineOf = (error: ConfigError.ConfigError): string => {
 }
 
 const needs = (role: Role, found: Settings): string | null => {
-  const missing = (name: string) => `${name} is needed for the role ${role}: set it to what the other processes use`
+  const missing = (name: string) =>
+    `${name} is required for the role ${role}. Set it to the same value as on the other processes.`
   if (role === "all") return found.kafkaBrokers.length > 0 && Option.isNone(found.databaseUrl) ? missing("DATABASE_URL") : null
   if (found.kafkaBrokers.length === 0) return missing("KAFKA_BROKERS")
   if (Option.isNone(found.secret)) return missing("BELLTOWER_SECRET")

@@ -1,18 +1,18 @@
-/** Finds misspelt settings: variables with our prefix that no setting reads. */
+/** Finds misspelt settings: variables with the prefix `BELLTOWER_` that no setting reads. */
 import { ConfigError, ConfigProvider, ConfigProviderPathPatch, Effect, HashSet } from "effect"
 import { nearest } from "./domain/Nearest.ts"
 import { settings } from "./Settings.ts"
 
 const prefix = "BELLTOWER_"
 
-/** The names that reading all settings asks for, so that there is no second list of them. */
+/** The variables that the settings read, recorded while loading them, which avoids a second list. */
 const settingNames = Effect.suspend(() => {
   const asked = new Set<string>()
   const recorder = ConfigProvider.fromFlat(
     ConfigProvider.makeFlat({
       load: (path) => {
         for (const name of path) asked.add(name)
-        return Effect.fail(ConfigError.MissingData([...path], "Nothing is set while names are recorded"))
+        return Effect.fail(ConfigError.MissingData([...path], "Recording names only"))
       },
       enumerateChildren: () => Effect.succeed(HashSet.empty()),
       patch: ConfigProviderPathPatch.empty
@@ -23,7 +23,7 @@ const settingNames = Effect.suspend(() => {
 
 const withoutPrefix = (name: string) => name.startsWith(prefix) ? name.slice(prefix.length) : name
 
-/** One warning for each variable that begins with `BELLTOWER_`, is not empty and is no setting. */
+/** One warning for each non-empty variable that begins with `BELLTOWER_` but is not a setting. */
 export const unknownSettings = Effect.fn("UnknownSettings.find")(function*(
   environment: Readonly<Record<string, string | undefined>>
 ) {

@@ -22,18 +22,18 @@ const usage = `Usage: belltower [all | api | runner | probe | migrate | database
   all       everything in one process (default)
   api       REST, MCP, live stream and status pages
   runner    the actors, check results and deliveries
-  probe     checks for one region (BELLTOWER_REGION); needs no database
-  migrate   brings the database up to date and ends
-  database  runs the built-in PostgreSQL alone and prints its DATABASE_URL
+  probe     runs the checks of one region (BELLTOWER_REGION); needs no database
+  migrate   applies database migrations and exits
+  database  runs only the built-in PostgreSQL and prints its DATABASE_URL
   sign-in-link <email>
-            prints a link by which that person signs in once, within 15 minutes
+            prints a one-time sign-in link for that person, valid for 15 minutes
 
 Settings are environment variables; README.md lists them.`
 
 const announce = (role: Role, baseUrl: string): Deployment["ready"] => ({ host, port }) =>
   role === "all" || role === "api"
     ? Console.log(banner(baseUrl))
-    : Effect.logInfo(`${role} is up; health at ${host}:${port}/readyz`)
+    : Effect.logInfo(`The ${role} process is ready; health check at ${host}:${port}/readyz`)
 
 const deploymentOf = (role: Role, settings: Settings) =>
   Effect.gen(function*() {
@@ -43,7 +43,7 @@ const deploymentOf = (role: Role, settings: Settings) =>
     return deployment
   })
 
-/** Gives a database for as long as `use` runs: the one at DATABASE_URL, or a server of our own, whose end is ours too. */
+/** Runs `use` with the database at DATABASE_URL, or with an embedded server; if that server exits, `use` fails with it. */
 const withDatabase = <A, E>(
   settings: Settings,
   use: (database: ReturnType<typeof Database.layer>) => Effect.Effect<A, E>
@@ -54,7 +54,7 @@ const withDatabase = <A, E>(
     const server = yield* makeEmbeddedPostgres({ folder: join(settings.dataDir, "postgres") })
     const app = yield* Effect.fork(use(Database.layer(server, pool)))
     return yield* Effect.raceFirst(Fiber.join(app), server.ended).pipe(
-      // The server goes only when everything that uses it has closed.
+      // Stops the server only after everything that uses it has closed.
       Effect.onExit(() => Fiber.interrupt(app))
     )
   }))
@@ -78,10 +78,10 @@ const bringUpToDate = (settings: Settings) =>
         )).pipe(Effect.provide(database))
   )
 
-/** As many connections as a small deployment of several processes may open. */
+/** Enough connections for a small deployment of several processes. */
 const sharedServer = { max_connections: "200" }
 
-/** The built-in server for other processes: where it is goes to stdout as the only line, for scripts to read. */
+/** Runs the built-in server for other processes. Its URL is the only line on stdout, so scripts can read it. */
 const serveDatabase = (settings: Settings) =>
   Effect.scoped(Effect.gen(function*() {
     const server = yield* makeEmbeddedPostgres({ folder: join(settings.dataDir, "postgres"), settings: sharedServer })
@@ -89,15 +89,16 @@ const serveDatabase = (settings: Settings) =>
     return yield* server.ended
   }))
 
-const notOurs = new BadSetting({
-  message: "This database holds no Belltower of this version: start Belltower on it first, with the same settings as here"
+const notMigrated = new BadSetting({
+  message:
+    "The database does not have the schema of this version. Run `belltower migrate` with the same settings, then try again."
 })
 
-/** For whoever runs a server that sends no mail: a way in for anyone, beside the running server or without one. */
+/** Lets operators without a mail server sign people in. Works whether the server is running or not. */
 const printSignInLink = (settings: Settings, [given = ""]: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const email = yield* Effect.mapError(Schema.decode(EmailAddress)(given), () =>
-      new BadSetting({ message: "Say for whom, by an email address: belltower sign-in-link ada@example.com" }))
+      new BadSetting({ message: "A valid email address is required. Example: belltower sign-in-link ada@example.com" }))
     const { baseUrl, secret } = yield* deploymentOf("all", settings)
     const served = Option.isSome(settings.databaseUrl)
       ? settings.databaseUrl
@@ -107,7 +108,7 @@ const printSignInLink = (settings: Settings, [given = ""]: ReadonlyArray<string>
       Effect.flatMap(SignInLinks, (links) =>
         links.create({ email, next: null, mailed: false, newcomer: false })).pipe(
           Effect.catchAllDefect((defect) =>
-            defect instanceof SqlError.SqlError ? Effect.fail(notOurs) : Effect.die(defect)
+            defect instanceof SqlError.SqlError ? Effect.fail(notMigrated) : Effect.die(defect)
           ),
           Effect.provide(SignInLinks.Default.pipe(Layer.provide(Layer.merge(Vault.layer(secret), database))))
         ))
@@ -127,7 +128,7 @@ const logging = (settings: Settings, word: Word) =>
     Logger.minimumLogLevel(settings.logLevel)
   )
 
-/** What can be asked of the program. */
+/** The commands of the program. */
 const jobs = {
   all: (settings: Settings) => run("all", settings),
   api: (settings: Settings) => run("api", settings),
@@ -153,7 +154,7 @@ const program = Effect.gen(function*() {
   if (word === "--help" || word === "-h" || word === "help") return yield* Console.log(usage)
   if (!isWord(word)) {
     const known = Object.keys(jobs).join(", ")
-    return yield* new BadSetting({ message: `There is no role "${word}": choose among ${known}; --help tells what they do` })
+    return yield* new BadSetting({ message: `Unknown command "${word}". Use one of ${known}; --help describes them.` })
   }
   const settings = yield* readSettings(isRole(word) ? word : "all", process.env)
   const job: Effect.Effect<unknown, unknown> = jobs[word](settings, rest)
@@ -166,19 +167,19 @@ const messageOf = (cause: unknown): string => {
   return [cause.message, inner].find((text) => text !== "" && text !== "An error has occurred") ?? cause.name
 }
 
-/** A start that fails says so in one line; everything else is logged where it happens. */
-const explained = program.pipe(
+/** Prints a failed start as one line. Other failures are logged where they happen. */
+const reported = program.pipe(
   Effect.sandbox,
   Effect.catchAll((cause) =>
     Cause.isInterruptedOnly(cause)
       ? Effect.failCause(cause)
       : Effect.zipRight(Console.error(`belltower: ${messageOf(Cause.squash(cause))}`), Effect.fail("stopped"))
   ),
-  // Spans of a hot path cost more than the path.
+  // On hot paths, spans cost more than the work itself.
   Effect.withTracerEnabled(false)
 )
 
-NodeRuntime.runMain(explained, {
+NodeRuntime.runMain(reported, {
   disableErrorReporting: true,
   disablePrettyLogger: true,
   teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause) ? 0 : 1)

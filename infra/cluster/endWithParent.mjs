@@ -1,4 +1,4 @@
-// Preloaded into every process of a local cluster: when whoever started it is gone, killed or not, it stops in good order.
+// Preloaded into every process of a local cluster: stops the process gracefully when its parent exits or is killed.
 process.once("disconnect", () => process.kill(process.pid, "SIGTERM"))
-// The channel alone keeps nobody alive.
+// The channel must not keep the process alive.
 process.channel?.unref()

@@ -1,4 +1,4 @@
-// One process of a local cluster: started, watched, started again when it dies, stopped.
+// Starts, supervises, restarts and stops one process of a local cluster.
 import { spawn } from "node:child_process"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
@@ -9,13 +9,13 @@ const endWithParent = join(dirname(fileURLToPath(import.meta.url)), "endWithPare
 
 const readyWithinMs = 90_000
 const stopWithinMs = 20_000
-/** From 1 s, doubling; back at 1 s once a life has lasted `soundMs`. */
-const backoff = { firstMs: 1000, longestMs: 30_000, soundMs: 60_000 }
+/** Starts at 1 s and doubles; resets to 1 s after a run of `stableMs`. */
+const backoff = { firstMs: 1000, longestMs: 30_000, stableMs: 60_000 }
 
 /**
- * A Node program with its arguments and environment. `isReady` is asked until it says true and hears of every line the
- * program writes; `tell` takes what there is to say, line by line. With `supervised`, a process that ends without being
- * told to is started again.
+ * A Node program with its arguments and environment. `isReady` receives the latest lines of output and is polled until it
+ * returns true. `tell` receives each line of output and each status message. With `supervised`, a process that exits
+ * unexpectedly is restarted.
  */
 export const makeMember = ({ name, program, args, env, isReady, tell, supervised }) => {
   let child = null
@@ -23,13 +23,13 @@ export const makeMember = ({ name, program, args, env, isReady, tell, supervised
   let wanted = false
   let pauseMs = backoff.firstMs
   let lines = []
-  /** How its last life ended without being told to. */
+  /** The exit code or signal of the last unexpected exit. */
   let died = null
 
   const launch = () => {
     const startedAt = performance.now()
     lines = []
-    // A process group of its own: Ctrl-C reaches the cluster alone, which then stops its members in order.
+    // Its own process group: Ctrl-C reaches only the cluster, which then stops its members in order.
     const started = spawn(process.execPath, ["--import", endWithParent, program, ...args], {
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -50,9 +50,9 @@ export const makeMember = ({ name, program, args, env, isReady, tell, supervised
         resolve()
         if (!wanted) return
         died = how
-        if (!supervised) return tell(`ended (${how})`)
-        if (performance.now() - startedAt > backoff.soundMs) pauseMs = backoff.firstMs
-        tell(`ended (${how}); starting it again in ${pauseMs / 1000} s`)
+        if (!supervised) return tell(`exited (${how})`)
+        if (performance.now() - startedAt > backoff.stableMs) pauseMs = backoff.firstMs
+        tell(`exited (${how}); restarting in ${pauseMs / 1000} s`)
         setTimeout(() => wanted && child === null && launch(), pauseMs).unref()
         pauseMs = Math.min(pauseMs * 2, backoff.longestMs)
       }
@@ -61,13 +61,15 @@ export const makeMember = ({ name, program, args, env, isReady, tell, supervised
     })
   }
 
-  /** Until it is ready; fails when it ends first, or takes too long. */
+  /** Waits until the process is ready; fails when it exits first or takes too long. */
   const becomeReady = async () => {
     const since = performance.now()
     for (;;) {
       const ready = await isReady(lines)
       if (!wanted) throw new Error(`${name} was stopped while starting`)
-      if (died !== null && !supervised) throw new Error(`${name} ended (${died}) while starting:\n${lines.slice(-20).join("\n")}`)
+      if (died !== null && !supervised) {
+        throw new Error(`${name} exited (${died}) while starting:\n${lines.slice(-20).join("\n")}`)
+      }
       if (ready && child !== null) return
       if (performance.now() - since > readyWithinMs) throw new Error(`${name} was not ready within ${readyWithinMs / 1000} s`)
       await pause(50)
@@ -81,7 +83,7 @@ export const makeMember = ({ name, program, args, env, isReady, tell, supervised
     await becomeReady()
   }
 
-  /** SIGTERM, and SIGKILL after 20 s. */
+  /** Sends SIGTERM, then SIGKILL after 20 s. */
   const stop = async () => {
     wanted = false
     const ended = exited
@@ -89,12 +91,12 @@ export const makeMember = ({ name, program, args, env, isReady, tell, supervised
     child.kill("SIGTERM")
     await Promise.race([ended, pause(stopWithinMs, undefined, { ref: false })])
     if (child === null) return
-    tell(`did not stop within ${stopWithinMs / 1000} s: killing it`)
+    tell(`did not stop within ${stopWithinMs / 1000} s; killing it`)
     child.kill("SIGKILL")
     await ended
   }
 
-  /** SIGKILL. A supervised process comes back by itself. */
+  /** Sends SIGKILL. A supervised process restarts afterwards. */
   const kill = async () => {
     const ended = exited
     child?.kill("SIGKILL")

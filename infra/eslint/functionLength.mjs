@@ -1,7 +1,7 @@
-// Functions fit on a screen. The constructor of an Effect.Service is exempt, because it only holds the service's functions
-// together; each of those counts by itself.
+// Limits the length of functions. The constructor of an Effect.Service is exempt because it only groups the service's
+// functions; each of those is measured on its own.
 
-/** The node that `node` is the outermost step of: `x` in `x.pipe(...)` stands for the whole call. */
+/** The outermost `.pipe(...)` call around `node`, or `node` itself when it is not piped. */
 const piped = (node) => {
   const member = node.parent
   return member.type === "MemberExpression" && member.object === node && member.property.name === "pipe" &&
@@ -44,7 +44,7 @@ export const functionLength = {
   },
   create: (context) => {
     const [{ max }] = context.options
-    /** Lines that hold code: blank ones and those with comments alone have no token. */
+    /** Lines with at least one token, which excludes blank lines and comment-only lines. */
     const linesOf = (node) => {
       const lines = new Set()
       for (const { loc } of context.sourceCode.getTokens(node)) {

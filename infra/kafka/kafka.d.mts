@@ -3,9 +3,9 @@ export interface RunningKafka {
   readonly port: number
   readonly pid: number
   readonly exited: Promise<unknown>
-  /** SIGTERM, and SIGKILL after 10 s. */
+  /** Sends SIGTERM, then SIGKILL after 10 s. */
   readonly stop: () => Promise<void>
-  /** SIGKILL at once. */
+  /** Sends SIGKILL. */
   readonly kill: () => Promise<void>
 }
 export const missing: () => Promise<string | null>

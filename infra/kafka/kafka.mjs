@@ -1,4 +1,4 @@
-// Apache Kafka for a machine without Docker: taken from Maven Central, run on the local JDK as one KRaft node.
+// Apache Kafka for a machine without Docker: downloads it from Maven Central and runs it on the local JDK as one KRaft node.
 import { execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs"
@@ -12,7 +12,7 @@ const run = promisify(execFile)
 const home = join(dirname(fileURLToPath(import.meta.url)), "../../.local/kafka")
 const classPathFile = join(home, "classpath")
 
-/** Newest first; the last one still has a ZooKeeper mode that is not used here. */
+/** Newest first; the others are fallbacks. 3.9.1 still has a ZooKeeper mode, which is not used here. */
 const versions = ["4.1.1", "4.1.0", "3.9.1"]
 const javaNeeded = 17
 const startWithinMs = 60_000
@@ -31,30 +31,30 @@ const pom = (version) =>
 
 const javaProblem = async () => {
   const found = await run("java", ["-version"]).catch(() => null)
-  if (found === null) return `Java is missing: install a JDK ${javaNeeded} or newer and put java on the PATH`
+  if (found === null) return `Java is missing. Install JDK ${javaNeeded} or newer and put java on the PATH.`
   const major = Number(/version "(\d+)/.exec(found.stderr)?.[1] ?? 0)
-  return major >= javaNeeded ? null : `Java ${major} is too old: Kafka needs JDK ${javaNeeded} or newer`
+  return major >= javaNeeded ? null : `Java ${major} is too old. Kafka needs JDK ${javaNeeded} or newer.`
 }
 
-/** The installed class path, or null when there is none or its files are gone. */
+/** The installed class path; null when Kafka is not installed or its files are gone. */
 const classPath = () => {
   if (!existsSync(classPathFile)) return null
   const path = readFileSync(classPathFile, "utf8").trim()
   return path !== "" && path.split(delimiter).every((jar) => existsSync(jar)) ? path : null
 }
 
-/** What keeps Kafka from running here, in words for people, or null when nothing does. */
+/** A readable reason why Kafka cannot run here; null when it can. */
 export const missing = async () =>
   (await javaProblem()) ??
-    (classPath() === null ? "Kafka is not installed: run node infra/kafka/kafka.mjs install (it needs Maven)" : null)
+    (classPath() === null ? "Kafka is not installed. Run node infra/kafka/kafka.mjs install (requires Maven)." : null)
 
-/** Fetches Kafka and what it needs through Maven, once; says which version it is. */
+/** Downloads Kafka and its dependencies with Maven unless it is installed. Returns the version. */
 export const install = async () => {
   if (classPath() !== null) return readFileSync(join(home, "version"), "utf8")
   const problem = await javaProblem()
   if (problem !== null) throw new Error(problem)
   if ((await run("mvn", ["-v"]).catch(() => null)) === null) {
-    throw new Error("Maven is missing: install it and put mvn on the PATH")
+    throw new Error("Maven is missing. Install it and put mvn on the PATH.")
   }
   mkdirSync(home, { recursive: true })
   let failure = ""
@@ -69,7 +69,7 @@ export const install = async () => {
     writeFileSync(join(home, "version"), version)
     return version
   }
-  throw new Error(`Maven could not fetch Kafka ${versions.join(" or ")}:\n${failure.slice(-2000)}`)
+  throw new Error(`Maven could not download Kafka ${versions.join(" or ")}:\n${failure.slice(-2000)}`)
 }
 
 const properties = ({ port, controllerPort, dataDir }) =>
@@ -94,7 +94,7 @@ broker.heartbeat.interval.ms=500
 broker.session.timeout.ms=3000
 `
 
-/** Whether a broker answers an ApiVersions request (key 18, version 0) on the port. */
+/** Whether a broker on the port responds to an ApiVersions request (key 18, version 0). */
 const answers = (port) =>
   new Promise((resolve) => {
     const socket = connect({ host: "127.0.0.1", port })
@@ -110,15 +110,15 @@ const answers = (port) =>
     socket.on("connect", () => socket.write(Buffer.from([0, 0, 0, 10, 0, 18, 0, 0, 0, 0, 0, 1, 255, 255])))
   })
 
-/** Ends with its parent where the system can do that, so that no JVM outlives a killed Node. */
+/** Makes the command exit with its parent where the system supports it, so that no JVM outlives a killed Node process. */
 const parented = async (command) =>
   (await run("setpriv", ["--pdeathsig", "KILL", "true"]).catch(() => null)) === null
     ? command
     : ["setpriv", "--pdeathsig", "KILL", ...command]
 
 /**
- * Starts a broker on 127.0.0.1 and waits until it answers. `dataDir` is formatted when it is empty and used as it is
- * otherwise; `log` is the file its output goes to; the controller listens on `controllerPort`, `port + 1` by default.
+ * Starts a broker on 127.0.0.1 and waits until it responds. Formats `dataDir` when it is empty. `log` is the file for the
+ * broker's output. The controller listens on `controllerPort`, by default `port + 1`.
  */
 export const start = async ({ port, dataDir, log = join(dataDir, "kafka.log"), controllerPort = port + 1 }) => {
   const problem = await missing()
@@ -130,7 +130,7 @@ export const start = async ({ port, dataDir, log = join(dataDir, "kafka.log"), c
 
   if (!existsSync(join(dataDir, "log/meta.properties"))) {
     const clusterId = randomBytes(16).toString("base64url")
-    // In one word: an id may begin with a hyphen, and would be taken for an option.
+    // One argument: an id that begins with a hyphen would otherwise be parsed as an option.
     const format = ["format", `--cluster-id=${clusterId}`, "-c", config]
     await run("java", [...java, "kafka.tools.StorageTool", ...format], { maxBuffer: 1 << 24 })
   }
@@ -155,7 +155,7 @@ export const start = async ({ port, dataDir, log = join(dataDir, "kafka.log"), c
     if (gone || waited > startWithinMs) {
       if (!gone) await end("SIGKILL")
       const tail = readFileSync(log, "utf8").split("\n").slice(-20).join("\n")
-      throw new Error(`Kafka ${gone ? "ended" : "did not answer"} while starting; the end of ${log}:\n${tail}`)
+      throw new Error(`Kafka ${gone ? "exited" : "did not respond"} while starting. The last lines of ${log}:\n${tail}`)
     }
     await pause(100)
   }
@@ -170,7 +170,7 @@ const main = async ([command, port, dataDir]) => {
     console.log(`Kafka ${await install()} is installed`)
   } else if (command === "start" && Number(port) > 0 && dataDir !== undefined) {
     const kafka = await start({ port: Number(port), dataDir })
-    console.log(`Kafka answers on 127.0.0.1:${port}`)
+    console.log(`Kafka is listening on 127.0.0.1:${port}`)
     for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void kafka.stop())
     await kafka.exited
   } else {

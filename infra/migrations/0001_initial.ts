@@ -1,4 +1,4 @@
-/** The tables of the main job: workspaces, monitors and their checks, events, incidents, pages, channels, deliveries. */
+/** The core tables: workspaces, monitors and their checks, events, incidents, pages, channels, deliveries. */
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
@@ -114,7 +114,7 @@ export default Effect.gen(function*() {
       updated_at timestamptz not null
     )`
   yield* sql`create index on monitors (workspace_id, id)`
-  // What checks change, apart from the settings: narrow rows, updated in place at every check.
+  // State that checks change, separate from the settings: narrow rows, updated in place at every check.
   yield* sql`
     create table monitor_states (
       monitor_id text primary key references monitors on delete cascade,
@@ -135,7 +135,7 @@ export default Effect.gen(function*() {
       state text not null,
       primary key (monitor_id, started_at)
     )`
-  // Monitors whose assignment has yet to be told to the probes; a deleted one leaves its line behind.
+  // Monitors whose assignment has not been sent to the probes yet. The row of a deleted monitor stays until it is processed.
   yield* sql`
     create table assignment_outbox (
       monitor_id text primary key,
@@ -167,7 +167,7 @@ export default Effect.gen(function*() {
       primary key (id, at)
     ) partition by range (at)`
   yield* sql`create index on checks (monitor_id, at)`
-  // Takes what no day's partition covers, so that a late partition loses nothing.
+  // Holds rows that no daily partition covers, so a late partition loses nothing.
   yield* sql`create table checks_default partition of checks default`
 
   yield* sql`
@@ -255,7 +255,7 @@ export default Effect.gen(function*() {
     )`
   yield* sql`create index on components using gin (monitor_ids)`
 
-  // Workspaces someone is watching live: only theirs are relayed as check.completed frames.
+  // Workspaces with a live stream open: only their checks are relayed as `check.completed` frames.
   yield* sql`
     create table live_watchers (
       watcher text not null,

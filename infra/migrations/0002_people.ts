@@ -1,12 +1,12 @@
-/** The tables of people: users, how they sign in, the workspaces they belong to, and the mail they get. */
+/** The tables of people: users, their sign-in methods, their memberships, and the mail sent to them. */
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
 
-  // Addresses are kept in lower case: one person is one row however the address is typed. An address is proved once its
-  // owner opened a link that was sent to it; a secret without totp_enabled_at is one that is being set up.
+  // Addresses are stored in lower case, so a person has one row however the address is typed. An address is proved once its
+  // owner has opened a link sent to it. A `totp_sealed` without `totp_enabled_at` is still being set up.
   yield* sql`
     create table users (
       id text primary key,
@@ -58,7 +58,7 @@ export default Effect.gen(function*() {
       expires_at timestamptz not null,
       unique (workspace_id, email)
     )`
-  // A session that still waits for its second factor opens nothing.
+  // A session that still awaits its second factor grants no access.
   yield* sql`
     create table sessions (
       id text primary key,
@@ -86,8 +86,8 @@ export default Effect.gen(function*() {
       used_at timestamptz
     )`
   yield* sql`create index on sign_in_links (expires_at)`
-  // Without a mail server mail is only kept here. What a mail says is sealed, since it may hold links that let people in,
-  // and forgotten once it was sent.
+  // Without a mail server, mail is only stored here. The content is sealed because it may contain sign-in links, and it is
+  // erased once the mail is sent.
   yield* sql`
     create table mails (
       id text primary key,

@@ -1,4 +1,4 @@
-/** Delegated keys, the audit log, stored answers of idempotent requests, and what a workspace pays and depends on. */
+/** Delegated keys, the audit log, stored responses of idempotent requests, and a workspace's Stripe ids and upstreams. */
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
@@ -11,7 +11,7 @@ export default Effect.gen(function*() {
       add column operations text[]`
   yield* sql`create index on api_keys (parent_id)`
 
-  // Told by the rows themselves, so that no way of ending a key, a session or a membership can forget to tell.
+  // Triggers send the notifications, so no code path that ends a key, a session or a membership can omit them.
   yield* sql`
     create function tell_access_ended() returns trigger language plpgsql as $$
     begin
@@ -51,7 +51,7 @@ export default Effect.gen(function*() {
   yield* sql`create index on audit_log (workspace_id, id)`
   yield* sql`create index on audit_log (at)`
 
-  // A row without an answer is a request under way; its lease tells when its process is taken for dead.
+  // A row without an answer is a request in progress. When its lease expires, its process counts as dead.
   yield* sql`
     create table idempotent_requests (
       workspace_id text not null references workspaces on delete cascade,

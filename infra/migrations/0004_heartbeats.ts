@@ -1,11 +1,11 @@
-/** Alarms of the actors, since when the service listens, and the heartbeats of monitors that report by themselves. */
+/** The alarms of the actors, the time since which reports are received, and the heartbeats of monitors that are pushed. */
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
 
-  // Each actor's next instant, if it has one. An alarm of an actor that is gone is taken away when it rings.
+  // The next wake-up time of each actor that has one. The alarm of a deleted actor is removed when it fires.
   yield* sql`
     create table alarms (
       kind text not null,
@@ -16,7 +16,7 @@ export default Effect.gen(function*() {
     )`
   yield* sql`create index on alarms (due_at)`
 
-  // One row: what nobody could have reported must not count as silence.
+  // One row: time in which no process could receive reports must not count as a missed heartbeat.
   yield* sql`
     create table listening (
       only_row boolean primary key default true check (only_row),
@@ -24,7 +24,7 @@ export default Effect.gen(function*() {
       beat_at timestamptz not null
     )`
 
-  // Updated in place at every ping: nothing that a ping changes is indexed.
+  // Updated in place at every ping, so no column that a ping changes is indexed.
   yield* sql`
     create table heartbeats (
       monitor_id text primary key references monitors on delete cascade,
@@ -38,10 +38,10 @@ export default Effect.gen(function*() {
       minute int not null default 0,
       minute_count int not null default 0
     ) with (fillfactor = 50)`
-  // A job may tell of hours; a real is exact up to 4.6 of them.
+  // A job may report a duration of hours, and a `real` is exact to the millisecond only up to 4.6 hours.
   yield* sql`alter table checks alter column latency_ms type double precision`
-  // Pings that may move a state and that the monitor's actor has yet to hear. They lean on the heartbeat and not on the
-  // monitor: whoever edits a monitor holds its row, and then waits for the heartbeat's.
+  // Pings that may change a state and that the monitor's actor has not processed yet. They reference the heartbeat and not
+  // the monitor: an edit locks the monitor's row and then waits for the heartbeat's, so the other order could deadlock.
   yield* sql`
     create table heartbeat_news (
       monitor_id text not null references heartbeats on delete cascade,

@@ -1,4 +1,4 @@
-/** Components whose status is pushed, and what every component was last seen to show. */
+/** Components whose status is pushed, and the last recorded status of every component. */
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
@@ -13,7 +13,7 @@ export default Effect.gen(function*() {
       add push_token_hash bytea unique,
       add push_token_sealed text`
 
-  // What the component's actor owns. A component without a row was never told of.
+  // State owned by the component's actor. A component without a row has not been announced yet.
   yield* sql`
     create table component_states (
       component_id text primary key references components on delete cascade,
@@ -25,7 +25,7 @@ export default Effect.gen(function*() {
       incident_id text,
       changed_at timestamptz not null
     ) with (fillfactor = 60)`
-  // What pushes made it show and for how long; the spans of components that follow monitors are their monitors'.
+  // The statuses that pushes set, with their durations. Components that follow monitors use their monitors' spans.
   yield* sql`
     create table component_spans (
       component_id text not null references components on delete cascade,

@@ -1,4 +1,4 @@
-/** MCP sessions that ended before their time; what is not here and bears a good signature goes on. */
+/** MCP sessions that ended early. A session id with a valid signature that is not listed here is still active. */
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 

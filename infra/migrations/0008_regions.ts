@@ -1,4 +1,4 @@
-/** When a region was last found to see most of its targets fail while no other region does. */
+/** The time a region was last found to see most of its targets fail while no other region did. */
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 

@@ -1,4 +1,4 @@
-/** When the last result of a region's probes was taken in: one that beats and delivers nothing is to be noticed. */
+/** The time of the last result from a region's probes, to detect a region that sends beats but no results. */
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 

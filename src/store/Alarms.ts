@@ -1,21 +1,21 @@
 /**
- * The next instant of each actor that waits for one: rows, so that they survive whatever happens to the actor. Each is an
- * instant of the database's clock (`DatabaseClock`), by which it is also due.
+ * The next wake-up time of each actor that has one. Alarms are rows, so they survive a crash or restart of the actor. The
+ * database's clock (`DatabaseClock`) sets them and decides when they are due.
  */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { WorkspaceId } from "../../schema/Ids.ts"
 
-/** Notified on every commit that armed an alarm for now or soon. */
+/** Notified on every commit that sets an alarm due within `longestPause`. */
 export const alarmsSignal = "belltower_alarms"
 
-/** A clock asks for what is due at least this often: only alarms nearer than this need to wake it. */
+/** The longest time between two polls for due alarms. Only alarms due sooner than this need a notification. */
 export const longestPause = Duration.seconds(5)
 
-/** For so long a due alarm is held by who took it; one that is not armed anew by then comes again. */
+/** How long a claimed alarm is held. An alarm that is neither set again nor removed by then is claimed again. */
 const lease = Duration.seconds(30)
 
-/** Whose alarm it is; `cluster/AlarmClock.ts` says how each kind is woken. */
+/** The kind of actor that an alarm wakes; `cluster/AlarmClock.ts` wakes each kind. */
 export const AlarmKind = Schema.Literal("monitor", "component")
 export type AlarmKind = typeof AlarmKind.Type
 
@@ -23,9 +23,9 @@ export const Alarm = Schema.Struct({
   kind: AlarmKind,
   workspaceId: WorkspaceId,
   id: Schema.String,
-  /** What it was set to: its actor may judge by that, however late it is woken. */
+  /** The time it was set to, which the actor may decide by even if it wakes late. */
   dueAt: Schema.DateTimeUtcFromDate,
-  /** Until then nobody else takes it. */
+  /** No other process claims it before this time. */
   heldUntil: Schema.DateTimeUtcFromDate
 })
 export type Alarm = typeof Alarm.Type
@@ -34,7 +34,7 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    /** Sets or moves (null: takes away) the one alarm of an actor, in the caller's transaction. */
+    /** Sets, moves or (with null) removes the alarm of an actor, in the caller's transaction. */
     const arm = Effect.fn("Alarms.arm")(
       function*(kind: AlarmKind, workspaceId: WorkspaceId, id: string, dueAt: DateTime.Utc | null) {
         if (dueAt === null) {
@@ -54,7 +54,7 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
       Effect.orDie
     )
 
-    /** Sets the alarm of an actor that has none, in the caller's transaction: one that rings too early is armed anew then. */
+    /** Sets the alarm of an actor that has none, in the caller's transaction. An actor woken too early sets its alarm again. */
     const armUnlessArmed = Effect.fn("Alarms.armUnlessArmed")(
       function*(kind: AlarmKind, workspaceId: WorkspaceId, id: string, dueAt: DateTime.Utc) {
         yield* sql`
@@ -68,7 +68,7 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
     const claim = SqlSchema.findAll({
       Request: Schema.Struct({ now: Schema.DateTimeUtcFromSelf, limit: Schema.Int }),
       Result: Alarm,
-      // Of a kind unknown to this version, a newer runner takes care.
+      // A newer runner handles kinds that this version does not know.
       execute: ({ limit, now }) =>
         sql`
         with due as (
@@ -82,7 +82,7 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
         returning a.kind, a.id, a.workspace_id as "workspaceId", due.due_at as "dueAt", a.due_at as "heldUntil"`
     })
 
-    /** After the clock was set back: what was armed by the wrong one may be long overdue by the right one. */
+    /** Makes future alarms due now. For use after the clock was set back: alarms set by the wrong clock may be overdue. */
     const recall = Effect.fn("Alarms.recall")(function*(now: DateTime.Utc) {
       const date = DateTime.toDateUtc(now)
       yield* sql`update alarms set due_at = ${date} where due_at > ${date} and kind = any(${[...AlarmKind.literals]}::text[])`
@@ -99,11 +99,11 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
       armUnlessArmed,
       recall,
       /**
-       * Takes up to `limit` due alarms, the longest due first, each for 30 s: one that its actor has neither armed anew nor
-       * taken away by then comes again.
+       * Claims up to `limit` due alarms for 30 s, the longest overdue first. An alarm that its actor neither sets again nor
+       * removes by then is claimed again.
        */
       claim: (now: DateTime.Utc, limit: number) => Effect.orDie(claim({ now, limit })),
-      /** When the next alarm is due. */
+      /** The time of the next alarm; none when no alarm is set. */
       nextDueAt: Effect.orDie(Effect.map(earliest(), ({ at }) => Option.fromNullable(at)))
     }
   })

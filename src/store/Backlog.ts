@@ -1,14 +1,14 @@
-/** How long what is due has been waiting: what is told late, or not at all, shows here first. */
+/** The age of the oldest work of each queue. Late or stuck notifications show here first. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Effect, Schema } from "effect"
 
-/** Seconds for which the oldest of each has been due; 0 where nothing is. */
+/** For each queue, how long the oldest entry has been due, in seconds; 0 when nothing is due. */
 const Ages = Schema.Struct({
   events: Schema.Number,
   deliveries: Schema.Number,
   mails: Schema.Number,
   alarms: Schema.Number,
-  /** Not an age: edits of monitors that the probes have yet to be told. */
+  /** A count, not an age: monitors with an edit that has not been sent to the probes. */
   assignments: Schema.Int
 })
 export type Ages = typeof Ages.Type
@@ -17,7 +17,7 @@ export class Backlog extends Effect.Service<Backlog>()("belltower/Backlog", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    /** What someone holds for an attempt is due again only when the lease is over. */
+    /** An entry that a worker has claimed counts again when its lease expires. */
     const ages = SqlSchema.single({
       Request: Schema.Void,
       Result: Ages,

@@ -1,4 +1,4 @@
-/** The deployment's secret: given, or kept in the data folder of a deployment that runs on embedded defaults. */
+/** The deployment's secret, stored in the data folder when `BELLTOWER_SECRET` is not set. */
 import { type Cause, Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { link, open, readFile, rm } from "node:fs/promises"
@@ -11,14 +11,14 @@ const hasCode = (code: string) => ({ error }: Cause.UnknownException): boolean =
 
 const reasonOf = ({ error }: Cause.UnknownException): string => error instanceof Error ? error.message : String(error)
 
-/** Reads the secret file of a data folder, writing a new one (mode 0600) the first time. */
+/** Reads the secret file of a data folder; creates it (mode 0600) on the first start. */
 export const deploymentSecret = (dataDir: string): Effect.Effect<Redacted.Redacted, DatabaseUnavailable> => {
   const path = join(dataDir, "secret")
   const read = Effect.tryPromise(() => readFile(path, "utf8"))
   const write = Effect.tryPromise(async () => {
     await makeFolder(dataDir)
-    // Written beside its place, then linked there: it is whole or absent however the start ends, and never takes the place
-    // of another's. What is sealed under a lost secret is lost.
+    // Writes a temporary file and links it into place, so a crash leaves a complete file or none, and an existing secret is
+    // never overwritten. Data sealed with a lost secret is lost.
     const fresh = `${path}.new-${process.pid}`
     const file = await open(fresh, "w", 0o600)
     const secret = randomBytes(32).toString("base64url")
@@ -33,7 +33,7 @@ export const deploymentSecret = (dataDir: string): Effect.Effect<Redacted.Redact
     Effect.catchIf(hasCode("EEXIST"), () => read),
     Effect.mapError((cause) =>
       new DatabaseUnavailable({
-        message: `Cannot read or write ${path}: ${reasonOf(cause)}. BELLTOWER_DATA_DIR must be a folder that can be written`,
+        message: `Cannot read or write ${path}: ${reasonOf(cause)}. BELLTOWER_DATA_DIR must be a writable folder.`,
         cause
       })
     ),
@@ -41,7 +41,7 @@ export const deploymentSecret = (dataDir: string): Effect.Effect<Redacted.Redact
       (text) => text.trim().length >= 16,
       () =>
         new DatabaseUnavailable({
-          message: `${path} is damaged: restore it from a backup, or set BELLTOWER_SECRET to what it held`
+          message: `${path} is damaged. Restore it from a backup, or set BELLTOWER_SECRET to its original content.`
         })
     ),
     Effect.map((text) => Redacted.make(text.trim()))

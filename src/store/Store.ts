@@ -1,4 +1,4 @@
-/** All of the store's services over one database. */
+/** All services of the store on one database. */
 import { Layer } from "effect"
 import { AccessEnded } from "./access/AccessEnded.ts"
 import { AuditLog } from "./access/AuditLog.ts"

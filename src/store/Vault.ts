@@ -1,11 +1,11 @@
-/** Seals what must be used again (signing secrets, headers, bodies) before it is stored, and opens it. */
+/** Encrypts values that must be readable again (signing secrets, headers, bodies) before they are stored. */
 import { Context, Effect, Layer, Redacted } from "effect"
 import { createHash, randomBytes } from "node:crypto"
 import { seal, sealingKey, unseal } from "../domain/Sealed.ts"
 
 export class Vault extends Context.Tag("belltower/Vault")<Vault, {
   readonly seal: (text: string) => Effect.Effect<string>
-  /** Dies when the deployment's secret is not the one it was sealed under. */
+  /** Dies when the value was sealed with a different deployment secret. */
   readonly unseal: (sealed: string) => Effect.Effect<string>
 }>() {
   static readonly layer = (secret: Redacted.Redacted): Layer.Layer<Vault> =>
@@ -18,5 +18,5 @@ export class Vault extends Context.Tag("belltower/Vault")<Vault, {
     })
 }
 
-/** How tokens are looked up: only their SHA-256 is stored. */
+/** The SHA-256 that tokens are stored and looked up by. The token itself is not stored. */
 export const tokenHash = (token: string): Buffer => createHash("sha256").update(token, "utf8").digest()

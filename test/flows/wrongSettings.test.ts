@@ -66,13 +66,13 @@ describe("a start", () => {
   it.scopedLive("for a role that is not or lacks what it needs is refused", () =>
     Effect.gen(function*() {
       expect(yield* refusal({ args: ["nonsense"] })).toContain(
-        "There is no role \"nonsense\": choose among all, api, runner, probe"
+        "Unknown command \"nonsense\". Use one of all, api, runner, probe"
       )
-      expect(yield* refusal({ args: ["probe"] })).toContain("KAFKA_BROKERS is needed for the role probe")
+      expect(yield* refusal({ args: ["probe"] })).toContain("KAFKA_BROKERS is required for the role probe")
       const kafka = { KAFKA_BROKERS: "127.0.0.1:9" }
-      expect(yield* refusal({ args: ["api"], env: kafka })).toContain("BELLTOWER_SECRET is needed for the role api")
+      expect(yield* refusal({ args: ["api"], env: kafka })).toContain("BELLTOWER_SECRET is required for the role api")
       expect(yield* refusal({ args: ["runner"], env: { ...kafka, BELLTOWER_SECRET: secret } }))
-        .toContain("DATABASE_URL is needed for the role runner")
+        .toContain("DATABASE_URL is required for the role runner")
     }), 60_000)
 
   it.scopedLive("with a database that nobody serves is refused without naming its password", () =>

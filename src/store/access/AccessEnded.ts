@@ -1,8 +1,8 @@
-/** Hears in every process that a key, a session or a membership has ended; the rows' own triggers tell it. */
+/** Notifies every process when a key, a session or a membership ends. Triggers on the rows send the notifications. */
 import { Effect, Stream } from "effect"
 import { Wakeups } from "../postgres/Wakeups.ts"
 
-/** Of notifications of PostgreSQL; the triggers of the schema name it too. */
+/** The PostgreSQL notification channel; the schema's triggers use the same name. */
 export const accessEndedSignal = "belltower_access_ended"
 
 export class AccessEnded extends Effect.Service<AccessEnded>()("belltower/AccessEnded", {
@@ -11,15 +11,15 @@ export class AccessEnded extends Effect.Service<AccessEnded>()("belltower/Access
 
     return {
       /**
-       * The ids of keys, sessions and users whose access has ended or changed, from now on. An empty one says that some may
-       * have been missed, so that everybody is to look.
+       * The ids of keys, sessions and users whose access ends or changes from now on. An empty id means that some may have
+       * been missed, so all access must be checked.
        */
       heard: wakeups.listen(accessEndedSignal),
       /** See `Wakeups.hearing`. */
       hearing: wakeups.hearing(accessEndedSignal),
-      /** The same, only of these ids: at each something may have ended, so it is to be looked. */
+      /** The same, restricted to these ids. After each element, check whether access has ended. */
       heardOf: (ids: ReadonlyArray<string>): Stream.Stream<string> =>
-        Stream.filter(wakeups.listen(accessEndedSignal), (told) => told === "" || ids.includes(told))
+        Stream.filter(wakeups.listen(accessEndedSignal), (id) => id === "" || ids.includes(id))
     }
   })
 }) {}

@@ -10,7 +10,7 @@ import { sweepHourly } from "../Sweep.ts"
 /** How long entries are kept. */
 const keptFor = Duration.days(365)
 
-/** What is not settled by then never will be: longer than any operation runs. */
+/** Longer than any operation runs: an entry that is not settled by then never will be. */
 const settledWithin = Duration.minutes(5)
 
 const AuditRow = Schema.Struct({
@@ -24,7 +24,7 @@ const AuditRow = Schema.Struct({
   ip: Schema.NullOr(Schema.String)
 })
 
-/** What is known of a change. */
+/** A change to record. */
 export interface AuditDraft {
   readonly principal: Principal
   readonly operation: string
@@ -33,7 +33,7 @@ export interface AuditDraft {
   readonly ip: string | null
 }
 
-/** Which entries are wanted; null for any. */
+/** Filters of the list; null matches any entry. */
 const AuditFilter = Schema.Struct({
   workspaceId: WorkspaceId,
   before: Schema.NullOr(AuditId),
@@ -92,11 +92,11 @@ export class AuditLog extends Effect.Service<AuditLog>()("belltower/AuditLog", {
     }, Effect.orDie)
 
     return {
-      /** Writes an entry, with the actor's name as it is now. A workspace that is gone keeps none. */
+      /** Writes an entry with the actor's current name. Does nothing when the workspace no longer exists. */
       append: (workspaceId: WorkspaceId, draft: AuditDraft) => Effect.asVoid(insert(workspaceId, draft, true)),
-      /** Writes the entry of a change that is about to happen; unless it is settled or forgotten, it counts as `unknown`. */
+      /** Writes the entry of a change that is about to happen. Its outcome is `unknown` until it is settled or forgotten. */
       begin: (workspaceId: WorkspaceId, draft: AuditDraft) => insert(workspaceId, draft, false),
-      /** The change has happened now: its entry takes this place in the log, so that none comes in behind a reader. */
+      /** Records that the change has happened. The entry gets a new id and time, so that it never appears behind a cursor. */
       settle: Effect.fn("AuditLog.settle")(function*(begun: AuditId, workspaceId: WorkspaceId, target: string | null) {
         const id = yield* mint("aud", AuditId)
         const now = DateTime.toDateUtc(yield* DateTime.now)
@@ -104,7 +104,7 @@ export class AuditLog extends Effect.Service<AuditLog>()("belltower/AuditLog", {
           update audit_log set id = ${id}, at = ${now}, target = ${target}, settled = true
           where workspace_id = ${workspaceId} and id = ${begun}`
       }, Effect.orDie),
-      /** The change came to nothing. */
+      /** Deletes the entry of a change that did not happen. */
       forget: (begun: AuditId, workspaceId: WorkspaceId) =>
         Effect.orDie(sql`delete from audit_log where workspace_id = ${workspaceId} and id = ${begun} and not settled`),
       /** Newest first. */

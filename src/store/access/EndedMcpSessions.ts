@@ -1,4 +1,4 @@
-/** The MCP sessions that were ended before their time, for all processes to know. */
+/** The MCP sessions that were ended early, shared by all processes. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { tokenHash } from "../Vault.ts"
@@ -15,7 +15,7 @@ export class EndedMcpSessions extends Effect.Service<EndedMcpSessions>()("bellto
       hasEnded: Effect.fn("EndedMcpSessions.hasEnded")(function*(id: string) {
         return (yield* find(tokenHash(id))).length > 0
       }, Effect.orDie),
-      /** Ends a session that would last until then; what has run out by itself is forgotten. */
+      /** Ends a session that would expire at `until`. Also deletes the entries of sessions that have expired. */
       end: Effect.fn("EndedMcpSessions.end")(function*(id: string, until: DateTime.Utc) {
         const now = DateTime.toDateUtc(yield* DateTime.now)
         yield* sql`delete from mcp_sessions_ended where until < ${now}`

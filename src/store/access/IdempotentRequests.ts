@@ -1,4 +1,4 @@
-/** The requests that carried an idempotency key: one under way, or done with its answer. */
+/** Requests with an idempotency key: in progress, or completed with their stored response. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Duration, Effect, Schedule, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
@@ -8,33 +8,33 @@ import { Wakeups } from "../postgres/Wakeups.ts"
 import { sweepHourly } from "../Sweep.ts"
 import { Vault } from "../Vault.ts"
 
-/** How long an answer is kept. (Specification: Limits, idempotency.) */
+/** How long a response is kept. (Specification: Limits, idempotency.) */
 const keptFor = Duration.days(1)
 
-/** Without word from the process that runs a request for so long, it is taken for dead. */
+/** A process that does not renew its request within this time counts as dead. */
 const lease = Duration.seconds(30)
 
-/** How often that process says that it lives. */
+/** How often that process renews its lease. */
 const renewEvery = Duration.seconds(10)
 
-/** What a notification missed is found by looking this often. */
+/** The polling interval that covers missed notifications. */
 const lookEvery = Duration.seconds(1)
 
-/** Told with the place of a request that has ended, well or not. */
+/** Notified with the place of a request that has ended, successfully or not. */
 const channel = "belltower_idempotent"
 
-/** A request by what it may be repeated as. */
+/** A request that the client may repeat. */
 export interface RepeatableRequest {
   readonly workspaceId: WorkspaceId
-  /** For whoever looks at the rows. */
+  /** Informational, for reading the rows. */
   readonly operation: string
   /** Hash of the endpoint and the key. */
   readonly place: Buffer
-  /** Hash of what was asked; the same key with another is refused. */
+  /** Hash of the request's content. The same key with a different fingerprint is rejected. */
   readonly fingerprint: Buffer
 }
 
-/** What becomes of a request: it is to be run under a claim, has an answer, is under way, or was another one. */
+/** The status of a request: claimed by the caller to run, answered, in progress, or different from the first one. */
 export type Standing =
   | { readonly _tag: "Claimed"; readonly owner: string }
   | { readonly _tag: "Answered"; readonly answer: StoredAnswer }
@@ -62,7 +62,7 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
         where workspace_id = ${workspaceId} and place = ${Buffer.from(place)}`
     })
 
-    /** Takes the place when it is free: never taken, a day old, or left by a process that died. By the database's clock alone. */
+    /** Claims the place when it is new, a day old, or held by a dead process. Uses only the database's clock. */
     const claim = Effect.fn("IdempotentRequests.claim")(function*(request: RepeatableRequest) {
       const { fingerprint, operation, place, workspaceId } = request
       const owner = randomUUID()
@@ -80,7 +80,7 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
       return taken.length === 0 ? null : owner
     }, Effect.orDie)
 
-    const tell = (place: Buffer) => wakeups.notify(channel, place.toString("hex"))
+    const notifyEnd = (place: Buffer) => wakeups.notify(channel, place.toString("hex"))
 
     const standing = Effect.fn("IdempotentRequests.standing")(function*(
       request: RepeatableRequest
@@ -88,7 +88,7 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
       const owner = yield* claim(request)
       if (owner !== null) return { _tag: "Claimed", owner }
       const [row] = yield* Effect.orDie(read(request))
-      // Gone meanwhile: its run has failed, and the next look takes the place.
+      // The row was deleted in between because the run failed. The next attempt claims the place.
       if (row === undefined) return { _tag: "UnderWay" }
       if (!request.fingerprint.equals(row.fingerprint)) return { _tag: "Different" }
       if (row.answer === null) return { _tag: "UnderWay" }
@@ -101,13 +101,13 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
 
     return {
       standing,
-      /** Tells, now and then, that a request may have ended: then its standing is to be asked again. */
+      /** Emits when the request may have ended, and at least once a second. Call `standing` after each element. */
       news: ({ place }: RepeatableRequest): Stream.Stream<void> =>
         Stream.merge(
-          Stream.filter(wakeups.listen(channel), (told) => told === "" || told === place.toString("hex")),
+          Stream.filter(wakeups.listen(channel), (ended) => ended === "" || ended === place.toString("hex")),
           Stream.fromSchedule(Schedule.spaced(lookEvery))
         ).pipe(Stream.map(() => undefined)),
-      /** Says that the process which runs the request lives, until it is interrupted. */
+      /** Renews the lease of the process that runs the request, until interrupted. */
       renew: ({ place, workspaceId }: RepeatableRequest, owner: string): Effect.Effect<never> =>
         sql`
           update idempotent_requests set leased_until = statement_timestamp() + ${seconds(lease)}
@@ -116,20 +116,20 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
           Effect.delay(renewEvery),
           Effect.forever
         ),
-      /** Keeps the answer; sealed, since it may hold a secret that is shown once. */
+      /** Stores the response. It is sealed because it may contain a secret that is shown only once. */
       finish: Effect.fn("IdempotentRequests.finish")(function*(request: RepeatableRequest, owner: string, answer: StoredAnswer) {
         const sealed = yield* Effect.flatMap(encodeAnswer(answer), vault.seal)
         yield* sql`
           update idempotent_requests set answer = ${sealed}
           where workspace_id = ${request.workspaceId} and place = ${request.place} and owner = ${owner}`
-        yield* tell(request.place)
+        yield* notifyEnd(request.place)
       }, Effect.orDie),
-      /** Frees the place of a request that failed: its next repeat runs it. */
+      /** Frees the place of a request that failed, so that the next repeat runs it again. */
       release: Effect.fn("IdempotentRequests.release")(function*({ place, workspaceId }: RepeatableRequest, owner: string) {
         yield* sql`
           delete from idempotent_requests
           where workspace_id = ${workspaceId} and place = ${place} and owner = ${owner} and answer is null`
-        yield* tell(place)
+        yield* notifyEnd(place)
       }, Effect.orDie)
     }
   })

@@ -1,4 +1,4 @@
-/** API keys: only their SHA-256 is stored. */
+/** The rows of API keys. Only the SHA-256 of a key is stored. */
 import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
 import { Cache, DateTime, Duration, Effect, Exit, Option, Schema, Stream } from "effect"
 import { ApiKeyId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -11,21 +11,21 @@ import { AccessEnded } from "./AccessEnded.ts"
 
 const decodeNamed = Schema.decodeUnknown(Schema.Array(Schema.Struct({ id: ApiKeyId, name: Schema.String })))
 
-/** How every key begins. */
+/** The prefix of every key. */
 const keyPrefix = "bell_live_"
 
 const keyPattern = /^bell_live_[0-9A-Za-z]{40}$/
 
-/** Whether a text can be a key at all; what cannot is refused without asking the database. */
+/** Whether a text has the format of a key. Other texts are rejected without a query. */
 const isKeyShaped = (text: string): boolean => keyPattern.test(text)
 
 /** A fresh secret key. */
 export const mintKey: Effect.Effect<string> = Effect.map(randomToken(40), (token) => `${keyPrefix}${token}`)
 
-/** As much of a key as may be shown, to recognise it by. */
+/** The part of a key that may be shown, to recognize it by. */
 export const shownPrefix = (key: string): string => key.slice(0, keyPrefix.length + 4)
 
-/** A key that was not revoked. */
+/** A key that has not been revoked. */
 export const KeyRow = Schema.Struct({
   id: ApiKeyId,
   workspaceId: WorkspaceId,
@@ -37,30 +37,30 @@ export const KeyRow = Schema.Struct({
   lastUsedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   /** The key that delegated to this one. */
   parentId: Schema.NullOr(ApiKeyId),
-  /** The member who stands for it; null for a key of the workspace itself. */
+  /** The member responsible for it; null for a key of the workspace itself. */
   createdBy: Schema.NullOr(UserId),
-  /** Their role in the workspace. */
+  /** That member's role in the workspace. */
   makerRole: Schema.NullOr(Role),
-  /** The only operations it may call; null for all. */
+  /** The operations it may call; null for all. */
   operations: Schema.NullOr(Schema.Array(Schema.String)),
-  /** Whether a human has taken its workspace over. */
+  /** Whether a person has claimed its workspace. */
   claimed: Schema.Boolean
 })
 export type KeyRow = typeof KeyRow.Type
 
-/** A key as the interface shows it. */
+/** A key as the API returns it. */
 export const shownKey = ({ claimed: _, makerRole: __, workspaceId: ___, ...shown }: KeyRow): ApiKey => shown
 
-/** So long an expired key stays in the list, so that whoever wonders why it fails can see it. */
+/** How long an expired key stays in the list, so that users can see why it fails. */
 const listedFor = Duration.days(7)
 
-/** So long the row of a key that ended is kept. */
+/** How long the row of a revoked or expired key is kept. */
 const keptFor = Duration.days(30)
 
-/** How long a key is kept in mind; a revocation that a broken connection did not tell of is seen after that. */
+/** How long a key is cached. This bounds the delay of a revocation whose notification a broken connection lost. */
 const freshFor = Duration.seconds(5)
 
-/** The time of last use is kept this coarse, so that a busy key is not a busy row. */
+/** The precision of the time of last use, so that a busy key does not update its row on every call. */
 const usedWithin = Duration.minutes(1)
 
 export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
@@ -73,7 +73,7 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
       k.created_by as "createdBy", m.role as "makerRole", w.claimed_at is not null as claimed`)
     const source = sql.literal(`api_keys k join workspaces w on w.id = k.workspace_id
       left join memberships m on m.workspace_id = k.workspace_id and m.user_id = k.created_by`)
-    /** Not revoked, and not of somebody who is no member any more. */
+    /** Not revoked, and not created by a former member. */
     const stands = sql.literal("k.revoked_at is null and (k.created_by is null or m.user_id is not null)")
 
     const byHash = SqlSchema.findOne({
@@ -118,7 +118,7 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
       const secret = yield* mintKey
       const createdAt = DateTime.toDateUtc(fields.createdAt)
       const expiresAt = fields.expiresAt === null ? null : DateTime.toDateUtc(fields.expiresAt)
-      // Its parent and its maker are held while it is written, so that the end of either comes before it or meets it.
+      // Locks the parent and the creator during the insert: a concurrent removal of either comes before it or sees the new key.
       const written = yield* sql`
         with parent as (
           select id from api_keys
@@ -141,7 +141,7 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
     const revoke = Effect.fn("Keys.revoke")(
       function*(workspaceId: WorkspaceId, id: ApiKeyId) {
         const now = DateTime.toDateUtc(yield* DateTime.now)
-        // Two statements, so that the second sees a child whose making the first has waited for.
+        // Two statements: the second sees a child key whose creation the first one waited for.
         yield* sql`select from api_keys where workspace_id = ${workspaceId} and id = ${id} for update`
         const ids = yield* sql<{ readonly id: string }>`
         update api_keys set revoked_at = ${now}
@@ -153,7 +153,7 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
       Effect.orDie
     )
 
-    /** Changes the keys that a member stands for, with those that these delegated to, and returns the ones that worked. */
+    /** Changes the keys of a member and those delegated from them. Returns the ones that had not expired. */
     const settle = Effect.fn("Keys.settle")(function*(workspaceId: WorkspaceId, userId: UserId, change: Statement.Fragment) {
       const rows = yield* sql`
         with changed as (
@@ -186,29 +186,29 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
     const cache = yield* Cache.makeWith({
       capacity: 10_000,
       lookup: (place: string) => load(place.slice(place.lastIndexOf(":") + 1)),
-      // Of an unknown key nothing is remembered: guesses must not push the good ones out.
+      // Unknown keys are not cached, so that guesses cannot evict valid keys.
       timeToLive: (exit) => (Exit.isSuccess(exit) && Option.isSome(exit.value) ? freshFor : Duration.zero)
     })
 
-    // What was read under one epoch is never asked for under another, also when its reading ends only then.
+    // Part of the cache key: a key read in one epoch is never used in another, even if the read finishes later.
     let epoch = 0
     const forget = Effect.sync(() => {
       epoch++
     })
     yield* ended.heard.pipe(
-      Stream.filter((told) => told === "" || told.startsWith("key_") || told.startsWith("usr_")),
+      Stream.filter((id) => id === "" || id.startsWith("key_") || id.startsWith("usr_")),
       Stream.runForEach(() => forget),
       Effect.forkScoped
     )
 
-    /** While no connection hears of revocations nothing is kept: every call asks the database. */
+    /** Bypasses the cache while no connection receives revocations. */
     const look = (hash: string) =>
       Effect.flatMap(
         ended.hearing,
         (connection) => connection === null ? load(hash) : cache.get(`${connection}:${epoch}:${hash}`)
       )
 
-    /** Of keys that ended long ago the audit log tells all there is to know. */
+    /** Deletes keys that ended long ago; the audit log keeps their history. */
     const sweep = Effect.gen(function*() {
       const before = DateTime.toDateUtc(DateTime.subtractDuration(yield* DateTime.now, keptFor))
       yield* sql`delete from api_keys where least(revoked_at, expires_at) < ${before}`
@@ -216,35 +216,35 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
     yield* sweepHourly("Old API keys", sweep)
 
     return {
-      /** The key of a secret, unless it is unknown, revoked or expired. A revocation is heard of at once. */
+      /** The key of a secret; none when it is unknown, revoked or expired. Revocations take effect immediately. */
       find: Effect.fn("Keys.find")(function*(secret: string) {
         if (!isKeyShaped(secret)) return Option.none<KeyRow>()
         const key = yield* look(tokenHash(secret).toString("hex"))
         const now = yield* DateTime.now
         return Option.filter(key, ({ expiresAt }) => expiresAt === null || DateTime.greaterThan(expiresAt, now))
       }),
-      /** A key of the workspace, as it is now. */
+      /** A key of the workspace, read without the cache. */
       get: (workspaceId: WorkspaceId, id: ApiKeyId) => Effect.orDie(byId({ workspaceId, id })),
-      /** Those that work, newest first, and those that expired within 7 days. */
+      /** The valid keys and those that expired within the last 7 days, newest first. */
       list: Effect.fn("Keys.list")(function*(workspaceId: WorkspaceId) {
         const after = DateTime.subtractDuration(yield* DateTime.now, listedFor)
         return yield* Effect.orDie(listed({ workspaceId, after }))
       }),
-      /** How many keys work. */
+      /** The number of valid keys. */
       working: Effect.fn("Keys.working")(function*(workspaceId: WorkspaceId) {
         const { count } = yield* Effect.orDie(counted({ workspaceId, now: yield* DateTime.now }))
         return count
       }),
-      /** A new key and its secret, which exists nowhere else; none when the parent was revoked or the maker removed. */
+      /** Creates a key. Its secret is returned only here. None when the parent was revoked or the creator was removed. */
       create,
-      /** Ends the keys that a member stands for, in the caller's transaction. */
+      /** Revokes the keys of a member, in the caller's transaction. */
       revokeOf: Effect.fn("Keys.revokeOf")(function*(workspaceId: WorkspaceId, userId: UserId) {
         return yield* settle(workspaceId, userId, sql`revoked_at = ${DateTime.toDateUtc(yield* DateTime.now)}`)
       }),
-      /** Has another member, or the workspace itself, stand for the keys of one, in the caller's transaction. */
+      /** Transfers the keys of a member to another member or, with null, to the workspace, in the caller's transaction. */
       handOver: (workspaceId: WorkspaceId, userId: UserId, to: UserId | null) =>
         settle(workspaceId, userId, sql`created_by = ${to}`),
-      /** Ends a key and those it delegated to; false when there is none. */
+      /** Revokes a key and those delegated from it. False when it does not exist. */
       revoke: (workspaceId: WorkspaceId, id: ApiKeyId) => Effect.zipLeft(revoke(workspaceId, id), forget)
     }
   })

@@ -5,11 +5,11 @@ import { RateLimited } from "../../../schema/Errors.ts"
 import { sweepHourly } from "../Sweep.ts"
 
 export interface RateLimit {
-  /** What is limited, such as `bootstrap`. */
+  /** The name of the limited action, such as `bootstrap`. */
   readonly name: string
-  /** Calls allowed in a window. */
+  /** The number of calls allowed in a window. */
   readonly limit: number
-  /** Windows begin at multiples of this since 1970: each clock hour for an hour. */
+  /** The length of a window. Windows begin at multiples of it since 1970, so an hour is a clock hour. */
   readonly window: Duration.DurationInput
 }
 
@@ -27,7 +27,7 @@ export class RateLimits extends Effect.Service<RateLimits>()("belltower/RateLimi
         returning count`
     })
 
-    /** Counts one call of `subject`; beyond the limit it fails with the seconds that are left of the window. */
+    /** Counts one call of `subject`. Above the limit, fails with the seconds left in the window. */
     const take = Effect.fn("RateLimits.take")(function*(rate: RateLimit, subject: string) {
       const now = yield* Clock.currentTimeMillis
       const window = Duration.toMillis(rate.window)
@@ -44,7 +44,7 @@ export class RateLimits extends Effect.Service<RateLimits>()("belltower/RateLimi
       })
     })
 
-    /** Windows of a day ago limit nothing any more. */
+    /** Windows older than a day have no effect. */
     const sweep = Effect.gen(function*() {
       const dayAgo = DateTime.subtract(yield* DateTime.now, { days: 1 })
       yield* sql`delete from rate_limits where window_start < ${DateTime.toDateUtc(dayAgo)}`

@@ -1,4 +1,4 @@
-/** What a channel keeps secret and uses again: its signing secrets and its secret settings, sealed as one text. */
+/** The secrets of a channel, sealed as one text: its signing secrets and its secret settings. */
 import { Effect, Schema } from "effect"
 import { Vault } from "../Vault.ts"
 
@@ -11,7 +11,7 @@ const Settings = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
 export interface ChannelSecrets {
   readonly signing: typeof SigningSecrets.Type
-  /** The sealed settings by name; which they are is up to the channel's kind. */
+  /** The sealed settings by name. The channel's kind decides which settings are sealed. */
   readonly settings: typeof Settings.Type
 }
 
@@ -19,11 +19,11 @@ const Sealed = Schema.parseJson(Schema.Struct({ signing: SigningSecrets }, Setti
 const encode = Schema.encodeSync(Sealed)
 const decode = Schema.decodeSync(Sealed)
 
-/** The version before requires `headers`, whatever the type. */
+/** The previous version requires `headers` for every type. */
 export const sealSecrets = ({ settings, signing }: ChannelSecrets): Effect.Effect<string, never, Vault> =>
   Effect.flatMap(Vault, (vault) => vault.seal(encode({ headers: {}, ...settings, signing })))
 
-/** Dies when the deployment's secret is not the one they were sealed under. A channel without secrets has none to open. */
+/** Dies when they were sealed with a different deployment secret. A null `sealed` gives no secrets. */
 export const openSecrets = (sealed: string | null): Effect.Effect<ChannelSecrets, never, Vault> =>
   sealed === null
     ? Effect.succeed({ signing: [], settings: {} })

@@ -6,7 +6,7 @@ import { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { Vault } from "../Vault.ts"
 import { type ChannelSecrets, openSecrets, sealSecrets } from "./ChannelSecrets.ts"
 
-/** The settings without a column of their own. */
+/** The settings that have no column of their own. */
 export const OtherSettings = Schema.Struct(Struct.omit(ShownSettings.fields, "url", "headers"))
 const encodeSettings = Schema.encodeSync(Schema.parseJson(OtherSettings))
 
@@ -85,7 +85,7 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
       }
     })
 
-    /** Replaces a channel by what `next` makes of it, one change at a time. None when the channel does not exist. */
+    /** Replaces a channel with the result of `next`, one change at a time. None when the channel does not exist. */
     const change = Effect.fn("Channels.change")(function*<E, R>(
       workspaceId: WorkspaceId,
       id: ChannelId,
@@ -117,7 +117,7 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
       /** The channels attached to a new monitor. */
       defaultIds: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<ChannelId>> =>
         Effect.orDie(ids({ workspaceId, onlyDefault: true })).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
-      /** Those of `wanted` that the workspace has no channel for. */
+      /** The ids in `wanted` that are not channels of the workspace. */
       unknownIds: (workspaceId: WorkspaceId, wanted: ReadonlyArray<ChannelId>): Effect.Effect<ReadonlyArray<ChannelId>> =>
         Effect.orDie(ids({ workspaceId, onlyDefault: false })).pipe(
           Effect.map((rows) => wanted.filter((id) => !rows.some((row) => row.id === id)))

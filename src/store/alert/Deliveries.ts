@@ -1,4 +1,4 @@
-/** The rows of deliveries: who holds one, what became of it, and when it is due again. */
+/** The rows of deliveries: their leases, results and retries. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
@@ -11,15 +11,15 @@ import { makeId } from "../../domain/Id.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { OtherSettings } from "./Channels.ts"
 
-/** Notified on every commit that made deliveries due. */
+/** Notified on every commit that makes deliveries due. */
 export const deliveriesSignal = "belltower_deliveries"
 
-/** How long a delivery is held for one attempt. After the lease expires, another worker takes the delivery over. */
+/** How long a delivery is held for one attempt. After that, another worker takes it over. */
 const lease = Duration.seconds(30)
 
 const retention = Duration.days(30)
 
-/** Deleted in one statement; more would hold locks for too long. */
+/** The rows deleted in one statement. More would hold locks for too long. */
 const pruneBatch = 1000
 
 /** A delivery held for one attempt. Until `heldUntil` no other worker takes it, and only its holder writes the result. */
@@ -89,7 +89,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
         returning ${held}`
     })
 
-    /** Makes deliveries due now that only a wrong clock can have scheduled so far ahead. */
+    /** Makes deliveries due now whose time is so far ahead that only a wrong clock can have set it. */
     const recall = Effect.fn("Deliveries.recall")(function*(now: DateTime.Utc) {
       const tooFar = DateTime.addDuration(now, Duration.sum(longestWait, Duration.hours(1)))
       yield* sql`
@@ -106,7 +106,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
     const isHeld = ({ heldUntil, id, workspaceId }: HeldDelivery) =>
       sql`workspace_id = ${workspaceId} and id = ${id} and status = 'due' and due_at = ${DateTime.toDateUtc(heldUntil)}`
 
-    /** Writes the result of an attempt. Does nothing when another worker has taken the delivery over, or it was deleted. */
+    /** Writes the result of an attempt. Does nothing when another worker has taken the delivery over or it was deleted. */
     const settle = Effect.fn("Deliveries.settle")(function*(delivery: HeldDelivery, verdict: Verdict, at: DateTime.Utc) {
       const now = DateTime.toDateUtc(at)
       yield* Verdict.$match(verdict, {
@@ -131,7 +131,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
       })
     }, Effect.orDie)
 
-    /** Returns deliveries without an attempt: they are due immediately. */
+    /** Gives deliveries back without an attempt. They are due immediately. */
     const release = Effect.fn("Deliveries.release")(function*(held: ReadonlyArray<HeldDelivery>) {
       const now = yield* DateTime.now
       yield* sql`
@@ -180,8 +180,8 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
     })
 
     /**
-     * Records `test.ping` with its one delivery, held for the caller's attempt; `render` makes its body. None when the
-     * channel does not exist.
+     * Records `test.ping` and its one delivery, which is held for the caller's attempt. `render` creates the body. None when
+     * the channel does not exist.
      */
     const recordTest = Effect.fn("Deliveries.recordTest")(function*(
       workspaceId: WorkspaceId,
@@ -200,7 +200,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
       return Option.some(yield* insertHeld({ workspaceId, channelId, eventId, body, now }))
     }, (work) => Effect.orDie(sql.withTransaction(work)))
 
-    /** Deletes a batch of deliveries that ended 30 days ago or longer; returns whether there may be more. */
+    /** Deletes a batch of deliveries that finished more than 30 days ago. Returns whether there may be more. */
     const prune = Effect.fn("Deliveries.prune")(function*() {
       const before = DateTime.subtractDuration(yield* DateTime.now, retention)
       const gone = yield* sql`
@@ -212,8 +212,8 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
 
     return {
       /**
-       * Takes up to `limit` due deliveries, the longest due first. No channel gets more than `perChannel` of them, counting
-       * those that the caller is already `holding`.
+       * Claims up to `limit` due deliveries, the longest overdue first. Each channel gets at most `perChannel`, including
+       * those that the caller already holds (`holding`).
        */
       claim: (request: {
         readonly now: DateTime.Utc
@@ -221,7 +221,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
         readonly perChannel: number
         readonly holding: ReadonlyArray<DeliveryId>
       }) => Effect.orDie(claim(request)),
-      /** The first instant after `now` at which a delivery is due. */
+      /** The first time after `now` at which a delivery is due. */
       nextDueAt: (now: DateTime.Utc) => Effect.orDie(earliest(now)).pipe(Effect.map(({ at }) => Option.fromNullable(at))),
       recall,
       settle,

@@ -1,4 +1,4 @@
-/** Turns new events into deliveries, once each: the rows of both change in one transaction. */
+/** Turns each new event into deliveries exactly once: one transaction changes the rows of both. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { randomBytes } from "node:crypto"
@@ -11,7 +11,7 @@ import { deliveriesSignal } from "./Deliveries.ts"
 
 const NewEvent = Schema.Struct({ ...Event.fields, at: Schema.DateTimeUtcFromDate, workspaceId: WorkspaceId })
 
-/** A channel that may receive events. Its type is a text, since a newer version may have written it. */
+/** A channel that may receive events. Its type is plain text because a newer version may have written it. */
 const ListeningChannel = Schema.Struct({
   id: ChannelId,
   workspaceId: WorkspaceId,
@@ -22,9 +22,9 @@ const ListeningChannel = Schema.Struct({
 
 const Link = Schema.Struct({ key: Schema.String, channelIds: Schema.Array(ChannelId) })
 
-/** Everything that decides which deliveries new events become. */
+/** New events, with all data that decides which deliveries to create. */
 export interface EventBatch {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly events: ReadonlyArray<WorkspaceEvent>
   /** The enabled channels of their workspaces. */
   readonly channels: ReadonlyArray<typeof ListeningChannel.Type>
@@ -126,8 +126,8 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
     })
 
     /**
-     * Takes up to `limit` new events, the oldest first, writes the deliveries that `plan` makes of them, and returns the
-     * number of events. Any number of runners may call it at the same time.
+     * Takes up to `limit` new events, oldest first, writes the deliveries that `plan` returns for them, and returns the
+     * number of events. Any number of runners may call it concurrently.
      */
     const step = Effect.fn("FanOut.step")(
       function*(limit: number, plan: (batch: EventBatch) => ReadonlyArray<PlannedMessage>) {

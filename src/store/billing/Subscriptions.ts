@@ -1,4 +1,4 @@
-/** What is known of the workspaces' subscriptions, and those that must end. */
+/** The known subscriptions of workspaces, and those that must be canceled. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { Subscription } from "../../../schema/billing/Billing.ts"
@@ -6,7 +6,7 @@ import { WorkspaceId } from "../../../schema/Ids.ts"
 import { Plan } from "../../../schema/workspace/Workspace.ts"
 import { chooseSubscription, isOver, type KnownSubscription, planUnder } from "../../domain/billing/SubscriptionChoice.ts"
 
-/** As it is kept in its workspace's row. */
+/** A subscription as stored in its workspace's row. */
 const Kept = Schema.Struct({ ...Subscription.fields, id: Schema.String, createdAt: Schema.DateTimeUtc })
 const encodeKept = Schema.encodeSync(Schema.parseJson(Kept))
 
@@ -18,10 +18,10 @@ const Held = Schema.Struct({
 })
 type Held = typeof Held.Type
 
-/** News of a subscription, and the workspace that it is for. */
+/** A subscription as read from the payment provider, with its workspace. */
 interface SubscriptionNews {
   readonly noticeId: string
-  /** From `nextReading`, before the provider was asked. */
+  /** The number from `nextReading`, taken before the request to the provider. */
   readonly reading: number
   readonly workspaceId: WorkspaceId | null
   readonly customerId: string
@@ -65,11 +65,11 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("belltower/Su
       }
     )
 
-    /** False when a later reading came first: the caller reads again, for it may have been of another subscription. */
+    /** False when a later reading was stored first. It may be of another subscription, so the caller must read again. */
     const settle = Effect.fn("Subscriptions.settle")(function*(id: WorkspaceId, news: SubscriptionNews) {
       const found = yield* heldForUpdate(id)
       if (Option.isNone(found)) {
-        // Whoever paid while the workspace was being deleted is not to go on paying.
+        // The workspace was deleted during the payment, so the subscription must be canceled.
         if (!isOver(news.subscription)) yield* requestEnd(news.subscription.id)
         return true
       }
@@ -78,12 +78,12 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("belltower/Su
       if (take !== null) yield* store(id, news, found.value.plan)
       if (end !== null) {
         yield* requestEnd(end)
-        yield* Effect.logWarning(`Workspace ${id} had two subscriptions; ${end} is being ended`)
+        yield* Effect.logWarning(`Workspace ${id} had two subscriptions; canceling ${end}`)
       }
       return true
     })
 
-    /** Takes news in, once for each notice; false when it is older than what is known already. */
+    /** Stores the news of a notice. False when a later reading is already stored. */
     const take = Effect.fn("Subscriptions.take")(
       function*(news: SubscriptionNews) {
         const settled = news.workspaceId === null || (yield* settle(news.workspaceId, news))
@@ -100,7 +100,7 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("belltower/Su
 
     return {
       of: (id: WorkspaceId) => Effect.orDie(held(id)),
-      /** A number greater than all given before: what is read after it was given is at least that new. */
+      /** A number greater than all earlier ones. Data read after taking it is at least that new. */
       nextReading: sql<{ readonly reading: number }>`select nextval('subscription_readings')::float8 as reading`.pipe(
         Effect.map(([row]) => row?.reading ?? 0),
         Effect.orDie
@@ -108,13 +108,13 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("belltower/Su
       isKnown: (noticeId: string) =>
         Effect.orDie(Effect.map(sql`select 1 from billing_notices where id = ${noticeId}`, (rows) => rows.length > 0)),
       take,
-      /** Subscriptions that must end. */
+      /** The oldest 100 subscriptions that must be canceled. */
       ends: Effect.orDie(Effect.map(
         sql<{ readonly id: string }>`select subscription_id as id from subscription_ends order by requested_at limit 100`,
         (rows) => rows.map((row) => row.id)
       )),
       ended: (id: string) => Effect.asVoid(Effect.orDie(sql`delete from subscription_ends where subscription_id = ${id}`)),
-      /** Forgets notices that are not repeated any more. */
+      /** Deletes notices so old that the provider no longer repeats them. */
       prune: Effect.gen(function*() {
         const before = DateTime.subtract(yield* DateTime.now, { days: 30 })
         yield* sql`delete from billing_notices where received_at < ${DateTime.toDateUtc(before)}`

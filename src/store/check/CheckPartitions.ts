@@ -1,4 +1,4 @@
-/** One partition of checks a day: made ahead of time, dropped whole after 30 days. */
+/** Daily partitions of checks: created in advance and dropped as a whole after 30 days. */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect } from "effect"
 
@@ -13,7 +13,7 @@ export class CheckPartitions extends Effect.Service<CheckPartitions>()("belltowe
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    /** Attaches a day's partition; rows of that day that already went to the default one move over. */
+    /** Attaches the partition of a day and moves that day's rows into it from the default partition. */
     const ensure = Effect.fn("CheckPartitions.ensure")(function*(day: DateTime.Utc) {
       const name = nameOf(day)
       const from = DateTime.formatIso(day)
@@ -22,9 +22,10 @@ export class CheckPartitions extends Effect.Service<CheckPartitions>()("belltowe
       if (there?.["there"] === true) return
       yield* sql.withTransaction(Effect.gen(function*() {
         yield* sql`select pg_advisory_xact_lock(hashtext('belltower_partitions'))`
-        // Asked of the table: to_regclass answers from a cache that waiting for the lock does not refresh.
-        const made = yield* sql`select 1 from pg_class where relname = ${name} and relnamespace = current_schema()::regnamespace`
-        if (made.length > 0) return
+        // Queries pg_class, because to_regclass uses a cache that waiting for the lock does not refresh.
+        const existing =
+          yield* sql`select 1 from pg_class where relname = ${name} and relnamespace = current_schema()::regnamespace`
+        if (existing.length > 0) return
         yield* sql`create table ${sql(name)} (like checks including defaults)`
         yield* sql`
           with moved as (delete from checks_default where at >= ${from}::timestamptz and at < ${to}::timestamptz returning *)
@@ -35,7 +36,7 @@ export class CheckPartitions extends Effect.Service<CheckPartitions>()("belltowe
       }))
     })
 
-    /** Makes the partitions of today and the days ahead, drops those past their time. */
+    /** Creates the partitions of today and the next 7 days and drops expired ones. */
     const maintain = Effect.fn("CheckPartitions.maintain")(function*() {
       const now = yield* DateTime.now
       for (let offset = 0; offset <= daysAhead; offset++) yield* ensure(midnight(now, offset))

@@ -1,4 +1,4 @@
-/** The rows of checks: written in bulk, kept 30 days, read newest first. */
+/** The rows of checks: inserted in bulk, kept for 30 days, read newest first. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Option, Record, Schema, Struct } from "effect"
 import type { CheckResult } from "../../../schema/check/Bus.ts"
@@ -19,13 +19,13 @@ const Stats = Schema.Struct({
   failures: Schema.Int
 })
 
-/** A result and whether its monitor's actor counted it. */
+/** A result, and whether its monitor's actor counted it. */
 export interface CountedResult {
   readonly result: CheckResult
   readonly counted: boolean
 }
 
-/** A page that sends what PostgreSQL does not store must not block its row. */
+/** Removes characters that PostgreSQL cannot store, so that a checked page cannot make its row fail. */
 const storableJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => typeof inner === "string" ? storable(inner) : inner)
 
@@ -33,7 +33,7 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    /** Inserts a batch in one statement; a check that is there already stays as it is. */
+    /** Inserts a batch in one statement. Existing checks are not changed. */
     const insert = (batch: ReadonlyArray<CountedResult>) => {
       const columns = {
         id: new Array<string>(),
@@ -134,14 +134,14 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
           ...options,
           before: options.before === null ? null : DateTime.toDateUtc(options.before)
         })),
-      /** One check with its evidence; the id holds the time, which leads to its day's partition. */
+      /** One check with its evidence. The id contains the time, which selects the partition. */
       find: (workspaceId: WorkspaceId, id: CheckId): Effect.Effect<Option.Option<Check>> => {
         const at = idTime(id)
         return at === null
           ? Effect.succeed(Option.none())
           : Effect.orDie(find({ workspaceId, id, at: DateTime.toDateUtc(DateTime.unsafeMake(at)) }))
       },
-      /** Latencies (ms) of the counted checks that were not down, and how many were counted, since an instant. */
+      /** Latencies (ms) of the counted checks that were not down, and the number of counted checks, since `since`. */
       stats: (workspaceId: WorkspaceId, monitorId: MonitorId, since: DateTime.Utc) =>
         Effect.orDie(stats({ workspaceId, monitorId, since: DateTime.toDateUtc(since) }))
     }

@@ -1,19 +1,19 @@
-/** Which workspaces are watched live: only their finished checks are told to the streams. */
+/** The workspaces with open live streams. Only their completed checks are sent to the streams. */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 
-/** Notified whenever a process says that it watches: it may be the first. */
+/** Notified when a process registers as a watcher, since it may be the first. */
 export const liveWatchersSignal = "belltower_live_watchers"
 
-/** A watcher that does not say so again within this time is gone. */
+/** A registration expires after this time unless it is renewed. */
 const watchTime = Duration.seconds(15)
 
 export class LiveWatchers extends Effect.Service<LiveWatchers>()("belltower/LiveWatchers", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     return {
-      /** Says that `watcher`, a process, watches these workspaces for the next 15 s. */
+      /** Registers the process `watcher` for these workspaces for the next 15 s. */
       watch: Effect.fn("LiveWatchers.watch")(function*(watcher: string, workspaceIds: ReadonlyArray<WorkspaceId>) {
         const until = DateTime.toDateUtc(DateTime.addDuration(yield* DateTime.now, watchTime))
         yield* sql`
@@ -22,11 +22,11 @@ export class LiveWatchers extends Effect.Service<LiveWatchers>()("belltower/Live
           on conflict (watcher, workspace_id) do update set until = excluded.until`
         yield* sql`select pg_notify(${liveWatchersSignal}, '')`
       }),
-      /** Says that `watcher` watches this workspace no more. */
+      /** Removes the registration of `watcher` for this workspace. */
       unwatch: Effect.fn("LiveWatchers.unwatch")(function*(watcher: string, workspaceId: WorkspaceId) {
         yield* sql`delete from live_watchers where watcher = ${watcher} and workspace_id = ${workspaceId}`
       }),
-      /** Forgets the watchers of processes that ended without a word. */
+      /** Deletes the expired registrations of processes that exited without removing them. */
       sweep: Effect.fn("LiveWatchers.sweep")(function*() {
         yield* sql`delete from live_watchers where until < ${DateTime.toDateUtc(yield* DateTime.now)}`
       })

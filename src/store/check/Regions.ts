@@ -1,4 +1,4 @@
-/** The regions that were ever heard of, so that a monitor cannot name one that nobody checks from. */
+/** The regions that have ever sent a beat, so that a monitor cannot name a region without probes. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { RegionId } from "../../../schema/check/Region.ts"
@@ -6,7 +6,7 @@ import { RegionId } from "../../../schema/check/Region.ts"
 const KnownRegion = Schema.Struct({
   id: RegionId,
   lastBeatAt: Schema.DateTimeUtcFromDate,
-  /** It alone sees most of its targets fail, as some runner found within the last 15 s. */
+  /** Whether a runner found within the last 15 s that only this region sees most of its targets fail. */
   alone: Schema.Boolean
 })
 export type KnownRegion = typeof KnownRegion.Type
@@ -26,18 +26,18 @@ export class Regions extends Effect.Service<Regions>()("belltower/Regions", {
 
     return {
       known: Effect.orDie(known(undefined)),
-      /** Remembers that a region was heard of. */
+      /** Records a beat of a region. */
       heard: (id: RegionId, at: DateTime.Utc) =>
         Effect.asVoid(Effect.orDie(sql`
           insert into regions (id, first_seen_at, last_beat_at)
           values (${id}, ${DateTime.toDateUtc(at)}, ${DateTime.toDateUtc(at)})
           on conflict (id) do update set last_beat_at = excluded.last_beat_at`)),
-      /** Remembers that results of these regions were taken in; coarsely, since that happens all the time. */
+      /** Records that results of these regions arrived; at most one write per region and 10 s, since results are frequent. */
       delivered: (ids: Iterable<RegionId>) =>
         Effect.asVoid(Effect.orDie(sql`
           update regions set last_result_at = now()
           where id = any(${[...ids]}::text[]) and coalesce(last_result_at < now() - interval '10 seconds', true)`)),
-      /** Tells every process which regions alone see most of their targets fail; to be told again while they do. */
+      /** Records that only these regions see most of their targets fail. Valid for 15 s, so repeat it while it holds. */
       foundAlone: (ids: Iterable<RegionId>) =>
         Effect.asVoid(Effect.orDie(sql`update regions set alone_at = now() where id = any(${[...ids]}::text[])`))
     }

@@ -1,4 +1,4 @@
-/** The row of a component with its sources, and the status that follows from them. */
+/** The row of a component with its status sources, and the status derived from them. */
 import type { SqlClient } from "@effect/sql"
 import { DateTime, Schema, Struct } from "effect"
 import { Component, ComponentStatus, type EffectiveStatus } from "../../../schema/component/Component.ts"
@@ -16,13 +16,13 @@ const FollowedMonitor = Schema.Struct({
   timeoutMs: Schema.NullOr(Schema.Int)
 })
 
-/** The state that was last seen; unobserved once checks have stopped coming. */
-const seenState = ({ intervalSec, lastRoundAt, state, timeoutMs }: typeof FollowedMonitor.Type, now: number) =>
+/** The last observed state; `unobserved` once checks have stopped arriving. */
+const observedState = ({ intervalSec, lastRoundAt, state, timeoutMs }: typeof FollowedMonitor.Type, now: number) =>
   intervalSec === null || timeoutMs === null || observedUntil(lastRoundAt, { intervalSec, timeoutMs }, now) >= now
     ? state
     : "unobserved"
 
-/** The row of a component and what its status comes from. */
+/** The row of a component with the sources of its status. */
 export const StoredComponent = Schema.Struct({
   ...Struct.omit(Component.fields, "status", "statusMessage", "pushUrl"),
   workspaceId: WorkspaceId,
@@ -36,13 +36,13 @@ export const StoredComponent = Schema.Struct({
 })
 export type StoredComponent = typeof StoredComponent.Type
 
-// A deleted monitor stays in the list without a vote. A pause shows immediately, before the actor has processed it.
+// A deleted monitor stays in the list but does not count. A pause shows immediately, before the actor has processed it.
 const selection = `
   select c.id, c.workspace_id as "workspaceId", c.page_id as "pageId", c.name, c.key, c.description, c.group_id as "group",
     c.monitor_ids as "monitorIds", c.aggregate, c.push, c.push_ttl_sec as "pushTtlSec", c.confirmations, c.manual,
     c.push_token_sealed as "pushTokenSealed", c.show_uptime as "showUptime", c.show_response_times as "showResponseTimes",
-    c.hidden, c.position as "order", c.created_at as "createdAt", c.updated_at as "updatedAt", told.push as "pushState",
-    told.changed_at as "changedAt",
+    c.hidden, c.position as "order", c.created_at as "createdAt", c.updated_at as "updatedAt", shown.push as "pushState",
+    shown.changed_at as "changedAt",
     coalesce((
       select jsonb_agg(jsonb_build_object(
         'state', case when s.state is null then 'unobserved' when m.paused then 'paused'
@@ -57,23 +57,23 @@ const selection = `
       where i.workspace_id = c.workspace_id and i.page_ids @> array[c.page_id] and i.public and not i.automatic
         and i.resolved_at is null and (i.kind = 'incident' or i.status = 'in_progress')
         and affected->>'componentId' = c.id), '[]') as incidents
-  from components c left join component_states told on told.component_id = c.id`
+  from components c left join component_states shown on shown.component_id = c.id`
 
-/** Everything of a component up to its `where`; the table is `c`. */
+/** The `select` of components without its `where`; the table's alias is `c`. */
 export const selectedComponents = (sql: SqlClient.SqlClient) => sql.literal(selection)
 
-/** The status that its sources give at `now` (ms), with `pushState` in place of the stored one. */
+/** The status derived from the sources at `now` (ms), with `pushState` instead of the stored one. */
 export const shownBy = (
   { aggregate, incidents, monitors, push }: StoredComponent,
   pushState: PushState | null,
   now: number
 ): { readonly status: EffectiveStatus; readonly statusMessage: string | null } => {
   const pushed = push ? pushState?.shown ?? "unknown" : null
-  const status = effectiveStatus({ aggregate, monitors: monitors.map((one) => seenState(one, now)), pushed, incidents })
+  const status = effectiveStatus({ aggregate, monitors: monitors.map((one) => observedState(one, now)), pushed, incidents })
   return { status, statusMessage: push && status === pushed ? pushState?.message ?? null : null }
 }
 
-/** The component at `now` (ms); `updatedAt` is when it was edited or began to show what it shows, whichever is later. */
+/** The component at `now` (ms). `updatedAt` is the time of its last edit or last status change, whichever is later. */
 export const viewOf = (stored: StoredComponent, now: number): ComponentView => {
   const { changedAt, incidents: _, monitors: __, pushState, pushTokenSealed: ___, workspaceId: ____, ...component } = stored
   return {

@@ -1,4 +1,4 @@
-/** The rows that tell how long pushes made a component show each of its statuses. */
+/** The history of pushed component statuses: one row for each span of time with one status. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { EffectiveStatus } from "../../../schema/component/Component.ts"
@@ -36,7 +36,7 @@ export class ComponentSpans extends Effect.Service<ComponentSpans>()("belltower/
         order by component_id, started_at`
     })
 
-    /** By component and in order, those that reach past `from`. One query for any number of components. */
+    /** The spans that end after `from`, by component and in order. One query for any number of components. */
     const since = (workspaceId: WorkspaceId, componentIds: ReadonlyArray<ComponentId>, from: DateTime.Utc) =>
       Effect.map(
         componentIds.length === 0 ? Effect.succeed([]) : rows({ workspaceId, componentIds, from }),
@@ -45,8 +45,8 @@ export class ComponentSpans extends Effect.Service<ComponentSpans>()("belltower/
       )
 
     /**
-     * Ends the open span at `at` (ms) and begins another, in the caller's transaction. One that would end where it began
-     * changes its state instead.
+     * Ends the open span at `at` (ms) and begins another, in the caller's transaction. If the open span would have no
+     * duration, changes its state instead.
      */
     const mark = Effect.fn("ComponentSpans.mark")(
       function*(workspaceId: WorkspaceId, componentId: ComponentId, state: EffectiveStatus, at: number) {

@@ -1,4 +1,4 @@
-/** The state rows that component actors own: what their pushes came to, and what each component was last told to show. */
+/** The state rows that component actors own: the state of pushes, and the last announced status of each component. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { EffectiveStatus } from "../../../schema/component/Component.ts"
@@ -10,7 +10,7 @@ import { Wakeups } from "../postgres/Wakeups.ts"
 import { selectedComponents, StoredComponent } from "./ComponentRows.ts"
 import { ComponentSpans } from "./ComponentSpans.ts"
 
-/** Its page, and what it was last told to show: version 0 and null where nobody was told yet. */
+/** The component's page and its last announced status; version 0 and null before the first announcement. */
 const Told = Schema.Struct({
   slug: Schema.String,
   settings: PageSettings,
@@ -20,13 +20,13 @@ const Told = Schema.Struct({
   incidentId: Schema.NullOr(IncidentId)
 })
 
-/** What a component's actor decides by. */
+/** The data that a component's actor decides on. */
 export interface ComponentWithState {
   readonly component: StoredComponent
   readonly told: typeof Told.Type
 }
 
-/** What it came to. */
+/** The actor's decision. */
 export interface Settled {
   readonly status: EffectiveStatus
   readonly statusMessage: string | null
@@ -43,7 +43,7 @@ export class ComponentStates extends Effect.Service<ComponentStates>()("belltowe
     const spans = yield* ComponentSpans
     const wakeups = yield* Wakeups
 
-    /** One statement, so that the version is that of what the sources were. */
+    /** One statement, so that the version and the sources are from the same moment. */
     const find = SqlSchema.findOne({
       Request: Schema.Struct({ workspaceId: WorkspaceId, id: ComponentId }),
       Result: Schema.Struct({ ...StoredComponent.fields, told: Told }),
@@ -59,7 +59,7 @@ export class ComponentStates extends Effect.Service<ComponentStates>()("belltowe
     const load = (workspaceId: WorkspaceId, id: ComponentId): Effect.Effect<Option.Option<ComponentWithState>> =>
       Effect.orDie(Effect.map(find({ workspaceId, id }), Option.map(({ told, ...component }) => ({ component, told }))))
 
-    /** False when the row had another writer, or the component is gone; the caller's transaction is to be given up then. */
+    /** False when another writer changed the row or the component was deleted; the caller must then roll back. */
     const commit = Effect.fn("ComponentStates.commit")(function*({ component, told }: ComponentWithState, settled: Settled) {
       const { id, workspaceId } = component
       const changed = settled.status !== told.status || settled.statusMessage !== told.statusMessage

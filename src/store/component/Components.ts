@@ -1,4 +1,4 @@
-/** The rows of components and their groups, each component with the status it shows. */
+/** The rows of component groups and of components, each with its current status. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Clock, DateTime, Effect, type Option, Schema } from "effect"
 import type { ComponentInput } from "../../../schema/component/Component.ts"
@@ -13,7 +13,7 @@ import { selectedComponents, shownBy, StoredComponent, viewOf } from "./Componen
 const GroupRow = Schema.Struct({ ...ComponentGroup.fields, pageId: PageId })
 export type GroupRow = typeof GroupRow.Type
 
-/** 238 bits: nobody guesses one, and it fits a URL as it is. */
+/** 238 bits: infeasible to guess, and needs no escaping in a URL. */
 const tokenLength = 40
 
 const OfPages = Schema.Struct({ workspaceId: WorkspaceId, pageIds: Schema.Array(PageId) })
@@ -66,7 +66,7 @@ const makeQueries = (sql: SqlClient.SqlClient) => ({
   })
 })
 
-/** Where a new component goes. */
+/** The position of a new component. */
 interface Place {
   readonly workspaceId: WorkspaceId
   readonly pageId: PageId
@@ -81,7 +81,7 @@ const makeInsert = Effect.gen(function*() {
   const vault = yield* Vault
   const { one } = makeQueries(sql)
 
-  /** Records what a new component shows, so that its first change is announced as a change. */
+  /** Records the initial status of a component, so that its first change is announced as a change. */
   const recordShown = (stored: StoredComponent) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       sql`
@@ -124,13 +124,13 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
     return {
       /** Inserts a component on its page, in the caller's transaction, which holds the page's lock. */
       insert: yield* makeInsert,
-      /** Takes the page's row for the caller's transaction, so that keys, groups and positions are given one at a time. */
+      /** Locks the page's row in the caller's transaction, so that keys, groups and positions are assigned one at a time. */
       lockPage: (workspaceId: WorkspaceId, pageId: PageId): Effect.Effect<Option.Option<{ readonly slug: string }>> =>
         Effect.orDie(queries.lockPage({ workspaceId, pageId })),
-      /** The keys that are taken on the page. */
+      /** The keys in use on the page. */
       keysOf: (workspaceId: WorkspaceId, pageId: PageId): Effect.Effect<ReadonlySet<string>> =>
         Effect.orDie(Effect.map(queries.keysOf({ workspaceId, pageId }), (rows) => new Set(rows.map(({ key }) => key)))),
-      /** Those of these monitors that the workspace has. */
+      /** The ids in `ids` that are monitors of the workspace. */
       ownMonitors: (workspaceId: WorkspaceId, ids: ReadonlyArray<MonitorId>): Effect.Effect<ReadonlySet<MonitorId>> =>
         Effect.orDie(Effect.map(queries.monitors({ workspaceId, ids }), (rows) => new Set(rows.map(({ id }) => id)))),
       /** Inserts a group, in the caller's transaction. */
@@ -138,16 +138,16 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
         Effect.asVoid(Effect.orDie(sql`
           insert into component_groups (id, workspace_id, page_id, name, position)
           values (${group.id}, ${workspaceId}, ${pageId}, ${group.name}, ${position})`)),
-      /** With their push tokens sealed, in the order of their pages. */
+      /** The components of pages with their sealed push tokens, in page order. */
       stored: (workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) =>
         Effect.orDie(queries.ofPages({ workspaceId, pageIds })),
-      /** Without their push tokens, in the order of their pages. Fails when the database is away, as `groupsOf` does. */
+      /** The components of pages without push tokens, in page order. Fails when the database is unavailable, like `groupsOf`. */
       ofPages: (workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) =>
         Effect.flatMap(queries.ofPages({ workspaceId, pageIds }), views),
       groupsOf: (workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) => queries.groupsOf({ workspaceId, pageIds }),
-      /** The component that has a push token; a query without a workspace, since the token is all that a pusher has. */
+      /** The component of a push token. A query without a workspace, since the client only has the token. */
       pushedBy: (token: string) => Effect.orDie(queries.pushedBy(tokenHash(token))),
-      /** The push token, opened; null for a component that is not pushed. */
+      /** The decrypted push token; null for a component that is not pushed. */
       pushToken: ({ push, pushTokenSealed }: StoredComponent): Effect.Effect<string | null> =>
         push && pushTokenSealed !== null ? vault.unseal(pushTokenSealed) : Effect.succeed(null)
     }

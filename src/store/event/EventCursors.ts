@@ -1,4 +1,4 @@
-/** Places in the event log to read on from. */
+/** Cursors in the event log. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Effect, Option, Schema } from "effect"
 import { ValidationFailed } from "../../../schema/Errors.ts"
@@ -8,7 +8,7 @@ import { idTime } from "../../domain/Id.ts"
 const unknown = (path: string) =>
   new ValidationFailed({
     message: `${path}: No such event in this workspace`,
-    hint: "Use the id of an event you have read, or leave it out and start from the newest",
+    hint: "Use the id of an event from an earlier response, or omit it to start from the newest",
     details: [{ path, message: "No such event in this workspace" }]
   })
 
@@ -36,15 +36,15 @@ export class EventCursors extends Effect.Service<EventCursors>()("belltower/Even
     })
 
     return {
-      /** The cursor behind every event there is, before all that come. */
+      /** The cursor after the newest event: only later events follow it. */
       head: Effect.fn("EventCursors.head")(function*(workspaceId: WorkspaceId) {
         const row = yield* head(workspaceId)
         return Option.match(row, { onNone: () => "", onSome: ({ last }) => last ?? "" })
       }, Effect.orDie),
-      /** The last event of each of these workspaces that has any. */
+      /** The newest event of each of these workspaces; workspaces without events are omitted. */
       heads: (workspaceIds: ReadonlyArray<WorkspaceId>) =>
         workspaceIds.length === 0 ? Effect.succeed([]) : Effect.orDie(heads(workspaceIds)),
-      /** An event id that a caller reads on from, given as the field `path`; one that is no event of the workspace is refused. */
+      /** Validates an event id that a caller passed as a cursor in the field `path`. Fails when it is not in the workspace. */
       at: Effect.fn("EventCursors.at")(function*(workspaceId: WorkspaceId, id: string, path: string) {
         if (!id.startsWith("evt_") || idTime(id) === null) return yield* unknown(path)
         const row = yield* Effect.orDie(one({ workspaceId, id }))

@@ -1,4 +1,4 @@
-/** The event log of each workspace: ids strictly increase in commit order, so no event appears behind a cursor. */
+/** The event log of each workspace. Ids strictly increase in commit order, so no event appears behind a cursor. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Clock, DateTime, Effect, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
@@ -7,7 +7,7 @@ import { encodeEventData, type EventDraft } from "../../../schema/event/EventDat
 import { EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { makeIdAfter } from "../../domain/Id.ts"
 
-/** Notified with the workspace id on every commit that added events. */
+/** Notified with the workspace id on every commit that adds events. */
 export const eventsSignal = "belltower_events"
 
 const EventRow = Schema.Struct({
@@ -29,8 +29,8 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
     })
 
     /**
-     * Records events in the caller's transaction, which it must be the last part of: it holds the workspace's lock until
-     * the commit. A workspace that is gone records nothing.
+     * Records events in the caller's transaction. Call it last: it holds the workspace's lock until the commit. Records
+     * nothing when the workspace no longer exists.
      */
     const append = Effect.fn("EventLog.append")(function*(workspaceId: WorkspaceId, drafts: ReadonlyArray<EventDraft>) {
       const head = yield* lastId(workspaceId)
@@ -51,7 +51,7 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
       return rows.map((row) => row.id)
     }, Effect.orDie)
 
-    /** The newest events first. */
+    /** The newest events, newest first. */
     const newest = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceId: WorkspaceId, types: Schema.NullOr(Schema.Array(Schema.String)), limit: Schema.Int }),
       Result: EventRow,

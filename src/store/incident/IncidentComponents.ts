@@ -34,11 +34,11 @@ export class IncidentComponents extends Effect.Service<IncidentComponents>()("be
     })
 
     return {
-      /** The visible components that show a monitor, on pages that open incidents by themselves. */
+      /** The visible components that show a monitor, on pages with automatic incidents. */
       showing: (workspaceId: WorkspaceId, monitorId: MonitorId) => Effect.orDie(showing({ workspaceId, monitorId })),
       /** The affected components of an incident that still exist, by name. */
       affected: (workspaceId: WorkspaceId, incidentId: IncidentId) => Effect.orDie(affected({ workspaceId, incidentId })),
-      /** Locks a page until the commit: its components open, join and leave its incident one at a time. */
+      /** Locks a page until the commit, so that its components open, join and leave its incident one at a time. */
       lockPage: Effect.fn("IncidentComponents.lockPage")(function*(workspaceId: WorkspaceId, pageId: PageId) {
         yield* sql`select 1 from pages where workspace_id = ${workspaceId} and id = ${pageId} for no key update`
       }, Effect.orDie)

@@ -75,7 +75,7 @@ export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents"
         return Option.some<Incident>({ ...row.value, updates: yield* updates({ workspaceId, id }), url: url(id) })
       }).pipe(Effect.orDie)
 
-    /** Writes a new automatic incident without its first update, in the caller's transaction. */
+    /** Inserts an automatic incident without its first update, in the caller's transaction. */
     const insert = Effect.fn("Incidents.insert")(function*(workspaceId: WorkspaceId, draft: NewIncident) {
       const id = yield* mint("inc", IncidentId)
       yield* sql`insert into incidents ${
@@ -97,7 +97,7 @@ export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents"
       return id
     }, Effect.orDie)
 
-    /** Writes an update in the caller's transaction; the incident's own row is left as it is. */
+    /** Inserts an update in the caller's transaction. Does not change the incident's own row. */
     const addUpdate = Effect.fn("Incidents.addUpdate")(
       function*(workspaceId: WorkspaceId, incidentId: IncidentId, draft: Pick<IncidentUpdate, "status" | "body" | "public">) {
         const update: IncidentUpdate = {
@@ -132,7 +132,7 @@ export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents"
       Effect.orDie
     )
 
-    /** Marks an incident as resolved, in the caller's transaction, which has locked it. */
+    /** Marks an incident as resolved. The caller's transaction holds its lock. */
     const resolve = Effect.fn("Incidents.resolve")(function*(workspaceId: WorkspaceId, id: IncidentId, at: DateTime.Utc) {
       yield* sql`
         update incidents set status = 'resolved', resolved_at = ${DateTime.toDateUtc(at)}
@@ -147,7 +147,7 @@ export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents"
       resolve,
       /** Locks and returns an incident; none when it is resolved. */
       lockOpen: (workspaceId: WorkspaceId, id: IncidentId) => Effect.orDie(openById({ workspaceId, id })),
-      /** Locks and returns the open automatic incident of a page. */
+      /** Locks and returns the open automatic incident of a page; none when there is none. */
       lockOpenOfPage: (workspaceId: WorkspaceId, pageId: PageId) => Effect.orDie(openOfPage({ workspaceId, pageId }))
     }
   })

@@ -1,4 +1,4 @@
-/** The incidents and maintenances of one status page, with what the public was told. */
+/** The public incidents and maintenances of one status page, with their public updates. */
 import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
 import { type DateTime, Effect, type ParseResult, Schema, Struct } from "effect"
 import { PageId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -14,13 +14,13 @@ const StoredIncident = Schema.Struct({
   automatic: Schema.Boolean,
   monitorName: Schema.NullOr(Schema.String),
   monitorTarget: Schema.Unknown.annotations({
-    description: "As stored: a target that only a newer version can read must not take the page down"
+    description: "As stored: a target that only a newer version can decode must not break the page"
   }),
   otherNames: Schema.Array(Schema.String)
 })
 
 /** More than anyone reads on a page. */
-const most = 100
+const maxIncidents = 100
 
 export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/PageIncidents", {
   effect: Effect.gen(function*() {
@@ -47,11 +47,11 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
         where i.workspace_id = ${workspaceId} and i.page_ids @> array[${pageId}]::text[] and i.public
           and (i.resolved_at is null or i.resolved_at > ${from})
         order by i.resolved_at is not null, i.started_at desc, i.id desc
-        limit ${most}`
+        limit ${maxIncidents}`
     })
 
     return {
-      /** The public ones that are open, or ended after `from`; the newest first. */
+      /** Those that are open, or were resolved after `from`: open ones first, then the newest first. */
       since: (
         workspaceId: WorkspaceId,
         pageId: PageId,

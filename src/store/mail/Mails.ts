@@ -1,4 +1,4 @@
-/** The rows of mails: written in the transaction of what they tell of, then sent by a worker or kept to be read. */
+/** The rows of mails: inserted in the transaction of the change that they report, then sent by a worker or kept for reading. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
@@ -9,16 +9,16 @@ import { mint } from "../Mint.ts"
 import { Vault } from "../Vault.ts"
 import { MailMode } from "./MailMode.ts"
 
-/** Notified on every commit that made a mail due. */
+/** Notified on every commit that makes a mail due. */
 export const mailsSignal = "belltower_mails"
 
-/** How long a mail is held for one attempt: whoever was killed in the middle has it taken over after that. */
+/** How long a mail is held for one attempt. After that, another worker takes it over. */
 const lease = Duration.minutes(2)
 
 const retention = Duration.days(30)
 const pruneBatch = 1000
 
-/** What a mail says. */
+/** The content of a mail. */
 export const MailContent = Schema.Struct({ text: Schema.String, html: Schema.String })
 export type MailContent = typeof MailContent.Type
 
@@ -27,15 +27,15 @@ const encode = Schema.encodeSync(Sealed)
 const decode = Schema.decodeSync(Sealed)
 
 interface OutgoingMail extends MailContent {
-  /** The workspace on whose behalf it is sent; null for what concerns a person alone, such as signing in. */
+  /** The workspace that sends it; null for mail that concerns only a person, such as a sign-in link. */
   readonly workspaceId: WorkspaceId | null
   readonly to: EmailAddress
   readonly subject: string
-  /** After this it is of no use any more and is not sent; null for never. */
+  /** The mail is not sent after this time; null for no limit. */
   readonly expiresAt: DateTime.Utc | null
 }
 
-/** A mail taken for one attempt. Until `heldUntil` nobody else takes it, and only its holder may write it back. */
+/** A mail held for one attempt. Until `heldUntil` no other worker takes it, and only its holder writes the result. */
 export const HeldMail = Schema.Struct({
   id: MailId,
   recipient: Schema.String,
@@ -48,7 +48,7 @@ export const HeldMail = Schema.Struct({
 })
 export type HeldMail = typeof HeldMail.Type
 
-/** What an attempt came to. */
+/** The result of an attempt. */
 export type MailOutcome =
   | { readonly _tag: "Sent" }
   | { readonly _tag: "Again"; readonly at: DateTime.Utc; readonly error: string }
@@ -69,7 +69,7 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
     const vault = yield* Vault
     const mode = yield* MailMode
 
-    /** Queues a mail in the caller's transaction: it leaves only if that commits, and then survives a restart. */
+    /** Queues a mail in the caller's transaction. It is sent only if that commits, and it survives a restart. */
     const send = Effect.fn("Mails.send")(function*(mail: OutgoingMail) {
       const id = yield* mint("mail", MailId)
       const now = DateTime.toDateUtc(yield* DateTime.now)
@@ -98,7 +98,7 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
                   m.created_at as "createdAt", m.due_at as "heldUntil"`
     })
 
-    /** Makes due what only a clock that was wrong can have put so far ahead. */
+    /** Makes mails due now whose time is so far ahead that only a wrong clock can have set it. */
     const recall = Effect.fn("Mails.recall")(function*(now: DateTime.Utc) {
       const tooFar = DateTime.addDuration(now, Duration.sum(longestWait, Duration.hours(1)))
       yield* sql`
@@ -114,7 +114,7 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
     const isHeld = ({ heldUntil, id }: HeldMail) =>
       sql`id = ${id} and status = 'due' and due_at = ${DateTime.toDateUtc(heldUntil)}`
 
-    /** Writes back what an attempt came to; what was sent or given up is forgotten. */
+    /** Writes the result of an attempt. Erases the content of a mail that was sent or given up. */
     const settle = Effect.fn("Mails.settle")(
       function*(mail: HeldMail, outcome: MailOutcome, at: DateTime.Utc) {
         if (outcome._tag === "Again") {
@@ -133,7 +133,7 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
       Effect.orDie
     )
 
-    /** Gives mails back unattempted: they are due at once. */
+    /** Gives mails back without an attempt. They are due immediately. */
     const release = Effect.fn("Mails.release")(function*(held: ReadonlyArray<HeldMail>) {
       const now = DateTime.toDateUtc(yield* DateTime.now)
       yield* Effect.forEach(held, (mail) => sql`update mails set due_at = ${now} where ${isHeld(mail)}`, { discard: true })
@@ -142,8 +142,8 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
 
     /**
      * The captured mails that a person may read: those to their own address, those of workspaces that they own, and those
-     * to people who belong to no other workspace than these. Without a mail server the owner is the postman; a person who
-     * also works elsewhere keeps their own way in.
+     * to people who belong only to these workspaces. Without a mail server, the owner passes mail on. An owner must not read
+     * the sign-in links of a person who also belongs to another workspace.
      */
     const readable = sql.literal(`
       m.status = 'captured' and (
@@ -184,7 +184,7 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
 
     const open = (sealed: string) => Effect.map(vault.unseal(sealed), decode)
 
-    /** Deletes a batch of mails older than 30 days; returns whether there may be more. */
+    /** Deletes a batch of mails older than 30 days. Returns whether there may be more. */
     const prune = Effect.fn("Mails.prune")(function*() {
       const before = DateTime.subtractDuration(yield* DateTime.now, retention)
       const gone = yield* sql`
@@ -196,11 +196,11 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
 
     return {
       send,
-      /** Takes up to `limit` due mails, the longest due first. */
+      /** Claims up to `limit` due mails, the longest overdue first. */
       claim: (now: DateTime.Utc, limit: number) => Effect.orDie(claim({ now, limit })),
-      /** The first instant after `now` at which a mail is due. */
+      /** The first time after `now` at which a mail is due. */
       nextDueAt: (now: DateTime.Utc) => Effect.orDie(earliest(now)).pipe(Effect.map(({ at }) => Option.fromNullable(at))),
-      /** What a mail says; none when it was sent or given up. Dies when the deployment's secret is another. */
+      /** The content of a mail; none when it was sent or given up. Dies when the deployment's secret has changed. */
       contentOf: ({ sealed }: HeldMail) =>
         sealed === null ? Effect.succeed(Option.none<MailContent>()) : Effect.map(open(sealed), Option.some),
       recall,
@@ -210,7 +210,7 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
       captured: Effect.fn("Mails.captured")(function*(userId: UserId) {
         return yield* Effect.orDie(captured({ userId, now: yield* DateTime.now }))
       }),
-      /** One of them with what it says. */
+      /** One captured mail with its content; none when the person may not read it. */
       read: Effect.fn("Mails.read")(function*(userId: UserId, id: MailId) {
         const found = yield* Effect.orDie(one({ userId, id, now: yield* DateTime.now }))
         if (Option.isNone(found)) return Option.none()

@@ -1,4 +1,4 @@
-/** What the probes are told: the assignment of each monitor, and the outbox of those yet to be told. */
+/** The assignments of monitors to probes, and the outbox of assignments that have not been sent yet. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Array as Arr, DateTime, Effect, Either, Schema } from "effect"
 import type { Assignment } from "../../../schema/check/Bus.ts"
@@ -26,7 +26,7 @@ export type MonitorKey = typeof MonitorKey.Type
 const OutboxLine = Schema.Struct({ ...MonitorKey.fields, sequence: Schema.Number })
 export type OutboxLine = typeof OutboxLine.Type
 
-/** Assignments as the rows say. What a row that cannot be read is to be told to the probes, nobody knows. */
+/** The assignments decoded from rows. Nothing can be sent to the probes for an unreadable row. */
 interface Readable {
   readonly assignments: ReadonlyArray<Assignment>
   readonly unreadable: ReadonlyArray<MonitorId>
@@ -35,7 +35,7 @@ interface Readable {
 const decodeRow = Schema.decodeUnknownEither(AssignmentRow)
 const decodeId = Schema.decodeUnknownSync(Schema.Struct({ monitorId: MonitorId }))
 
-/** Row by row: one that a newer version has written must not keep the others from being told. */
+/** Decodes row by row: a row that a newer version has written must not block the others. */
 const readable = (rows: ReadonlyArray<unknown>): Readable => {
   const [unreadable, assignments] = Arr.partitionMap(rows, (row) =>
     Either.mapBoth(decodeRow(row), {
@@ -73,9 +73,9 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
     })
 
     return {
-      /** All monitors of the deployment that have an assignment, in pages by id: what a topic that lost them is filled from. */
+      /** All monitors of the deployment that have an assignment, paginated by id. Used to refill a topic that lost them. */
       page: (after: string, limit: number) => Effect.orDie(page({ after, limit })),
-      /** The assignments of these monitors; those paused, deleted or without a probe have none. */
+      /** The assignments of these monitors. Monitors that are paused, deleted or not probed have none. */
       of: (lines: ReadonlyArray<MonitorKey>): Effect.Effect<Readable> =>
         Effect.orDie(Effect.map(
           sql`
@@ -84,9 +84,9 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
               and id = any(${lines.map((line) => line.monitorId)}::text[]) and ${probed}`,
           readable
         )),
-      /** The oldest lines of the outbox, `except` those with these numbers. */
+      /** The oldest rows of the outbox, without those whose sequence is in `except`. */
       waiting: (limit: number, except: ReadonlyArray<number>) => Effect.orDie(waiting({ limit, except })),
-      /** Has the assignments of these monitors told once more; one of a monitor that is gone by now tells that. */
+      /** Queues the assignments of these monitors again. For a deleted monitor, this sends its removal. */
       tellAgain: (lines: ReadonlyArray<MonitorKey>) =>
         Effect.asVoid(Effect.orDie(Effect.zipRight(
           sql`
@@ -95,7 +95,7 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
             on conflict (monitor_id) do nothing`,
           sql`select pg_notify(${assignmentsSignal}, '')`
         ))),
-      /** Strikes lines off that were told, unless an edit came after. */
+      /** Deletes rows that were sent, except those of monitors edited since. */
       told: (lines: ReadonlyArray<OutboxLine>) =>
         Effect.asVoid(Effect.orDie(sql`
           delete from assignment_outbox o
@@ -108,7 +108,7 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
           sql`select 1 from monitors where workspace_id = ${line.workspaceId} and id = ${line.monitorId}`,
           (rows) => rows.length > 0
         )),
-      /** Deletes the checks of a monitor that is gone. */
+      /** Deletes the checks of a deleted monitor. */
       forget: (line: OutboxLine) =>
         Effect.asVoid(Effect.orDie(
           sql`delete from checks where workspace_id = ${line.workspaceId} and monitor_id = ${line.monitorId}`

@@ -1,4 +1,4 @@
-/** The rows of heartbeats, as their monitors' actors and editors see them; `PingLog` writes what callers report. */
+/** The rows of heartbeats, for actors and edits of their monitors. `PingLog` records the pings. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Option, Schema, Struct } from "effect"
 import { checkFacts, CheckSummary } from "../../../schema/check/Check.ts"
@@ -9,14 +9,14 @@ import type { Alarm } from "../Alarms.ts"
 import { randomToken } from "../Mint.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
-/** 143 bits: nobody guesses one. */
+/** 143 bits: infeasible to guess. */
 const tokenLength = 24
 
-/** What cannot be a token is refused without asking the database. */
+/** Whether a text has the format of a token. Other texts are rejected without a query. */
 export const isTokenShaped = (text: string): boolean => text.length === tokenLength && /^[0-9A-Za-z]+$/.test(text)
 
-/** Pings that one turn of an actor hears; with more waiting it takes another. */
-const mostNews = 500
+/** The most pings that an actor processes in one turn. If more wait, it takes another turn. */
+const maxNews = 500
 
 const Key = Schema.Struct({ workspaceId: WorkspaceId, monitorId: MonitorId })
 
@@ -32,13 +32,13 @@ const NewsRow = Schema.Struct({
   ...Struct.pick(checkFacts, "outcome", "latencyMs", "error")
 })
 
-/** What an actor finds at its turn. */
+/** The data for one turn of an actor. */
 interface HeardPings {
   readonly pulse: Pulse
   readonly lastCheck: CheckSummary | null
-  /** The pings it had yet to hear, in the order they came; they are gone once the transaction commits. */
+  /** The unprocessed pings in order of arrival. They are deleted when the transaction commits. */
   readonly news: ReadonlyArray<Observation>
-  /** More pings wait. */
+  /** Whether more pings wait. */
   readonly more: boolean
 }
 
@@ -47,7 +47,7 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
 
-    /** Gives a new heartbeat monitor its token, in the caller's transaction; pings are expected from `now`, the database's, on. */
+    /** Creates a heartbeat with its token in the caller's transaction. Pings are expected from `now` (database clock) on. */
     const insert = Effect.fn("Heartbeats.insert")(function*(workspaceId: WorkspaceId, monitorId: MonitorId, now: DateTime.Utc) {
       const token = yield* randomToken(tokenLength)
       yield* sql`
@@ -55,7 +55,7 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
         values (${monitorId}, ${workspaceId}, ${tokenHash(token)}, ${yield* vault.seal(token)}, ${DateTime.toDateUtc(now)})`
     }, Effect.orDie)
 
-    /** From now on the next ping is waited for anew, and each is told to the actor until it has judged again. */
+    /** Restarts the wait for the next ping from now. Every ping goes to the actor until it has decided again. */
     const expectAnew = Effect.fn("Heartbeats.expectAnew")(function*(workspaceId: WorkspaceId, monitorId: MonitorId) {
       yield* sql`
         update heartbeats set expected_from = statement_timestamp(), calm = false
@@ -71,7 +71,7 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
         where workspace_id = ${workspaceId} and monitor_id = ${monitorId} for update`
     })
 
-    /** What was stamped in the future, by a clock that was wrong, would excuse every silence up to then. */
+    /** Corrects times in the future, set by a wrong clock: otherwise no missed ping would be detected until then. */
     const unstamp = (workspaceId: WorkspaceId, monitorId: MonitorId) =>
       sql`
       update heartbeats set
@@ -86,15 +86,15 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
         sql`
         with taken as (
           delete from heartbeat_news where monitor_id = ${monitorId} and sequence in (
-            select sequence from heartbeat_news where monitor_id = ${monitorId} order by sequence limit ${mostNews})
+            select sequence from heartbeat_news where monitor_id = ${monitorId} order by sequence limit ${maxNews})
           returning *
         )
         select check_id as "checkId", at, outcome, latency_ms as "latencyMs", error from taken order by sequence`
     })
 
     /**
-     * Takes the heartbeat's row for the caller's transaction, so that pings wait until the actor has judged, and with it the
-     * pings that wait to be heard. None where the heartbeat is gone.
+     * Locks the heartbeat's row in the caller's transaction, so that new pings wait until the actor has decided, and takes
+     * the unprocessed pings. None when the heartbeat was deleted.
      */
     const hear = Effect.fn("Heartbeats.hear")(function*(workspaceId: WorkspaceId, monitorId: MonitorId, revision: number) {
       const row = yield* pulseOf({ workspaceId, monitorId })
@@ -111,19 +111,19 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
         news: news.map((ping) =>
           pushedCheck({ ...ping, at: DateTime.toEpochMillis(ping.at), monitorId, revision, cause: pingCause(ping.outcome) })
         ),
-        more: news.length === mostNews
+        more: news.length === maxNews
       })
     }, Effect.orDie)
 
-    /** Whether the next good ping is news, in the caller's transaction: it is not while the monitor is `calm`, up and on time. */
+    /** Sets `calm` in the caller's transaction. While a monitor is calm (up and on time), good pings do not go to its actor. */
     const settle = (workspaceId: WorkspaceId, monitorId: MonitorId, calm: boolean) =>
       Effect.asVoid(Effect.orDie(sql`
         update heartbeats set calm = ${calm}
         where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and calm <> ${calm}`))
 
     /**
-     * Moves the alarms of calm heartbeats that were pinged since to their new deadline, and returns the ids of those monitors.
-     * A ping that matters sets the alarm anew, and that is left as it is; one from the future is for the actor to judge.
+     * Postpones the alarms of calm heartbeats with newer pings to their new deadline. Returns the ids of those monitors.
+     * Leaves alarms that have been set again since, and pings with a future time, which the actor handles.
      */
     const postpone = Effect.fn("Heartbeats.postpone")(function*(alarms: ReadonlyArray<Alarm>, now: DateTime.Utc) {
       const moved = yield* sql<{ readonly id: string }>`
@@ -152,7 +152,7 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
       hear,
       settle,
       postpone,
-      /** The token, opened. Dies when the deployment's secret is not the one it was sealed under. */
+      /** The decrypted token. Dies when it was sealed with a different deployment secret. */
       token: (sealed: string) => vault.unseal(sealed)
     }
   })

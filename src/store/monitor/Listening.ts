@@ -1,14 +1,14 @@
 /**
- * Since when some process of the deployment has taken reports without a break: what came before may have gone unheard. By the
- * database's clock alone, since those who beat and those who judge are on several machines.
+ * The time since which at least one process has received reports without interruption; earlier reports may have been missed.
+ * Uses only the database's clock, because the processes run on several machines.
  */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 
-/** How often a listening process says so. */
+/** How often a listening process sends a beat. */
 export const listeningBeat = Duration.seconds(3)
 
-/** After so long without a beat nobody was listening: a restart, an outage, or a clock that jumped, which may be back. */
+/** After this time without a beat, no process was listening: a restart, an outage, or a clock that jumped. */
 const silence = Duration.seconds(10)
 
 export class Listening extends Effect.Service<Listening>()("belltower/Listening", {
@@ -22,7 +22,7 @@ export class Listening extends Effect.Service<Listening>()("belltower/Listening"
     })
 
     return {
-      /** Says that this process takes reports. */
+      /** Records that this process receives reports. */
       beat: Effect.fn("Listening.beat")(function*() {
         yield* sql`
           insert into listening (since, beat_at) values (statement_timestamp(), statement_timestamp())
@@ -34,14 +34,14 @@ export class Listening extends Effect.Service<Listening>()("belltower/Listening"
             beat_at = excluded.beat_at`
       }),
       /**
-       * The instant since which nothing that was reported can have been missed; `now` itself, which is the database's, while
-       * nobody listens. A silence that began before it proves nothing yet.
+       * The time since which no report can have been missed; `now` (database clock) while no process listens. A missing report
+       * from before that time proves nothing.
        */
       since: Effect.fn("Listening.since")(function*(now: DateTime.Utc) {
         const known = yield* Effect.orDie(read())
         return Option.match(known, {
           onNone: () => now,
-          // What began in the future was told by a clock that has been set back since.
+          // A time in the future comes from before the clock was set back.
           onSome: ({ beatAt, since }) =>
             DateTime.lessThan(beatAt, DateTime.subtractDuration(now, silence)) ? now : DateTime.min(since, now)
         })

@@ -1,4 +1,4 @@
-/** The state rows that actors own: written in bulk after checks that change nothing, in a transaction after those that do. */
+/** The state rows that actors own: saved in bulk after checks that change no state, in a transaction after those that do. */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect } from "effect"
 import type { CheckSummary } from "../../../schema/check/Check.ts"
@@ -9,7 +9,7 @@ import { pagesSignal } from "../page/Pages.ts"
 import { arrayText } from "../postgres/ArrayText.ts"
 import { Followers } from "./Followers.ts"
 
-// By hand, since a Schema's encoder costs as much as all else of a snapshot; their types hold them to the schemas.
+// Encoded by hand, because a Schema encoder costs as much as the rest of a snapshot. The types must match the schemas.
 const encodeMachine = (machine: typeof Machine.Encoded): string => JSON.stringify(machine)
 const encodeCheck = (check: CheckSummary | null): string => {
   const encoded: typeof CheckSummary.Encoded | null = check === null ? null : { ...check, at: DateTime.formatIso(check.at) }
@@ -26,7 +26,7 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
     const sql = yield* SqlClient.SqlClient
     const followers = yield* Followers
 
-    /** Writes snapshots in one statement; one of an older version or an older sequence than the row's is left out. */
+    /** Writes snapshots in one statement. Skips those with another version than the row's, or an older sequence. */
     const saveAll = (snapshots: ReadonlyArray<Snapshot>) =>
       Effect.asVoid(sql`
         update monitor_states s
@@ -39,7 +39,7 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
         where s.workspace_id = snapshot.workspace_id and s.monitor_id = snapshot.id and s.version = snapshot.version
           and (s.machine->>'sequence')::int <= snapshot.sequence`)
 
-    /** Ends the open span and begins another; one that would end where it began changes its state instead. */
+    /** Ends the open span and begins another. If the open span would have no duration, changes its state instead. */
     const markSpan = (
       workspaceId: WorkspaceId,
       monitorId: MonitorId,
@@ -62,14 +62,14 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
           values (${monitorId}, ${workspaceId}, ${date(mark.at)}, ${mark.state})`
       })
 
-    /** The pages that show a monitor are to show it anew: not every change of state has an event that would say so. */
-    const tellPages = (workspaceId: WorkspaceId, monitorId: MonitorId) =>
+    /** Notifies the pages that show a monitor, because not every change of state has an event. */
+    const notifyPages = (workspaceId: WorkspaceId, monitorId: MonitorId) =>
       sql`
       select pg_notify(${pagesSignal}, slug) from pages
       where workspace_id = ${workspaceId} and id in (
         select page_id from components where workspace_id = ${workspaceId} and monitor_ids @> array[${monitorId}::text])`
 
-    /** Moves the row, which the caller's transaction holds, to its next version. */
+    /** Writes the next version of the row, which the caller's transaction has locked. */
     const commit = Effect.fn("MonitorStates.commit")(function*(
       snapshot: Snapshot,
       transitions: ReadonlyArray<Transition>,
@@ -82,7 +82,7 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
         set version = version + 1, state = ${machine.state}, state_since = ${date(machine.since)},
           machine = ${encodeMachine(machine)}::jsonb, last_check = ${encodeCheck(lastCheck)}::jsonb, incident_id = ${incidentId}
         where workspace_id = ${workspaceId} and monitor_id = ${monitorId}`
-      // Silent times first: they lie before the transition that ended them.
+      // Gaps first: they come before the transition that ended them.
       const marks = [
         ...gaps.flatMap((gap) => [
           { at: gap.from, state: "unobserved" },
@@ -92,15 +92,14 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
       ]
       for (const mark of marks) yield* markSpan(workspaceId, monitorId, mark)
       if (transitions.length > 0) {
-        yield* tellPages(workspaceId, monitorId)
+        yield* notifyPages(workspaceId, monitorId)
         yield* followers.call(workspaceId, monitorId)
       }
     })
 
     /**
-     * Takes the row for the caller's transaction; false when another writer came first: the actor's memory is out of date and
-     * it starts again from the row. Before anything else is written, so that a loser writes nothing, and in the order in
-     * which a deletion takes its rows.
+     * Locks the row in the caller's transaction. False when another writer came first: the actor's memory is stale, and it
+     * must reload the row. Call it before any write, so that the loser writes nothing. Deletions lock rows in the same order.
      */
     const hold = (workspaceId: WorkspaceId, monitorId: MonitorId, version: number) =>
       Effect.map(
@@ -110,7 +109,7 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
         (rows) => rows.length > 0
       )
 
-    /** Monitors with a round that should have been decided before an instant, ms. */
+    /** Monitors with a round that should have been decided before `before` (ms). */
     const withRoundsOpenSince = (before: number, limit: number) =>
       Effect.orDie(sql<{ readonly workspaceId: WorkspaceId; readonly monitorId: MonitorId }>`
         select workspace_id as "workspaceId", monitor_id as "monitorId" from monitor_states

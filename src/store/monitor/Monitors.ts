@@ -1,4 +1,4 @@
-/** The rows of monitors: their settings, and the state that their actors write. */
+/** The rows of monitors: their settings, with the state that their actors write. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, type Option, Schema, Struct } from "effect"
 import { CheckSummary } from "../../../schema/check/Check.ts"
@@ -11,7 +11,7 @@ import type { MonitorSettings } from "../../domain/monitor/MonitorSettings.ts"
 import { Vault } from "../Vault.ts"
 import { Followers } from "./Followers.ts"
 
-/** Notified when assignments wait in the outbox. */
+/** Notified when assignments are added to the outbox. */
 export const assignmentsSignal = "belltower_assignments"
 
 /** A monitor's settings as stored: its headers and body are sealed. */
@@ -42,7 +42,7 @@ export const MonitorRow = Schema.Struct({
 })
 export type MonitorRow = typeof MonitorRow.Type
 
-/** A monitor with what its actor knows of it. */
+/** A monitor with the state that its actor keeps. */
 export const MonitorWithState = Schema.Struct({
   ...MonitorRow.fields,
   version: Schema.Int,
@@ -51,12 +51,12 @@ export const MonitorWithState = Schema.Struct({
   lastCheck: Schema.NullOr(CheckSummary),
   incidentId: Schema.NullOr(IncidentId),
   lastRoundAt: Schema.NullOr(Schema.Number),
-  /** Of a heartbeat: its ping token, sealed. */
+  /** The sealed ping token of a heartbeat. */
   tokenSealed: Schema.NullOr(Schema.String)
 })
 export type MonitorWithState = typeof MonitorWithState.Type
 
-/** What an actor loads when it wakes. */
+/** The data that an actor loads when it wakes. */
 export const MonitorWithMachine = Schema.Struct({ ...MonitorWithState.fields, machine: Machine })
 export type MonitorWithMachine = typeof MonitorWithMachine.Type
 
@@ -76,10 +76,10 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
       m.interval_sec as "intervalSec", m.timeout_ms as "timeoutMs", m.failure_threshold as "failureThreshold",
       m.recovery_threshold as "recoveryThreshold", m.channel_ids as "channelIds", m.reminder_minutes as "reminderMinutes",
       m.ai, m.tags, m.paused, m.regions, m.revision, m.created_at as "createdAt", m.updated_at as "updatedAt"`)
-    // A good ping of a heartbeat that is up passes its actor by.
+    // The actor does not process good pings of a heartbeat that is up, so the heartbeat's own check may be newer.
     const lastCheck = `case when h.last_ping_at > coalesce((s.last_check->>'at')::timestamptz, '-infinity')
       then h.last_check else s.last_check end`
-    // A pause shows at once, also before the actor has heard of it.
+    // A pause shows immediately, before the actor has processed it.
     const stateColumns = sql.literal(`
       s.version, case when m.paused then 'paused' when s.state = 'paused' then 'pending' else s.state end as state,
       case when m.paused = (s.state = 'paused') then s.state_since else m.updated_at end as "stateSince",
@@ -93,7 +93,7 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
         ? Effect.succeed(null)
         : Effect.flatMap(Effect.orDie(Schema.encode(SecretsJson)(secrets)), vault.seal)
 
-    /** The headers and body of a monitor's requests, opened. */
+    /** The decrypted headers and body of a monitor's requests. */
     const secrets = (row: MonitorRow): Effect.Effect<RequestSecrets> =>
       row.sealed === null
         ? Effect.succeed(nothing)
@@ -189,7 +189,7 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
       yield* queueAssignment(workspaceId, id)
     }, Effect.orDie)
 
-    /** Writes new settings in the caller's transaction; with `probed` the probes are told. */
+    /** Writes new settings in the caller's transaction. `probed`: whether they affect the probes and need a new revision. */
     const update = Effect.fn("Monitors.update")(
       function*(workspaceId: WorkspaceId, id: MonitorId, settings: MonitorSettings, probed: boolean) {
         const sealed = yield* sealedSecrets(settings.secrets)
@@ -199,13 +199,13 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
           sql.update({ ...settingsValues(settings, sealed), updated_at: DateTime.toDateUtc(now) })
         }, revision = revision + ${probed ? 1 : 0}
           where workspace_id = ${workspaceId} and id = ${id}`
-        // Also an edit the probes need not hear of: the actor votes and tells by these settings.
+        // Also for an edit that does not affect the probes, because the actor votes and alerts by these settings.
         yield* queueAssignment(workspaceId, id)
       },
       Effect.orDie
     )
 
-    /** Deletes a monitor in the caller's transaction; its checks go when the outbox line is worked off. */
+    /** Deletes a monitor in the caller's transaction. Its checks are deleted when the outbox row is processed. */
     const remove = Effect.fn("Monitors.remove")(function*(workspaceId: WorkspaceId, id: MonitorId) {
       yield* sql`delete from monitors where workspace_id = ${workspaceId} and id = ${id}`
       yield* followers.call(workspaceId, id)
@@ -213,15 +213,15 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
     }, Effect.orDie)
 
     /**
-     * Takes the row of a monitor for the caller's transaction, so that two edits cannot lose each other. Its actor may go on
-     * writing rows that refer to it: with a stronger lock, each could come to wait for the other.
+     * Locks the row of a monitor in the caller's transaction, so that concurrent edits cannot overwrite each other. The lock
+     * still allows the actor to write rows that reference the monitor; a stronger one could deadlock with it.
      */
     const lock = (workspaceId: WorkspaceId, id: string) =>
       Effect.asVoid(
         Effect.orDie(sql`select 1 from monitors where workspace_id = ${workspaceId} and id = ${id} for no key update`)
       )
 
-    /** Takes the rows that the monitor's actor writes, in its order: before a transaction that deletes the monitor. */
+    /** Locks the rows that the monitor's actor writes, in the actor's order. Call it before deleting the monitor. */
     const lockState = Effect.fn("Monitors.lockState")(function*(workspaceId: WorkspaceId, id: string) {
       yield* sql`select 1 from heartbeats where workspace_id = ${workspaceId} and monitor_id = ${id} for update`
       yield* sql`select 1 from monitor_states where workspace_id = ${workspaceId} and monitor_id = ${id} for update`

@@ -1,4 +1,4 @@
-/** The monitors and regions of which nothing was heard for a while. */
+/** The monitors and regions without recent results. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { RegionId } from "../../../schema/check/Region.ts"
@@ -6,8 +6,8 @@ import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { unprobedKinds } from "../../domain/monitor/kinds.ts"
 import type { Watched } from "../../domain/monitor/OverdueWatch.ts"
 
-/** More are not looked at in one go: by then the exact number is of no interest. */
-const most = 5_000
+/** The most monitors read at a time. Above this, the exact number does not matter. */
+const maxMonitors = 5_000
 
 const Quiet = {
   intervalSec: Schema.Int,
@@ -30,7 +30,7 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    // Two intervals are less than anyone is given: who of them is overdue is decided by who asks.
+    // Two intervals are shorter than any allowance. The caller decides which of these monitors are overdue.
     const monitors = SqlSchema.findAll({
       Request: Schema.Number,
       Result: QuietMonitor,
@@ -44,7 +44,7 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
         where not m.paused and m.kind <> all(${unprobedKinds}::text[])
           and coalesce(heard.at, 0) not between ${now}::float8 - m.interval_sec * 2000 and ${now}::float8
           and edited.at < ${now}::float8 - m.interval_sec * 2000
-        limit ${most}`
+        limit ${maxMonitors}`
     })
 
     const regions = SqlSchema.findAll({
@@ -61,13 +61,13 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
     })
 
     return {
-      /** Probed monitors not heard of for two intervals, or heard of in the future: a few, or all after an outage. */
+      /** Probed monitors whose last result is over two intervals old or in the future. Usually few; all after an outage. */
       monitors: (now: DateTime.Utc): Effect.Effect<ReadonlyArray<QuietMonitor>> =>
         Effect.orDie(
           Effect.map(monitors(DateTime.toEpochMillis(now)), (rows) =>
             rows.map(({ intervalSec, timeoutMs, ...rest }) => ({ ...rest, pacing: { intervalSec, timeoutMs } })))
         ),
-      /** The regions that have monitors to check, and when the last result of each was heard. */
+      /** The regions that have monitors to check, and the time of the last result of each. */
       regions: Effect.orDie(
         Effect.map(regions(), (rows): ReadonlyArray<RegionAtWork> =>
           rows.map(({ intervalSec, timeoutMs, ...rest }) => ({

@@ -1,6 +1,6 @@
-/** Spans by what they belong to. */
+/** Groups spans by owner. */
 
-/** Keeps the order of the rows; an owner without rows is not in it. */
+/** Keeps the order of the rows. Owners without rows are absent. */
 export const spansByOwner = <Owner, Span>(
   rows: Iterable<{ readonly owner: Owner; readonly span: Span }>
 ): ReadonlyMap<Owner, ReadonlyArray<Span>> => {

@@ -1,4 +1,4 @@
-/** The rows that tell how long a monitor was in each of its states. */
+/** The history of monitor states: one row for each span of time in one state. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { type DateTime, Effect, Schema } from "effect"
 import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -55,7 +55,7 @@ export class Spans extends Effect.Service<Spans>()("belltower/Spans", {
         where m.workspace_id = ${workspaceId} and m.id = any(${monitorIds}::text[])`
     })
 
-    /** By monitor and in order, those that reach past `from`. One query for any number of monitors. */
+    /** The spans that end after `from`, by monitor and in order. One query for any number of monitors. */
     const sinceFrom = (workspaceId: WorkspaceId, monitorIds: ReadonlyArray<MonitorId>, from: DateTime.Utc) =>
       Effect.map(
         since({ workspaceId, monitorIds, from }),
@@ -65,7 +65,7 @@ export class Spans extends Effect.Service<Spans>()("belltower/Spans", {
 
     return {
       since: sinceFrom,
-      /** The same, as far as they were observed by `now` (ms). */
+      /** The same, but a span still open at `now` (ms) ends where observation stopped. */
       observed: (workspaceId: WorkspaceId, monitorIds: ReadonlyArray<MonitorId>, from: DateTime.Utc, now: number) =>
         Effect.zipWith(
           sinceFrom(workspaceId, monitorIds, from),

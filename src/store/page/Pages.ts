@@ -7,7 +7,7 @@ import { type SettledPage, withPageDefaults } from "../../domain/page/PageDefaul
 import { storable } from "../../domain/Storable.ts"
 import { Wakeups } from "../postgres/Wakeups.ts"
 
-/** Notified with the slug of a page whose settings, groups or components changed. */
+/** Notified with the slug of a page when its settings, groups or components change. */
 export const pagesSignal = "belltower_pages"
 
 const StoredPage = Schema.Struct({
@@ -60,7 +60,7 @@ const makeQueries = (sql: SqlClient.SqlClient) => ({
       sql`
       ${sql.literal(selected)} where p.workspace_id = ${workspaceId} and lower(p.name) = lower(${name}) order by p.id limit 1`
   }),
-  // The one query without a workspace: a visitor has only the address. A private page has none.
+  // The one query without a workspace, since a visitor has only the URL. Private pages are excluded.
   visible: SqlSchema.findOne({
     Request: Schema.String,
     Result: StoredPage,
@@ -89,11 +89,11 @@ export class Pages extends Effect.Service<Pages>()("belltower/Pages", {
     }, Effect.orDie)
 
     return {
-      /** Inserts a page in the caller's transaction; false when another page has the slug or the domain. */
+      /** Inserts a page in the caller's transaction. False when another page has the slug or the domain. */
       insert,
-      /** Tells every process that serves the page that it changed. */
+      /** Notifies every process that the page changed. */
       changed: (slug: string) => Effect.orDie(wakeups.notify(pagesSignal, slug)),
-      /** The slugs of all workspaces that begin as `base` does: those that a numbered form of it could collide with. */
+      /** The slugs of all workspaces that a numbered form of `base` could collide with. */
       slugsLike: (base: string): Effect.Effect<ReadonlySet<string>> =>
         sql<{ readonly slug: string }>`select slug from pages where starts_with(slug, ${base.slice(0, stemLength)})`.pipe(
           Effect.map((rows) => new Set(rows.map(({ slug }) => slug))),
@@ -104,13 +104,13 @@ export class Pages extends Effect.Service<Pages>()("belltower/Pages", {
         Effect.orDie(Effect.map(sql`select 1 from pages where custom_domain = ${domain}`, (rows) => rows.length > 0)),
       list: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<SettledPage>> =>
         Effect.orDie(Effect.map(queries.list(workspaceId), (pages) => pages.map(withPageDefaults))),
-      /** By its id or its slug. */
+      /** Finds a page by id or slug. */
       find: (workspaceId: WorkspaceId, idOrSlug: string): Effect.Effect<Option.Option<SettledPage>> =>
         Effect.orDie(Effect.map(queries.find({ workspaceId, idOrSlug: storable(idOrSlug) }), Option.map(withPageDefaults))),
-      /** By its name, whatever its case; the oldest page when several have it. */
+      /** Finds a page by name, case-insensitively; the oldest one when several match. */
       findByName: (workspaceId: WorkspaceId, name: string): Effect.Effect<Option.Option<SettledPage>> =>
         Effect.orDie(Effect.map(queries.named({ workspaceId, name: storable(name) }), Option.map(withPageDefaults))),
-      /** The page that visitors reach at a slug; none when it is private. Fails when the database is away. */
+      /** Finds the public page at a slug; none when it is private. Fails when the database is unavailable. */
       findVisible: (slug: string) => Effect.map(queries.visible(slug), Option.map(withPageDefaults))
     }
   })

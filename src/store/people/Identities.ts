@@ -1,4 +1,4 @@
-/** The accounts elsewhere, Google or GitHub, that people sign in with. */
+/** The Google and GitHub accounts that people sign in with. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { UserId } from "../../../schema/Ids.ts"
@@ -26,10 +26,10 @@ export class Identities extends Effect.Service<Identities>()("belltower/Identiti
     })
 
     return {
-      /** Whose account it is. */
+      /** The user that an account is connected to. */
       ownerOf: (provider: Provider, subject: string) => Effect.orDie(owner({ provider, subject })),
       list: (userId: UserId) => Effect.orDie(listed(userId)),
-      /** Connects an account; false when either side is connected otherwise already. */
+      /** Connects an account. False when the account or the user already has another connection. */
       connect: Effect.fn("Identities.connect")(
         function*(userId: UserId, account: { readonly provider: Provider; readonly subject: string; readonly email: string }) {
           const now = DateTime.toDateUtc(yield* DateTime.now)
@@ -42,7 +42,7 @@ export class Identities extends Effect.Service<Identities>()("belltower/Identiti
         },
         Effect.orDie
       ),
-      /** False where none is connected. */
+      /** Disconnects a provider. False when it is not connected. */
       disconnect: Effect.fn("Identities.disconnect")(function*(userId: UserId, provider: Provider) {
         const gone = yield* sql`
           delete from identities where user_id = ${userId} and provider = ${provider} returning user_id`

@@ -1,4 +1,4 @@
-/** The stores of people: who they are, how they sign in, and how they come to workspaces. */
+/** The stores of people: accounts, sign-in, mail, and entry to workspaces. */
 import { Layer } from "effect"
 import { Mails } from "../mail/Mails.ts"
 import { WorkspaceEntry } from "../workspace/WorkspaceEntry.ts"

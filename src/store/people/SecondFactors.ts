@@ -1,4 +1,4 @@
-/** The second factor of people: their sealed secret, the last code they used, and their recovery codes by SHA-256. */
+/** The second factor of users: the sealed secret, the last code used, and the SHA-256 of the recovery codes. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Clock, DateTime, Effect, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
@@ -7,7 +7,7 @@ import { canonicalRecoveryCode, recoveryCodeBytes, recoveryCodeCount, recoveryCo
 import { matchingStep } from "../../domain/people/Totp.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
-/** As RFC 4226 recommends for SHA-1, in bytes. */
+/** In bytes, as RFC 4226 recommends for SHA-1. */
 const secretLength = 20
 
 const FactorRow = Schema.Struct({
@@ -38,7 +38,7 @@ export class SecondFactors extends Effect.Service<SecondFactors>()("belltower/Se
 
     const unsealed = (sealed: string) => Effect.map(vault.unseal(sealed), (text) => new Uint8Array(Buffer.from(text, "base64")))
 
-    /** Whether a code of the app is right, and never was before: with the row locked it is used by that. */
+    /** Checks a code of the authenticator app and marks it as used, so that it works only once. Locks the user's row. */
     const useAppCode = Effect.fn("SecondFactors.useAppCode")(function*(id: UserId, code: string) {
       const { lastStep, sealed } = yield* lock(id)
       if (sealed === null) return false
@@ -58,7 +58,7 @@ export class SecondFactors extends Effect.Service<SecondFactors>()("belltower/Se
       return used.length > 0
     })
 
-    /** Ten new codes in place of all there were. */
+    /** Replaces all recovery codes with ten new ones. */
     const replaceCodes = Effect.fn("SecondFactors.replaceCodes")(function*(id: UserId) {
       const codes = yield* Effect.sync(() =>
         Array.from({ length: recoveryCodeCount }, () => recoveryCodeOf(randomBytes(recoveryCodeBytes)))
@@ -70,14 +70,14 @@ export class SecondFactors extends Effect.Service<SecondFactors>()("belltower/Se
     })
 
     return {
-      /** Whether it is on, since when, and how many recovery codes are left. */
+      /** Whether it is enabled, since when, and how many recovery codes are left. */
       state: (id: UserId) =>
         Effect.map(Effect.orDie(read(id)), ({ codesLeft, enabledAt }) => ({
           enabled: enabledAt !== null,
           enabledAt,
           recoveryCodesLeft: enabledAt === null ? 0 : codesLeft
         })),
-      /** Lays a new secret by, which `enable` switches on; none where the second factor is on already. */
+      /** Stores a new secret that `enable` activates. None when the second factor is already enabled. */
       begin: Effect.fn("SecondFactors.begin")(function*(id: UserId) {
         const secret = yield* Effect.sync(() => new Uint8Array(randomBytes(secretLength)))
         const sealed = yield* vault.seal(Buffer.from(secret).toString("base64"))
@@ -86,12 +86,12 @@ export class SecondFactors extends Effect.Service<SecondFactors>()("belltower/Se
           returning id`
         return begun.length === 0 ? Option.none() : Option.some(secret)
       }, Effect.orDie),
-      /** The secret that is being set up. */
+      /** The secret that is being set up; none when there is none. */
       pending: Effect.fn("SecondFactors.pending")(function*(id: UserId) {
         const { enabledAt, sealed } = yield* read(id)
         return sealed === null || enabledAt !== null ? Option.none() : Option.some(yield* unsealed(sealed))
       }, Effect.orDie),
-      /** Switches on the secret that was laid by, if the code is its app's; the codes are returned this once. */
+      /** Activates the stored secret if the app's code is correct. Returns the recovery codes, which are shown only once. */
       enable: Effect.fn("SecondFactors.enable")(
         function*(id: UserId, code: string) {
           if ((yield* lock(id)).enabledAt !== null || !(yield* useAppCode(id, code))) return Option.none()
@@ -101,7 +101,7 @@ export class SecondFactors extends Effect.Service<SecondFactors>()("belltower/Se
         sql.withTransaction,
         Effect.orDie
       ),
-      /** Whether a code of the app or a recovery code lets its user pass; it is used up by that. */
+      /** Checks a code of the app or a recovery code, and marks it as used. */
       pass: Effect.fn("SecondFactors.pass")(
         function*(id: UserId, code: string) {
           if ((yield* lock(id)).enabledAt === null) return false

@@ -1,4 +1,4 @@
-/** The sessions of people who are signed in: looked up by the SHA-256 of their token. */
+/** The sessions of users, looked up by the SHA-256 of their token. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { SessionId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -8,13 +8,13 @@ import { mint, randomToken } from "../Mint.ts"
 import { sweepHourly } from "../Sweep.ts"
 import { tokenHash } from "../Vault.ts"
 
-/** How long the second factor may take after the first. */
+/** The time limit for the second factor after the first. */
 const secondStepLifetime = Duration.minutes(10)
 
-/** The time it was last seen is kept this coarse, so that a busy session is not a busy row. */
+/** The precision of the last-seen time, so that a busy session does not update its row on every request. */
 const seenWithin = Duration.minutes(5)
 
-/** A session that opens what its user may see. */
+/** A session. */
 const SessionRow = Schema.Struct({
   id: SessionId,
   userId: UserId,
@@ -37,7 +37,7 @@ const ListedSession = Schema.Struct({
   expiresAt: Schema.DateTimeUtcFromDate
 })
 
-/** How and where a session begins. */
+/** The circumstances of a sign-in. */
 interface SessionStart {
   readonly userId: UserId
   /** `email`, `google`, `github`. */
@@ -62,7 +62,7 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
         where token_hash = ${Buffer.from(hash)} and expires_at > ${now} and awaits_second_factor = ${waiting}`
     })
 
-    // Its own choice first, then the workspace that was joined first.
+    // The given workspace first, then the one joined first.
     const memberships = SqlSchema.findOne({
       Request: Schema.Struct({ userId: UserId, workspaceId: Schema.NullOr(Schema.String), only: Schema.Boolean }),
       Result: Membership,
@@ -84,7 +84,7 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
         order by last_seen_at desc, id`
     })
 
-    /** A new session and its token, which exists nowhere else. One that awaits the second factor opens nothing yet. */
+    /** Creates a session. Its token is returned only here. A session that awaits the second factor grants no access yet. */
     const create = Effect.fn("Sessions.create")(function*(start: SessionStart, awaitsSecondFactor: boolean) {
       const id = yield* mint("ses", SessionId)
       const token = yield* randomToken(40)
@@ -99,7 +99,7 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
       return { id, token, awaitsSecondFactor }
     }, Effect.orDie)
 
-    /** Opens a session that has waited for its second factor: under a new token, so that the old one opens nothing. */
+    /** Activates a session that awaited its second factor, with a new token, so that the old one never grants access. */
     const admit = Effect.fn("Sessions.admit")(function*(id: SessionId) {
       const token = yield* randomToken(40)
       const now = yield* DateTime.now
@@ -132,34 +132,34 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
     return {
       create,
       admit,
-      /** The session of a token, unless it is unknown, over, or still waits for its second factor. */
+      /** The session of a token; none when it is unknown, expired, or still awaits its second factor. */
       find: (token: string) => look(token, false),
-      /** The session of a token that still waits for its second factor. */
+      /** The session of a token that still awaits its second factor. */
       findWaiting: (token: string) => look(token, true),
-      /** Which workspace a session acts in: the one that is asked for, if its user is a member, or else its current one. */
+      /** The workspace and role of a session: in `asked` if given, none when not a member; else in its current workspace. */
       membership: (session: SessionRow, asked: Option.Option<string>) =>
         Effect.orDie(memberships({
           userId: session.userId,
           workspaceId: Option.getOrElse(asked, () => session.workspaceId),
           only: Option.isSome(asked)
         })),
-      /** A user's open sessions, the latest seen first. */
+      /** A user's active sessions, most recently seen first. */
       list: Effect.fn("Sessions.list")(function*(userId: UserId) {
         return yield* Effect.orDie(listed({ userId, now: yield* DateTime.now }))
       }),
-      /** Ends one of a user's sessions; false where there is none. */
+      /** Ends a session of a user. False when it does not exist. */
       end: Effect.fn("Sessions.end")(function*(userId: UserId, id: SessionId) {
         return (yield* sql`delete from sessions where user_id = ${userId} and id = ${id} returning id`).length > 0
       }, Effect.orDie),
-      /** Ends all of a user's sessions but one, also those that wait for their second factor; returns how many. */
+      /** Ends all sessions of a user except `kept`, including those awaiting a second factor. Returns the number ended. */
       endOthers: Effect.fn("Sessions.endOthers")(function*(userId: UserId, kept: SessionId) {
         return (yield* sql`delete from sessions where user_id = ${userId} and id <> ${kept} returning id`).length
       }, Effect.orDie),
-      /** Ends whatever session a token opens or waits to open. */
+      /** Ends the session of a token, even if it still awaits its second factor. */
       endByToken: Effect.fn("Sessions.endByToken")(function*(token: string) {
         yield* sql`delete from sessions where token_hash = ${tokenHash(token)}`
       }, Effect.orDie),
-      /** Makes a workspace the current one of a session. */
+      /** Sets the current workspace of a session. */
       switchTo: Effect.fn("Sessions.switchTo")(function*(id: SessionId, workspaceId: WorkspaceId) {
         yield* sql`update sessions set workspace_id = ${workspaceId} where id = ${id}`
       }, Effect.orDie)

@@ -1,4 +1,4 @@
-/** The links by which people sign in: looked up by the SHA-256 of their token, used once, within 15 minutes. */
+/** One-time sign-in links, valid for 15 minutes and looked up by the SHA-256 of their token. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { EmailAddress } from "../../../schema/people/Person.ts"
@@ -11,9 +11,9 @@ const lifetime = Duration.minutes(15)
 const SignInLink = Schema.Struct({
   email: Schema.typeSchema(EmailAddress),
   nextSealed: Schema.NullOr(Schema.String),
-  /** Whether it went out by mail, so that whoever opens it has shown that the address is theirs. */
+  /** Whether it was sent by mail, so that opening it proves ownership of the address. */
   mailed: Schema.Boolean,
-  /** Good only for an address without an account: it was shown to someone who has not proved that the address is theirs. */
+  /** Valid only for an address without an account, because it was shown to someone who has not proved ownership of it. */
   newcomer: Schema.Boolean
 })
 
@@ -58,7 +58,7 @@ export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignIn
     yield* sweepHourly("Old sign-in links", sweep)
 
     return {
-      /** A new link's token, in the caller's transaction; `next` is where its user goes then. */
+      /** Creates a link in the caller's transaction and returns its token. `next` is the page to open after sign-in. */
       create: Effect.fn("SignInLinks.create")(
         function*(link: {
           readonly email: EmailAddress
@@ -69,7 +69,7 @@ export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignIn
           const token = yield* randomToken(40)
           const now = yield* DateTime.now
           const expiresAt = DateTime.addDuration(now, lifetime)
-          // It may hold the token of a claim or an invitation.
+          // Sealed because it may contain the token of a claim or an invitation.
           const nextSealed = link.next === null ? null : yield* vault.seal(link.next)
           yield* sql`
             insert into sign_in_links (token_hash, email, next_sealed, mailed, newcomer, created_at, expires_at)
@@ -79,9 +79,9 @@ export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignIn
         },
         Effect.orDie
       ),
-      /** What a link that can still be used opens, without using it. */
+      /** The content of a valid link, without using it. */
       look: Effect.fn("SignInLinks.look")(lookUp(valid)),
-      /** Uses a link: of two who come at once one gets in. */
+      /** Uses a link. Of two concurrent uses, one succeeds. */
       redeem: Effect.fn("SignInLinks.redeem")(lookUp(use))
     }
   })

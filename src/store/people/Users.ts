@@ -1,4 +1,4 @@
-/** The rows of people. */
+/** The rows of users. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { UserId } from "../../../schema/Ids.ts"
@@ -10,7 +10,7 @@ export const UserRow = Schema.Struct({
   email: Schema.typeSchema(EmailAddress),
   name: Schema.NullOr(Schema.String),
   contact: Reach,
-  /** Whether its owner has shown that the address is theirs. */
+  /** Whether the user has proved ownership of the address. */
   proved: Schema.Boolean,
   secondFactor: Schema.Boolean
 })
@@ -48,7 +48,7 @@ export class Users extends Effect.Service<Users>()("belltower/Users", {
         now: Schema.DateTimeUtcFromDate
       }),
       Result: UserRow,
-      // Two sign-ins of a new person at once are one person.
+      // Concurrent first sign-ins of one address create one user.
       execute: ({ email, id, name, now, proved }) =>
         sql`
         insert into users (id, email, name, email_proved_at, created_at, updated_at)
@@ -67,9 +67,9 @@ export class Users extends Effect.Service<Users>()("belltower/Users", {
     })
 
     /**
-     * Notes that the address has been proved to be its user's, and returns the user as they are then. The first proof ends
-     * every session, connected account and second factor that was there without one: whoever began with someone else's
-     * address must neither stay in nor keep its owner out.
+     * Records that the user has proved ownership of the address, and returns the updated user. The first proof removes all
+     * sessions, connected accounts and second factors from before: someone who signed up with another person's address must
+     * neither stay signed in nor lock the owner out.
      */
     const prove = Effect.fn("Users.prove")(
       function*(id: UserId) {
@@ -101,15 +101,15 @@ export class Users extends Effect.Service<Users>()("belltower/Users", {
 
     return {
       get: (id: UserId) => Effect.orDie(byId(id)),
-      /** The same, and until the end of the caller's transaction their second factor neither goes on nor off. */
+      /** The same, with a lock that keeps the second factor unchanged until the caller's transaction ends. */
       hold: (id: UserId) => Effect.orDie(heldById(id)),
       findByEmail: (email: EmailAddress) => Effect.orDie(byEmail(email)),
-      /** The user of an address, made when there is none. `proved` holds for a new one alone; see `prove` for others. */
+      /** The user of an address, created when missing. `proved` applies only to a new user; see `prove` for others. */
       ensure: Effect.fn("Users.ensure")(function*(email: EmailAddress, proved: boolean, name: string | null) {
         const id = yield* mint("usr", UserId)
         return yield* Effect.orDie(insert({ id, email, name, proved, now: yield* DateTime.now }))
       }),
-      /** A new user whose address is not proved; none when the address has an account. */
+      /** Creates a user whose address is not proved. None when the address has an account. */
       create: Effect.fn("Users.create")(function*(email: EmailAddress) {
         const id = yield* mint("usr", UserId)
         return yield* Effect.orDie(insertNew({ id, email, now: yield* DateTime.now }))

@@ -1,6 +1,6 @@
-/** Arrays as PostgreSQL reads them: pg's own way takes each value apart twice, which cost more than the rest of an insert. */
+/** Encodes arrays in PostgreSQL's text format. pg escapes each value twice, which costs more than the rest of an insert. */
 
-/** Nothing in it that means something to the reader of an array. */
+/** Text without characters that need quotes in an array. */
 const plain = /^[\w.:+-]+$/
 
 const special = /["\\]/g
@@ -11,6 +11,6 @@ const elementText = (value: string | number | boolean | null): string => {
   return plain.test(text) && text.toUpperCase() !== "NULL" ? text : `"${text.replace(special, "\\$&")}"`
 }
 
-/** An array's text, to be cast to its type where it is used (PostgreSQL manual, section 8.15.6). */
+/** The text of an array; cast it to its type in the query (PostgreSQL manual, section 8.15.6). */
 export const arrayText = (values: ReadonlyArray<string | number | boolean | null>): string =>
   `{${values.map(elementText).join(",")}}`

@@ -1,4 +1,4 @@
-/** The connection pool to PostgreSQL, to a given server or to the embedded one. */
+/** The connection pool of a PostgreSQL server, external or embedded. */
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Duration, Effect, Layer, Predicate, Redacted, Schedule } from "effect"
@@ -8,34 +8,34 @@ import { restartForever } from "../../loops/RestartForever.ts"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, makeEmbeddedPostgres } from "./EmbeddedPostgres.ts"
 
-/** Where the server is: a `postgresql://` address, or what the embedded one says of itself. */
+/** The server's address: a `postgresql://` URL, or the connection details of the embedded server. */
 export type DatabaseAddress =
   | Redacted.Redacted
   | Pick<EmbeddedPostgres, "host" | "port" | "username" | "database">
 
 export interface PoolOptions {
   readonly maxConnections: number
-  /** How PostgreSQL's own views name the connections. */
+  /** The name of the connections in `pg_stat_activity`. */
   readonly applicationName: string
-  /** How long the server may leave a statement without a word before the connection is given up, ms; 45 s by default. */
+  /** How long a statement may go without network traffic before its connection is checked and closed, ms; 45 s by default. */
   readonly silence?: number
 }
 
-/** What reaches the database beside the pool's own SQL. */
+/** Access to the database outside the pool. */
 export class Database extends Context.Tag("belltower/Database")<Database, {
-  /** For connections outside the pool, such as one that listens. */
+  /** Configures connections outside the pool, such as the one that runs LISTEN. */
   readonly connection: ClientConfig
-  /** Fails when the database does not answer within a second; for readiness. */
+  /** Fails when the database does not respond within a second. Used for readiness. */
   readonly ping: Effect.Effect<void, DatabaseUnavailable>
 }>() {}
 
-/** The object identifiers of `pg_type` whose default reading does not fit. */
+/** The type OIDs of `pg_type` whose default parsers do not fit. */
 const int8 = 20
 const date = 1082
 
 /**
- * `bigint` as a number (ours are counts and durations, far below 2^53) and `date` as its text, since a local midnight is
- * no day. Otherwise as always: `timestamptz` as Date, `bytea` as Buffer, `numeric` as text.
+ * Parses `bigint` as a number (the stored ones are counts and durations, far below 2^53) and `date` as text, because pg
+ * would return local midnight. The defaults stay: `timestamptz` as Date, `bytea` as Buffer, `numeric` as text.
  */
 const types: CustomTypesConfig = {
   getTypeParser: (oid, format) =>
@@ -46,7 +46,7 @@ const types: CustomTypesConfig = {
       : pgTypes.getTypeParser(oid, format)
 }
 
-/** Longer than most statements may take: a server that is gone without a word would be waited for by the hour. */
+/** Longer than `statement_timeout`. Without this limit, a server that vanished silently would block a statement for hours. */
 const usualSilence = 45_000
 
 const limits = {
@@ -66,7 +66,7 @@ const connectionOf = (address: DatabaseAddress, applicationName: string): Client
   types
 })
 
-/** A connection that fails tries each of a host's addresses; these are all their failures. */
+/** A failed connection tries each address of the host; these are the failures of all of them. */
 const failuresOf = (cause: unknown): ReadonlyArray<unknown> => (cause instanceof AggregateError ? cause.errors : [cause])
 
 const messageOf = (cause: unknown): string =>
@@ -75,14 +75,14 @@ const messageOf = (cause: unknown): string =>
 const codeOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
 
-/** A server that is still coming, not one that refuses: no listener, no name yet, starting up, no room yet. */
-const coming = ["ECONNREFUSED", "ENOENT", "EAI_AGAIN", "57P03", "53300"]
+/** Failures of a server that is still starting: no listener, no DNS name yet, starting up, no free connection yet. */
+const startingCodes = ["ECONNREFUSED", "ENOENT", "EAI_AGAIN", "57P03", "53300"]
 
-/** Waits up to 10 s for a server that is just starting; any other refusal fails at once. */
+/** Waits up to 10 s for a server that is still starting. Any other failure is reported immediately. */
 const connect = (pool: Pool) =>
   Effect.tryPromise(() => pool.query("select 1")).pipe(
     Effect.retry({
-      while: ({ error }) => failuresOf(error).some((one) => coming.includes(codeOf(one))),
+      while: ({ error }) => failuresOf(error).some((one) => startingCodes.includes(codeOf(one))),
       schedule: Schedule.spaced("250 millis"),
       times: 40
     }),
@@ -91,14 +91,15 @@ const connect = (pool: Pool) =>
     )
   )
 
-/** Whether a statement is under way, as the driver keeps it; it says so to nobody else. */
-const isAtWork = (client: PoolClient): boolean => Predicate.hasProperty(client, "readyForQuery") && client.readyForQuery === false
+/** Whether a statement is running, according to an undocumented field of the driver. */
+const isRunning = (client: PoolClient): boolean =>
+  Predicate.hasProperty(client, "readyForQuery") && client.readyForQuery === false
 
-/** A statement is looked at so often before its connection is given up. */
-const looks = 3
+/** The number of checks without traffic after which the connection is given up. */
+const silentChecks = 3
 
-/** Whether the server works on the client's statement still, as another connection hears; not if none can be had. */
-const isWorkedOn = (connection: ClientConfig, client: PoolClient): Effect.Effect<boolean> =>
+/** Asks over another connection whether the server still runs the client's statement; false when it cannot connect. */
+const isServerBusy = (connection: ClientConfig, client: PoolClient): Effect.Effect<boolean> =>
   Effect.acquireUseRelease(
     Effect.sync(() => new Client(connection).on("error", () => {})),
     (other) =>
@@ -112,31 +113,31 @@ const isWorkedOn = (connection: ClientConfig, client: PoolClient): Effect.Effect
   )
 
 /**
- * Gives up connections whose statement the server neither answers nor refuses nor works on. By looks and not by a clock: a
- * machine that was asleep has not waited.
+ * Closes connections whose statement gets no response although the server is not running it. Counts checks instead of
+ * measuring time, because time that the machine slept does not count.
  */
 const watch = (pool: Pool, connection: ClientConfig, silence: number) => {
-  const watched = new Map<PoolClient, { readonly bytes: number; readonly looks: number }>()
-  pool.on("connect", (client) => void watched.set(client, { bytes: 0, looks: 0 }))
+  const watched = new Map<PoolClient, { readonly bytes: number; readonly silent: number }>()
+  pool.on("connect", (client) => void watched.set(client, { bytes: 0, silent: 0 }))
   pool.on("remove", (client) => void watched.delete(client))
-  const look = Effect.suspend(() =>
+  const check = Effect.suspend(() =>
     Effect.forEach([...watched], ([client, before]) => {
       const { stream } = client.connection
       if (!(stream instanceof Socket)) return Effect.void
       const bytes = stream.bytesRead + stream.bytesWritten
-      const silent = isAtWork(client) && bytes === before.bytes ? before.looks + 1 : 0
-      watched.set(client, { bytes, looks: silent % looks })
-      if (silent < looks) return Effect.void
-      return Effect.map(isWorkedOn(connection, client), (isWorking) => {
+      const silent = isRunning(client) && bytes === before.bytes ? before.silent + 1 : 0
+      watched.set(client, { bytes, silent: silent % silentChecks })
+      if (silent < silentChecks) return Effect.void
+      return Effect.map(isServerBusy(connection, client), (isBusy) => {
         const isSilent = stream.bytesRead + stream.bytesWritten === bytes
-        if (!isWorking && isSilent) stream.destroy(new Error("Connection terminated: the server did not answer"))
+        if (!isBusy && isSilent) stream.destroy(new Error("Connection terminated: the server did not respond"))
       })
     }, { concurrency: "unbounded", discard: true })
   )
-  return restartForever("Watching the connections", Effect.forever(Effect.delay(look, Duration.millis(silence / looks)))).pipe(
-    // Real time, whatever clock the work goes by.
+  return restartForever("Connection watchdog", Effect.forever(Effect.delay(check, Duration.millis(silence / silentChecks)))).pipe(
+    // Uses real time even when the program runs on a test clock.
     Effect.withClock(Clock.make()),
-    // The pool may be made where nothing else is, and ends all the same.
+    // The pool may be created in an uninterruptible region; the watchdog must still stop.
     Effect.interruptible,
     Effect.forkScoped
   )
@@ -146,7 +147,7 @@ const acquirePool = (connection: ClientConfig, maxConnections: number) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const pool = new Pool({ ...connection, max: maxConnections, idleTimeoutMillis: 30_000 })
-      // A connection that dies idle is replaced at its next use; without a listener it would end the process.
+      // The pool replaces a connection that fails while idle. Without a listener, the error would crash the process.
       pool.on("error", () => {})
       return pool
     }),
@@ -155,16 +156,16 @@ const acquirePool = (connection: ClientConfig, maxConnections: number) =>
 
 const pingOf = (sql: SqlClient.SqlClient) =>
   sql`select 1`.pipe(
-    // A pooled connection that has died is only found out by its use.
+    // A dead pooled connection is only detected when it is used.
     Effect.retry({ times: 2 }),
-    // A server that hangs also hangs the cancelling of what was asked of it.
+    // If the server hangs, canceling the query hangs too.
     Effect.disconnect,
     Effect.timeout("1 second"),
-    Effect.mapError((cause) => new DatabaseUnavailable({ message: "The database does not answer", cause })),
+    Effect.mapError((cause) => new DatabaseUnavailable({ message: "The database did not respond", cause })),
     Effect.asVoid
   )
 
-/** Columns keep the names that the SQL gives them: no transforms. */
+/** Column names stay as written in the SQL, without transforms. */
 export const layer = (
   address: DatabaseAddress,
   options: PoolOptions
@@ -182,7 +183,7 @@ export const layer = (
     return Layer.provideMerge(database, client)
   }))
 
-/** The same on a server of this process's own, which lives as long as the layer. */
+/** The same on an embedded server that runs as long as the layer. */
 export const layerEmbedded = (
   embedded: EmbeddedPostgresOptions,
   options: PoolOptions

@@ -1,13 +1,13 @@
-/** The database's clock: the one that all machines share, so that deadlines are set and judged by the same time everywhere. */
+/** The database's clock, which all machines share, so every process sets and checks deadlines by the same time. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 
-/** An answer that took longer says too little about when it was given, ms. */
-const usable = 1000
-/** A process whose two clocks went further apart than this was asleep or had its time set, ms. */
-const discord = 1000
+/** A slower response is too imprecise to estimate from, ms. */
+const maxRoundTrip = 1000
+/** When the machine's two clocks differ by more than this, it was suspended or its time was set, ms. */
+const maxDrift = 1000
 
-/** What the database said, and what this machine's clocks showed then, ms. */
+/** The database's time, and the times of this machine's clocks at that moment, ms. */
 interface Reading {
   readonly at: number
   readonly wall: number
@@ -27,29 +27,29 @@ export class DatabaseClock extends Effect.Service<DatabaseClock>()("belltower/Da
     })
 
     const wall = () => clock.unsafeCurrentTimeMillis()
-    /** Runs on evenly when the machine's time is set. */
+    /** Not affected when the machine's time is set. */
     const steady = () => Number(clock.unsafeCurrentTimeNanos()) / 1e6
 
     const now = Effect.gen(function*() {
       const before = steady()
-      const said = yield* ask()
+      const answer = yield* ask()
       const after = steady()
-      if (after - before <= usable) {
-        reading = { at: DateTime.toEpochMillis(said.now) + (after - before) / 2, wall: wall(), steady: after }
+      if (after - before <= maxRoundTrip) {
+        reading = { at: DateTime.toEpochMillis(answer.now) + (after - before) / 2, wall: wall(), steady: after }
       }
-      return said.now
+      return answer.now
     }).pipe(Effect.orDie, Effect.withSpan("DatabaseClock.now"))
 
     return {
-      /** What it shows, by asking: to judge by. */
+      /** The database's time, by a query. Use it for decisions. */
       now,
       /**
-       * What it shows by now, ms since 1970, without asking: the last answer and the time since. Right to within the half of a
-       * round trip for whoever asks every few seconds; this machine's own time before the first answer.
+       * The estimated time in ms since 1970, without a query: the last answer plus the time since. Accurate to half a round
+       * trip when `now` runs every few seconds. Before the first answer, this machine's own time.
        */
       estimate: (): number => Math.floor(reading === null ? wall() : reading.at + steady() - reading.steady),
-      /** Whether the estimate is not to be relied on before `now` is asked again. */
-      isDoubtful: (): boolean => reading === null || Math.abs(wall() - reading.wall - (steady() - reading.steady)) > discord
+      /** Whether the estimate is unreliable until `now` runs again. */
+      isDoubtful: (): boolean => reading === null || Math.abs(wall() - reading.wall - (steady() - reading.steady)) > maxDrift
     }
   })
 }) {}

@@ -1,7 +1,7 @@
-/** The failure of everything that brings a database up or reaches for one. */
+/** The error of starting a database server or connecting to one. */
 import { Data } from "effect"
 
-/** The database cannot be had; `message` is one line for the person who starts the program and says what to do. */
+/** The database is not available. `message` is one line for the operator: the problem and what to do. */
 export class DatabaseUnavailable extends Data.TaggedError("DatabaseUnavailable")<{
   readonly message: string
   readonly cause?: unknown

@@ -1,4 +1,4 @@
-/** Runs a PostgreSQL 18 server of this process's own, with its files in one private folder. */
+/** Runs an embedded PostgreSQL 18 server with its files in one private folder. */
 import { Effect, Exit, Option, Schedule, Scope } from "effect"
 import { chmod, chown, mkdtemp, readdir, realpath, rename, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -11,27 +11,27 @@ import { findLauncher, type Launcher, runWith, systemPath } from "./PostgresLaun
 import { type PostgresServer, reason, startServer } from "./PostgresServer.ts"
 
 export interface EmbeddedPostgresOptions {
-  /** Made when missing; its parents should be enterable by every user where this process is root. */
+  /** Created when missing. When this process is root, every user must be able to enter its parents. */
   readonly folder: string
   /** PostgreSQL settings on top of the defaults. */
   readonly settings?: Readonly<Record<string, string>>
-  /** The folders in which `setpriv`, `unshare` and `sh` are looked for, colon-separated. */
+  /** The search path for `setpriv`, `unshare` and `sh`, colon-separated. */
   readonly path?: string
 }
 
 export interface EmbeddedPostgres {
-  /** The folder of the server's socket. No other user may enter it, so no password is asked. */
+  /** The folder of the server's socket. Only this user can enter it, so no password is needed. */
   readonly host: string
   readonly port: number
   readonly username: string
   readonly database: string
-  /** The server's process. */
+  /** The server's process id. */
   readonly pid: number
-  /** Fails when the server ends before its scope closes; otherwise never done. */
+  /** Fails when the server exits before its scope closes; otherwise never completes. */
   readonly ended: Effect.Effect<never, DatabaseUnavailable>
 }
 
-/** The `postgresql://` address by which other processes of this user reach a server; libpq and `pg` read it alike. */
+/** The `postgresql://` URL of a server for other processes of this user. Works with both libpq and `pg`. */
 export const addressOf = (
   { database, host, port, username }: Pick<EmbeddedPostgres, "database" | "host" | "port" | "username">
 ): string => `postgresql://${username}@localhost/${database}?${new URLSearchParams({ host, port: String(port) })}`
@@ -39,7 +39,7 @@ export const addressOf = (
 const port = 5432
 const username = "postgres"
 
-/** A small footprint; and what is committed is on the disk. */
+/** A small memory footprint with full durability. */
 const defaults = {
   listen_addresses: "",
   unix_socket_permissions: "0700",
@@ -53,13 +53,13 @@ const defaults = {
   jit: "off",
   max_parallel_workers_per_gather: "0",
   log_checkpoints: "off",
-  // A failed statement is told to whoever sent it; the log keeps what concerns the server.
+  // Clients receive the errors of their statements, so the log only contains messages about the server.
   log_min_messages: "log",
   log_min_error_statement: "panic",
   log_line_prefix: ""
 }
 
-/** Where another Belltower of this user serves the database of a folder, if one does. */
+/** The URL of the server that another Belltower of this user runs on a folder; none when there is no such server. */
 export const servedByAnother = Effect.fn("EmbeddedPostgres.servedByAnother")(function*(folder: string) {
   const path = yield* Effect.tryPromise(() => realpath(folder)).pipe(Effect.orElseSucceed(() => folder))
   return Option.map(
@@ -68,7 +68,7 @@ export const servedByAnother = Effect.fn("EmbeddedPostgres.servedByAnother")(fun
   )
 })
 
-/** The longest socket address is 103 bytes on macOS, 107 on Linux. */
+/** The maximum length of a socket path: 103 bytes on macOS, 107 on Linux. */
 const longestSocket = 103
 
 const attempt = <A>(what: string, run: () => Promise<A>): Effect.Effect<A, DatabaseUnavailable> =>
@@ -81,12 +81,12 @@ const attempt = <A>(what: string, run: () => Promise<A>): Effect.Effect<A, Datab
 const removed = (path: string) => attempt(`Cannot remove ${path}`, () => rm(path, { recursive: true, force: true }))
 
 const makePrivate = (folder: string, launcher: Launcher) =>
-  attempt(`Cannot make ${folder} private (does another user own it?)`, async () => {
+  attempt(`Cannot restrict access to ${folder} (does another user own it?)`, async () => {
     if (launcher.owner !== undefined) await chown(folder, launcher.owner.uid, launcher.owner.gid)
     await chmod(folder, 0o700)
   })
 
-/** Makes the cluster beside its final place and renames it, so that a killed start leaves nothing half made. */
+/** Creates the cluster in a temporary folder and renames it, so that a killed start leaves no partial cluster. */
 const initialise = Effect.fn("EmbeddedPostgres.initialise")(function*(
   initdb: string,
   launcher: Launcher,
@@ -95,37 +95,37 @@ const initialise = Effect.fn("EmbeddedPostgres.initialise")(function*(
 ) {
   const fresh = join(folder, `new-${process.pid}`)
   yield* removed(fresh)
-  // The built-in locale sorts alike on every machine. Files reach the disk once the server runs, see below.
+  // The built-in locale sorts the same on every machine. Files are synced after the server has started, see below.
   const { code, output } = yield* runWith(launcher, initdb, [
     ...["-D", fresh, "-U", username, "--no-sync", "--no-instructions", "--encoding=UTF8"],
     ...["--locale-provider=builtin", "--locale=C.UTF-8", "--auth-local=trust", "--auth-host=reject"]
   ])
   if (code !== 0) {
     return yield* new DatabaseUnavailable({
-      message: `Cannot make the database in ${folder}: ${reason(output.split("\n"))}`
+      message: `Cannot create the database in ${folder}: ${reason(output.split("\n"))}`
     })
   }
-  // Where another Belltower was quicker, the start of the server settles which of the two may use the folder.
+  // If another Belltower was faster, starting the server decides which of the two may use the folder.
   yield* Effect.tryPromise(() => rename(fresh, cluster)).pipe(Effect.catchAll(() => removed(fresh)))
 })
 
-/** Where the socket goes: the folder itself, or a short private one when its path is too long for a socket. */
+/** The folder for the socket: `folder` itself, or a private temporary folder when the path would be too long. */
 const socketFolder = (folder: string, launcher: Launcher) =>
   Buffer.byteLength(join(folder, `.s.PGSQL.${port}`)) <= longestSocket
     ? Effect.succeed(folder)
     : Effect.acquireRelease(
-      attempt("Cannot make a folder for the database's socket", () => mkdtemp(join(tmpdir(), "belltower-"))).pipe(
+      attempt("Cannot create a folder for the database socket", () => mkdtemp(join(tmpdir(), "belltower-"))).pipe(
         Effect.tap((short) => makePrivate(short, launcher))
       ),
       (short) => Effect.ignore(removed(short))
     )
 
-/** The server just before was killed; its last helpers still hold its memory. */
+/** The previous server was killed, and its child processes still hold its shared memory. */
 const memoryHeld = (failure: DatabaseUnavailable) => failure.message.includes("shared memory block")
 
 const startReady = (launcher: Launcher, postgres: string, cluster: string, settings: ReadonlyArray<string>) =>
   Effect.gen(function*() {
-    // A scope for each try, so that a failed one leaves nothing behind.
+    // Each attempt has its own scope, so that a failed one leaves nothing behind.
     const scope = yield* Scope.fork(yield* Effect.scope, { _tag: "Sequential" })
     const attempted = startServer(launcher, postgres, cluster, settings).pipe(
       Effect.tap((server) => server.ready),
@@ -137,12 +137,12 @@ const startReady = (launcher: Launcher, postgres: string, cluster: string, setti
     Effect.mapError((failure) => /lock file .* already exists/.test(failure.message) ? inUse(cluster) : failure)
   )
 
-/** A running server. Fails with one clear line; a folder in use by another Belltower is left as it is. */
+/** Starts a server. Failures have a one-line message. A folder that another Belltower uses is not changed. */
 export const makeEmbeddedPostgres = Effect.fn("EmbeddedPostgres.make")(function*(
   options: EmbeddedPostgresOptions
 ): Effect.fn.Return<EmbeddedPostgres, DatabaseUnavailable, Scope.Scope> {
   const binaries = yield* findPostgres
-  const folder = yield* attempt(`Cannot make ${options.folder}`, async () => {
+  const folder = yield* attempt(`Cannot create ${options.folder}`, async () => {
     await makeFolder(options.folder)
     return realpath(options.folder)
   })

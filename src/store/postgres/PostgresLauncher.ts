@@ -1,26 +1,26 @@
-/** Chooses how to run PostgreSQL's programs here: never as root, and not outliving this process. */
+/** Selects how to run PostgreSQL's programs here: never as root, and never longer than this process. */
 import { Effect } from "effect"
 import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process"
 import { stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 
-/** PostgreSQL refuses root; this is the user `nobody` of every Linux distribution. */
+/** The user `nobody` of every Linux distribution, because PostgreSQL refuses to run as root. */
 const nobody = 65534
 
 export interface Launcher {
-  /** What goes before the program on the command line. */
+  /** The part of the command line before the program. */
   readonly prefix: ReadonlyArray<string>
-  /** The user that Node itself switches to, where `setpriv` is not there to do it. */
+  /** The user that Node switches to when `setpriv` is not available. */
   readonly switchTo?: { readonly uid: number; readonly gid: number }
-  /** Who must own the files; absent where that is this process's own user. */
+  /** The required owner of the files; absent when it is this process's own user. */
   readonly owner?: { readonly uid: number; readonly gid: number }
-  /** The kernel tells the program when this process dies, however it dies. */
+  /** Whether the kernel signals the program when this process dies for any reason. */
   readonly guarded: boolean
   readonly env: Readonly<Record<string, string>>
 }
 
-/** The folders in which `setpriv`, `unshare` and `sh` are looked for. */
+/** The default search path for `setpriv`, `unshare` and `sh`. */
 export const systemPath = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 
 export const spawnWith = (
@@ -30,11 +30,11 @@ export const spawnWith = (
   stdio: SpawnOptions["stdio"]
 ): ChildProcess => {
   const [command = program, ...rest] = [...launcher.prefix, program, ...args]
-  // A process group of its own, so that Ctrl-C reaches this process alone, which then stops its database last.
+  // Its own process group: Ctrl-C reaches only this process, which then stops the database last.
   return spawn(command, rest, { cwd: "/", env: launcher.env, detached: true, stdio, ...launcher.switchTo })
 }
 
-/** Runs a program to its end: its exit code (null when it could not run or was killed) and all it wrote. */
+/** Runs a program to completion. Returns its output and its exit code, null when it could not run or was killed. */
 export const runWith = (launcher: Launcher, program: string, args: ReadonlyArray<string>) =>
   Effect.async<{ readonly code: number | null; readonly output: string }>((resume) => {
     const child = spawnWith(launcher, program, args, ["ignore", "pipe", "pipe"])
@@ -56,7 +56,7 @@ const candidates = (path: string, owner: Launcher["owner"] | null): ReadonlyArra
   if (process.getuid?.() !== 0) {
     return [{ prefix: ["setpriv", ...deathSignal], guarded: true, env }, { prefix: [], guarded: false, env }]
   }
-  // In a user namespace of its own, root is `nobody` to the program and still root to the files.
+  // In a separate user namespace, the program sees root as `nobody`, but file access is still root's.
   const inside: Launcher = { prefix: ["unshare", "-U", "setpriv", ...deathSignal], guarded: true, env }
   if (owner?.uid === 0) return [inside]
   const as = owner ?? { uid: nobody, gid: nobody }
@@ -68,7 +68,7 @@ const candidates = (path: string, owner: Launcher["owner"] | null): ReadonlyArra
   return owner === null ? [...switched, inside] : switched
 }
 
-/** The first way that works here, may enter `program` and the parent of `folder`, and fits the files in `cluster`. */
+/** The first launcher that works, can access `program` and the parent of `folder`, and matches the owner of `cluster`. */
 export const findLauncher = Effect.fn("PostgresLauncher.find")(function*(options: {
   readonly program: string
   readonly folder: string
@@ -82,7 +82,7 @@ export const findLauncher = Effect.fn("PostgresLauncher.find")(function*(options
     if (code === 0) return launcher
   }
   return yield* new DatabaseUnavailable({
-    message: `The built-in PostgreSQL cannot run as root here: let every user enter ${dirname(options.folder)} and ` +
+    message: `The built-in PostgreSQL cannot run as root here. Give every user access to ${dirname(options.folder)} and ` +
       `${dirname(options.program)} (chmod o+x on each parent folder), start as another user, or set DATABASE_URL.`
   })
 })

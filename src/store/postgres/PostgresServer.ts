@@ -1,4 +1,4 @@
-/** One running server process of PostgreSQL: started, followed through its log, stopped with its scope. */
+/** One PostgreSQL server process: starts it, follows its log, and stops it when the scope closes. */
 import { Deferred, Effect, Option, type Scope, Stream } from "effect"
 import type { ChildProcess } from "node:child_process"
 import { join } from "node:path"
@@ -8,32 +8,32 @@ import { type Launcher, spawnWith } from "./PostgresLauncher.ts"
 
 export interface PostgresServer {
   readonly pid: number
-  /** Done when it accepts connections, however long its recovery takes; fails when it ends before that. */
+  /** Completes when the server accepts connections, however long recovery takes; fails when it exits first. */
   readonly ready: Effect.Effect<void, DatabaseUnavailable>
-  /** Fails when it ends; otherwise never done. */
+  /** Fails when the server exits; otherwise never completes. */
   readonly ended: Effect.Effect<never, DatabaseUnavailable>
 }
 
 const keptLines = 50
 
-/** The line that says why, out of all that a program of PostgreSQL wrote. */
+/** The line with the reason for a failure, from the output of a PostgreSQL program. */
 export const reason = (lines: ReadonlyArray<string>): string =>
   lines.findLast((line) => /\b(FATAL|PANIC|ERROR|error):/.test(line)) ??
     lines.findLast((line) => line.trim() !== "") ?? "it gave no reason"
 
-/** What a fast shutdown says to a connection that is just being closed. */
-const farewell = "terminating connection due to administrator command"
+/** Logged for each open connection during a fast shutdown. */
+const shutdownNotice = "terminating connection due to administrator command"
 
-/** A failure to start is told once, by `ready`. */
+/** Logs a line of the server. Startup failures stay at debug level because `ready` reports them. */
 const logged = (line: string, accepting: boolean): Effect.Effect<void> =>
   accepting && /\bPANIC:/.test(line)
     ? Effect.logError(`PostgreSQL: ${line}`)
     : /automatic recovery in progress|terminated by signal/.test(line) ||
-        (accepting && /\bFATAL:/.test(line) && !line.includes(farewell))
+        (accepting && /\bFATAL:/.test(line) && !line.includes(shutdownNotice))
     ? Effect.logWarning(`PostgreSQL: ${line}`)
     : Effect.logDebug(`PostgreSQL: ${line}`)
 
-/** A fast shutdown; then one that the next start recovers from; then the end. */
+/** A fast shutdown, then an immediate one that the next start recovers from, then a kill. */
 const stages = [["SIGINT", "20 seconds"], ["SIGQUIT", "5 seconds"], ["SIGKILL", "5 seconds"]] as const
 
 const stop = (child: ChildProcess, exited: Deferred.Deferred<string>) =>
@@ -46,7 +46,7 @@ const stop = (child: ChildProcess, exited: Deferred.Deferred<string>) =>
     }
   })
 
-/** Where the kernel cannot: a shell that notices the end of this process by its closed pipe, and stops the server. */
+/** Used where the kernel cannot signal the server: a shell that stops it when this process's pipe closes. */
 const guard = (launcher: Launcher, pid: number, cluster: string) => {
   const script = "cat >/dev/null; test \"$(head -n 1 \"$2\")\" = \"$1\" && kill -INT \"$1\""
   const args = ["-c", script, "sh", String(pid), join(cluster, "postmaster.pid")]
@@ -79,7 +79,7 @@ export const startServer = Effect.fn("PostgresServer.start")(function*(
         "pipe"
       ])
       child.on("error", (cause) => Deferred.unsafeDone(exited, Effect.succeed(cause.message)))
-      // Not `exit`: by `close` its last words have been read, too.
+      // `close` comes after the last output has been read; `exit` may come before.
       child.on(
         "close",
         (code, signal) => Deferred.unsafeDone(exited, Effect.succeed(signal === null ? `exit code ${code}` : `signal ${signal}`))
@@ -94,13 +94,13 @@ export const startServer = Effect.fn("PostgresServer.start")(function*(
   }
   if (!launcher.guarded) yield* guard(launcher, child.pid, cluster)
 
-  // Outlives the scope on purpose: the log is read to its end, which is the server's.
+  // Deliberately outlives the scope: it reads the log until the server has exited.
   yield* Stream.fromAsyncIterable(createInterface({ input: log }), (cause) => cause).pipe(
     Stream.runForEach((line) => {
       lines.push(line)
       if (lines.length > keptLines) lines.shift()
-      const told = line.includes("ready to accept connections") ? Deferred.succeed(accepts, undefined) : Effect.void
-      return told.pipe(Effect.zipRight(Deferred.isDone(accepts)), Effect.flatMap((accepting) => logged(line, accepting)))
+      const noted = line.includes("ready to accept connections") ? Deferred.succeed(accepts, undefined) : Effect.void
+      return noted.pipe(Effect.zipRight(Deferred.isDone(accepts)), Effect.flatMap((accepting) => logged(line, accepting)))
     }),
     Effect.ignore,
     Effect.forkDaemon

@@ -1,15 +1,15 @@
-/** Wakes readers across processes when rows have changed: notifications of PostgreSQL on a connection that heals. */
+/** Wakes readers in all processes when rows change, by PostgreSQL notifications over a connection that reconnects. */
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Data, Deferred, Effect, PubSub, Schedule, Stream } from "effect"
 import { Client, escapeIdentifier } from "pg"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { Database } from "./Database.ts"
 
-/** Of a reader that lags this far behind, the oldest wakes are dropped: it reads the rows anyway. */
+/** When a reader lags this far behind, its oldest wake-ups are dropped. It reads the rows anyway. */
 const keptWakes = 1024
 
-/** Finds a connection that died without a word, such as one that a firewall forgot. */
-const pulse = { every: "30 seconds", limit: "10 seconds" } as const
+/** Detects a connection that died silently, for example one that a firewall dropped. */
+const keepAlive = { every: "30 seconds", limit: "10 seconds" } as const
 
 const reconnecting = Schedule.exponential("100 millis").pipe(
   Schedule.union(Schedule.spaced("5 seconds")),
@@ -20,13 +20,13 @@ class ConnectionLost extends Data.TaggedError("ConnectionLost")<{ readonly messa
 
 const lostBy = (cause: unknown) => new ConnectionLost({ message: cause instanceof Error ? cause.message : String(cause) })
 
-const answered = Effect.timeoutFail({ duration: pulse.limit, onTimeout: () => lostBy("it does not answer") })
+const answered = Effect.timeoutFail({ duration: keepAlive.limit, onTimeout: () => lostBy("the server did not respond") })
 
 export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
   scoped: Effect.gen(function*() {
     const { connection } = yield* Database
     const sql = yield* SqlClient.SqlClient
-    /** Every channel that was ever asked for; they are few and fixed, so none is dropped. */
+    /** Every channel that has had a reader. They are few and fixed, so none is removed. */
     const channels = new Map<string, PubSub.PubSub<string>>()
     let live: { readonly client: Client; readonly heard: Set<string>; readonly number: number } | null = null
     let connections = 0
@@ -38,7 +38,7 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
         Effect.sync(() => {
           const client = new Client({ ...connection, statement_timeout: 0 })
           client.on("error", (error) => Deferred.unsafeDone(lost, Effect.fail(lostBy(error))))
-          client.on("end", () => Deferred.unsafeDone(lost, Effect.fail(lostBy("it ended"))))
+          client.on("end", () => Deferred.unsafeDone(lost, Effect.fail(lostBy("the server closed it"))))
           client.on("notification", ({ channel, payload }) => wake(channel, payload ?? ""))
           return client
         }),
@@ -46,8 +46,8 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
           Effect.promise(() => client.end().catch(() => {})).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
       )
 
-    /** Hears a channel on the present connection, then wakes all its readers: what was told before went unheard. */
-    const hear = (channel: string) =>
+    /** Listens to a channel on the current connection, then wakes its readers, since earlier notifications were missed. */
+    const listenTo = (channel: string) =>
       Effect.suspend(() => {
         const current = live
         if (current === null) return Effect.void
@@ -63,7 +63,7 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
         )
       })
 
-    /** The whole life of one connection; fails when it is over. */
+    /** Runs one connection; fails when it is lost. */
     const connectOnce = Effect.gen(function*() {
       const lost = yield* Deferred.make<never, ConnectionLost>()
       const client = yield* acquireClient(lost)
@@ -75,10 +75,10 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
             live = null
           })
         )
-        yield* Effect.forEach(channels.keys(), hear, { discard: true })
+        yield* Effect.forEach(channels.keys(), listenTo, { discard: true })
         return yield* Effect.tryPromise({ try: () => client.query("select 1"), catch: lostBy }).pipe(
           answered,
-          Effect.delay(pulse.every),
+          Effect.delay(keepAlive.every),
           Effect.forever
         )
       })
@@ -86,16 +86,16 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
     })
 
     const connect = Effect.scoped(connectOnce).pipe(
-      Effect.tapError(({ message }) => Effect.logWarning(`The connection for wake-ups is lost (${message}); connecting again`)),
+      Effect.tapError(({ message }) => Effect.logWarning(`Notification connection lost (${message}); reconnecting`)),
       Effect.retry(reconnecting)
     )
-    yield* Effect.forkScoped(restartForever("Listening for wake-ups", connect))
+    yield* Effect.forkScoped(restartForever("Notification listener", connect))
     yield* Effect.addFinalizer(() => Effect.forEach(channels.values(), PubSub.shutdown, { discard: true }))
 
     return {
       /**
-       * The payloads told on `channel` from now on. An empty one says that some may have been missed, so the rows are
-       * to be read: it comes first of all, and again after each reconnection.
+       * The payloads sent on `channel` from now on. An empty payload means that some may have been missed, so read the rows.
+       * It comes first, and again after each reconnection.
        */
       listen: (channel: string): Stream.Stream<string> =>
         Effect.gen(function*() {
@@ -104,17 +104,17 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
           channels.set(channel, pubsub)
           const wakes = Stream.fromQueue(yield* PubSub.subscribe(pubsub))
           if (live?.heard.has(channel)) return Stream.concat(Stream.succeed(""), wakes)
-          // A failure is a connection lost meanwhile; the next one hears the channel.
-          yield* Effect.ignore(hear(channel))
+          // On failure the connection is lost, and the next connection listens to the channel.
+          yield* Effect.ignore(listenTo(channel))
           return wakes
         }).pipe(Stream.unwrapScoped),
       /**
-       * The number of the connection that hears `channel` at present, null when none does. What is kept under a number may
-       * be trusted while it stays the same: nothing that was told since then went unheard.
+       * The number of the connection that currently listens to `channel`; null when none does. Data cached under a number
+       * stays valid while the number is the same, because no notification has been missed since.
        */
       hearing: (channel: string): Effect.Effect<number | null> =>
         Effect.sync(() => (live?.heard.has(channel) ? live.number : null)),
-      /** Told when the surrounding transaction commits, at once where there is none. At most 8000 bytes. */
+      /** Sent when the surrounding transaction commits, or immediately without one. At most 8000 bytes. */
       notify: (channel: string, payload: string): Effect.Effect<void, SqlError.SqlError> =>
         Effect.asVoid(sql`select pg_notify(${channel}, ${payload})`)
     }

@@ -1,4 +1,4 @@
-/** The rows of who belongs to a workspace and of who was invited. */
+/** The rows of a workspace's members and invitations. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { InvitationId, type UserId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -8,7 +8,7 @@ import type { Role } from "../../../schema/workspace/Workspace.ts"
 import { mint, randomToken } from "../Mint.ts"
 import { tokenHash } from "../Vault.ts"
 
-/** How long an invitation can be accepted, in days. */
+/** How long an invitation is valid, in days. */
 export const invitationDays = 7
 
 const Row = Schema.Struct({
@@ -51,8 +51,8 @@ export class Members extends Effect.Service<Members>()("belltower/Members", {
       Effect.map(list(workspaceId), (members) => Option.fromNullable(members.find(fits)))
 
     /**
-     * Invites an address in the caller's transaction, or renews its invitation: the link sent before ends with it. The token
-     * opens the invitation and exists nowhere else.
+     * Invites an address in the caller's transaction, or renews its invitation, which invalidates the earlier link. The token
+     * opens the invitation and is returned only here.
      */
     const invite = Effect.fn("Members.invite")(function*(
       workspaceId: WorkspaceId,
@@ -83,14 +83,14 @@ export class Members extends Effect.Service<Members>()("belltower/Members", {
       return { member, token }
     }, Effect.orDie)
 
-    /** Gives a member or an invitation another role, in the caller's transaction. */
+    /** Changes the role of a member or an invitation, in the caller's transaction. */
     const setRole = Effect.fn("Members.setRole")(function*(workspaceId: WorkspaceId, member: Member, role: Role) {
       yield* member.userId === null
         ? sql`update invitations set role = ${role} where workspace_id = ${workspaceId} and id = ${member.id}`
         : sql`update memberships set role = ${role} where workspace_id = ${workspaceId} and user_id = ${member.userId}`
     }, Effect.orDie)
 
-    /** Removes a member or an invitation, in the caller's transaction. Sessions of the member lose this workspace. */
+    /** Removes a member or an invitation, in the caller's transaction. The member's sessions leave this workspace. */
     const remove = Effect.fn("Members.remove")(
       function*(workspaceId: WorkspaceId, member: Member) {
         if (member.userId === null) {
@@ -107,13 +107,13 @@ export class Members extends Effect.Service<Members>()("belltower/Members", {
     return {
       /** The members, oldest first, then the invitations that can still be accepted. */
       list,
-      /** A member or a pending invitation, by its id. */
+      /** Finds a member or a pending invitation by id. */
       find: (workspaceId: WorkspaceId, id: string) => find(workspaceId, (member) => member.id === id),
       findUser: (workspaceId: WorkspaceId, id: UserId) => find(workspaceId, (member) => member.userId === id),
       findEmail: (workspaceId: WorkspaceId, email: string) => find(workspaceId, (member) => member.email === email),
       /**
-       * Takes the workspace's row for the caller's transaction, so that its members change one at a time, and returns how
-       * many owners there are.
+       * Locks the workspace's row in the caller's transaction, so that its members change one at a time. Returns the number
+       * of owners.
        */
       lock: Effect.fn("Members.lock")(function*(workspaceId: WorkspaceId) {
         yield* sql`select from workspaces where id = ${workspaceId} for no key update`

@@ -1,4 +1,4 @@
-/** Holds workspaces to their plans: counts what there is and refuses more than the plan allows, one change at a time. */
+/** Enforces plan limits: counts what a workspace uses and rejects changes above its plan, one change at a time. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Option, Schema, Struct } from "effect"
 import { type PlanLimit, Unauthorized } from "../../../schema/Errors.ts"
@@ -7,7 +7,7 @@ import { Plan } from "../../../schema/workspace/Workspace.ts"
 import { planRefusal, type Wish } from "../../domain/billing/PlanLimits.ts"
 import { codeKinds } from "../../domain/monitor/kinds.ts"
 
-/** How many there are of what plans limit by number. */
+/** The usage of the countable plan limits. */
 const Counts = Schema.Struct({
   monitors: Schema.Int,
   codeMonitors: Schema.Int,
@@ -17,7 +17,7 @@ const Counts = Schema.Struct({
 })
 type Counts = typeof Counts.Type
 
-const gone = new Unauthorized({ message: "The workspace was deleted meanwhile", hint: "Bootstrap a new one" })
+const gone = new Unauthorized({ message: "The workspace has been deleted", hint: "Create a new workspace" })
 
 const At = Schema.Struct({ id: WorkspaceId, now: Schema.DateTimeUtcFromDate })
 const Planned = Schema.Struct({ plan: Plan })
@@ -55,7 +55,7 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
 
     const judge = (found: Option.Option<typeof Planned.Type>, wishes: ReadonlyArray<Wish>): Effect.Effect<void, PlanLimit> =>
       Option.match(found, {
-        // A defect: only a deletion in the same moment comes to this, and the envelope knows its answer.
+        // A defect: this happens only when the workspace is deleted at the same time. The envelope turns it into a 401.
         onNone: () => Effect.die(gone),
         onSome: ({ plan }) => {
           const refusal = planRefusal(plan, wishes)
@@ -68,8 +68,8 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
     })
 
     /**
-     * Lets the caller's transaction add so many more, or fails with `plan_limit`. It holds the workspace's row until the
-     * commit, so that two at the limit do not both count the other out; `also` are settings of what is added.
+     * Reserves room for `more` in the caller's transaction, or fails with `plan_limit`. Locks the workspace's row until the
+     * commit, so that two concurrent calls cannot both take the last place. `also` are limited settings of what is added.
      */
     const take = Effect.fn("Quotas.take")(
       function*(workspaceId: WorkspaceId, more: Partial<Counts>, also: ReadonlyArray<Wish> = []) {
@@ -87,7 +87,7 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
     return {
       counts,
       take,
-      /** Fails with `plan_limit` where settings change to what the plan does not allow. */
+      /** Fails with `plan_limit` when new settings exceed the plan. */
       settle: Effect.fn("Quotas.settle")(function*(workspaceId: WorkspaceId, wishes: ReadonlyArray<Wish>) {
         yield* judge(yield* Effect.orDie(planOf(workspaceId)), wishes)
       })

@@ -1,4 +1,4 @@
-/** How people come to workspaces: by claiming one that an agent made, by an invitation, or by making one. */
+/** How people enter a workspace: by claiming one that an agent created, by accepting an invitation, or by creating one. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { type UserId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -16,7 +16,7 @@ const Claim = Schema.Struct({
   claimed: Schema.Boolean
 })
 
-/** An invitation that can still be accepted. */
+/** A valid invitation. */
 const Invitation = Schema.Struct({
   workspaceId: WorkspaceId,
   workspaceName: Schema.String,
@@ -63,7 +63,7 @@ export class WorkspaceEntry extends Effect.Service<WorkspaceEntry>()("belltower/
         return yield* Effect.orDie(find({ hash: tokenHash(token), now: yield* DateTime.now }))
       })
 
-    /** Makes a user the owner of an unclaimed workspace, once: of two who come at the same moment one gets it. */
+    /** Makes a user the owner of an unclaimed workspace. Of two concurrent claims, one succeeds. */
     const claim = Effect.fn("WorkspaceEntry.claim")(
       function*(token: string, userId: UserId) {
         const now = DateTime.toDateUtc(yield* DateTime.now)
@@ -76,7 +76,7 @@ export class WorkspaceEntry extends Effect.Service<WorkspaceEntry>()("belltower/
         yield* sql`
         insert into memberships (workspace_id, user_id, role, created_at) values (${workspace.id}, ${userId}, 'owner', ${now})
         on conflict (workspace_id, user_id) do update set role = 'owner'`
-        // Its keys stood for the owner as long as there was none.
+        // Before the claim, its keys could act as the owner.
         yield* sql`select pg_notify(${accessEndedSignal}, id) from api_keys where workspace_id = ${workspace.id}`
         return Option.some(WorkspaceId.make(workspace.id))
       },
@@ -84,11 +84,11 @@ export class WorkspaceEntry extends Effect.Service<WorkspaceEntry>()("belltower/
       Effect.orDie
     )
 
-    /** Makes a user a member by an invitation to their very address, and uses it up; none where there is no such. */
+    /** Accepts an invitation to the user's own address and deletes it. None when there is no such invitation. */
     const accept = Effect.fn("WorkspaceEntry.accept")(
       function*(token: string, userId: UserId) {
         const now = DateTime.toDateUtc(yield* DateTime.now)
-        // The workspace first, as whoever else changes its members does.
+        // Locks the workspace first, in the same order as every other change of members.
         yield* sql`
         select from workspaces where id = (select workspace_id from invitations where token_hash = ${tokenHash(token)})
         for no key update`
@@ -108,7 +108,7 @@ export class WorkspaceEntry extends Effect.Service<WorkspaceEntry>()("belltower/
       Effect.orDie
     )
 
-    /** A new workspace, claimed from its first moment. */
+    /** Creates a workspace that is already claimed, with the user as its owner. */
     const found = Effect.fn("WorkspaceEntry.found")(
       function*(userId: UserId, name: string, plan: Plan) {
         const id = yield* mint("ws", WorkspaceId)
@@ -125,13 +125,13 @@ export class WorkspaceEntry extends Effect.Service<WorkspaceEntry>()("belltower/
     )
 
     return {
-      /** The workspace of a claim link, also when it has been claimed; none when the link is wrong or the workspace gone. */
+      /** The workspace of a claim link, even if already claimed. None when the link is invalid or the workspace deleted. */
       claimAt: Effect.fn("WorkspaceEntry.claimAt")(lookUp(claimBy)),
       claim,
       invitationAt: Effect.fn("WorkspaceEntry.invitationAt")(lookUp(invitationBy)),
       accept,
       found,
-      /** The workspaces of a user, in the order in which they joined them. */
+      /** The workspaces of a user, in the order of joining. */
       workspacesOf: (userId: UserId) => Effect.orDie(joined(userId))
     }
   })

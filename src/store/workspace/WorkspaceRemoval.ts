@@ -1,11 +1,11 @@
-/** Deletes workspaces with all they own: one transaction, of which the outboxes tell whoever is not in the database. */
+/** Deletes a workspace with all its data in one transaction. Outbox rows carry the deletion to probes, actors and Stripe. */
 import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Predicate, Schema } from "effect"
 import { WorkspaceId } from "../../../schema/Ids.ts"
 import { assignmentsSignal } from "../monitor/Monitors.ts"
 import { pagesSignal } from "../page/Pages.ts"
 
-/** The database ended one of two transactions that waited for each other; it works the next time. */
+/** The database aborted one of two transactions that waited for each other. A retry succeeds. */
 const isDeadlock = ({ cause }: SqlError.SqlError) => Predicate.hasProperty(cause, "code") && cause.code === "40P01"
 
 export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("belltower/WorkspaceRemoval", {
@@ -13,19 +13,19 @@ export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("bellto
     const sql = yield* SqlClient.SqlClient
 
     /**
-     * What the database cannot cascade to goes by outbox lines of the same transaction: probes and actors drop the monitors
-     * and their checks are deleted, the subscription is ended. Keys, sessions and pages are told of by notifications.
+     * The same transaction writes outbox rows for everything that a cascade does not reach: probes and actors drop the
+     * monitors, their checks are deleted, and the subscription is canceled. Notifications cover keys, sessions and pages.
      */
     const removeOnce = Effect.fn("WorkspaceRemoval.removeOnce")(function*(id: WorkspaceId, which: "any" | "overdue") {
       const now = DateTime.toDateUtc(yield* DateTime.now)
-      // A large workspace takes its time.
+      // Deleting a large workspace takes long.
       yield* sql`set local statement_timeout = 0`
-      // Edits and actors take a monitor's rows before the workspace's: in the same order nobody waits in a circle.
+      // Edits and actors lock a monitor's rows before the workspace's. The same order here avoids deadlocks.
       yield* sql`select from monitors where workspace_id = ${id} order by id for update`
       yield* sql`
         select from monitor_states where monitor_id in (select id from monitors where workspace_id = ${id})
         order by monitor_id for update`
-      // A claim in the same moment is either seen here or finds no workspace.
+      // A concurrent claim is either visible here or finds no workspace.
       const found = yield* sql`
         select 1 from workspaces
         where id = ${id} and (${which === "any"}
@@ -62,11 +62,11 @@ export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("bellto
     })
 
     return {
-      /** False when it was gone already. */
+      /** Deletes a workspace. False when it does not exist. */
       remove: (id: WorkspaceId) => removal(id, "any"),
-      /** Deletes one whose 7 days are over; false when it was claimed meanwhile. */
+      /** Deletes an unclaimed workspace whose 7 days are over. False when it has been claimed. */
       removeUnclaimed: (id: WorkspaceId) => removal(id, "overdue"),
-      /** Those that nobody claimed within their 7 days, the longest overdue first. */
+      /** Workspaces not claimed within 7 days, the longest overdue first. */
       overdue: Effect.fn("WorkspaceRemoval.overdue")(function*(limit: number) {
         const rows = yield* Effect.orDie(overdue({ now: yield* DateTime.now, limit }))
         return rows.map((row) => row.id)

@@ -8,7 +8,7 @@ import { mint, randomToken } from "../Mint.ts"
 import { pagesSignal } from "../page/Pages.ts"
 import { tokenHash } from "../Vault.ts"
 
-/** A workspace as its records tell of it. */
+/** A workspace as stored. */
 const WorkspaceRow = Schema.Struct({
   ...Workspace.fields,
   expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
@@ -17,7 +17,7 @@ const WorkspaceRow = Schema.Struct({
 })
 type WorkspaceRow = typeof WorkspaceRow.Type
 
-/** How long a workspace that nobody claims is kept. (Specification: Limits, other constants.) */
+/** How long an unclaimed workspace is kept. (Specification: Limits, other constants.) */
 const unclaimedDays = 7
 
 export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspaces", {
@@ -35,7 +35,7 @@ export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspac
         from workspaces where id = ${id}`
     })
 
-    /** A new unclaimed workspace with its first key, and the secrets of both, which exist nowhere else. */
+    /** Creates an unclaimed workspace and its first key. The secrets of both are returned only here. */
     const create = Effect.fn("Workspaces.create")(function*(fields: {
       readonly name: string
       readonly agentName: string
@@ -89,7 +89,7 @@ export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspac
       }
     }, Effect.orDie)
 
-    /** Changes what is given; none when the workspace is gone. */
+    /** Changes the given fields. None when the workspace does not exist. */
     const update = Effect.fn("Workspaces.update")(
       function*(id: WorkspaceId, { name, timezone, upstreams }: WorkspaceUpdate) {
         yield* sql`
@@ -98,7 +98,7 @@ export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspac
             upstreams = coalesce(${upstreams === undefined ? null : JSON.stringify(upstreams)}::jsonb, upstreams),
             updated_at = ${DateTime.toDateUtc(yield* DateTime.now)}
         where id = ${id}`
-        // Pages that name no time zone show the workspace's.
+        // Pages without their own time zone show the workspace's.
         if (timezone !== undefined) yield* sql`select pg_notify(${pagesSignal}, slug) from pages where workspace_id = ${id}`
         return yield* byId(id)
       },

@@ -244,7 +244,7 @@ describe("the settings of billing", () => {
       const { STRIPE_WEBHOOK_SECRET: _, ...half } = whole
       const refused = yield* Effect.either(readSettings("all", half))
       expect(Either.getLeft(refused)).toMatchObject({
-        value: { message: expect.stringMatching(/^STRIPE_WEBHOOK_SECRET is needed too/) }
+        value: { message: expect.stringMatching(/^STRIPE_WEBHOOK_SECRET is also required/) }
       })
     }))
 })
