@@ -15,18 +15,18 @@ import type * as SocketServer from "@effect/platform/SocketServer"
 import { RpcSerialization } from "@effect/rpc"
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Option, Schedule } from "effect"
-import { lean } from "./LeanContext.ts"
+import { withMinimalContext } from "./MinimalContext.ts"
 
 const shared = {
   shardsPerGroup: 64,
-  // Checks come at most every ten minutes for the most part; waking an actor costs more than keeping it.
+  // Most monitors are checked at least every ten minutes; activating an actor costs more than keeping it.
   entityMaxIdleTime: "15 minutes",
   entityTerminationTimeout: "5 seconds",
   sendRetryInterval: "50 millis",
-  // A runner that was killed, or hangs, gives its shards away after this.
+  // A runner that was killed or hangs loses its shards after this.
   shardLockExpiration: "10 seconds",
-  // A lock that a connection holds would stay with a runner that hangs: its connection lives on. Rows run out, and what
-  // such a runner does when it wakes up is caught by the version of each actor's row.
+  // A runner that hangs keeps its connection and would keep an advisory lock. Row locks expire; if such a runner wakes up,
+  // the version of each actor's row rejects its writes.
   shardLockDisableAdvisory: true,
   shardLockRefreshInterval: "2 seconds",
   refreshAssignmentsInterval: "1 second",
@@ -36,11 +36,11 @@ const shared = {
 
 const config = (runnerAddress: Option.Option<RunnerAddress.RunnerAddress>) => ShardingConfig.layer({ ...shared, runnerAddress })
 
-/** Asking actors, and seeing which runners there are. */
+/** Sends messages to actors and lists the runners. */
 type Cluster = Sharding.Sharding | RunnerStorage.RunnerStorage
 
-/** Everything on one runner in this process: nothing to lock, nothing to serialise. */
-export const layerSingle: Layer.Layer<Cluster> = lean(
+/** One runner in this process: nothing to lock, nothing to serialise. */
+export const layerSingle: Layer.Layer<Cluster> = withMinimalContext(
   Sharding.layer.pipe(
     Layer.provide([Runners.layerNoop, RunnerHealth.layerNoop]),
     Layer.provide(MessageStorage.layerMemory),
@@ -53,8 +53,8 @@ export const layerSingle: Layer.Layer<Cluster> = lean(
 const network = [RpcSerialization.layerMsgPack, MessageStorage.layerMemory] as const
 
 /**
- * Made first by a storage that is thrown away: processes that start together may make its tables at the same time, and
- * PostgreSQL lets only one of them.
+ * Builds a throwaway storage first: processes that start together may create its tables at the same time, and PostgreSQL
+ * fails all but one of them.
  */
 const shardLocks = Layer.orDie(Layer.unwrapEffect(
   Effect.scoped(Layer.build(SqlRunnerStorage.layer)).pipe(
@@ -63,12 +63,12 @@ const shardLocks = Layer.orDie(Layer.unwrapEffect(
   )
 ))
 
-/** A runner among others; `host` must be the address by which they reach it. */
+/** A runner among others; `host` must be the address at which they reach it. */
 export const layerRunner = (
   host: string,
   port: number
 ): Layer.Layer<Cluster, SocketServer.SocketServerError, SqlClient.SqlClient> =>
-  lean(
+  withMinimalContext(
     SocketRunner.layer.pipe(
       Layer.provide(RunnerHealth.layerPing.pipe(Layer.provide(Runners.layerRpc))),
       Layer.provide([NodeClusterSocket.layerSocketServer, NodeClusterSocket.layerClientProtocol]),
@@ -79,8 +79,8 @@ export const layerRunner = (
     [SqlClient.SqlClient]
   )
 
-/** Asks the actors, hosts none. */
-export const layerClient: Layer.Layer<Cluster, never, SqlClient.SqlClient> = lean(
+/** Sends messages to actors and hosts none. */
+export const layerClient: Layer.Layer<Cluster, never, SqlClient.SqlClient> = withMinimalContext(
   SocketRunner.layerClientOnly.pipe(
     Layer.provide(NodeClusterSocket.layerClientProtocol),
     Layer.provide(network),
@@ -90,7 +90,7 @@ export const layerClient: Layer.Layer<Cluster, never, SqlClient.SqlClient> = lea
   [SqlClient.SqlClient]
 )
 
-/** Fails while no runner is there to hold the actors; for readiness. */
+/** Fails while no runner is healthy; for readiness. */
 export const pingCluster = Effect.flatMap(RunnerStorage.RunnerStorage, (storage) => storage.getRunners).pipe(
   Effect.filterOrFail(
     (runners) => runners.some(([, healthy]) => healthy),

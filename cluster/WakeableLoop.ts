@@ -1,23 +1,23 @@
-/** The loops of a runner: they wait until their pause is over, or until a notification rings. */
+/** A runner's loops: each repeats a step after a pause, or as soon as a database notification arrives. */
 import { type Duration, Effect, Queue, Stream } from "effect"
-import { persevere } from "../src/loops/Persevere.ts"
-import { unending } from "../src/loops/Unending.ts"
+import { restartForever } from "../src/loops/RestartForever.ts"
+import { retryForever } from "../src/loops/RetryForever.ts"
 import { Wakeups } from "../src/store/postgres/Wakeups.ts"
 
-/** A bell that is either rung or not, and that notifications on a channel ring. */
+/** A signal that is set or not; notifications on `channel` set it, and so may others. */
 export const wakeSignal = Effect.fn("WakeableLoop.wakeSignal")(function*(channel: string) {
-  const bell = yield* Queue.sliding<void>(1)
+  const signal = yield* Queue.sliding<void>(1)
   const wakeups = yield* Wakeups
-  const ring = Stream.runForEach(wakeups.listen(channel), () => Queue.offer(bell, undefined))
-  yield* Effect.forkScoped(unending(`Listening to ${channel}`, ring))
-  return bell
+  const listen = Stream.runForEach(wakeups.listen(channel), () => Queue.offer(signal, undefined))
+  yield* Effect.forkScoped(restartForever(`Listening to ${channel}`, listen))
+  return signal
 })
 
-/** Does `step` again and again, after the pause it asks for or at the next ring. */
-export const wakeableLoop = (what: string, step: Effect.Effect<Duration.Duration>, bell: Queue.Dequeue<void>) =>
-  persevere(what, step).pipe(
-    Effect.flatMap((pause) => Queue.take(bell).pipe(Effect.timeoutOption(pause))),
+/** Repeats `step` after the pause that it returns, or as soon as the signal is set. */
+export const wakeableLoop = (what: string, step: Effect.Effect<Duration.Duration>, signal: Queue.Dequeue<void>) =>
+  retryForever(what, step).pipe(
+    Effect.flatMap((pause) => Queue.take(signal).pipe(Effect.timeoutOption(pause))),
     Effect.forever,
-    (loop) => unending(what, loop),
+    (loop) => restartForever(what, loop),
     Effect.forkScoped
   )

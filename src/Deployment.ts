@@ -25,30 +25,25 @@ import * as CurrentPerson from "./http/guard/CurrentPerson.ts"
 import * as Handlers from "./http/Handlers.ts"
 import * as PingLane from "./http/monitor/PingLane.ts"
 import * as PingRoutes from "./http/monitor/PingRoutes.ts"
-import { Pings } from "./http/monitor/Pings.ts"
 import { operations } from "./http/openapi/Operations.ts"
 import { Proxies } from "./http/request/ClientAddress.ts"
 import type { Dependency } from "./http/server/Health.ts"
 import * as HealthServer from "./http/server/HealthServer.ts"
 import { BaseUrl } from "./links/BaseUrl.ts"
 import { Links, linksFrom } from "./links/Links.ts"
-import { unending } from "./loops/Unending.ts"
+import { restartForever } from "./loops/RestartForever.ts"
 import { McpSettings } from "./mcp/McpSettings.ts"
 import { MailServer } from "./notify/mail/MailServer.ts"
 import { OperationCatalog } from "./operations/access/OperationCatalog.ts"
-import { DefaultRegion } from "./operations/monitor/ManageMonitors.ts"
+import { DefaultRegion } from "./operations/check/DefaultRegion.ts"
 import * as Operations from "./operations/Operations.ts"
 import * as PageRoutes from "./pages/PageRoutes.ts"
-import { PublicPages } from "./pages/PublicPages.ts"
-import { SnapshotLoader } from "./pages/SnapshotLoader.ts"
+import { PageViews } from "./pages/PageViews.ts"
 import { SealingKey } from "./probe/ProbeResult.ts"
 import * as Worker from "./probe/Worker.ts"
 import * as Server from "./Server.ts"
 import type { Role, Settings } from "./Settings.ts"
-import { LiveHub } from "./sse/LiveHub.ts"
 import { CheckPartitions } from "./store/check/CheckPartitions.ts"
-import { LiveWatchers } from "./store/check/LiveWatchers.ts"
-import { EventCursors } from "./store/event/EventCursors.ts"
 import { MailMode } from "./store/mail/MailMode.ts"
 import * as Database from "./store/postgres/Database.ts"
 import * as Migrations from "./store/postgres/Migrations.ts"
@@ -112,7 +107,7 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
 const probeOf = ({ settings }: Deployment) =>
   Layer.scopedDiscard(Effect.suspend(() => {
     const worker = Worker.run({ region: settings.region, workerId: randomUUID(), canaries: settings.canaries })
-    return Effect.forkScoped(unending("The probe worker", worker))
+    return Effect.forkScoped(restartForever("The probe worker", worker))
   }))
 
 /** What /readyz asks of a process. */
@@ -136,15 +131,9 @@ const serverOf = ({ ready: told, settings }: Deployment) =>
       Layer.provide(HttpApiBuilder.api(Api)),
       Layer.provide([PageRoutes.layer, PingLane.layer, PingRoutes.layer, BillingRoutes.layer, DashboardRoutes.layer]),
       Layer.provide(Handlers.layer),
-      Layer.provide([
-        Authorization.layer,
-        CurrentPerson.layer,
-        Pings.Default,
-        PublicPages.Default,
-        LiveHub.Default
-      ]),
+      Layer.provide([Authorization.layer, CurrentPerson.layer, PageViews.Default]),
       Layer.provide(Operations.layer),
-      Layer.provide([MonitorAnnouncer.Default, SnapshotLoader.Default, LiveWatchers.Default, EventCursors.Default])
+      Layer.provide(MonitorAnnouncer.Default)
     )))
 
 /** Health and metrics alone, for processes that serve nothing else. */

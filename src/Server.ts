@@ -15,12 +15,9 @@ import { BaseUrl } from "./links/BaseUrl.ts"
 import { makeMcpRoutes } from "./mcp/McpRoutes.ts"
 import type { McpSettings } from "./mcp/McpSettings.ts"
 import { McpSessions } from "./operations/access/McpSessions.ts"
-import { LiveHub } from "./sse/LiveHub.ts"
+import type { WatchAccess } from "./operations/access/WatchAccess.ts"
+import { FollowEvents } from "./operations/event/FollowEvents.ts"
 import * as StreamRoute from "./sse/StreamRoute.ts"
-import type { AccessEnded } from "./store/access/AccessEnded.ts"
-import type { Keys } from "./store/access/Keys.ts"
-import type { EventCursors } from "./store/event/EventCursors.ts"
-import type { EventLog } from "./store/event/EventLog.ts"
 
 export interface ServerOptions {
   readonly host: string
@@ -55,13 +52,13 @@ const serve = (options: ServerOptions) =>
   Effect.gen(function*() {
     // The registry's groups are on the router from here on.
     yield* HttpApi.Api
-    const hub = yield* LiveHub
+    const following = yield* FollowEvents
     const sessions = yield* McpSessions
     const app = yield* makeApplication(yield* makeGuards, yield* makeMcpRoutes(sessions))
-    return yield* serveApp(options, app, Effect.zipRight(hub.close, sessions.closeAll))
+    return yield* serveApp(options, app, Effect.zipRight(following.close, sessions.closeAll))
   })
 
-type Needs = AccessEnded | HttpApi.Api | GuardNeeds | EventCursors | EventLog | Keys | LiveHub | McpSessions | McpSettings
+type Needs = HttpApi.Api | FollowEvents | GuardNeeds | McpSessions | McpSettings | WatchAccess
 
 /** Serves every route that is on the router: the registry's groups, those of this folder, and whatever else was added. */
 export const layer = (options: ServerOptions): Layer.Layer<ServerAddress, CannotListen, Needs> =>

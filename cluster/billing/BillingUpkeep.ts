@@ -1,19 +1,18 @@
-/** Ends subscriptions that nobody needs any more, on one runner at a time. */
-import { Singleton } from "@effect/cluster"
-import { Effect, Schedule } from "effect"
+/** Ends the subscriptions of deleted workspaces at the payment provider. */
+import { Effect } from "effect"
 import { Billing } from "../../src/external/billing/Billing.ts"
-import { persevere } from "../../src/loops/Persevere.ts"
-import { unending } from "../../src/loops/Unending.ts"
 import { Subscriptions } from "../../src/store/billing/Subscriptions.ts"
+import { singletonEvery } from "../SingletonEvery.ts"
 
-export const BillingUpkeep = Singleton.make(
+export const BillingUpkeep = singletonEvery(
   "BillingUpkeep",
+  "1 minute",
   Effect.gen(function*() {
     const provider = yield* Billing
-    if (provider === null) return
+    if (provider === null) return Effect.void
     const subscriptions = yield* Subscriptions
 
-    /** One that cannot be ended now holds up no other; it is tried again with the next round. */
+    /** A subscription that cannot be ended now does not block the others; the next run tries it again. */
     const endAll = Effect.flatMap(
       subscriptions.ends,
       (ids) =>
@@ -21,10 +20,6 @@ export const BillingUpkeep = Singleton.make(
           discard: true
         })
     )
-
-    const upkeep = persevere("Ending subscriptions", Effect.zipRight(endAll, subscriptions.prune)).pipe(
-      Effect.repeat(Schedule.spaced("1 minute"))
-    )
-    return yield* unending("Ending subscriptions", upkeep)
+    return Effect.zipRight(endAll, subscriptions.prune)
   })
 )

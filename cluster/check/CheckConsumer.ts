@@ -1,4 +1,4 @@
-/** Takes check results off the bus: asks each monitor's actor at once, has the rows written in bulk after. */
+/** Takes check results off the bus: hands each to its monitor's actor, then has the rows written in bulk. */
 import { Cause, Clock, Effect, Exit, Layer, Option, Schedule } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
@@ -7,41 +7,41 @@ import { Bus } from "../../src/bus/Bus.ts"
 import { isolatedRegions, type RegionOutcomes } from "../../src/domain/check/IsolatedRegions.ts"
 import { observationOf } from "../../src/domain/monitor/MonitorView.ts"
 import { makeOutage, reasonOf } from "../../src/loops/Outage.ts"
-import { persevere } from "../../src/loops/Persevere.ts"
-import { unending } from "../../src/loops/Unending.ts"
+import { restartForever } from "../../src/loops/RestartForever.ts"
+import { retryForever } from "../../src/loops/RetryForever.ts"
 import type { CountedResult } from "../../src/store/check/Checks.ts"
 import { Regions } from "../../src/store/check/Regions.ts"
-import { asking } from "../LeanContext.ts"
-import { AwakeActors } from "../monitor/AwakeActors.ts"
-import { makeInsistentAsk } from "../monitor/InsistentAsk.ts"
+import { withEmptyContext } from "../MinimalContext.ts"
+import { LocalActors } from "../monitor/LocalActors.ts"
 import { entityId, MonitorEntity, type Observed } from "../monitor/MonitorProtocol.ts"
+import { makeRetryingAsk } from "../monitor/RetryingAsk.ts"
 import { RoundClock } from "../monitor/RoundClock.ts"
 import { CheckWriter } from "./CheckWriter.ts"
 import { LiveChecks } from "./LiveChecks.ts"
 import { RegionHealth } from "./RegionHealth.ts"
 
-/** Looks older than this say nothing about a region's health, ms. */
+/** Results older than this say nothing about a region's health, ms. */
 const fresh = 180_000
-/** Each ask under way holds memory that outlives the next collection of garbage; 32 keep a remote runner busy, too. */
+/** Each ask in flight holds memory that survives the next garbage collection; 32 are enough to keep a remote runner busy. */
 const asksAtOnce = 32
-/** An ask that takes longer is asked again: its runner may be gone. */
+/** An ask that takes longer is repeated: the actor's runner may be gone. */
 const askTimeout = "15 seconds"
 /** An actor that could not close its round is asked again after this, ms. */
 const askAgainAfter = 1000
-/** A few failed asks are a runner that is being replaced. */
+/** A few failed asks are normal while a runner is replaced. */
 const toleratedFailures = 10
 
-/** Of a check that its monitor cannot take in. */
+/** For a check that its monitor cannot take in. */
 const notCounted: Observed = { counted: false, moved: false, snapshot: null }
 
-/** What a region saw last of a monitor; kept up to date in place, since each check brings a new one. */
+/** A region's last result for a monitor; updated in place because every check brings one. */
 interface LastSeen {
   outcome: CheckResult["outcome"]
   at: number
 }
 
-/** What came of a batch. */
-const makeHarvest = () => {
+/** Gathers what must be written for a batch. */
+const makeBatchOutcome = () => {
   const counted: Array<CountedResult> = []
   const snapshots: Array<Snapshot> = []
   let moved = false
@@ -52,22 +52,22 @@ const makeHarvest = () => {
   }
   return { counted, snapshots, moved: () => moved, take }
 }
-type Harvest = ReturnType<typeof makeHarvest>
+type BatchOutcome = ReturnType<typeof makeBatchOutcome>
 
-/** Asks of one monitor, one after another in their order; those of different monitors go side by side. */
-type Line = Array<CheckResult>
+/** The results of one monitor, asked one after another in order; different monitors are asked concurrently. */
+type MonitorQueue = Array<CheckResult>
 
 export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
   const bus = yield* Bus
   const writer = yield* CheckWriter
   const rounds = yield* RoundClock
   const live = yield* LiveChecks
-  const awake = yield* AwakeActors
+  const localActors = yield* LocalActors
   const regions = yield* Regions
   const health = yield* RegionHealth
   const scope = yield* Effect.scope
   const monitor = yield* MonitorEntity.client
-  const insist = yield* makeInsistentAsk
+  const retryingAsk = yield* makeRetryingAsk
 
   const seen = new Map<string, Map<RegionId, LastSeen>>()
   let isolated: ReadonlySet<RegionId> = new Set()
@@ -99,7 +99,7 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
       Effect.when(regions.delivered(delivered), () => delivered.length > 0),
       Effect.when(regions.foundAlone(isolated), () => isolated.size > 0),
       fallen.length === 0 ? Effect.void : Effect.logWarning(
-        `Region ${fallen.join(", ")} alone sees most of its targets fail: its results are kept, but not counted`
+        `Region ${fallen.join(", ")} alone sees most of its targets fail; its results are stored but not counted`
       )
     ], { discard: true })
   })
@@ -109,70 +109,77 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
   const idOf = (result: CheckResult) => entityId(result.workspaceId, result.monitorId)
 
   const observe = (result: CheckResult) => monitor(idOf(result)).Observe(observationOf(result, isTrusted(result)))
-  /** Asks until the actor has answered: the result stays in hand meanwhile. */
-  const observeForSure = (result: CheckResult) =>
-    Effect.map(insist(result.monitorId, observe(result)), Option.getOrElse(() => notCounted))
+  /** Asks until the actor has answered; the result stays with this batch meanwhile. */
+  const observeRetrying = (result: CheckResult) =>
+    Effect.map(retryingAsk(result.monitorId, observe(result)), Option.getOrElse(() => notCounted))
 
-  /** What breaks here is to break alone, in the actor's own answer. */
-  const takeInAtOnce = Option.liftThrowable((result: CheckResult, now: number) =>
-    awake.takeIn(idOf(result), observationOf(result, isTrusted(result)), now)
+  /** A throw here must not fail the batch; fall back to asking the actor. */
+  const observeLocally = Option.liftThrowable((result: CheckResult, now: number) =>
+    localActors.tryObserve(idOf(result), observationOf(result, isTrusted(result)), now)
   )
 
   /**
-   * Most checks change nothing, and most actors they are for are awake in this process: a loop serves those. What is left
-   * takes a message, and so does what comes after it of the same monitor.
+   * Most checks change nothing, and most of their actors live in this process: a plain loop serves those. A check that needs
+   * a message goes into its monitor's queue, and so do the monitor's later checks, to keep their order.
    */
-  const takeIn = (batch: ReadonlyArray<CheckResult>, now: number, harvest: Harvest): ReadonlyArray<Line> => {
-    const lines = new Map<string, Line>()
+  const takeInLocally = (
+    batch: ReadonlyArray<CheckResult>,
+    now: number,
+    outcome: BatchOutcome
+  ): ReadonlyArray<MonitorQueue> => {
+    const queues = new Map<string, MonitorQueue>()
     for (const result of batch) {
-      const line = lines.get(result.monitorId)
-      const observed = line === undefined ? Option.getOrNull(takeInAtOnce(result, now)) : null
-      if (observed !== null) harvest.take(result, observed)
-      else if (line !== undefined) line.push(result)
-      else lines.set(result.monitorId, [result])
+      const queue = queues.get(result.monitorId)
+      const observed = queue === undefined ? Option.getOrNull(observeLocally(result, now)) : null
+      if (observed !== null) outcome.take(result, observed)
+      else if (queue !== undefined) queue.push(result)
+      else queues.set(result.monitorId, [result])
     }
-    return [...lines.values()]
+    return [...queues.values()]
   }
 
-  /** Takes the answered ones out of the line. One timeout for all lines: a timer for each would cost as much as an ask. */
-  const askLine = <E>(line: Line, harvest: Harvest, ask: (result: CheckResult) => Effect.Effect<Observed, E>) =>
-    Effect.forEach([...line], (result) =>
+  /** Removes each answered result from the queue. */
+  const drain = <E>(queue: MonitorQueue, outcome: BatchOutcome, ask: (result: CheckResult) => Effect.Effect<Observed, E>) =>
+    Effect.forEach([...queue], (result) =>
       Effect.map(ask(result), (observed) => {
-        line.shift()
-        harvest.take(result, observed)
+        queue.shift()
+        outcome.take(result, observed)
       }), { discard: true })
 
-  const askLines = Effect.fnUntraced(function*(lines: ReadonlyArray<Line>, harvest: Harvest) {
-    const done = yield* Effect.forEach(lines, (line) => Effect.exit(askLine(line, harvest, observe)), { concurrency: asksAtOnce })
+  /** One timeout covers the first attempt of all queues: a timer per ask would cost as much as the ask. */
+  const askActors = Effect.fnUntraced(function*(queues: ReadonlyArray<MonitorQueue>, outcome: BatchOutcome) {
+    const done = yield* Effect.forEach(queues, (queue) => Effect.exit(drain(queue, outcome, observe)), {
+      concurrency: asksAtOnce
+    })
       .pipe(
         Effect.timeoutOption(askTimeout),
         Effect.map(Option.exists((exits) => exits.every(Exit.isSuccess)))
       )
     if (done) return
-    yield* Effect.forEach(lines, (line) => askLine(line, harvest, observeForSure), { concurrency: asksAtOnce, discard: true })
+    yield* Effect.forEach(queues, (queue) => drain(queue, outcome, observeRetrying), { concurrency: asksAtOnce, discard: true })
   })
 
-  const answer = Effect.fnUntraced(function*(batch: ReadonlyArray<CheckResult>, now: number) {
+  const takeIn = Effect.fnUntraced(function*(batch: ReadonlyArray<CheckResult>, now: number) {
     batch.forEach(note)
-    const harvest = makeHarvest()
-    const lines = takeIn(batch, now, harvest)
-    if (lines.length > 0) yield* askLines(lines, harvest)
-    yield* live.relay(harvest.counted)
-    return yield* writer.add(harvest.counted, harvest.snapshots, harvest.moved())
+    const outcome = makeBatchOutcome()
+    const queues = takeInLocally(batch, now, outcome)
+    if (queues.length > 0) yield* askActors(queues, outcome)
+    yield* live.relay(outcome.counted)
+    return yield* writer.add(outcome.counted, outcome.snapshots, outcome.moved())
   })
 
   const handle = Effect.fnUntraced(function*(batch: ReadonlyArray<CheckResult>) {
     const now = yield* Clock.currentTimeMillis
-    const done = health.takeInHand(batch, now)
-    const putDown = Effect.map(Clock.currentTimeMillis, done)
-    const written = yield* Effect.onError(answer(batch, now), () => putDown)
-    // Whoever brought the batch may not wait for its end: its partition may be another's by then.
-    return yield* Effect.as(Effect.forkIn(Effect.ensuring(written, putDown), scope), written)
+    const endBatch = health.beginBatch(batch, now)
+    const ended = Effect.map(Clock.currentTimeMillis, endBatch)
+    const written = yield* Effect.onError(takeIn(batch, now), () => ended)
+    // The bus may stop waiting for the write when the partition moves, so the end of the batch needs a fiber of its own.
+    return yield* Effect.as(Effect.forkIn(Effect.ensuring(written, ended), scope), written)
   })
 
   const closing = makeOutage("Asking monitors to close their rounds", toleratedFailures)
 
-  /** One that fails comes again: those of all other monitors are not to wait for it. */
+  /** A round that cannot be closed is armed again, so that the others do not wait for it. */
   const close = (id: string) =>
     monitor(id).CloseDue().pipe(
       Effect.timeout(askTimeout),
@@ -192,8 +199,8 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
     if (snapshots.length > 0) yield* writer.add([], snapshots, true)
   })
 
-  const keepJudging = Effect.repeat(persevere("Judging the regions", judgeRegions), Schedule.spaced("5 seconds"))
-  yield* Effect.forkScoped(unending("Judging the regions", keepJudging))
-  yield* Effect.forkScoped(unending("Closing rounds that are due", Effect.forever(Effect.delay(closeDue, "500 millis"))))
-  yield* bus.results((batch) => asking(handle(batch)))
+  const keepJudging = Effect.repeat(retryForever("Judging the regions", judgeRegions), Schedule.spaced("5 seconds"))
+  yield* Effect.forkScoped(restartForever("Judging the regions", keepJudging))
+  yield* Effect.forkScoped(restartForever("Closing rounds that are due", Effect.forever(Effect.delay(closeDue, "500 millis"))))
+  yield* bus.results((batch) => withEmptyContext(handle(batch)))
 }))

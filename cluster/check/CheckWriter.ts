@@ -1,20 +1,20 @@
-/** Writes check rows and monitor snapshots in bulk: what many checks share costs each of them little. */
+/** Writes check rows and monitor snapshots in bulk, so that many checks share the cost of a statement. */
 import type { SqlError } from "@effect/sql/SqlError"
 import { Cause, Context, Deferred, Effect, Layer, Option } from "effect"
 import { Counter } from "prom-client"
 import type { Snapshot } from "../../schema/monitor/Machine.ts"
 import { openBatches } from "../../src/bus/Bus.ts"
 import { reasonOf } from "../../src/loops/Outage.ts"
-import { persevere } from "../../src/loops/Persevere.ts"
-import { unending } from "../../src/loops/Unending.ts"
+import { restartForever } from "../../src/loops/RestartForever.ts"
+import { retryForever } from "../../src/loops/RetryForever.ts"
 import { Checks, type CountedResult } from "../../src/store/check/Checks.ts"
 import { MonitorStates } from "../../src/store/monitor/MonitorStates.ts"
 
-/** Rows wait at most this long for company. */
+/** The longest that rows wait for more rows. */
 const linger = "1 second"
-/** As many are written at once without waiting. */
+/** This many rows are written without waiting. */
 const enough = 1000
-/** So many batches are, too: the bus hands out no more than `openBatches`, and the next could be one that decides. */
+/** So are this many batches: the bus holds back all others after `openBatches`, and the next one may change a state. */
 const crowd = openBatches * 0.75
 
 interface Pending {
@@ -35,18 +35,18 @@ const refusedStates = new Counter({
   help: "States of monitors that could not be written for their content"
 })
 
-/** SQLSTATE classes that no retry mends: data exceptions and constraint violations. */
+/** SQLSTATE classes that no retry fixes: data exceptions and constraint violations. */
 const isRefused = (error: SqlError): boolean => {
   const cause: unknown = error.cause
   return typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" &&
     /^2[23]/.test(cause.code)
 }
 
-/** Whether no retry mends it: the database takes no such content, or it cannot even be put into a statement. */
+/** Whether no retry fixes it: the database rejects the content, or it cannot be encoded into a statement. */
 const isHopeless = (cause: Cause.Cause<SqlError>): boolean =>
   Cause.isDie(cause) || Option.exists(Cause.failureOption(cause), isRefused)
 
-/** Writes all rows but those that are hopeless: each of these is left out alone. */
+/** Writes all rows except the hopeless ones, which it finds by halving and leaves out one by one. */
 const writeEach = <A>(
   rows: ReadonlyArray<A>,
   write: (rows: ReadonlyArray<A>) => Effect.Effect<void, SqlError>,
@@ -65,14 +65,14 @@ const writeEach = <A>(
     })
   )
 
-/** Answers of an actor may be brought in another order than it gave them. */
+/** The answers of an actor may arrive out of order. */
 const isNewer = (one: Snapshot, other: Snapshot): boolean =>
   one.version === other.version ? one.machine.sequence > other.machine.sequence : one.version > other.version
 
 export class CheckWriter extends Context.Tag("belltower/CheckWriter")<CheckWriter, {
   /**
-   * Adds to the next write; the effect it returns completes when that is in the database, however long that is away.
-   * With `urgent` the write does not wait for company.
+   * Adds to the next write; the returned effect completes once that is in the database, however long the database is away.
+   * With `urgent` the write does not wait for more rows.
    */
   readonly add: (
     checks: ReadonlyArray<CountedResult>,
@@ -112,10 +112,10 @@ export class CheckWriter extends Context.Tag("belltower/CheckWriter")<CheckWrite
         pending = yield* open
         filled = yield* Deferred.make<void>()
         const write = Effect.zipRight(
-          persevere("Writing checks", writeEach(batch.checks, checks.insert, leaveOutCheck)),
-          persevere("Writing monitor states", writeEach([...batch.snapshots.values()], states.saveAll, leaveOutState))
+          retryForever("Writing checks", writeEach(batch.checks, checks.insert, leaveOutCheck)),
+          retryForever("Writing monitor states", writeEach([...batch.snapshots.values()], states.saveAll, leaveOutState))
         )
-        // Whoever waits for a batch must not wait for ever.
+        // Callers that wait for the batch must not wait forever.
         yield* Effect.tapDefect(write, (cause) => Deferred.failCause(batch.done, cause))
         yield* Deferred.succeed(batch.done, undefined)
       })
@@ -125,8 +125,8 @@ export class CheckWriter extends Context.Tag("belltower/CheckWriter")<CheckWrite
         yield* Deferred.await(pending.full).pipe(Effect.timeoutOption(linger))
         yield* flush
       })
-      yield* Effect.forkScoped(unending("Writing checks", Effect.forever(cycle)))
-      // What is still waiting at the end is written before the pool closes.
+      yield* Effect.forkScoped(restartForever("Writing checks", Effect.forever(cycle)))
+      // Writes what still waits at shutdown, before the pool closes.
       yield* Effect.addFinalizer(() =>
         Effect.suspend(() => pending.batches === 0 ? Effect.void : Effect.timeoutOption(flush, "2 seconds"))
       )

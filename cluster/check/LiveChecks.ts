@@ -1,4 +1,4 @@
-/** Relays finished checks to live streams, only for workspaces that someone is watching. */
+/** Relays finished checks to live streams, only for workspaces that somebody watches. */
 import { SqlClient } from "@effect/sql"
 import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { LiveCheck, liveChecksSignal } from "../../schema/check/LiveCheck.ts"
@@ -10,13 +10,13 @@ import { wakeableLoop, wakeSignal } from "../WakeableLoop.ts"
 
 const encode = Schema.encodeSync(Schema.parseJson(LiveCheck))
 
-/** Finds who has stopped watching, and what no wake-up told of. */
+/** Finds watchers that left, and those whose notification was lost. */
 const longestPause = Duration.seconds(10)
 
 /** A notification holds 8,000 bytes; the longest error is cut far below. */
 const longestError = 500
 
-/** A check as the live streams are sent it. */
+/** The frame of a check for the live streams. */
 export const frameOf = ({ result }: CountedResult): string =>
   encode({
     workspaceId: result.workspaceId,
@@ -35,7 +35,7 @@ export const frameOf = ({ result }: CountedResult): string =>
   })
 
 export class LiveChecks extends Context.Tag("belltower/LiveChecks")<LiveChecks, {
-  /** Sends the frames of watched workspaces; a frame that cannot be sent is lost, as live-only frames may be. */
+  /** Sends the frames of watched workspaces; a frame that cannot be sent is dropped, as live frames may be. */
   readonly relay: (checks: ReadonlyArray<CountedResult>) => Effect.Effect<void>
 }>() {
   static readonly layer: Layer.Layer<LiveChecks, never, SqlClient.SqlClient | Wakeups> = Layer.scoped(
@@ -52,7 +52,7 @@ export class LiveChecks extends Context.Tag("belltower/LiveChecks")<LiveChecks, 
         Effect.catchAll((error) => Effect.logDebug("Live watchers could not be read", error.message)),
         Effect.as(longestPause)
       )
-      yield* wakeableLoop("Looking who watches live", refresh, yield* wakeSignal(liveWatchersSignal))
+      yield* wakeableLoop("Reading live watchers", refresh, yield* wakeSignal(liveWatchersSignal))
 
       return {
         relay: (checks) => {

@@ -5,17 +5,17 @@ import type { Beat } from "../../schema/check/Bus.ts"
 import type { Region, RegionId } from "../../schema/check/Region.ts"
 import { Bus } from "../../src/bus/Bus.ts"
 import { type Attention, beatSilence, makeRegionWatch } from "../../src/domain/check/RegionWatch.ts"
-import { unending } from "../../src/loops/Unending.ts"
+import { restartForever } from "../../src/loops/RestartForever.ts"
 import { type KnownRegion, Regions } from "../../src/store/check/Regions.ts"
 
 const healthyGauge = new Gauge({
   name: "belltower_region_healthy",
-  help: "1 while a region's probes are sound, 0 while its results do not count",
+  help: "1 while a region's probes are healthy, 0 while its results do not count",
   labelNames: ["region"]
 })
 const workersGauge = new Gauge({
   name: "belltower_region_workers",
-  help: "Probe workers heard of in the last 30 s",
+  help: "Probe workers heard from in the last 30 s",
   labelNames: ["region"]
 })
 
@@ -23,18 +23,18 @@ const workersGauge = new Gauge({
 const remember = 8_000
 
 export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHealth, {
-  /** Who is to be waited for; plain reads, for the hot path. */
+  /** Which regions a round waits for; plain reads, for the hot path. */
   readonly attention: Attention
-  /** Whether results of a region are not to be had, or not to be trusted. */
+  /** Whether a region delivers no results, or results that cannot be trusted. */
   readonly isUnfit: (region: RegionId, now: number) => boolean
-  /** Counts the changes of who is away. */
+  /** How often the set of missing regions has changed. */
   readonly changes: () => number
-  /** Results are signs of life, too; what it gives back is to be called when they are done with. */
-  readonly takeInHand: (
+  /** Counts results as signs of life. Call the returned function when the batch has been written. */
+  readonly beginBatch: (
     results: ReadonlyArray<{ readonly region: RegionId; readonly at: number }>,
     now: number
   ) => (now: number) => void
-  /** Everything known of each region heard of by any process. */
+  /** Every region that any process has heard from. */
   readonly all: Effect.Effect<ReadonlyArray<Omit<Region, "isDefault">>>
 }>() {
   static readonly layer: Layer.Layer<RegionHealth, never, Bus | Regions> = Layer.scoped(
@@ -70,15 +70,15 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
         bus.beats,
         (beat) => Effect.catchAllCause(hear(beat), (cause) => Effect.logWarning("A beat could not be recorded", cause))
       )
-      yield* Effect.forkScoped(unending("Listening to the beats of probes", listen))
-      yield* Effect.forkScoped(unending("Judging who beats", Effect.repeat(refresh, Schedule.spaced("1 second"))))
+      yield* Effect.forkScoped(restartForever("Listening to the beats of probes", listen))
+      yield* Effect.forkScoped(restartForever("Judging which regions beat", Effect.repeat(refresh, Schedule.spaced("1 second"))))
 
       const view = (now: number) => ({ alone, id, lastBeatAt }: KnownRegion): Omit<Region, "isDefault"> => {
         const heard = watch.workers(id)
         const sick = heard.find(({ beat }) => !beat.healthy)
         const sound = heard.some(({ beat }) => beat.healthy)
         const newest = heard.reduce((latest, { at }) => Math.max(latest, at), DateTime.toEpochMillis(lastBeatAt))
-        // Another process may have heard of it shortly before this one began to listen.
+        // Another process may have heard from it shortly before this one began to listen.
         const unheard = heard.length === 0 && watch.listened(now - 2 * beatSilence, now) <= beatSilence &&
           now - newest < beatSilence
         const reason = alone ?
@@ -91,13 +91,13 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
 
       const all = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(regions.known, Arr.map(view(now))))
 
-      const takeInHand = (results: ReadonlyArray<{ readonly region: RegionId; readonly at: number }>, now: number) => {
+      const beginBatch = (results: ReadonlyArray<{ readonly region: RegionId; readonly at: number }>, now: number) => {
         for (const { at, region } of results) watch.hearResult(region, at, now)
         return watch.takeInHand(now)
       }
       const isUnfit = (region: RegionId, now: number) => watch.isAway(region, now) || watch.isSick(region)
 
-      return { attention: watch, isUnfit, changes: watch.changes, takeInHand, all }
+      return { attention: watch, isUnfit, changes: watch.changes, beginBatch, all }
     })
   )
 }

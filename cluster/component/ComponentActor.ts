@@ -1,7 +1,7 @@
-/** The component's actor: the single writer of what its pushes came to and of what it was told to show. */
+/** The component's actor: the single writer of its push state and of the status that was last announced. */
 import { Entity } from "@effect/cluster"
 import { SqlClient } from "@effect/sql"
-import { Data, DateTime, Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Layer, Option } from "effect"
 import type { PushReceipt, PushState } from "../../schema/component/Push.ts"
 import { instant } from "../../schema/Fields.ts"
 import { deadlineOf, hear, type Heard, initialPushState, lapse, type Report } from "../../src/domain/component/PushMachine.ts"
@@ -11,12 +11,10 @@ import { ComponentStates, type ComponentWithState, type Settled } from "../../sr
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { Listening } from "../../src/store/monitor/Listening.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
-import { registered } from "../LeanContext.ts"
+import { LostRace } from "../LostRace.ts"
+import { registerEntity } from "../MinimalContext.ts"
 import { ComponentAnnouncer } from "./ComponentAnnouncer.ts"
 import { ComponentEntity, entityKey } from "./ComponentProtocol.ts"
-
-/** The row has had another writer since it was read: the work starts again from the row. */
-class LostRace extends Data.TaggedError("LostRace") {}
 
 const receiptOf = (
   { confirmations, id, key, name }: StoredComponent,
@@ -33,36 +31,36 @@ const receiptOf = (
   awaiting: state.streak.length === 0 ? null : { reports: state.streak.length, confirmations }
 })
 
-/** Whether the row says all of it already. */
+/** Whether the row already holds all of it. */
 const isSettled = ({ component, told }: ComponentWithState, settled: Settled): boolean =>
   told.version > 0 && settled.pushState === component.pushState && settled.status === told.status &&
   settled.statusMessage === told.statusMessage && settled.incidentId === told.incidentId
 
-/** How an actor comes to life; the services are looked up once for all of them. */
+/** Looks up the services once for all actors. */
 const makeActors = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const alarms = yield* Alarms
   const states = yield* ComponentStates
   const listening = yield* Listening
   const clock = yield* DatabaseClock
-  const news = yield* ComponentAnnouncer
+  const announcer = yield* ComponentAnnouncer
   const events = yield* EventLog
 
   const actor = Effect.gen(function*() {
-    const { componentId, workspaceId } = entityKey((yield* Entity.CurrentAddress).entityId)
+    const { id: componentId, workspaceId } = entityKey((yield* Entity.CurrentAddress).entityId)
 
-    /** Commits what a row came to, with its incident and events, in the caller's transaction. */
+    /** Commits the new state of a row with its incident and events, in the caller's transaction. */
     const commit = Effect.fn("Component.commit")(function*(row: ComponentWithState, pushState: PushState | null) {
       const at = yield* DateTime.now
       const shown = { ...shownBy(row.component, pushState, DateTime.toEpochMillis(at)), pushState, at }
-      const { drafts, incidentId } = yield* news.tell(row, shown)
+      const { drafts, incidentId } = yield* announcer.tell(row, shown)
       const settled: Settled = { ...shown, incidentId }
       if (!isSettled(row, settled) && !(yield* states.commit(row, settled))) return yield* new LostRace()
       if (drafts.length > 0) yield* events.append(workspaceId, drafts)
       return settled
     })
 
-    /** In one transaction, from the row: whoever loses a race for it starts again. */
+    /** Runs work in one transaction; after a lost race it starts again from the row. */
     const settling = <A, E>(work: Effect.Effect<A, E | LostRace>): Effect.Effect<A> =>
       sql.withTransaction(work).pipe(
         Effect.retry({ while: (error) => error instanceof LostRace, times: 3 }),
@@ -73,8 +71,8 @@ const makeActors = Effect.gen(function*() {
       )
 
     /**
-     * Pushes are rare enough to read the row each time, so an edit of the settings needs no word to the actor. The alarm stays
-     * where it is: when it rings, the last push has moved the deadline on.
+     * Reads the row for each push, which pushes are rare enough for, so an edit of the settings needs no message to the actor.
+     * The alarm stays where it is: when it is due, `wake` finds the deadline that the last push moved.
      */
     const push = (report: Report) =>
       settling(Effect.gen(function*() {
@@ -89,7 +87,7 @@ const makeActors = Effect.gen(function*() {
       }))
 
     const wake = settling(Effect.gen(function*() {
-      // Before the sources are read: whoever changes one of them after that arms the alarm again.
+      // Before the sources are read: a later change of a source arms the alarm again.
       yield* alarms.arm("component", workspaceId, componentId, null)
       const row = yield* states.load(workspaceId, componentId)
       if (Option.isNone(row)) return
@@ -115,6 +113,8 @@ export const ComponentActor = Layer.unwrapEffect(
   Effect.map(
     makeActors,
     ({ actor }) =>
-      registered(ComponentEntity.toLayer(actor, { maxIdleTime: "2 minutes", mailboxCapacity: 256, disableFatalDefects: true }))
+      registerEntity(
+        ComponentEntity.toLayer(actor, { maxIdleTime: "2 minutes", mailboxCapacity: 256, disableFatalDefects: true })
+      )
   )
 )

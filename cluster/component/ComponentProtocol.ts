@@ -1,13 +1,14 @@
-/** What a component's actor can be asked. Its entity id is `<workspace id>/<component id>`. */
+/** The messages of a component's actor. Its entity id is `<workspace id>/<component id>`. */
 import { ClusterSchema, Entity } from "@effect/cluster"
 import { Rpc } from "@effect/rpc"
 import { Schema } from "effect"
 import { ComponentStatus } from "../../schema/component/Component.ts"
 import { PushReceipt } from "../../schema/component/Push.ts"
-import { ComponentId, WorkspaceId } from "../../schema/Ids.ts"
+import { ComponentId } from "../../schema/Ids.ts"
+import { entityIds } from "../EntityKey.ts"
 
 export const ComponentEntity = Entity.make("Component", [
-  /** A push came in; what it changed is committed when this answers. Null where the component is gone or takes no pushes. */
+  /** Takes in a push and commits what it changed. Null when the component is gone or takes no pushes. */
   Rpc.make("Push", {
     payload: {
       status: ComponentStatus,
@@ -17,14 +18,8 @@ export const ComponentEntity = Entity.make("Component", [
     },
     success: Schema.NullOr(PushReceipt)
   }),
-  /** Its time may be up, or something that it shows has changed elsewhere. */
+  /** Its push may have expired, or one of its sources has changed. */
   Rpc.make("Wake")
 ]).annotate(ClusterSchema.ClientTracingEnabled, false)
 
-export const entityId = (workspaceId: WorkspaceId, componentId: ComponentId): string => `${workspaceId}/${componentId}`
-
-/** The workspace and component of an entity id. */
-export const entityKey = (id: string): { readonly workspaceId: WorkspaceId; readonly componentId: ComponentId } => {
-  const slash = id.indexOf("/")
-  return { workspaceId: WorkspaceId.make(id.slice(0, slash)), componentId: ComponentId.make(id.slice(slash + 1)) }
-}
+export const { entityId, entityKey } = entityIds(ComponentId)

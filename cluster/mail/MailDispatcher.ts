@@ -1,4 +1,4 @@
-/** Sends mails where there is a mail server, and forgets old ones, for as long as it is up. */
+/** Sends mails when a mail server is configured, and deletes old ones. */
 import { Effect, Layer, Queue } from "effect"
 import { MailServer } from "../../src/notify/mail/MailServer.ts"
 import { makeMailWorker } from "../../src/notify/mail/MailWorker.ts"
@@ -9,11 +9,11 @@ import { wakeableLoop, wakeSignal } from "../WakeableLoop.ts"
 const sendMails = Effect.gen(function*() {
   const server = yield* MailServer
   if (server === null) return
-  const bell = yield* wakeSignal(mailsSignal)
-  const worker = yield* makeMailWorker({ server, onRoom: Queue.offer(bell, undefined) })
-  yield* wakeableLoop("Sending mails", worker.step, bell)
+  const signal = yield* wakeSignal(mailsSignal)
+  const worker = yield* makeMailWorker({ server, onRoom: Queue.offer(signal, undefined) })
+  yield* wakeableLoop("Sending mails", worker.step, signal)
 })
 
-const clearAway = Effect.flatMap(Mails, ({ prune }) => sweepHourlyInBatches("Old mails", prune()))
+const pruneMails = Effect.flatMap(Mails, ({ prune }) => sweepHourlyInBatches("Old mails", prune()))
 
-export const MailDispatcher = Layer.scopedDiscard(Effect.all([sendMails, clearAway], { discard: true }))
+export const MailDispatcher = Layer.scopedDiscard(Effect.all([sendMails, pruneMails], { discard: true }))

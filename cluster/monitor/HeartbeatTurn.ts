@@ -1,6 +1,6 @@
-/** A heartbeat's turn at its alarm: it hears the pings that wait, judges the silence, and arms the next deadline. */
+/** A heartbeat's turn when its alarm is due: it processes the waiting pings, judges the silence, and arms the next deadline. */
 import { SqlClient } from "@effect/sql"
-import { Data, DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { randomBytes } from "node:crypto"
 import type { CheckSummary } from "../../schema/check/Check.ts"
 import { instant } from "../../schema/Fields.ts"
@@ -17,11 +17,9 @@ import { Heartbeats } from "../../src/store/monitor/Heartbeats.ts"
 import { Listening } from "../../src/store/monitor/Listening.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
+import { LostRace } from "../LostRace.ts"
 
-/** Another writer came first: what the turn has taken is to be given back. */
-class LostRace extends Data.TaggedError("LostRace") {}
-
-/** Writes what a turn came to, in its transaction; false when the row had another writer. */
+/** Writes the result of a turn in its transaction; false when another writer came first. */
 type Conclude = (step: Step, lastCheck: CheckSummary | null) => Effect.Effect<boolean>
 
 export const makeHeartbeatTurn = Effect.gen(function*() {
@@ -32,7 +30,7 @@ export const makeHeartbeatTurn = Effect.gen(function*() {
   const listening = yield* Listening
   const clock = yield* DatabaseClock
 
-  /** The row of a check that nobody made. */
+  /** Writes the check row of a missed ping. */
   const record = ({ workspaceId }: MonitorWithMachine, check: Observation) =>
     checks.insert([{ counted: true, result: { ...check, workspaceId, timings: null, evidence: null } }])
 
@@ -65,7 +63,7 @@ export const makeHeartbeatTurn = Effect.gen(function*() {
     sql.withTransaction
   )
 
-  /** One turn in one transaction; false when another writer came first, and nothing has happened. */
+  /** One turn in one transaction; false when another writer came first and nothing was written. */
   return (actor: MonitorWithMachine, target: HeartbeatTarget, conclude: Conclude): Effect.Effect<boolean> =>
     take(actor, target, conclude).pipe(
       Effect.as(true),

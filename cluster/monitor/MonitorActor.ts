@@ -11,19 +11,19 @@ import { EventLog } from "../../src/store/event/EventLog.ts"
 import { Monitors, type MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import { MonitorStates } from "../../src/store/monitor/MonitorStates.ts"
 import { RegionHealth } from "../check/RegionHealth.ts"
-import { registered } from "../LeanContext.ts"
-import { AwakeActors, type TakeIn } from "./AwakeActors.ts"
+import { registerEntity } from "../MinimalContext.ts"
 import { makeHeartbeatTurn } from "./HeartbeatTurn.ts"
+import { LocalActors, type TryObserve } from "./LocalActors.ts"
 import { MonitorAnnouncer } from "./MonitorAnnouncer.ts"
 import { entityKey, MonitorEntity, type Observed } from "./MonitorProtocol.ts"
 import { RoundClock } from "./RoundClock.ts"
 
-/** The cluster puts an actor to sleep that had no message for `maxIdleTime`; one that is needed asks for a message before. */
+/** The cluster removes an actor that had no message for `maxIdleTime`; an active one insists on a message before that, ms. */
 const needsMessageAfter = 300_000
 
 const ignored: Observed = { counted: false, moved: false, snapshot: null }
 
-/** A probe that distrusts itself ends the waiting for it, but does not count. */
+/** A check of a probe that distrusts itself ends the wait for its region but is not counted. */
 const withTrust = (observed: Observed, check: Observation): Observed => check.trusted ? observed : { ...observed, counted: false }
 
 const isQuiet = (step: Step): boolean => step.transitions.length === 0 && step.gaps.length === 0
@@ -31,29 +31,29 @@ const isQuiet = (step: Step): boolean => step.transitions.length === 0 && step.g
 const newer = (before: CheckSummary | null, check: CheckSummary): CheckSummary =>
   before !== null && before.at.epochMillis > check.at.epochMillis ? before : check
 
-/** How an actor comes to life; the services are looked up once for all of them. */
+/** Looks up the services once for all actors. */
 const makeActors = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const monitors = yield* Monitors
   const states = yield* MonitorStates
   const events = yield* EventLog
-  const news = yield* MonitorAnnouncer
+  const announcer = yield* MonitorAnnouncer
   const regions = yield* RegionHealth
   const rounds = yield* RoundClock
-  const awake = yield* AwakeActors
+  const localActors = yield* LocalActors
   const alarms = yield* Alarms
   const takeTurn = yield* makeHeartbeatTurn
 
   const actor = Effect.gen(function*() {
     const { entityId } = yield* Entity.CurrentAddress
-    const { monitorId, workspaceId } = entityKey(entityId)
+    const { id: monitorId, workspaceId } = entityKey(entityId)
     let memory: MonitorWithMachine | null = null
-    /** What was remembered before something failed: it may hold checks that the row does not, or the row may have moved on. */
+    /** The memory before a failure: it may hold checks that the row lacks, or the row may be newer. */
     let spare: MonitorWithMachine | null = null
     let messages = 0
     let lastMessageAt = 0
 
-    /** While a message is worked on, nothing else touches the actor's memory. */
+    /** While the actor works on a message, local calls must not touch its memory. */
     const alone = <A>(work: Effect.Effect<A>): Effect.Effect<A> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         messages++
@@ -73,26 +73,26 @@ const makeActors = Effect.gen(function*() {
 
     const arm = (machine: Machine, now: number) => rounds.arm(entityId, nextDeadline(machine, regions.attention, now))
 
-    /** Takes over a step that changed no state. */
+    /** Keeps a step that changed no state in memory. */
     const remember = (actor: MonitorWithMachine, step: Step, lastCheck: CheckSummary | null, now: number): Observed => {
       memory = { ...actor, machine: step.machine, lastCheck }
       arm(step.machine, now)
-      // A check that does not count leaves the machine as it is.
+      // A check that does not count leaves the machine unchanged.
       return { counted: step.machine !== actor.machine, moved: false, snapshot: snapshotOf(memory) }
     }
 
-    /** Whether a commit that failed was made all the same, only the row can tell. */
+    /** Only the row can tell whether a commit that failed took effect. */
     const mistrust = (actor: MonitorWithMachine) =>
       Effect.sync(() => {
         memory = null
         spare = actor
       })
 
-    /** Commits a change of state with its spans, incident and events; false when the row had another writer. */
+    /** Commits a change of state with its spans, incident and events; false when another writer came first. */
     const commit = Effect.fn("Monitor.commit")(
       function*(actor: MonitorWithMachine, step: Step, lastCheck: CheckSummary | null) {
         if (!(yield* states.hold(workspaceId, monitorId, actor.version))) return false
-        const { drafts, incidentId } = yield* news.tell(actor, actor.incidentId, actor.machine.since, step.transitions)
+        const { drafts, incidentId } = yield* announcer.tell(actor, actor.incidentId, actor.machine.since, step.transitions)
         const snapshot = { ...snapshotOf(actor), machine: step.machine, lastCheck }
         yield* states.commit(snapshot, step.transitions, step.gaps, incidentId)
         if (drafts.length > 0) yield* events.append(workspaceId, drafts)
@@ -103,7 +103,7 @@ const makeActors = Effect.gen(function*() {
       Effect.orDie
     )
 
-    /** Loads the row and takes over what was edited; the loser of a race for it loads again. */
+    /** Loads the row and applies edits; after a lost race it loads again. */
     const load = (attempt = 0): Effect.Effect<MonitorWithMachine | null> =>
       Effect.gen(function*() {
         const before = spare = memory ?? spare
@@ -112,14 +112,14 @@ const makeActors = Effect.gen(function*() {
         spare = null
         if (Option.isNone(row)) return null
         const now = yield* Clock.currentTimeMillis
-        // Checks since the last bulk write are in memory only.
+        // Checks since the last bulk write exist only in memory.
         const ahead = before !== null && before.version === row.value.version &&
           before.machine.sequence >= row.value.machine.sequence
         const actor = ahead
           ? { ...row.value, machine: before.machine, lastCheck: before.lastCheck }
           : { ...row.value, machine: takeOver(row.value.machine, now) }
         const step = revise(actor.machine, actor.revision, actor.paused, now)
-        // Whoever had the rounds in mind has the clock set.
+        // An actor that already held these rounds has armed the clock.
         if (!ahead) arm(step.machine, now)
         if (step.transitions.length === 0) {
           memory = { ...actor, machine: step.machine }
@@ -129,10 +129,10 @@ const makeActors = Effect.gen(function*() {
         return attempt < 3 ? yield* load(attempt + 1) : yield* lost
       })
 
-    /** The actor's memory; null when the monitor is gone. A lost race shows at the next commit. */
+    /** The actor's memory; null when the monitor is gone. Stale memory loses the race at the next commit. */
     const recall = Effect.suspend(() => memory === null ? load() : Effect.succeed(memory))
 
-    /** Runs a step on what is remembered; a loser of a race starts again from the row. */
+    /** Runs a step on the memory; after a lost race it starts again from the row. */
     const advance = (
       decide: (actor: MonitorWithMachine, now: number) => Step,
       lastCheckOf: (actor: MonitorWithMachine) => CheckSummary | null,
@@ -169,7 +169,7 @@ const makeActors = Effect.gen(function*() {
         })
       })
 
-    /** Writes what a heartbeat's turn came to, in its transaction. */
+    /** Writes the result of a heartbeat's turn in its transaction. */
     const conclude = (actor: MonitorWithMachine) => (step: Step, lastCheck: CheckSummary | null): Effect.Effect<boolean> => {
       if (!isQuiet(step)) return commit(actor, step, lastCheck)
       memory = { ...actor, machine: step.machine, lastCheck }
@@ -177,12 +177,12 @@ const makeActors = Effect.gen(function*() {
       return Effect.as(unchanged ? Effect.void : Effect.orDie(states.saveAll([snapshotOf(memory)])), true)
     }
 
-    /** The alarm is due. An actor that has nothing to wait for takes it away. */
+    /** Handles a due alarm. An actor that waits for nothing removes it. */
     const wake = (attempt = 0): Effect.Effect<void> =>
       Effect.flatMap(load(), (actor) => {
         if (actor === null || actor.target.kind !== "heartbeat") return alarms.arm("monitor", workspaceId, monitorId, null)
         return takeTurn(actor, actor.target, conclude(actor)).pipe(
-          // What did not come to be may be in memory.
+          // The memory may hold a turn that was rolled back.
           Effect.onError(() =>
             Effect.sync(() => {
               memory = null
@@ -196,14 +196,14 @@ const makeActors = Effect.gen(function*() {
         )
       })
 
-    const takeIn: TakeIn = (check, now) => {
+    const tryObserve: TryObserve = (check, now) => {
       if (memory === null || messages > 0 || now - lastMessageAt > needsMessageAfter) return null
       if (check.revision > memory.machine.revision) return null
       const step = observe(memory.machine, memory, regions.attention, check, now)
       return isQuiet(step) ? withTrust(remember(memory, step, newer(memory.lastCheck, checkSummary(check)), now), check) : null
     }
-    awake.enter(entityId, takeIn)
-    yield* Effect.addFinalizer(() => Effect.sync(() => awake.leave(entityId, takeIn)))
+    localActors.register(entityId, tryObserve)
+    yield* Effect.addFinalizer(() => Effect.sync(() => localActors.unregister(entityId, tryObserve)))
 
     return MonitorEntity.of({
       Observe: ({ payload }) => alone(observeCheck(payload)),
@@ -230,6 +230,6 @@ export const MonitorActor = Layer.unwrapEffect(
   Effect.map(
     makeActors,
     ({ actor }) =>
-      registered(MonitorEntity.toLayer(actor, { maxIdleTime: "10 minutes", mailboxCapacity: 256, disableFatalDefects: true }))
+      registerEntity(MonitorEntity.toLayer(actor, { maxIdleTime: "10 minutes", mailboxCapacity: 256, disableFatalDefects: true }))
   )
 )

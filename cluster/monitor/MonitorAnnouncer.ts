@@ -1,74 +1,33 @@
-/** What a monitor's transitions mean for others: its incident opens or resolves, and events tell of both. */
-import { DateTime, Effect, Option } from "effect"
+/** Announces a monitor's transitions: opens and ends its incident, and drafts the events of both. */
+import { DateTime, Effect } from "effect"
+import type { EventDraft } from "../../schema/event/EventData.ts"
 import type { IncidentId } from "../../schema/Ids.ts"
-import { durationText } from "../../src/domain/Duration.ts"
+import type { AbandonReason } from "../../src/domain/incident/AutomaticIncident.ts"
+import { monitorEvents, type MonitorOutageChange, monitorOutageChange } from "../../src/domain/incident/MonitorOutage.ts"
 import type { Transition } from "../../src/domain/monitor/MonitorMachine.ts"
-import { eventCheck, eventMonitor } from "../../src/domain/monitor/MonitorView.ts"
-import { en } from "../../src/domain/words/en.ts"
 import { Links } from "../../src/links/Links.ts"
-import type { EventDraft } from "../../src/store/event/EventLog.ts"
-import { Incidents } from "../../src/store/incident/Incidents.ts"
 import type { MonitorRow } from "../../src/store/monitor/Monitors.ts"
-
-export interface MonitorAnnouncement {
-  readonly incidentId: IncidentId | null
-  readonly drafts: ReadonlyArray<EventDraft>
-}
-
-/** Seconds between two instants in ms, never negative. */
-const secondsBetween = (from: number, to: number): number => Math.max(0, Math.round((to - from) / 1000))
+import { AutomaticIncidents, type IncidentOutcome } from "../incident/AutomaticIncidents.ts"
 
 export class MonitorAnnouncer extends Effect.Service<MonitorAnnouncer>()("belltower/MonitorAnnouncer", {
   effect: Effect.gen(function*() {
-    const incidents = yield* Incidents
+    const incidents = yield* AutomaticIncidents
     const links = yield* Links
 
-    const opened = Effect.fnUntraced(function*(row: MonitorRow, transition: Transition) {
-      const { id, update } = yield* incidents.open(row.workspaceId, {
-        monitorId: row.id,
-        monitorName: row.name,
-        startedAt: DateTime.unsafeMake(transition.at)
-      })
-      const incident = yield* incidents.find(row.workspaceId, id, links.incident)
-      const created: ReadonlyArray<EventDraft> = Option.isSome(incident)
-        ? [{ type: "incident.created", data: { incident: incident.value, update } }]
-        : []
-      return { id, created }
-    })
-
-    const resolved = Effect.fnUntraced(function*(
-      row: MonitorRow,
-      incidentId: IncidentId,
-      at: number,
-      note: (what: string, lasted: string) => string
-    ) {
-      const before = yield* incidents.find(row.workspaceId, incidentId, links.incident)
-      if (Option.isNone(before)) return []
-      const seconds = secondsBetween(DateTime.toEpochMillis(before.value.startedAt), at)
-      const update = yield* incidents.resolve(
-        row.workspaceId,
-        incidentId,
-        DateTime.unsafeMake(at),
-        row.name,
-        (what) => note(what, durationText(seconds))
-      )
-      const after = yield* incidents.find(row.workspaceId, incidentId, links.incident)
-      if (Option.isNone(update) || Option.isNone(after)) return []
-      const drafts: ReadonlyArray<EventDraft> = [{
-        type: "incident.resolved",
-        data: {
-          incident: after.value,
-          update: update.value,
-          durationMinutes: Math.round(seconds / 60),
-          durationText: durationText(seconds)
+    const changeIncident = Effect.fnUntraced(
+      function*(row: MonitorRow, current: IncidentId | null, change: MonitorOutageChange, at: number) {
+        if (change._tag === "Open") return yield* incidents.openForMonitor(row, DateTime.unsafeMake(at))
+        if (change._tag === "Nothing" || current === null) return { incidentId: current, drafts: [] }
+        return {
+          incidentId: null,
+          drafts: yield* incidents.endForMonitor(row, current, DateTime.unsafeMake(at), change.reason)
         }
-      }]
-      return drafts
-    })
+      }
+    )
 
-    /** Resolves the incident of a monitor that is paused or deleted: nobody watches any more. */
-    const abandon = (row: MonitorRow, incidentId: IncidentId, at: number, why: string) =>
-      resolved(row, incidentId, at, (what, lasted) => `${what}: ${why} after ${lasted}.`)
+    /** Resolves the incident of a monitor that nobody observes any more, in the caller's transaction; `at` in ms. */
+    const abandon = (row: MonitorRow, incidentId: IncidentId, at: number, why: AbandonReason) =>
+      incidents.endForMonitor(row, incidentId, DateTime.unsafeMake(at), why)
 
     /**
      * Writes the incidents of a row's transitions and drafts their events, in the caller's transaction. `since` is when the
@@ -80,41 +39,24 @@ export class MonitorAnnouncer extends Effect.Service<MonitorAnnouncer>()("bellto
       since: number,
       transitions: ReadonlyArray<Transition>
     ) {
+      const monitor = { ...row, url: links.monitor(row.id) }
       const drafts: Array<EventDraft> = []
       let incidentId = openIncident
       let before = since
       for (const transition of transitions) {
-        const monitor = eventMonitor(row, transition.to, links.monitor(row.id))
-        const check = transition.check === null ? null : eventCheck(transition.check)
-        if (transition.to === "down" && check !== null) {
-          const { created, id } = yield* opened(row, transition)
-          incidentId = id
-          const incident = { id, title: `${row.name} is down`, url: links.incident(id) }
-          drafts.push({ type: "monitor.down", data: { monitor, check, incident, ai: null } }, ...created)
-        }
-        if (transition.to === "up" && check !== null && (transition.from === "down" || transition.from === "degraded")) {
-          const closed = incidentId === null
-            ? []
-            : yield* resolved(row, incidentId, transition.at, en.recovered)
-          const incident = incidentId === null ? null : { id: incidentId, url: links.incident(incidentId), resolved: true }
-          const downtimeSeconds = transition.from === "down" ? secondsBetween(before, transition.at) : 0
-          drafts.push({ type: "monitor.up", data: { monitor, check, downtimeSeconds, incident, ai: null } }, ...closed)
-          incidentId = null
-        }
-        if (transition.to === "degraded" && check !== null) {
-          drafts.push({ type: "monitor.degraded", data: { monitor, check } })
-        }
-        if (transition.to === "paused" && incidentId !== null) {
-          drafts.push(...(yield* abandon(row, incidentId, transition.at, "monitoring was paused")))
-          incidentId = null
-        }
+        const change = monitorOutageChange(transition, incidentId !== null)
+        const outcome: IncidentOutcome = yield* changeIncident(row, incidentId, change, transition.at)
+        const about = outcome.incidentId ?? incidentId
+        const incident = about === null ? null : { id: about, url: links.incident(about) }
+        drafts.push(...monitorEvents(monitor, transition, before, incident), ...outcome.drafts)
+        incidentId = outcome.incidentId
         before = transition.at
       }
-      const news: MonitorAnnouncement = { incidentId, drafts }
-      return news
+      const announcement: IncidentOutcome = { incidentId, drafts }
+      return announcement
     })
 
     return { tell, abandon }
   }),
-  dependencies: [Incidents.Default]
+  dependencies: [AutomaticIncidents.Default]
 }) {}

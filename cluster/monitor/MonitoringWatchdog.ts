@@ -1,64 +1,63 @@
-/** Watches the watchers, on one runner at a time: monitors that nobody checks any more, regions that deliver nothing, news that wait. */
-import { Singleton } from "@effect/cluster"
+/** Watches the monitoring itself: monitors that are no longer checked, regions that deliver nothing, work that waits too long. */
 import { Clock, DateTime, Duration, Effect } from "effect"
 import { Gauge } from "prom-client"
 import type { RegionId } from "../../schema/check/Region.ts"
 import { type Judgement, makeOverdueWatch, makeRation, type Watched } from "../../src/domain/monitor/OverdueWatch.ts"
-import { persevere } from "../../src/loops/Persevere.ts"
-import { unending } from "../../src/loops/Unending.ts"
 import { type Ages, Backlog } from "../../src/store/Backlog.ts"
 import { Assignments } from "../../src/store/monitor/Assignments.ts"
 import { OverdueMonitors, type QuietMonitor, type RegionAtWork } from "../../src/store/monitor/OverdueMonitors.ts"
 import { RegionHealth } from "../check/RegionHealth.ts"
+import { singletonEvery } from "../SingletonEvery.ts"
 
-const every = Duration.seconds(30)
+/** How often a lost assignment is published again, and how many at a time. If that does not help, a person must act. */
+const republish = { everyMs: Duration.toMillis("5 minutes"), most: 500 }
 
-/** An assignment that was lost is told again; one for which that does not help needs a person. */
-const again = { everyMs: Duration.toMillis("5 minutes"), most: 500 }
-
-/** Events and alarms wait for no one but us: longer than this is an outage, s. */
+/** Events and alarms wait only for our own runners: longer than this is an outage, s. */
 const tooLong = 60
 
 const overdueGauge = new Gauge({
   name: "belltower_monitors_overdue",
   help:
-    "Monitors without a check for longer than 2.5 intervals and a minute, by whether a region of theirs is sound or all are away",
+    "Monitors without a check for longer than 2.5 intervals plus a minute; regions=sound while one of their regions is healthy, else away",
   labelNames: ["regions"]
 })
 const silentGauge = new Gauge({
   name: "belltower_regions_silent",
-  help: "Regions whose probes beat, have monitors to check and deliver no results"
+  help: "Regions whose probes beat and have monitors to check, but deliver no results"
 })
 const ageGauges = {
   events: new Gauge({
     name: "belltower_events_oldest_untold_seconds",
-    help: "How long the oldest event has waited to be told to channels"
+    help: "Age of the oldest event that has not been fanned out to channels"
   }),
   deliveries: new Gauge({
     name: "belltower_deliveries_oldest_due_seconds",
-    help: "For how long the oldest delivery has been due"
+    help: "How long the oldest delivery has been due"
   }),
-  mails: new Gauge({ name: "belltower_mails_oldest_due_seconds", help: "For how long the oldest mail has been due" }),
+  mails: new Gauge({ name: "belltower_mails_oldest_due_seconds", help: "How long the oldest mail has been due" }),
   alarms: new Gauge({
     name: "belltower_alarms_oldest_due_seconds",
-    help: "For how long the oldest alarm of an actor has been due"
+    help: "How long the oldest alarm of an actor has been due"
   }),
-  assignments: new Gauge({ name: "belltower_assignments_waiting", help: "Edits of monitors that the probes have yet to be told" })
+  assignments: new Gauge({
+    name: "belltower_assignments_waiting",
+    help: "Edits of monitors that have not been published to the probes"
+  })
 } satisfies Record<keyof Ages, Gauge>
 const gauges = [overdueGauge, silentGauge, ...Object.values(ageGauges)]
 
-/** Says that there are some, once more whenever they have doubled since, and when there are none any more. */
+/** Logs when a list stops being empty, each time it has doubled since, and when it is empty again. */
 const makeNotice = <A>(begin: (all: ReadonlyArray<A>) => string, end: string) => {
-  let told = 0
+  let logged = 0
   return (all: ReadonlyArray<A>): Effect.Effect<void> =>
     Effect.suspend(() => {
-      const before = told
+      const before = logged
       if (all.length === 0) {
-        told = 0
+        logged = 0
         return before === 0 ? Effect.void : Effect.logInfo(end)
       }
       if (before > 0 && all.length < 2 * before) return Effect.void
-      told = all.length
+      logged = all.length
       return Effect.logWarning(begin(all))
     })
 }
@@ -73,49 +72,49 @@ const regionsOf = (all: ReadonlyArray<Watched<unknown>>): string => {
 const overdueNotice = () =>
   makeNotice<QuietMonitor>(
     (all) =>
-      `${counted(all.length, "monitor")} should have been checked long ago, among them ${all[0]?.id}, though probes of ` +
-      `their regions (${regionsOf(all)}) are there; their assignments are told again`,
-    "All monitors whose regions are there are checked again"
+      `${counted(all.length, "monitor")} overdue for a check, for example ${all[0]?.id}, although probes of their regions ` +
+      `(${regionsOf(all)}) are up; publishing their assignments again`,
+    "All monitors with a probe are checked again"
   )
 
 const unseenNotice = () =>
   makeNotice<QuietMonitor>(
     (all) =>
-      `${counted(all.length, "monitor")} cannot be checked, among them ${all[0]?.id}: the probes of their regions ` +
-      `(${regionsOf(all)}) are away`,
-    "Every monitor has a region that can check it again"
+      `${counted(all.length, "monitor")} cannot be checked, for example ${all[0]?.id}: no probe of their regions ` +
+      `(${regionsOf(all)}) is up`,
+    "Every monitor has a probe again"
   )
 
 const silentNotice = () =>
   makeNotice<RegionAtWork>(
     (all) =>
       all.map(({ id, monitors }) =>
-        `The probes of region ${id} beat, but have delivered no results for a while; ` +
-        `${counted(monitors, "monitor")} ${monitors === 1 ? "is" : "are"} to be checked from there`
+        `The probes of region ${id} beat but deliver no results; ${counted(monitors, "monitor")} ` +
+        `${monitors === 1 ? "relies" : "rely"} on them`
       ).join(". "),
-    "Every region whose probes beat delivers results again"
+    "Every region with probes delivers results again"
   )
 
 const waitingNotice = (what: string) =>
-  makeNotice<number>(([age]) => `${what} for ${Math.round(age ?? 0)} s`, `${what} no longer`)
+  makeNotice<number>(([age]) => `${what} delayed by ${Math.round(age ?? 0)} s`, `${what} no longer delayed`)
 
-/** `look` makes known who is overdue, silent or waiting, and mends what can be mended. */
-export const makeWatch = Effect.gen(function*() {
-  const silence = yield* OverdueMonitors
+/** A step that reports what is overdue, silent or delayed, and republishes lost assignments. */
+export const makeWatchdog = Effect.gen(function*() {
+  const overdueMonitors = yield* OverdueMonitors
   const assignments = yield* Assignments
   const backlog = yield* Backlog
   const health = yield* RegionHealth
   const start = yield* Clock.currentTimeMillis
   const monitors = makeOverdueWatch<string>(start)
   const regions = makeOverdueWatch<RegionId>(start)
-  const ration = makeRation<string>(again.everyMs, again.most)
+  const ration = makeRation<string>(republish.everyMs, republish.most)
   const notice = { overdue: overdueNotice(), unseen: unseenNotice(), silent: silentNotice() }
   const waiting = {
-    events: waitingNotice("Events wait to be told to channels"),
-    alarms: waitingNotice("Alarms wait to ring")
+    events: waitingNotice("Fan-out of events"),
+    alarms: waitingNotice("Alarms of actors")
   }
 
-  const tell = ({ overdue, unseen }: Judgement<QuietMonitor>) =>
+  const report = ({ overdue, unseen }: Judgement<QuietMonitor>) =>
     Effect.gen(function*() {
       overdueGauge.set({ regions: "sound" }, overdue.length)
       overdueGauge.set({ regions: "away" }, unseen.length)
@@ -123,7 +122,7 @@ export const makeWatch = Effect.gen(function*() {
       yield* notice.unseen(unseen)
     })
 
-  const mend = (overdue: ReadonlyArray<QuietMonitor>, now: number) => {
+  const republishLost = (overdue: ReadonlyArray<QuietMonitor>, now: number) => {
     const chosen = ration(overdue.map(({ id }) => id), now)
     const keys = overdue.flatMap(({ id, workspaceId }) => chosen.has(id) ? [{ monitorId: id, workspaceId }] : [])
     return keys.length === 0 ? Effect.void : assignments.tellAgain(keys)
@@ -141,31 +140,23 @@ export const makeWatch = Effect.gen(function*() {
     )
   })
 
-  const look = Effect.gen(function*() {
+  return Effect.gen(function*() {
     const sound = new Set((yield* health.all).flatMap((region) => region.healthy ? [region.id] : []))
     const now = yield* DateTime.now
     const at = DateTime.toEpochMillis(now)
-    const judged = monitors.judge(yield* silence.monitors(now), sound, at)
-    yield* tell(judged)
-    yield* mend(judged.overdue, at)
-    const { overdue: silent } = regions.judge(yield* silence.regions, sound, at)
+    const judged = monitors.judge(yield* overdueMonitors.monitors(now), sound, at)
+    yield* report(judged)
+    yield* republishLost(judged.overdue, at)
+    const { overdue: silent } = regions.judge(yield* overdueMonitors.regions, sound, at)
     silentGauge.set(silent.length)
     yield* notice.silent(silent)
     yield* measure
   })
-  return { look }
 })
 
-export const MonitoringWatchdog = Singleton.make(
+export const MonitoringWatchdog = singletonEvery(
   "MonitoringWatchdog",
-  Effect.gen(function*() {
-    // What this runner knew is out of date as soon as another keeps watch.
-    yield* Effect.addFinalizer(() => Effect.sync(() => gauges.forEach((gauge) => gauge.reset())))
-    const { look } = yield* makeWatch
-    const keepWatch = persevere("Looking for monitors that nobody checks", look).pipe(
-      Effect.zipRight(Effect.sleep(every)),
-      Effect.forever
-    )
-    return yield* unending("The watch over the checks", keepWatch)
-  })
+  "30 seconds",
+  // What this runner measured is out of date as soon as another one watches.
+  Effect.zipRight(Effect.addFinalizer(() => Effect.sync(() => gauges.forEach((gauge) => gauge.reset()))), makeWatchdog)
 )

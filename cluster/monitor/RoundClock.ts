@@ -1,11 +1,11 @@
-/** Wakes monitor actors of this runner when a round that misses a region is out of time. */
+/** Finds the monitor actors of this runner whose open round has passed its deadline. */
 import { Clock, Context, Effect, Layer } from "effect"
 import { RegionHealth } from "../check/RegionHealth.ts"
 
 export class RoundClock extends Context.Tag("belltower/RoundClock")<RoundClock, {
-  /** Sets or moves (null: stops) the one deadline of an actor, ms since 1970. */
+  /** Sets, moves or (null) clears the one deadline of an actor, ms since 1970. */
   readonly arm: (entityId: string, deadline: number | null) => void
-  /** Takes out the actors whose deadline has passed, and all when other regions are away than before. */
+  /** Removes and returns the actors whose deadline has passed; all of them when the set of missing regions has changed. */
   readonly due: Effect.Effect<ReadonlyArray<string>>
 }>() {
   static readonly layer: Layer.Layer<RoundClock, never, RegionHealth> = Layer.effect(

@@ -1,17 +1,17 @@
-/** Deletes workspaces that nobody claimed within 7 days, on one runner at a time. (Specification: Limits.) */
-import { Singleton } from "@effect/cluster"
-import { Effect, Schedule } from "effect"
-import { unending } from "../../src/loops/Unending.ts"
+/** Deletes workspaces that nobody claimed within 7 days. (Specification: Limits.) */
+import { Effect } from "effect"
 import { WorkspaceRemoval } from "../../src/store/workspace/WorkspaceRemoval.ts"
+import { singletonEvery } from "../SingletonEvery.ts"
 
 const batch = 100
 
-export const WorkspaceUpkeep = Singleton.make(
+export const WorkspaceUpkeep = singletonEvery(
   "WorkspaceUpkeep",
+  "10 minutes",
   Effect.gen(function*() {
     const removal = yield* WorkspaceRemoval
 
-    /** One that cannot be deleted holds up no other. */
+    /** A workspace that cannot be deleted does not block the others. */
     const sweep = Effect.gen(function*() {
       const ids = yield* removal.overdue(batch)
       const gone = yield* Effect.forEach(ids, (id) =>
@@ -21,12 +21,6 @@ export const WorkspaceUpkeep = Singleton.make(
         ))
       return ids.length === batch && gone.some((deleted) => deleted)
     })
-
-    const upkeep = sweep.pipe(
-      Effect.repeat({ while: (more) => more }),
-      Effect.catchAllCause((cause) => Effect.logWarning("Unclaimed workspaces could not be deleted; trying again", cause)),
-      Effect.repeat(Schedule.spaced("10 minutes"))
-    )
-    return yield* unending("The upkeep of workspaces", upkeep)
+    return Effect.repeat(sweep, { while: (more) => more })
   })
 )

@@ -23,3 +23,6 @@ export type EmittedType = keyof typeof eventData
 
 /** The data of one event type, as a value. */
 export type EventData<Type extends EmittedType> = (typeof eventData)[Type]["Type"]
+
+/** An event about to be recorded. */
+export type EventDraft = { [Type in EmittedType]: { readonly type: Type; readonly data: EventData<Type> } }[EmittedType]

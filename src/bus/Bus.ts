@@ -4,7 +4,7 @@ import type { Assignment, AssignmentChange, Beat, CheckRequest, CheckResult } fr
 import type { RegionId } from "../../schema/check/Region.ts"
 import { reasonOf } from "../loops/Outage.ts"
 
-/** The bus cannot be reached now; what was to be sent was not accepted. */
+/** The bus cannot be reached; nothing was accepted. */
 export class BusUnavailable extends Data.TaggedError("BusUnavailable")<{ readonly cause: unknown }> {
   override get message() {
     return reasonOf(this.cause)
@@ -14,16 +14,16 @@ export class BusUnavailable extends Data.TaggedError("BusUnavailable")<{ readonl
 /** No probe of the region answered in time. */
 export class NoProbe extends Data.TaggedError("NoProbe")<{ readonly region: RegionId }> {}
 
-/** What a worker hears about its share of a region's monitors. */
+/** A change of a worker's share of a region's monitors. */
 export type ShareSignal = Data.TaggedEnum<{
-  /** The partitions that are now this worker's; monitors of any other partition are no longer its business. */
+  /** The partitions that this worker now owns; it drops the monitors of all others. */
   Owned: { readonly partitions: ReadonlySet<number> }
-  /** A monitor of one of its partitions: assigned, or gone when `assignment` is null. Told again after each rebalance. */
+  /** A monitor of one of its partitions: assigned, or gone when `assignment` is null. Repeated after each rebalance. */
   Changed: { readonly partition: number; readonly change: AssignmentChange }
 }>
 export const ShareSignal = Data.taggedEnum<ShareSignal>()
 
-/** Batches handled, but not done, before the next one waits. */
+/** Batches that may be handled but not yet done before the next one waits. */
 export const openBatches = 16
 
 export class Bus extends Context.Tag("belltower/Bus")<Bus, {
@@ -35,22 +35,22 @@ export class Bus extends Context.Tag("belltower/Bus")<Bus, {
   readonly report: (results: ReadonlyArray<CheckResult>) => Effect.Effect<void, BusUnavailable>
   /**
    * Calls `handle` with batches of results until the scope closes, at least once each. The next batch may come as soon as
-   * `handle` returns; its own batch is done when the effect it returned completes, and comes again to whoever takes over
-   * when it does not. At most `openBatches` wait for that.
+   * `handle` returns; a batch is done when the effect that `handle` returned completes, and is delivered again to the next
+   * consumer if that fails. At most `openBatches` are open.
    */
   readonly results: (
     handle: (batch: ReadonlyArray<CheckResult>) => Effect.Effect<Effect.Effect<void>>
   ) => Effect.Effect<void, never, Scope.Scope>
-  /** A sign of life; lost when the bus is away. */
+  /** A sign of life; dropped while the bus is away. */
   readonly beat: (beat: Beat) => Effect.Effect<void, BusUnavailable>
   /** All beats of all workers from now on. */
   readonly beats: Stream.Stream<Beat>
-  /** Asks a worker of the region for one check at once. */
+  /** Asks a worker of the region for one immediate check. */
   readonly ask: (request: CheckRequest) => Effect.Effect<CheckResult, BusUnavailable | NoProbe>
-  /** Answers such requests for a region, each by one worker, until the scope closes. */
+  /** Answers these requests for a region until the scope closes; each request goes to one worker. */
   readonly answer: (
     region: RegionId,
-    look: (assignment: Assignment) => Effect.Effect<CheckResult>
+    check: (assignment: Assignment) => Effect.Effect<CheckResult>
   ) => Effect.Effect<void, never, Scope.Scope>
   /** Fails while the bus does not answer; for readiness. */
   readonly ping: Effect.Effect<void, BusUnavailable>

@@ -1,4 +1,4 @@
-/** Assignments over Kafka: a compacted topic that every worker of a region replays for the partitions it is given. */
+/** Assignments over Kafka: a compacted topic that every worker of a region replays for its partitions. */
 import { Chunk, Deferred, Effect, Option, Queue, Stream } from "effect"
 import type { KafkaMessage } from "kafkajs"
 import type { AssignmentChange } from "../../schema/check/Bus.ts"
@@ -11,13 +11,13 @@ import { makeKafkaProducer } from "./KafkaProducer.ts"
 import { seenFrom } from "./RegionView.ts"
 import { assignmentWire, skipUnreadable } from "./Wire.ts"
 
-/** Signals on their way to the worker; `taken` is done when it has them. */
-interface Told {
+/** Signals on their way to the worker; `taken` completes when the worker has them. */
+interface PendingSignals {
   readonly signals: Chunk.Chunk<ShareSignal>
   readonly taken: Deferred.Deferred<void> | null
 }
 
-/** None where it cannot be read. A monitor that is gone has a key and no value. */
+/** None when the message cannot be decoded. The message of a deleted monitor has a key and no value. */
 const readChange = ({ key, value }: KafkaMessage): Option.Option<AssignmentChange> => {
   if (key === null) return Option.none()
   const monitorId = MonitorId.make(key.toString())
@@ -26,7 +26,7 @@ const readChange = ({ key, value }: KafkaMessage): Option.Option<AssignmentChang
     : Option.map(assignmentWire.decode(value), (assignment) => ({ monitorId, assignment }))
 }
 
-/** The last change of each monitor in a batch: what was true in between is of no interest. */
+/** The last change of each monitor in a batch; earlier ones are superseded. */
 const readBatch = (messages: ReadonlyArray<KafkaMessage>) => {
   const changes = new Map<MonitorId, AssignmentChange>()
   const unreadable: Array<string> = []
@@ -39,8 +39,8 @@ const readBatch = (messages: ReadonlyArray<KafkaMessage>) => {
 }
 
 /**
- * The signals of one worker. Nothing is ever committed and every join seeks the beginning, so whichever partitions a
- * worker has, it has been told all of them. While the brokers are away it hears nothing and keeps what it has.
+ * The signals of one worker. It commits no offsets and every join seeks the beginning, so a worker knows every assignment of
+ * its partitions. While the brokers are away it receives nothing and keeps its share.
  */
 const share = Effect.fn("KafkaAssignments.share")(function*(
   client: KafkaClient,
@@ -48,7 +48,7 @@ const share = Effect.fn("KafkaAssignments.share")(function*(
   region: RegionId
 ) {
   const topic = client.topics.assignments
-  const queue = yield* Queue.unbounded<Told>()
+  const queue = yield* Queue.unbounded<PendingSignals>()
   let owned: ReadonlySet<number> = new Set()
 
   const joined: Subscription["joined"] = (partitions, consumer) => {

@@ -1,4 +1,4 @@
-/** Signs of life over Kafka: every reader hears every beat from the moment it listens. */
+/** Beats over Kafka: every reader receives every beat from the moment it listens. */
 import { Effect, Option, Queue, Stream } from "effect"
 import type { KafkaMessage } from "kafkajs"
 import type { Beat } from "../../schema/check/Bus.ts"
@@ -8,7 +8,7 @@ import { makeKafkaProducer } from "./KafkaProducer.ts"
 import { tail } from "./KafkaTail.ts"
 import { beatWire } from "./Wire.ts"
 
-/** A reader that falls behind hears the newest. */
+/** A reader that falls behind receives the newest. */
 const waitingBeats = 1_000
 
 const listen = Effect.fn("KafkaBeats.listen")(function*(client: KafkaClient, ready: Effect.Effect<void>) {

@@ -1,6 +1,6 @@
-/** The bus over Kafka, for fleets of probes and runners: every part of it outlives any outage of the brokers. */
+/** The bus over Kafka, for fleets of probes and runners: every part survives an outage of the brokers. */
 import { Deferred, Effect, Layer } from "effect"
-import { persevere } from "../loops/Persevere.ts"
+import { retryForever } from "../loops/RetryForever.ts"
 import { Bus } from "./Bus.ts"
 import { makeKafkaAssignments } from "./KafkaAssignments.ts"
 import { makeKafkaBeats } from "./KafkaBeats.ts"
@@ -9,18 +9,18 @@ import { makeKafkaRequests } from "./KafkaRequests.ts"
 import { makeKafkaResults } from "./KafkaResults.ts"
 import { ensureTopics, pingBrokers } from "./KafkaTopics.ts"
 
-/** Readiness may be asked for by anyone, and each question costs a connection. */
+/** Anyone may ask for readiness, and each ping costs a connection. */
 const pingFreshFor = "2 seconds"
 
 const make = Effect.fn("KafkaBus.make")(function*(settings: KafkaSettings) {
   const client = yield* makeKafkaClient(settings)
-  // A process may start before its brokers: nothing is read or sent until the topics are there.
-  const topicsThere = yield* Deferred.make<void>()
-  yield* persevere("Making the Kafka topics", ensureTopics(client)).pipe(
-    Effect.andThen(Deferred.succeed(topicsThere, undefined)),
+  // A process may start before its brokers: nothing is read or sent until the topics exist.
+  const topicsExist = yield* Deferred.make<void>()
+  yield* retryForever("Creating the Kafka topics", ensureTopics(client)).pipe(
+    Effect.andThen(Deferred.succeed(topicsExist, undefined)),
     Effect.forkScoped
   )
-  const ready = Deferred.await(topicsThere)
+  const ready = Deferred.await(topicsExist)
   const ping = yield* Effect.cachedWithTTL(pingBrokers(client), pingFreshFor)
   return Bus.of({
     ...(yield* makeKafkaAssignments(client, ready)),
@@ -31,7 +31,7 @@ const make = Effect.fn("KafkaBus.make")(function*(settings: KafkaSettings) {
   })
 })
 
-/** Builds at once, also while no broker answers; closing leaves every group within 2 s. */
+/** Builds without waiting for the brokers; closing leaves every consumer group within 2 s. */
 export const KafkaBus = {
   layer: (settings: KafkaSettings): Layer.Layer<Bus> => Layer.scoped(Bus, Effect.parallelFinalizers(make(settings)))
 }

@@ -1,25 +1,25 @@
-/** A member of a Kafka consumer group that is made anew whenever it ends, for as long as its fiber runs. */
+/** A member of a Kafka consumer group that is replaced whenever it ends, for as long as its fiber runs. */
 import { Cause, Deferred, Duration, Effect, Exit, FiberSet, Option, Schedule } from "effect"
 import { type Consumer, type EachBatchPayload, KafkaJSError } from "kafkajs"
 import { makeOutage, reasonOf } from "../loops/Outage.ts"
 import { BusUnavailable } from "./Bus.ts"
 import { disconnect, type KafkaClient } from "./KafkaClient.ts"
 
-/** Without a sign of life for so long, the others take a member's partitions. */
+/** A member without a heartbeat for this long loses its partitions. */
 const sessionTimeout = Duration.toMillis("10 seconds")
 const heartbeatInterval = Duration.toMillis("2.5 seconds")
 /** How long the group waits for a member to finish its batch and come back when partitions move. */
 const rebalanceTimeout = Duration.toMillis("15 seconds")
-/** Work under way may go on for so long once partitions move. */
+/** How long work in progress may continue once partitions move. */
 const grace = Duration.seconds(3)
-/** An idle fetch returns after so long, so that closing and heartbeats need not wait. */
+/** An idle fetch returns after this, so that closing and heartbeats need not wait. */
 const maxWaitTimeInMs = 500
-/** A member that neither fetches nor beats for so long has ended without saying so. */
+/** A member that neither fetches nor beats for this long has ended silently. */
 const silence = Duration.seconds(30)
-/** A commit for each batch would cost more than the batch; what a crash leaves uncommitted comes twice. */
+/** Committing each batch would cost more than the batch; uncommitted batches are delivered again after a crash. */
 const commitEvery = Duration.millis(250)
 
-/** For about four seconds: a coordinator that is new, or loads what it was, is no outage. */
+/** About four seconds: a coordinator that is new or loads its state is not an outage. */
 const toleratedFailures = 3
 
 const backoff = Schedule.exponential("250 millis").pipe(
@@ -32,22 +32,22 @@ const unavailable = (cause: unknown) => new BusUnavailable({ cause })
 
 /** A batch of one partition. */
 export interface Delivery extends EachBatchPayload {
-  /** Everything up to this offset has been handled; the group hears of it within `commitEvery`. */
+  /** Marks everything up to this offset as handled; it is committed within `commitEvery`. */
   readonly done: (offset: string) => void
 }
 
 export interface Subscription {
   readonly groupId: string
   readonly topic: string
-  /** Where a group without committed offsets begins. */
+  /** Where a group without committed offsets starts. */
   readonly from: "beginning" | "end"
   /** Partitions handled at the same time. */
   readonly concurrency: number
   /** Called after each join of the group, before anything is fetched. */
   readonly joined?: (partitions: ReadonlyArray<number>, consumer: Consumer) => void
-  /** Open while messages that are sent now would be read. */
+  /** Open while messages sent now will be read. */
   readonly reading?: Effect.Latch
-  /** What it does not resolve comes again. */
+  /** Messages that it does not resolve are delivered again. */
   readonly handle: (delivery: Delivery) => Effect.Effect<void, BusUnavailable>
 }
 
@@ -59,41 +59,41 @@ const makeConsumer = ({ kafka }: KafkaClient, groupId: string): Consumer =>
     rebalanceTimeout,
     maxWaitTimeInMs,
     allowAutoTopicCreation: false,
-    // A consumer that kafkajs gives up is made anew here: one way back, for every failure.
+    // This module replaces a consumer that kafkajs gives up on: one recovery path for every failure.
     retry: { initialRetryTime: 200, maxRetryTime: 2_000, retries: 4, restartOnFailure: () => Promise.resolve(false) }
   })
 
-/** What kafkajs must see of a handler's end: its own errors as they are, so that it tells a rebalance from a failure. */
+/** Translates a handler's exit for kafkajs, which needs its own errors unchanged to tell a rebalance from a failure. */
 const settle = (exit: Exit.Exit<void, BusUnavailable>): Promise<void> => {
   if (Exit.isSuccess(exit)) return Promise.resolve()
   const error = Option.getOrUndefined(Cause.failureOption(exit.cause))?.cause
   return Promise.reject(error instanceof KafkaJSError ? error : new KafkaJSError("The batch was not finished"))
 }
 
-/** Fails when nothing has counted a sign of life for too long. */
+/** Fails when no sign of life was counted for `silence`. */
 const watch = (signs: () => number): Effect.Effect<never, BusUnavailable> =>
   Effect.suspend(() => {
     const before = signs()
     return Effect.sleep(silence).pipe(
-      Effect.andThen(Effect.suspend(() => (signs() === before ? unavailable("It went silent") : Effect.void)))
+      Effect.andThen(Effect.suspend(() => (signs() === before ? unavailable("It sent no heartbeat for 30 s") : Effect.void)))
     )
   }).pipe(Effect.forever)
 
-/** Gathers what has been handled and tells the group of all its partitions at once. */
+/** Gathers handled offsets and commits those of all partitions together. */
 const makeCommits = (consumer: Consumer, topic: string) => {
   const handled = new Map<number, string>()
   const flush = Effect.suspend(() => {
     const offsets = Array.from(handled, ([partition, offset]) => ({ topic, partition, offset: String(BigInt(offset) + 1n) }))
     handled.clear()
-    // Refused where partitions are moving: then their next owner begins a little earlier.
+    // Rejected while partitions move: their next owner then starts a little earlier.
     return offsets.length === 0 ? Effect.void : Effect.ignore(Effect.tryPromise(() => consumer.commitOffsets(offsets)))
   })
   const done = (delivery: EachBatchPayload) => (offset: string) => void handled.set(delivery.batch.partition, offset)
   return { flush, done, forget: () => handled.clear() }
 }
 
-/** One life of the member: fails when it has ended, or when it can no longer be trusted. */
-const live = Effect.fn("KafkaConsumer.live")(function*(
+/** Runs one member; fails when it has ended or can no longer be trusted. */
+const runMember = Effect.fn("KafkaConsumer.runMember")(function*(
   client: KafkaClient,
   { concurrency, from, groupId, handle, joined, reading, topic }: Subscription,
   onJoin: Effect.Effect<void>
@@ -105,7 +105,7 @@ const live = Effect.fn("KafkaConsumer.live")(function*(
   yield* Effect.addFinalizer(() => Effect.suspend(() => disconnect(consumer, started)))
   const commits = makeCommits(consumer, topic)
   yield* Effect.addFinalizer(() => commits.flush.pipe(Effect.interruptible, Effect.timeoutOption("500 millis")))
-  // Closes before the disconnect: a handler that is still at work must not hold it up.
+  // Closes before the disconnect, which must not wait for a handler that still runs.
   const run = yield* FiberSet.makeRuntimePromise<never, Exit.Exit<void, BusUnavailable> | void, never>()
   yield* Effect.addFinalizer(() => Effect.sync(() => reading?.unsafeClose()))
 
@@ -123,9 +123,9 @@ const live = Effect.fn("KafkaConsumer.live")(function*(
   consumer.on(FETCH, () => reading?.unsafeOpen())
   consumer.on(GROUP_JOIN, ({ payload }) => {
     signs++
-    // kafkajs may join again from within the fetch of one broker while batches of another are under way; those would
-    // then move the offsets of the new assignment past what has not been read. Such a member is not to be trusted.
-    if (!announced && nodes.size > 1) return end("It joined again in the middle of a fetch")
+    // kafkajs may rejoin during a fetch from one broker while batches of another are in progress. Those would move the
+    // offsets of the new assignment past unread messages, so such a member is replaced.
+    if (!announced && nodes.size > 1) return end("It rejoined in the middle of a fetch")
     announced = false
     reading?.unsafeClose()
     commits.forget()
@@ -146,11 +146,11 @@ const live = Effect.fn("KafkaConsumer.live")(function*(
   return yield* Effect.raceFirst(Deferred.await(ended), watch(() => signs))
 }, Effect.scoped)
 
-/** Reads for as long as its fiber runs; leaves the group at once when it is interrupted. */
+/** Reads for as long as its fiber runs; leaves the group when interrupted. */
 export const consume = (client: KafkaClient, subscription: Subscription): Effect.Effect<never> =>
   Effect.suspend(() => {
     const outage = makeOutage(`Kafka consumer ${subscription.groupId}`, toleratedFailures)
-    return live(client, subscription, outage.worked).pipe(
+    return runMember(client, subscription, outage.worked).pipe(
       Effect.sandbox,
       Effect.tapError((cause) => outage.failed(reasonOf(Cause.squash(cause)))),
       Effect.retry(backoff),
@@ -158,14 +158,14 @@ export const consume = (client: KafkaClient, subscription: Subscription): Effect
     )
   })
 
-/** Runs `work` while the member goes on beating; when its partitions move, `work` may go on for a moment. */
+/** Runs `work` while the member keeps beating; when its partitions move, `work` may continue for `grace`. */
 export const whileBeating = <A>(delivery: EachBatchPayload, work: Effect.Effect<A>): Effect.Effect<A, BusUnavailable> => {
   const beat = Effect.tryPromise({ try: () => delivery.heartbeat(), catch: unavailable })
   const beats = beat.pipe(Effect.delay("1 second"), Effect.forever, Effect.tapError(() => Effect.sleep(grace)))
   return Effect.raceFirst(work, beats)
 }
 
-/** Marks everything up to `offset` of the delivery's partition as done, here and in the group. */
+/** Commits everything up to `offset` of the delivery's partition. */
 export const commit = (delivery: EachBatchPayload, offset: string): Effect.Effect<void, BusUnavailable> =>
   Effect.tryPromise({
     try: () => {

@@ -1,40 +1,40 @@
-/** Sends to one topic: one request at a time, so that order holds, with all that has gathered since the last one. */
+/** Sends to one topic, one request at a time to keep the order; each request carries everything gathered since the last. */
 import { Deferred, Duration, Effect, Queue, Schedule } from "effect"
 import { type Message, Partitioners, type Producer } from "kafkajs"
 import { makeOutage, reasonOf } from "../loops/Outage.ts"
-import { unending } from "../loops/Unending.ts"
+import { restartForever } from "../loops/RestartForever.ts"
 import { BusUnavailable } from "./Bus.ts"
 import { disconnect, type KafkaClient, maxMessageBytes } from "./KafkaClient.ts"
 
-/** Who sends hears within this time whether it was accepted. */
+/** A sender learns within this time whether its messages were accepted. */
 const acceptWithin = Duration.seconds(5)
-/** Between two requests when messages keep coming, so that they travel together; the first of a lull goes at once. */
+/** The pause between requests under load, so that messages travel together; the first message after a lull does not wait. */
 const linger = Duration.millis(20)
 const pauseAfterFailure = Duration.millis(250)
-/** For about two seconds: a partition that is new, or changes its leader, refuses requests. */
+/** About two seconds: a partition that is new or changes its leader rejects requests. */
 const toleratedFailures = 8
-/** What one request carries at most; a broker takes 1 MiB a partition by default. */
+/** The most that one request carries; by default a broker accepts 1 MiB per partition. */
 const maxRequestMessages = 2_000
 const maxRequestBytes = 900_000
-const waitingParcels = 10_000
-/** So many waiting calls fill a request without any pause. */
-const busyParcels = 100
+const maxPendingSends = 10_000
+/** This many waiting sends fill a request without a pause. */
+const busySends = 100
 
-/** What one caller sends, accepted or refused as a whole. */
-interface Parcel {
+/** The messages of one caller, accepted or rejected as a whole. */
+interface PendingSend {
   readonly messages: ReadonlyArray<Message>
   readonly accepted: Deferred.Deferred<void>
 }
 
 export interface KafkaProducer {
-  /** Accepted by every replica in sync when it returns; in the order of the calls. */
+  /** Returns once every in-sync replica has accepted the messages; keeps the order of the calls. */
   readonly send: (messages: ReadonlyArray<Message>) => Effect.Effect<void, BusUnavailable>
 }
 
-/** In bytes, with what Kafka adds. */
+/** In bytes, including the overhead of Kafka. */
 const sizeOf = ({ value }: Message): number => (value === null ? 0 : Buffer.byteLength(value)) + 100
 
-/** Cuts messages into requests that a broker takes; a message that is too large by itself travels alone. */
+/** Cuts messages into requests that a broker accepts; a message above the limit travels alone. */
 const cut = (messages: ReadonlyArray<Message>): ReadonlyArray<Array<Message>> => {
   const requests: Array<Array<Message>> = []
   let current: Array<Message> = []
@@ -52,7 +52,7 @@ const cut = (messages: ReadonlyArray<Message>): ReadonlyArray<Array<Message>> =>
   return current.length > 0 ? [...requests, current] : requests
 }
 
-/** A producer that is connected when it is first needed and replaced when it has failed. */
+/** A producer that connects on first use and is replaced after a failure. */
 const makeConnection = ({ kafka }: KafkaClient, topic: string) => {
   let current: { readonly producer: Producer; readonly connected: Promise<void> } | null = null
 
@@ -61,7 +61,7 @@ const makeConnection = ({ kafka }: KafkaClient, topic: string) => {
     const producer = kafka.producer({
       createPartitioner: Partitioners.DefaultPartitioner,
       allowAutoTopicCreation: false,
-      // A request that kafkajs repeated behind our back could arrive after a newer one and outlive it.
+      // A request that kafkajs repeats by itself could arrive after a newer one and supersede it.
       retry: { retries: 0 }
     })
     current = { producer, connected: producer.connect() }
@@ -83,19 +83,19 @@ const makeConnection = ({ kafka }: KafkaClient, topic: string) => {
   return { send, drop }
 }
 
-/** Lives as long as its scope; what was not accepted by then was not sent or is not known to have been. */
+/** Lives as long as its scope; messages not accepted by then may or may not have been sent. */
 export const makeKafkaProducer = Effect.fn("KafkaProducer.make")(function*(
   client: KafkaClient,
   topic: string,
   ready: Effect.Effect<void>
 ) {
-  const parcels = yield* Queue.dropping<Parcel>(waitingParcels)
+  const pending = yield* Queue.dropping<PendingSend>(maxPendingSends)
   const connection = makeConnection(client, topic)
   yield* Effect.addFinalizer(() => connection.drop)
   const outage = makeOutage(`Sending to Kafka topic ${topic}`, toleratedFailures)
 
-  /** Sends what callers still wait for; fails when it was not accepted. */
-  const attempt = (batch: Iterable<Parcel>) =>
+  /** Sends what callers still wait for; fails when Kafka does not accept it. */
+  const attempt = (batch: Iterable<PendingSend>) =>
     Effect.gen(function*() {
       const wanted = yield* Effect.filter(batch, ({ accepted }) => Deferred.isDone(accepted), { negate: true })
       if (wanted.length === 0) return
@@ -105,28 +105,28 @@ export const makeKafkaProducer = Effect.fn("KafkaProducer.make")(function*(
     }).pipe(Effect.tapError((error) => Effect.zipRight(outage.failed(reasonOf(error.cause)), connection.drop)))
 
   const work = Effect.gen(function*() {
-    const batch = yield* Queue.takeBetween(parcels, 1, maxRequestMessages)
+    const batch = yield* Queue.takeBetween(pending, 1, maxRequestMessages)
     yield* Effect.retry(attempt(batch), Schedule.spaced(pauseAfterFailure))
-    const busy = (yield* Queue.size(parcels)) >= busyParcels
+    const busy = (yield* Queue.size(pending)) >= busySends
     if (!busy) yield* Effect.sleep(linger)
   })
-  yield* ready.pipe(Effect.andThen(unending(`Sending to Kafka topic ${topic}`, Effect.forever(work))), Effect.forkScoped)
+  yield* ready.pipe(Effect.andThen(restartForever(`Sending to Kafka topic ${topic}`, Effect.forever(work))), Effect.forkScoped)
 
   const unavailable = (cause: unknown) => new BusUnavailable({ cause })
   const send: KafkaProducer["send"] = Effect.fn("KafkaProducer.send")(function*(messages: ReadonlyArray<Message>) {
     if (messages.length === 0) return
-    // Alone it would be refused forever, and with it all that travels along.
+    // Kafka would reject it on every retry, together with everything in the same request.
     if (messages.some((message) => sizeOf(message) > maxMessageBytes)) {
       return yield* unavailable(`A message for ${topic} is larger than ${maxMessageBytes} bytes`)
     }
     const accepted = yield* Deferred.make<void>()
-    if (!(yield* Queue.offer(parcels, { messages, accepted }))) return yield* unavailable(`Too much waits for ${topic}`)
+    if (!(yield* Queue.offer(pending, { messages, accepted }))) return yield* unavailable(`Too many messages wait for ${topic}`)
     yield* Deferred.await(accepted).pipe(
       Effect.timeoutFail({
         duration: acceptWithin,
         onTimeout: () => unavailable(`Kafka did not accept messages for ${topic}`)
       }),
-      // Whoever no longer waits must not be sent for: it may send again.
+      // A caller that stopped waiting may send again, so its messages must not be sent later.
       Effect.ensuring(Deferred.succeed(accepted, undefined))
     )
   })

@@ -1,4 +1,4 @@
-/** Checks asked for by hand over Kafka: a request goes to one worker of its region, the reply to every process that asks. */
+/** On-demand checks over Kafka: a request goes to one worker of its region, the reply to every process that asks. */
 import { Clock, Deferred, Duration, Effect, FiberSet, Option } from "effect"
 import type { EachBatchPayload } from "kafkajs"
 import type { Assignment, CheckRequest, CheckResult } from "../../schema/check/Bus.ts"
@@ -10,11 +10,11 @@ import { type KafkaProducer, makeKafkaProducer } from "./KafkaProducer.ts"
 import { tail } from "./KafkaTail.ts"
 import { requestWire, resultWire, skipUnreadable } from "./Wire.ts"
 
-/** How long a question waits until replies would be heard. */
+/** How long an ask waits until replies can be received. */
 const listenWithin = Duration.seconds(5)
-const looksAtOnce = 20
+const checksAtOnce = 20
 
-/** Who asks hears the reply among all replies by the id of its request. */
+/** An asker finds its reply among all replies by the id of its request. */
 const makeAsk = Effect.fn("KafkaRequests.makeAsk")(function*(client: KafkaClient, ready: Effect.Effect<void>) {
   const producer = yield* makeKafkaProducer(client, client.topics.requests, ready)
   const waiting = new Map<string, Deferred.Deferred<CheckResult>>()
@@ -25,7 +25,7 @@ const makeAsk = Effect.fn("KafkaRequests.makeAsk")(function*(client: KafkaClient
     if (asker !== undefined && Option.isSome(result)) Deferred.unsafeDone(asker, Effect.succeed(result.value))
     return Option.isSome(result)
   }
-  // Only a process that asks reads the replies, from its first question on.
+  // Only a process that asks reads the replies, from its first ask on.
   const listen = yield* Effect.cached(
     ready.pipe(
       Effect.andThen(tail(client, {
@@ -36,12 +36,12 @@ const makeAsk = Effect.fn("KafkaRequests.makeAsk")(function*(client: KafkaClient
       Effect.forkIn(scope)
     )
   )
-  const deaf = () => new BusUnavailable({ cause: "The replies of probes cannot be read now" })
+  const unreadable = () => new BusUnavailable({ cause: "The replies of probes cannot be read now" })
 
   const ask: Bus["Type"]["ask"] = Effect.fn("KafkaRequests.ask")(function*(request) {
     const { expiresAt, region, requestId } = request
     yield* listen
-    yield* reading.await.pipe(Effect.timeoutFail({ duration: listenWithin, onTimeout: deaf }))
+    yield* reading.await.pipe(Effect.timeoutFail({ duration: listenWithin, onTimeout: unreadable }))
     const reply = yield* Effect.acquireRelease(
       Deferred.make<CheckResult>().pipe(Effect.tap((asker) => Effect.sync(() => waiting.set(requestId, asker)))),
       () => Effect.sync(() => waiting.delete(requestId))
@@ -55,23 +55,23 @@ const makeAsk = Effect.fn("KafkaRequests.makeAsk")(function*(client: KafkaClient
   return ask
 })
 
-type Look = (assignment: Assignment) => Effect.Effect<CheckResult>
+type RunCheck = (assignment: Assignment) => Effect.Effect<CheckResult>
 
-/** A request is committed before it is looked into: a look may change things at its target, so it is made at most once. */
+/** Commits a request before checking: a check may change things at its target, so it runs at most once. */
 const answer = Effect.fn("KafkaRequests.answer")(function*(
   client: KafkaClient,
   ready: Effect.Effect<void>,
   replies: KafkaProducer,
   region: RegionId,
-  look: Look
+  check: RunCheck
 ) {
   const topic = client.topics.requests
-  const looks = yield* FiberSet.make<void>()
-  const places = yield* Effect.makeSemaphore(looksAtOnce)
+  const checks = yield* FiberSet.make<void>()
+  const permits = yield* Effect.makeSemaphore(checksAtOnce)
   const reply = ({ assignment, requestId }: CheckRequest) =>
-    look(assignment).pipe(
+    check(assignment).pipe(
       Effect.flatMap((result) => replies.send([{ key: requestId, value: resultWire.encode(result) }])),
-      Effect.catchAllCause((cause) => Effect.logWarning("A check asked for by hand was not answered", cause))
+      Effect.catchAllCause((cause) => Effect.logWarning("An on-demand check was not answered", cause))
     )
   const handle = Effect.fnUntraced(function*(delivery: EachBatchPayload) {
     const { batch } = delivery
@@ -82,7 +82,7 @@ const answer = Effect.fn("KafkaRequests.answer")(function*(
     const now = yield* Clock.currentTimeMillis
     for (const { request } of requests) {
       if (Option.isNone(request) || request.value.region !== region || request.value.expiresAt <= now) continue
-      yield* FiberSet.run(looks, places.withPermits(1)(reply(request.value)))
+      yield* FiberSet.run(checks, permits.withPermits(1)(reply(request.value)))
     }
   })
   const groupId = `${client.settings.topicPrefix}answer.${region}`
@@ -97,7 +97,7 @@ export const makeKafkaRequests = Effect.fn("KafkaRequests.make")(function*(clien
   const replies = yield* makeKafkaProducer(client, client.topics.replies, ready)
   const requests: Pick<Bus["Type"], "ask" | "answer"> = {
     ask,
-    answer: (region, look) => answer(client, ready, replies, region, look)
+    answer: (region, check) => answer(client, ready, replies, region, check)
   }
   return requests
 })

@@ -1,8 +1,8 @@
-/** Check results over Kafka: a monitor's results share a partition, and a batch is done when it has been handled. */
+/** Check results over Kafka: a monitor's results share a partition; a batch is committed once it has been written. */
 import { Array as Arr, Effect, Option, type Scope } from "effect"
 import type { KafkaMessage } from "kafkajs"
 import type { CheckResult } from "../../schema/check/Bus.ts"
-import { persevere } from "../loops/Persevere.ts"
+import { retryForever } from "../loops/RetryForever.ts"
 import { type Bus, openBatches } from "./Bus.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { consume, type Delivery, whileBeating } from "./KafkaConsumer.ts"
@@ -25,7 +25,7 @@ const readBatch = (messages: ReadonlyArray<KafkaMessage>) => {
 
 type Handle = Parameters<Bus["Type"]["results"]>[0]
 
-/** Handles a delivery in chunks; each counts as done for the group when its own effect completes, in the order they came. */
+/** Handles a delivery in chunks; each chunk is committed, in order, once its effect completes. */
 const handleDelivery = (handle: Handle, room: Effect.Semaphore, scope: Scope.Scope) =>
   Effect.fn("KafkaResults.handle")(function*(delivery: Delivery) {
     const { messages, partition, topic } = delivery.batch
@@ -37,7 +37,7 @@ const handleDelivery = (handle: Handle, room: Effect.Semaphore, scope: Scope.Sco
       const work = Effect.uninterruptibleMask((restore) =>
         Effect.zipRight(
           restore(room.take(1)),
-          Effect.onError(restore(persevere("Recording check results", handle(results))), () => room.release(1))
+          Effect.onError(restore(retryForever("Recording check results", handle(results))), () => room.release(1))
         )
       )
       const finish = results.length === 0 ? Effect.void : yield* whileBeating(delivery, work)

@@ -1,4 +1,4 @@
-/** Everything that is sent to a topic from now on, read by a consumer of its own. */
+/** Reads everything sent to a topic from now on, with a consumer of its own. */
 import { Array as Arr, Effect } from "effect"
 import type { KafkaMessage } from "kafkajs"
 import { randomUUID } from "node:crypto"
@@ -8,15 +8,15 @@ import { skipUnreadable } from "./Wire.ts"
 
 export interface Tail {
   readonly topic: string
-  /** False where the message cannot be read. */
+  /** False when the message cannot be decoded. */
   readonly take: (message: KafkaMessage) => boolean
-  /** Open while messages that are sent now would be read. */
+  /** Open while messages sent now will be read. */
   readonly reading?: Effect.Latch
 }
 
 /**
- * Reads until its fiber ends. The group has a name of its own and commits nothing: Kafka forgets a group without members
- * and offsets by itself, within ten minutes, also after a crash.
+ * Reads until its fiber ends. The group has a unique name and commits nothing: Kafka removes a group without members and
+ * offsets within ten minutes, also after a crash.
  */
 export const tail = (client: KafkaClient, { reading, take, topic }: Tail): Effect.Effect<never> =>
   consume(client, {

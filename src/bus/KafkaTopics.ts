@@ -1,4 +1,4 @@
-/** The topics of the bus: how they are kept, made where they are missing, and whether the brokers answer. */
+/** The topics of the bus: their retention, their creation, and a ping of the brokers. */
 import { Duration, Effect } from "effect"
 import type { Admin, ITopicConfig } from "kafkajs"
 import { BusUnavailable } from "./Bus.ts"
@@ -7,8 +7,8 @@ import { disconnect, type KafkaClient, maxMessageBytes } from "./KafkaClient.ts"
 const millis = (duration: Duration.DurationInput): string => String(Duration.toMillis(duration))
 
 /**
- * The latest assignment per monitor, forever. Tombstones stay for a month: a worker that was cut off for less still
- * hears that a monitor is gone. Small segments keep what a worker replays close to what it needs.
+ * Keeps the latest assignment per monitor forever. Tombstones stay for 30 days: a worker that was cut off for less still
+ * learns that a monitor is gone. Small segments keep the replay short.
  */
 const compacted = {
   "cleanup.policy": "compact",
@@ -53,7 +53,7 @@ const withAdmin = <A>(client: KafkaClient, use: (admin: Admin) => Promise<A>): E
     ({ admin, connected }) => Effect.forkDaemon(disconnect(admin, connected))
   )
 
-/** Makes the topics that are missing; those that exist stay as they are. */
+/** Creates the missing topics; existing ones stay unchanged. */
 export const ensureTopics = Effect.fn("KafkaTopics.ensure")((client: KafkaClient) =>
   withAdmin(client, async (admin) => {
     const existing = new Set(await admin.listTopics())

@@ -1,19 +1,19 @@
-/** The bus inside one process: nothing is serialised, nothing outlives the process. */
+/** The bus inside one process: nothing is serialised, nothing survives the process. */
 import { Clock, Duration, Effect, Exit, Layer, PubSub, Queue, Stream } from "effect"
 import { Counter } from "prom-client"
 import type { Assignment, AssignmentChange, Beat, CheckResult } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
 import type { MonitorId } from "../../schema/Ids.ts"
-import { persevere } from "../loops/Persevere.ts"
-import { unending } from "../loops/Unending.ts"
+import { restartForever } from "../loops/RestartForever.ts"
+import { retryForever } from "../loops/RetryForever.ts"
 import { Bus, NoProbe, openBatches, ShareSignal } from "./Bus.ts"
 import { seenFrom } from "./RegionView.ts"
 import { makeResultBuffer } from "./ResultBuffer.ts"
 
-/** Some 20 s at the highest rate of one process, ten minutes of 10,000 monitors; about 100 MB without evidence. */
+/** About 20 s at the highest rate of one process, or ten minutes of 10,000 monitors; about 100 MB without evidence. */
 const waitingResults = 100_000
 const batchSize = 500
-/** Results wait this long for company: a batch of one costs its consumer about as much as a batch of ten. */
+/** How long results gather: a batch of one costs its consumer about as much as a batch of ten. */
 const gather = Duration.millis(50)
 const waitingBeats = 1_000
 const dropLogEvery = Duration.toMillis("1 minute")
@@ -21,26 +21,26 @@ const partition = 0
 
 const dropped = new Counter({
   name: "belltower_bus_dropped_results_total",
-  help: "Results that fell out of the in-process bus because nobody took them in time"
+  help: "Results that the in-process bus dropped because they were not consumed in time"
 })
 
-/** Counts the results that had to be dropped and logs their sum at most once a minute. */
+/** Counts dropped results and logs their sum at most once a minute. */
 const makeDropNotice = () => {
-  let untold = 0
-  let toldAt = Number.NEGATIVE_INFINITY
+  let unlogged = 0
+  let loggedAt = Number.NEGATIVE_INFINITY
   return Effect.fn("LocalBus.noticeDrops")(function*(count: number) {
     if (count === 0) return
     dropped.inc(count)
-    untold += count
+    unlogged += count
     const now = yield* Clock.currentTimeMillis
-    if (now - toldAt < dropLogEvery) return
-    yield* Effect.logError(`Dropped the ${untold} oldest check results: they are not recorded as fast as they come`)
-    toldAt = now
-    untold = 0
+    if (now - loggedAt < dropLogEvery) return
+    yield* Effect.logError(`Dropped the ${unlogged} oldest check results: they arrive faster than they are recorded`)
+    loggedAt = now
+    unlogged = 0
   })
 }
 
-/** Gives each region's monitors to the first of its subscribers; the next one takes over when that one leaves. */
+/** Gives each region's monitors to its first subscriber; the next one takes over when that one leaves. */
 const makeShares = () => {
   const latest = new Map<MonitorId, Assignment>()
   const shares = new Map<RegionId, Array<Queue.Enqueue<ShareSignal>>>()
@@ -53,7 +53,7 @@ const makeShares = () => {
     )
   ]
 
-  const tell = (change: AssignmentChange) =>
+  const send = (change: AssignmentChange) =>
     Effect.forEach(
       shares,
       ([region, [owner]]) =>
@@ -64,7 +64,7 @@ const makeShares = () => {
     Effect.forEach(changes, (change) => {
       if (change.assignment === null) latest.delete(change.monitorId)
       else latest.set(change.monitorId, change.assignment)
-      return tell(change)
+      return send(change)
     }, { discard: true }).pipe(Effect.withSpan("LocalBus.assign"))
 
   const join = (region: RegionId) =>
@@ -82,8 +82,8 @@ const makeShares = () => {
       const before = shares.get(region) ?? []
       const rest = before.filter((other) => other !== queue)
       shares.set(region, rest)
-      const heir = rest[0]
-      if (before[0] === queue && heir !== undefined) yield* heir.offerAll(replay(region))
+      const successor = rest[0]
+      if (before[0] === queue && successor !== undefined) yield* successor.offerAll(replay(region))
       yield* queue.shutdown
     })
 
@@ -101,20 +101,20 @@ const make = Effect.gen(function*() {
   const waiting = makeResultBuffer(waitingResults)
   const noticeDrops = makeDropNotice()
   const beats = yield* PubSub.sliding<Beat>(waitingBeats)
-  const lookers = new Map<RegionId, Array<(assignment: Assignment) => Effect.Effect<CheckResult>>>()
+  const checkers = new Map<RegionId, Array<(assignment: Assignment) => Effect.Effect<CheckResult>>>()
 
   const results: Bus["Type"]["results"] = (handle) =>
     Effect.gen(function*() {
       const room = yield* Effect.makeSemaphore(openBatches)
       const scope = yield* Effect.scope
-      const company = Effect.flatMap(waiting.filled, () => waiting.size() < batchSize ? Effect.sleep(gather) : Effect.void)
+      const gathered = Effect.flatMap(waiting.filled, () => waiting.size() < batchSize ? Effect.sleep(gather) : Effect.void)
       const step = Effect.uninterruptibleMask((restore) =>
         Effect.gen(function*() {
           yield* restore(room.take(1))
-          const batch = yield* restore(Effect.zipRight(company, waiting.take(batchSize))).pipe(
+          const batch = yield* restore(Effect.zipRight(gathered, waiting.take(batchSize))).pipe(
             Effect.onInterrupt(() => room.release(1))
           )
-          const handled = yield* Effect.exit(restore(persevere("Recording check results", handle(batch))))
+          const handled = yield* Effect.exit(restore(retryForever("Recording check results", handle(batch))))
           if (Exit.isSuccess(handled)) {
             yield* restore(handled.value).pipe(
               Effect.onInterrupt(() => noticeDrops(waiting.giveBack(batch))),
@@ -129,30 +129,30 @@ const make = Effect.gen(function*() {
           return yield* handled
         })
       )
-      yield* Effect.forkScoped(unending("Taking check results in", Effect.forever(step)))
+      yield* Effect.forkScoped(restartForever("Taking in check results", Effect.forever(step)))
     })
 
   const ask: Bus["Type"]["ask"] = Effect.fn("LocalBus.ask")(function*(request) {
-    const look = lookers.get(request.region)?.[0]
+    const check = checkers.get(request.region)?.[0]
     const now = yield* Clock.currentTimeMillis
     const noProbe = () => new NoProbe({ region: request.region })
-    if (look === undefined) return yield* noProbe()
-    return yield* look(request.assignment).pipe(
+    if (check === undefined) return yield* noProbe()
+    return yield* check(request.assignment).pipe(
       Effect.timeoutFail({ duration: Math.max(0, request.expiresAt - now), onTimeout: noProbe })
     )
   })
 
-  const answer: Bus["Type"]["answer"] = Effect.fn("LocalBus.answer")(function*(region, look) {
+  const answer: Bus["Type"]["answer"] = Effect.fn("LocalBus.answer")(function*(region, check) {
     yield* Effect.acquireRelease(
-      Effect.sync(() => lookers.set(region, [...(lookers.get(region) ?? []), look])),
-      () => Effect.sync(() => lookers.set(region, (lookers.get(region) ?? []).filter((other) => other !== look)))
+      Effect.sync(() => checkers.set(region, [...(checkers.get(region) ?? []), check])),
+      () => Effect.sync(() => checkers.set(region, (checkers.get(region) ?? []).filter((other) => other !== check)))
     )
   })
 
   return Bus.of({
     assign,
     share,
-    // No span: this is as hot as the checks themselves.
+    // No span: this runs once per check.
     report: (reported) =>
       Effect.suspend(() => {
         const drops = waiting.offer(reported)
@@ -167,5 +167,5 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** Everything in memory: assignments are those of this run, results wait for their consumer up to 100,000. */
+/** Keeps everything in memory; up to 100,000 results wait for their consumer, then the oldest are dropped. */
 export const LocalBus: { readonly layer: Layer.Layer<Bus> } = { layer: Layer.effect(Bus, make) }

@@ -1,4 +1,4 @@
-/** Recognises a result as nearly all are: the schema's walk costs four times what parsing it does. */
+/** Recognises a plain result, as nearly all are, without the schema, whose decoding costs four times the parsing. */
 import { Predicate, Schema } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { Outcome } from "../../schema/check/Check.ts"
@@ -7,7 +7,7 @@ import { RegionId } from "../../schema/check/Region.ts"
 const isRegion = Schema.is(RegionId)
 const isOutcome = Schema.is(Outcome)
 
-/** A worker has few regions to tell of, and a schema costs more than a lookup. */
+/** Regions already validated: a lookup is cheaper than a schema, and there are few regions. */
 const known = new Set<unknown>()
 const mostKnown = 1_000
 
@@ -25,7 +25,7 @@ const areTimings = (value: unknown): boolean =>
   (Predicate.isRecord(value) && isNumberOrNull(value["dnsMs"]) && isNumberOrNull(value["connectMs"]) &&
     isNumberOrNull(value["tlsMs"]) && isNumberOrNull(value["firstByteMs"]) && typeof value["totalMs"] === "number")
 
-/** True only of what the schema takes, too; false of a result with an error or evidence, which the schema is to judge. */
+/** True only for values that the schema accepts; false for a result with an error or evidence, which the schema decodes. */
 export const isPlainResult = (value: unknown): value is CheckResult =>
   Predicate.isRecord(value) &&
   typeof value["checkId"] === "string" && typeof value["monitorId"] === "string" && typeof value["workspaceId"] === "string" &&

@@ -1,4 +1,4 @@
-/** What a region sees of an assignment: one that leaves the region looks like one that is gone. */
+/** An assignment as a region sees it: one that leaves the region looks deleted. */
 import type { AssignmentChange } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
 

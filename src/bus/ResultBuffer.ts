@@ -1,23 +1,23 @@
-/** The results that wait inside a process: first in, first out, and the oldest fall out when there are too many. */
+/** The results that wait inside a process: first in, first out; above the capacity the oldest are dropped. */
 import { Effect } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 
 export interface ResultBuffer {
-  /** How many of the oldest results fell out to make room. */
+  /** Returns how many of the oldest results were dropped. */
   readonly offer: (results: ReadonlyArray<CheckResult>) => number
-  /** The oldest results, 1 to `max`, as soon as there are any. */
+  /** Waits for results and removes the oldest, 1 to `max`. */
   readonly take: (max: number) => Effect.Effect<ReadonlyArray<CheckResult>>
-  /** Puts a batch that was not finished in front again; returns how many fell out. */
+  /** Puts an unfinished batch back in front; returns how many results were dropped. */
   readonly giveBack: (batch: ReadonlyArray<CheckResult>) => number
   readonly size: () => number
-  /** Completes as soon as there are any. */
+  /** Completes as soon as results wait. */
   readonly filled: Effect.Effect<void>
 }
 
 export const makeResultBuffer = (capacity: number): ResultBuffer => {
   const filled = Effect.unsafeMakeLatch(false)
   let items: Array<CheckResult> = []
-  // Items before the head are gone; moving the head costs nothing, and the array is cut now and then.
+  // Items before the head are consumed; moving the head is free, and the array is cut from time to time.
   let head = 0
 
   const advance = (count: number) => {

@@ -1,4 +1,4 @@
-/** How bus messages look on the wire: JSON of the schemas in schema/Bus.ts, each decoder compiled once. */
+/** The wire format of bus messages: JSON of the schemas in schema/check/Bus.ts, each decoder compiled once. */
 import { Effect, Option, Schema } from "effect"
 import { Counter } from "prom-client"
 import { Assignment, Beat, CheckRequest, CheckResult } from "../../schema/check/Bus.ts"
@@ -6,15 +6,15 @@ import { isPlainResult } from "./PlainResult.ts"
 
 export interface Wire<A> {
   readonly encode: (value: A) => string
-  /** None where the bytes are not such a message. */
+  /** None when the bytes are not such a message. */
   readonly decode: (bytes: Uint8Array | null) => Option.Option<A>
 }
 
 const readJson = Option.liftThrowable((bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toString("utf8")))
 
 /**
- * Takes schemas without transformations only: `A extends I` lets a value be its own encoding, for about 1 µs. What `isPlain`
- * knows to be such a message at a glance is spared the schema's walk.
+ * Takes only schemas without transformations: with `A extends I` a value is its own encoding, for about 1 µs. Values that
+ * `isPlain` accepts skip the schema.
  */
 const wire = <A extends I, I>(schema: Schema.Schema<A, I>, isPlain: (value: unknown) => value is A): Wire<A> => {
   const decode = Schema.decodeUnknownOption(schema)
@@ -40,7 +40,7 @@ const unreadable = new Counter({
   labelNames: ["topic"]
 })
 
-/** Counts skipped messages and says where they lie, never what they hold. */
+/** Counts skipped messages and logs their position, never their content. */
 export const skipUnreadable = Effect.fn("Wire.skipUnreadable")(function*(
   topic: string,
   partition: number,

@@ -1,4 +1,4 @@
-/** How long something took, in English words for log lines, notes and events. */
+/** Lengths of time: in seconds, and in English words for log lines, notes and events. */
 
 const units = [["day", 86_400], ["hour", 3600], ["minute", 60], ["second", 1]] as const
 
@@ -18,3 +18,6 @@ export const durationText = (seconds: number): string => {
   }
   return parts.join(" ")
 }
+
+/** Whole seconds between two instants in ms; 0 where `to` is earlier. */
+export const secondsBetween = (from: number, to: number): number => Math.max(0, Math.round((to - from) / 1000))

@@ -4,7 +4,7 @@ import { AuditLive } from "./access/Audit.ts"
 import { AlertsLive } from "./alert/Alerts.ts"
 import { BillingLive } from "./billing/Billing.ts"
 import { ComponentsLive } from "./component/Components.ts"
-import * as Events from "./event/Events.ts"
+import { EventsLive } from "./event/Events.ts"
 import { MonitorsLive } from "./monitor/Monitors.ts"
 import { PagesLive } from "./page/Pages.ts"
 import { PublicStatusLive } from "./page/PublicStatus.ts"
@@ -19,7 +19,7 @@ export const layer = Layer.mergeAll(
   AuditLive,
   BillingLive,
   ComponentsLive,
-  Events.layer,
+  EventsLive,
   MeLive,
   MonitorsLive,
   PagesLive,

@@ -1,25 +1,25 @@
-/** Says once that something has stopped working and once that it works again, however often it is tried in between. */
+/** Logs an outage once when it begins and once when it ends, however many retries fail in between. */
 import { Effect } from "effect"
 
 export interface Outage {
-  /** `reason` is for people. */
+  /** `reason` is shown to people. */
   readonly failed: (reason: string) => Effect.Effect<void>
   readonly worked: Effect.Effect<void>
 }
 
-/** What a failure has to say, without its stack: a broker that is away is no riddle. */
+/** The message of a failure without its stack: an unreachable broker needs none. */
 export const reasonOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)
-  // kafkajs gathers the errors of several topics under one that says nothing.
+  // kafkajs wraps the errors of several topics in one whose own message says nothing.
   const parts = "errors" in cause && Array.isArray(cause.errors) ? cause.errors.map(reasonOf) : []
-  // That a statement failed is said by its message, and why by the database's own.
+  // A failed statement has the database's own message in its cause.
   const inner = cause.cause instanceof Error ? [reasonOf(cause.cause)] : []
   return [cause.message, ...new Set([...parts, ...inner])].filter((part, at) => at === 0 || !cause.message.includes(part)).join(
     "; "
   )
 }
 
-/** `tolerated` failures in a row are nobody's business yet. */
+/** The first `tolerated` failures in a row are not logged. */
 export const makeOutage = (what: string, tolerated = 0): Outage => {
   let failures = 0
   return {
@@ -27,12 +27,12 @@ export const makeOutage = (what: string, tolerated = 0): Outage => {
       Effect.suspend(() => {
         failures++
         if (failures !== tolerated + 1) return Effect.void
-        return Effect.logWarning(`${what} does not work and is being tried again: ${reason}`)
+        return Effect.logWarning(`${what} failed; retrying: ${reason}`)
       }),
     worked: Effect.suspend(() => {
-      const told = failures > tolerated
+      const logged = failures > tolerated
       failures = 0
-      return told ? Effect.logInfo(`${what} works again`) : Effect.void
+      return logged ? Effect.logInfo(`${what} works again`) : Effect.void
     })
   }
 }

@@ -1,14 +1,36 @@
 /** All use cases, over the store and the cluster: what every surface calls. */
 import { Layer } from "effect"
+import { WatchAccess } from "./access/WatchAccess.ts"
 import * as AccountOperations from "./AccountOperations.ts"
+import { FindCheck } from "./check/FindCheck.ts"
+import { ListRegions } from "./check/ListRegions.ts"
 import { RunCheck } from "./check/RunCheck.ts"
+import { ManageComponents } from "./component/ManageComponents.ts"
 import { TakePush } from "./component/TakePush.ts"
+import { FollowEvents } from "./event/FollowEvents.ts"
+import { ReadEvents } from "./event/ReadEvents.ts"
+import { CreateService } from "./monitor/CreateService.ts"
 import { ManageMonitors } from "./monitor/ManageMonitors.ts"
+import { ReadMonitors } from "./monitor/ReadMonitors.ts"
+import { TakePings } from "./monitor/TakePings.ts"
+import { ManagePages } from "./page/ManagePages.ts"
+import { PublicPages } from "./page/PublicPages.ts"
 import { ReadHome } from "./workspace/ReadHome.ts"
 
 export const layer = Layer.mergeAll(
+  CreateService.Default,
+  FindCheck.Default,
+  FollowEvents.Default,
+  ListRegions.Default,
+  ManageComponents.Default,
   ManageMonitors.Default,
+  ManagePages.Default,
+  PublicPages.Default,
+  ReadEvents.Default,
   ReadHome.Default,
+  ReadMonitors.Default,
   RunCheck.Default,
-  TakePush.Default
+  TakePings.Default,
+  TakePush.Default,
+  WatchAccess.Default
 ).pipe(Layer.provideMerge(AccountOperations.layer))

@@ -1,12 +1,14 @@
-/** What browsers find: the welcome at `/`, status pages at `/s/{slug}`. */
-import { HttpApiBuilder, HttpRouter, HttpServerRequest } from "@effect/platform"
+/** The HTML pages: the welcome page at `/`, status pages at `/s/{slug}`. */
+import { HttpApiBuilder, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, type Layer } from "effect"
 import type { Language } from "../../schema/page/Page.ts"
 import { preferredLanguage } from "../domain/page/Languages.ts"
+import { lowerCaseSlug } from "../domain/page/Slug.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
+import { PublicPages } from "../operations/page/PublicPages.ts"
 import { answer, publicCaching } from "./Answer.ts"
 import { renderNotice, renderWelcome } from "./html/Render.tsx"
-import { PublicPages } from "./PublicPages.ts"
+import { PageViews } from "./PageViews.ts"
 
 const notice = (kind: "notFound" | "unavailable", language: Language) =>
   answer(renderNotice(kind, language), {
@@ -15,12 +17,25 @@ const notice = (kind: "notFound" | "unavailable", language: Language) =>
     headers: kind === "notFound" ? {} : { "retry-after": "10" }
   })
 
-const statusPage = Effect.fn("StatusPage.get")(function*(pages: PublicPages) {
+/** Moves an address such as `/s/ACME?theme=dark` to its lower-case form, whether or not such a page exists. */
+const redirect = (slug: string, url: string) => {
+  const query = url.indexOf("?")
+  return HttpServerResponse.empty({
+    status: 308,
+    headers: { location: `/s/${slug}${query < 0 ? "" : url.slice(query)}`, "cache-control": "public, max-age=86400" }
+  })
+}
+
+const statusPage = Effect.fn("StatusPage.get")(function*(pages: PublicPages, views: PageViews) {
   const { slug = "" } = yield* HttpRouter.params
-  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const { headers, originalUrl } = yield* HttpServerRequest.HttpServerRequest
+  const lowerCase = lowerCaseSlug(slug)
+  if (lowerCase !== slug) return redirect(lowerCase, originalUrl)
   const acceptLanguage = headers["accept-language"]
   return yield* pages.get(slug).pipe(
-    Effect.flatMap(({ stale, view }) => answer(view.html(acceptLanguage, stale), { status: 200, ...publicCaching(stale) })),
+    Effect.flatMap(({ snapshot, stale }) =>
+      answer(views.of(snapshot).html(acceptLanguage, stale), { status: 200, ...publicCaching(stale) })
+    ),
     Effect.catchTags({
       not_found: () => notice("notFound", preferredLanguage(acceptLanguage)),
       unavailable: () => notice("unavailable", preferredLanguage(acceptLanguage))
@@ -34,9 +49,9 @@ const welcome = (baseUrl: string) => {
 }
 
 /** Adds the pages to the router. HEAD is answered as GET without its body. */
-export const layer: Layer.Layer<never, never, PublicPages | BaseUrl> = HttpApiBuilder.Router.use((router) =>
+export const layer: Layer.Layer<never, never, PublicPages | PageViews | BaseUrl> = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function*() {
     yield* router.get("/", welcome(yield* BaseUrl))
-    yield* router.get("/s/:slug", statusPage(yield* PublicPages))
+    yield* router.get("/s/:slug", statusPage(yield* PublicPages, yield* PageViews))
   })
 )

@@ -1,17 +1,14 @@
-/** A snapshot and what is rendered from it, each on first demand and then kept. */
+/** What is rendered from a snapshot, each form on first demand and then kept. */
 import { DateTime, Schema } from "effect"
-import type { WorkspaceId } from "../../schema/Ids.ts"
 import type { Language } from "../../schema/page/Page.ts"
 import { PublicPage } from "../../schema/page/PublicPage.ts"
 import { languageOf } from "../domain/page/Languages.ts"
+import type { Snapshot } from "../domain/page/Snapshot.ts"
 import { renderPage } from "./html/Render.tsx"
 import { type PublicView, publicView } from "./PublicView.ts"
-import type { Snapshot } from "./Snapshot.ts"
 import { makeDocument, type WebDocument } from "./WebDocument.ts"
 
 export interface PageView {
-  readonly workspaceId: WorkspaceId
-  readonly snapshot: Snapshot
   /** For JSON: in the page's language, English where it follows the visitor. */
   readonly view: PublicView
   readonly json: (history: boolean) => WebDocument
@@ -52,8 +49,6 @@ export const makePageView = (snapshot: Snapshot, baseUrl: string): PageView => {
   const current = html(false)
   const outdated = html(true)
   return {
-    workspaceId: snapshot.page.workspaceId,
-    snapshot,
     view,
     json,
     html: (acceptLanguage, stale) => (stale ? outdated : current)(languageOf(setting, acceptLanguage))

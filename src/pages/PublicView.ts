@@ -1,15 +1,15 @@
-/** A snapshot told in a language: the public status as JSON answers it and as HTML renders it. */
+/** A snapshot put into a language: the public status that JSON answers and HTML renders. */
 import type { PublicIncident } from "../../schema/incident/Incident.ts"
 import type { Language } from "../../schema/page/Page.ts"
 import type { PublicPage } from "../../schema/page/PublicPage.ts"
 import { worstOf } from "../domain/component/ComponentStatus.ts"
-import { retell } from "../domain/incident/AutomaticNotes.ts"
+import { translateNote } from "../domain/incident/AutomaticNotes.ts"
 import { wordsIn } from "../domain/page/Languages.ts"
+import type { PageIncident } from "../domain/page/PageIncident.ts"
 import { conceal } from "../domain/page/PublicText.ts"
+import type { ShownComponent, Snapshot } from "../domain/page/Snapshot.ts"
 import { linksFrom } from "../links/Links.ts"
-import type { PageIncident } from "../store/incident/PageIncidents.ts"
 import { makeFormats } from "./Formats.ts"
-import type { ShownComponent, Snapshot } from "./Snapshot.ts"
 
 export interface PublicView {
   readonly page: PublicPage
@@ -27,7 +27,7 @@ const named = (language: Language, names: ReadonlyArray<string>) =>
  */
 const publicIncident = (snapshot: Snapshot, language: Language, url: string) => {
   const words = wordsIn(language)
-  const teller = { words, duration: makeFormats(language, "UTC").duration }
+  const noteLanguage = { words, duration: makeFormats(language, "UTC").duration }
   return ({ automatic, monitorName, monitorUrl, otherNames, ...incident }: PageIncident): PublicIncident => {
     const link = `${url}#${incident.id}`
     if (!automatic) return { ...incident, url: link }
@@ -39,7 +39,10 @@ const publicIncident = (snapshot: Snapshot, language: Language, url: string) => 
       ...incident,
       title: worst === "major_outage" ? words.isDown(names) : `${names}: ${words.component[worst]}`,
       aiSummary: incident.aiSummary === null ? null : conceal(incident.aiSummary, concealed, names),
-      updates: incident.updates.map((update) => ({ ...update, body: retell(conceal(update.body, concealed, names), teller) })),
+      updates: incident.updates.map((update) => ({
+        ...update,
+        body: translateNote(conceal(update.body, concealed, names), noteLanguage)
+      })),
       url: link
     }
   }

@@ -3,7 +3,7 @@ import { Clock, Duration, Effect, FiberSet, Schedule } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { Bus } from "../bus/Bus.ts"
 import { makeBoundedBuffer } from "../domain/BoundedBuffer.ts"
-import { persevere } from "../loops/Persevere.ts"
+import { retryForever } from "../loops/RetryForever.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
 
 const capacity = 50_000
@@ -52,7 +52,7 @@ export const makeReporter = Effect.fn("Reporter.make")(function*(metrics: ProbeM
 
   // Not Effect.repeat, which copies the whole context for each round: more than half of all that a check allocated.
   const rounds = Effect.whileLoop({ while: () => !closing || buffer.size() > 0, body: () => next, step: () => {} })
-  const fiber = yield* Effect.forkScoped(persevere("Reporting results", rounds))
+  const fiber = yield* Effect.forkScoped(retryForever("Reporting results", rounds))
   yield* Effect.addFinalizer(() => {
     closing = true
     filled.unsafeOpen()

@@ -9,7 +9,7 @@ import type { Canary } from "../domain/check/Canary.ts"
 import { phaseOf, slotAt } from "../domain/check/CheckSlot.ts"
 import { makeSlotPool } from "../domain/SlotPool.ts"
 import { EgressGuard } from "../egress/EgressGuard.ts"
-import { unending } from "../loops/Unending.ts"
+import { restartForever } from "../loops/RestartForever.ts"
 import { makeCheckIds } from "./CheckIds.ts"
 import { probeMetrics } from "./Metrics.ts"
 import type { ProbeExit, ProbeResult, SealingKey } from "./ProbeResult.ts"
@@ -210,9 +210,9 @@ export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | E
 
     // None of them is to take the others along: a worker that hears nothing, or only beats, checks no more without a word.
     const loops = [
-      unending("Keeping the times of checks", keepTime),
-      unending("Following the assignments", Stream.runForEach(bus.share(region), hear)),
-      unending("Beating", Effect.repeat(beat, Schedule.fixed("10 seconds")))
+      restartForever("Keeping the times of checks", keepTime),
+      restartForever("Following the assignments", Stream.runForEach(bus.share(region), hear)),
+      restartForever("Beating", Effect.repeat(beat, Schedule.fixed("10 seconds")))
     ]
     return yield* Effect.zipRight(Effect.all(loops, { concurrency: "unbounded", discard: true }), Effect.never)
   }))

@@ -1,9 +1,10 @@
-/** What a client asks of the live stream: which events, from where on, and whether finished checks too. */
+/** Reads the options of the live stream: which events, after which one, and whether finished checks too. */
 import type { HttpServerRequest } from "@effect/platform"
 import { Effect, Either, Option, Schema } from "effect"
 import { EventType } from "../../schema/event/Event.ts"
 import { FlagText, optional } from "../../schema/Fields.ts"
 import { fieldIssues, validationFailed } from "../http/request/FieldIssues.ts"
+import type { FollowOptions } from "../operations/event/FollowEvents.ts"
 
 /** The exact types that one entry names: a type, a prefix such as `monitor.*`, or `*`. */
 const matching = (entry: string): ReadonlyArray<EventType> =>
@@ -28,13 +29,6 @@ const Query = Schema.Struct({
 })
 
 const decode = Schema.decodeUnknown(Query, { errors: "all" })
-
-/** `after` is as the client said it; whether there is such an event is yet to be asked. */
-export interface StreamQuery {
-  readonly types: ReadonlyArray<EventType> | null
-  readonly after: Option.Option<{ readonly id: string; readonly field: string }>
-  readonly checks: boolean
-}
 
 /**
  * Reads the options. A browser that reconnects repeats its first address and adds `Last-Event-ID`, which is therefore the
@@ -61,5 +55,5 @@ export const streamQuery = Effect.fn("StreamQuery.read")(function*(
     : after !== undefined && after !== ""
     ? Option.some({ id: after, field: "after" })
     : Option.none()
-  return { types: parsed.right, after: from, checks } satisfies StreamQuery
+  return { types: parsed.right, after: from, checks } satisfies FollowOptions
 })

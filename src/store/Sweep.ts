@@ -1,6 +1,6 @@
 /** Deletes what is of no use any more, once an hour. */
 import { Effect } from "effect"
-import { unending } from "../loops/Unending.ts"
+import { restartForever } from "../loops/RestartForever.ts"
 
 /** Sweeps for as long as the scope lives. What went wrong is logged, and tried again with the next hour. */
 export const sweepHourly = <E, R>(what: string, sweep: Effect.Effect<unknown, E, R>) =>
@@ -8,7 +8,7 @@ export const sweepHourly = <E, R>(what: string, sweep: Effect.Effect<unknown, E,
     Effect.catchAllCause((cause) => Effect.logWarning(`${what} could not be deleted`, cause)),
     Effect.zipRight(Effect.sleep("1 hour")),
     Effect.forever,
-    (loop) => unending(`Deleting: ${what}`, loop),
+    (loop) => restartForever(`Deleting: ${what}`, loop),
     Effect.forkScoped
   )
 

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { RegionHealth } from "../../cluster/check/RegionHealth.ts"
 import * as Cluster from "../../cluster/Cluster.ts"
-import { asking, registered } from "../../cluster/LeanContext.ts"
+import { registerEntity, withEmptyContext } from "../../cluster/MinimalContext.ts"
 import { MonitorAnnouncer } from "../../cluster/monitor/MonitorAnnouncer.ts"
 import * as Runner from "../../cluster/Runner.ts"
 import type { CheckResult } from "../../schema/check/Bus.ts"
@@ -161,7 +161,7 @@ const road = (busName: string, watchedFrom: ReadonlyArray<RegionId>) =>
 
 const Idle = Entity.make("Idle", [Rpc.make("Ask", { payload: Schema.typeSchema(Observation) })])
   .annotate(ClusterSchema.ClientTracingEnabled, false)
-const IdleActor = registered(
+const IdleActor = registerEntity(
   Idle.toLayer({ Ask: () => Effect.void }, { maxIdleTime: "10 minutes", mailboxCapacity: 256, disableFatalDefects: true })
 )
 
@@ -174,7 +174,7 @@ const main = RegionId.make("main")
 const bareAsk = Effect.gen(function*() {
   const ask = yield* Idle.client
   const observations = makeRound(bareMonitors, [main]).map((result) => ({ ...result, hasEvidence: false }))
-  const round = asking(
+  const round = withEmptyContext(
     Effect.forEach(observations, (observation) => ask(observation.monitorId).Ask(observation), { concurrency: 32, discard: true })
   )
   yield* Effect.repeatN(round, 1)

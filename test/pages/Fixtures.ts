@@ -3,31 +3,42 @@ import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { ComponentId, type GroupId, IncidentId, MonitorId, PageId, UpdateId, WorkspaceId } from "../../schema/Ids.ts"
 import type { Impact } from "../../schema/incident/Incident.ts"
-import { withBrandingDefaults, withSettingsDefaults, withThemeDefaults } from "../../src/domain/page/PageDefaults.ts"
+import {
+  type SettledPage,
+  withBrandingDefaults,
+  withSettingsDefaults,
+  withThemeDefaults
+} from "../../src/domain/page/PageDefaults.ts"
+import { makeSnapshot, type Snapshot, type SnapshotRows } from "../../src/domain/page/Snapshot.ts"
 import { BaseUrl } from "../../src/links/BaseUrl.ts"
 import { Links, linksFrom } from "../../src/links/Links.ts"
-import { PublicPages } from "../../src/pages/PublicPages.ts"
-import { makeSnapshot, type Snapshot, type SnapshotRows } from "../../src/pages/Snapshot.ts"
-import { SnapshotLoader } from "../../src/pages/SnapshotLoader.ts"
+import { ManageComponents } from "../../src/operations/component/ManageComponents.ts"
+import { ManagePages } from "../../src/operations/page/ManagePages.ts"
+import { PublicPages } from "../../src/operations/page/PublicPages.ts"
+import { PageViews } from "../../src/pages/PageViews.ts"
 import { Components } from "../../src/store/component/Components.ts"
 import { ComponentSpans } from "../../src/store/component/ComponentSpans.ts"
 import { PageIncidents } from "../../src/store/incident/PageIncidents.ts"
 import { mint } from "../../src/store/Mint.ts"
 import { Spans } from "../../src/store/monitor/Spans.ts"
-import { type PageRow, Pages } from "../../src/store/page/Pages.ts"
+import { Pages } from "../../src/store/page/Pages.ts"
 import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
 import { Vault } from "../../src/store/Vault.ts"
+import { Quotas } from "../../src/store/workspace/Quotas.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
 export const baseUrl = "https://belltower.test"
 
-/** What pages stand on, over whatever database is given. */
-export const pageStores = Layer.mergeAll(
-  Pages.Default,
-  Components.Default,
-  ComponentSpans.Default,
-  Spans.Default,
-  PageIncidents.Default
+/** Pages and components with their stores, over whatever database is given. */
+export const pageOperations = Layer.mergeAll(ManagePages.Default, ManageComponents.Default).pipe(
+  Layer.provideMerge(Layer.mergeAll(
+    Pages.Default,
+    Quotas.Default,
+    Components.Default,
+    ComponentSpans.Default,
+    Spans.Default,
+    PageIncidents.Default
+  ))
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(
     Wakeups.Default,
@@ -37,10 +48,9 @@ export const pageStores = Layer.mergeAll(
 )
 
 /** The same, with a database of its own. */
-export const ground = pageStores.pipe(Layer.provideMerge(TestDatabase))
+export const ground = pageOperations.pipe(Layer.provideMerge(TestDatabase))
 
-export const publicPages = PublicPages.Default.pipe(
-  Layer.provide(SnapshotLoader.Default),
+export const publicPages = Layer.merge(PublicPages.Default, PageViews.Default).pipe(
   Layer.provideMerge(Layer.succeed(BaseUrl, baseUrl))
 )
 
@@ -116,7 +126,7 @@ export const newIncident = Effect.fn("newIncident")(function*(workspaceId: Works
 export const now = DateTime.unsafeMake("2026-11-20T10:33:00Z")
 
 /** A page that was never stored. */
-export const pageRow = (more: Partial<PageRow> = {}): PageRow => ({
+export const pageRow = (more: Partial<SettledPage> = {}): SettledPage => ({
   id: PageId.make("pg_1"),
   workspaceId: WorkspaceId.make("ws_1"),
   name: "Acme",

@@ -5,13 +5,13 @@ import type { EffectiveStatus } from "../../schema/component/Component.ts"
 import { ComponentId, GroupId, IncidentId, UpdateId } from "../../schema/Ids.ts"
 import { Language } from "../../schema/page/Page.ts"
 import { withBrandingDefaults, withSettingsDefaults, withThemeDefaults } from "../../src/domain/page/PageDefaults.ts"
+import type { PageIncident } from "../../src/domain/page/PageIncident.ts"
+import type { Snapshot } from "../../src/domain/page/Snapshot.ts"
 import { presets } from "../../src/domain/page/Theme.ts"
 import { renderNotice } from "../../src/pages/html/Render.tsx"
 import { makePageView } from "../../src/pages/PageView.ts"
-import type { Snapshot } from "../../src/pages/Snapshot.ts"
 import { presetStyles } from "../../src/pages/style/Presets.ts"
 import { plainBody, type WebDocument } from "../../src/pages/WebDocument.ts"
-import type { PageIncident } from "../../src/store/incident/PageIncidents.ts"
 import { baseUrl, now, pageRow, snapshotOf } from "./Fixtures.ts"
 
 const textOf = (document: WebDocument) => Buffer.from(plainBody(document)).toString("utf8")
@@ -60,6 +60,14 @@ describe("A status page", () => {
     expect(html).not.toContain("<img")
     expect(html.match(/<script/g)).toHaveLength(1)
     expect(html).not.toContain(`"><`.concat("img"))
+  })
+
+  it("has its owner's title exactly, and the status before its name where the owner set none", () => {
+    const titleOf = (seo: { readonly title?: string }) =>
+      /<title>(.*?)<\/title>/.exec(htmlOf(snapshotOf(["API"], { page: pageRow({ seo }) })))?.[1]
+    expect(titleOf({ title: "Acme Status" })).toBe("Acme Status")
+    expect(titleOf({})).toBe("All systems operational · Acme")
+    expect(titleOf({ title: " " })).toBe("All systems operational · Acme")
   })
 
   it("shows what a push said, as text", () => {

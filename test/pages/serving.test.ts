@@ -15,7 +15,7 @@ import * as Routes from "../../src/pages/PageRoutes.ts"
 import { anyCaller } from "../support/AnyCaller.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 import { until } from "../support/Until.ts"
-import { baseUrl, newIncident, newMonitor, newWorkspace, pageStores, publicPages } from "./Fixtures.ts"
+import { baseUrl, newIncident, newMonitor, newWorkspace, pageOperations, publicPages } from "./Fixtures.ts"
 
 const small = HttpApi.make("belltower").add(Pages).add(Components).add(PublicStatus).addError(wire.internal).prefix("/api/v1")
 
@@ -39,7 +39,7 @@ const TestPages = Layer.effect(
     )
   ),
   Layer.provideMerge(publicPages),
-  Layer.provideMerge(pageStores),
+  Layer.provideMerge(pageOperations),
   Layer.provideMerge(TestDatabase),
   Layer.orDie
 )
@@ -159,6 +159,17 @@ layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page o
         expect(again.body).toHaveLength(0)
         expect(again.headers["last-modified"]).toBe(plain.headers["last-modified"])
       }
+    }))
+
+  it.effect("has one address: another case of its slug redirects there with the query", () =>
+    Effect.gen(function*() {
+      yield* acme("one-address")
+      const moved = yield* get("/s/One-ADDRESS?theme=dark&x=%2F")
+      expect([moved.status, moved.headers["location"]]).toEqual([308, "/s/one-address?theme=dark&x=%2F"])
+      expect((yield* get("/s/ONE-ADDRESS")).headers["location"]).toBe("/s/one-address")
+      expect((yield* get("/s/NEVER-There")).headers["location"]).toBe("/s/never-there")
+      expect((yield* get("/s/Not_A_Slug")).status).toBe(404)
+      expect((yield* get("/api/v1/public/pages/ONE-ADDRESS")).status).toBe(404)
     }))
 
   it.effect("answers HEAD without a body", () =>

@@ -2,7 +2,8 @@
 import { expect, layer } from "@effect/vitest"
 import { Chunk, DateTime, Effect, Fiber, Layer, Queue, Stream, TestClock } from "effect"
 import { EventId, WorkspaceId } from "../../schema/Ids.ts"
-import { end, makeListener } from "../../src/sse/Listener.ts"
+import { makeFollower } from "../../src/operations/event/FollowEvents.ts"
+import { end, type Listener, makeListener } from "../../src/operations/event/Listener.ts"
 import { liveStream } from "../../src/sse/LiveStream.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 
@@ -36,12 +37,15 @@ const endlessLog = (reads: { count: number }) =>
   })
 
 layer(quietLog)("a live stream", (it) => {
+  const streamOf = (listener: Listener = makeListener(workspaceId, "", false)) =>
+    Effect.flatMap(EventLog, (log) => liveStream(makeFollower(log, listener, null)))
+
   const text = (bytes: Iterable<Uint8Array>) => Buffer.concat([...bytes]).toString()
 
   it.scoped("pings every 15 seconds", () =>
     Effect.gen(function*() {
       const frames = yield* Queue.unbounded<string>()
-      const stream = yield* liveStream(makeListener(workspaceId, "", false), null)
+      const stream = yield* streamOf()
       yield* Effect.fork(Stream.runForEach(stream, (bytes) => frames.offer(text([bytes]))))
       expect(yield* frames.take).toBe("retry: 2000\n\n")
       for (let i = 0; i < 3; i++) {
@@ -56,7 +60,7 @@ layer(quietLog)("a live stream", (it) => {
     Effect.gen(function*() {
       const reads = { count: 0 }
       const stream = yield* Effect.provideService(
-        liveStream(makeListener(workspaceId, "", false), null),
+        streamOf(),
         EventLog,
         endlessLog(reads)
       )
@@ -70,7 +74,7 @@ layer(quietLog)("a live stream", (it) => {
 
   it.scoped("ends after ten minutes", () =>
     Effect.gen(function*() {
-      const stream = yield* liveStream(makeListener(workspaceId, "", false), null)
+      const stream = yield* streamOf()
       const all = yield* Effect.fork(Stream.runCollect(stream))
       yield* TestClock.adjust("10 minutes")
       const frames = text(Chunk.toReadonlyArray(yield* Fiber.join(all)))
@@ -80,7 +84,7 @@ layer(quietLog)("a live stream", (it) => {
   it.scoped("ends at once when the process goes down", () =>
     Effect.gen(function*() {
       const listener = makeListener(workspaceId, "", false)
-      const all = yield* Effect.fork(Stream.runCollect(yield* liveStream(listener, null)))
+      const all = yield* Effect.fork(Stream.runCollect(yield* streamOf(listener)))
       yield* TestClock.adjust("1 second")
       end(listener)
       yield* Fiber.join(all)

@@ -5,10 +5,11 @@ import { Effect, Layer } from "effect"
 import { unguarded } from "../../src/http/guard/Guards.ts"
 import * as PingLane from "../../src/http/monitor/PingLane.ts"
 import * as PingRoutes from "../../src/http/monitor/PingRoutes.ts"
-import { Pings } from "../../src/http/monitor/Pings.ts"
 import { makeApplication } from "../../src/http/server/Application.ts"
 import { BaseUrl } from "../../src/links/BaseUrl.ts"
 import { ManageMonitors } from "../../src/operations/monitor/ManageMonitors.ts"
+import { ReadMonitors } from "../../src/operations/monitor/ReadMonitors.ts"
+import { TakePings } from "../../src/operations/monitor/TakePings.ts"
 import { serveApp, ServerAddress } from "../../src/Server.ts"
 import { newWorkspace, TestRunner } from "./TestRunner.ts"
 
@@ -24,16 +25,17 @@ export const pingServer = Layer.scoped(ServerAddress, serve).pipe(
   Layer.provide(Layer.succeed(BaseUrl, "https://belltower.test"))
 )
 
-export const PingServer = pingServer.pipe(Layer.provideMerge(Pings.Default), Layer.provideMerge(TestRunner))
+export const PingServer = pingServer.pipe(Layer.provideMerge(TakePings.Default), Layer.provideMerge(TestRunner))
 
 /** A heartbeat monitor, the path of its pings, and the outcome, error and latency of each that was recorded. */
 export const newHeartbeat = Effect.gen(function*() {
   const { id: workspaceId } = yield* newWorkspace
   const manage = yield* ManageMonitors
+  const { history } = yield* ReadMonitors
   const { id, pingUrl } = yield* manage.create(workspaceId, { name: "Backup", periodSec: 600 })
   const path = new URL(pingUrl ?? "").pathname
   const checks = Effect.map(
-    manage.history(workspaceId, id, { outcome: null, before: null, limit: 500, evidence: false }),
+    history(workspaceId, id, { outcome: null, before: null, limit: 500, evidence: false }),
     (found) => found.map(({ error, latencyMs, outcome }) => [outcome, error, latencyMs])
   )
   return { workspaceId, id, path, token: path.split("/").at(-1) ?? "", checks }

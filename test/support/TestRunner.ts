@@ -1,5 +1,5 @@
 /** A runner on a database of its own, fed with check results by hand in place of probes. */
-import { DateTime, Effect, Layer, Redacted } from "effect"
+import { DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { RegionHealth } from "../../cluster/check/RegionHealth.ts"
 import * as Cluster from "../../cluster/Cluster.ts"
@@ -14,8 +14,12 @@ import { parseAllowList } from "../../src/domain/check/Egress.ts"
 import { makeId } from "../../src/domain/Id.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import { Links, linksFrom } from "../../src/links/Links.ts"
-import { DefaultRegion, ManageMonitors } from "../../src/operations/monitor/ManageMonitors.ts"
-import type { MonitorWithState } from "../../src/store/monitor/Monitors.ts"
+import { DefaultRegion } from "../../src/operations/check/DefaultRegion.ts"
+import { ManageComponents } from "../../src/operations/component/ManageComponents.ts"
+import { ManageMonitors } from "../../src/operations/monitor/ManageMonitors.ts"
+import { ReadMonitors } from "../../src/operations/monitor/ReadMonitors.ts"
+import { ManagePages } from "../../src/operations/page/ManagePages.ts"
+import { Monitors, type MonitorWithState } from "../../src/store/monitor/Monitors.ts"
 import * as Store from "../../src/store/Store.ts"
 import { Vault } from "../../src/store/Vault.ts"
 import { Workspaces } from "../../src/store/workspace/Workspaces.ts"
@@ -41,7 +45,13 @@ export const groundOn = (bus: Layer.Layer<Bus>, database: typeof TestDatabase = 
 
 export const Ground = groundOn(LocalBus.layer)
 
-export const TestRunner = Layer.mergeAll(Runner.layer, ManageMonitors.Default).pipe(Layer.provideMerge(Ground))
+export const TestRunner = Layer.mergeAll(
+  Runner.layer,
+  ManageComponents.Default,
+  ManageMonitors.Default,
+  ManagePages.Default,
+  ReadMonitors.Default
+).pipe(Layer.provideMerge(Ground))
 
 /** A workspace to act in. */
 export const newWorkspace = Effect.gen(function*() {
@@ -49,6 +59,10 @@ export const newWorkspace = Effect.gen(function*() {
   const { workspace } = yield* workspaces.create({ name: "Test", agentName: "test", plan: "self_hosted" })
   return workspace
 })
+
+/** The row of a monitor, which must exist. */
+export const monitorRow = (workspaceId: WorkspaceId, id: string) =>
+  Effect.flatMap(Monitors, (monitors) => Effect.map(monitors.find(workspaceId, id), Option.getOrThrow))
 
 /** A result as a probe would report it. */
 export const resultOf = (

@@ -8,7 +8,7 @@ import type { Scope } from "../../schema/workspace/Workspace.ts"
 import { AuditLive } from "../../src/http/access/Audit.ts"
 import { BillingLive } from "../../src/http/billing/Billing.ts"
 import * as BillingRoutes from "../../src/http/billing/BillingRoutes.ts"
-import * as Events from "../../src/http/event/Events.ts"
+import { EventsLive } from "../../src/http/event/Events.ts"
 import * as Authorization from "../../src/http/guard/Authorization.ts"
 import * as CurrentPerson from "../../src/http/guard/CurrentPerson.ts"
 import { operations } from "../../src/http/openapi/Operations.ts"
@@ -19,9 +19,11 @@ import { WorkspaceLive } from "../../src/http/workspace/WorkspaceGroup.ts"
 import { BaseUrl } from "../../src/links/BaseUrl.ts"
 import { McpSettings } from "../../src/mcp/McpSettings.ts"
 import { OperationCatalog } from "../../src/operations/access/OperationCatalog.ts"
+import { WatchAccess } from "../../src/operations/access/WatchAccess.ts"
 import * as AccountOperations from "../../src/operations/AccountOperations.ts"
+import { FollowEvents } from "../../src/operations/event/FollowEvents.ts"
+import { ReadEvents } from "../../src/operations/event/ReadEvents.ts"
 import * as Server from "../../src/Server.ts"
-import { LiveHub } from "../../src/sse/LiveHub.ts"
 import { AccessEnded } from "../../src/store/access/AccessEnded.ts"
 import { AuditLog } from "../../src/store/access/AuditLog.ts"
 import { EndedMcpSessions } from "../../src/store/access/EndedMcpSessions.ts"
@@ -29,8 +31,6 @@ import { IdempotentRequests } from "../../src/store/access/IdempotentRequests.ts
 import { Keys, mintKey } from "../../src/store/access/Keys.ts"
 import { RateLimits } from "../../src/store/access/RateLimits.ts"
 import { Subscriptions } from "../../src/store/billing/Subscriptions.ts"
-import { LiveWatchers } from "../../src/store/check/LiveWatchers.ts"
-import { EventCursors } from "../../src/store/event/EventCursors.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { mint } from "../../src/store/Mint.ts"
 import * as People from "../../src/store/people/People.ts"
@@ -52,7 +52,7 @@ const realGroups = {
   Audit: AuditLive,
   Me: MeLive,
   "Sign-in": SignInLive,
-  Events: Events.layer
+  Events: EventsLive
 } satisfies Partial<Record<GroupName, Layer.Layer.Any>>
 
 const groups = Layer.mergeAll(echoesExcept(Object.keys(realGroups)), ...Object.values(realGroups))
@@ -69,9 +69,7 @@ const stores = Layer.mergeAll(
   Subscriptions.Default,
   People.layer,
   RateLimits.Default,
-  EventLog.Default,
-  EventCursors.Default,
-  LiveHub.Default.pipe(Layer.provideMerge(Layer.mergeAll(LiveWatchers.Default, EventCursors.Default)))
+  EventLog.Default
 ).pipe(Layer.provideMerge(AccessEnded.Default), Layer.provideMerge(Wakeups.Default))
 
 export const testBaseUrl = "https://belltower.test"
@@ -81,6 +79,7 @@ export const serverOver = (ready: ReadonlyArray<Dependency> = []) =>
   Server.layer({ host: "127.0.0.1", port: 0, ready }).pipe(
     Layer.provide(HttpApiBuilder.api(Api).pipe(Layer.provide(groups))),
     Layer.provide([Authorization.layer, CurrentPerson.layer, BillingRoutes.layer]),
+    Layer.provide([FollowEvents.Default, ReadEvents.Default, WatchAccess.Default]),
     Layer.provide(AccountOperations.layer),
     Layer.provideMerge(stores),
     Layer.provide(Layer.succeed(OperationCatalog, operations)),

@@ -2,7 +2,7 @@
 import type { Aggregate, ComponentStatus, EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { SpanState } from "../monitor/Uptime.ts"
 
-/** From best to worst; nothing known gives way to anything known, and announced work covers what it causes. */
+/** From best to worst. Any known status beats unknown, and announced work covers the failures that it causes. */
 const severity: Record<EffectiveStatus, number> = {
   unknown: 0,
   operational: 1,
@@ -12,7 +12,7 @@ const severity: Record<EffectiveStatus, number> = {
   maintenance: 5
 }
 
-/** The one that visitors should hear of; `unknown` when there is none. */
+/** The most severe status; `unknown` when there is none. */
 export const worstOf = (statuses: Iterable<EffectiveStatus>): EffectiveStatus => {
   let worst: EffectiveStatus = "unknown"
   for (const status of statuses) if (severity[status] > severity[worst]) worst = status
@@ -20,20 +20,20 @@ export const worstOf = (statuses: Iterable<EffectiveStatus>): EffectiveStatus =>
 }
 
 /**
- * What the monitors of a component say together. Those that nobody looks at (pending, paused, unobserved) have no say, and
- * with no other the status is unknown: a page never claims what nobody has seen.
+ * The status of a component by its monitors, for the status now and for its history. Monitors that nobody observes (pending,
+ * paused, unobserved) do not count; without any other the status is unknown, because a page never claims what nobody saw.
  *
- * `worst`: down when any is down. `majority`: down when strictly more than half are; fewer are a partial outage.
+ * `worst`: any monitor that is down or degraded decides. `majority`: strictly more than half of the observed monitors must be
+ * down for an outage, and down or degraded for a degradation; a minority changes nothing.
  */
 export const monitoredStatus = (aggregate: Aggregate, states: ReadonlyArray<SpanState>): EffectiveStatus => {
   const count = (state: SpanState) => states.reduce((sum, other) => other === state ? sum + 1 : sum, 0)
   const down = count("down")
   const impaired = down + count("degraded")
   const observed = impaired + count("up")
-  const needed = aggregate === "worst" ? 0 : observed / 2
   if (observed === 0) return "unknown"
+  const needed = aggregate === "worst" ? 0 : observed / 2
   if (down > needed) return "major_outage"
-  if (down > 0) return "partial_outage"
   return impaired > needed ? "degraded" : "operational"
 }
 
@@ -41,12 +41,12 @@ export interface StatusSources {
   readonly aggregate: Aggregate
   /** Of its monitors. */
   readonly monitors: ReadonlyArray<SpanState>
-  /** What its pushes say; null where it is not pushed. Without either the component is well unless an incident says otherwise. */
+  /** The status by its pushes; null when it takes none. Without pushes and monitors it is operational unless an incident says otherwise. */
   readonly pushed: EffectiveStatus | null
-  /** What open incidents that a person wrote say of it. */
+  /** Its statuses in the open incidents that people wrote. */
   readonly incidents: ReadonlyArray<ComponentStatus>
 }
 
-/** What visitors see: the worst that is known from any source, so that no source hides an outage that another sees. */
+/** The status that visitors see: the worst of all sources, so that no source hides an outage that another reports. */
 export const effectiveStatus = ({ aggregate, incidents, monitors, pushed }: StatusSources): EffectiveStatus =>
   worstOf([pushed ?? (monitors.length === 0 ? "operational" : monitoredStatus(aggregate, monitors)), ...incidents])

@@ -1,5 +1,6 @@
-/** What a status page is where its owner has said nothing. */
-import type { Branding, PageSettings, Theme } from "../../../schema/page/Page.ts"
+/** Fills in what the owner of a status page did not set. */
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { Branding, Page, PageSettings, Theme } from "../../../schema/page/Page.ts"
 import { presetOf, presetRadius } from "./Theme.ts"
 
 /** Without `mode` the visitor's preference decides, without `accent` the preset. */
@@ -41,3 +42,19 @@ export const withSettingsDefaults = (settings: PageSettings, timezone: string) =
     ...settings,
     subscriptions: { email: true, webhook: true, slack: true, rss: true, ...settings.subscriptions }
   }) satisfies PageSettings
+
+/** A page as it is stored: with what its owner set, and without what is derived from other rows. */
+export interface SparsePage extends Omit<Page, "groups" | "components" | "url"> {
+  readonly workspaceId: WorkspaceId
+  /** The workspace's. */
+  readonly timezone: string
+}
+
+/** A page with every setting at its effective value. */
+export const withPageDefaults = ({ branding, settings, theme, timezone, ...page }: SparsePage) => ({
+  ...page,
+  theme: withThemeDefaults(theme),
+  branding: withBrandingDefaults(branding),
+  settings: withSettingsDefaults(settings, timezone)
+})
+export type SettledPage = ReturnType<typeof withPageDefaults>

@@ -1,4 +1,8 @@
 /** Addresses made from names: page slugs and component keys. */
+import { Schema } from "effect"
+import { Slug } from "../../../schema/page/Page.ts"
+
+const isSlug = Schema.is(Slug)
 
 /** Letters that Unicode does not take apart into a base letter and a mark. */
 const spellings: Record<string, string> = {
@@ -111,4 +115,10 @@ export const firstFree = (base: string, taken: ReadonlySet<string>, longest: num
   let attempt = 1
   while (taken.has(numbered(base, attempt, longest))) attempt++
   return numbered(base, attempt, longest)
+}
+
+/** The slug that a mistyped upper-case one means; anything else that is no slug stays as it is. */
+export const lowerCaseSlug = (slug: string): string => {
+  const lowerCase = slug.toLowerCase()
+  return isSlug(lowerCase) ? lowerCase : slug
 }

@@ -1,75 +1,52 @@
-/** The operations on monitors, their checks and regions. */
+/** Serves monitors, their checks and the regions. */
 import { HttpApiBuilder } from "@effect/platform"
-import { Clock, Effect, Option, Schedule } from "effect"
-import { RegionHealth } from "../../../cluster/check/RegionHealth.ts"
+import { Effect } from "effect"
 import { Access } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
-import { NotFound } from "../../../schema/Errors.ts"
-import type { CheckId, WorkspaceId } from "../../../schema/Ids.ts"
-import { idTime } from "../../domain/Id.ts"
+import { FindCheck } from "../../operations/check/FindCheck.ts"
+import { ListRegions } from "../../operations/check/ListRegions.ts"
 import { RunCheck } from "../../operations/check/RunCheck.ts"
-import { DefaultRegion, ManageMonitors } from "../../operations/monitor/ManageMonitors.ts"
-import { Checks } from "../../store/check/Checks.ts"
-import { monitorFor } from "../access/WritingUrls.ts"
+import { ManageMonitors } from "../../operations/monitor/ManageMonitors.ts"
+import { ReadMonitors } from "../../operations/monitor/ReadMonitors.ts"
 
-/** A check this young may still be on its way to its row: the longest timeout, and a little, in ms. */
-const justNow = 150_000
+const defaultChecks = 20
+const defaultLimit = 100
 
 export const MonitorsLive = HttpApiBuilder.group(Api, "Monitors", (handlers) =>
   Effect.gen(function*() {
-    const manage = yield* ManageMonitors
-    const runs = yield* RunCheck
-    const checks = yield* Checks
-    const regions = yield* RegionHealth
-    const defaultRegion = yield* DefaultRegion
-
-    /** A check's row follows the event that names it by a moment: whoever asks at once is not told that it is not there. */
-    const findSoon = (workspaceId: WorkspaceId, id: CheckId) =>
-      Effect.gen(function*() {
-        const made = idTime(id)
-        const isNew = made !== null && Math.abs((yield* Clock.currentTimeMillis) - made) < justNow
-        return yield* Effect.flatten(checks.find(workspaceId, id)).pipe(
-          Effect.retry({ schedule: Schedule.spaced("50 millis"), times: isNew ? 20 : 0 }),
-          Effect.option
-        )
-      })
+    const reading = yield* ReadMonitors
+    const managing = yield* ManageMonitors
+    const running = yield* RunCheck
+    const finding = yield* FindCheck
+    const regions = yield* ListRegions
 
     return handlers
       .handle("list_monitors", ({ urlParams }) =>
-        Effect.gen(function*() {
-          const caller = yield* Access
-          const found = yield* manage.list(caller.workspaceId, urlParams.state ?? null, urlParams.tag ?? null)
-          return { data: found.map((monitor) => monitorFor(caller, monitor)), next: null }
-        }))
-      .handle("create_monitor", ({ payload }) => Effect.flatMap(Access, ({ workspaceId }) => manage.create(workspaceId, payload)))
+        Effect.flatMap(Access, (caller) =>
+          reading.list(caller, urlParams.state ?? null, urlParams.tag ?? null)).pipe(
+            Effect.map((data) => ({ data, next: null }))
+          ))
+      .handle("create_monitor", ({ payload }) =>
+        Effect.flatMap(Access, ({ workspaceId }) => managing.create(workspaceId, payload)))
       .handle("get_monitor", ({ path, urlParams }) =>
-        Effect.gen(function*() {
-          const caller = yield* Access
-          const { workspaceId } = caller
-          const monitor = monitorFor(caller, yield* manage.record(workspaceId, path.id))
-          const history = yield* manage.history(workspaceId, monitor.id, {
-            outcome: null,
-            before: null,
-            limit: urlParams.checks ?? 20,
-            evidence: false
-          })
-          return { ...monitor, checks: history, stats: yield* manage.stats(workspaceId, monitor.id) }
-        }))
+        Effect.flatMap(Access, (caller) =>
+          reading.get(caller, path.id, urlParams.checks ?? defaultChecks)))
       .handle("update_monitor", ({ path, payload }) =>
-        Effect.flatMap(Access, ({ workspaceId }) => manage.update(workspaceId, path.id, payload)))
+        Effect.flatMap(Access, ({ workspaceId }) =>
+          managing.update(workspaceId, path.id, payload)))
       .handle("delete_monitor", ({ path }) =>
         Effect.flatMap(Access, ({ workspaceId }) =>
-          Effect.map(manage.remove(workspaceId, path.id), (id) => ({ id, deleted: true as const }))))
+          managing.remove(workspaceId, path.id)).pipe(
+            Effect.map((id) => ({ id, deleted: true as const }))
+          ))
       .handle("run_check", ({ path, payload }) =>
-        Effect.gen(function*() {
-          const { workspaceId } = yield* Access
-          return yield* runs.run(workspaceId, yield* manage.row(workspaceId, path.id), payload.apply ?? false)
-        }))
+        Effect.flatMap(Access, ({ workspaceId }) =>
+          running.run(workspaceId, path.id, payload.apply ?? false)))
       .handle("list_checks", ({ path, urlParams }) =>
         Effect.gen(function*() {
           const { workspaceId } = yield* Access
-          const limit = urlParams.limit ?? 100
-          const data = yield* manage.history(workspaceId, path.id, {
+          const limit = urlParams.limit ?? defaultLimit
+          const data = yield* reading.history(workspaceId, path.id, {
             outcome: urlParams.outcome ?? null,
             before: urlParams.before ?? null,
             limit,
@@ -78,18 +55,8 @@ export const MonitorsLive = HttpApiBuilder.group(Api, "Monitors", (handlers) =>
           return { data, next: data.length < limit ? null : data.at(-1)?.at ?? null }
         }))
       .handle("get_check", ({ path }) =>
-        Effect.gen(function*() {
-          const { workspaceId } = yield* Access
-          const check = yield* findSoon(workspaceId, path.id)
-          return yield* Option.match(check, {
-            onNone: () =>
-              new NotFound({ message: `No check ${path.id} in this workspace`, hint: "Raw checks are kept for 30 days" }),
-            onSome: Effect.succeed
-          })
-        }))
+        Effect.flatMap(Access, ({ workspaceId }) =>
+          finding.get(workspaceId, path.id)))
       .handle("list_regions", () =>
-        Effect.map(regions.all, (all) => ({
-          data: all.map((region) => ({ ...region, isDefault: region.id === defaultRegion })),
-          next: null
-        })))
+        Effect.map(regions.list, (data) => ({ data, next: null })))
   }))

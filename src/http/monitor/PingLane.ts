@@ -1,17 +1,17 @@
-/** Answers plain pings, `/hb/<token>` and nothing else, past the router: at the full hour every crontab calls at once. */
+/** Answers plain pings, `/hb/<token>` without fields, ahead of the router: crontabs all call on the full hour. */
 import type { HttpServerResponse } from "@effect/platform"
 import { Effect, Exit, Layer, Runtime } from "effect"
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { TakePings } from "../../operations/monitor/TakePings.ts"
 import { enveloped } from "../server/Envelope.ts"
 import { FastLane } from "../server/FastLane.ts"
 import { measure } from "../server/HttpMetrics.ts"
 import { RequestId } from "../server/RequestId.ts"
 import { interfaceHeaders } from "../server/ResponseHeaders.ts"
 import { receiptText } from "./PingRoutes.ts"
-import { Pings } from "./Pings.ts"
 
-/** The label under which the router's own answers are measured, too. */
+/** The metrics label that the router's own answers to pings have too. */
 const label = "/hb/:token"
 
 const prefix = "/hb/"
@@ -20,7 +20,7 @@ const isPlain = ({ headers, method }: IncomingMessage): boolean =>
   method === "GET" ||
   (method === "POST" && headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0")
 
-/** The token, or null for what the router is to see: fields, a body, another path. */
+/** The token, or null for a request that the router must answer: one with fields, a body or another path. */
 const tokenOf = (request: IncomingMessage): string | null => {
   const url = request.url ?? ""
   if (!url.startsWith(prefix) || !isPlain(request)) return null
@@ -31,11 +31,11 @@ const tokenOf = (request: IncomingMessage): string | null => {
 const bodyOf = ({ body }: HttpServerResponse.HttpServerResponse): Uint8Array =>
   body._tag === "Uint8Array" ? body.body : new Uint8Array()
 
-/** The lane for the pings that nothing is said with; it answers as the router would. */
-export const layer: Layer.Layer<FastLane, never, Pings> = Layer.effect(
+/** The lane for pings without a report; its answers equal the router's. */
+export const layer: Layer.Layer<FastLane, never, TakePings> = Layer.effect(
   FastLane,
   Effect.gen(function*() {
-    const pings = yield* Pings
+    const pings = yield* TakePings
     const clock = yield* Effect.clock
     const run = Runtime.runFork(yield* Effect.runtime())
 

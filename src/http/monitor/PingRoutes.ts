@@ -1,12 +1,12 @@
-/** The short forms of a ping: `/hb/<token>` and `/hb/<token>/fail`, for a line in a crontab. */
+/** Serves the short forms of a ping, `/hb/<token>` and `/hb/<token>/fail`, for crontabs. */
 import { HttpApiBuilder, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { DateTime, Effect, Option, Predicate, Schema } from "effect"
 import type { BadRequest, PayloadTooLarge, ValidationFailed } from "../../../schema/Errors.ts"
 import { HeartbeatInput, type HeartbeatReceipt, longestMessage } from "../../../schema/monitor/Heartbeat.ts"
+import { TakePings } from "../../operations/monitor/TakePings.ts"
 import { fieldIssues, validationFailed } from "../request/FieldIssues.ts"
 import { fieldTypes, fromTexts } from "../request/FieldTexts.ts"
 import { readStart, tooLarge } from "../request/RequestBody.ts"
-import { Pings } from "./Pings.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 type Request = HttpServerRequest.HttpServerRequest
@@ -15,7 +15,7 @@ const types = fieldTypes(HeartbeatInput.ast)
 
 const decode = Schema.decodeUnknown(HeartbeatInput, { errors: "all" })
 
-/** Only what a ping has, and says something of: a job may send whatever else it likes. */
+/** Keeps the fields of a ping that have a value; a job may send other fields, which are ignored. */
 const known = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name, value]) => types.has(name) && value !== null && value !== ""))
 
@@ -28,8 +28,8 @@ const fromPairs = (pairs: URLSearchParams): Fields =>
 const json = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
 /**
- * What a body says. Nothing that a job prints may cost its ping, so what is neither a JSON object nor a form with a field of
- * ours is its message. (Specification: Short heartbeat forms.)
+ * The fields of a body. No output of a job may make its ping fail, so a body that is neither a JSON object nor a form with a
+ * known field becomes the message. (Specification: Short heartbeat forms.)
  */
 const fromBody = (text: string, type: string): Fields => {
   const said = text.trim()
@@ -40,7 +40,7 @@ const fromBody = (text: string, type: string): Fields => {
   return Object.keys(form).length > 0 ? form : { message: said }
 }
 
-/** A log of any length is a message; of fields that are cut, nobody knows what the rest would have said. */
+/** Accepts a cut body as a message only: the missing rest of a cut form or JSON object could change its fields. */
 const fromStart = (text: string, type: string): Effect.Effect<Fields, PayloadTooLarge> => {
   const { message, ...others } = fromBody(text, type)
   return message !== text.trim() || Object.keys(others).length > 0 || text.trimStart().startsWith("{")
@@ -48,7 +48,7 @@ const fromStart = (text: string, type: string): Effect.Effect<Fields, PayloadToo
     : Effect.succeed({ message })
 }
 
-/** Cut, not refused. */
+/** Cuts a long message instead of refusing it. */
 const withinLimit = (fields: Fields): Fields =>
   typeof fields["message"] === "string" ? { ...fields, message: fields["message"].slice(0, longestMessage) } : fields
 
@@ -73,21 +73,22 @@ const reportOf = (request: Request): Effect.Effect<HeartbeatInput, BadRequest | 
   )
 }
 
-/** By hand: there is nothing in it to escape. */
+/** Written by hand for speed; nothing in it needs escaping. */
 export const receiptText = ({ at }: HeartbeatReceipt): string => `{"ok":true,"at":"${DateTime.formatIso(at)}"}`
 
-const thanks = (receipt: HeartbeatReceipt) => HttpServerResponse.text(receiptText(receipt), { contentType: "application/json" })
+const acknowledged = (receipt: HeartbeatReceipt) =>
+  HttpServerResponse.text(receiptText(receipt), { contentType: "application/json" })
 
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function*() {
-    const pings = yield* Pings
-    /** Plain steps: thousands come in a second at the full hour. */
+    const pings = yield* TakePings
+    /** Plain combinators, without a generator: thousands of pings arrive in the first second of an hour. */
     const routed = (failed: boolean) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
         Effect.flatMap(HttpRouter.RouteContext, ({ params }) =>
           Effect.flatMap(reportOf(request), (report) =>
-            Effect.map(pings.take(params["token"] ?? "", failed ? { ...report, status: "down" } : report), thanks))))
-    // GET fails a job too: it is what curl sends unless told otherwise, and a failure must not be lost to a 405.
+            Effect.map(pings.take(params["token"] ?? "", failed ? { ...report, status: "down" } : report), acknowledged))))
+    // GET reports a failure too: it is curl's default method, and a 405 would lose the report.
     yield* router.get("/hb/:token", routed(false))
     yield* router.post("/hb/:token", routed(false))
     yield* router.get("/hb/:token/fail", routed(true))

@@ -1,15 +1,17 @@
-/** What anyone may read of a public status page, from memory and with a validator. */
+/** Serves the public status of a page, from memory and with a validator. */
 import { HttpApiBuilder } from "@effect/platform"
 import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
+import { PublicPages } from "../../operations/page/PublicPages.ts"
 import { answer, publicCaching } from "../../pages/Answer.ts"
-import { PublicPages } from "../../pages/PublicPages.ts"
+import { PageViews } from "../../pages/PageViews.ts"
 
 export const PublicStatusLive = HttpApiBuilder.group(Api, "Public status", (handlers) =>
-  // Raw: the snapshot is encoded once, and a client that holds it is told so without a body.
-  handlers.handleRaw("public_page_status", ({ path, urlParams }) =>
-    Effect.gen(function*() {
-      const pages = yield* PublicPages
-      const { stale, view } = yield* pages.get(path.slug)
-      return yield* answer(view.json(urlParams.history ?? true), { status: 200, ...publicCaching(stale) })
-    })))
+  Effect.gen(function*() {
+    const pages = yield* PublicPages
+    const views = yield* PageViews
+    // Raw: the snapshot is encoded once, and a client that already has it gets no body.
+    return handlers.handleRaw("public_page_status", ({ path, urlParams }) =>
+      Effect.flatMap(pages.get(path.slug), ({ snapshot, stale }) =>
+        answer(views.of(snapshot).json(urlParams.history ?? true), { status: 200, ...publicCaching(stale) })))
+  }))

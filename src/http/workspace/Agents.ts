@@ -5,10 +5,10 @@ import { Access } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
 import type { BootstrapInput } from "../../../schema/workspace/Workspace.ts"
 import { IdentifyCaller } from "../../operations/access/IdentifyCaller.ts"
+import { TakePush } from "../../operations/component/TakePush.ts"
+import { CreateService } from "../../operations/monitor/CreateService.ts"
+import { TakePings } from "../../operations/monitor/TakePings.ts"
 import { Bootstrap } from "../../operations/workspace/Bootstrap.ts"
-import { pushStatus } from "../component/Pushes.ts"
-import { Pings } from "../monitor/Pings.ts"
-import { createService } from "../monitor/Services.ts"
 import { clientAddress } from "../request/ClientAddress.ts"
 
 export const bootstrap = (workspaces: Bootstrap) => ({ payload }: { readonly payload: BootstrapInput }) =>
@@ -20,10 +20,16 @@ export const AgentsLive = HttpApiBuilder.group(Api, "Agents", (handlers) =>
   Effect.gen(function*() {
     const workspaces = yield* Bootstrap
     const callers = yield* IdentifyCaller
+    const services = yield* CreateService
+    const pings = yield* TakePings
+    const pushing = yield* TakePush
     return handlers
       .handle("bootstrap_workspace", bootstrap(workspaces))
-      .handle("create_service", ({ payload }) => Effect.flatMap(Access, ({ workspaceId }) => createService(workspaceId, payload)))
-      .handle("send_heartbeat", ({ path, payload }) => Effect.flatMap(Pings, (pings) => pings.take(path.token, payload)))
-      .handle("push_component_status", ({ path, payload }) => pushStatus(path.token, payload))
+      .handle(
+        "create_service",
+        ({ payload }) => Effect.flatMap(Access, ({ workspaceId }) => services.create(workspaceId, payload))
+      )
+      .handle("send_heartbeat", ({ path, payload }) => pings.take(path.token, payload))
+      .handle("push_component_status", ({ path, payload }) => pushing.take(path.token, payload))
       .handle("whoami", whoami(callers))
   }))

@@ -2,7 +2,7 @@
 import { DateTime } from "effect"
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { Impact, PublicIncident } from "../../../schema/incident/Incident.ts"
-import { historyDays } from "../Snapshot.ts"
+import { historyDays } from "../../domain/page/Snapshot.ts"
 import type { PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"
 

@@ -1,4 +1,4 @@
-/** Renders whole HTML documents: a status page, the notice where there is none, and the welcome. */
+/** Renders whole HTML documents: a status page, the notice when there is none, and the welcome page. */
 import { DateTime } from "effect"
 import type { ComponentChildren } from "preact"
 import { renderToString } from "preact-render-to-string"
@@ -73,13 +73,15 @@ export const renderPage = (view: PublicView, { baseUrl, language, lastModified, 
   const { page } = view
   const { branding, description, name, seo, settings, slug, theme, url } = page.page
   const formats = makeFormats(language, settings.timezone ?? "UTC")
-  const title = seo.title ?? name
+  const ownTitle = seo.title?.trim() === "" ? undefined : seo.title
+  const title = ownTitle ?? name
   const summary = seo.description ?? description ?? `${name}: ${page.statusText}`
   const favicon = imageUrl(branding.faviconUrl)
   const { contentSecurityPolicy, html } = renderShell({
     language,
     theme,
-    title: `${page.statusText} · ${title}`,
+    // An owner's own title stands alone; else the browser's tab shows the status.
+    title: ownTitle ?? `${page.statusText} · ${name}`,
     scripted: true,
     head: (
       <>
@@ -103,7 +105,7 @@ export const renderPage = (view: PublicView, { baseUrl, language, lastModified, 
   })
 }
 
-/** A page in the service's own looks that says why there is no other; it tells nothing of what exists. */
+/** A page in the service's own style that says why no status page is shown; it reveals nothing about what exists. */
 export const renderNotice = (kind: "notFound" | "unavailable", language: Language): WebDocument => {
   const words = wordsIn(language)
   const title = words[`${kind}Title`]
@@ -124,7 +126,7 @@ export const renderNotice = (kind: "notFound" | "unavailable", language: Languag
   return makeDocument(html, { contentType: htmlType, contentSecurityPolicy, lastModified: null, volatile: [] })
 }
 
-/** What a browser finds at the service's own address: where things are, and the first commands. */
+/** The page at the service's own address: where things are, and the first commands. */
 export const renderWelcome = (baseUrl: string): WebDocument => {
   const { contentSecurityPolicy, html } = renderShell({
     language: "en",

@@ -1,7 +1,7 @@
 /** The history of one component: a bar for each day, with its figures at hand for pointer, keyboard and screen reader. */
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { UptimeDay } from "../../../schema/page/PublicPage.ts"
-import { recentDays, type ShownComponent } from "../Snapshot.ts"
+import { recentDays, type ShownComponent } from "../../domain/page/Snapshot.ts"
 import type { PageContext } from "./Context.ts"
 
 /** One letter each: a page has thousands of bars. */

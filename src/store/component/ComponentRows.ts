@@ -1,10 +1,11 @@
-/** A component as its row and its sources have it, and what of that it shows. */
+/** The row of a component with its sources, and the status that follows from them. */
 import type { SqlClient } from "@effect/sql"
 import { DateTime, Schema, Struct } from "effect"
 import { Component, ComponentStatus, type EffectiveStatus } from "../../../schema/component/Component.ts"
 import { PushState } from "../../../schema/component/Push.ts"
 import { WorkspaceId } from "../../../schema/Ids.ts"
 import { effectiveStatus } from "../../domain/component/ComponentStatus.ts"
+import type { ComponentView } from "../../domain/component/ComponentView.ts"
 import { observedUntil } from "../../domain/monitor/MonitorMachine.ts"
 import { SpanState } from "../monitor/Spans.ts"
 
@@ -35,7 +36,7 @@ export const StoredComponent = Schema.Struct({
 })
 export type StoredComponent = typeof StoredComponent.Type
 
-// A monitor that was deleted stays in the list and has no say; a pause shows at once, before the actor has heard of it.
+// A deleted monitor stays in the list without a vote. A pause shows immediately, before the actor has processed it.
 const selection = `
   select c.id, c.workspace_id as "workspaceId", c.page_id as "pageId", c.name, c.key, c.description, c.group_id as "group",
     c.monitor_ids as "monitorIds", c.aggregate, c.push, c.push_ttl_sec as "pushTtlSec", c.confirmations, c.manual,
@@ -61,10 +62,7 @@ const selection = `
 /** Everything of a component up to its `where`; the table is `c`. */
 export const selectedComponents = (sql: SqlClient.SqlClient) => sql.literal(selection)
 
-/** A component with what it shows, without how to push to it. */
-export type ComponentView = Omit<Component, "pushUrl">
-
-/** What it shows by all of its sources at `now` (ms), with `pushState` in place of the stored one. */
+/** The status that its sources give at `now` (ms), with `pushState` in place of the stored one. */
 export const shownBy = (
   { aggregate, incidents, monitors, push }: StoredComponent,
   pushState: PushState | null,

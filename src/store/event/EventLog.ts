@@ -3,15 +3,12 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { Clock, DateTime, Effect, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { Event, type EventType } from "../../../schema/event/Event.ts"
-import { type EmittedType, type EventData, eventData } from "../../../schema/event/EventData.ts"
+import { type EmittedType, type EventData, eventData, type EventDraft } from "../../../schema/event/EventData.ts"
 import { EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { makeIdAfter } from "../../domain/Id.ts"
 
 /** Notified with the workspace id on every commit that added events. */
 export const eventsSignal = "belltower_events"
-
-/** An event about to be recorded. */
-export type EventDraft = { [Type in EmittedType]: { readonly type: Type; readonly data: EventData<Type> } }[EmittedType]
 
 const EventRow = Schema.Struct({
   id: EventId,

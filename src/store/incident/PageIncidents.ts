@@ -1,10 +1,11 @@
 /** The incidents and maintenances of one status page, with what the public was told. */
-import { SqlClient, SqlSchema } from "@effect/sql"
-import { type DateTime, Effect, Schema, Struct } from "effect"
+import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
+import { type DateTime, Effect, type ParseResult, Schema, Struct } from "effect"
 import { PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { PublicIncident } from "../../../schema/incident/Incident.ts"
+import type { PageIncident } from "../../domain/page/PageIncident.ts"
 
-const PageIncident = Schema.Struct({
+const StoredIncident = Schema.Struct({
   ...Struct.omit(PublicIncident.fields, "url"),
   startedAt: Schema.DateTimeUtcFromDate,
   resolvedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
@@ -13,9 +14,8 @@ const PageIncident = Schema.Struct({
   automatic: Schema.Boolean,
   monitorName: Schema.NullOr(Schema.String),
   monitorUrl: Schema.NullOr(Schema.String),
-  otherNames: Schema.Array(Schema.String).annotations({ description: "Affected components that this page does not show" })
+  otherNames: Schema.Array(Schema.String)
 })
-export type PageIncident = typeof PageIncident.Type
 
 /** More than anyone reads on a page. */
 const most = 100
@@ -26,7 +26,7 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
 
     const since = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId, from: Schema.DateTimeUtcFromDate }),
-      Result: PageIncident,
+      Result: StoredIncident,
       execute: ({ from, pageId, workspaceId }) =>
         sql`
         select i.id, i.kind, i.automatic, i.title, i.status, i.impact, i.components, i.started_at as "startedAt",
@@ -50,7 +50,12 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
 
     return {
       /** The public ones that are open, or ended after `from`; the newest first. */
-      since: (workspaceId: WorkspaceId, pageId: PageId, from: DateTime.Utc) => since({ workspaceId, pageId, from })
+      since: (
+        workspaceId: WorkspaceId,
+        pageId: PageId,
+        from: DateTime.Utc
+      ): Effect.Effect<ReadonlyArray<PageIncident>, ParseResult.ParseError | SqlError.SqlError> =>
+        since({ workspaceId, pageId, from })
     }
   })
 }) {}

@@ -4,7 +4,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Duration, Effect, Layer, Predicate, Redacted, Schedule } from "effect"
 import { Socket } from "node:net"
 import { Client, type ClientConfig, type CustomTypesConfig, Pool, type PoolClient, types as pgTypes } from "pg"
-import { unending } from "../../loops/Unending.ts"
+import { restartForever } from "../../loops/RestartForever.ts"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, makeEmbeddedPostgres } from "./EmbeddedPostgres.ts"
 
@@ -133,7 +133,7 @@ const watch = (pool: Pool, connection: ClientConfig, silence: number) => {
       })
     }, { concurrency: "unbounded", discard: true })
   )
-  return unending("Watching the connections", Effect.forever(Effect.delay(look, Duration.millis(silence / looks)))).pipe(
+  return restartForever("Watching the connections", Effect.forever(Effect.delay(look, Duration.millis(silence / looks)))).pipe(
     // Real time, whatever clock the work goes by.
     Effect.withClock(Clock.make()),
     // The pool may be made where nothing else is, and ends all the same.

@@ -2,7 +2,7 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Data, Deferred, Effect, PubSub, Schedule, Stream } from "effect"
 import { Client, escapeIdentifier } from "pg"
-import { unending } from "../../loops/Unending.ts"
+import { restartForever } from "../../loops/RestartForever.ts"
 import { Database } from "./Database.ts"
 
 /** Of a reader that lags this far behind, the oldest wakes are dropped: it reads the rows anyway. */
@@ -89,7 +89,7 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
       Effect.tapError(({ message }) => Effect.logWarning(`The connection for wake-ups is lost (${message}); connecting again`)),
       Effect.retry(reconnecting)
     )
-    yield* Effect.forkScoped(unending("Listening for wake-ups", connect))
+    yield* Effect.forkScoped(restartForever("Listening for wake-ups", connect))
     yield* Effect.addFinalizer(() => Effect.forEach(channels.values(), PubSub.shutdown, { discard: true }))
 
     return {

@@ -10,7 +10,7 @@ import { Bus } from "../../../src/bus/Bus.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { Checks } from "../../../src/store/check/Checks.ts"
 import { assignmentsSignal, Monitors } from "../../../src/store/monitor/Monitors.ts"
-import { Ground, newWorkspace, resultOf } from "../../support/TestRunner.ts"
+import { Ground, monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
 
 const lines: Array<string> = []
@@ -26,7 +26,7 @@ const told = (words: string) => until(Effect.sync(() => lines), (all) => all.som
 const newMonitor = Effect.fn("newMonitor")(function*(workspaceId: WorkspaceId) {
   const manage = yield* ManageMonitors
   const { id } = yield* manage.create(workspaceId, { name: "Shop", url: "https://shop.test/" })
-  return yield* manage.row(workspaceId, id)
+  return yield* monitorRow(workspaceId, id)
 })
 
 /** What a newer version may have written, and this one cannot read. */
@@ -58,7 +58,7 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
         yield* report({ ...broken, revision: 2 }, 1)
         yield* report(sound, 1)
         yield* reaches(workspaceId, sound.id, "up")
-        yield* told(`Monitor ${broken.id} cannot take its checks in`)
+        yield* told(`Monitor ${broken.id} cannot take in its checks`)
         // Kept all the same: whoever mends the row sees what was seen.
         const checks = yield* Checks
         const list = checks.list(workspaceId, broken.id, { outcome: null, before: null, limit: 10, evidence: false })
@@ -95,7 +95,7 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
       yield* Effect.flatMap(ManageMonitors, (manage) => manage.remove(workspaceId, sound.id))
       yield* until(Effect.sync(() => known), (all) => all.get(sound.id) === false)
       expect(known.get(broken.id)).toBe(true)
-      yield* told(`The last edit of monitor ${broken.id} could not be told 3 times`)
+      yield* told(`Publishing the last edit of monitor ${broken.id} failed 3 times`)
     }), 60_000)
 
   it.scoped("a monitor can go down for an error with characters that PostgreSQL refuses", () =>
@@ -115,7 +115,7 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
       const manage = yield* ManageMonitors
       const [eu, us] = ["eu", "us"].map((id) => RegionId.make(id)) as [RegionId, RegionId]
       const { id } = yield* manage.create(workspaceId, { name: "Shop", url: "https://shop.test/", regions: [eu, us] })
-      const row = yield* manage.row(workspaceId, id)
+      const row = yield* monitorRow(workspaceId, id)
       const sound = yield* newMonitor(workspaceId)
       // Half a round: its vote is kept with the monitor's state.
       yield* report(row, 1, { region: eu, checkId: CheckId.make("chk_with_a_\0_byte") })

@@ -2,8 +2,9 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
-import { Pings } from "../../../src/http/monitor/Pings.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
+import { ReadMonitors } from "../../../src/operations/monitor/ReadMonitors.ts"
+import { TakePings } from "../../../src/operations/monitor/TakePings.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { skewedClock } from "../../support/SkewedClock.ts"
 import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
@@ -13,16 +14,17 @@ const minute = 60_000
 
 /** A deployment whose runner and api are on a machine that is off. */
 const offBy = (ms: number) =>
-  Pings.Default.pipe(Layer.provideMerge(TestRunner), Layer.provide(Layer.setClock(skewedClock({ both: ms }))))
+  TakePings.Default.pipe(Layer.provideMerge(TestRunner), Layer.provide(Layer.setClock(skewedClock({ both: ms }))))
 
 const setUp = (graceSec: number) =>
   Effect.gen(function*() {
     const { id: workspaceId } = yield* newWorkspace
     const manage = yield* ManageMonitors
-    const pings = yield* Pings
+    const reading = yield* ReadMonitors
+    const pings = yield* TakePings
     const sql = yield* SqlClient.SqlClient
     const { id, pingUrl } = yield* manage.create(workspaceId, { name: "Backup", periodSec: 600, graceSec })
-    const state = Effect.map(manage.record(workspaceId, id), (record) => record.state)
+    const state = Effect.map(reading.record(workspaceId, id), (record) => record.state)
     const alarm = Effect.map(
       sql<{ readonly dueIn: number }>`select extract(epoch from due_at - now())::float8 as "dueIn" from alarms where id = ${id}`,
       ([row]) => row?.dueIn ?? 0

@@ -10,11 +10,11 @@ import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.t
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
 import { severedDatabase } from "../../support/SeveredDatabase.ts"
-import { groundOn, newWorkspace, resultOf } from "../../support/TestRunner.ts"
+import { groundOn, monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
 
-const begunAgain = Effect.map(
-  Effect.promise(() => register.getSingleMetric("belltower_loops_begun_again_total")!.get()),
+const restarts = Effect.map(
+  Effect.promise(() => register.getSingleMetric("belltower_loop_restarts_total")!.get()),
   ({ values }) => values
 )
 
@@ -33,7 +33,7 @@ describe("a runner whose database goes away", () => {
           const { id: workspaceId } = yield* newWorkspace
           const manage = yield* ManageMonitors
           const { id } = yield* manage.create(workspaceId, { name: "Shop", url: "https://shop.test/" })
-          const row = yield* manage.row(workspaceId, id)
+          const row = yield* monitorRow(workspaceId, id)
           const bus = yield* Bus
           const monitors = yield* Monitors
           const reaches = (state: string) =>
@@ -45,7 +45,7 @@ describe("a runner whose database goes away", () => {
           yield* bus.report([2, 3].map((slot) => resultOf(row, slot, { outcome: "down", error: "No answer", cause: "timeout" })))
           yield* until(
             Effect.sync(() => lines),
-            (all) => all.some((line) => line.startsWith("Telling the probes of edits does not work"))
+            (all) => all.some((line) => line.startsWith("Publishing edits of monitors failed"))
           )
           yield* mend
           yield* reaches("down")
@@ -63,7 +63,7 @@ describe("a runner whose database goes away", () => {
         }),
         runner.pipe(Layer.provideMerge(ears))
       )
-      expect(lines.filter((line) => /cannot take|was not recorded|begun again/.test(line))).toEqual([])
-      expect(yield* begunAgain).toEqual([])
+      expect(lines.filter((line) => /cannot take|was not recorded|restarting/.test(line))).toEqual([])
+      expect(yield* restarts).toEqual([])
     }), 60_000)
 })

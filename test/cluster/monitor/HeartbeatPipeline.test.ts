@@ -5,8 +5,9 @@ import { Clock, Effect, Layer, Queue, Stream } from "effect"
 import { liveChecksSignal } from "../../../schema/check/LiveCheck.ts"
 import type { HeartbeatInput } from "../../../schema/monitor/Heartbeat.ts"
 import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
-import { Pings } from "../../../src/http/monitor/Pings.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
+import { ReadMonitors } from "../../../src/operations/monitor/ReadMonitors.ts"
+import { TakePings } from "../../../src/operations/monitor/TakePings.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
 import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
@@ -16,11 +17,12 @@ const setUp = (input: Partial<MonitorInput> = {}) =>
   Effect.gen(function*() {
     const { id: workspaceId } = yield* newWorkspace
     const manage = yield* ManageMonitors
-    const pings = yield* Pings
+    const reading = yield* ReadMonitors
+    const pings = yield* TakePings
     const sql = yield* SqlClient.SqlClient
     const created = yield* manage.create(workspaceId, { name: "Backup", periodSec: 600, graceSec: 120, ...input })
     const token = created.pingUrl?.split("/").at(-1) ?? ""
-    const record = manage.record(workspaceId, created.id)
+    const record = reading.record(workspaceId, created.id)
     return {
       workspaceId,
       id: created.id,
@@ -47,13 +49,13 @@ const setUp = (input: Partial<MonitorInput> = {}) =>
         ([row]) => row?.dueAt.getTime() ?? null
       ),
       events: Effect.flatMap(EventLog, (log) => log.after(workspaceId, "", null, 100)),
-      checks: manage.history(workspaceId, created.id, { outcome: null, before: null, limit: 50, evidence: false })
+      checks: reading.history(workspaceId, created.id, { outcome: null, before: null, limit: 50, evidence: false })
     }
   })
 
 const typesOf = (events: ReadonlyArray<{ readonly type: string }>) => events.map(({ type }) => type)
 
-layer(Pings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServices: true })((it) => {
+layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServices: true })((it) => {
   it.effect("a heartbeat waits for its first ping as long as for any other, and is up with it", () =>
     Effect.gen(function*() {
       const { alarm, checks, created, ping, reaches } = yield* setUp()
@@ -209,12 +211,12 @@ layer(Pings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServices:
     "an edit of the period moves the deadline, and what is not the monitor's own stays as it is",
     () =>
       Effect.gen(function*() {
-        const { alarm, id, manage, ping, reaches, workspaceId } = yield* setUp()
+        const { alarm, id, manage, ping, reaches, record, workspaceId } = yield* setUp()
         yield* ping()
         yield* reaches("up")
         const before = yield* Clock.currentTimeMillis
         const { graceSec, pingUrl } = yield* manage.update(workspaceId, id, { periodSec: 3600 })
-        expect([graceSec, pingUrl]).toEqual([120, (yield* manage.record(workspaceId, id)).pingUrl])
+        expect([graceSec, pingUrl]).toEqual([120, (yield* record).pingUrl])
         const due = yield* until(alarm, (at) => at !== null && at >= before + 3_720_000)
         expect(due).toBeLessThan(before + 3_780_000)
       }),
@@ -305,7 +307,7 @@ layer(Pings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServices:
 
   it.effect("what no token can be is refused", () =>
     Effect.gen(function*() {
-      const pings = yield* Pings
+      const pings = yield* TakePings
       for (const token of ["", "short", "x".repeat(24), "../../etc/passwd%00aaaaa", "ü".repeat(24)]) {
         expect(yield* Effect.flip(pings.take(token, {}))).toMatchObject({ _tag: "not_found" })
       }

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Clock, Effect, Option } from "effect"
 import { CheckWriter } from "../../../cluster/check/CheckWriter.ts"
-import { wakeForgotten } from "../../../cluster/monitor/RoundUpkeep.ts"
+import { makeReloadAbandoned } from "../../../cluster/monitor/RoundUpkeep.ts"
 import type { Outcome } from "../../../schema/check/Check.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import type { Machine, Snapshot } from "../../../schema/monitor/Machine.ts"
@@ -13,7 +13,7 @@ import { observationOf } from "../../../src/domain/monitor/MonitorView.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
-import { newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
+import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
 
 const regions = ["eu", "us", "ap"].map((id) => RegionId.make(id))
@@ -27,7 +27,7 @@ const setUp = Effect.gen(function*() {
   const { id } = yield* manage.create(workspaceId, { name: "Shop", url: "https://shop.test/", regions, failureThreshold: 1 })
   const monitors = yield* Monitors
   const bus = yield* Bus
-  const row = yield* manage.row(workspaceId, id)
+  const row = yield* monitorRow(workspaceId, id)
   const name = sql.literal(`refuse_${id}`)
   const state = Effect.map(monitors.find(workspaceId, id), Option.match({ onNone: () => null, onSome: (found) => found.state }))
   const votes = (slot: number, outcomes: ReadonlyArray<Outcome>) =>
@@ -138,10 +138,11 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
         const other = yield* setUp
         const refusals = yield* stuck.refuse
         yield* stuck.leaveBehind("up")
-        yield* wakeForgotten
+        const reloadAbandoned = yield* makeReloadAbandoned
+        yield* reloadAbandoned
         yield* until(refusals, (count) => count >= 2)
         yield* other.leaveBehind("down")
-        yield* wakeForgotten
+        yield* reloadAbandoned
         yield* other.reaches("down")
         yield* stuck.allow
         yield* stuck.reaches("up")

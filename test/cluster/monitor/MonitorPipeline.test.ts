@@ -11,7 +11,7 @@ import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.t
 import { Checks } from "../../../src/store/check/Checks.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
-import { newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
+import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
 
 const setUp = (input: Partial<MonitorInput> = {}) =>
@@ -20,7 +20,7 @@ const setUp = (input: Partial<MonitorInput> = {}) =>
     const manage = yield* ManageMonitors
     const created = yield* manage.create(workspaceId, { name: "Shop", url: "https://shop.test/", ...input })
     const monitors = yield* Monitors
-    const row = yield* manage.row(workspaceId, created.id)
+    const row = yield* monitorRow(workspaceId, created.id)
     const bus = yield* Bus
     const report = (slot: number, more: Partial<CheckResult> = {}) => bus.report([resultOf(row, slot, more)])
     const state = Effect.map(monitors.find(workspaceId, row.id), Option.map((monitor) => monitor.state))
@@ -98,7 +98,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       yield* reaches("down")
       yield* manage.update(workspaceId, row.id, { paused: true })
       yield* until(types, (list) => list.includes("incident.resolved"))
-      expect((yield* manage.row(workspaceId, row.id)).state).toBe("paused")
+      expect((yield* monitorRow(workspaceId, row.id)).state).toBe("paused")
       yield* manage.update(workspaceId, row.id, { paused: false })
       yield* reaches("pending")
       expect(yield* types).toEqual(["monitor.created", "monitor.down", "incident.created", "incident.resolved"])

@@ -1,10 +1,10 @@
-/** What the watch over the checks owes whoever relies on them: an assignment that was lost is told of, and told again. */
+/** The watchdog over monitoring: it reports a lost assignment and publishes it again. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Clock, Effect, Layer, Logger, Stream } from "effect"
 import { register } from "prom-client"
 import { RegionHealth } from "../../../cluster/check/RegionHealth.ts"
-import { makeWatch } from "../../../cluster/monitor/MonitoringWatchdog.ts"
+import { makeWatchdog } from "../../../cluster/monitor/MonitoringWatchdog.ts"
 import * as Runner from "../../../cluster/Runner.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
@@ -12,7 +12,7 @@ import { Bus } from "../../../src/bus/Bus.ts"
 import { LocalBus } from "../../../src/bus/LocalBus.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { makeManualClock } from "../../support/ManualClock.ts"
-import { groundOn, newWorkspace, resultOf } from "../../support/TestRunner.ts"
+import { groundOn, monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
 
 /** Assignments do not come through while it is set. */
@@ -64,7 +64,7 @@ const worker = Effect.fn("worker")(function*(region: RegionId, monitors: number)
 /** The watch of a runner on a clock of its own, looking every 30 s. */
 const watch = Effect.gen(function*() {
   const { clock, jump } = makeManualClock(yield* Clock.currentTimeMillis)
-  const { look } = yield* Effect.withClock(makeWatch, clock)
+  const look = yield* Effect.withClock(makeWatchdog, clock)
   const watchFor = (minutes: number) =>
     Effect.withClock(Effect.repeatN(Effect.zipRight(jump(30_000), look), minutes * 2 - 1), clock)
   return { watchFor, now: Effect.sync(() => clock.unsafeCurrentTimeMillis()) }
@@ -81,7 +81,7 @@ const create = Effect.fn("create")(function*(input: Partial<MonitorInput>) {
   const manage = yield* ManageMonitors
   const target = input.kind === "heartbeat" ? {} : { url: "https://shop.test/" }
   const { id } = yield* manage.create(workspaceId, { name: "Shop", ...target, ...input })
-  return yield* manage.row(workspaceId, id)
+  return yield* monitorRow(workspaceId, id)
 })
 
 /** Every region of these stories is a new one, so that none is about another's monitors. */
@@ -105,7 +105,7 @@ const told = (words: string) => lines.filter((line) => line.includes(words))
 
 layer(ThisRunner, { excludeTestServices: true })((it) => {
   it.scoped(
-    "a lost assignment is told of once, told to the probes again, and its end is told, too",
+    "a lost assignment is logged once and published again, and its recovery is logged",
     () =>
       Effect.gen(function*() {
         yield* alone
@@ -121,9 +121,9 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
         expect(assigned.has(row.id)).toBe(false)
         yield* watchFor(3)
         yield* until(Effect.sync(() => assigned.has(row.id)), (itHas) => itHas)
-        expect(told("should have been checked long ago")).toEqual([
-          `1 monitor should have been checked long ago, among them ${row.id}, though probes of their regions (lossy) are there; ` +
-          "their assignments are told again"
+        expect(told("overdue for a check")).toEqual([
+          `1 monitor overdue for a check, for example ${row.id}, although probes of their regions (lossy) are up; ` +
+          "publishing their assignments again"
         ])
         expect(yield* overdue("sound")).toBe(1)
 
@@ -155,9 +155,9 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
         yield* outboxIsEmpty
         const { watchFor } = yield* watch
         yield* watchFor(20)
-        expect(told("should have been checked")).toEqual([])
+        expect(told("overdue for a check")).toEqual([])
         expect(told("cannot be checked")).toEqual([
-          `1 monitor cannot be checked, among them ${id}: the probes of their regions (deserted) are away`
+          `1 monitor cannot be checked, for example ${id}: no probe of their regions (deserted) is up`
         ])
         expect([yield* overdue("sound"), yield* overdue("away")]).toEqual([0, 1])
         expect(yield* sql`select 1 from assignment_outbox`).toEqual([])
@@ -165,7 +165,7 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
     30_000
   )
 
-  it.scoped("a region whose probes beat and deliver nothing is told of", () =>
+  it.scoped("a region whose probes beat and deliver nothing is logged", () =>
     Effect.gen(function*() {
       yield* alone
       const [mute, fine] = [yield* newRegion("mute"), yield* newRegion("fine")]
@@ -183,10 +183,10 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
         ))
       const goOn = (minutes: number) => Effect.repeatN(Effect.zipRight(check, watchFor(1)), minutes - 1)
       yield* goOn(3)
-      expect(told("delivered no results")).toEqual([])
+      expect(told("deliver no results")).toEqual([])
       yield* goOn(3)
-      expect(told("delivered no results")).toEqual([
-        "The probes of region mute beat, but have delivered no results for a while; 1 monitor is to be checked from there"
+      expect(told("deliver no results")).toEqual([
+        "The probes of region mute beat but deliver no results; 1 monitor relies on them"
       ])
     }), 30_000)
 })

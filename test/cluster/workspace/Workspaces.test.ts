@@ -5,11 +5,12 @@ import { DateTime, Deferred, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { WorkspaceUpkeep } from "../../../cluster/workspace/WorkspaceUpkeep.ts"
 import { ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
-import { DefaultRegion, ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
+import { DefaultRegion } from "../../../src/operations/check/DefaultRegion.ts"
+import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
+import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
+import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { Alarms } from "../../../src/store/Alarms.ts"
-import { Components } from "../../../src/store/component/Components.ts"
 import { mint } from "../../../src/store/Mint.ts"
-import { Pages } from "../../../src/store/page/Pages.ts"
 import { WorkspaceRemoval } from "../../../src/store/workspace/WorkspaceRemoval.ts"
 import { Workspaces } from "../../../src/store/workspace/Workspaces.ts"
 import { Ground, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
@@ -43,9 +44,9 @@ const furnished = Effect.gen(function*() {
   const manage = yield* ManageMonitors
   const shop = yield* manage.create(id, monitor("Shop"))
   const beat = yield* manage.create(id, { name: "Backup", periodSec: 3600 })
-  const page = yield* Effect.flatMap(Pages, (pages) => pages.create(id, { name: "Status" }))
+  const page = yield* Effect.flatMap(ManagePages, (pages) => pages.create(id, { name: "Status" }))
   yield* Effect.flatMap(
-    Components,
+    ManageComponents,
     (components) => components.create(id, page.id, { name: "Shop", monitorIds: [shop.id], group: "Web" })
   )
   const channelId = yield* mint("ch", ChannelId)
@@ -205,7 +206,7 @@ layer(TestRunner, { excludeTestServices: true })("the plan of a workspace", (it)
     Effect.gen(function*() {
       const { id } = yield* onFree(49)
       const manage = yield* ManageMonitors
-      const pages = yield* Pages
+      const pages = yield* ManagePages
       expect(yield* atOnce(manage.create(id, monitor("Last")))).toEqual(["made", "plan_limit", "plan_limit"])
       expect(yield* atOnce(pages.create(id, { name: "Status" }))).toEqual(["made", "plan_limit", "plan_limit"])
     }), 30_000)
@@ -216,7 +217,7 @@ layer(TestRunner, { excludeTestServices: true })("the plan of a workspace", (it)
       Effect.gen(function*() {
         const { first, id } = yield* onFree(1)
         const manage = yield* ManageMonitors
-        const pages = yield* Pages
+        const pages = yield* ManagePages
         const fast = yield* Effect.flip(manage.create(id, { ...monitor("Fast"), intervalSec: 30 }))
         expect(fast).toMatchObject({ _tag: "plan_limit", details: { upgrade: { plan: "starter", name: "Starter" } } })
         const slow = yield* manage.create(id, monitor("Slow"))

@@ -6,7 +6,8 @@ import { PushedStatus, type PushState } from "../../../schema/component/Push.ts"
 import { settleComponent } from "../../../src/domain/component/ComponentSettings.ts"
 import { effectiveStatus } from "../../../src/domain/component/ComponentStatus.ts"
 import { deadlineOf, hear, initialPushState, lapse, type Report } from "../../../src/domain/component/PushMachine.ts"
-import { impactOf, outageChange } from "../../../src/domain/incident/ComponentOutage.ts"
+import { impactOf } from "../../../src/domain/incident/AutomaticIncident.ts"
+import { outageChange } from "../../../src/domain/incident/ComponentOutage.ts"
 
 const start = 1_700_000_000_000
 

@@ -2,20 +2,20 @@ import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import { Language } from "../../../schema/page/Page.ts"
 import { durationText } from "../../../src/domain/Duration.ts"
-import { retell, secondsOf } from "../../../src/domain/incident/AutomaticNotes.ts"
+import { secondsOf, translateNote } from "../../../src/domain/incident/AutomaticNotes.ts"
 import { wordsIn } from "../../../src/domain/page/Languages.ts"
 import { en } from "../../../src/domain/words/en.ts"
 import { makeFormats } from "../../../src/pages/Formats.ts"
 
-const tellerIn = (language: Language) => ({ words: wordsIn(language), duration: makeFormats(language, "UTC").duration })
+const languageOf = (language: Language) => ({ words: wordsIn(language), duration: makeFormats(language, "UTC").duration })
 const languages = fc.constantFrom(...Language.literals)
 const names = fc.string({ unit: "grapheme", minLength: 1, maxLength: 120 })
 
 describe("The note of an automatic incident", () => {
   it.prop("is told in any language, whatever the names in it", [languages, names], ([language, name]) => {
-    const teller = tellerIn(language)
+    const noteLanguage = languageOf(language)
     for (const kind of ["investigating", "affectedToo", "recoveredAlone"] as const) {
-      expect(retell(en[kind](name), teller)).toBe(teller.words[kind](name))
+      expect(translateNote(en[kind](name), noteLanguage)).toBe(noteLanguage.words[kind](name))
     }
   })
 
@@ -23,10 +23,12 @@ describe("The note of an automatic incident", () => {
     "tells how long an outage lasted as the language does",
     [languages, names, fc.integer({ min: 0, max: 10_000_000 })],
     ([language, name, seconds]) => {
-      const teller = tellerIn(language)
+      const noteLanguage = languageOf(language)
       const lasted = durationText(seconds)
       expect(durationText(secondsOf(lasted))).toBe(lasted)
-      expect(retell(en.recovered(name, lasted), teller)).toBe(teller.words.recovered(name, teller.duration(secondsOf(lasted))))
+      expect(translateNote(en.recovered(name, lasted), noteLanguage)).toBe(
+        noteLanguage.words.recovered(name, noteLanguage.duration(secondsOf(lasted)))
+      )
     }
   )
 
@@ -34,8 +36,10 @@ describe("The note of an automatic incident", () => {
     for (
       const note of ["The API recovered after we restarted it.", "We are investigating a problem with DNS. More at noon", ""]
     ) {
-      expect(retell(note, tellerIn("de"))).toBe(note)
+      expect(translateNote(note, languageOf("de"))).toBe(note)
     }
-    expect(retell("Checkout recovered after 1 hour 2 minutes.", tellerIn("de"))).toBe("Checkout: nach 1 Std. 2 Min. behoben.")
+    expect(translateNote("Checkout recovered after 1 hour 2 minutes.", languageOf("de"))).toBe(
+      "Checkout: nach 1 Std. 2 Min. behoben."
+    )
   })
 })

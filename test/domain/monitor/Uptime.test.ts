@@ -110,8 +110,7 @@ describe("Timeline", () => {
       [span("up", 0, 40), span("paused", 40, null)]
     ]
     expect(timeline("majority", lives, { from: 0, to: 50 })).toEqual([
-      { state: "operational", startedAt: 0, endedAt: 10 },
-      { state: "partial_outage", startedAt: 10, endedAt: 20 },
+      { state: "operational", startedAt: 0, endedAt: 20 },
       { state: "major_outage", startedAt: 20, endedAt: 50 }
     ])
   })
@@ -128,10 +127,49 @@ describe("Component status", () => {
     expect(monitoredStatus("worst", ["up", "degraded"])).toBe("degraded")
   })
 
-  it("by the majority calls fewer downs a partial outage, and a tie is not down", () => {
-    expect(monitoredStatus("majority", ["up", "down"])).toBe("partial_outage")
+  it("by the majority ignores a minority, and a tie is a minority", () => {
+    expect(monitoredStatus("majority", ["up", "down"])).toBe("operational")
     expect(monitoredStatus("majority", ["up", "down", "down"])).toBe("major_outage")
     expect(monitoredStatus("majority", ["up", "up", "degraded"])).toBe("operational")
+    expect(monitoredStatus("majority", ["up", "degraded", "down"])).toBe("degraded")
+    expect(monitoredStatus("majority", ["paused", "unobserved", "down"])).toBe("major_outage")
+  })
+
+  const observed = fc.record({ up: fc.nat(9), degraded: fc.nat(9), down: fc.nat(9) })
+  const statesOf = ({ degraded, down, up }: { readonly up: number; readonly degraded: number; readonly down: number }) => [
+    ...new Array<SpanState>(up).fill("up"),
+    ...new Array<SpanState>(degraded).fill("degraded"),
+    ...new Array<SpanState>(down).fill("down")
+  ]
+  const unobserved = fc.array(fc.constantFrom<SpanState>("pending", "paused", "unobserved"), { maxLength: 9 })
+
+  it.prop(
+    "by the majority follows strictly more than half of the observed monitors",
+    [observed, unobserved],
+    ([counts, rest]) => {
+      const total = counts.up + counts.degraded + counts.down
+      const status = monitoredStatus("majority", [...statesOf(counts), ...rest])
+      expect(status === "unknown").toBe(total === 0)
+      expect(status === "major_outage").toBe(2 * counts.down > total)
+      expect(status === "operational").toBe(total > 0 && 2 * (counts.down + counts.degraded) <= total)
+      expect(status).not.toBe("partial_outage")
+    }
+  )
+
+  it.prop("by the worst follows any observed monitor", [observed, unobserved], ([counts, rest]) => {
+    const total = counts.up + counts.degraded + counts.down
+    const expected = total === 0 ? "unknown" : counts.down > 0 ? "major_outage" : counts.degraded > 0 ? "degraded" : "operational"
+    expect(monitoredStatus("worst", [...rest, ...statesOf(counts)])).toBe(expected)
+  })
+
+  it.prop("in the history agrees with the status of that moment", [
+    aggregate,
+    fc.array(state, { minLength: 1, maxLength: 8 })
+  ], ([kind, given]) => {
+    const lives = given.map((one) => [span(one, 0, null)])
+    expect(timeline(kind, lives, { from: 0, to: 100 })).toEqual([
+      { state: monitoredStatus(kind, given), startedAt: 0, endedAt: 100 }
+    ])
   })
 
   it("is unknown when nobody looks: pending, paused or gone", () => {

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto"
 import type { Outcome } from "../../../schema/check/Check.ts"
 import { CheckId } from "../../../schema/Ids.ts"
 import { makeId } from "../../../src/domain/Id.ts"
-import { Pings } from "../../../src/http/monitor/Pings.ts"
+import { TakePings } from "../../../src/operations/monitor/TakePings.ts"
 import { Listening } from "../../../src/store/monitor/Listening.ts"
 import { type Ping, PingLog } from "../../../src/store/monitor/PingLog.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
@@ -190,7 +190,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       const { checks, token } = yield* newHeartbeat
       // A minute of their own that does not end.
       const { clock } = makeManualClock(yield* Clock.currentTimeMillis)
-      const anotherProcess = Effect.map(Layer.build(Layer.fresh(Pings.Default)), Context.get(Pings))
+      const anotherProcess = Effect.map(Layer.build(Layer.fresh(TakePings.Default)), Context.get(TakePings))
       const processes = yield* Effect.withClock(Effect.all([anotherProcess, anotherProcess, anotherProcess]), clock)
       const taken = processes.flatMap((pings) => Array.from({ length: 60 }, () => Effect.either(pings.take(token, {}))))
       const answers = yield* Effect.all(taken, { concurrency: "unbounded" })
@@ -262,7 +262,7 @@ it.scopedLive(
   () =>
     Effect.gen(function*() {
       const line = yield* severedDatabase()
-      const pings = Pings.Default.pipe(
+      const pings = TakePings.Default.pipe(
         Layer.provide([PingLog.Default, DatabaseClock.Default, Listening.Default, Wakeups.Default]),
         Layer.provide(line.layer)
       )

@@ -1,0 +1,36 @@
+/** Keeps a runner's services out of the cluster: it copies the whole context for every actor and every message. */
+import { Sharding } from "@effect/cluster"
+import { Context, Effect, identity, Layer, Scope } from "effect"
+
+/**
+ * Builds and closes a layer with only the `wanted` services in its context. The cluster copies its context several times per
+ * actor and once per message; with some thirty services in it, the copies cost a third of a message.
+ */
+export const withMinimalContext = <A, E, I, S>(
+  layer: Layer.Layer<A, E, I>,
+  wanted: ReadonlyArray<Context.Tag<I, S>>,
+  atEnd: (close: Effect.Effect<void>) => Effect.Effect<void> = identity
+): Layer.Layer<A, E, I> =>
+  Layer.scopedContext(Effect.gen(function*() {
+    const context = Context.pick(...wanted)(yield* Effect.context<I>())
+    const alone = Effect.mapInputContext((_: Context.Context<never>) => context)
+    const scope = yield* Effect.acquireRelease(Scope.make(), (scope, exit) => atEnd(alone(Scope.close(scope, exit))))
+    return yield* alone(Layer.buildWithScope(layer, scope))
+  }))
+
+/** Longer than a process runs after its actors were abandoned. */
+const abandonedFor = "5 seconds"
+
+const abandon = (close: Effect.Effect<void>): Effect.Effect<void> =>
+  Effect.asVoid(Effect.forkDaemon(Effect.delay(close, abandonedFor)))
+
+/**
+ * Registers an entity with only the cluster in its context. At shutdown its actors are abandoned, not closed: closing ten
+ * thousand takes seconds of CPU, and their rows hold everything that must survive. Callers that wait for an answer ask again.
+ */
+export const registerEntity = <E>(entity: Layer.Layer<never, E, Sharding.Sharding>): Layer.Layer<never, E, Sharding.Sharding> =>
+  withMinimalContext(entity, [Sharding.Sharding], abandon)
+
+/** Runs an effect without any services, so that the messages it sends copy none. */
+export const withEmptyContext = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.mapInputContext(effect, (_: Context.Context<never>) => Context.empty())

@@ -1,0 +1,147 @@
+/** Opens, changes and resolves automatic incidents: loads the rows, decides, and writes in the caller's transaction. */
+import { type DateTime, Effect, Option } from "effect"
+import type { EventDraft } from "../../schema/event/EventData.ts"
+import type { IncidentId, MonitorId, PageId, WorkspaceId } from "../../schema/Ids.ts"
+import type { IncidentUpdate } from "../../schema/incident/Incident.ts"
+import {
+  type EndReason,
+  type IncidentChange,
+  type OpenIncident,
+  resolution
+} from "../../src/domain/incident/AutomaticIncident.ts"
+import {
+  changeIncident,
+  type Failing,
+  joinIncident,
+  leaveIncident,
+  type NamedComponents,
+  namesOf,
+  type OutageChange,
+  type ReportingComponent
+} from "../../src/domain/incident/ComponentOutage.ts"
+import { incidentEvent } from "../../src/domain/incident/IncidentEvents.ts"
+import { monitorIncident } from "../../src/domain/incident/MonitorOutage.ts"
+import { Links } from "../../src/links/Links.ts"
+import { IncidentComponents } from "../../src/store/incident/IncidentComponents.ts"
+import { Incidents } from "../../src/store/incident/Incidents.ts"
+
+interface MonitorOfIncident {
+  readonly workspaceId: WorkspaceId
+  readonly id: MonitorId
+  readonly name: string
+}
+
+interface ComponentOfIncident extends ReportingComponent {
+  readonly workspaceId: WorkspaceId
+  readonly pageId: PageId
+}
+
+interface OutageTimes {
+  /** When the component began to fail as it does now, ms. */
+  readonly since: number
+  /** When the change was noticed. */
+  readonly at: DateTime.Utc
+}
+
+/** The incident that a monitor or component belongs to after a change, and the events of that change. */
+export interface IncidentOutcome {
+  readonly incidentId: IncidentId | null
+  readonly drafts: ReadonlyArray<EventDraft>
+}
+
+export class AutomaticIncidents extends Effect.Service<AutomaticIncidents>()("belltower/AutomaticIncidents", {
+  effect: Effect.gen(function*() {
+    const incidents = yield* Incidents
+    const components = yield* IncidentComponents
+    const links = yield* Links
+
+    const announced = Effect.fnUntraced(function*(
+      workspaceId: WorkspaceId,
+      incidentId: IncidentId,
+      change: IncidentChange["_tag"],
+      update: IncidentUpdate
+    ) {
+      const after = yield* incidents.find(workspaceId, incidentId, links.incident)
+      return { incidentId, drafts: Option.isNone(after) ? [] : [incidentEvent(change, after.value, update)] }
+    })
+
+    const commit = Effect.fnUntraced(function*(workspaceId: WorkspaceId, change: IncidentChange) {
+      const { _tag: tag } = change
+      if (change._tag === "Open") {
+        const { body, public: isPublic, status } = change.incident
+        const id = yield* incidents.insert(workspaceId, change.incident)
+        return yield* announced(
+          workspaceId,
+          id,
+          tag,
+          yield* incidents.addUpdate(workspaceId, id, { status, body, public: isPublic })
+        )
+      }
+      const { id, public: isPublic, status: current } = change.of
+      if (change._tag === "Update") yield* incidents.setComponents(workspaceId, id, change)
+      else yield* incidents.resolve(workspaceId, id, change.at)
+      const status = change._tag === "Update" ? current : "resolved"
+      const update = yield* incidents.addUpdate(workspaceId, id, { status, body: change.body, public: isPublic })
+      return yield* announced(workspaceId, id, tag, update)
+    })
+
+    /** Opens the incident of a monitor that went down. */
+    const openForMonitor = Effect.fn("AutomaticIncidents.openForMonitor")(
+      function*(monitor: MonitorOfIncident, startedAt: DateTime.Utc) {
+        const showing = yield* components.showing(monitor.workspaceId, monitor.id)
+        return yield* commit(monitor.workspaceId, { _tag: "Open", incident: monitorIncident(monitor, startedAt, showing) })
+      }
+    )
+
+    /** Resolves a monitor's incident and returns the events; none when a person has resolved it already. */
+    const endForMonitor = Effect.fn("AutomaticIncidents.endForMonitor")(
+      function*(monitor: MonitorOfIncident, incidentId: IncidentId, at: DateTime.Utc, reason: EndReason) {
+        const { name, workspaceId } = monitor
+        const open = yield* incidents.lockOpen(workspaceId, incidentId)
+        if (Option.isNone(open)) return []
+        const affected = open.value.public ? yield* components.affected(workspaceId, incidentId) : []
+        const { drafts } = yield* commit(workspaceId, resolution(open.value, at, reason, name, namesOf(affected)))
+        return drafts
+      }
+    )
+
+    const join = Effect.fnUntraced(function*(component: ComponentOfIncident, status: Failing, since: number) {
+      const { pageId, workspaceId } = component
+      yield* components.lockPage(workspaceId, pageId)
+      const open = yield* incidents.lockOpenOfPage(workspaceId, pageId)
+      return yield* commit(workspaceId, joinIncident(component, status, since, Option.getOrNull(open)))
+    })
+
+    /** Without effect when a person has resolved the incident already. */
+    const changeIn = Effect.fnUntraced(function*(
+      component: ComponentOfIncident,
+      incidentId: IncidentId,
+      decide: (open: OpenIncident, affected: NamedComponents) => IncidentChange
+    ) {
+      const { pageId, workspaceId } = component
+      yield* components.lockPage(workspaceId, pageId)
+      const open = yield* incidents.lockOpen(workspaceId, incidentId)
+      if (Option.isNone(open)) return []
+      const { drafts } = yield* commit(workspaceId, decide(open.value, yield* components.affected(workspaceId, incidentId)))
+      return drafts
+    })
+
+    /** Has a component, which is in the incident `current`, open or join its page's incident, change in it, or leave it. */
+    const changeForComponent = Effect.fn("AutomaticIncidents.changeForComponent")(
+      function*(component: ComponentOfIncident, current: IncidentId | null, change: OutageChange, times: OutageTimes) {
+        const unchanged: IncidentOutcome = { incidentId: current, drafts: [] }
+        if (change._tag === "Join") return yield* join(component, change.status, times.since)
+        if (change._tag === "Nothing" || current === null) return unchanged
+        if (change._tag === "Change") {
+          const drafts = yield* changeIn(component, current, (open) => changeIncident(component, change.status, open))
+          return { ...unchanged, drafts }
+        }
+        const leave = (open: OpenIncident, affected: NamedComponents) => leaveIncident(component, open, times.at, affected)
+        return { incidentId: null, drafts: yield* changeIn(component, current, leave) }
+      }
+    )
+
+    return { openForMonitor, endForMonitor, changeForComponent }
+  }),
+  dependencies: [Incidents.Default, IncidentComponents.Default]
+}) {}

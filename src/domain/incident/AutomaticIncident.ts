@@ -1,0 +1,82 @@
+/** What both kinds of automatic incident share: how they are described, changed and resolved. */
+import { DateTime } from "effect"
+import type { ComponentStatus } from "../../../schema/component/Component.ts"
+import type { ComponentId, MonitorId, PageId } from "../../../schema/Ids.ts"
+import type { AffectedComponent, Impact, Incident, IncidentStatus } from "../../../schema/incident/Incident.ts"
+import { durationText, secondsBetween } from "../Duration.ts"
+import { en } from "../words/en.ts"
+
+/** An incident to open; `monitorId` is null for the incident of a page. */
+export interface NewIncident {
+  readonly monitorId: MonitorId | null
+  readonly public: boolean
+  readonly title: string
+  readonly status: IncidentStatus
+  readonly impact: Impact
+  readonly components: ReadonlyArray<AffectedComponent>
+  readonly pageIds: ReadonlyArray<PageId>
+  readonly startedAt: DateTime.Utc
+  /** The text of its first update. */
+  readonly body: string
+}
+
+/** What a decision needs to know of an incident that is open. */
+export type OpenIncident = Pick<Incident, "id" | "status" | "public" | "startedAt" | "components">
+
+/** What to write: a new incident, or a change of the incident `of`. An update keeps the incident's status. */
+export type IncidentChange =
+  | { readonly _tag: "Open"; readonly incident: NewIncident }
+  | {
+    readonly _tag: "Update"
+    readonly of: OpenIncident
+    readonly components: ReadonlyArray<AffectedComponent>
+    readonly impact: Impact
+    readonly body: string
+  }
+  | { readonly _tag: "Resolve"; readonly of: OpenIncident; readonly at: DateTime.Utc; readonly body: string }
+
+/** Why an automatic incident ends: its cause is well again, or nobody observes it any more. */
+export type EndReason = "recovered" | AbandonReason
+export type AbandonReason = "monitoring was paused" | "the monitor was deleted"
+
+/** The impact of an incident by the statuses of its components. */
+export const impactOf = (statuses: ReadonlyArray<ComponentStatus>): Impact =>
+  statuses.some((status) => status === "partial_outage" || status === "major_outage") ? "major" : "minor"
+
+/** Adds a component, or replaces its status. */
+const withComponent = (
+  components: ReadonlyArray<AffectedComponent>,
+  one: AffectedComponent
+): ReadonlyArray<AffectedComponent> => [...components.filter(({ componentId }) => componentId !== one.componentId), one]
+
+/** An update that sets the status of one component. */
+export const updateComponent = (
+  of: OpenIncident,
+  componentId: ComponentId,
+  status: ComponentStatus,
+  body: string
+): IncidentChange => {
+  const components = withComponent(of.components, { componentId, status })
+  return { _tag: "Update", of, components, impact: impactOf(components.map((one) => one.status)), body }
+}
+
+/**
+ * The end of an incident at `at`, or at its start if that is later. Where the public reads the note, it names the affected
+ * components; else `name`, which is that of the cause.
+ */
+export const resolution = (
+  of: OpenIncident,
+  at: DateTime.Utc,
+  reason: EndReason,
+  name: string,
+  affectedNames: ReadonlyArray<string>
+): IncidentChange => {
+  const lasted = durationText(secondsBetween(DateTime.toEpochMillis(of.startedAt), DateTime.toEpochMillis(at)))
+  const what = of.public ? affectedNames.join(", ") : name
+  return {
+    _tag: "Resolve",
+    of,
+    at: DateTime.max(of.startedAt, at),
+    body: reason === "recovered" ? en.recovered(what, lasted) : `${what}: ${reason} after ${lasted}.`
+  }
+}

@@ -1,0 +1,90 @@
+/** What a monitor's transitions mean for its automatic incident, and the events that announce them. */
+import type { DateTime } from "effect"
+import type { EventDraft } from "../../../schema/event/EventData.ts"
+import type { ComponentId, IncidentId, MonitorId, PageId } from "../../../schema/Ids.ts"
+import type { Target } from "../../../schema/monitor/Monitor.ts"
+import { secondsBetween } from "../Duration.ts"
+import type { Transition } from "../monitor/MonitorMachine.ts"
+import { eventCheck, eventMonitor } from "../monitor/MonitorView.ts"
+import { en } from "../words/en.ts"
+import type { EndReason, NewIncident } from "./AutomaticIncident.ts"
+
+/** What to do about the monitor's incident. */
+export type MonitorOutageChange =
+  | { readonly _tag: "Nothing" }
+  | { readonly _tag: "Open" }
+  | { readonly _tag: "End"; readonly reason: EndReason }
+
+const hasRecovered = ({ check, from, to }: Transition): boolean =>
+  check !== null && to === "up" && (from === "down" || from === "degraded")
+
+/** A monitor that goes down opens an incident; its recovery or a pause ends it. */
+export const monitorOutageChange = (transition: Transition, inIncident: boolean): MonitorOutageChange => {
+  if (transition.to === "down" && transition.check !== null) return { _tag: "Open" }
+  if (inIncident && hasRecovered(transition)) return { _tag: "End", reason: "recovered" }
+  if (inIncident && transition.to === "paused") return { _tag: "End", reason: "monitoring was paused" }
+  return { _tag: "Nothing" }
+}
+
+/** `Checkout API is down`. */
+const outageTitle = (monitorName: string): string => en.isDown(monitorName)
+
+/** A component that shows the monitor, on a page that opens incidents by itself. */
+export interface ShowingComponent {
+  readonly componentId: ComponentId
+  readonly name: string
+  readonly pageId: PageId
+}
+
+/** The incident of a monitor that went down. It is public if a component shows the monitor, and then names only components. */
+export const monitorIncident = (
+  monitor: { readonly id: MonitorId; readonly name: string },
+  startedAt: DateTime.Utc,
+  shownBy: ReadonlyArray<ShowingComponent>
+): NewIncident => {
+  const isPublic = shownBy.length > 0
+  const names = [...new Set(shownBy.map(({ name }) => name))].join(", ")
+  return {
+    monitorId: monitor.id,
+    public: isPublic,
+    title: outageTitle(monitor.name),
+    status: "investigating",
+    impact: "major",
+    components: shownBy.map(({ componentId }) => ({ componentId, status: "major_outage" })),
+    pageIds: [...new Set(shownBy.map(({ pageId }) => pageId))],
+    startedAt,
+    body: isPublic ? en.investigating(names) : `${monitor.name} does not answer as it should.`
+  }
+}
+
+interface AnnouncedMonitor {
+  readonly id: MonitorId
+  readonly name: string
+  readonly target: Target
+  readonly tags: ReadonlyArray<string>
+  readonly url: string
+}
+
+/**
+ * The monitor's own event of a transition; none for one without a check, such as a pause. `since` is when the state before it
+ * began, ms; `incident` is the one that the transition opened or, on recovery, ended.
+ */
+export const monitorEvents = (
+  monitor: AnnouncedMonitor,
+  transition: Transition,
+  since: number,
+  incident: { readonly id: IncidentId; readonly url: string } | null
+): ReadonlyArray<EventDraft> => {
+  if (transition.check === null) return []
+  const data = { monitor: eventMonitor(monitor, transition.to, monitor.url), check: eventCheck(transition.check) }
+  if (transition.to === "down" && incident !== null) {
+    const opened = { ...incident, title: outageTitle(monitor.name) }
+    return [{ type: "monitor.down", data: { ...data, incident: opened, ai: null } }]
+  }
+  if (hasRecovered(transition)) {
+    const downtimeSeconds = transition.from === "down" ? secondsBetween(since, transition.at) : 0
+    const ended = incident === null ? null : { ...incident, resolved: true }
+    return [{ type: "monitor.up", data: { ...data, downtimeSeconds, incident: ended, ai: null } }]
+  }
+  return transition.to === "degraded" ? [{ type: "monitor.degraded", data }] : []
+}

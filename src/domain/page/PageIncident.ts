@@ -1,0 +1,11 @@
+/** A public incident as a page's snapshot needs it: with the names that the page must not show. */
+import type { PublicIncident } from "../../../schema/incident/Incident.ts"
+
+export interface PageIncident extends Omit<PublicIncident, "url"> {
+  /** Opened by a monitor, not by a person. */
+  readonly automatic: boolean
+  readonly monitorName: string | null
+  readonly monitorUrl: string | null
+  /** Affected components that this page does not show. */
+  readonly otherNames: ReadonlyArray<string>
+}

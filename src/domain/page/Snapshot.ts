@@ -1,0 +1,113 @@
+/** A status page at one moment: everything a visitor may see of it, before it is put into a language. */
+import { DateTime, Option } from "effect"
+import type { EffectiveStatus } from "../../../schema/component/Component.ts"
+import { instant } from "../../../schema/Fields.ts"
+import type { ComponentId, MonitorId } from "../../../schema/Ids.ts"
+import type { ComponentGroup } from "../../../schema/page/Page.ts"
+import type { PublicComponent } from "../../../schema/page/PublicPage.ts"
+import type { ComponentView } from "../component/ComponentView.ts"
+import { type Span, type Stretch, uptime, type Window } from "../monitor/Uptime.ts"
+import type { SettledPage } from "./PageDefaults.ts"
+import type { PageIncident } from "./PageIncident.ts"
+import { pageStatus } from "./PageStatus.ts"
+import { timeline } from "./Timeline.ts"
+import { type Day, lastDays, uptimeDays } from "./UptimeDays.ts"
+
+/** How far back the page lists incidents. */
+export const historyDays = 14
+
+/** As many bars as phones have room for. */
+export const recentDays = 30
+
+export interface ShownComponent extends PublicComponent {
+  /** Over the last `recentDays`, where the page shows percentages. */
+  readonly recentPercent: number | null
+}
+
+export interface Snapshot {
+  readonly page: SettledPage
+  readonly status: EffectiveStatus
+  readonly groups: ReadonlyArray<ComponentGroup>
+  readonly components: ReadonlyArray<ShownComponent>
+  readonly incidents: ReadonlyArray<PageIncident>
+  readonly maintenances: ReadonlyArray<PageIncident>
+  /** Ended within the last `historyDays`. */
+  readonly past: ReadonlyArray<PageIncident>
+  readonly at: DateTime.Utc
+}
+
+export interface SnapshotRows {
+  readonly page: SettledPage
+  readonly groups: ReadonlyArray<ComponentGroup>
+  readonly components: ReadonlyArray<ComponentView>
+  readonly spans: ReadonlyMap<MonitorId, ReadonlyArray<Span>>
+  /** What pushed components showed. */
+  readonly pushed: ReadonlyMap<ComponentId, ReadonlyArray<Stretch<EffectiveStatus>>>
+  readonly incidents: ReadonlyArray<PageIncident>
+}
+
+/** The days that the page's bars show. */
+export const daysOf = (page: SettledPage, now: DateTime.Utc): ReadonlyArray<Day> =>
+  lastDays(
+    now,
+    Option.getOrElse(DateTime.zoneMakeNamed(page.settings.timezone), () => DateTime.zoneMakeOffset(0)),
+    page.settings.uptimeDays
+  )
+
+/** From the first day's start to now. */
+export const windowOf = (days: ReadonlyArray<Day>, now: DateTime.Utc): Window => ({
+  from: days[0]?.from ?? DateTime.toEpochMillis(now),
+  to: DateTime.toEpochMillis(now)
+})
+
+const shownComponent =
+  ({ page, pushed, spans }: SnapshotRows, days: ReadonlyArray<Day>, window: Window) =>
+  (component: ComponentView): ShownComponent => {
+    const stretches = component.push
+      ? pushed.get(component.id) ?? []
+      : timeline(component.aggregate, component.monitorIds.map((id) => spans.get(id) ?? []), window)
+    const measured = component.showUptime && !component.manual
+    const percent = (over: Window) =>
+      measured && page.settings.showUptimePercent ? uptime(stretches, over)?.percent ?? null : null
+    return {
+      id: component.id,
+      key: component.key,
+      name: component.name,
+      description: component.description,
+      group: component.group,
+      status: component.status,
+      statusMessage: component.statusMessage,
+      uptimePercent: percent(window),
+      recentPercent: percent(windowOf(days.slice(-recentDays), instant(window.to))),
+      days: measured ? uptimeDays(stretches, days) : null,
+      updatedAt: instant(Math.max(DateTime.toEpochMillis(component.updatedAt), stretches.at(-1)?.startedAt ?? 0))
+    }
+  }
+
+/** An incident as this page may show it: with its own components only; none for an automatic incident of hidden ones. */
+const onPage = (visible: ReadonlySet<string>) => (incident: PageIncident): ReadonlyArray<PageIncident> => {
+  const components = incident.components.filter(({ componentId }) => visible.has(componentId))
+  return incident.automatic && components.length === 0 ? [] : [{ ...incident, components }]
+}
+
+const isOver = ({ resolvedAt, status }: PageIncident) => resolvedAt !== null || status === "resolved" || status === "completed"
+
+export const makeSnapshot = (rows: SnapshotRows, now: DateTime.Utc): Snapshot => {
+  const days = daysOf(rows.page, now)
+  const shown = rows.components.filter((component) => !component.hidden)
+  const components = shown.map(shownComponent(rows, days, windowOf(days, now)))
+  const incidents = rows.incidents.flatMap(onPage(new Set(shown.map(({ id }) => id))))
+  const open = incidents.filter((incident) => !isOver(incident))
+  const active = open.filter(({ kind }) => kind === "incident")
+  const used = new Set(shown.map(({ group }) => group))
+  return {
+    page: rows.page,
+    status: pageStatus(components.map(({ status }) => status), active.map(({ impact }) => impact)),
+    groups: rows.groups.filter(({ id }) => used.has(id)),
+    components,
+    incidents: active,
+    maintenances: open.filter(({ kind }) => kind === "maintenance"),
+    past: incidents.filter((incident) => isOver(incident)),
+    at: now
+  }
+}

@@ -1,0 +1,34 @@
+/** Restarts a background loop whenever it exits; logs and counts each restart. */
+import { Cause, Effect, Exit, Schedule } from "effect"
+import { Counter } from "prom-client"
+import { reasonOf } from "./Outage.ts"
+
+const restarts = new Counter({
+  name: "belltower_loop_restarts_total",
+  help: "Restarts of background loops that exited",
+  labelNames: ["loop"]
+})
+
+/** From 0.1 s, doubling, to one restart every 10 s; starts over after a minute without an exit. */
+const pace = Schedule.exponential("100 millis").pipe(
+  Schedule.union(Schedule.spaced("10 seconds")),
+  Schedule.resetAfter("1 minute")
+)
+
+/**
+ * Stops only when its own fiber is interrupted. Nobody observes the death of a forked fiber, so every loop that the process
+ * depends on runs under this. Work that can fail and be retried on its own belongs in `retryForever` inside the loop.
+ */
+export const restartForever = <E, R>(what: string, loop: Effect.Effect<unknown, E, R>): Effect.Effect<never, never, R> =>
+  Effect.exit(loop).pipe(
+    Effect.flatMap((exit) => Effect.fail(Exit.isSuccess(exit) ? Cause.die("it returned") : exit.cause)),
+    Effect.tapError((cause) => {
+      restarts.inc({ loop: what })
+      return Effect.zipRight(
+        Effect.logError(`${what} stopped; restarting: ${reasonOf(Cause.squash(cause))}`),
+        Effect.logDebug(what, cause)
+      )
+    }),
+    Effect.retry(pace),
+    Effect.orDie
+  )

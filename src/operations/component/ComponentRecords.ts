@@ -1,0 +1,27 @@
+/** Builds the records of components as their workspace sees them: with the address that sets their status. */
+import { Clock, Effect } from "effect"
+import type { Component } from "../../../schema/component/Component.ts"
+import type { PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import { Links } from "../../links/Links.ts"
+import { type StoredComponent, viewOf } from "../../store/component/ComponentRows.ts"
+import { Components } from "../../store/component/Components.ts"
+
+export class ComponentRecords extends Effect.Service<ComponentRecords>()("belltower/ComponentRecords", {
+  effect: Effect.gen(function*() {
+    const components = yield* Components
+    const links = yield* Links
+
+    const of = (stored: StoredComponent): Effect.Effect<Component> =>
+      Effect.zipWith(Clock.currentTimeMillis, components.pushToken(stored), (now, token) => ({
+        ...viewOf(stored, now),
+        pushUrl: token === null ? null : links.push(token)
+      }))
+
+    return {
+      of,
+      /** In the order of their pages. */
+      ofPages: (workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>): Effect.Effect<ReadonlyArray<Component>> =>
+        Effect.flatMap(components.stored(workspaceId, pageIds), (rows) => Effect.forEach(rows, of))
+    }
+  })
+}) {}

@@ -1,0 +1,38 @@
+/** Reads the event log page by page. */
+import { Effect } from "effect"
+import type { EventType } from "../../../schema/event/Event.ts"
+import type { EventId, WorkspaceId } from "../../../schema/Ids.ts"
+import { EventCursors } from "../../store/event/EventCursors.ts"
+import { EventLog } from "../../store/event/EventLog.ts"
+
+export interface EventQuery {
+  /** Null for the newest events. */
+  readonly after: EventId | null
+  /** Null for all. */
+  readonly types: ReadonlyArray<EventType> | null
+  readonly limit: number
+}
+
+export class ReadEvents extends Effect.Service<ReadEvents>()("belltower/ReadEvents", {
+  effect: Effect.gen(function*() {
+    const log = yield* EventLog
+    const cursors = yield* EventCursors
+
+    /**
+     * Without `after` the newest first; with it the oldest first, and reading continues from `next`. Fails with
+     * `validation_failed` when `after` is no event of the workspace.
+     */
+    const list = Effect.fn("ReadEvents.list")(function*(workspaceId: WorkspaceId, { after, limit, types }: EventQuery) {
+      if (after === null) {
+        const data = yield* log.newest(workspaceId, types, limit)
+        return { data, next: data.at(-1)?.id ?? null }
+      }
+      const cursor = yield* cursors.at(workspaceId, after, "after")
+      const data = yield* log.after(workspaceId, cursor, types, limit)
+      return { data, next: data.at(-1)?.id ?? cursor }
+    })
+
+    return { list }
+  }),
+  dependencies: [EventCursors.Default]
+}) {}

@@ -1,0 +1,15 @@
+/** Finds a monitor by its id, or refuses. */
+import { Effect, Option } from "effect"
+import { NotFound } from "../../../schema/Errors.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { Monitors } from "../../store/monitor/Monitors.ts"
+
+export const noMonitor = (id: string) =>
+  new NotFound({ message: `No monitor ${id} in this workspace`, hint: "GET /api/v1/monitors lists them" })
+
+/** The monitor's row with its state; fails with `not_found`. */
+export const requireMonitor = (monitors: Monitors, workspaceId: WorkspaceId, id: string) =>
+  Effect.flatMap(
+    monitors.find(workspaceId, id),
+    Option.match({ onNone: () => Effect.fail(noMonitor(id)), onSome: Effect.succeed })
+  )

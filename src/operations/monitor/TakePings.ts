@@ -1,0 +1,141 @@
+/** Stores pings: those that arrive while a write is under way share the next one, and each is answered once it is stored. */
+import { Cause, Effect, Exit, Queue, Schedule } from "effect"
+import { liveChecksSignal } from "../../../schema/check/LiveCheck.ts"
+import { type NotFound, type RateLimited, Unavailable } from "../../../schema/Errors.ts"
+import type { HeartbeatInput, HeartbeatReceipt } from "../../../schema/monitor/Heartbeat.ts"
+import { makeOutage, reasonOf } from "../../loops/Outage.ts"
+import { restartForever } from "../../loops/RestartForever.ts"
+import { makeCheckIds } from "../../probe/CheckIds.ts"
+import { isTokenShaped } from "../../store/monitor/Heartbeats.ts"
+import { Listening, listeningBeat } from "../../store/monitor/Listening.ts"
+import { PingLog } from "../../store/monitor/PingLog.ts"
+import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
+import { Wakeups } from "../../store/postgres/Wakeups.ts"
+import { tokenHash } from "../../store/Vault.ts"
+import {
+  type Answer,
+  makePingAnswers,
+  notStored,
+  type PingAnswers,
+  pingsTaken,
+  unknownToken,
+  type Waiting
+} from "./PingAnswers.ts"
+
+/** Pings written in one statement. */
+const mostInBatch = 1000
+/** Beyond this the database does not keep up, and the client does better to come back. */
+const mostWaiting = 20_000
+/** A write that fails by chance, such as when the database restarts, is retried before its pings are refused. */
+const retries = Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(2))
+
+const busy = Exit.fail(new Unavailable({ message: "Too many pings wait to be written", hint: "Try again in a few seconds" }))
+
+/** The error of a ping that is not up and brought no message. */
+const unexplained = { up: null, degraded: "The job reported that it is degraded", down: "The job reported a failure" } as const
+
+type MintCheckId = ReturnType<typeof makeCheckIds>
+
+/** Writes a batch and answers its pings. It never fails: a batch that cannot be written is answered with `unavailable`. */
+const makeWrite = (answers: PingAnswers, mintId: MintCheckId) =>
+  Effect.gen(function*() {
+    const log = yield* PingLog
+    const wakeups = yield* Wakeups
+    const clock = yield* DatabaseClock
+    const outage = makeOutage("Storing pings")
+
+    /** Restamps pings whose clock has jumped since they arrived: they arrived just now. */
+    const restamped = (batch: ReadonlyArray<Waiting>): ReadonlyArray<Waiting> => {
+      const at = clock.estimate()
+      return batch.map(({ answer, ping }) => ({ answer, ping: { ...ping, at, checkId: mintId(at) } }))
+    }
+
+    return Effect.fn("TakePings.write")(function*(taken: ReadonlyArray<Waiting>) {
+      const batch = clock.isDoubtful()
+        ? yield* Effect.map(Effect.exit(Effect.timeout(clock.now, "1 second")), () => restamped(taken))
+        : taken
+      const now = clock.estimate()
+      const pings = batch.map(({ ping }) => ping)
+      const written = yield* log.write(pings, now).pipe(
+        // One row that another transaction keeps locked must not fail the other pings.
+        Effect.catchAll(() => Effect.retry(log.write(pings, now, true), retries)),
+        Effect.exit
+      )
+      if (Exit.isFailure(written)) {
+        // None of them is known to be stored. Each client is told; the log gets one line for the batch.
+        yield* outage.failed(reasonOf(Cause.squash(written.cause)))
+        pingsTaken.inc({ fate: "failed" }, batch.length)
+        for (const { answer } of batch) answer(notStored)
+        return
+      }
+      yield* outage.worked
+      const frames = answers.settle(batch, written.value, now)
+      yield* Effect.forEach(frames, (frame) => Effect.ignore(wakeups.notify(liveChecksSignal, frame)), { discard: true })
+    })
+  })
+
+/** Beats into `listening` while pings are accepted: without a beat, no heartbeat is ever late. */
+const beatListening = Effect.gen(function*() {
+  const listening = yield* Listening
+  const clock = yield* DatabaseClock
+  const outage = makeOutage("Recording that pings are accepted", 3)
+  return yield* Effect.all([listening.beat(), clock.now, outage.worked], { discard: true }).pipe(
+    Effect.catchAllCause((cause) => outage.failed(reasonOf(Cause.squash(cause)))),
+    Effect.repeat(Schedule.spaced(listeningBeat))
+  )
+})
+
+export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings", {
+  scoped: Effect.gen(function*() {
+    const clock = yield* DatabaseClock
+    const mintId = makeCheckIds()
+    const answers = makePingAnswers()
+    const write = yield* makeWrite(answers, mintId)
+    const queue = yield* Queue.unbounded<Waiting>()
+    let waiting = 0
+
+    yield* Queue.takeBetween(queue, 1, mostInBatch).pipe(
+      Effect.flatMap((taken) => {
+        const batch = [...taken]
+        waiting -= batch.length
+        return write(batch)
+      }),
+      // A defect in one batch must not keep the next one from being written.
+      Effect.catchAllCause((cause) => Effect.logError("Pings were accepted but could not be answered", cause)),
+      Effect.forever,
+      (loop) => restartForever("Storing pings", loop),
+      Effect.forkScoped
+    )
+    yield* Effect.forkScoped(restartForever("Recording that pings are accepted", beatListening))
+
+    const submit = (
+      token: string,
+      { durationMs, message, status = "up" }: HeartbeatInput,
+      answer: (answer: Answer) => void
+    ): void => {
+      if (!isTokenShaped(token)) return answer(unknownToken)
+      const hash = tokenHash(token).toString("hex")
+      const now = clock.estimate()
+      const known = answers.known(hash, now)
+      if (known !== null) return answer(known)
+      if (waiting >= mostWaiting) return answer(busy)
+      waiting++
+      const error = status === "up" ? null : message || unexplained[status]
+      queue.unsafeOffer({
+        ping: { tokenHash: hash, checkId: mintId(now), at: now, outcome: status, latencyMs: durationMs ?? null, error },
+        answer
+      })
+    }
+
+    return {
+      /**
+       * Records what a job reports of itself; done when it is stored. Fails with `not_found` for a token that no monitor has
+       * and with `rate_limited` beyond 120 in a clock minute, counted over all processes.
+       */
+      take: (token: string, report: HeartbeatInput): Effect.Effect<HeartbeatReceipt, NotFound | RateLimited | Unavailable> =>
+        Effect.async((resume) => submit(token, report, resume)),
+      /** The same without a fiber, for the fast lane. */
+      submit
+    }
+  })
+}) {}

@@ -1,0 +1,153 @@
+/** The public pages as this process serves them: from memory, read again when something visible changed or after 30 s. */
+import { type Cause, Clock, Deferred, Effect, FiberSet, Option, Schema, Stream } from "effect"
+import { NotFound, Unavailable } from "../../../schema/Errors.ts"
+import { Slug } from "../../../schema/page/Page.ts"
+import type { Snapshot } from "../../domain/page/Snapshot.ts"
+import { restartForever } from "../../loops/RestartForever.ts"
+import { eventsSignal } from "../../store/event/EventLog.ts"
+import { pagesSignal } from "../../store/page/Pages.ts"
+import { Wakeups } from "../../store/postgres/Wakeups.ts"
+import { type Change, isDue, type KeptPage, makePageCache } from "./PageCache.ts"
+import { SnapshotLoader } from "./SnapshotLoader.ts"
+
+/** What a visitor is served. */
+export interface Served {
+  readonly snapshot: Snapshot
+  /** The newest data could not be read; this is the last known state. */
+  readonly stale: boolean
+}
+
+/** How long a visitor waits for a newer snapshot when there is an older one. */
+const rebuildTimeout = "2 seconds"
+
+/** A database that hangs counts as away. */
+const buildLimit = "10 seconds"
+
+const capacity = 1_000
+
+const isSlug = Schema.is(Slug)
+
+const notFound = new NotFound({ message: "There is no public status page at this address" })
+
+const unavailable = new Unavailable({
+  message: "The status of this page cannot be read right now",
+  hint: "Try again in a few seconds"
+})
+
+/** A read under way, which every visitor who comes meanwhile waits for. */
+interface Build {
+  readonly done: Deferred.Deferred<Option.Option<Snapshot>, Unavailable>
+  /** What changed since it began: the snapshot may lack it. */
+  overtaken: Change
+}
+
+type Cache = ReturnType<typeof makePageCache>
+type Builds = Map<string, Build>
+
+/** Reads the newest snapshot of a page into the cache, once for all who wait for it; fails with `unavailable`. */
+const makeNewest = (cache: Cache, builds: Builds) =>
+  Effect.gen(function*() {
+    const loader = yield* SnapshotLoader
+    const run = yield* FiberSet.makeRuntime<never>()
+    let failing = false
+
+    const load = Effect.fn("PublicPages.load")(
+      function*(slug: string, build: Build) {
+        const snapshot = yield* Effect.timeout(loader.load(slug), buildLimit)
+        if (Option.isNone(snapshot)) {
+          cache.drop(slug)
+          return snapshot
+        }
+        const builtAt = yield* Clock.currentTimeMillis
+        cache.keep(slug, { snapshot: snapshot.value, builtAt, change: build.overtaken, failedAt: null })
+        return snapshot
+      },
+      Effect.tap(() => {
+        failing = false
+      })
+    )
+
+    /** Logs one line per outage, not one per visitor. */
+    const logFailure = (slug: string, cause: Cause.Cause<unknown>) =>
+      Effect.suspend(() => {
+        if (failing) return Effect.void
+        failing = true
+        return Effect.logWarning(`The status page ${slug} could not be read; serving the last snapshots until it can`, cause)
+      })
+
+    const runBuild = (slug: string, build: Build) =>
+      load(slug, build).pipe(
+        Effect.tapErrorCause((cause) => logFailure(slug, cause)),
+        Effect.tapErrorCause(() => Effect.map(Clock.currentTimeMillis, (now) => cache.markFailed(slug, now))),
+        // Defects too: whatever breaks a read, visitors keep the page they had.
+        Effect.catchAllCause(() => unavailable),
+        Effect.ensuring(Effect.sync(() => builds.delete(slug))),
+        Effect.intoDeferred(build.done)
+      )
+
+    return (slug: string) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function*() {
+          const running = builds.get(slug)
+          if (running !== undefined) return yield* restore(Deferred.await(running.done))
+          const build: Build = { done: yield* Deferred.make<Option.Option<Snapshot>, Unavailable>(), overtaken: "none" }
+          builds.set(slug, build)
+          run(Effect.interruptible(runBuild(slug, build)))
+          return yield* restore(Deferred.await(build.done))
+        })
+      )
+  })
+
+/** Marks the kept pages that a wake-up concerns. An empty payload means that some were lost, so every page may have changed. */
+const followChanges = (cache: Cache, builds: Builds) =>
+  Effect.gen(function*() {
+    const wakeups = yield* Wakeups
+    const follow = (channel: string, change: Change, concerned: (page: KeptPage, slug: string, payload: string) => boolean) =>
+      wakeups.listen(channel).pipe(
+        Stream.runForEach((payload) =>
+          Effect.sync(() => {
+            cache.mark((page, slug) => payload === "" || concerned(page, slug, payload), change)
+            for (const build of builds.values()) build.overtaken = build.overtaken === "edit" ? "edit" : change
+          })
+        ),
+        (loop) => restartForever(`Following changes of pages (${channel})`, loop),
+        Effect.forkScoped
+      )
+    yield* follow(eventsSignal, "event", ({ snapshot }, _, workspaceId) => snapshot.page.workspaceId === workspaceId)
+    yield* follow(pagesSignal, "edit", (_, slug, edited) => slug === edited)
+  })
+
+export class PublicPages extends Effect.Service<PublicPages>()("belltower/PublicPages", {
+  scoped: Effect.gen(function*() {
+    const cache = makePageCache(capacity)
+    const builds: Builds = new Map()
+    const newest = yield* makeNewest(cache, builds)
+    yield* followChanges(cache, builds)
+
+    const fresh = (slug: string) =>
+      Effect.flatMap(
+        newest(slug),
+        Option.match({
+          onNone: () => Effect.fail(notFound),
+          onSome: (snapshot) => Effect.succeed<Served>({ snapshot, stale: false })
+        })
+      )
+
+    /** The page at a slug. A read that fails or takes long gives the last snapshot; without one it fails with `unavailable`. */
+    const get = Effect.fn("PublicPages.get")(function*(slug: string) {
+      if (!isSlug(slug)) return yield* notFound
+      const known = cache.use(slug)
+      if (known === undefined) return yield* fresh(slug)
+      const { failedAt, snapshot } = known
+      if (!isDue(known, yield* Clock.currentTimeMillis)) return { snapshot, stale: failedAt !== null } satisfies Served
+      const last: Served = { snapshot, stale: true }
+      return yield* fresh(slug).pipe(
+        Effect.timeout(rebuildTimeout),
+        Effect.catchTags({ TimeoutException: () => Effect.succeed(last), unavailable: () => Effect.succeed(last) })
+      )
+    })
+
+    return { get }
+  }),
+  dependencies: [SnapshotLoader.Default]
+}) {}

@@ -1,0 +1,18 @@
+/** Finds a status page by its id or slug, or refuses. */
+import { Effect, Option } from "effect"
+import { NotFound } from "../../../schema/Errors.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { Pages } from "../../store/page/Pages.ts"
+
+export const noPage = (idOrSlug: string) =>
+  new NotFound({
+    message: `No status page ${idOrSlug} in this workspace`,
+    hint: "Give a page's id or slug; GET /api/v1/pages lists them"
+  })
+
+/** The page with its settings; fails with `not_found`. */
+export const requirePage = (pages: Pages, workspaceId: WorkspaceId, idOrSlug: string) =>
+  Effect.flatMap(
+    pages.find(workspaceId, idOrSlug),
+    Option.match({ onNone: () => Effect.fail(noPage(idOrSlug)), onSome: Effect.succeed })
+  )

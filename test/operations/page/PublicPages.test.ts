@@ -1,0 +1,228 @@
+import { SqlError } from "@effect/sql"
+import { describe, expect, it } from "@effect/vitest"
+import { Context, Deferred, Effect, Fiber, Layer, Option, PubSub, Ref, Stream, TestClock } from "effect"
+import { NotFound, Unavailable } from "../../../schema/Errors.ts"
+import type { Snapshot } from "../../../src/domain/page/Snapshot.ts"
+import { isDue, makePageCache } from "../../../src/operations/page/PageCache.ts"
+import { PublicPages } from "../../../src/operations/page/PublicPages.ts"
+import { SnapshotLoader } from "../../../src/operations/page/SnapshotLoader.ts"
+import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
+import { snapshotOf } from "../../pages/Fixtures.ts"
+
+/** The rows, as a test has them: how often they were read, and what reading them does. */
+class Rows extends Context.Tag("Rows")<Rows, {
+  readonly reads: Ref.Ref<number>
+  readonly answer: Ref.Ref<Effect.Effect<Option.Option<Snapshot>, SqlError.SqlError>>
+  readonly told: PubSub.PubSub<readonly [channel: string, payload: string]>
+}>() {}
+
+const rows = Layer.effect(
+  Rows,
+  Effect.all({
+    reads: Ref.make(0),
+    answer: Ref.make<Effect.Effect<Option.Option<Snapshot>, SqlError.SqlError>>(Effect.succeed(Option.some(snapshotOf(["API"])))),
+    told: PubSub.unbounded<readonly [string, string]>()
+  })
+)
+
+const loader = Layer.effect(
+  SnapshotLoader,
+  Effect.map(Rows, ({ answer, reads }) =>
+    SnapshotLoader.make({
+      load: () => Effect.zipRight(Ref.update(reads, (count) => count + 1), Effect.flatten(Ref.get(answer)))
+    }))
+)
+
+const wakeups = Layer.effect(
+  Wakeups,
+  Effect.map(Rows, ({ told }) =>
+    Wakeups.make({
+      hearing: () => Effect.succeed(1),
+      listen: (channel) =>
+        Stream.unwrapScoped(Effect.map(PubSub.subscribe(told), (queue) =>
+          Stream.fromQueue(queue).pipe(
+            Stream.filter(([on]) => on === channel),
+            Stream.map(([, payload]) => payload)
+          ))),
+      notify: () => Effect.void
+    }))
+)
+
+const TestPages = PublicPages.DefaultWithoutDependencies.pipe(
+  Layer.provide([loader, wakeups]),
+  Layer.provideMerge(rows)
+)
+
+const tell = (channel: string, payload: string) =>
+  Effect.gen(function*() {
+    const { told } = yield* Rows
+    yield* PubSub.publish(told, [channel, payload])
+    yield* TestClock.adjust(0)
+  })
+
+const reading = (answer: Effect.Effect<Option.Option<Snapshot>, SqlError.SqlError>) =>
+  Effect.flatMap(Rows, (rows) => Ref.set(rows.answer, answer))
+
+const reads = Effect.flatMap(Rows, (rows) => Ref.get(rows.reads))
+const away = Effect.fail(new SqlError.SqlError({ cause: "away" }))
+const get = (slug = "acme") => Effect.flatMap(PublicPages, (pages) => pages.get(slug))
+
+describe("The public pages of a process", () => {
+  it.scoped("are read once in 30 seconds", () =>
+    Effect.gen(function*() {
+      yield* get()
+      yield* TestClock.adjust("29 seconds")
+      yield* get()
+      expect(yield* reads).toBe(1)
+      yield* TestClock.adjust("1 seconds")
+      yield* get()
+      expect(yield* reads).toBe(2)
+    }).pipe(Effect.provide(TestPages)))
+
+  it.scoped("are read again a second after an event of their workspace", () =>
+    Effect.gen(function*() {
+      yield* get()
+      yield* tell("belltower_events", "ws_other")
+      yield* TestClock.adjust("2 seconds")
+      yield* get()
+      expect(yield* reads).toBe(1)
+      yield* tell("belltower_events", "ws_1")
+      yield* get()
+      expect(yield* reads).toBe(2)
+    }).pipe(Effect.provide(TestPages)))
+
+  it.scoped("are read at most once a second however many events come", () =>
+    Effect.gen(function*() {
+      yield* get()
+      for (let i = 0; i < 10; i++) {
+        yield* tell("belltower_events", "ws_1")
+        yield* get()
+      }
+      expect(yield* reads).toBe(1)
+      yield* TestClock.adjust("1 seconds")
+      yield* get()
+      expect(yield* reads).toBe(2)
+    }).pipe(Effect.provide(TestPages)))
+
+  it.scoped("are read again at once after an edit, and after wake-ups that went unheard", () =>
+    Effect.gen(function*() {
+      yield* get()
+      yield* tell("belltower_pages", "other")
+      yield* get()
+      expect(yield* reads).toBe(1)
+      yield* tell("belltower_pages", "acme")
+      yield* get()
+      expect(yield* reads).toBe(2)
+      yield* tell("belltower_pages", "")
+      yield* get()
+      expect(yield* reads).toBe(3)
+    }).pipe(Effect.provide(TestPages)))
+
+  it.scoped("share one reading among all who wait for it", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<Option.Option<Snapshot>>()
+      yield* reading(Deferred.await(gate))
+      const visitors = yield* Effect.fork(Effect.all(Array.from({ length: 50 }, () => get()), { concurrency: "unbounded" }))
+      yield* TestClock.adjust(0)
+      yield* Deferred.succeed(gate, Option.some(snapshotOf(["API"])))
+      const served = yield* Fiber.join(visitors)
+      expect(new Set(served.map(({ snapshot }) => snapshot)).size).toBe(1)
+      expect(yield* reads).toBe(1)
+    }).pipe(Effect.provide(TestPages)))
+
+  it.scoped("do not take a reading for new that an edit overtook", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<Option.Option<Snapshot>>()
+      yield* reading(Deferred.await(gate))
+      const visitor = yield* Effect.fork(get())
+      yield* TestClock.adjust(0)
+      yield* tell("belltower_pages", "acme")
+      yield* Deferred.succeed(gate, Option.some(snapshotOf(["API"])))
+      yield* Fiber.join(visitor)
+      yield* get()
+      expect(yield* reads).toBe(2)
+    }).pipe(Effect.provide(TestPages)))
+
+  it.scoped("stay as they were while the database is away, and say so", () =>
+    Effect.gen(function*() {
+      const { snapshot } = yield* get()
+      yield* reading(away)
+      yield* TestClock.adjust("30 seconds")
+      expect(yield* get()).toEqual({ snapshot, stale: true })
+      // Not tried for every visitor.
+      expect(yield* get()).toEqual({ snapshot, stale: true })
+      expect(yield* reads).toBe(2)
+      yield* reading(Effect.succeed(Option.some(snapshotOf(["API"]))))
+      yield* TestClock.adjust("5 seconds")
+      expect((yield* get()).stale).toBe(false)
+    }).pipe(Effect.provide(TestPages)))
+
+  it.scoped("stay as they were when a reading dies", () =>
+    Effect.gen(function*() {
+      yield* get()
+      yield* reading(Effect.die(new Error("a row that nobody expected")))
+      yield* TestClock.adjust("30 seconds")
+      expect((yield* get()).stale).toBe(true)
+    }).pipe(Effect.provide(TestPages)))
+
+  it.scoped("keep no visitor waiting for more than two seconds when there is an older one", () =>
+    Effect.gen(function*() {
+      yield* get()
+      yield* reading(Effect.never)
+      yield* TestClock.adjust("30 seconds")
+      const visitor = yield* Effect.fork(get())
+      yield* TestClock.adjust("2 seconds")
+      expect((yield* Fiber.join(visitor)).stale).toBe(true)
+    }).pipe(Effect.provide(TestPages)))
+
+  it.scoped("fail as unavailable when there is none to show yet", () =>
+    Effect.gen(function*() {
+      yield* reading(away)
+      expect(yield* Effect.flip(get())).toBeInstanceOf(Unavailable)
+      yield* reading(Effect.succeed(Option.some(snapshotOf(["API"]))))
+      expect((yield* get()).stale).toBe(false)
+    }).pipe(Effect.provide(TestPages)))
+
+  it.scoped("are gone when their page is", () =>
+    Effect.gen(function*() {
+      yield* get()
+      yield* reading(Effect.succeed(Option.none()))
+      yield* tell("belltower_pages", "acme")
+      expect(yield* Effect.flip(get())).toBeInstanceOf(NotFound)
+    }).pipe(Effect.provide(TestPages)))
+
+  it.scoped("are not looked for at addresses that no page can have", () =>
+    Effect.gen(function*() {
+      for (const slug of ["\0", "A", "a b", "../x", "ab", "x".repeat(49)]) {
+        expect(yield* Effect.flip(get(slug))).toBeInstanceOf(NotFound)
+      }
+      expect(yield* reads).toBe(0)
+    }).pipe(Effect.provide(TestPages)))
+})
+
+describe("The cache of pages", () => {
+  const snapshot = snapshotOf([])
+  const kept = () => ({ snapshot, builtAt: 0, change: "none" as const, failedAt: null })
+
+  it("holds as many as it may and lets go of the one that was used longest ago", () => {
+    const cache = makePageCache(2)
+    cache.keep("a", kept())
+    cache.keep("b", kept())
+    cache.use("a")
+    cache.keep("c", kept())
+    expect(["a", "b", "c"].map((slug) => cache.use(slug) !== undefined)).toEqual([true, false, true])
+  })
+
+  it("does not let an event weaken an edit", () => {
+    const cache = makePageCache(2)
+    cache.keep("a", kept())
+    cache.mark(() => true, "edit")
+    cache.mark(() => true, "event")
+    expect(cache.use("a")?.change).toBe("edit")
+  })
+
+  it("tries again five seconds after a failure", () => {
+    expect(isDue({ ...kept(), failedAt: 40_000 }, 44_999)).toBe(false)
+    expect(isDue({ ...kept(), failedAt: 40_000 }, 45_000)).toBe(true)
+  })
+})
