@@ -24,7 +24,6 @@ export const MonitorDetail = Schema.Struct({
     failures: Schema.Int
   }).annotations({ description: "The last 24 hours; latencies in milliseconds" })
 }).annotations({ identifier: "MonitorDetail" })
-export type MonitorDetail = typeof MonitorDetail.Type
 
 export class Monitors extends HttpApiGroup.make("Monitors")
   .annotate(OpenApi.Description, "What is watched, the checks of it, and where they run.")

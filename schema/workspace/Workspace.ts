@@ -33,7 +33,6 @@ export const Upstream = Schema.Struct({
   service: Slug.annotations({ examples: ["github"] }),
   component: optional(Slug.annotations({ description: "The part of it; all of it when left out", examples: ["api"] }))
 }).annotations({ identifier: "Upstream" })
-export type Upstream = typeof Upstream.Type
 
 export const Workspace = Schema.Struct({
   id: WorkspaceId,

@@ -142,4 +142,3 @@ export const openPage = Effect.fn("openPage")(function*(program: string) {
       })
   }
 })
-export type BrowserPage = Effect.Effect.Success<ReturnType<typeof openPage>>

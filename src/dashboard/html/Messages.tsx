@@ -1,5 +1,4 @@
-/** Pages that say one thing. */
-import type { ComponentChildren } from "preact"
+/** The page of a failure. */
 import { Gate } from "./Shell.tsx"
 
 export const FailurePage = ({ hint, message, status }: {
@@ -14,8 +13,4 @@ export const FailurePage = ({ hint, message, status }: {
       <a href="/app">Go to the start</a>
     </p>
   </Gate>
-)
-
-export const MessagePage = ({ children, title }: { readonly title: string; readonly children: ComponentChildren }) => (
-  <Gate title={title}>{children}</Gate>
 )

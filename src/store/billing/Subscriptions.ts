@@ -16,7 +16,6 @@ const Held = Schema.Struct({
   subscription: Schema.NullOr(Kept),
   reading: Schema.Number
 })
-export type Held = typeof Held.Type
 
 /** News of a subscription, and the workspace that it is for. */
 export interface SubscriptionNews {

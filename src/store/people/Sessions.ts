@@ -25,7 +25,6 @@ export const SessionRow = Schema.Struct({
 export type SessionRow = typeof SessionRow.Type
 
 export const Membership = Schema.Struct({ workspaceId: WorkspaceId, role: Role })
-export type Membership = typeof Membership.Type
 
 const ListedSession = Schema.Struct({
   id: SessionId,
