@@ -14,7 +14,7 @@ const tries = 6
 const mostBroken = 10_000
 
 /** Returns none for a broken actor, because all other checks wait behind it. Logs once when it breaks and once when it recovers. */
-export type RetryingAsk = <A, E>(id: string, ask: Effect.Effect<A, E>) => Effect.Effect<Option.Option<A>>
+type RetryingAsk = <A, E>(id: string, ask: Effect.Effect<A, E>) => Effect.Effect<Option.Option<A>>
 
 export const makeRetryingAsk = Effect.gen(function*() {
   const { ping } = yield* Database

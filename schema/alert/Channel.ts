@@ -8,7 +8,7 @@ export const ChannelType = Schema.Literal("email", "webhook", "slack", "discord"
 export type ChannelType = typeof ChannelType.Type
 
 /** An event type, `*`, or a prefix such as `component.*`. */
-export const EventPattern = Schema.String.pipe(
+const EventPattern = Schema.String.pipe(
   Schema.filter((value) =>
     value === "*" || EventType.literals.some((type) => type === value) ||
       EventType.literals.some((type) => value === `${type.split(".")[0]}.*`)

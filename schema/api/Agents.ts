@@ -23,7 +23,7 @@ export const ServiceInput = Schema.Struct({
   componentName: optional(text(100).annotations({ description: "Default: the monitor's name" }))
 }).annotations({ identifier: "ServiceInput" })
 
-export const Service = Schema.Struct({
+const Service = Schema.Struct({
   monitor: Monitor,
   page: optional(Page),
   component: optional(Component)
@@ -37,7 +37,7 @@ const pingToken = HttpApiSchema.param(
   })
 )
 
-export const sendHeartbeat = HttpApiEndpoint.post("send_heartbeat")`/heartbeat/${pingToken}`
+const sendHeartbeat = HttpApiEndpoint.post("send_heartbeat")`/heartbeat/${pingToken}`
   .setPayload(HeartbeatInput)
   .addSuccess(HeartbeatReceipt)
   .addError(wire.notFound)

@@ -13,7 +13,7 @@ import { ReachesOut } from "./Hints.ts"
 const monitorId = HttpApiSchema.param("id", MonitorId)
 const checkId = HttpApiSchema.param("id", CheckId)
 
-export const MonitorDetail = Schema.Struct({
+const MonitorDetail = Schema.Struct({
   ...Monitor.fields,
   checks: Schema.Array(Check).annotations({ description: "Newest first" }),
   stats: Schema.Struct({

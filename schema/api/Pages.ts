@@ -7,7 +7,7 @@ import { Page, PageInput } from "../page/Page.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 
 /** A page id or a slug. */
-export const pageId = HttpApiSchema.param(
+const pageId = HttpApiSchema.param(
   "pageId",
   Schema.String.annotations({ description: "Page id or slug", examples: ["acme"] })
 )

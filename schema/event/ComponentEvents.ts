@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { Component, EffectiveStatus } from "../component/Component.ts"
 
 /** A component as events carry it: what visitors see of it, never how to push to it. */
-export const EventComponent = Component.pipe(
+const EventComponent = Component.pipe(
   Schema.pick("id", "key", "name", "description", "group", "status", "statusMessage", "updatedAt")
 ).annotations({ identifier: "EventComponent" })
 

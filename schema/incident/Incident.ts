@@ -7,7 +7,7 @@ import { ComponentId, IncidentId, MonitorId, UpdateId } from "../Ids.ts"
 export const IncidentStatus = Schema.Literal("investigating", "identified", "monitoring", "resolved")
 export type IncidentStatus = typeof IncidentStatus.Type
 
-export const MaintenanceStatus = Schema.Literal("scheduled", "in_progress", "completed")
+const MaintenanceStatus = Schema.Literal("scheduled", "in_progress", "completed")
 
 export const Impact = Schema.Literal("none", "minor", "major", "critical")
 export type Impact = typeof Impact.Type

@@ -42,7 +42,7 @@ export const MyWorkspace = Schema.Struct({
 export type MyWorkspace = typeof MyWorkspace.Type
 
 /** E.164: a plus, the country's code, and the number, 15 digits at most. */
-export const PhoneNumber = Schema.String.pipe(
+const PhoneNumber = Schema.String.pipe(
   Schema.filter((value) => /^\+[1-9]\d{6,14}$/.test(value) || "Expected a number such as +4930123456, without blanks")
 ).annotations({ jsonSchema: { type: "string", pattern: "^\\+[1-9]\\d{6,14}$" } })
 
@@ -88,7 +88,7 @@ export const Session = Schema.Struct({
 }).annotations({ identifier: "Session" })
 export type Session = typeof Session.Type
 
-export const Identity = Schema.Struct({ provider: Provider, email: Schema.String, createdAt: Timestamp }).annotations({
+const Identity = Schema.Struct({ provider: Provider, email: Schema.String, createdAt: Timestamp }).annotations({
   identifier: "Identity"
 })
 

@@ -11,7 +11,7 @@ export const Plan = Schema.Literal("free", "starter", "business", "self_hosted")
 export type Plan = typeof Plan.Type
 
 /** Offsets are no time zones: they know no daylight saving. */
-export const Timezone = text(64).pipe(
+const Timezone = text(64).pipe(
   Schema.filter((value) =>
     (/^[A-Za-z]/.test(value) && Option.isSome(DateTime.zoneMakeNamed(value))) ||
     "Expected an IANA time zone, such as Europe/Berlin"
@@ -29,7 +29,7 @@ export const Role = Schema.Literal("owner", "admin", "member", "viewer")
 export type Role = typeof Role.Type
 
 /** A third party that the workspace's services stand on, by the slugs of its public upstream-status page. */
-export const Upstream = Schema.Struct({
+const Upstream = Schema.Struct({
   service: Slug.annotations({ examples: ["github"] }),
   component: optional(Slug.annotations({ description: "The part of it; all of it when left out", examples: ["api"] }))
 }).annotations({ identifier: "Upstream" })

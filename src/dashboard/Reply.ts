@@ -30,7 +30,7 @@ export const told = (failure: Failure): Told => ({
 })
 
 /** The sign-in page, which leads back to where one was going. */
-export const signInPath = (next: string | null): string =>
+const signInPath = (next: string | null): string =>
   next === null || next === "/app" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`
 
 const answerOf = (failure: Failure) =>

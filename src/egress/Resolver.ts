@@ -10,7 +10,7 @@ export type Resolve = (
 ) => void
 
 /** A code such as ENOTFOUND (Node's dns module). */
-export interface ResolveFailure {
+interface ResolveFailure {
   readonly code: string
 }
 

@@ -34,7 +34,7 @@ export interface Surface extends Sources {
 type Services = HttpRouter.HttpRouter.DefaultServices
 
 /** Under this name of a call's `_meta` a client sends what it would send as the header Idempotency-Key. */
-export const idempotencyMeta = "belltower/idempotency-key"
+const idempotencyMeta = "belltower/idempotency-key"
 
 const unknownTool = (name: string, surface: Surface) => {
   const meant = nearest(name, surface.tools.map(({ tool }) => tool.name))

@@ -74,7 +74,7 @@ export const callerOf = ({ headers, remoteAddress }: HttpServerRequest.HttpServe
 const origin = "http://belltower.internal"
 
 /** The request that says the same over REST. All that the path, or an operation without a body, cannot carry is refused here. */
-export const toRequest = (operation: Operation, given: Arguments, caller: Caller): Either.Either<Request, ValidationFailed> => {
+const toRequest = (operation: Operation, given: Arguments, caller: Caller): Either.Either<Request, ValidationFailed> => {
   const pathNames = namesOf(operation.pathParams)
   const queryNames = namesOf(operation.query)
   const rest = Object.keys(given).filter((name) => !pathNames.includes(name) && !queryNames.includes(name))

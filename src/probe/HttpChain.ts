@@ -19,7 +19,7 @@ export interface ChainLimits {
 }
 
 /** Where a redirect was answered, and with which status. */
-export interface Redirected {
+interface Redirected {
   readonly statusCode: number
   readonly url: string
 }

@@ -44,7 +44,7 @@ export interface Script {
 }
 
 export const truthStep = 40
-export const monitorId = MonitorId.make("mon_00000000000000000000000001")
+const monitorId = MonitorId.make("mon_00000000000000000000000001")
 export const regionIds = ["eu", "us", "ap", "sa", "af"].map((id) => RegionId.make(id))
 export const start = 1_700_000_000_000
 

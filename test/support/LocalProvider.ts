@@ -14,8 +14,8 @@ export interface LocalAccount {
 /** What is wrong with the next id token. */
 export type Flaw = "none" | "nonce" | "signature" | "audience" | "expired"
 
-export const clientId = "belltower-client"
-export const clientSecret = "belltower-client-secret"
+const clientId = "belltower-client"
+const clientSecret = "belltower-client-secret"
 
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
 

@@ -16,7 +16,7 @@ export interface FakeSubscription {
   readonly cancels: boolean
 }
 
-export interface Call {
+interface Call {
   readonly method: string
   readonly path: string
   readonly fields: URLSearchParams

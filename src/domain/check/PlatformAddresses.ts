@@ -11,7 +11,7 @@ interface PlatformRange {
   readonly source: string
 }
 
-export const platformRanges: ReadonlyArray<PlatformRange> = [
+const platformRanges: ReadonlyArray<PlatformRange> = [
   { range: "168.63.129.16/32", source: "Azure: What is IP address 168.63.129.16 (WireServer, DNS, health probes)" },
   { range: "199.36.153.4/30", source: "Google Cloud VPC: Private Google Access, restricted.googleapis.com" },
   { range: "199.36.153.8/30", source: "Google Cloud VPC: Private Google Access, private.googleapis.com" },

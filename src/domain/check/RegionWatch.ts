@@ -20,7 +20,7 @@ const standstill = 10_000
 /** How exactly listening time is known, ms. */
 const grain = 1000
 
-export interface Heard {
+interface Heard {
   readonly beat: Beat
   /** By the listener's clock: the probe's own may be off. */
   readonly at: number

@@ -11,7 +11,7 @@ import { type Operation, operations } from "./Operations.ts"
 import { only, referred } from "./References.ts"
 
 /** What a caller needs, in words. */
-export const needsOf = ({ leastRole, scope }: Operation): string => {
+const needsOf = ({ leastRole, scope }: Operation): string => {
   if (scope === "public") return "Needs no key."
   const role = leastRole === "admin" || leastRole === "owner" ? ` and the role ${leastRole}` : ""
   return `Needs the scope ${scope}${role}.`

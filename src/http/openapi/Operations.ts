@@ -7,7 +7,7 @@ import { ReachesOut } from "../../../schema/api/Hints.ts"
 import type { Role } from "../../../schema/workspace/Workspace.ts"
 
 /** What a caller needs: nothing, any key, or a key with the write scope. */
-export type OperationScope = "public" | "read" | "write"
+type OperationScope = "public" | "read" | "write"
 
 /** The schema of a part of the request; what comes of it is the handler's business. */
 export type PartSchema = Schema.Schema<unknown, unknown>
@@ -38,7 +38,7 @@ export interface Operation {
 }
 
 /** The scope follows from the access middleware; there is no second list of it. */
-export const scopeOf = (middleware: ReadonlySet<HttpApiMiddleware.TagClassAny>): OperationScope => {
+const scopeOf = (middleware: ReadonlySet<HttpApiMiddleware.TagClassAny>): OperationScope => {
   const keys = new Set(globalThis.Array.from(middleware, (tag) => tag.key))
   return keys.has(WriteAccess.key) ? "write" : keys.has(ReadAccess.key) ? "read" : "public"
 }
@@ -47,7 +47,7 @@ const part = (schema: Option.Option<Schema.Schema.All>): Option.Option<PartSchem
   Option.map(schema, ({ ast }) => Schema.make(ast))
 
 /** Every registered operation, in the order of the registry: what is parsed and measured. */
-export const allOperations: ReadonlyArray<Operation> = (() => {
+const allOperations: ReadonlyArray<Operation> = (() => {
   const found: globalThis.Array<Operation> = []
   HttpApi.reflect(Api, {
     onGroup: () => {},

@@ -6,7 +6,7 @@ import { IncomingMessage } from "node:http"
 import { BadRequest, PayloadTooLarge } from "../../../schema/Errors.ts"
 
 /** Larger bodies are refused, in bytes. */
-export const bodyLimit = 1024 * 1024
+const bodyLimit = 1024 * 1024
 
 /** What a body holds. `Texts` are from a form, where everything is text; `Text` is neither JSON nor a form. */
 export type Body =

@@ -6,7 +6,7 @@ import { type AuditDraft, AuditLog } from "../../store/access/AuditLog.ts"
 import { CallOrigin } from "./CallOrigin.ts"
 
 /** A change, or another event worth recording, such as a sign-in. */
-export interface AuditedAction {
+interface AuditedAction {
   readonly workspaceId: WorkspaceId
   readonly principal: Principal
   /** The operation's id, or a name such as `sign_in` for what is no operation. */
@@ -16,7 +16,7 @@ export interface AuditedAction {
 }
 
 /** The entry of a change that is about to run. Until it is settled or dropped, its outcome reads `unknown`. */
-export interface OpenEntry {
+interface OpenEntry {
   /** The change happened; `target` is what it changed or created. */
   readonly settle: (target: string | null) => Effect.Effect<void>
   /** The change was refused, so nothing happened. */

@@ -22,7 +22,7 @@ const stillRunning = new Conflict({
 })
 
 /** A call by what tells it from others. */
-export interface IdempotentCall {
+interface IdempotentCall {
   readonly caller: Caller
   /** The operation's id. */
   readonly operation: string
@@ -33,7 +33,7 @@ export interface IdempotentCall {
   readonly input: ReadonlyArray<unknown>
 }
 
-export type IdempotentOutcome<A> =
+type IdempotentOutcome<A> =
   | { readonly _tag: "Ran"; readonly result: A }
   | { readonly _tag: "Replayed"; readonly answer: StoredAnswer }
 

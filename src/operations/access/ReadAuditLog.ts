@@ -7,7 +7,7 @@ import { idTime } from "../../domain/Id.ts"
 import { AuditLog } from "../../store/access/AuditLog.ts"
 
 /** Which entries are wanted; null for any. */
-export interface AuditQuery {
+interface AuditQuery {
   /** Only entries older than this one. */
   readonly before: AuditId | null
   /** The id of a key or a person; entries of keys that a key delegated to count as its own. */

@@ -5,7 +5,7 @@ import type { EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { EventCursors } from "../../store/event/EventCursors.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
 
-export interface EventQuery {
+interface EventQuery {
   /** Null for the newest events. */
   readonly after: EventId | null
   /** Null for all. */

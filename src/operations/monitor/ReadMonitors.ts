@@ -15,7 +15,7 @@ import { noMonitor, requireMonitor } from "./RequireMonitor.ts"
 /** The longest window that a record gives an uptime for. */
 const uptimeDays = 30
 
-export interface HistoryOptions {
+interface HistoryOptions {
   readonly outcome: Outcome | null
   readonly before: DateTime.Utc | null
   readonly limit: number

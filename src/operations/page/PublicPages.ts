@@ -11,7 +11,7 @@ import { type Change, isDue, type KeptPage, makePageCache } from "./PageCache.ts
 import { SnapshotLoader } from "./SnapshotLoader.ts"
 
 /** What a visitor is served. */
-export interface Served {
+interface Served {
   readonly snapshot: Snapshot
   /** The newest data could not be read; this is the last known state. */
   readonly stale: boolean

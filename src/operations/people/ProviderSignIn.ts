@@ -39,7 +39,7 @@ export interface ProviderErrand {
 }
 
 /** How a browser comes back from a provider. */
-export interface ProviderReturn {
+interface ProviderReturn {
   /** What `begin` gave the browser to keep; undefined when it kept nothing. */
   readonly errand: string | undefined
   /** The query of the address that the browser came back to, with its question mark; empty without one. */

@@ -19,7 +19,7 @@ const byEmail: RateLimit = { name: "sign-in-email", limit: 5, window }
 /** By the address of the client. */
 const byClient: RateLimit = { name: "sign-in-ip", limit: 20, window }
 
-export interface SignInRequest {
+interface SignInRequest {
   readonly email: EmailAddress
   /** Where to go after signing in; ignored unless it is a page of this service. */
   readonly next: string | null

@@ -34,7 +34,7 @@ export interface AuditDraft {
 }
 
 /** Which entries are wanted; null for any. */
-export const AuditFilter = Schema.Struct({
+const AuditFilter = Schema.Struct({
   workspaceId: WorkspaceId,
   before: Schema.NullOr(AuditId),
   actor: Schema.NullOr(Schema.String),
@@ -43,7 +43,7 @@ export const AuditFilter = Schema.Struct({
   to: Schema.NullOr(Schema.DateTimeUtcFromDate),
   limit: Schema.Int
 })
-export type AuditFilter = typeof AuditFilter.Type
+type AuditFilter = typeof AuditFilter.Type
 
 export class AuditLog extends Effect.Service<AuditLog>()("belltower/AuditLog", {
   scoped: Effect.gen(function*() {

@@ -12,12 +12,12 @@ import { AccessEnded } from "./AccessEnded.ts"
 const decodeNamed = Schema.decodeUnknown(Schema.Array(Schema.Struct({ id: ApiKeyId, name: Schema.String })))
 
 /** How every key begins. */
-export const keyPrefix = "bell_live_"
+const keyPrefix = "bell_live_"
 
 const keyPattern = /^bell_live_[0-9A-Za-z]{40}$/
 
 /** Whether a text can be a key at all; what cannot is refused without asking the database. */
-export const isKeyShaped = (text: string): boolean => keyPattern.test(text)
+const isKeyShaped = (text: string): boolean => keyPattern.test(text)
 
 /** A fresh secret key. */
 export const mintKey: Effect.Effect<string> = Effect.map(randomToken(40), (token) => `${keyPrefix}${token}`)

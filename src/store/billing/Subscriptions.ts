@@ -18,7 +18,7 @@ const Held = Schema.Struct({
 })
 
 /** News of a subscription, and the workspace that it is for. */
-export interface SubscriptionNews {
+interface SubscriptionNews {
   readonly noticeId: string
   /** From `nextReading`, before the provider was asked. */
   readonly reading: number

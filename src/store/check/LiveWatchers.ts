@@ -7,7 +7,7 @@ import type { WorkspaceId } from "../../../schema/Ids.ts"
 export const liveWatchersSignal = "belltower_live_watchers"
 
 /** A watcher that does not say so again within this time is gone. */
-export const watchTime = Duration.seconds(15)
+const watchTime = Duration.seconds(15)
 
 export class LiveWatchers extends Effect.Service<LiveWatchers>()("belltower/LiveWatchers", {
   effect: Effect.gen(function*() {

@@ -67,7 +67,7 @@ const makeQueries = (sql: SqlClient.SqlClient) => ({
 })
 
 /** Where a new component goes. */
-export interface Place {
+interface Place {
   readonly workspaceId: WorkspaceId
   readonly pageId: PageId
   readonly key: string

@@ -26,7 +26,7 @@ const Sealed = Schema.parseJson(MailContent)
 const encode = Schema.encodeSync(Sealed)
 const decode = Schema.decodeSync(Sealed)
 
-export interface OutgoingMail extends MailContent {
+interface OutgoingMail extends MailContent {
   /** The workspace on whose behalf it is sent; null for what concerns a person alone, such as signing in. */
   readonly workspaceId: WorkspaceId | null
   readonly to: EmailAddress

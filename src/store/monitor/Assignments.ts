@@ -26,7 +26,7 @@ const OutboxLine = Schema.Struct({ ...MonitorKey.fields, sequence: Schema.Number
 export type OutboxLine = typeof OutboxLine.Type
 
 /** Assignments as the rows say. What a row that cannot be read is to be told to the probes, nobody knows. */
-export interface Readable {
+interface Readable {
   readonly assignments: ReadonlyArray<Assignment>
   readonly unreadable: ReadonlyArray<MonitorId>
 }

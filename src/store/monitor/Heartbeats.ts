@@ -38,7 +38,7 @@ const NewsRow = Schema.Struct({
 export const causeOf = (outcome: Outcome): Cause | null => (outcome === "up" ? null : "reported")
 
 /** What an actor finds at its turn. */
-export interface HeardPings {
+interface HeardPings {
   readonly pulse: Pulse
   readonly lastCheck: CheckSummary | null
   /** The pings it had yet to hear, in the order they came; they are gone once the transaction commits. */

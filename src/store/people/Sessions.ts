@@ -15,16 +15,16 @@ const secondStepLifetime = Duration.minutes(10)
 const seenWithin = Duration.minutes(5)
 
 /** A session that opens what its user may see. */
-export const SessionRow = Schema.Struct({
+const SessionRow = Schema.Struct({
   id: SessionId,
   userId: UserId,
   /** The workspace it was last switched to. */
   workspaceId: Schema.NullOr(WorkspaceId),
   lastSeenAt: Schema.DateTimeUtcFromDate
 })
-export type SessionRow = typeof SessionRow.Type
+type SessionRow = typeof SessionRow.Type
 
-export const Membership = Schema.Struct({ workspaceId: WorkspaceId, role: Role })
+const Membership = Schema.Struct({ workspaceId: WorkspaceId, role: Role })
 
 const ListedSession = Schema.Struct({
   id: SessionId,
@@ -37,7 +37,7 @@ const ListedSession = Schema.Struct({
 })
 
 /** How and where a session begins. */
-export interface SessionStart {
+interface SessionStart {
   readonly userId: UserId
   /** `email`, `google`, `github`. */
   readonly via: string

@@ -8,7 +8,7 @@ import { tokenHash, Vault } from "../Vault.ts"
 
 const lifetime = Duration.minutes(15)
 
-export const SignInLink = Schema.Struct({
+const SignInLink = Schema.Struct({
   email: Schema.typeSchema(EmailAddress),
   nextSealed: Schema.NullOr(Schema.String),
   /** Whether it went out by mail, so that whoever opens it has shown that the address is theirs. */

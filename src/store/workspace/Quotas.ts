@@ -7,14 +7,14 @@ import { Plan } from "../../../schema/workspace/Workspace.ts"
 import { planRefusal, type Wish } from "../../domain/billing/PlanLimits.ts"
 
 /** How many there are of what plans limit by number. */
-export const Counts = Schema.Struct({
+const Counts = Schema.Struct({
   monitors: Schema.Int,
   codeMonitors: Schema.Int,
   pages: Schema.Int,
   customDomains: Schema.Int,
   members: Schema.Int
 })
-export type Counts = typeof Counts.Type
+type Counts = typeof Counts.Type
 
 const gone = new Unauthorized({ message: "The workspace was deleted meanwhile", hint: "Bootstrap a new one" })
 

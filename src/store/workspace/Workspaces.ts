@@ -9,13 +9,13 @@ import { pagesSignal } from "../page/Pages.ts"
 import { tokenHash } from "../Vault.ts"
 
 /** A workspace as its records tell of it. */
-export const WorkspaceRow = Schema.Struct({
+const WorkspaceRow = Schema.Struct({
   ...Workspace.fields,
   expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   createdAt: Schema.DateTimeUtcFromDate,
   updatedAt: Schema.DateTimeUtcFromDate
 })
-export type WorkspaceRow = typeof WorkspaceRow.Type
+type WorkspaceRow = typeof WorkspaceRow.Type
 
 /** How long a workspace that nobody claims is kept. (Specification: Limits, other constants.) */
 const unclaimedDays = 7

@@ -4,7 +4,7 @@ import type { Json } from "../../support/TestServer.ts"
 
 export type { Json }
 
-export interface Answer {
+interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string

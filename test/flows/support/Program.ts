@@ -37,7 +37,7 @@ export interface Process {
   readonly signal: (signal: NodeJS.Signals, to?: "process" | "group") => Effect.Effect<void>
 }
 
-export interface Program extends Process {
+interface Program extends Process {
   readonly baseUrl: string
   readonly folder: string
 }

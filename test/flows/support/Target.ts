@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { IncomingHttpHeaders, RequestListener } from "node:http"
 import { httpTarget } from "../../support/LocalTargets.ts"
 
-export interface Asked {
+interface Asked {
   readonly method: string
   readonly url: string
   readonly headers: IncomingHttpHeaders
