@@ -83,7 +83,7 @@ module.exports = {
     {
       name: "surfaces-see-no-store",
       severity: "error",
-      from: { path: surfaces, pathNot: "^src/http/alert/" },
+      from: { path: surfaces },
       to: { path: "^src/store/" }
     },
     {
@@ -95,8 +95,11 @@ module.exports = {
     {
       name: "kinds-do-not-import-siblings",
       severity: "error",
-      from: { path: "^src/(probe/kinds|notify/alert/channels|external/importers)/([^/]+)\\.ts$" },
-      to: { path: "^src/$1/", pathNot: "^src/$1/$2\\.ts$" }
+      from: {
+        path:
+          "^(schema/monitor/kinds|src/(?:domain/monitor/kinds|probe/kinds|notify/alert/channels|external/importers))/([^/]+)\\.ts$"
+      },
+      to: { path: "^$1/", pathNot: "^$1/$2\\.ts$" }
     },
     { name: "only-main-imports-main", severity: "error", from: { pathNot: "^src/main" }, to: { path: "^src/main\\.ts$" } }
   ],

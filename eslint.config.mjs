@@ -1,4 +1,5 @@
 // The rules of voice that a machine can hold; CONTRIBUTING.md says why.
+import regexp from "eslint-plugin-regexp"
 import tseslint from "typescript-eslint"
 import { functionLength } from "./infra/eslint/functionLength.mjs"
 
@@ -35,8 +36,14 @@ export default tseslint.config(
   },
   {
     files: ["{schema,src,cluster}/**/*.{ts,tsx}"],
-    plugins: { belltower: { rules: { "function-length": functionLength } } },
-    rules: { "no-restricted-syntax": ["error", ...product], "belltower/function-length": ["error", { max: 60 }] }
+    plugins: { belltower: { rules: { "function-length": functionLength } }, regexp },
+    rules: {
+      "no-restricted-syntax": ["error", ...product],
+      "belltower/function-length": ["error", { max: 60 }],
+      // No pattern may take more than linear time, whatever a caller sends.
+      "regexp/no-super-linear-backtracking": ["error", { report: "potential" }],
+      "regexp/no-super-linear-move": ["error", { report: "potential" }]
+    }
   },
   {
     files: ["src/main.ts"],

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { EmailAddress } from "../schema/people/Person.ts"
 import { banner } from "./Banner.ts"
 import { type Deployment, runOn, runProbe } from "./Deployment.ts"
+import { withoutTrailing } from "./domain/TrimText.ts"
 import { tuneGarbageCollection } from "./GarbageCollection.ts"
 import { BadSetting, readSettings, type Role, type Settings } from "./Settings.ts"
 import { SignInLinks } from "./store/people/SignInLinks.ts"
@@ -37,7 +38,7 @@ const announce = (role: Role, baseUrl: string): Deployment["ready"] => ({ host, 
 const deploymentOf = (role: Role, settings: Settings) =>
   Effect.gen(function*() {
     const secret = Option.isSome(settings.secret) ? settings.secret.value : yield* deploymentSecret(settings.dataDir)
-    const baseUrl = Option.getOrElse(settings.baseUrl, () => `http://localhost:${settings.port}`).replace(/\/+$/, "")
+    const baseUrl = withoutTrailing(Option.getOrElse(settings.baseUrl, () => `http://localhost:${settings.port}`), "/")
     const deployment: Deployment = { settings, role, secret, baseUrl, ready: announce(role, baseUrl) }
     return deployment
   })

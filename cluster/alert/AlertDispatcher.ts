@@ -2,6 +2,7 @@
 import { Duration, Effect, Layer, Queue } from "effect"
 import { attemptTimeoutMs } from "../../src/notify/alert/Attempt.ts"
 import { makeDeliveryWorker } from "../../src/notify/alert/DeliveryWorker.ts"
+import { planDeliveries } from "../../src/notify/alert/PlanDeliveries.ts"
 import { Deliveries, deliveriesSignal } from "../../src/store/alert/Deliveries.ts"
 import { FanOut } from "../../src/store/alert/FanOut.ts"
 import { eventsSignal } from "../../src/store/event/EventLog.ts"
@@ -17,7 +18,9 @@ const longestPause = Duration.seconds(5)
 const fanOutEvents = Effect.gen(function*() {
   const fanOut = yield* FanOut
   const signal = yield* wakeSignal(eventsSignal)
-  const step = fanOut.step(fanOutBatch).pipe(Effect.map((count) => (count === fanOutBatch ? Duration.zero : longestPause)))
+  const step = fanOut.step(fanOutBatch, planDeliveries).pipe(
+    Effect.map((count) => (count === fanOutBatch ? Duration.zero : longestPause))
+  )
   yield* wakeableLoop("Turning events into deliveries", step, signal)
 })
 

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { LiveCheck, liveChecksSignal } from "../../schema/check/LiveCheck.ts"
-import { instant } from "../../schema/Fields.ts"
+import { eventCheck, observationOf } from "../../src/domain/check/CheckView.ts"
 import type { CountedResult } from "../../src/store/check/Checks.ts"
 import { liveWatchersSignal } from "../../src/store/check/LiveWatchers.ts"
 import type { Wakeups } from "../../src/store/postgres/Wakeups.ts"
@@ -17,22 +17,14 @@ const longestPause = Duration.seconds(10)
 const longestError = 500
 
 /** The frame of a check for the live streams. */
-export const frameOf = ({ result }: CountedResult): string =>
-  encode({
+export const frameOf = ({ result }: CountedResult): string => {
+  const check = eventCheck(observationOf(result, result.trusted))
+  return encode({
     workspaceId: result.workspaceId,
     monitorId: result.monitorId,
-    check: {
-      _id: result.checkId,
-      at: instant(result.at),
-      outcome: result.outcome,
-      statusCode: result.statusCode,
-      latencyMs: result.latencyMs,
-      error: result.error?.slice(0, longestError) ?? null,
-      cause: result.cause,
-      region: result.region,
-      hasEvidence: result.evidence !== null
-    }
+    check: { ...check, error: check.error?.slice(0, longestError) ?? null }
   })
+}
 
 export class LiveChecks extends Context.Tag("belltower/LiveChecks")<LiveChecks, {
   /** Sends the frames of watched workspaces; a frame that cannot be sent is dropped, as live frames may be. */

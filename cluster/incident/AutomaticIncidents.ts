@@ -55,6 +55,7 @@ export class AutomaticIncidents extends Effect.Service<AutomaticIncidents>()("be
     const components = yield* IncidentComponents
     const links = yield* Links
 
+    /** The event of a change that was written, with the incident as it is now. */
     const announced = Effect.fnUntraced(function*(
       workspaceId: WorkspaceId,
       incidentId: IncidentId,
@@ -66,23 +67,18 @@ export class AutomaticIncidents extends Effect.Service<AutomaticIncidents>()("be
     })
 
     const commit = Effect.fnUntraced(function*(workspaceId: WorkspaceId, change: IncidentChange) {
-      const { _tag: tag } = change
       if (change._tag === "Open") {
         const { body, public: isPublic, status } = change.incident
         const id = yield* incidents.insert(workspaceId, change.incident)
-        return yield* announced(
-          workspaceId,
-          id,
-          tag,
-          yield* incidents.addUpdate(workspaceId, id, { status, body, public: isPublic })
-        )
+        const update = yield* incidents.addUpdate(workspaceId, id, { status, body, public: isPublic })
+        return yield* announced(workspaceId, id, change._tag, update)
       }
       const { id, public: isPublic, status: current } = change.of
       if (change._tag === "Update") yield* incidents.setComponents(workspaceId, id, change)
       else yield* incidents.resolve(workspaceId, id, change.at)
       const status = change._tag === "Update" ? current : "resolved"
       const update = yield* incidents.addUpdate(workspaceId, id, { status, body: change.body, public: isPublic })
-      return yield* announced(workspaceId, id, tag, update)
+      return yield* announced(workspaceId, id, change._tag, update)
     })
 
     /** Opens the incident of a monitor that went down. */

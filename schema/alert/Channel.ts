@@ -1,8 +1,9 @@
-/** An alert channel: where a team hears of events. */
+/** An alert channel: where a team receives events. */
 import { Schema } from "effect"
-import { EventType } from "../event/Event.ts"
+import { eventTypes } from "../event/EventData.ts"
 import { Flag, httpUrl, list, name, optional, text, textLike, Timestamp } from "../Fields.ts"
 import { ChannelId } from "../Ids.ts"
+import { EmailAddress } from "../people/Person.ts"
 
 export const ChannelType = Schema.Literal("email", "webhook", "slack", "discord", "telegram")
 export type ChannelType = typeof ChannelType.Type
@@ -10,33 +11,42 @@ export type ChannelType = typeof ChannelType.Type
 /** An event type, `*`, or a prefix such as `component.*`. */
 const EventPattern = Schema.String.pipe(
   Schema.filter((value) =>
-    value === "*" || EventType.literals.some((type) => type === value) ||
-      EventType.literals.some((type) => value === `${type.split(".")[0]}.*`)
+    value === "*" || eventTypes.some((type) => type === value) ||
+      eventTypes.some((type) => value === `${type.split(".")[0]}.*`)
       ? true
       : "Expected an event type, a wildcard such as component.*, or *"
   ),
   Schema.annotations({ jsonSchema: {}, examples: ["monitor.*"] })
 )
 
-const settings = {
-  emails: optional(
-    list(Schema.String.pipe(Schema.pattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/), Schema.maxLength(254)), 20).annotations({
-      description: "The recipients of an email channel"
-    })
-  ),
-  url: optional(
-    httpUrl(1000).annotations({
-      description: "Where a webhook, Slack or Discord channel delivers to",
-      examples: ["https://hooks.example.com/belltower"]
-    })
-  ),
-  headers: optional(
-    Schema.Record({ key: text(200), value: text(4000) }).annotations({
-      description: "Sent with each delivery of a webhook channel"
-    })
-  ),
-  botToken: optional(text(200).annotations({ description: "The bot of a Telegram channel" })),
-  chatId: optional(text(100).annotations({ description: "The chat of a Telegram channel" })),
+/** Every setting by itself. A channel kind picks those that it takes. */
+export const channelSetting = {
+  emails: list(EmailAddress, 20).annotations({
+    description: "The recipients of an email channel"
+  }),
+  url: httpUrl(1000).annotations({
+    description: "Where a webhook, Slack or Discord channel delivers to",
+    examples: ["https://hooks.example.com/belltower"]
+  }),
+  headers: Schema.Record({ key: text(200), value: text(4000) }).annotations({
+    description: "Sent with each delivery of a webhook channel"
+  }),
+  botToken: text(200).annotations({ description: "The bot of a Telegram channel" }),
+  chatId: text(100).annotations({ description: "The chat of a Telegram channel" })
+}
+
+/** The settings of all types together; which of them a type takes and requires is up to its kind. */
+export const ChannelSettings = Schema.Struct({
+  emails: optional(channelSetting.emails),
+  url: optional(channelSetting.url),
+  headers: optional(channelSetting.headers),
+  botToken: optional(channelSetting.botToken),
+  chatId: optional(channelSetting.chatId)
+})
+export type ChannelSettings = typeof ChannelSettings.Type
+
+const common = {
+  ...ChannelSettings.fields,
   events: optional(
     Schema.NullOr(list(EventPattern, 30)).annotations({
       description: "Event types, prefixes such as component.*, or *; null or an empty list means the default types"
@@ -51,7 +61,7 @@ const channelName = name(80).annotations({ examples: ["On-call webhook"] })
 export const ChannelInput = Schema.Struct({
   name: channelName,
   type: ChannelType.annotations({ examples: ["webhook"] }),
-  ...settings
+  ...common
 }).annotations({
   identifier: "ChannelInput"
 })
@@ -60,17 +70,26 @@ export type ChannelInput = typeof ChannelInput.Type
 export const ChannelUpdate = Schema.Struct({
   name: optional(channelName),
   type: optional(ChannelType),
-  ...settings,
+  ...common,
   rotateSecret: optional(Flag.annotations({ description: "A new signing secret, returned once" }))
 }).annotations({ identifier: "ChannelUpdate" })
 export type ChannelUpdate = typeof ChannelUpdate.Type
+
+/** What the record shows of the settings. Secret ones are masked or left out. */
+export const ShownSettings = Schema.Struct({
+  url: Schema.NullOr(textLike("https://hooks.example.com/belltower")),
+  headers: Schema.Array(Schema.String).annotations({ description: "Names of the custom headers; their values stay secret" }),
+  emails: optional(Schema.Array(Schema.String).annotations({ description: "The recipients of an email channel" })),
+  botToken: optional(Schema.String.annotations({ description: "The masked bot token of a Telegram channel" })),
+  chatId: optional(Schema.String.annotations({ description: "The chat of a Telegram channel" }))
+})
+export type ShownSettings = typeof ShownSettings.Type
 
 export const Channel = Schema.Struct({
   id: ChannelId,
   name: textLike("On-call webhook"),
   type: ChannelType.annotations({ examples: ["webhook"] }),
-  url: Schema.NullOr(textLike("https://hooks.example.com/belltower")),
-  headers: Schema.Array(Schema.String).annotations({ description: "Names of the custom headers; their values stay secret" }),
+  ...ShownSettings.fields,
   events: Schema.NullOr(Schema.Array(Schema.String)),
   isDefault: Schema.Boolean,
   enabled: Schema.Boolean,

@@ -10,7 +10,7 @@ import { ReachesOut } from "./Hints.ts"
 const channelId = HttpApiSchema.param("id", ChannelId)
 
 export class Alerts extends HttpApiGroup.make("Alerts")
-  .annotate(OpenApi.Description, "Alert channels: where a team hears of events.")
+  .annotate(OpenApi.Description, "Alert channels: where a team receives events.")
   .add(
     HttpApiEndpoint.get("list_channels", "/channels")
       .addSuccess(Schema.Struct({ data: Schema.Array(Channel), next: Schema.Null }))
@@ -26,8 +26,8 @@ export class Alerts extends HttpApiGroup.make("Alerts")
       .annotate(OpenApi.Summary, "Create an alert channel; a webhook's signing secret is returned this once")
       .annotate(
         OpenApi.Description,
-        "Unless isDefault is false, monitors made from now on are given it. Those that exist are not: update_monitor with " +
-          "channelIds gives it to them. test_channel shows that it delivers."
+        "Unless isDefault is false, the channel is attached to every monitor created from now on. To attach it to existing monitors, " +
+          "call update_monitor with channelIds. test_channel shows whether it delivers."
       )
   )
   .add(
@@ -44,7 +44,7 @@ export class Alerts extends HttpApiGroup.make("Alerts")
       .addSuccess(Schema.Struct({ id: ChannelId, deleted: Schema.Literal(true) }))
       .addError(wire.notFound)
       .middleware(WriteAccess)
-      .annotate(OpenApi.Summary, "Delete an alert channel; what it still had to deliver ends")
+      .annotate(OpenApi.Summary, "Delete an alert channel and its pending deliveries")
   )
   .add(
     HttpApiEndpoint.post("test_channel")`/channels/${channelId}/test`
@@ -57,6 +57,6 @@ export class Alerts extends HttpApiGroup.make("Alerts")
       .addError(wire.notFound)
       .middleware(WriteAccess)
       .annotate(ReachesOut, true)
-      .annotate(OpenApi.Summary, "Send test.ping to this channel only, and tell how it went")
+      .annotate(OpenApi.Summary, "Send test.ping to this channel only, and return the result")
   )
 {}

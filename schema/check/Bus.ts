@@ -1,8 +1,8 @@
 /** What travels between runners and probes: assignments, results, beats and checks asked for by hand. */
 import { Schema } from "effect"
 import { CheckId, MonitorId, WorkspaceId } from "../Ids.ts"
-import { ProbeTarget } from "../monitor/Monitor.ts"
-import { Cause, Evidence, Outcome, Timings } from "./Check.ts"
+import { ProbeTarget } from "../monitor/kinds.ts"
+import { checkFacts, Evidence, Timings } from "./Check.ts"
 import { RegionId } from "./Region.ts"
 
 /** Milliseconds since 1970: bus messages are hot and stay plain. */
@@ -34,14 +34,9 @@ export const CheckResult = Schema.Struct({
   monitorId: MonitorId,
   workspaceId: WorkspaceId,
   revision: Schema.Int,
-  region: RegionId,
   slot: Schema.Int.annotations({ description: "The round: floor((at - phase) / interval); -1 for a check asked for by hand" }),
   at: Millis,
-  outcome: Outcome,
-  statusCode: Schema.NullOr(Schema.Int),
-  latencyMs: Schema.NullOr(Schema.Number),
-  error: Schema.NullOr(Schema.String),
-  cause: Schema.NullOr(Cause),
+  ...checkFacts,
   timings: Schema.NullOr(Timings),
   evidence: Schema.NullOr(Evidence),
   trusted: Schema.Boolean.annotations({ description: "false when the worker's own self-check failed at the time" })

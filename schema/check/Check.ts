@@ -74,16 +74,17 @@ export const Evidence = Schema.Struct({
 }).annotations({ identifier: "Evidence" })
 export type Evidence = typeof Evidence.Type
 
-const summary = {
-  at: Timestamp,
+/** What every form of a check says: results, observations, rows, records and events. */
+export const checkFacts = {
   outcome: Outcome,
   statusCode: Schema.NullOr(Schema.Int),
   latencyMs: Schema.NullOr(Schema.Number),
   error: Schema.NullOr(Schema.String),
   cause: Schema.NullOr(Cause),
-  region: RegionId,
-  hasEvidence: Schema.Boolean
+  region: RegionId
 }
+
+const summary = { at: Timestamp, ...checkFacts, hasEvidence: Schema.Boolean }
 
 /** The last check as a monitor record carries it. */
 export const CheckSummary = Schema.Struct({ id: CheckId, ...summary }).annotations({ identifier: "CheckSummary" })

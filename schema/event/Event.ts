@@ -1,34 +1,14 @@
 /** An event of the log: something that happened in a workspace. */
 import { Schema } from "effect"
 import { Timestamp } from "../Fields.ts"
-import { EventId } from "../Ids.ts"
+import { EventId, type WorkspaceId } from "../Ids.ts"
+import { eventTypes } from "./EventData.ts"
 
-/** All event types of the specification's Events table. */
-export const EventType = Schema.Literal(
-  "monitor.down",
-  "monitor.up",
-  "monitor.degraded",
-  "monitor.reminder",
-  "incident.created",
-  "incident.updated",
-  "incident.resolved",
-  "maintenance.scheduled",
-  "maintenance.started",
-  "maintenance.updated",
-  "maintenance.completed",
-  "incident.acknowledged",
-  "incident.escalated",
-  "incident.unacknowledged",
-  "component.status_changed",
-  "monitor.created",
-  "monitor.deleted",
-  "deploy.created",
-  "digest.weekly",
-  "test.ping"
-)
+/** The type of an event; `EventData.ts` lists them. */
+export const EventType = Schema.Literal(...eventTypes)
 export type EventType = typeof EventType.Type
 
-/** An event as polling and the live stream answer it; the shape of `data` follows from `type` (schema/events). */
+/** An event as polling and the live stream answer it; the shape of `data` follows from `type` (`EventData.ts`). */
 export const Event = Schema.Struct({
   id: EventId,
   type: EventType,
@@ -39,3 +19,8 @@ export const Event = Schema.Struct({
   })
 }).annotations({ identifier: "Event" })
 export type Event = typeof Event.Type
+
+/** An event with the workspace that it belongs to. */
+export interface WorkspaceEvent extends Event {
+  readonly workspaceId: WorkspaceId
+}

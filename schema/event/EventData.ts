@@ -1,28 +1,100 @@
-/** What each event type carries: the one registration of an event. */
+/** The registry of events: each type with its data and its audience. Types, encoders, routing and documentation derive from it. */
+import { type Either, type ParseResult, Schema, Struct } from "effect"
 import { TestPing } from "./ChannelEvents.ts"
 import { ComponentStatusChanged } from "./ComponentEvents.ts"
-import type { EventType } from "./Event.ts"
 import { IncidentCreated, IncidentResolved, IncidentUpdated } from "./IncidentEvents.ts"
 import { MonitorCreated, MonitorDegraded, MonitorDeleted, MonitorDown, MonitorUp } from "./MonitorEvents.ts"
 
-export const eventData = {
-  "monitor.down": MonitorDown,
-  "monitor.up": MonitorUp,
-  "monitor.degraded": MonitorDegraded,
-  "monitor.created": MonitorCreated,
-  "monitor.deleted": MonitorDeleted,
-  "incident.created": IncidentCreated,
-  "incident.updated": IncidentUpdated,
-  "incident.resolved": IncidentResolved,
-  "component.status_changed": ComponentStatusChanged,
-  "test.ping": TestPing
-} as const satisfies { readonly [Type in EventType]?: unknown }
+/** Which alert channels of the workspace an event can reach. */
+export type ChannelAudience =
+  /** No channel: only polling and the live stream show it. */
+  | "none"
+  /** Every channel. */
+  | "workspace"
+  /** Every channel, when a person caused the event; none when a monitor did. */
+  | "workspace-if-manual"
+  /** The channels attached to the event's monitor. */
+  | "attached"
+  /** The channels that received an earlier event of the same incident. */
+  | "alerted"
+  /** The channels that the event names. Their own lists of events do not matter. */
+  | "named"
 
-/** The event types that are emitted today. */
-export type EmittedType = keyof typeof eventData
+/** Who receives an event: the columns "Default channel" and "Subscribers" of the specification's Events table. */
+export interface Audience {
+  readonly channels: ChannelAudience
+  /** Whether a channel without a list of its own receives it. */
+  readonly byDefault: boolean
+  /** Which subscribers of a status page receive it. */
+  readonly subscribers: "all" | "webhooks" | "none"
+}
 
-/** The data of one event type, as a value. */
-export type EventData<Type extends EmittedType> = (typeof eventData)[Type]["Type"]
+/** An event that is recorded, with the schema of its data. */
+const event = <A, I extends Readonly<Record<string, unknown>>>(data: Schema.Schema<A, I>, audience: Audience) => ({
+  data,
+  encode: Schema.encodeSync(data),
+  decode: Schema.decodeUnknownEither(data),
+  audience
+})
 
-/** An event about to be recorded. */
-export type EventDraft = { [Type in EmittedType]: { readonly type: Type; readonly data: EventData<Type> } }[EmittedType]
+/** An event of the specification that nothing records yet: channels can list it. */
+const planned = (audience: Audience) => ({ data: null, audience })
+
+export const events = {
+  "monitor.down": event(MonitorDown, { channels: "attached", byDefault: true, subscribers: "none" }),
+  "monitor.up": event(MonitorUp, { channels: "attached", byDefault: true, subscribers: "none" }),
+  "monitor.degraded": event(MonitorDegraded, { channels: "attached", byDefault: true, subscribers: "none" }),
+  "monitor.reminder": planned({ channels: "attached", byDefault: true, subscribers: "none" }),
+  "incident.created": event(IncidentCreated, { channels: "workspace-if-manual", byDefault: true, subscribers: "all" }),
+  "incident.updated": event(IncidentUpdated, { channels: "workspace-if-manual", byDefault: true, subscribers: "all" }),
+  "incident.resolved": event(IncidentResolved, { channels: "workspace-if-manual", byDefault: true, subscribers: "all" }),
+  "maintenance.scheduled": planned({ channels: "workspace", byDefault: true, subscribers: "all" }),
+  "maintenance.started": planned({ channels: "workspace", byDefault: true, subscribers: "all" }),
+  "maintenance.updated": planned({ channels: "workspace", byDefault: true, subscribers: "all" }),
+  "maintenance.completed": planned({ channels: "workspace", byDefault: true, subscribers: "all" }),
+  "incident.acknowledged": planned({ channels: "alerted", byDefault: true, subscribers: "none" }),
+  "incident.escalated": planned({ channels: "named", byDefault: false, subscribers: "none" }),
+  "incident.unacknowledged": planned({ channels: "none", byDefault: false, subscribers: "none" }),
+  "component.status_changed": event(ComponentStatusChanged, {
+    channels: "workspace",
+    byDefault: false,
+    subscribers: "webhooks"
+  }),
+  "monitor.created": event(MonitorCreated, { channels: "none", byDefault: false, subscribers: "none" }),
+  "monitor.deleted": event(MonitorDeleted, { channels: "none", byDefault: false, subscribers: "none" }),
+  "deploy.created": planned({ channels: "workspace", byDefault: false, subscribers: "none" }),
+  "digest.weekly": planned({ channels: "workspace", byDefault: false, subscribers: "none" }),
+  "test.ping": event(TestPing, { channels: "named", byDefault: false, subscribers: "none" })
+} as const
+
+type AnyType = keyof typeof events
+
+/** All types, in the order of the specification. */
+export const eventTypes: ReadonlyArray<AnyType> = Struct.keys(events)
+
+/** The types that are recorded. */
+export type RecordedType = { [Type in AnyType]: (typeof events)[Type]["data"] extends null ? never : Type }[AnyType]
+
+/** The data of one type, as a value. */
+export type EventData<Type extends RecordedType> = (typeof events)[Type]["data"]["Type"]
+
+/** An event about to be recorded: its type with the data of that type. */
+export type EventDraft = { [Type in RecordedType]: { readonly type: Type; readonly data: EventData<Type> } }[RecordedType]
+
+/** Whether this version records events of a type. */
+export const isRecorded = (type: AnyType): type is RecordedType => events[type].data !== null
+
+type Codecs = {
+  readonly [Type in RecordedType]: {
+    readonly encode: (data: EventData<Type>) => Readonly<Record<string, unknown>>
+    readonly decode: (data: unknown) => Either.Either<EventData<Type>, ParseResult.ParseError>
+  }
+}
+const codecs: Codecs = events
+
+/** The data of a draft as it is stored and sent. */
+export const encodeEventData = <Type extends RecordedType>(draft: { readonly type: Type; readonly data: EventData<Type> }) =>
+  codecs[draft.type].encode(draft.data)
+
+/** The data of a stored event. Fails on data that another version recorded in another shape. */
+export const decodeEventData = <Type extends RecordedType>(type: Type, data: unknown) => codecs[type].decode(data)

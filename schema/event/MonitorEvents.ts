@@ -1,9 +1,10 @@
 /** The data of `monitor.*` events. */
 import { Schema } from "effect"
 import { EventCheck } from "../check/Check.ts"
-import { optional } from "../Fields.ts"
 import { IncidentId, MonitorId } from "../Ids.ts"
-import { HeartbeatTarget, HttpTarget, MonitorKind, MonitorState } from "../monitor/Monitor.ts"
+import { eventSettings } from "../monitor/kinds.ts"
+import { MonitorState } from "../monitor/Monitor.ts"
+import { MonitorKind } from "../monitor/MonitorKind.ts"
 
 /** A monitor as events carry it: never its headers or body, which may hold credentials. */
 export const EventMonitor = Schema.Struct({
@@ -11,8 +12,7 @@ export const EventMonitor = Schema.Struct({
   name: Schema.String,
   kind: MonitorKind,
   state: MonitorState,
-  http: optional(HttpTarget.pipe(Schema.omit("kind"))),
-  heartbeat: optional(HeartbeatTarget.pipe(Schema.omit("kind"))),
+  ...eventSettings,
   tags: Schema.Array(Schema.String),
   url: Schema.String.annotations({ description: "Link to the monitor in the dashboard" })
 }).annotations({ identifier: "EventMonitor" })

@@ -1,7 +1,6 @@
 /** What a monitor's actor remembers between checks: streaks, the rounds still open, the newest one closed. */
 import { Schema } from "effect"
-import { Cause, CheckSummary, Outcome } from "../check/Check.ts"
-import { RegionId } from "../check/Region.ts"
+import { checkFacts, CheckSummary } from "../check/Check.ts"
 import { CheckId, MonitorId, WorkspaceId } from "../Ids.ts"
 import { MonitorState } from "./Monitor.ts"
 
@@ -10,14 +9,9 @@ export const Observation = Schema.Struct({
   checkId: CheckId,
   monitorId: MonitorId,
   revision: Schema.Int,
-  region: RegionId,
   slot: Schema.Int,
   at: Schema.Number,
-  outcome: Outcome,
-  statusCode: Schema.NullOr(Schema.Int),
-  latencyMs: Schema.NullOr(Schema.Number),
-  error: Schema.NullOr(Schema.String),
-  cause: Schema.NullOr(Cause),
+  ...checkFacts,
   hasEvidence: Schema.Boolean,
   trusted: Schema.Boolean
 })

@@ -1,42 +1,16 @@
 /** A monitor: what is watched, how often and from where, and the state its checks have led to. */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { CheckSummary } from "../check/Check.ts"
 import { RegionId } from "../check/Region.ts"
 import { Flag, httpUrl, list, name, optional, text, textLike, Timestamp, whole } from "../Fields.ts"
 import { ChannelId, IncidentId, MonitorId } from "../Ids.ts"
-
-export const MonitorKind = Schema.Literal("http", "tcp", "dns", "heartbeat", "manifest", "script", "browser")
-export type MonitorKind = typeof MonitorKind.Type
+import { Assertion } from "./Assertion.ts"
+import { recordSettings } from "./kinds.ts"
+import { HttpMethod } from "./kinds/http.ts"
+import { MonitorKind } from "./MonitorKind.ts"
 
 export const MonitorState = Schema.Literal("up", "down", "degraded", "pending", "paused")
 export type MonitorState = typeof MonitorState.Type
-
-export const HttpMethod = Schema.Literal("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-export type HttpMethod = typeof HttpMethod.Type
-
-export const Severity = Schema.Literal("down", "degraded")
-export type Severity = typeof Severity.Type
-
-export const Assertion = Schema.Struct({
-  source: Schema.Literal("status", "latency", "header", "body", "json", "ssl_days"),
-  path: optional(text(300).annotations({ description: "Header name, or a JSON path such as data.items[0].id" })),
-  op: Schema.Literal(
-    "eq",
-    "neq",
-    "lt",
-    "lte",
-    "gt",
-    "gte",
-    "contains",
-    "not_contains",
-    "matches",
-    "exists",
-    "not_exists"
-  ),
-  value: optional(Schema.Union(text(2000), Schema.Number, Schema.Boolean)),
-  severity: optional(Severity.annotations({ description: "What a failing assertion makes of the check; default down" }))
-}).annotations({ identifier: "Assertion" })
-export type Assertion = typeof Assertion.Type
 
 const HeaderMap = Schema.Record({ key: Schema.String.pipe(Schema.maxLength(200)), value: text(4000) })
 
@@ -138,37 +112,6 @@ export const MonitorUpdate = Schema.Struct({ name: optional(monitorName), ...set
 })
 export type MonitorUpdate = typeof MonitorUpdate.Type
 
-/** What an http monitor asks and what it expects, but for its headers and body, which are kept sealed. */
-export const HttpTarget = Schema.Struct({
-  kind: Schema.Literal("http"),
-  url: Schema.String,
-  method: HttpMethod,
-  followRedirects: Schema.Boolean,
-  expectedStatus: Schema.String,
-  keyword: Schema.NullOr(Schema.String),
-  keywordAbsent: Schema.NullOr(Schema.String),
-  degradedAfterMs: Schema.NullOr(Schema.Int),
-  sslExpiryDays: Schema.NullOr(Schema.Int),
-  assertions: Schema.Array(Assertion)
-})
-export type HttpTarget = typeof HttpTarget.Type
-
-/** How often a heartbeat monitor is to be pinged. Nobody looks at it: it reports by itself. */
-export const HeartbeatTarget = Schema.Struct({
-  kind: Schema.Literal("heartbeat"),
-  periodSec: Schema.Int,
-  graceSec: Schema.Int
-})
-export type HeartbeatTarget = typeof HeartbeatTarget.Type
-
-/** What probes look at, by kind. */
-export const ProbeTarget = HttpTarget
-export type ProbeTarget = typeof ProbeTarget.Type
-
-/** What a monitor watches, by kind. */
-export const Target = Schema.Union(ProbeTarget, HeartbeatTarget)
-export type Target = typeof Target.Type
-
 /** The parts of a request that may hold credentials; sealed wherever they are kept or carried. */
 export const RequestSecrets = Schema.Struct({
   headers: Schema.Record({ key: Schema.String, value: Schema.String }),
@@ -205,19 +148,10 @@ export const Monitor = Schema.Struct({
   name: textLike("Checkout API"),
   description: Schema.NullOr(Schema.String),
   kind: MonitorKind,
-  url: Schema.NullOr(Schema.String),
-  method: Schema.NullOr(HttpMethod),
+  ...Struct.pick(recordSettings, "url", "method"),
   headers: Schema.Record({ key: Schema.String, value: Schema.String }),
   body: Schema.NullOr(Schema.String),
-  followRedirects: Schema.NullOr(Schema.Boolean),
-  expectedStatus: Schema.NullOr(Schema.String),
-  keyword: Schema.NullOr(Schema.String),
-  keywordAbsent: Schema.NullOr(Schema.String),
-  degradedAfterMs: Schema.NullOr(Schema.Int),
-  sslExpiryDays: Schema.NullOr(Schema.Int),
-  assertions: Schema.Array(Assertion),
-  periodSec: Schema.NullOr(Schema.Int).annotations({ description: "heartbeat only; null for other kinds" }),
-  graceSec: Schema.NullOr(Schema.Int).annotations({ description: "heartbeat only; null for other kinds" }),
+  ...Struct.omit(recordSettings, "url", "method"),
   pingUrl: Schema.NullOr(textLike("https://status.example.com/hb/9fKq2LmZ7xT0bVwRj4sYcH1n")).annotations({
     description:
       "heartbeat only: GET or POST it at least every periodSec. Whoever has it can ping: keep it secret; null to a read-only key"

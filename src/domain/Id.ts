@@ -1,4 +1,5 @@
 /** Makes ids: a prefix and a UUIDv7 (RFC 9562) in 26 lowercase Crockford base32 characters. */
+import { withoutTrailing } from "./TrimText.ts"
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
@@ -43,7 +44,7 @@ export const idTime = (id: string): number | null => {
 
 /** The next one in text order; none ends the order, since the time comes first. */
 const successor = (text: string): string => {
-  const body = text.replace(/z+$/, "")
+  const body = withoutTrailing(text, "z")
   const last = alphabet.charAt(alphabet.indexOf(body.slice(-1)) + 1)
   return (body.slice(0, -1) + last).padEnd(text.length, "0")
 }

@@ -1,5 +1,6 @@
 /** The one maker of the links that records, events, pages and messages carry. */
 import { Context } from "effect"
+import { withoutTrailing } from "../domain/TrimText.ts"
 
 /** Makes absolute links from the deployment's public address. */
 export interface LinkMaker {
@@ -20,7 +21,7 @@ export interface LinkMaker {
 }
 
 export const linksFrom = (baseUrl: string): LinkMaker => {
-  const base = baseUrl.replace(/\/+$/, "")
+  const base = withoutTrailing(baseUrl, "/")
   const app = (path: string) => (path === "" ? `${base}/app` : `${base}/app/${path}`)
   return {
     app,

@@ -2,6 +2,7 @@
 import { Layer } from "effect"
 import { WatchAccess } from "./access/WatchAccess.ts"
 import * as AccountOperations from "./AccountOperations.ts"
+import { ManageChannels } from "./alert/ManageChannels.ts"
 import { FindCheck } from "./check/FindCheck.ts"
 import { ListRegions } from "./check/ListRegions.ts"
 import { RunCheck } from "./check/RunCheck.ts"
@@ -22,6 +23,7 @@ export const layer = Layer.mergeAll(
   FindCheck.Default,
   FollowEvents.Default,
   ListRegions.Default,
+  ManageChannels.Default,
   ManageComponents.Default,
   ManageMonitors.Default,
   ManagePages.Default,

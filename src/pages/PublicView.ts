@@ -4,6 +4,7 @@ import type { Language } from "../../schema/page/Page.ts"
 import type { PublicPage } from "../../schema/page/PublicPage.ts"
 import { worstOf } from "../domain/component/ComponentStatus.ts"
 import { translateNote } from "../domain/incident/AutomaticNotes.ts"
+import { confidentialTexts } from "../domain/monitor/ConfidentialTexts.ts"
 import { wordsIn } from "../domain/page/Languages.ts"
 import type { PageIncident } from "../domain/page/PageIncident.ts"
 import { conceal } from "../domain/page/PublicText.ts"
@@ -28,20 +29,20 @@ const named = (language: Language, names: ReadonlyArray<string>) =>
 const publicIncident = (snapshot: Snapshot, language: Language, url: string) => {
   const words = wordsIn(language)
   const noteLanguage = { words, duration: makeFormats(language, "UTC").duration }
-  return ({ automatic, monitorName, monitorUrl, otherNames, ...incident }: PageIncident): PublicIncident => {
+  return ({ automatic, monitorName, monitorTarget, otherNames, ...incident }: PageIncident): PublicIncident => {
     const link = `${url}#${incident.id}`
     if (!automatic) return { ...incident, url: link }
     const affected = new Set(incident.components.map(({ componentId }) => componentId))
     const names = named(language, snapshot.components.filter(({ id }) => affected.has(id)).map(({ name }) => name))
     const worst = worstOf(incident.components.map(({ status }) => status))
-    const concealed = { names: monitorName === null ? otherNames : [monitorName, ...otherNames], url: monitorUrl }
+    const hidden = [...otherNames, ...monitorName === null ? [] : [monitorName], ...confidentialTexts(monitorTarget)]
     return {
       ...incident,
       title: worst === "major_outage" ? words.isDown(names) : `${names}: ${words.component[worst]}`,
-      aiSummary: incident.aiSummary === null ? null : conceal(incident.aiSummary, concealed, names),
+      aiSummary: incident.aiSummary === null ? null : conceal(incident.aiSummary, hidden, names),
       updates: incident.updates.map((update) => ({
         ...update,
-        body: translateNote(conceal(update.body, concealed, names), noteLanguage)
+        body: translateNote(conceal(update.body, hidden, names), noteLanguage)
       })),
       url: link
     }

@@ -1,6 +1,5 @@
 /** What an http check does, read once from its assignment and kept as long as that lives. */
 import { Either, Schema } from "effect"
-import type { Assignment } from "../../schema/check/Bus.ts"
 import { RequestSecrets } from "../../schema/monitor/Monitor.ts"
 import { readExpectations } from "../domain/check/HttpVerdict.ts"
 import type { Expectations } from "../domain/check/HttpVerdict.ts"
@@ -8,6 +7,7 @@ import type { Hop } from "../domain/check/Redirect.ts"
 import { headerProblem, sendable } from "../domain/check/RequestHeaders.ts"
 import { secretsOf } from "../domain/check/SecretMask.ts"
 import { unseal } from "../domain/Sealed.ts"
+import type { AssignmentOf } from "./ProbeResult.ts"
 
 export interface HttpPlan {
   readonly first: Hop
@@ -15,6 +15,8 @@ export interface HttpPlan {
   /** Texts that no evidence may show. */
   readonly secrets: ReadonlyArray<string>
 }
+
+type HttpAssignment = AssignmentOf<"http">
 
 const userAgent = "Belltower/1.0 (+https://belltower.dev)"
 
@@ -41,7 +43,7 @@ const basicAuth = (url: URL): Readonly<Record<string, string>> =>
       }`
     }
 
-const readPlan = ({ sealed, target }: Assignment, key: Uint8Array): Either.Either<HttpPlan, string> =>
+const readPlan = ({ sealed, target }: HttpAssignment, key: Uint8Array): Either.Either<HttpPlan, string> =>
   Either.gen(function*() {
     const secrets = yield* openSecrets(key, sealed)
     const url = yield* Either.try({ try: () => new URL(target.url), catch: () => `"${target.url}" is no URL` })
@@ -67,10 +69,10 @@ const readPlan = ({ sealed, target }: Assignment, key: Uint8Array): Either.Eithe
     }
   })
 
-const plans = new WeakMap<Assignment, Either.Either<HttpPlan, string>>()
+const plans = new WeakMap<HttpAssignment, Either.Either<HttpPlan, string>>()
 
 /** The assignment's plan, or on the left why it cannot be carried out. */
-export const planOf = (assignment: Assignment, key: Uint8Array): Either.Either<HttpPlan, string> => {
+export const planOf = (assignment: HttpAssignment, key: Uint8Array): Either.Either<HttpPlan, string> => {
   const known = plans.get(assignment)
   if (known !== undefined) return known
   const plan = readPlan(assignment, key)

@@ -1,21 +1,26 @@
-/** A look at a target: what every check kind gives back, and what it may use. */
-import { Context } from "effect"
-import type { Effect, Either } from "effect"
-import type { Assignment } from "../../schema/check/Bus.ts"
-import type { Cause, Evidence, Outcome, Timings } from "../../schema/check/Check.ts"
+/** What the probe of every check kind returns, and what it may use. */
+import { Context, Effect } from "effect"
+import type { Either } from "effect"
+import type { Assignment, CheckResult } from "../../schema/check/Bus.ts"
+import type { Cause, Evidence } from "../../schema/check/Check.ts"
+import type { ProbeKind, TargetOf } from "../../schema/monitor/kinds.ts"
 import type { EgressGuard } from "../egress/EgressGuard.ts"
 
-export interface ProbeResult {
-  readonly outcome: Outcome
-  readonly statusCode: number | null
-  /** For the whole look, redirects included; null where no answer came. */
-  readonly latencyMs: number | null
-  readonly error: string | null
-  readonly cause: Cause | null
-  readonly timings: Timings | null
+export interface ProbeResult extends Pick<CheckResult, "outcome" | "statusCode" | "latencyMs" | "error" | "cause" | "timings"> {
   /** Put together only when it is wanted. */
   readonly evidence: Effect.Effect<Evidence | null>
 }
+
+/** A check that got no answer from its target. */
+export const unanswered = (cause: Cause, error: string): ProbeResult => ({
+  outcome: "down",
+  cause,
+  error,
+  statusCode: null,
+  latencyMs: null,
+  timings: null,
+  evidence: Effect.succeed(null)
+})
 
 /** The key that opens an assignment's sealed request secrets. */
 export class SealingKey extends Context.Tag("belltower/SealingKey")<SealingKey, Uint8Array>() {}
@@ -30,8 +35,17 @@ export interface Tools {
 /** On the left what broke in the probe itself. */
 export type ProbeExit = Either.Either<ProbeResult, unknown>
 
+/** An assignment of one check kind. */
+export interface AssignmentOf<Kind extends ProbeKind> extends Omit<Assignment, "target"> {
+  readonly target: TargetOf<Kind>
+}
+
 /**
- * Looks once and calls back once; what goes wrong with the target is the look's outcome. Returns a function that gives up. By
- * callback: looks are by far the most frequent of all that a process does, and most need no fiber.
+ * Checks the target once and calls back once; what is wrong with the target is the outcome of the check. Returns a function
+ * that gives up. Callbacks instead of an Effect: checks are by far the most frequent work of a process, and most need no fiber.
  */
-export type Probe = (assignment: Assignment, tools: Tools, done: (seen: ProbeExit) => void) => () => void
+export type Probe<Kind extends ProbeKind> = (
+  assignment: AssignmentOf<Kind>,
+  tools: Tools,
+  done: (seen: ProbeExit) => void
+) => () => void

@@ -1,31 +1,31 @@
-/** Every check kind and the probe that looks for it. */
+/** The probe of every check kind. */
 import { Effect, Either } from "effect"
 import type { Assignment } from "../../schema/check/Bus.ts"
-import type { ProbeTarget } from "../../schema/monitor/Monitor.ts"
+import type { ProbeKind } from "../../schema/monitor/kinds.ts"
 import { EgressGuard } from "../egress/EgressGuard.ts"
 import { lookHttp } from "./kinds/http.ts"
-import { SealingKey } from "./ProbeResult.ts"
-import type { Probe, ProbeExit, ProbeResult, Tools } from "./ProbeResult.ts"
+import { SealingKey, unanswered } from "./ProbeResult.ts"
+import type { AssignmentOf, Probe, ProbeExit, ProbeResult, Tools } from "./ProbeResult.ts"
 
-const probes = {
+/** A kind whose schema says that it is probed must have its probe here. */
+const probes: { readonly [Kind in ProbeKind]: Probe<Kind> } = {
   http: lookHttp
-} satisfies Record<ProbeTarget["kind"], Probe>
-
-const broken: ProbeResult = {
-  outcome: "down",
-  cause: "internal_error",
-  error: "The probe failed for a reason of its own; its log tells more",
-  statusCode: null,
-  latencyMs: null,
-  timings: null,
-  evidence: Effect.succeed(null)
 }
+
+const probe = <Kind extends ProbeKind>(
+  kind: Kind,
+  assignment: AssignmentOf<Kind>,
+  tools: Tools,
+  done: (seen: ProbeExit) => void
+): () => void => probes[kind](assignment, tools, done)
+
+const broken = unanswered("internal_error", "The probe itself failed; see its log")
 
 const nothingToStop = (): void => {}
 
-/** Begins a look with the probe of the target's kind; calls back once, and returns a function that gives up. */
+/** Starts a check with the probe of the target's kind; calls back once, and returns a function that gives up. */
 export const startProbe = (assignment: Assignment, tools: Tools, done: (seen: ProbeExit) => void): () => void =>
-  Either.match(Either.try(() => probes[assignment.target.kind](assignment, tools, done)), {
+  Either.match(Either.try(() => probe(assignment.target.kind, assignment, tools, done)), {
     onLeft: (defect) => {
       done(Either.left(defect))
       return nothingToStop
@@ -33,7 +33,7 @@ export const startProbe = (assignment: Assignment, tools: Tools, done: (seen: Pr
     onRight: (giveUp) => giveUp
   })
 
-/** The look to report where the probe itself broke: `internal_error`, and the log tells more. */
+/** The result to report where the probe itself failed: `internal_error`; the log has the defect. */
 export const brokenProbeResult = (assignment: Assignment, defect: unknown): Effect.Effect<ProbeResult> =>
   Effect.as(Effect.logError(`The probe failed while checking ${assignment.monitorId}`, defect), broken)
 
@@ -42,7 +42,7 @@ export const tools: Effect.Effect<Tools, never, EgressGuard | SealingKey> = Effe
   return { guard: yield* EgressGuard, key: yield* SealingKey, now: () => clock.unsafeCurrentTimeMillis() }
 })
 
-/** Looks once. A probe's own mistake is told as `internal_error`. */
+/** Checks once. A defect of the probe is reported as `internal_error`. */
 export const probeOnce = (assignment: Assignment): Effect.Effect<ProbeResult, never, EgressGuard | SealingKey> =>
   Effect.flatMap(
     tools,

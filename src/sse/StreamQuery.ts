@@ -1,7 +1,8 @@
 /** Reads the options of the live stream: which events, after which one, and whether finished checks too. */
 import type { HttpServerRequest } from "@effect/platform"
 import { Effect, Either, Option, Schema } from "effect"
-import { EventType } from "../../schema/event/Event.ts"
+import type { EventType } from "../../schema/event/Event.ts"
+import { eventTypes } from "../../schema/event/EventData.ts"
 import { FlagText, optional } from "../../schema/Fields.ts"
 import { fieldIssues, validationFailed } from "../http/request/FieldIssues.ts"
 import type { FollowOptions } from "../operations/event/FollowEvents.ts"
@@ -9,10 +10,10 @@ import type { FollowOptions } from "../operations/event/FollowEvents.ts"
 /** The exact types that one entry names: a type, a prefix such as `monitor.*`, or `*`. */
 const matching = (entry: string): ReadonlyArray<EventType> =>
   entry === "*"
-    ? EventType.literals
+    ? eventTypes
     : entry.endsWith(".*")
-    ? EventType.literals.filter((type) => type.startsWith(entry.slice(0, -1)))
-    : EventType.literals.filter((type) => type === entry)
+    ? eventTypes.filter((type) => type.startsWith(entry.slice(0, -1)))
+    : eventTypes.filter((type) => type === entry)
 
 /** Comma-separated entries as exact types, null for all of them; or the entry that names none. */
 export const parseTypes = (text: string): Either.Either<ReadonlyArray<EventType> | null, string> => {

@@ -3,6 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { ComponentId, type GroupId, IncidentId, MonitorId, PageId, UpdateId, WorkspaceId } from "../../schema/Ids.ts"
 import type { Impact } from "../../schema/incident/Incident.ts"
+import type { Target } from "../../schema/monitor/kinds.ts"
 import {
   type SettledPage,
   withBrandingDefaults,
@@ -69,6 +70,19 @@ export interface Lived {
   readonly hoursAgo: number
 }
 
+const targetOf = (name: string): Target => ({
+  kind: "http",
+  url: `https://${name}.internal.test/health`,
+  method: "GET",
+  followRedirects: true,
+  expectedStatus: "200-299",
+  keyword: null,
+  keywordAbsent: null,
+  degradedAfterMs: null,
+  sslExpiryDays: null,
+  assertions: []
+})
+
 /** A monitor that went through these states; the last one lasts. */
 export const newMonitor = Effect.fn("newMonitor")(function*(
   workspaceId: WorkspaceId,
@@ -82,7 +96,7 @@ export const newMonitor = Effect.fn("newMonitor")(function*(
     insert into monitors (id, workspace_id, name, kind, target, interval_sec, timeout_ms, failure_threshold,
                           recovery_threshold, channel_ids, reminder_minutes, ai, tags, paused, regions, revision,
                           created_at, updated_at)
-    values (${id}, ${workspaceId}, ${name}, 'http', ${`{"url":"https://${name}.internal.test/health"}`}::jsonb, 60, 10000,
+    values (${id}, ${workspaceId}, ${name}, 'http', ${JSON.stringify(targetOf(name))}::jsonb, 60, 10000,
             2, 1, '{}', '{}', true, '{}', false, '{main}', 1, now(), now())`
   yield* sql`
     insert into monitor_states (monitor_id, workspace_id, version, state, state_since, machine)

@@ -35,7 +35,7 @@ const incident = (
   aiSummary: null,
   automatic: false,
   monitorName: null,
-  monitorUrl: null,
+  monitorTarget: null,
   otherNames: [],
   updates: updates.map((body, index) => ({
     id: UpdateId.make(`upd_${index}`),

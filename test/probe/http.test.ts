@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, Option } from "effect"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
-import type { HttpTarget } from "../../schema/monitor/Monitor.ts"
+import type { HttpTarget } from "../../schema/monitor/kinds/http.ts"
 import type { ProbeExit } from "../../src/probe/ProbeResult.ts"
 import { probeOnce, startProbe, tools } from "../../src/probe/probes.ts"
 import { assignmentOf } from "../support/Assignments.ts"

@@ -1,7 +1,7 @@
 /** The http check against answers that are odd but that browsers show: odd framing, odd lengths, old charsets. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { HttpTarget } from "../../schema/monitor/Monitor.ts"
+import type { HttpTarget } from "../../schema/monitor/kinds/http.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
 import { assignmentOf } from "../support/Assignments.ts"
 import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"

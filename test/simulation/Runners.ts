@@ -1,6 +1,7 @@
 /** The runners as they compose the pure parts: actors with their memory, the consumer, the writer, the clock of rounds. */
 import type { Beat, CheckResult } from "../../schema/check/Bus.ts"
 import type { Machine } from "../../schema/monitor/Machine.ts"
+import { observationOf } from "../../src/domain/check/CheckView.ts"
 import { makeRegionWatch, type RegionWatch } from "../../src/domain/check/RegionWatch.ts"
 import {
   closeDue,
@@ -11,7 +12,6 @@ import {
   takeOver,
   type Transition
 } from "../../src/domain/monitor/MonitorMachine.ts"
-import { observationOf } from "../../src/domain/monitor/MonitorView.ts"
 import { type Choices, during, type Script, start, tickMs, type World } from "./World.ts"
 
 interface Row {

@@ -1,4 +1,4 @@
-/** The page of a failure. */
+/** Pages that say one thing. */
 import { Gate } from "./Shell.tsx"
 
 export const FailurePage = ({ hint, message, status }: {

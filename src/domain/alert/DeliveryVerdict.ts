@@ -3,12 +3,12 @@ import { Data, type DateTime, type Duration, Option } from "effect"
 import { STATUS_CODES } from "node:http"
 import { maxAttempts, nextAttemptAt } from "./RetrySchedule.ts"
 
-/** What came of one attempt. Reasons are sentences for people, without secrets and without the receiver's words. */
+/** The result of one attempt. Reasons are sentences for people; they contain no secrets and no text of the receiver. */
 export type Answer = Data.TaggedEnum<{
   Answered: { readonly statusCode: number; readonly retryAfter: Option.Option<Duration.Duration> }
-  /** No answer now; there may be one later. */
+  /** No answer now; a later attempt may get one. */
   Unanswered: { readonly reason: string }
-  /** There can be no answer: the address is forbidden, the channel gone or switched off. */
+  /** No attempt can succeed: the address is forbidden, or the channel is deleted or disabled. */
   Impossible: { readonly reason: string }
 }>
 export const Answer = Data.taggedEnum<Answer>()
@@ -25,7 +25,7 @@ const describe = (statusCode: number): string => {
   return statusCode >= 300 && statusCode < 400 ? `${answered}; redirects are not followed` : answered
 }
 
-/** A client error that will not go away by itself: any 4xx but 408 and 429. */
+/** A client error that a retry cannot fix: any 4xx except 408 and 429. */
 const isFinal = (statusCode: number): boolean => statusCode >= 400 && statusCode < 500 && statusCode !== 408 && statusCode !== 429
 
 const againOrDead = (
@@ -40,7 +40,7 @@ const againOrDead = (
     onSome: (at) => Verdict.Again({ at, statusCode, error })
   })
 
-/** Judges an answer that came at `now` to the `attempts`th attempt (from 1). */
+/** Judges the answer to attempt number `attempts` (from 1), received at `now`. */
 export const judge = (answer: Answer, attempts: number, now: DateTime.Utc): Verdict =>
   Answer.$match(answer, {
     Answered: ({ retryAfter, statusCode }) => {

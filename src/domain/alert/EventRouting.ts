@@ -1,65 +1,23 @@
-/** Who hears of an event: the specification's Events table, as far as alert channels are concerned. */
-import type { EventType } from "../../../schema/event/Event.ts"
-import type { ChannelId } from "../../../schema/Ids.ts"
+/** Which alert channels receive an event: the specification's Events table, column "Default channel". */
+import { Option, Schema } from "effect"
+import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
+import { type ChannelAudience, events } from "../../../schema/event/EventData.ts"
+import { ChannelId, IncidentId, MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 
-/** Which of a workspace's channels an event may reach at all. */
-type Audience =
-  /** None: the event stream only. */
-  | "nobody"
-  /** Every channel. */
-  | "workspace"
-  /** Every channel, where a person and not a monitor brought it about. */
-  | "workspace-if-manual"
-  /** The channels attached to the monitor. */
-  | "attached"
-  /** The channels that were told of the incident before. */
-  | "alerted"
-  /** The channels that the event itself names: they were chosen for it, so what they list does not matter. */
-  | "named"
-
-interface Route {
-  readonly audience: Audience
-  /** Whether a channel without a list of its own hears it. */
-  readonly byDefault: boolean
-}
-
-const routes = {
-  "monitor.down": { audience: "attached", byDefault: true },
-  "monitor.up": { audience: "attached", byDefault: true },
-  "monitor.degraded": { audience: "attached", byDefault: true },
-  "monitor.reminder": { audience: "attached", byDefault: true },
-  "incident.created": { audience: "workspace-if-manual", byDefault: true },
-  "incident.updated": { audience: "workspace-if-manual", byDefault: true },
-  "incident.resolved": { audience: "workspace-if-manual", byDefault: true },
-  "maintenance.scheduled": { audience: "workspace", byDefault: true },
-  "maintenance.started": { audience: "workspace", byDefault: true },
-  "maintenance.updated": { audience: "workspace", byDefault: true },
-  "maintenance.completed": { audience: "workspace", byDefault: true },
-  "incident.acknowledged": { audience: "alerted", byDefault: true },
-  "incident.escalated": { audience: "named", byDefault: false },
-  "incident.unacknowledged": { audience: "nobody", byDefault: false },
-  "component.status_changed": { audience: "workspace", byDefault: false },
-  "monitor.created": { audience: "nobody", byDefault: false },
-  "monitor.deleted": { audience: "nobody", byDefault: false },
-  "deploy.created": { audience: "workspace", byDefault: false },
-  "digest.weekly": { audience: "workspace", byDefault: false },
-  "test.ping": { audience: "named", byDefault: false }
-} as const satisfies Record<EventType, Route>
-
-/** An event, with what decides who hears of it. */
+/** An event, with what decides who receives it. */
 export interface Occasion {
   readonly type: EventType
-  /** Brought about by a monitor and not by a person. */
+  /** Caused by a monitor and not by a person. */
   readonly automatic: boolean
   /** The channels attached to its monitor. */
   readonly attached: ReadonlySet<ChannelId>
-  /** The channels that were told of its incident before. */
+  /** The channels that received an earlier event of its incident. */
   readonly alerted: ReadonlySet<ChannelId>
   /** The channels that it names. */
   readonly named: ReadonlySet<ChannelId>
 }
 
-/** A channel, as far as it chooses what it hears. */
+/** A channel, as far as it chooses its events. */
 export interface Listener {
   readonly id: ChannelId
   readonly enabled: boolean
@@ -68,19 +26,19 @@ export interface Listener {
 }
 
 /** Which channels must be known before an event of this type can be routed. */
-export const audienceOf = (type: EventType): Audience => routes[type].audience
+export const audienceOf = (type: EventType): ChannelAudience => events[type].audience.channels
 
 const matches = (type: EventType) => (pattern: string): boolean =>
   pattern === "*" || pattern === type || (pattern.endsWith(".*") && type.startsWith(pattern.slice(0, -1)))
 
-const listens = ({ events }: Listener, type: EventType): boolean =>
-  events === null ? routes[type].byDefault : events.some(matches(type))
+const listens = (listener: Listener, type: EventType): boolean =>
+  listener.events === null ? events[type].audience.byDefault : listener.events.some(matches(type))
 
-/** Whether a channel hears of an event. */
+/** Whether a channel receives an event. */
 export const hears = (listener: Listener, occasion: Occasion): boolean => {
   if (!listener.enabled) return false
   switch (audienceOf(occasion.type)) {
-    case "nobody":
+    case "none":
       return false
     case "workspace":
       return listens(listener, occasion.type)
@@ -93,4 +51,50 @@ export const hears = (listener: Listener, occasion: Occasion): boolean => {
     case "named":
       return occasion.named.has(listener.id)
   }
+}
+
+/** The part of an event's data that routing reads. Another version may have recorded the event: a missing field matches no channel. */
+const Facts = Schema.Struct({
+  monitor: Schema.optional(Schema.NullOr(Schema.Struct({ _id: MonitorId }))),
+  incident: Schema.optional(Schema.NullOr(Schema.Struct({ id: IncidentId, automatic: Schema.optional(Schema.Boolean) }))),
+  channel: Schema.optional(Schema.Struct({ id: ChannelId })),
+  notified: Schema.optional(Schema.Struct({ channelIds: Schema.Array(ChannelId) }))
+})
+type Facts = typeof Facts.Type
+
+const factsOf = ({ data }: WorkspaceEvent): Facts => Option.getOrElse(Schema.decodeUnknownOption(Facts)(data), (): Facts => ({}))
+
+/** The key of `ChannelLinks` that leads to an event's channels; null for an audience that needs none. */
+export const linkKey = (event: WorkspaceEvent): MonitorId | IncidentId | null => {
+  const audience = audienceOf(event.type)
+  const { incident, monitor } = factsOf(event)
+  return (audience === "attached" ? monitor?._id : audience === "alerted" ? incident?.id : null) ?? null
+}
+
+/** Channels by the monitor they are attached to, or by the incident they were alerted of. */
+export type ChannelLinks = ReadonlyMap<string, ReadonlySet<ChannelId>>
+
+const nobody: ReadonlySet<ChannelId> = new Set()
+
+const occasionOf = (event: WorkspaceEvent, links: ChannelLinks): Occasion => {
+  const { channel, incident, notified } = factsOf(event)
+  // `linkKey` follows the audience, and `hears` reads only the set of that audience.
+  const linked = links.get(linkKey(event) ?? "") ?? nobody
+  return {
+    type: event.type,
+    automatic: incident?.automatic ?? false,
+    attached: linked,
+    alerted: linked,
+    named: new Set([...(channel === undefined ? [] : [channel.id]), ...(notified?.channelIds ?? [])])
+  }
+}
+
+/** Those of `channels` that receive an event; never a channel of another workspace. */
+export const receiversOf = <Channel extends Listener & { readonly workspaceId: WorkspaceId }>(
+  event: WorkspaceEvent,
+  channels: ReadonlyArray<Channel>,
+  links: ChannelLinks
+): ReadonlyArray<Channel> => {
+  const occasion = occasionOf(event, links)
+  return channels.filter((channel) => channel.workspaceId === event.workspaceId && hears(channel, occasion))
 }

@@ -1,7 +1,7 @@
 /** When a failed delivery is attempted again (specification, Events, Retries). */
 import { DateTime, Duration, Option } from "effect"
 
-/** How long after one attempt the next one follows; after the last of them a delivery is dead. */
+/** The wait between an attempt and the next one. When the last attempt fails, the delivery is dead. */
 const waits = [
   Duration.seconds(30),
   Duration.minutes(2),
@@ -12,18 +12,18 @@ const waits = [
   Duration.hours(6)
 ] as const
 
-/** How often a delivery is attempted at most: 8 times. */
+/** 8: the first attempt and one after each wait. */
 export const maxAttempts = waits.length + 1
 
-/** No attempt is ever due further ahead than this; one that seems to be was written under a clock that was wrong. */
+/** No attempt is due further ahead than this; a row that is was written under a wrong clock. */
 export const longestWait = waits[waits.length - 1] ?? Duration.zero
 
-/** A receiver that asks for more than this is not heeded: it would outlive the outage it is to be told of. */
+/** A longer `Retry-After` is ignored: the alert would arrive after the outage. */
 const longestRetryAfter = Duration.hours(1)
 
 /**
- * The instant of the next attempt after `attempts` failed ones, the last of which ended at `now`; none when they are used
- * up. `retryAfter` is what the receiver asked for: heeded where it is later than the schedule and at most an hour.
+ * The instant of the next attempt after `attempts` failed ones, the last of which ended at `now`; none when no attempt is
+ * left. `retryAfter` is the receiver's request: it counts when it is later than the schedule and at most an hour.
  */
 export const nextAttemptAt = (
   attempts: number,
@@ -40,7 +40,7 @@ export const nextAttemptAt = (
     Option.map((wait) => DateTime.addDuration(now, wait))
   )
 
-/** The wait that `Retry-After` asks for, in seconds or as a date (RFC 9110, section 10.2.3); none when unreadable. */
+/** The wait that `Retry-After` asks for, in seconds or as a date (RFC 9110, section 10.2.3); none when it cannot be read. */
 export const parseRetryAfter = (value: string | undefined, now: DateTime.Utc): Option.Option<Duration.Duration> => {
   if (value === undefined) return Option.none()
   if (/^\d{1,9}$/.test(value.trim())) return Option.some(Duration.seconds(Number(value)))

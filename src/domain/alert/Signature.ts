@@ -1,12 +1,12 @@
-/** Signs webhook deliveries as Standard Webhooks asks (https://www.standardwebhooks.com), and keeps the secrets that do. */
+/** Signs webhook deliveries according to Standard Webhooks (https://www.standardwebhooks.com) and rotates signing secrets. */
 import { createHmac } from "node:crypto"
 
 const prefix = "whsec_"
 
-/** For how long a rotated secret still signs beside its successor, so that receivers can change over: a day, in ms. */
+/** How long a replaced secret signs beside its successor, so that receivers can switch: a day, in ms. */
 export const rotationOverlapMs = 24 * 60 * 60 * 1000
 
-/** Secrets rotated within a day sign together; more than these would only swell the header. */
+/** The most secrets that sign together after several rotations within a day; it bounds the header. */
 const keptSecrets = 4
 
 /** A signing secret; `until` (ms since 1970) is when it stops signing, null for the current one. */

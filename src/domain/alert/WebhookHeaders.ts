@@ -1,4 +1,4 @@
-/** Which custom headers a webhook channel may send: none that would break its request or pass for its signature. */
+/** Which custom headers a webhook channel can send: none that breaks its request or forges its signature. */
 import { headerProblem } from "../check/RequestHeaders.ts"
 
 /** Set by the connection, by the body's framing, or by the delivery itself. */
@@ -21,7 +21,7 @@ const reserved = new Set([
 
 const isReserved = (name: string): boolean => reserved.has(name) || name.startsWith("webhook-")
 
-/** What is wrong with each of the headers that cannot be sent. */
+/** The problem of each header that cannot be sent. */
 export const webhookHeaderProblems = (
   headers: Readonly<Record<string, string>>
 ): ReadonlyArray<{ readonly name: string; readonly message: string }> => {

@@ -1,7 +1,6 @@
-/** The body of a team webhook: the specification's envelope, as the very bytes that every attempt sends and signs. */
+/** The body of a team webhook: the specification's envelope, as the exact bytes that every attempt sends and signs. */
 import { DateTime } from "effect"
-import type { Event } from "../../../schema/event/Event.ts"
-import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 
-export const teamPayload = (workspaceId: WorkspaceId, { at, data, id, type }: Event): string =>
+export const teamPayload = ({ at, data, id, type, workspaceId }: WorkspaceEvent): string =>
   JSON.stringify({ id, type, timestamp: DateTime.formatIso(at), workspaceId, data })

@@ -1,7 +1,8 @@
 /** Whether a plan allows what a workspace asks for, and which plan would. */
 import { PlanLimit } from "../../../schema/Errors.ts"
-import type { MonitorKind } from "../../../schema/monitor/Monitor.ts"
+import type { AvailableKind } from "../../../schema/monitor/kinds.ts"
 import type { Limits, Plan } from "../../../schema/workspace/Workspace.ts"
+import { codeKinds, isProbed } from "../monitor/kinds.ts"
 import type { MonitorSettings } from "../monitor/MonitorSettings.ts"
 import { paidPlans, planNames, plans } from "./Plans.ts"
 
@@ -54,15 +55,17 @@ const refusal = (plan: Plan, wish: Wish, wishes: ReadonlyArray<Wish>): PlanLimit
 
 type Watched = Pick<MonitorSettings, "intervalSec" | "regions" | "target">
 
-/** What a monitor's settings ask of the plan; `before` is null for a new one. A heartbeat is looked at from nowhere. */
+/** What a monitor's settings ask of the plan; `before` is null for a new one. Only probed monitors have an interval and regions. */
 export const monitorWishes = (after: Watched, before: Watched | null): ReadonlyArray<Wish> =>
-  after.target.kind === "heartbeat" ? [] : [
-    { limit: "minIntervalSec", had: before?.intervalSec ?? Number.POSITIVE_INFINITY, wanted: after.intervalSec },
-    { limit: "regionsPerMonitor", had: before?.regions.length ?? 0, wanted: after.regions.length }
-  ]
+  isProbed(after.target)
+    ? [
+      { limit: "minIntervalSec", had: before?.intervalSec ?? Number.POSITIVE_INFINITY, wanted: after.intervalSec },
+      { limit: "regionsPerMonitor", had: before?.regions.length ?? 0, wanted: after.regions.length }
+    ]
+    : []
 
-/** How many browser or script monitors a monitor of this kind is. */
-export const codeMonitors = (kind: MonitorKind): number => (kind === "browser" || kind === "script" ? 1 : 0)
+/** How many monitors that run code a monitor of this kind is. */
+export const codeMonitors = (kind: AvailableKind): number => (codeKinds.includes(kind) ? 1 : 0)
 
 /** Why a plan refuses a change as a whole, naming the cheapest plan that allows it; null when it does itself. */
 export const planRefusal = (plan: Plan, wishes: ReadonlyArray<Wish>): PlanLimit | null => {

@@ -2,7 +2,7 @@
 import { Either, Option } from "effect"
 import { RE2JS } from "re2js"
 import type { AssertionResult } from "../../../schema/check/Check.ts"
-import type { Assertion } from "../../../schema/monitor/Monitor.ts"
+import type { Assertion } from "../../../schema/monitor/Assertion.ts"
 import { parseJsonPath, readJsonPath } from "./JsonPath.ts"
 import type { JsonPath } from "./JsonPath.ts"
 

@@ -1,7 +1,8 @@
 /** Judges an http answer by what its monitor expects: up, degraded or down, why, and in words. */
 import { Either, Option } from "effect"
 import type { AssertionResult, Cause, Outcome } from "../../../schema/check/Check.ts"
-import type { HttpTarget, Severity } from "../../../schema/monitor/Monitor.ts"
+import type { Severity } from "../../../schema/monitor/Assertion.ts"
+import type { HttpTarget } from "../../../schema/monitor/kinds/http.ts"
 import { compileAssertion, judgeAssertion } from "./AssertionCheck.ts"
 import type { AssertionFacts, CompiledAssertion } from "./AssertionCheck.ts"
 import { acceptsStatus, parseExpectedStatus } from "./ExpectedStatus.ts"

@@ -1,6 +1,6 @@
 /** What a redirect asks for next, as browsers read it (Fetch standard, HTTP-redirect fetch). */
 import { Either } from "effect"
-import type { HttpMethod } from "../../../schema/monitor/Monitor.ts"
+import type { HttpMethod } from "../../../schema/monitor/kinds/http.ts"
 import { isCredential } from "./SecretMask.ts"
 
 /** One request of a chain. */

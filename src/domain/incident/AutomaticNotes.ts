@@ -19,7 +19,7 @@ const unitSeconds: Readonly<Record<string, number>> = { day: 86_400, hour: 3_600
 
 /** Parses a text of `durationText` back into seconds. */
 export const secondsOf = (text: string): number =>
-  [...text.matchAll(/(\d+) (day|hour|minute|second)/g)].reduce(
+  [...text.matchAll(/(\d{1,9}) (day|hour|minute|second)/g)].reduce(
     (sum, [, count, unit = ""]) => sum + Number(count) * (unitSeconds[unit] ?? 0),
     0
   )

@@ -2,10 +2,11 @@
 import type { DateTime } from "effect"
 import type { EventDraft } from "../../../schema/event/EventData.ts"
 import type { ComponentId, IncidentId, MonitorId, PageId } from "../../../schema/Ids.ts"
-import type { Target } from "../../../schema/monitor/Monitor.ts"
+import type { Target } from "../../../schema/monitor/kinds.ts"
+import { eventCheck } from "../check/CheckView.ts"
 import { secondsBetween } from "../Duration.ts"
 import type { Transition } from "../monitor/MonitorMachine.ts"
-import { eventCheck, eventMonitor } from "../monitor/MonitorView.ts"
+import { eventMonitor } from "../monitor/MonitorView.ts"
 import { en } from "../words/en.ts"
 import type { EndReason, NewIncident } from "./AutomaticIncident.ts"
 

@@ -1,7 +1,9 @@
-/** When a heartbeat's silence has lasted too long, and what is told of it. Times are milliseconds since 1970. */
+/** Decides when a heartbeat has been silent for too long, and describes that. Times are milliseconds since 1970. */
+import type { Cause, Outcome } from "../../../schema/check/Check.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
+import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts"
 import type { Machine, Observation } from "../../../schema/monitor/Machine.ts"
-import type { HeartbeatTarget, MonitorState, Rules } from "../../../schema/monitor/Monitor.ts"
+import type { MonitorState, Rules } from "../../../schema/monitor/Monitor.ts"
 import { durationText } from "../Duration.ts"
 import { hear, type Step } from "./MonitorMachine.ts"
 
@@ -12,15 +14,15 @@ export interface Pulse {
   readonly expectedFrom: number
 }
 
-/** Where pings come from, as far as records say so: no probe made them. */
+/** The region in the records of pings, which no probe made. */
 export const pushRegion = RegionId.make("push")
 
-/** After the service itself was away, nobody is late before this, ms. */
+/** After an outage of the service itself, no ping counts as late before this, ms. */
 const minRestartAllowance = 60_000
-/** Nor before the next ping of a job that runs at least this often, s: the one before may have met a closed door. */
+/** A job that runs at least this often (s) is given one more period: its last ping may have fallen into the outage. */
 const oftenSec = 3600
 
-/** What a silent job is given once the service listens again, ms. */
+/** How long a silent job may take once the service listens again, ms. */
 const restartAllowance = ({ graceSec, periodSec }: HeartbeatTarget): number =>
   Math.max(minRestartAllowance, (Math.min(periodSec, oftenSec) + graceSec) * 1000)
 
@@ -30,9 +32,9 @@ const silentSince = ({ expectedFrom, lastPingAt }: Pulse, now: number): number =
   Math.min(Math.max(lastPingAt ?? expectedFrom, expectedFrom), now)
 
 /**
- * When the monitor is down unless a ping comes before, the first one included: a job that never runs is told of, too.
+ * When the monitor goes down unless a ping comes first. It has a deadline from the start, so a job that never runs is reported.
  * `listeningSince` is the end of the service's own last absence: a ping may have been lost in it, so a job that was last
- * heard before gets fresh patience.
+ * heard before it gets new time.
  */
 export const deadlineOf = (target: HeartbeatTarget, pulse: Pulse, listeningSince: number, now: number): number => {
   const since = silentSince(pulse, now)
@@ -40,7 +42,7 @@ export const deadlineOf = (target: HeartbeatTarget, pulse: Pulse, listeningSince
   return listeningSince > since ? Math.max(regular, listeningSince + restartAllowance(target)) : regular
 }
 
-/** Whether silence can change a state: one that is down or paused is not waited for. */
+/** Whether silence can change a state. No ping is expected of a monitor that is down or paused. */
 const awaitsPing: Record<MonitorState, boolean> = {
   pending: true,
   up: true,
@@ -55,41 +57,45 @@ const silenceText = (target: HeartbeatTarget, silentMs: number): string => {
   return `No ping for ${durationText(silentMs / 1000)} (${expected}${grace})`
 }
 
-/** What stands for a ping that did not come: a check at the missed deadline. */
-const missedPing = (check: MissedCheck, target: HeartbeatTarget, pulse: Pulse, deadline: number): Observation => ({
-  ...check,
-  region: pushRegion,
-  slot: -1,
-  at: deadline,
-  outcome: "down",
-  statusCode: null,
-  latencyMs: null,
-  error: silenceText(target, deadline - silentSince(pulse, deadline)),
-  cause: "missed_ping",
-  hasEvidence: false,
-  trusted: true
-})
+/** The cause of a ping's check: what is not up was reported so by the job itself. */
+export const pingCause = (outcome: Outcome): Cause | null => (outcome === "up" ? null : "reported")
+
+/** A check that no probe made: it belongs to no round, and there is no evidence. */
+export const pushedCheck = (
+  check: Pick<Observation, "checkId" | "monitorId" | "revision" | "at" | "outcome" | "latencyMs" | "error" | "cause">
+): Observation => ({ ...check, region: pushRegion, slot: -1, statusCode: null, hasEvidence: false, trusted: true })
+
+/** The check that a missed deadline makes. */
+const missedPing = (check: MissedCheck, target: HeartbeatTarget, pulse: Pulse, deadline: number): Observation =>
+  pushedCheck({
+    ...check,
+    at: deadline,
+    outcome: "down",
+    latencyMs: null,
+    error: silenceText(target, deadline - silentSince(pulse, deadline)),
+    cause: "missed_ping"
+  })
 
 type MissedCheck = Pick<Observation, "checkId" | "monitorId" | "revision">
 
-/** What a heartbeat's actor goes by at its turn. */
+/** What a heartbeat's actor decides by at its turn. */
 export interface Occasion {
   readonly target: HeartbeatTarget
   readonly rules: Rules
   readonly pulse: Pulse
-  /** The pings that were not heard yet, in the order they came. */
+  /** The pings that the actor has not processed yet, oldest first. */
   readonly news: ReadonlyArray<Observation>
   readonly listeningSince: number
   readonly now: number
-  /** Makes the check of a ping that did not come by a deadline. */
+  /** Makes the ids of the check for a missed deadline. */
   readonly missed: (deadline: number) => MissedCheck
 }
 
 export interface Turn {
   readonly step: Step
-  /** The check of the ping that did not come, if that is so. */
+  /** The check of a missed deadline; null when none was missed. */
   readonly missed: Observation | null
-  /** When the actor is to judge again; null while silence changes nothing. */
+  /** When the actor must decide again; null while silence changes nothing. */
   readonly deadline: number | null
 }
 
@@ -99,7 +105,7 @@ const then = (before: Step, after: Step): Step => ({
   gaps: [...before.gaps, ...after.gaps]
 })
 
-/** Hears what was reported, then judges the silence since. One missed deadline is enough. */
+/** Processes the pings, then judges the silence since the last one. A turn reports at most one missed deadline. */
 export const takeTurn = (machine: Machine, { listeningSince, missed, news, now, pulse, rules, target }: Occasion): Turn => {
   const heard = news.reduce<Step>(
     (step, ping) => then(step, hear(step.machine, rules, ping)),
@@ -111,5 +117,5 @@ export const takeTurn = (machine: Machine, { listeningSince, missed, news, now, 
   return { step: then(heard, hear(heard.machine, rules, check)), missed: check, deadline: null }
 }
 
-/** Whether good pings may pass the actor by: they change nothing while it is up, nor while it is paused. */
+/** Whether good pings need not reach the actor: they change nothing while the monitor is up or paused. */
 export const isCalm = (state: MonitorState): boolean => state === "up" || state === "paused"

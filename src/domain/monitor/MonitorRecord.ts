@@ -1,16 +1,10 @@
 /** A monitor as REST and MCP answer it, from what is stored. */
-import type { DateTime } from "effect"
+import { type DateTime, Schema } from "effect"
 import type { CheckSummary } from "../../../schema/check/Check.ts"
 import type { ChannelId, IncidentId, MonitorId } from "../../../schema/Ids.ts"
-import type {
-  Monitor,
-  MonitorKind,
-  MonitorState,
-  RequestSecrets,
-  Rules,
-  Target,
-  UptimeWindows
-} from "../../../schema/monitor/Monitor.ts"
+import { recordSettings, type Target } from "../../../schema/monitor/kinds.ts"
+import type { Monitor, MonitorState, RequestSecrets, Rules, UptimeWindows } from "../../../schema/monitor/Monitor.ts"
+import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import { observedUntil, type Pacing } from "./MonitorMachine.ts"
 import { type Span, uptime } from "./Uptime.ts"
 
@@ -56,37 +50,18 @@ export const uptimeWindows = (spans: ReadonlyArray<Span>, now: number): UptimeWi
   "30d": uptime(spans, { from: now - 30 * 24 * hour, to: now })
 })
 
-/** What of a record depends on the kind of its monitor; null, or empty, where that kind has no such thing. */
-type Particulars = Pick<
-  Monitor,
-  | "url"
-  | "method"
-  | "followRedirects"
-  | "expectedStatus"
-  | "keyword"
-  | "keywordAbsent"
-  | "degradedAfterMs"
-  | "sslExpiryDays"
-  | "assertions"
-  | "periodSec"
-  | "graceSec"
->
+/** The settings that depend on the kind of the monitor. */
+type KindSettings = Pick<Monitor, keyof typeof recordSettings>
 
-const none: Particulars = {
-  url: null,
-  method: null,
-  followRedirects: null,
-  expectedStatus: null,
-  keyword: null,
-  keywordAbsent: null,
-  degradedAfterMs: null,
-  sslExpiryDays: null,
-  assertions: [],
-  periodSec: null,
-  graceSec: null
-}
+const unset = (setting: Schema.Schema.AnyNoContext): null | ReadonlyArray<never> => (Schema.is(setting)(null) ? null : [])
 
-const particulars = ({ kind: _, ...settings }: Target): Particulars => ({ ...none, ...settings })
+/** The settings of other kinds: null, or empty where the record has a list. */
+const none: KindSettings = Object.assign(
+  {},
+  ...Object.entries(recordSettings).map(([name, setting]) => ({ [name]: unset(setting) }))
+)
+
+const kindSettings = ({ kind: _, ...settings }: Target): KindSettings => ({ ...none, ...settings })
 
 /** Where a monitor is seen and, if it is a heartbeat, pinged. */
 export interface MonitorUrls {
@@ -104,7 +79,7 @@ export const monitorRecord = (
   name: source.name,
   description: source.description,
   kind: source.kind,
-  ...particulars(source.target),
+  ...kindSettings(source.target),
   headers: secrets.headers,
   body: secrets.body,
   pingUrl: urls.ping,

@@ -2,21 +2,11 @@
 import { Either } from "effect"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import type { ChannelId } from "../../../schema/Ids.ts"
-import type {
-  Assertion,
-  HttpTarget,
-  MonitorInput,
-  MonitorUpdate,
-  RequestSecrets,
-  Rules,
-  Target
-} from "../../../schema/monitor/Monitor.ts"
-import { compileAssertion } from "../check/AssertionCheck.ts"
-import { parseExpectedStatus } from "../check/ExpectedStatus.ts"
+import type { Target } from "../../../schema/monitor/kinds.ts"
+import type { MonitorInput, MonitorUpdate, RequestSecrets, Rules } from "../../../schema/monitor/Monitor.ts"
 import { headerProblem, isFraming } from "../check/RequestHeaders.ts"
 import type { Refusal } from "../Refusal.ts"
-import { settleHeartbeat } from "./HeartbeatSettings.ts"
-import { foreignField } from "./MonitorFields.ts"
+import { settleTarget } from "./TargetSettings.ts"
 
 export interface MonitorSettings extends Rules {
   readonly name: string
@@ -30,21 +20,11 @@ export interface MonitorSettings extends Rules {
   readonly paused: boolean
 }
 
-/** What a new monitor gets where it says nothing. */
+/** The settings of a new monitor whose input leaves them out. */
 export interface Defaults {
   readonly channelIds: ReadonlyArray<ChannelId>
   readonly regions: ReadonlyArray<RegionId>
 }
-
-const inferKind = (input: MonitorUpdate) =>
-  input.kind ??
-    (input.url !== undefined ?
-      "http"
-      : input.host !== undefined && input.port !== undefined ?
-      "tcp"
-      : input.periodSec !== undefined ?
-      "heartbeat"
-      : null)
 
 const headerRefusal = (headers: Readonly<Record<string, string>>): Refusal | null => {
   for (const [name, value] of Object.entries(headers)) {
@@ -52,69 +32,6 @@ const headerRefusal = (headers: Readonly<Record<string, string>>): Refusal | nul
     if (message !== null) return { path: `headers.${name}`, message }
   }
   return null
-}
-
-const assertionRefusal = (assertions: ReadonlyArray<Assertion>): Refusal | null => {
-  for (const [index, assertion] of assertions.entries()) {
-    const compiled = compileAssertion(assertion)
-    if (Either.isLeft(compiled)) return { path: `assertions.${index}`, message: compiled.left }
-  }
-  return null
-}
-
-const settleHttp = (input: MonitorUpdate, base: HttpTarget | null): Either.Either<HttpTarget, Refusal> => {
-  const url = input.url ?? base?.url
-  if (url === undefined) return Either.left({ path: "url", message: "url is required for http monitors" })
-  if (new URL(url).username !== "") {
-    return Either.left({
-      path: "url",
-      message: "Credentials do not belong into the url",
-      hint: "Put them into headers, which are kept encrypted: Authorization: Basic ..."
-    })
-  }
-  const expectedStatus = input.expectedStatus ?? base?.expectedStatus ?? "200-299"
-  const parsed = parseExpectedStatus(expectedStatus)
-  const assertions = input.assertions ?? base?.assertions ?? []
-  const refused = assertionRefusal(assertions)
-  if (refused !== null) return Either.left(refused)
-  if (Either.isLeft(parsed)) return Either.left({ path: "expectedStatus", message: parsed.left })
-  const emptyIsNone = (given: string | undefined, before: string | null | undefined) =>
-    given === undefined ? before ?? null : given === "" ? null : given
-  return Either.right({
-    kind: "http",
-    url,
-    method: input.method ?? base?.method ?? "GET",
-    followRedirects: input.followRedirects ?? base?.followRedirects ?? true,
-    expectedStatus,
-    keyword: emptyIsNone(input.keyword, base?.keyword),
-    keywordAbsent: emptyIsNone(input.keywordAbsent, base?.keywordAbsent),
-    degradedAfterMs: input.degradedAfterMs === undefined ? base?.degradedAfterMs ?? null : input.degradedAfterMs,
-    sslExpiryDays: input.sslExpiryDays === undefined ? base?.sslExpiryDays ?? null : input.sslExpiryDays,
-    assertions
-  })
-}
-
-const targetOf = (input: MonitorUpdate, base: Target | null): Either.Either<Target, Refusal> => {
-  const kind = base?.kind ?? inferKind(input)
-  if (input.kind !== undefined && base !== null && input.kind !== base.kind) {
-    return Either.left({ path: "kind", message: "The kind of a monitor cannot change", hint: "Create another monitor" })
-  }
-  if (kind === null) {
-    return Either.left({
-      path: null,
-      message: "Cannot infer monitor kind",
-      hint: "Give kind, or url for http, host and port for tcp, periodSec for heartbeat"
-    })
-  }
-  const foreign = foreignField(input, kind)
-  if (foreign !== null) return Either.left(foreign)
-  if (kind === "http") return settleHttp(input, base?.kind === kind ? base : null)
-  if (kind === "heartbeat") return settleHeartbeat(input, base?.kind === kind ? base : null)
-  return Either.left({
-    path: "kind",
-    message: `Monitors of kind ${kind} are not available yet`,
-    hint: "Use kind http or heartbeat"
-  })
 }
 
 /** A timeout longer than the interval would let checks overlap. */
@@ -133,7 +50,7 @@ const settle = (
   defaults: Defaults
 ): Either.Either<MonitorSettings, Refusal> =>
   Either.gen(function*() {
-    const target = yield* targetOf(input, base?.target ?? null)
+    const target = yield* settleTarget(input, base?.target ?? null)
     const intervalSec = input.intervalSec ?? base?.intervalSec ?? 60
     const timeoutMs = yield* timeoutOf(input, base, intervalSec)
     const headers = input.headers ?? base?.secrets.headers ?? {}
@@ -167,7 +84,7 @@ export const settleNew = (input: MonitorInput, defaults: Defaults): Either.Eithe
 export const settleEdit = (input: MonitorUpdate, base: MonitorSettings): Either.Either<MonitorSettings, Refusal> =>
   settle(input, input.name ?? base.name, base, base)
 
-/** Whether the probes must hear of an edit: anything they look at or vote by. */
+/** Whether an edit concerns the probes: it changes what they check, when or from where. */
 export const changesChecks = (before: MonitorSettings, after: MonitorSettings): boolean => {
   const probed = ({ intervalSec, paused, regions, secrets, target, timeoutMs }: MonitorSettings) =>
     JSON.stringify([target, secrets, intervalSec, timeoutMs, paused, regions])

@@ -5,7 +5,8 @@ export interface PageIncident extends Omit<PublicIncident, "url"> {
   /** Opened by a monitor, not by a person. */
   readonly automatic: boolean
   readonly monitorName: string | null
-  readonly monitorUrl: string | null
+  /** As stored: a target that only a newer version can read must not take the page down. */
+  readonly monitorTarget: unknown
   /** Affected components that this page does not show. */
   readonly otherNames: ReadonlyArray<string>
 }

@@ -1,23 +1,10 @@
 /** Keeps what a page does not show out of the texts that monitors write about themselves. */
 
-export interface Concealed {
-  /** Of the monitor, and of components that other pages show. */
-  readonly names: ReadonlyArray<string>
-  readonly url: string | null
-}
-
-/** The spellings of a monitor's address in texts. */
-const addresses = (url: string | null): ReadonlyArray<string> => {
-  if (url === null || !URL.canParse(url)) return []
-  const { host, hostname, href } = new URL(url)
-  return [url, href, href.replace(/\/$/, ""), host, hostname]
-}
-
 const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
-/** The text with `shownAs`, what visitors know, in place of what they do not; the case of letters does not matter. */
-export const conceal = (text: string, { names, url }: Concealed, shownAs: string): string => {
-  const needles = [...new Set([...addresses(url), ...names])]
+/** The text with `shownAs`, which visitors know, in place of the `hidden` texts, which they must not see. Ignores case. */
+export const conceal = (text: string, hidden: ReadonlyArray<string>, shownAs: string): string => {
+  const needles = [...new Set(hidden)]
     .filter((needle) => needle.trim() !== "")
     .sort((a, b) => b.length - a.length)
     .map(literal)

@@ -1,6 +1,7 @@
 /** Addresses made from names: page slugs and component keys. */
 import { Schema } from "effect"
 import { Slug } from "../../../schema/page/Page.ts"
+import { withoutTrailing } from "../TrimText.ts"
 
 const isSlug = Schema.is(Slug)
 
@@ -90,7 +91,7 @@ const plain = (name: string, longest: number): string =>
     .replace(/['’]/g, "")
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, longest)
-    .replace(/^-+|-+$/g, "")
+    .replace(/^-|-$/g, "")
 
 /** A slug from a page's name. A name without Latin letters or digits gives `status-page`. */
 export const slugOf = (name: string): string => {
@@ -107,7 +108,7 @@ export const keyOf = (name: string): string => plain(name, 60) || "component"
 export const numbered = (base: string, attempt: number, longest: number = longestSlug): string => {
   if (attempt <= 1) return base
   const suffix = `-${attempt}`
-  return `${base.slice(0, longest - suffix.length).replace(/-+$/, "")}${suffix}`
+  return `${withoutTrailing(base.slice(0, longest - suffix.length), "-")}${suffix}`
 }
 
 /** The first spelling of `base` that is not taken. */

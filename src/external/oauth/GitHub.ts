@@ -2,6 +2,7 @@
 import { Effect, Redacted, Schema } from "effect"
 import * as client from "openid-client"
 import { EmailAddress } from "../../../schema/people/Person.ts"
+import { withoutTrailing } from "../../domain/TrimText.ts"
 import {
   allowPlainHttp,
   asking,
@@ -35,7 +36,7 @@ const unclear = new ProviderRefused({
 const publicGitHub = "https://github.com"
 
 export const makeGitHub = (settings: GitHubSettings, baseUrl: string): SignInProvider => {
-  const url = settings.url.replace(/\/+$/, "")
+  const url = withoutTrailing(settings.url, "/")
   // Enterprise Server has its API below its own address.
   const api = url === publicGitHub ? "https://api.github.com" : `${url}/api/v3`
   const redirectUri = `${baseUrl}${callbackPath("github")}`

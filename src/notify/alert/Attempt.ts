@@ -6,19 +6,22 @@ import type { HeldDelivery } from "../../store/alert/Deliveries.ts"
 import { attemptDuration, deliveries } from "../Metrics.ts"
 import { channelKinds } from "./channelKinds.ts"
 
-/** For everything from DNS to the last byte of the answer (specification, Events, Retries), in milliseconds. */
+/** From DNS to the last byte of the answer (specification, Events, Retries), in milliseconds. */
 export const attemptTimeoutMs = 10_000
 
-const send = Effect.fn("Attempt.send")(function*(delivery: HeldDelivery, timeoutMs: number) {
-  const kind = channelKinds[delivery.type]
-  if (kind === null) return Answer.Impossible({ reason: `This version has no channels of type ${delivery.type}` })
-  const secrets = yield* openSecrets(delivery.sealed)
-  return yield* kind.send({ eventId: delivery.eventId, body: delivery.body, url: delivery.url, secrets, timeoutMs })
-})
+const send = Effect.fn("Attempt.send")(
+  function*({ body, eventId, sealed, settings, type, url }: HeldDelivery, timeoutMs: number) {
+    const kind = channelKinds[type]
+    if (kind === null) return Answer.Impossible({ reason: `This version has no channels of type ${type}` })
+    const secrets = yield* openSecrets(sealed)
+    const stored = { shown: { url, ...settings }, sealed: secrets.settings }
+    return yield* kind.send({ eventId, body, signing: secrets.signing, timeoutMs }, stored)
+  }
+)
 
 const results = { Delivered: "delivered", Again: "retry", Dead: "dead" } as const satisfies Record<Verdict["_tag"], string>
 
-/** Never fails: a fault of our own is told in the log and counts as an attempt that may work later. */
+/** Never fails: a defect of our own is logged and counts as an attempt that may succeed later. */
 export const attempt = Effect.fn("Attempt.attempt")(function*(delivery: HeldDelivery, timeoutMs: number = attemptTimeoutMs) {
   const [duration, answer] = yield* send(delivery, timeoutMs).pipe(
     Effect.catchAllDefect((defect) =>

@@ -1,43 +1,72 @@
-/** What every type of alert channel is made of: the settings it takes, what it refuses of them, and how it sends. */
-import type { Effect } from "effect"
+/** What every type of alert channel defines, and what the rest of the program sees of it. */
+import type { Effect, Schema } from "effect"
+import type { ChannelSettings, ChannelType, ShownSettings } from "../../../schema/alert/Channel.ts"
+import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import type { EventId } from "../../../schema/Ids.ts"
 import type { Answer } from "../../domain/alert/DeliveryVerdict.ts"
+import type { SigningSecret } from "../../domain/alert/Signature.ts"
 import type { EgressGuard } from "../../egress/EgressGuard.ts"
-import type { ChannelSecrets } from "../../store/alert/ChannelSecrets.ts"
 
-/** The settings that belong to some types of channel and not to others. */
-export type Setting = "emails" | "url" | "headers" | "botToken" | "chatId"
-
-/** Settings as they were given: on creation those the type needs, on an update any. */
-export interface GivenSettings {
-  readonly url?: string
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-/** What is wrong with an input, as `details` of a 422 tell it. */
+/** A setting that cannot be used, as `details` of a 422 carry it. */
 export interface Problem {
   readonly path: string
   readonly message: string
 }
 
-/** One event on its way to one channel. */
+/** One event for one channel. */
 export interface Message {
   readonly eventId: EventId
   /** The same bytes at every attempt. */
   readonly body: string
-  readonly url: string | null
-  readonly secrets: ChannelSecrets
+  readonly signing: ReadonlyArray<SigningSecret>
   /** For the whole attempt, in milliseconds. */
   readonly timeoutMs: number
 }
 
-export interface ChannelKind {
-  readonly takes: ReadonlyArray<Setting>
-  readonly needs: ReadonlyArray<Setting>
-  /** Whether it signs what it sends, with a secret of its own. */
+/** The services that kinds use. */
+export type ChannelServices = EgressGuard
+
+/** Settings as they are stored: what the record shows, and the sealed values by name. */
+export interface StoredSettings {
+  readonly shown: Readonly<Record<string, unknown>>
+  readonly sealed: Readonly<Record<string, unknown>>
+}
+
+/** The secret ones of `Settings`, each with what the record shows in its place; undefined for nothing. */
+type SealedSettings<Settings> = {
+  readonly [Name in keyof Settings]?: (
+    value: Exclude<Settings[Name], undefined>
+  ) => Name extends keyof ShownSettings ? ShownSettings[Name] | undefined : undefined
+}
+
+/** What a file in `channels/` defines. `Settings` are plain JSON. */
+export interface ChannelDefinition<Settings extends object> {
+  readonly type: ChannelType
+  /** The settings that it takes, made of `channelSetting`; the required ones are those that are not optional. */
+  readonly settings: Schema.Schema<Settings>
+  readonly sealed: SealedSettings<Settings>
+  /** Whether it signs its messages with a secret of its own. */
   readonly signs: boolean
-  /** What is wrong with those settings that are given. */
-  readonly problems: (given: GivenSettings) => Effect.Effect<ReadonlyArray<Problem>, never, EgressGuard>
+  /** What is wrong with the settings of an input beyond what their schema says. */
+  readonly problems: (given: Partial<Settings>) => Effect.Effect<ReadonlyArray<Problem>, never, ChannelServices>
+  /** The body of a message. */
+  readonly render: (event: WorkspaceEvent) => string
   /** Makes one attempt. */
-  readonly send: (message: Message) => Effect.Effect<Answer, never, EgressGuard>
+  readonly send: (message: Message, settings: Settings) => Effect.Effect<Answer, never, ChannelServices>
+}
+
+/** A kind without the type of its settings. */
+export interface ChannelKind {
+  readonly signs: boolean
+  /** The stored settings with those of an input over them. Fails with everything that is wrong. */
+  readonly settle: (
+    given: ChannelSettings,
+    stored: StoredSettings
+  ) => Effect.Effect<
+    { readonly shown: ShownSettings; readonly sealed: StoredSettings["sealed"] },
+    ReadonlyArray<Problem>,
+    ChannelServices
+  >
+  readonly render: (event: WorkspaceEvent) => string
+  readonly send: (message: Message, stored: StoredSettings) => Effect.Effect<Answer, never, ChannelServices>
 }

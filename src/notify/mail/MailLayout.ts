@@ -20,7 +20,11 @@ export const inLine = (name: string, longest = 80): string => {
 }
 
 /** An address that someone else's name must not seem to be: mail programs make links of whatever looks like one. */
-export const withoutLinks = (name: string): string => name.replace(/[.:/@]+(?=\S)/g, " ")
+export const withoutLinks = (name: string): string =>
+  name.replace(
+    /[.:/@]+/g,
+    (run, at: number) => /\S/.test(name.charAt(at + run.length)) ? " " : run.length > 1 ? ` ${run.slice(-1)}` : run
+  )
 
 const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 

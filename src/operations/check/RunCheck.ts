@@ -4,16 +4,14 @@ import { Clock, Effect, Option } from "effect"
 import { RegionHealth } from "../../../cluster/check/RegionHealth.ts"
 import { entityId, MonitorEntity } from "../../../cluster/monitor/MonitorProtocol.ts"
 import type { Assignment, CheckResult } from "../../../schema/check/Bus.ts"
-import type { Check } from "../../../schema/check/Check.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import { Unavailable, ValidationFailed } from "../../../schema/Errors.ts"
-import { instant } from "../../../schema/Fields.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { ProbeTarget } from "../../../schema/monitor/kinds.ts"
 import type { Observation } from "../../../schema/monitor/Machine.ts"
-import type { ProbeTarget } from "../../../schema/monitor/Monitor.ts"
 import { Bus } from "../../bus/Bus.ts"
+import { checkOf, observationOf } from "../../domain/check/CheckView.ts"
 import { vote } from "../../domain/check/Vote.ts"
-import { observationOf } from "../../domain/monitor/MonitorView.ts"
 import { Checks } from "../../store/check/Checks.ts"
 import { randomToken } from "../../store/Mint.ts"
 import { Monitors, type MonitorWithState } from "../../store/monitor/Monitors.ts"
@@ -24,22 +22,6 @@ const transit = 5000
 
 /** Longer than another runner needs to take over from one that was killed. */
 const applyTimeout = "20 seconds"
-
-const checkOf = (result: CheckResult, counted: boolean): Check => ({
-  id: result.checkId,
-  monitorId: result.monitorId,
-  at: instant(result.at),
-  outcome: result.outcome,
-  statusCode: result.statusCode,
-  latencyMs: result.latencyMs,
-  error: result.error,
-  cause: result.cause,
-  region: result.region,
-  hasEvidence: result.evidence !== null,
-  counted,
-  timings: result.timings,
-  evidence: result.evidence
-})
 
 const assignmentOf = (row: MonitorWithState, target: ProbeTarget): Assignment => ({
   monitorId: row.id,

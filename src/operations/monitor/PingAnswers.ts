@@ -5,8 +5,7 @@ import { frameOf } from "../../../cluster/check/LiveChecks.ts"
 import { NotFound, RateLimited, Unavailable } from "../../../schema/Errors.ts"
 import { instant } from "../../../schema/Fields.ts"
 import type { HeartbeatReceipt } from "../../../schema/monitor/Heartbeat.ts"
-import { pushRegion } from "../../domain/monitor/Heartbeat.ts"
-import { causeOf } from "../../store/monitor/Heartbeats.ts"
+import { pingCause, pushedCheck } from "../../domain/monitor/Heartbeat.ts"
 import { type Fate, type Ping, pingsPerMinute } from "../../store/monitor/PingLog.ts"
 
 /** What a ping is answered with. */
@@ -56,21 +55,10 @@ const liveFrame = (ping: Ping, { monitorId, workspaceId }: Fate): ReadonlyArray<
   monitorId === null || workspaceId === null ? [] : [frameOf({
     counted: true,
     result: {
-      checkId: ping.checkId,
-      monitorId,
+      ...pushedCheck({ ...ping, monitorId, revision: 0, cause: pingCause(ping.outcome) }),
       workspaceId,
-      revision: 0,
-      region: pushRegion,
-      slot: -1,
-      at: ping.at,
-      outcome: ping.outcome,
-      statusCode: null,
-      latencyMs: ping.latencyMs,
-      error: ping.error,
-      cause: causeOf(ping.outcome),
       timings: null,
-      evidence: null,
-      trusted: true
+      evidence: null
     }
   })]
 

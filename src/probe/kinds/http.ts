@@ -1,5 +1,5 @@
 /** The http check: requests a URL, follows its redirects and judges the answer. */
-import { Effect, Either } from "effect"
+import { Either } from "effect"
 import type { Option } from "effect"
 import type { Cause, Timings } from "../../../schema/check/Check.ts"
 import { daysLeft, expiresWithin, expiryDay } from "../../domain/check/Certificates.ts"
@@ -15,6 +15,7 @@ import type { Chain } from "../HttpChain.ts"
 import { evidenceBodyLimit, evidenceOf } from "../HttpEvidence.ts"
 import { planOf } from "../HttpPlan.ts"
 import type { HttpPlan } from "../HttpPlan.ts"
+import { unanswered } from "../ProbeResult.ts"
 import type { Probe, ProbeExit, ProbeResult, Tools } from "../ProbeResult.ts"
 
 /** Bytes of the body that are read. */
@@ -80,17 +81,6 @@ const toLook = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: num
   }
 }
 
-/** A monitor that cannot be checked as it is set. */
-const unusable = (error: string): ProbeResult => ({
-  outcome: "down",
-  cause: "internal_error",
-  error,
-  statusCode: null,
-  latencyMs: null,
-  timings: null,
-  evidence: Effect.succeed(null)
-})
-
 /** Not an Effect: this is the hottest path there is. */
 const carryOut = (plan: HttpPlan, timeoutMs: number, { guard, now }: Tools, done: (seen: ProbeExit) => void): () => void => {
   const { needsBody, target } = plan.expectations
@@ -123,10 +113,10 @@ const carryOut = (plan: HttpPlan, timeoutMs: number, { guard, now }: Tools, done
 
 const nothingToStop = (): void => {}
 
-export const lookHttp: Probe = (assignment, tools, done) =>
+export const lookHttp: Probe<"http"> = (assignment, tools, done) =>
   Either.match(planOf(assignment, tools.key), {
     onLeft: (problem) => {
-      done(Either.right(unusable(problem)))
+      done(Either.right(unanswered("internal_error", problem)))
       return nothingToStop
     },
     onRight: (plan) => carryOut(plan, assignment.timeoutMs, tools, done)

@@ -1,21 +1,28 @@
 /** The rows of alert channels. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { DateTime, Effect, Option, Schema } from "effect"
-import { Channel } from "../../../schema/alert/Channel.ts"
+import { DateTime, Effect, Option, Schema, Struct } from "effect"
+import { Channel, ShownSettings } from "../../../schema/alert/Channel.ts"
 import { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { Vault } from "../Vault.ts"
 import { type ChannelSecrets, openSecrets, sealSecrets } from "./ChannelSecrets.ts"
 
+/** The settings without a column of their own. */
+export const OtherSettings = Schema.Struct(Struct.omit(ShownSettings.fields, "url", "headers"))
+const encodeSettings = Schema.encodeSync(Schema.parseJson(OtherSettings))
+
 const Row = Schema.Struct({
-  ...Channel.fields,
+  ...Struct.omit(Channel.fields, ...Struct.keys(OtherSettings.fields)),
   createdAt: Schema.DateTimeUtcFromDate,
-  updatedAt: Schema.DateTimeUtcFromDate
+  updatedAt: Schema.DateTimeUtcFromDate,
+  settings: OtherSettings
 })
 const SealedRow = Schema.Struct({ ...Row.fields, sealed: Schema.NullOr(Schema.String) })
 
+const channelOf = ({ settings, ...row }: typeof Row.Type): Channel => ({ ...row, ...settings })
+
 const Key = Schema.Struct({ workspaceId: WorkspaceId, id: ChannelId })
 
-/** A channel together with what it keeps secret. */
+/** A channel with its secrets. */
 export interface ChannelState {
   readonly channel: Channel
   readonly secrets: ChannelSecrets
@@ -26,7 +33,7 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
     const columns = sql.literal(`
-      id, name, type, url, header_names as headers, events, is_default as "isDefault", enabled,
+      id, name, type, url, header_names as headers, settings, events, is_default as "isDefault", enabled,
       created_at as "createdAt", updated_at as "updatedAt"`)
 
     const all = SqlSchema.findAll({
@@ -54,10 +61,10 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
     const insert = Effect.fn("Channels.insert")(function*(workspaceId: WorkspaceId, { channel, secrets }: ChannelState) {
       const sealed = yield* sealSecrets(secrets).pipe(Effect.provideService(Vault, vault))
       yield* sql`
-        insert into channels (id, workspace_id, name, type, url, header_names, sealed, events, is_default, enabled,
-                              created_at, updated_at)
+        insert into channels (id, workspace_id, name, type, url, header_names, settings, sealed, events, is_default,
+                              enabled, created_at, updated_at)
         values (${channel.id}, ${workspaceId}, ${channel.name}, ${channel.type}, ${channel.url}, ${[...channel.headers]},
-                ${sealed}, ${channel.events}, ${channel.isDefault}, ${channel.enabled},
+                ${encodeSettings(channel)}::jsonb, ${sealed}, ${channel.events}, ${channel.isDefault}, ${channel.enabled},
                 ${DateTime.toDateUtc(channel.createdAt)}, ${DateTime.toDateUtc(channel.updatedAt)})`
     }, Effect.orDie)
 
@@ -66,19 +73,19 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
       const updatedAt = DateTime.toDateUtc(channel.updatedAt)
       yield* sql`
         update channels
-        set name = ${channel.name}, url = ${channel.url}, header_names = ${[...channel.headers]}, sealed = ${sealed},
-            events = ${channel.events}, is_default = ${channel.isDefault}, enabled = ${channel.enabled},
-            updated_at = ${updatedAt}
+        set name = ${channel.name}, url = ${channel.url}, header_names = ${[...channel.headers]},
+            settings = ${encodeSettings(channel)}::jsonb, sealed = ${sealed}, events = ${channel.events},
+            is_default = ${channel.isDefault}, enabled = ${channel.enabled}, updated_at = ${updatedAt}
         where workspace_id = ${workspaceId} and id = ${channel.id}`
       if (!channel.enabled) {
-        // Else what was due would come late, when the channel is switched on again.
+        // Otherwise deliveries that are due now would arrive late, after the channel is enabled again.
         yield* sql`
           update deliveries set status = 'dead', last_error = 'The channel was disabled', finished_at = ${updatedAt}
           where workspace_id = ${workspaceId} and channel_id = ${channel.id} and status = 'due'`
       }
     })
 
-    /** Changes a channel as `next` says, one change at a time; none where there is no such channel. */
+    /** Replaces a channel by what `next` makes of it, one change at a time. None when the channel does not exist. */
     const change = Effect.fn("Channels.change")(function*<E, R>(
       workspaceId: WorkspaceId,
       id: ChannelId,
@@ -86,14 +93,14 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
     ) {
       const found = yield* Effect.orDie(forUpdate({ workspaceId, id }))
       if (Option.isNone(found)) return Option.none<ChannelState>()
-      const { sealed, ...channel } = found.value
+      const { sealed, ...row } = found.value
       const secrets = yield* openSecrets(sealed).pipe(Effect.provideService(Vault, vault))
-      const changed = yield* next({ channel, secrets })
+      const changed = yield* next({ channel: channelOf(row), secrets })
       yield* Effect.orDie(write(workspaceId, changed))
       return Option.some(changed)
     }, (work) => sql.withTransaction(work).pipe(Effect.catchTag("SqlError", Effect.die)))
 
-    /** Deletes a channel, and with it what it still had to deliver; false where there is none. */
+    /** Deletes a channel with its deliveries and detaches it from its monitors. False when it does not exist. */
     const remove = Effect.fn("Channels.remove")(function*(workspaceId: WorkspaceId, id: ChannelId) {
       const gone = yield* sql`delete from channels where workspace_id = ${workspaceId} and id = ${id} returning id`
       yield* sql`
@@ -103,14 +110,14 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
     }, (work) => Effect.orDie(sql.withTransaction(work)))
 
     return {
-      list: (workspaceId: WorkspaceId) => Effect.orDie(all(workspaceId)),
+      list: (workspaceId: WorkspaceId) => Effect.map(Effect.orDie(all(workspaceId)), (rows) => rows.map(channelOf)),
       insert,
       change,
       remove,
-      /** The channels that a new monitor is attached to. */
+      /** The channels attached to a new monitor. */
       defaultIds: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<ChannelId>> =>
         Effect.orDie(ids({ workspaceId, onlyDefault: true })).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
-      /** Those of `wanted` that are no channels of the workspace. */
+      /** Those of `wanted` that the workspace has no channel for. */
       unknownIds: (workspaceId: WorkspaceId, wanted: ReadonlyArray<ChannelId>): Effect.Effect<ReadonlyArray<ChannelId>> =>
         Effect.orDie(ids({ workspaceId, onlyDefault: false })).pipe(
           Effect.map((rows) => wanted.filter((id) => !rows.some((row) => row.id === id)))

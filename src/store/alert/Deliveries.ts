@@ -3,26 +3,26 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { ChannelType } from "../../../schema/alert/Channel.ts"
-import { Event } from "../../../schema/event/Event.ts"
+import { Event, type WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { ChannelId, DeliveryId, EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import { longestWait } from "../../domain/alert/RetrySchedule.ts"
-import { teamPayload } from "../../domain/alert/WebhookPayload.ts"
 import { makeId } from "../../domain/Id.ts"
 import { EventLog } from "../event/EventLog.ts"
+import { OtherSettings } from "./Channels.ts"
 
 /** Notified on every commit that made deliveries due. */
 export const deliveriesSignal = "belltower_deliveries"
 
-/** How long a delivery is held for one attempt: whoever was killed in the middle has it taken over after that. */
+/** How long a delivery is held for one attempt. After the lease expires, another worker takes the delivery over. */
 const lease = Duration.seconds(30)
 
 const retention = Duration.days(30)
 
-/** Deleted at once; more would hold locks for long. */
+/** Deleted in one statement; more would hold locks for too long. */
 const pruneBatch = 1000
 
-/** A delivery taken for one attempt. Until `heldUntil` nobody else takes it, and only its holder may write it back. */
+/** A delivery held for one attempt. Until `heldUntil` no other worker takes it, and only its holder writes the result. */
 export const HeldDelivery = Schema.Struct({
   id: DeliveryId,
   workspaceId: WorkspaceId,
@@ -34,6 +34,7 @@ export const HeldDelivery = Schema.Struct({
   type: ChannelType,
   enabled: Schema.Boolean,
   url: Schema.NullOr(Schema.String),
+  settings: OtherSettings,
   sealed: Schema.NullOr(Schema.String)
 })
 export type HeldDelivery = typeof HeldDelivery.Type
@@ -47,7 +48,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
 
     const held = sql.literal(`
       d.id, d.workspace_id as "workspaceId", d.event_id as "eventId", d.channel_id as "channelId", d.body, d.attempts,
-      d.due_at as "heldUntil", c.type, c.enabled, c.url, c.sealed`)
+      d.due_at as "heldUntil", c.type, c.enabled, c.url, c.settings, c.sealed`)
 
     const claim = SqlSchema.findAll({
       Request: Schema.Struct({
@@ -57,8 +58,8 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
         holding: Schema.Array(DeliveryId)
       }),
       Result: HeldDelivery,
-      // Hops over the index from channel to channel, so that a channel's backlog costs no more than its first few. Of a type
-      // unknown to this version, a newer runner takes care.
+      // Walks the index from channel to channel, so a channel's backlog costs no more than its first few rows. A newer runner
+      // attempts deliveries of types that this version does not know.
       execute: ({ holding, limit, now, perChannel }) =>
         sql`
         with recursive waiting as (
@@ -88,7 +89,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
         returning ${held}`
     })
 
-    /** Makes due what only a clock that was wrong can have put so far ahead. */
+    /** Makes deliveries due now that only a wrong clock can have scheduled so far ahead. */
     const recall = Effect.fn("Deliveries.recall")(function*(now: DateTime.Utc) {
       const tooFar = DateTime.addDuration(now, Duration.sum(longestWait, Duration.hours(1)))
       yield* sql`
@@ -105,7 +106,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
     const isHeld = ({ heldUntil, id, workspaceId }: HeldDelivery) =>
       sql`workspace_id = ${workspaceId} and id = ${id} and status = 'due' and due_at = ${DateTime.toDateUtc(heldUntil)}`
 
-    /** Writes back what an attempt came to; nothing where someone else has taken the delivery since, or it is gone. */
+    /** Writes the result of an attempt. Does nothing when another worker has taken the delivery over, or it was deleted. */
     const settle = Effect.fn("Deliveries.settle")(function*(delivery: HeldDelivery, verdict: Verdict, at: DateTime.Utc) {
       const now = DateTime.toDateUtc(at)
       yield* Verdict.$match(verdict, {
@@ -130,7 +131,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
       })
     }, Effect.orDie)
 
-    /** Gives deliveries back unattempted: they are due at once. */
+    /** Returns deliveries without an attempt: they are due immediately. */
     const release = Effect.fn("Deliveries.release")(function*(held: ReadonlyArray<HeldDelivery>) {
       const now = yield* DateTime.now
       yield* sql`
@@ -144,10 +145,10 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
 
     const channelForTest = SqlSchema.findOne({
       Request: TestRequest,
-      Result: Schema.Struct({ id: ChannelId, name: Schema.String }),
+      Result: Schema.Struct({ id: ChannelId, name: Schema.String, type: ChannelType }),
       execute: ({ channelId, workspaceId }) =>
         sql`
-        select id, name from channels where workspace_id = ${workspaceId} and id = ${channelId} for key share`
+        select id, name, type from channels where workspace_id = ${workspaceId} and id = ${channelId} for key share`
     })
 
     const recorded = SqlSchema.single({
@@ -178,16 +179,25 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
         select ${held} from d join channels c on c.id = d.channel_id`
     })
 
-    /** Records `test.ping` and its one delivery, held for the caller's attempt; none where there is no such channel. */
-    const recordTest = Effect.fn("Deliveries.recordTest")(function*(workspaceId: WorkspaceId, channelId: ChannelId) {
-      const channel = yield* channelForTest({ workspaceId, channelId })
-      if (Option.isNone(channel)) return Option.none<HeldDelivery>()
-      const message = `This is a test of the alert channel ${channel.value.name}. Nothing is wrong.`
-      const [eventId] = yield* events.append(workspaceId, [{ type: "test.ping", data: { message, channel: channel.value } }])
+    /**
+     * Records `test.ping` with its one delivery, held for the caller's attempt; `render` makes its body. None when the
+     * channel does not exist.
+     */
+    const recordTest = Effect.fn("Deliveries.recordTest")(function*(
+      workspaceId: WorkspaceId,
+      channelId: ChannelId,
+      render: (type: ChannelType, event: WorkspaceEvent) => string
+    ) {
+      const found = yield* channelForTest({ workspaceId, channelId })
+      if (Option.isNone(found)) return Option.none<HeldDelivery>()
+      const { type, ...channel } = found.value
+      const message = `This is a test of the alert channel ${channel.name}. Nothing is wrong.`
+      const [eventId] = yield* events.append(workspaceId, [{ type: "test.ping", data: { message, channel } }])
       if (eventId === undefined) return Option.none<HeldDelivery>()
       const event = yield* recorded({ workspaceId, eventId })
       const now = yield* DateTime.now
-      return Option.some(yield* insertHeld({ workspaceId, channelId, eventId, body: teamPayload(workspaceId, event), now }))
+      const body = render(type, { workspaceId, ...event })
+      return Option.some(yield* insertHeld({ workspaceId, channelId, eventId, body, now }))
     }, (work) => Effect.orDie(sql.withTransaction(work)))
 
     /** Deletes a batch of deliveries that ended 30 days ago or longer; returns whether there may be more. */
@@ -202,8 +212,8 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
 
     return {
       /**
-       * Takes up to `limit` due deliveries, the longest due first, such that no channel has more than `perChannel` of them
-       * together with those the caller is already `holding`.
+       * Takes up to `limit` due deliveries, the longest due first. No channel gets more than `perChannel` of them, counting
+       * those that the caller is already `holding`.
        */
       claim: (request: {
         readonly now: DateTime.Utc

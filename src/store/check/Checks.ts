@@ -1,29 +1,15 @@
 /** The rows of checks: written in bulk, kept 30 days, read newest first. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { DateTime, Effect, Option, Record, Schema } from "effect"
+import { DateTime, Effect, Option, Record, Schema, Struct } from "effect"
 import type { CheckResult } from "../../../schema/check/Bus.ts"
-import { Cause, type Check, Evidence, Outcome, Timings } from "../../../schema/check/Check.ts"
-import { RegionId } from "../../../schema/check/Region.ts"
-import { CheckId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { Check, Outcome } from "../../../schema/check/Check.ts"
+import type { CheckId } from "../../../schema/Ids.ts"
+import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { idTime } from "../../domain/Id.ts"
 import { storable } from "../../domain/Storable.ts"
 import { arrayText } from "../postgres/ArrayText.ts"
 
-const CheckRow = Schema.Struct({
-  id: CheckId,
-  monitorId: MonitorId,
-  at: Schema.DateTimeUtcFromDate,
-  region: RegionId,
-  outcome: Outcome,
-  counted: Schema.Boolean,
-  statusCode: Schema.NullOr(Schema.Int),
-  latencyMs: Schema.NullOr(Schema.Number),
-  error: Schema.NullOr(Schema.String),
-  cause: Schema.NullOr(Cause),
-  timings: Schema.NullOr(Timings),
-  hasEvidence: Schema.Boolean,
-  evidence: Schema.NullOr(Evidence)
-})
+const CheckRow = Schema.Struct({ ...Struct.omit(Check.fields, "at"), at: Schema.DateTimeUtcFromDate })
 
 const Stats = Schema.Struct({
   p50: Schema.NullOr(Schema.Number),

@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { Clock, DateTime, Effect, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { Event, type EventType } from "../../../schema/event/Event.ts"
-import { type EmittedType, type EventData, eventData, type EventDraft } from "../../../schema/event/EventData.ts"
+import { encodeEventData, type EventDraft } from "../../../schema/event/EventData.ts"
 import { EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { makeIdAfter } from "../../domain/Id.ts"
 
@@ -16,24 +16,6 @@ const EventRow = Schema.Struct({
   at: Schema.DateTimeUtcFromDate,
   data: Event.fields.data
 })
-
-const encoders = {
-  "monitor.down": Schema.encodeSync(eventData["monitor.down"]),
-  "monitor.up": Schema.encodeSync(eventData["monitor.up"]),
-  "monitor.degraded": Schema.encodeSync(eventData["monitor.degraded"]),
-  "monitor.created": Schema.encodeSync(eventData["monitor.created"]),
-  "monitor.deleted": Schema.encodeSync(eventData["monitor.deleted"]),
-  "incident.created": Schema.encodeSync(eventData["incident.created"]),
-  "incident.updated": Schema.encodeSync(eventData["incident.updated"]),
-  "incident.resolved": Schema.encodeSync(eventData["incident.resolved"]),
-  "component.status_changed": Schema.encodeSync(eventData["component.status_changed"]),
-  "test.ping": Schema.encodeSync(eventData["test.ping"])
-} satisfies { readonly [Type in EmittedType]: (data: EventData<Type>) => unknown }
-
-const encode = <Type extends EmittedType>(draft: { readonly type: Type; readonly data: EventData<Type> }) => {
-  const encoder: { readonly [T in EmittedType]: (data: EventData<T>) => unknown } = encoders
-  return encoder[draft.type](draft.data)
-}
 
 export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
   effect: Effect.gen(function*() {
@@ -57,7 +39,7 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
       let last = head.value.lastEventId
       const rows = drafts.map((draft) => {
         last = EventId.make(makeIdAfter(last, "evt", now, randomBytes(10)))
-        return { id: last, type: draft.type, data: JSON.stringify(encode(draft)) }
+        return { id: last, type: draft.type, data: JSON.stringify(encodeEventData(draft)) }
       })
       yield* sql`
         insert into events (workspace_id, id, type, at, data)

@@ -13,7 +13,9 @@ const StoredIncident = Schema.Struct({
   scheduledEnd: Schema.NullOr(Schema.DateTimeUtcFromDate),
   automatic: Schema.Boolean,
   monitorName: Schema.NullOr(Schema.String),
-  monitorUrl: Schema.NullOr(Schema.String),
+  monitorTarget: Schema.Unknown.annotations({
+    description: "As stored: a target that only a newer version can read must not take the page down"
+  }),
   otherNames: Schema.Array(Schema.String)
 })
 
@@ -31,7 +33,7 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
         sql`
         select i.id, i.kind, i.automatic, i.title, i.status, i.impact, i.components, i.started_at as "startedAt",
           i.resolved_at as "resolvedAt", i.scheduled_start as "scheduledStart", i.scheduled_end as "scheduledEnd",
-          i.ai_summary as "aiSummary", m.name as "monitorName", m.target->>'url' as "monitorUrl",
+          i.ai_summary as "aiSummary", m.name as "monitorName", m.target as "monitorTarget",
           coalesce((
             select jsonb_agg(jsonb_build_object('id', u.id, 'status', u.status, 'body', u.body, 'at', u.at, 'ai', u.ai)
                              order by u.id)

@@ -4,7 +4,8 @@ import { Array as Arr, DateTime, Effect, Either, Schema } from "effect"
 import type { Assignment } from "../../../schema/check/Bus.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { ProbeTarget } from "../../../schema/monitor/Monitor.ts"
+import { ProbeTarget } from "../../../schema/monitor/kinds.ts"
+import { unprobedKinds } from "../../domain/monitor/kinds.ts"
 import { assignmentsSignal } from "./Monitors.ts"
 
 const AssignmentRow = Schema.Struct({
@@ -51,8 +52,7 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
       id as "monitorId", workspace_id as "workspaceId", revision, updated_at as "changedAt", interval_sec as "intervalSec",
       timeout_ms as "timeoutMs", regions, target, sealed`)
 
-    // A heartbeat reports by itself: no probe looks at it.
-    const probed = sql.literal("not paused and kind <> 'heartbeat'")
+    const probed = sql`not paused and kind <> all(${unprobedKinds}::text[])`
 
     const page = SqlSchema.findAll({
       Request: Schema.Struct({ after: Schema.String, limit: Schema.Int }),

@@ -1,10 +1,10 @@
 /** The rows of heartbeats, as their monitors' actors and editors see them; `PingLog` writes what callers report. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { DateTime, Effect, Option, Schema } from "effect"
-import { type Cause, CheckSummary, Outcome } from "../../../schema/check/Check.ts"
+import { DateTime, Effect, Option, Schema, Struct } from "effect"
+import { checkFacts, CheckSummary } from "../../../schema/check/Check.ts"
 import { CheckId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { Observation } from "../../../schema/monitor/Machine.ts"
-import { type Pulse, pushRegion } from "../../domain/monitor/Heartbeat.ts"
+import { pingCause, type Pulse, pushedCheck } from "../../domain/monitor/Heartbeat.ts"
 import type { Alarm } from "../Alarms.ts"
 import { randomToken } from "../Mint.ts"
 import { tokenHash, Vault } from "../Vault.ts"
@@ -29,13 +29,8 @@ const PulseRow = Schema.Struct({
 const NewsRow = Schema.Struct({
   checkId: CheckId,
   at: Schema.DateTimeUtcFromDate,
-  outcome: Outcome,
-  latencyMs: Schema.NullOr(Schema.Number),
-  error: Schema.NullOr(Schema.String)
+  ...Struct.pick(checkFacts, "outcome", "latencyMs", "error")
 })
-
-/** The cause that stands with a ping: what is not up was reported so by the job itself. */
-export const causeOf = (outcome: Outcome): Cause | null => (outcome === "up" ? null : "reported")
 
 /** What an actor finds at its turn. */
 interface HeardPings {
@@ -113,18 +108,9 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
           lastPingAt: lastPingAt === null ? null : DateTime.toEpochMillis(lastPingAt)
         },
         lastCheck,
-        news: news.map((ping) => ({
-          ...ping,
-          at: DateTime.toEpochMillis(ping.at),
-          monitorId,
-          revision,
-          region: pushRegion,
-          slot: -1,
-          statusCode: null,
-          cause: causeOf(ping.outcome),
-          hasEvidence: false,
-          trusted: true
-        })),
+        news: news.map((ping) =>
+          pushedCheck({ ...ping, at: DateTime.toEpochMillis(ping.at), monitorId, revision, cause: pingCause(ping.outcome) })
+        ),
         more: news.length === mostNews
       })
     }, Effect.orDie)

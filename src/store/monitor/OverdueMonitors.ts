@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { RegionId } from "../../../schema/check/Region.ts"
 import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { unprobedKinds } from "../../domain/monitor/kinds.ts"
 import type { Watched } from "../../domain/monitor/OverdueWatch.ts"
 
 /** More are not looked at in one go: by then the exact number is of no interest. */
@@ -40,7 +41,7 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
         from monitors m join monitor_states s on s.monitor_id = m.id
         cross join lateral (select (s.machine->>'lastRoundAt')::float8 as at) heard
         cross join lateral (select extract(epoch from m.updated_at)::float8 * 1000 as at) edited
-        where not m.paused and m.kind <> 'heartbeat'
+        where not m.paused and m.kind <> all(${unprobedKinds}::text[])
           and coalesce(heard.at, 0) not between ${now}::float8 - m.interval_sec * 2000 and ${now}::float8
           and edited.at < ${now}::float8 - m.interval_sec * 2000
         limit ${most}`
@@ -55,7 +56,7 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
           extract(epoch from r.last_result_at)::float8 * 1000 as "heardAt",
           extract(epoch from min(m.updated_at))::float8 * 1000 as "changedAt"
         from monitors m join regions r on r.id = any(m.regions)
-        where not m.paused and m.kind <> 'heartbeat'
+        where not m.paused and m.kind <> all(${unprobedKinds}::text[])
         group by r.id`
     })
 

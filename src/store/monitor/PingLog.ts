@@ -3,10 +3,9 @@ import { SqlClient } from "@effect/sql"
 import { DateTime, Effect } from "effect"
 import type { CheckSummary, Outcome } from "../../../schema/check/Check.ts"
 import type { CheckId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { pushRegion } from "../../domain/monitor/Heartbeat.ts"
+import { pingCause, pushRegion } from "../../domain/monitor/Heartbeat.ts"
 import { storable } from "../../domain/Storable.ts"
 import { alarmsSignal } from "../Alarms.ts"
-import { causeOf } from "./Heartbeats.ts"
 
 /** Pings of one token in a clock minute. (Specification: Limits.) */
 export const pingsPerMinute = 120
@@ -51,7 +50,7 @@ const encodeSummary = (ping: Ping): string => {
     statusCode: null,
     latencyMs: ping.latencyMs,
     error: ping.error === null ? null : storable(ping.error),
-    cause: causeOf(ping.outcome),
+    cause: pingCause(ping.outcome),
     region: pushRegion,
     hasEvidence: false
   }
@@ -99,7 +98,7 @@ const columnsOf = (lines: ReadonlyMap<string, Line>) => {
       pings.outcome.push(ping.outcome)
       pings.latency.push(ping.latencyMs)
       pings.error.push(ping.error === null ? null : storable(ping.error))
-      pings.cause.push(causeOf(ping.outcome))
+      pings.cause.push(pingCause(ping.outcome))
     })
     const last = line.pings.at(-1)
     if (last === undefined) continue

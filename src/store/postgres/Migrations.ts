@@ -11,6 +11,7 @@ import mcp from "../../../infra/migrations/0007_mcp.ts"
 import regions from "../../../infra/migrations/0008_regions.ts"
 import results from "../../../infra/migrations/0009_results.ts"
 import makers from "../../../infra/migrations/0010_makers.ts"
+import channelSettings from "../../../infra/migrations/0011_channel_settings.ts"
 
 /** Every file of infra/migrations by its name; static imports, so that a bundle holds them. */
 const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {
@@ -23,7 +24,8 @@ const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClien
   "0007_mcp": mcp,
   "0008_regions": regions,
   "0009_results": results,
-  "0010_makers": makers
+  "0010_makers": makers,
+  "0011_channel_settings": channelSettings
 }
 
 const table = "migrations"

@@ -5,6 +5,7 @@ import { type PlanLimit, Unauthorized } from "../../../schema/Errors.ts"
 import { WorkspaceId } from "../../../schema/Ids.ts"
 import { Plan } from "../../../schema/workspace/Workspace.ts"
 import { planRefusal, type Wish } from "../../domain/billing/PlanLimits.ts"
+import { codeKinds } from "../../domain/monitor/kinds.ts"
 
 /** How many there are of what plans limit by number. */
 const Counts = Schema.Struct({
@@ -33,7 +34,7 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
         select
           (select count(*) from monitors where workspace_id = ${id})::int as monitors,
           (select count(*) from monitors
-            where workspace_id = ${id} and kind in ('script', 'browser'))::int as "codeMonitors",
+            where workspace_id = ${id} and kind = any(${codeKinds}::text[]))::int as "codeMonitors",
           (select count(*) from pages where workspace_id = ${id})::int as pages,
           (select count(*) from pages where workspace_id = ${id} and custom_domain is not null)::int as "customDomains",
           ((select count(*) from memberships where workspace_id = ${id})

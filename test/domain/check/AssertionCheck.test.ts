@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
 import fc from "fast-check"
-import type { Assertion } from "../../../schema/monitor/Monitor.ts"
+import type { Assertion } from "../../../schema/monitor/Assertion.ts"
 import { compileAssertion, judgeAssertion } from "../../../src/domain/check/AssertionCheck.ts"
 import type { AssertionFacts } from "../../../src/domain/check/AssertionCheck.ts"
 import { parseJson } from "../../../src/domain/check/HttpVerdict.ts"

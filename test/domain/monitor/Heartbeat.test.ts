@@ -2,8 +2,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { CheckId, MonitorId } from "../../../schema/Ids.ts"
+import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts"
 import type { Machine, Observation } from "../../../schema/monitor/Machine.ts"
-import type { HeartbeatTarget, MonitorState } from "../../../schema/monitor/Monitor.ts"
+import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
 import { deadlineOf, isCalm, type Occasion, type Pulse, pushRegion, takeTurn } from "../../../src/domain/monitor/Heartbeat.ts"
 import { initialMachine } from "../../../src/domain/monitor/MonitorMachine.ts"
 

@@ -41,10 +41,6 @@ describe("a new monitor", () => {
     })
   })
 
-  it("is refused in plain words for a kind that is not there yet", () => {
-    expect(refusal({ host: "db.test", port: 5432 }, { url: null })).toMatchObject({ value: { path: "kind" } })
-  })
-
   it("is a heartbeat when it names a period, and gets a grace that fits it", () => {
     const heartbeat = (input: Partial<MonitorInput>) =>
       Either.map(settleNew({ name: "Backup", ...input }, defaults), (settings) => settings.target)

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc, Schema } from "effect"
 import { ComponentKey } from "../../../schema/component/Component.ts"
 import { Language, Slug } from "../../../schema/page/Page.ts"
+import { urlTexts } from "../../../src/domain/monitor/UrlTexts.ts"
 import { languageOf, preferredLanguage, wordsIn } from "../../../src/domain/page/Languages.ts"
 import { pageRefusals } from "../../../src/domain/page/PageRefusals.ts"
 import { conceal } from "../../../src/domain/page/PublicText.ts"
@@ -84,7 +85,7 @@ describe("The language of a page", () => {
 })
 
 describe("Public texts", () => {
-  const hidden = { names: ["prod-api-int"], url: "https://int.acme.test:8443/health" }
+  const hidden = ["prod-api-int", ...urlTexts("https://int.acme.test:8443/health")]
 
   it("call a monitor by what the page shows", () => {
     expect(conceal("Prod-API-int is down: no answer from https://int.acme.test:8443/health (int.acme.test)", hidden, "REST API"))
@@ -93,11 +94,11 @@ describe("Public texts", () => {
 
   it("mention a list of components once", () => {
     const names = ["prod", "Billing"]
-    expect(conceal("A problem with Billing, REST API, prod.", { names, url: null }, "REST API")).toBe("A problem with REST API.")
+    expect(conceal("A problem with Billing, REST API, prod.", names, "REST API")).toBe("A problem with REST API.")
   })
 
   it("leave other words alone", () => {
-    expect(conceal("A rapid change", { names: ["api", ""], url: null }, "X")).toBe("A rapid change")
+    expect(conceal("A rapid change", ["api", ""], "X")).toBe("A rapid change")
   })
 
   it.prop("hold no name of the monitor", [
@@ -106,7 +107,7 @@ describe("Public texts", () => {
     fc.string()
   ], ([name, before, after]) => {
     fc.pre(name.trim() !== "" && !"shown".includes(name.toLowerCase()))
-    const text = conceal(`${before} ${name} ${after}`, { names: [name], url: null }, "shown")
+    const text = conceal(`${before} ${name} ${after}`, [name], "shown")
     expect(text.toLowerCase()).not.toContain(` ${name.toLowerCase()} `)
   })
 })

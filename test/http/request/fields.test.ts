@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Either, Schema } from "effect"
 import * as fc from "fast-check"
-import { EventType } from "../../../schema/event/Event.ts"
+import { eventTypes } from "../../../schema/event/EventData.ts"
 import { Timestamp, TimestampZ } from "../../../schema/Fields.ts"
 import { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import { nearest } from "../../../src/domain/Nearest.ts"
@@ -134,7 +134,7 @@ describe("the types of a live stream", () => {
     expect(parseTypes("monitor.up,*")).toEqual(Either.right(null))
     expect(parseTypes("test.ping, monitor.up")).toEqual(Either.right(["test.ping", "monitor.up"]))
     expect(parseTypes("maintenance.*,maintenance.started")).toEqual(
-      Either.right(EventType.literals.filter((type) => type.startsWith("maintenance.")))
+      Either.right(eventTypes.filter((type) => type.startsWith("maintenance.")))
     )
   })
 

@@ -4,12 +4,12 @@ import { Effect, Layer } from "effect"
 import { Webhook } from "standardwebhooks"
 import { AlertDispatcher } from "../../../cluster/alert/AlertDispatcher.ts"
 import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { FanOut } from "../../../src/store/alert/FanOut.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
 import {
   answering,
   degraded,
+  fanOut,
   ground,
   incidentCreated,
   loopback,
@@ -78,7 +78,7 @@ layer(listening(loopback), live)("the notifier", (it) => {
       yield* log.append(mine, [{ type: "incident.created", data: incidentCreated(false) }])
       // Their own event has the channel looked at in the same step.
       yield* log.append(theirs, [{ type: "incident.created", data: incidentCreated(true) }])
-      yield* Effect.flatMap(FanOut, (fanOut) => fanOut.step(100))
+      yield* fanOut(100)
       expect(yield* rowsOf(channel.id)).toEqual([])
     }))
 
@@ -88,18 +88,17 @@ layer(listening(loopback), live)("the notifier", (it) => {
       const channel = yield* newChannel(workspaceId, "http://127.0.0.1:1/")
       const monitorId = yield* newMonitor(workspaceId, [channel.id])
       yield* Effect.replicateEffect(record(workspaceId, monitorId), 40)
-      const fanOut = yield* FanOut
-      const counts = yield* Effect.all(Array.from({ length: 12 }, () => fanOut.step(7)), { concurrency: 4 })
-      yield* fanOut.step(100)
+      const counts = yield* Effect.all(Array.from({ length: 12 }, () => fanOut(7)), { concurrency: 4 })
+      yield* fanOut(100)
       expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(40)
       expect((yield* rowsOf(channel.id)).length).toBe(40)
-      expect(yield* fanOut.step(100)).toBe(0)
+      expect(yield* fanOut(100)).toBe(0)
       // Told again, as after a restore of the events alone, nothing is doubled.
       yield* Effect.flatMap(
         SqlClient.SqlClient,
         (sql) => sql`update events set fanned_out = false where workspace_id = ${workspaceId}`
       )
-      yield* fanOut.step(100)
+      yield* fanOut(100)
       expect((yield* rowsOf(channel.id)).length).toBe(40)
       yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from deliveries`)
     }))
@@ -109,15 +108,14 @@ layer(listening(loopback), live)("the notifier", (it) => {
       const workspaceId = yield* newWorkspace
       const told = yield* newChannel(workspaceId, "http://127.0.0.1:1/", { events: ["incident.*"] })
       const log = yield* EventLog
-      const fanOut = yield* FanOut
       yield* log.append(workspaceId, [{ type: "incident.created", data: incidentCreated(false) }])
-      yield* fanOut.step(100)
+      yield* fanOut(100)
       const late = yield* newChannel(workspaceId, "http://127.0.0.1:1/", { events: ["incident.*"] })
       yield* Effect.flatMap(SqlClient.SqlClient, (sql) =>
         sql`
         insert into events (workspace_id, id, type, at, data)
         values (${workspaceId}, 'evt_7zzzzzzzzzzzzzzzzzzzzzzzzz', 'incident.acknowledged', now(), '{"incident":{"id":"inc_1"}}')`)
-      yield* fanOut.step(100)
+      yield* fanOut(100)
       expect((yield* rowsOf(told.id)).length).toBe(2)
       expect((yield* rowsOf(late.id)).length).toBe(0)
       yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from deliveries`)

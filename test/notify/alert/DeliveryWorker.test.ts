@@ -3,11 +3,10 @@ import { expect, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect, Queue, TestClock } from "effect"
 import { Verdict } from "../../../src/domain/alert/DeliveryVerdict.ts"
 import { makeDeliveryWorker } from "../../../src/notify/alert/DeliveryWorker.ts"
-import { updateChannel } from "../../../src/notify/alert/ManageChannels.ts"
+import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { Deliveries } from "../../../src/store/alert/Deliveries.ts"
-import { FanOut } from "../../../src/store/alert/FanOut.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
-import { answering, ground, incidentCreated, loopback, newChannel, newWorkspace, receiver, rowsOf } from "./Receiver.ts"
+import { answering, fanOut, ground, incidentCreated, loopback, newChannel, newWorkspace, receiver, rowsOf } from "./Receiver.ts"
 
 /** A worker driven by hand: `ended` returns when one more attempt has ended. */
 const drivenWorker = Effect.gen(function*() {
@@ -23,7 +22,7 @@ const oneDue = Effect.fn("oneDue")(function*(url: string) {
   const channel = yield* newChannel(workspaceId, url)
   const log = yield* EventLog
   const [eventId] = yield* log.append(workspaceId, [{ type: "incident.created", data: incidentCreated(false) }])
-  yield* Effect.flatMap(FanOut, (fanOut) => fanOut.step(100))
+  yield* fanOut(100)
   return { workspaceId, channelId: channel.id, eventId }
 })
 
@@ -184,7 +183,7 @@ layer(ground(loopback))("a delivery", (it) => {
     Effect.gen(function*() {
       const { seen, url } = yield* receiver(answering(200))
       const { channelId, workspaceId } = yield* oneDue(url)
-      yield* updateChannel(workspaceId, channelId, { enabled: false })
+      yield* Effect.flatMap(ManageChannels, (manage) => manage.update(workspaceId, channelId, { enabled: false }))
       const { step } = yield* drivenWorker
       yield* step
       expect(seen.length).toBe(0)
@@ -214,7 +213,7 @@ layer(ground(loopback))("a delivery", (it) => {
       yield* TestClock.adjust("29 days")
       const log = yield* EventLog
       yield* log.append(workspaceId, [{ type: "incident.created", data: incidentCreated(false) }])
-      yield* Effect.flatMap(FanOut, (fanOut) => fanOut.step(100))
+      yield* fanOut(100)
       yield* deliveries.prune()
       expect((yield* rowsOf(channelId)).map(({ status }) => status)).toEqual(["delivered", "due"])
       yield* TestClock.adjust("31 days")

@@ -11,7 +11,8 @@ import { CheckId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids
 import { type AllowList, parseAllowList } from "../../../src/domain/check/Egress.ts"
 import { makeId } from "../../../src/domain/Id.ts"
 import { EgressGuard } from "../../../src/egress/EgressGuard.ts"
-import { createChannel } from "../../../src/notify/alert/ManageChannels.ts"
+import { planDeliveries } from "../../../src/notify/alert/PlanDeliveries.ts"
+import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { Channels } from "../../../src/store/alert/Channels.ts"
 import { Deliveries } from "../../../src/store/alert/Deliveries.ts"
 import { FanOut } from "../../../src/store/alert/FanOut.ts"
@@ -62,7 +63,8 @@ export const loopback: AllowList = Either.getOrThrow(parseAllowList("127.0.0.0/8
 
 /** Everything that deliveries stand on, with a database of its own. */
 export const ground = (allow: AllowList) =>
-  Layer.mergeAll(Channels.Default, Deliveries.Default, FanOut.Default, Workspaces.Default).pipe(
+  ManageChannels.Default.pipe(
+    Layer.provideMerge(Layer.mergeAll(Channels.Default, Deliveries.Default, FanOut.Default, Workspaces.Default)),
     Layer.provideMerge(Layer.merge(EventLog.Default, Vault.layer(Redacted.make("test secret")))),
     Layer.provideMerge(Layer.merge(TestDatabase, EgressGuard.Default({ allow })))
   )
@@ -91,7 +93,10 @@ export const newMonitor = (workspaceId: WorkspaceId, channelIds: ReadonlyArray<s
   })
 
 export const newChannel = (workspaceId: WorkspaceId, url: string, more: Partial<ChannelInput> = {}) =>
-  createChannel(workspaceId, { name: "Team", type: "webhook", url, ...more })
+  Effect.flatMap(ManageChannels, (manage) => manage.create(workspaceId, { name: "Team", type: "webhook", url, ...more }))
+
+/** Turns up to `limit` new events into deliveries. */
+export const fanOut = (limit: number) => Effect.flatMap(FanOut, ({ step }) => step(limit, planDeliveries))
 
 /** The data of a `monitor.degraded` event. */
 export const degraded = (monitorId: MonitorId): EventData<"monitor.degraded"> => ({

@@ -9,12 +9,13 @@ import { EgressGuard } from "../../../src/egress/EgressGuard.ts"
 import { webhook } from "../../../src/notify/alert/channels/webhook.ts"
 import { answering, loopback, receiver } from "./Receiver.ts"
 
-const secrets = { signing: [{ secret: makeSecret(new Uint8Array(32)), until: null }], headers: { "X-Team": "one" } }
+const signing = [{ secret: makeSecret(new Uint8Array(32)), until: null }]
 
 const send = (url: string, timeoutMs = 5000, allow: AllowList = loopback) =>
-  webhook.send({ eventId: EventId.make("evt_1"), body: "{\"a\":\"ü\"}", url, secrets, timeoutMs }).pipe(
-    Effect.provide(EgressGuard.Default({ allow }))
-  )
+  webhook.send(
+    { eventId: EventId.make("evt_1"), body: "{\"a\":\"ü\"}", signing, timeoutMs },
+    { shown: { url, headers: ["X-Team"] }, sealed: { headers: { "X-Team": "one" } } }
+  ).pipe(Effect.provide(EgressGuard.Default({ allow })))
 
 /** A port that nothing listens on. */
 const closedPort = Effect.async<number>((resume) => {

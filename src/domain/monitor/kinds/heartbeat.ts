@@ -1,15 +1,14 @@
-/** The settings of a heartbeat monitor, settled. */
+/** The settings of a heartbeat monitor. */
 import { Either } from "effect"
-import type { HeartbeatTarget, MonitorUpdate } from "../../../schema/monitor/Monitor.ts"
-import type { Refusal } from "../Refusal.ts"
+import type { HeartbeatTarget } from "../../../../schema/monitor/kinds/heartbeat.ts"
+import type { MonitorUpdate } from "../../../../schema/monitor/Monitor.ts"
+import type { Refusal } from "../../Refusal.ts"
+import type { MonitorKindSpec } from "../MonitorKindSpec.ts"
 
 /** A tenth of the period, between a minute and an hour: jobs take a while, and cron is not punctual. */
 const defaultGrace = (periodSec: number): number => Math.min(3600, Math.max(60, Math.round(periodSec / 10)))
 
-export const settleHeartbeat = (
-  input: MonitorUpdate,
-  base: HeartbeatTarget | null
-): Either.Either<HeartbeatTarget, Refusal> => {
+const settle = (input: MonitorUpdate, base: HeartbeatTarget | null): Either.Either<HeartbeatTarget, Refusal> => {
   const periodSec = input.periodSec ?? base?.periodSec
   if (periodSec === undefined) {
     return Either.left({
@@ -19,4 +18,12 @@ export const settleHeartbeat = (
     })
   }
   return Either.right({ kind: "heartbeat", periodSec, graceSec: input.graceSec ?? base?.graceSec ?? defaultGrace(periodSec) })
+}
+
+export const heartbeat: MonitorKindSpec<"heartbeat"> = {
+  sealedFields: [],
+  inferredFrom: ["periodSec"],
+  settle,
+  confidentialTexts: () => [],
+  runsCode: false
 }

@@ -1,0 +1,27 @@
+/** An assertion: one more thing that must hold of a monitor's answer. */
+import { Schema } from "effect"
+import { optional, text } from "../Fields.ts"
+
+export const Severity = Schema.Literal("down", "degraded")
+export type Severity = typeof Severity.Type
+
+export const Assertion = Schema.Struct({
+  source: Schema.Literal("status", "latency", "header", "body", "json", "ssl_days"),
+  path: optional(text(300).annotations({ description: "Header name, or a JSON path such as data.items[0].id" })),
+  op: Schema.Literal(
+    "eq",
+    "neq",
+    "lt",
+    "lte",
+    "gt",
+    "gte",
+    "contains",
+    "not_contains",
+    "matches",
+    "exists",
+    "not_exists"
+  ),
+  value: optional(Schema.Union(text(2000), Schema.Number, Schema.Boolean)),
+  severity: optional(Severity.annotations({ description: "What a failing assertion makes of the check; default down" }))
+}).annotations({ identifier: "Assertion" })
+export type Assertion = typeof Assertion.Type

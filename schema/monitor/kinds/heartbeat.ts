@@ -1,0 +1,13 @@
+/** How often a heartbeat monitor expects a ping. */
+import { Schema } from "effect"
+import { kindSchema } from "../KindSchema.ts"
+
+const settings = { periodSec: Schema.Int, graceSec: Schema.Int }
+
+export const heartbeat = kindSchema("heartbeat", {
+  settings,
+  inEvents: settings,
+  probed: false,
+  recordDescription: "heartbeat only; null for other kinds"
+})
+export type HeartbeatTarget = typeof heartbeat.target.Type

@@ -1,0 +1,22 @@
+/** What an http monitor requests and expects, except for its headers and body, which are kept sealed. */
+import { Schema } from "effect"
+import { Assertion } from "../Assertion.ts"
+import { kindSchema } from "../KindSchema.ts"
+
+export const HttpMethod = Schema.Literal("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+export type HttpMethod = typeof HttpMethod.Type
+
+const settings = {
+  url: Schema.String,
+  method: HttpMethod,
+  followRedirects: Schema.Boolean,
+  expectedStatus: Schema.String,
+  keyword: Schema.NullOr(Schema.String),
+  keywordAbsent: Schema.NullOr(Schema.String),
+  degradedAfterMs: Schema.NullOr(Schema.Int),
+  sslExpiryDays: Schema.NullOr(Schema.Int),
+  assertions: Schema.Array(Assertion)
+}
+
+export const http = kindSchema("http", { settings, inEvents: settings, probed: true, recordDescription: null })
+export type HttpTarget = typeof http.target.Type

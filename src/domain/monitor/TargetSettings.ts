@@ -1,0 +1,45 @@
+/** What a monitor is to watch, settled: its kind is named or inferred, and the kind settles its own fields. */
+import { Either, Struct } from "effect"
+import type { AvailableKind, Target, TargetOf } from "../../../schema/monitor/kinds.ts"
+import type { MonitorUpdate } from "../../../schema/monitor/Monitor.ts"
+import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
+import type { Refusal } from "../Refusal.ts"
+import { availableKinds, isAvailable, kinds, specs } from "./kinds.ts"
+import { foreignField } from "./MonitorFields.ts"
+
+const inferable = Struct.entries(kinds).filter(([, { inferredFrom }]) => inferredFrom.length > 0)
+
+const inferKind = (input: MonitorUpdate): MonitorKind | null =>
+  inferable.find(([, { inferredFrom }]) => inferredFrom.every((field) => input[field] !== undefined))?.[0] ?? null
+
+const notInferred: Refusal = {
+  path: null,
+  message: "Cannot infer monitor kind",
+  hint: `Give kind, or ${inferable.map(([kind, { inferredFrom }]) => `${inferredFrom.join(" and ")} for ${kind}`).join(", ")}`
+}
+
+const unavailable = (kind: MonitorKind): Refusal => ({
+  path: "kind",
+  message: `Monitors of kind ${kind} are not available yet`,
+  hint: `Use kind ${new Intl.ListFormat("en", { type: "disjunction" }).format(availableKinds)}`
+})
+
+const isOf = <Kind extends AvailableKind>(target: Target, kind: Kind): target is TargetOf<Kind> & Target => target.kind === kind
+
+const settleAs = <Kind extends AvailableKind>(
+  kind: Kind,
+  input: MonitorUpdate,
+  base: Target | null
+): Either.Either<TargetOf<Kind>, Refusal> => specs[kind].settle(input, base !== null && isOf(base, kind) ? base : null)
+
+/** `base` is null for a new monitor. */
+export const settleTarget = (input: MonitorUpdate, base: Target | null): Either.Either<Target, Refusal> => {
+  if (input.kind !== undefined && base !== null && input.kind !== base.kind) {
+    return Either.left({ path: "kind", message: "The kind of a monitor cannot change", hint: "Create another monitor" })
+  }
+  const kind = base?.kind ?? input.kind ?? inferKind(input)
+  if (kind === null) return Either.left(notInferred)
+  const foreign = foreignField(input, kind)
+  if (foreign !== null) return Either.left(foreign)
+  return isAvailable(kind) ? settleAs(kind, input, base) : Either.left(unavailable(kind))
+}

@@ -1,0 +1,40 @@
+/** Every check kind of the specification: how the available ones behave, and the fields of those that are planned. */
+import { Struct } from "effect"
+import { type AvailableKind, kindSchemas, type ProbeTarget, type Target } from "../../../schema/monitor/kinds.ts"
+import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
+import { heartbeat } from "./kinds/heartbeat.ts"
+import { http } from "./kinds/http.ts"
+import { type MonitorKindSpec, planned, type PlannedKind } from "./MonitorKindSpec.ts"
+
+/** A kind with a schema must have its spec here. The order is the one in which kinds are inferred and named in hints. */
+export const kinds = {
+  http,
+  tcp: planned(["host", "port", "degradedAfterMs"], ["host", "port"]),
+  dns: planned(["host", "port", "degradedAfterMs", "recordType", "expected"]),
+  heartbeat,
+  manifest: planned(["url", "headers"]),
+  script: planned(["code", "degradedAfterMs"]),
+  browser: planned(["code", "degradedAfterMs", "viewport"])
+} satisfies { readonly [Kind in MonitorKind]: Kind extends AvailableKind ? MonitorKindSpec<Kind> : PlannedKind }
+
+/**
+ * The same, so that a generic kind finds its own spec.
+ * @alias
+ */
+export const specs: { readonly [Kind in AvailableKind]: MonitorKindSpec<Kind> } = kinds
+
+export const availableKinds = Struct.keys(kindSchemas)
+
+export const isAvailable = (kind: MonitorKind): kind is AvailableKind => Object.hasOwn(kindSchemas, kind)
+
+/** The input fields of a kind, except for those that every kind has. */
+export const fieldsOf = (kind: MonitorKind): ReadonlyArray<string> =>
+  isAvailable(kind)
+    ? [...Object.keys(kindSchemas[kind].settings), ...specs[kind].sealedFields]
+    : kinds[kind].plannedFields
+
+export const isProbed = (target: Target): target is ProbeTarget => kindSchemas[target.kind].probed
+
+export const unprobedKinds = availableKinds.filter((kind) => !kindSchemas[kind].probed)
+
+export const codeKinds = availableKinds.filter((kind) => specs[kind].runsCode)

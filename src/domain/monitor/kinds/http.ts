@@ -1,0 +1,52 @@
+/** The settings of an http monitor. */
+import { Either } from "effect"
+import { Assertion } from "../../../../schema/monitor/Assertion.ts"
+import type { HttpTarget } from "../../../../schema/monitor/kinds/http.ts"
+import type { MonitorUpdate } from "../../../../schema/monitor/Monitor.ts"
+import { parseExpectedStatus } from "../../check/ExpectedStatus.ts"
+import type { Refusal } from "../../Refusal.ts"
+import { assertionRefusal } from "../AssertionSettings.ts"
+import type { MonitorKindSpec } from "../MonitorKindSpec.ts"
+import { urlTexts } from "../UrlTexts.ts"
+
+/** An empty text clears a keyword. */
+const keywordOf = (given: string | undefined, before: string | null | undefined): string | null =>
+  given === undefined ? before ?? null : given === "" ? null : given
+
+const settle = (input: MonitorUpdate, base: HttpTarget | null): Either.Either<HttpTarget, Refusal> =>
+  Either.gen(function*() {
+    const url = input.url ?? base?.url
+    if (url === undefined) return yield* Either.left({ path: "url", message: "url is required for http monitors" })
+    if (new URL(url).username !== "") {
+      return yield* Either.left({
+        path: "url",
+        message: "Credentials do not belong into the url",
+        hint: "Put them into headers, which are kept encrypted: Authorization: Basic ..."
+      })
+    }
+    const assertions = input.assertions ?? base?.assertions ?? []
+    const refused = assertionRefusal(assertions, "http", Assertion.fields.source.literals)
+    if (refused !== null) return yield* Either.left(refused)
+    const expectedStatus = input.expectedStatus ?? base?.expectedStatus ?? "200-299"
+    yield* Either.mapLeft(parseExpectedStatus(expectedStatus), (message) => ({ path: "expectedStatus", message }))
+    return {
+      kind: "http",
+      url,
+      method: input.method ?? base?.method ?? "GET",
+      followRedirects: input.followRedirects ?? base?.followRedirects ?? true,
+      expectedStatus,
+      keyword: keywordOf(input.keyword, base?.keyword),
+      keywordAbsent: keywordOf(input.keywordAbsent, base?.keywordAbsent),
+      degradedAfterMs: input.degradedAfterMs === undefined ? base?.degradedAfterMs ?? null : input.degradedAfterMs,
+      sslExpiryDays: input.sslExpiryDays === undefined ? base?.sslExpiryDays ?? null : input.sslExpiryDays,
+      assertions
+    }
+  })
+
+export const http: MonitorKindSpec<"http"> = {
+  sealedFields: ["headers", "body"],
+  inferredFrom: ["url"],
+  settle,
+  confidentialTexts: ({ url }) => urlTexts(url),
+  runsCode: false
+}

@@ -1,0 +1,74 @@
+/** Makes a channel kind of its definition: which settings it takes, requires, shows and seals follows from its schema. */
+import { Effect, Either, identity, ParseResult, Schema, SchemaAST } from "effect"
+import { type ChannelSettings, ShownSettings } from "../../../schema/alert/Channel.ts"
+import { Answer } from "../../domain/alert/DeliveryVerdict.ts"
+import type { ChannelDefinition, ChannelKind, Problem, StoredSettings } from "./ChannelKind.ts"
+
+type Values = Readonly<Record<string, unknown>>
+
+const strict = { errors: "all", onExcessProperty: "error" } as const
+
+const shownOf = Schema.decodeUnknownSync(ShownSettings, strict)
+
+const problemsOf = (error: ParseResult.ParseError): ReadonlyArray<Problem> =>
+  ParseResult.ArrayFormatter.formatErrorSync(error).map(({ message, path }) => ({ path: path.map(String).join("."), message }))
+
+/** The values that are there, of the names that are wanted. */
+const pick = (values: object, wanted: (name: string) => boolean): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name, value]) => wanted(name) && value !== undefined && value !== null))
+
+/** Splits settings into what the record shows and what is sealed, and joins what was stored. */
+const makeStorage = <Settings extends object>({ sealed, settings }: ChannelDefinition<Settings>) => {
+  const names = new Set(SchemaAST.getPropertySignatures(settings.ast).map(({ name }) => name))
+  const masks = new Map<string, (value: unknown) => unknown>(Object.entries(sealed))
+  return {
+    split: (values: Settings) => {
+      const shown = Object.entries(values).map(([name, value]) => [name, (masks.get(name) ?? identity)(value)])
+      return {
+        shown: shownOf({ url: null, headers: [], ...pick(Object.fromEntries(shown), () => true) }),
+        sealed: pick(values, (name) => masks.has(name))
+      }
+    },
+    join: ({ sealed, shown }: StoredSettings): Values => ({
+      ...pick(shown, (name) => names.has(name) && !masks.has(name)),
+      ...pick(sealed, (name) => masks.has(name))
+    })
+  }
+}
+
+export const makeChannelKind = <Settings extends object>(definition: ChannelDefinition<Settings>): ChannelKind => {
+  const { problems, render, send, settings, signs, type } = definition
+  const { join, split } = makeStorage(definition)
+  const fields = new Map(SchemaAST.getPropertySignatures(settings.ast).map(({ isOptional, name }) => [String(name), isOptional]))
+  const decode = Schema.decodeUnknownEither(settings, strict)
+  const decodeGiven = Schema.decodeUnknownEither(Schema.partialWith(settings, { exact: true }), strict)
+
+  const missing = (values: Values) =>
+    [...fields].filter(([name, isOptional]) => !isOptional && values[name] === undefined)
+      .map(([path]) => ({ path, message: `${path} is required for ${type} channels` }))
+  const foreign = (given: Values) =>
+    Object.keys(given).filter((name) => !fields.has(name))
+      .map((path) => ({ path, message: `${path} does not belong to ${type} channels` }))
+
+  const settle = Effect.fn("ChannelKind.settle")(function*(given: ChannelSettings, stored: StoredSettings) {
+    const values = { ...join(stored), ...pick(given, (name) => fields.has(name)) }
+    const own = yield* Either.match(decodeGiven(pick(given, (name) => fields.has(name))), {
+      onLeft: (error) => Effect.succeed(problemsOf(error)),
+      onRight: problems
+    })
+    const found = [...missing(values), ...foreign(given), ...own]
+    if (found.length > 0) return yield* Effect.fail(found)
+    return yield* Either.mapBoth(decode(values), { onLeft: problemsOf, onRight: split })
+  })
+
+  return {
+    signs,
+    render,
+    settle,
+    send: (message, stored) =>
+      Either.match(decode(join(stored)), {
+        onLeft: () => Effect.succeed(Answer.Impossible({ reason: "The channel's settings cannot be used; update the channel" })),
+        onRight: (values) => send(message, values)
+      })
+  }
+}

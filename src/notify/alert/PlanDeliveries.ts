@@ -1,0 +1,16 @@
+/** Decides which deliveries new events become, and fixes their bodies: retries carry the same bytes. */
+import { Array } from "effect"
+import { receiversOf } from "../../domain/alert/EventRouting.ts"
+import type { EventBatch, PlannedMessage } from "../../store/alert/FanOut.ts"
+import { renderFor } from "./channelKinds.ts"
+
+/** Channels of one type share their body. */
+export const planDeliveries = ({ channels, events, links }: EventBatch): ReadonlyArray<PlannedMessage> =>
+  events.flatMap((event) =>
+    Object.entries(Array.groupBy(receiversOf(event, channels, links), ({ type }) => type)).map(([type, receivers]) => ({
+      workspaceId: event.workspaceId,
+      eventId: event.id,
+      body: renderFor(type, event),
+      channelIds: receivers.map(({ id }) => id)
+    }))
+  )

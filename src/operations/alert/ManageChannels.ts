@@ -1,0 +1,166 @@
+/** Creates, changes, lists, deletes and tests alert channels. */
+import { DateTime, Effect, Option, Struct } from "effect"
+import { randomBytes } from "node:crypto"
+import {
+  type Channel,
+  type ChannelInput,
+  ChannelSettings,
+  type ChannelType,
+  type ChannelUpdate,
+  type ChannelWithSecret
+} from "../../../schema/alert/Channel.ts"
+import { NotFound, ValidationFailed } from "../../../schema/Errors.ts"
+import { ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
+import { makeSecret, rotate } from "../../domain/alert/Signature.ts"
+import { attempt } from "../../notify/alert/Attempt.ts"
+import type { ChannelKind, ChannelServices, Problem } from "../../notify/alert/ChannelKind.ts"
+import { availableTypes, channelKinds, renderFor } from "../../notify/alert/channelKinds.ts"
+import { Channels, type ChannelState } from "../../store/alert/Channels.ts"
+import { Deliveries } from "../../store/alert/Deliveries.ts"
+import { mint } from "../../store/Mint.ts"
+import type { Vault } from "../../store/Vault.ts"
+import { Workspaces } from "../../store/workspace/Workspaces.ts"
+import { requireClaimed } from "../workspace/RequireClaimed.ts"
+
+const notFound = (id: ChannelId) =>
+  new NotFound({
+    message: `There is no alert channel ${id} in this workspace`,
+    hint: "GET /channels lists the alert channels"
+  })
+
+const refusal = (problems: ReadonlyArray<Problem>, hint?: string) => {
+  const [first, ...rest] = problems
+  const message = first === undefined || rest.length > 0 ? "Several settings cannot be used" : first.message
+  return new ValidationFailed({ message, details: problems, ...(hint === undefined ? {} : { hint }) })
+}
+
+const kindOf = (type: ChannelType): Effect.Effect<ChannelKind, ValidationFailed> => {
+  const kind = channelKinds[type]
+  return kind === null
+    ? Effect.fail(
+      refusal(
+        [{ path: "type", message: `Alert channels of type ${type} do not exist yet` }],
+        `Types that exist today: ${availableTypes}`
+      )
+    )
+    : Effect.succeed(kind)
+}
+
+const freshSecret = Effect.sync(() => makeSecret(randomBytes(32)))
+
+const settingsOf = (input: ChannelSettings): ChannelSettings => Struct.pick(input, ...Struct.keys(ChannelSettings.fields))
+
+/** With an empty list a channel would receive nothing, which `enabled` is for: the list then means the default types. */
+const listOrNull = (events: ReadonlyArray<string> | null | undefined): ReadonlyArray<string> | null =>
+  events === undefined || events === null || events.length === 0 ? null : events
+
+/** The channel and its secrets after an update at `now`; `fresh` is the signing secret of a rotation. */
+const changed = Effect.fn("ManageChannels.changed")(function*(
+  { channel, secrets }: ChannelState,
+  update: ChannelUpdate,
+  fresh: string,
+  now: DateTime.Utc
+) {
+  if (update.type !== undefined && update.type !== channel.type) {
+    return yield* refusal([{ path: "type", message: "The type of a channel cannot be changed; create another channel" }])
+  }
+  const kind = yield* kindOf(channel.type)
+  const rotates = update.rotateSecret === true
+  if (rotates && !kind.signs) {
+    return yield* refusal([{ path: "rotateSecret", message: `${channel.type} channels have no signing secret` }])
+  }
+  const stored = { shown: channel, sealed: secrets.settings }
+  const { sealed, shown } = yield* Effect.mapError(kind.settle(settingsOf(update), stored), (problems) => refusal(problems))
+  const next: ChannelState = {
+    channel: {
+      ...channel,
+      ...shown,
+      name: update.name ?? channel.name,
+      events: update.events === undefined ? channel.events : listOrNull(update.events),
+      isDefault: update.isDefault ?? channel.isDefault,
+      enabled: update.enabled ?? channel.enabled,
+      updatedAt: now
+    },
+    secrets: {
+      signing: rotates ? rotate(secrets.signing, fresh, DateTime.toEpochMillis(now)) : secrets.signing,
+      settings: sealed
+    }
+  }
+  return next
+})
+
+export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/ManageChannels", {
+  effect: Effect.gen(function*() {
+    const channels = yield* Channels
+    const deliveries = yield* Deliveries
+    const claimed = requireClaimed(yield* Workspaces)
+    const services = yield* Effect.context<ChannelServices | Vault>()
+
+    /** The channel with its signing secret, which no later answer contains. */
+    const create = Effect.fn("ManageChannels.create")(function*(workspaceId: WorkspaceId, input: ChannelInput) {
+      // Before the kind is looked up: the type needs a claim whether this version has it or not.
+      if (input.type === "email") yield* claimed(workspaceId, "Email channels")
+      const kind = yield* kindOf(input.type)
+      const { sealed, shown } = yield* kind.settle(settingsOf(input), { shown: {}, sealed: {} }).pipe(
+        Effect.mapError((problems) => refusal(problems))
+      )
+      const now = yield* DateTime.now
+      const channel: Channel = {
+        id: yield* mint("ch", ChannelId),
+        name: input.name,
+        type: input.type,
+        ...shown,
+        events: listOrNull(input.events),
+        isDefault: input.isDefault ?? true,
+        enabled: input.enabled ?? true,
+        createdAt: now,
+        updatedAt: now
+      }
+      const signingSecret = yield* freshSecret
+      const signing = kind.signs ? [{ secret: signingSecret, until: null }] : []
+      yield* channels.insert(workspaceId, { channel, secrets: { signing, settings: sealed } })
+      const created: ChannelWithSecret = kind.signs ? { ...channel, signingSecret } : channel
+      return created
+    }, Effect.provide(services))
+
+    /** The changed channel, with the new signing secret after a rotation. */
+    const update = Effect.fn("ManageChannels.update")(
+      function*(workspaceId: WorkspaceId, id: ChannelId, update: ChannelUpdate) {
+        const now = yield* DateTime.now
+        const fresh = yield* freshSecret
+        const done = yield* channels.change(workspaceId, id, (current) => changed(current, update, fresh, now))
+        if (Option.isNone(done)) return yield* notFound(id)
+        const { channel, secrets } = done.value
+        const told: ChannelWithSecret = secrets.signing[0]?.secret === fresh ? { ...channel, signingSecret: fresh } : channel
+        return told
+      },
+      Effect.provide(services)
+    )
+
+    const remove = Effect.fn("ManageChannels.remove")(function*(workspaceId: WorkspaceId, id: ChannelId) {
+      if (!(yield* channels.remove(workspaceId, id))) return yield* notFound(id)
+    })
+
+    /**
+     * Sends `test.ping` immediately and once, also to a disabled channel: people test before they enable it. The result is
+     * returned, and a failed test is not retried.
+     */
+    const test = Effect.fn("ManageChannels.test")(function*(workspaceId: WorkspaceId, id: ChannelId) {
+      const recorded = yield* deliveries.recordTest(workspaceId, id, renderFor)
+      if (Option.isNone(recorded)) return yield* notFound(id)
+      const delivery = recorded.value
+      const answered = yield* attempt(delivery)
+      const verdict = Verdict.$is("Again")(answered) ? Verdict.Dead(answered) : answered
+      yield* deliveries.settle(delivery, verdict, yield* DateTime.now)
+      return {
+        eventId: delivery.eventId,
+        delivered: Verdict.$is("Delivered")(verdict),
+        statusCode: verdict.statusCode,
+        error: Verdict.$is("Dead")(verdict) ? verdict.error : null
+      }
+    }, Effect.provide(services))
+
+    return { list: channels.list, create, update, remove, test }
+  })
+}) {}

@@ -1,0 +1,114 @@
+/** What holds of every check kind. */
+import { describe, expect, it } from "@effect/vitest"
+import { Either } from "effect"
+import { kindSchemas, type Target } from "../../../schema/monitor/kinds.ts"
+import { Monitor, MonitorUpdate } from "../../../schema/monitor/Monitor.ts"
+import { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
+import { assertionRefusal } from "../../../src/domain/monitor/AssertionSettings.ts"
+import { confidentialTexts } from "../../../src/domain/monitor/ConfidentialTexts.ts"
+import { availableKinds, codeKinds, fieldsOf, isAvailable, isProbed, unprobedKinds } from "../../../src/domain/monitor/kinds.ts"
+import { settleNew } from "../../../src/domain/monitor/MonitorSettings.ts"
+
+/** The fields of the input that every kind has. */
+const common = [
+  "name",
+  "description",
+  "kind",
+  "intervalSec",
+  "timeoutMs",
+  "failureThreshold",
+  "recoveryThreshold",
+  "channelIds",
+  "reminderMinutes",
+  "ai",
+  "tags",
+  "paused",
+  "regions"
+]
+
+const httpTarget: Target = {
+  kind: "http",
+  url: "https://int.acme.test:8443/health",
+  method: "GET",
+  followRedirects: true,
+  expectedStatus: "200-299",
+  keyword: null,
+  keywordAbsent: null,
+  degradedAfterMs: null,
+  sslExpiryDays: null,
+  assertions: []
+}
+
+describe("the check kinds", () => {
+  it("together have every field of the input that is not common to all, and no other", () => {
+    const owned = new Set(MonitorKind.literals.flatMap(fieldsOf))
+    expect([...owned, ...common].sort()).toEqual(Object.keys(MonitorUpdate.fields).sort())
+  })
+
+  it.each(availableKinds)("show the settings of %s in the record of a monitor", (kind) => {
+    expect(Object.keys(Monitor.fields)).toEqual(expect.arrayContaining(Object.keys(kindSchemas[kind].settings)))
+  })
+
+  it.each(availableKinds)("keep headers and body out of the target of %s, which is not sealed", (kind) => {
+    expect(Object.keys(kindSchemas[kind].settings)).not.toEqual(expect.arrayContaining(["headers"]))
+    expect(Object.keys(kindSchemas[kind].settings)).not.toEqual(expect.arrayContaining(["body"]))
+  })
+
+  it.each(MonitorKind.literals.filter((kind) => !availableKinds.some((available) => available === kind)))(
+    "refuse %s until it is available, and name those that are",
+    (kind) => {
+      expect(Either.getLeft(settleNew({ name: "x", kind }, { channelIds: [], regions: [] }))).toMatchObject({
+        value: {
+          path: "kind",
+          message: `Monitors of kind ${kind} are not available yet`,
+          hint: expect.stringContaining("http")
+        }
+      })
+    }
+  )
+
+  it.each(
+    [
+      ["http", { url: "https://a.test/" }],
+      ["tcp", { host: "a.test", port: 5432 }],
+      ["heartbeat", { periodSec: 60 }]
+    ] as const
+  )("are inferred: %s from its own fields, whether it is available or refused", (kind, fields) => {
+    const settled = settleNew({ name: "x", ...fields }, { channelIds: [], regions: [] })
+    expect(Either.match(settled, { onLeft: ({ message }) => message, onRight: ({ target }) => target.kind })).toBe(
+      isAvailable(kind) ? kind : `Monitors of kind ${kind} are not available yet`
+    )
+  })
+
+  it("are probed, except for heartbeats, which run no code either", () => {
+    expect(isProbed(httpTarget)).toBe(true)
+    expect(isProbed({ kind: "heartbeat", periodSec: 60, graceSec: 60 })).toBe(false)
+    expect(unprobedKinds).toEqual(["heartbeat"])
+    expect(codeKinds).toEqual([])
+  })
+})
+
+describe("the texts that public pages must not show", () => {
+  it("are the spellings of an http monitor's address", () => {
+    expect(confidentialTexts(httpTarget)).toEqual(
+      expect.arrayContaining(["https://int.acme.test:8443/health", "int.acme.test:8443", "int.acme.test"])
+    )
+  })
+
+  it("are none of a heartbeat, or where there is no monitor", () => {
+    expect(confidentialTexts({ kind: "heartbeat", periodSec: 60, graceSec: 60 })).toEqual([])
+    expect(confidentialTexts(null)).toEqual([])
+  })
+
+  it("are all texts of a target that this version cannot read", () => {
+    expect(confidentialTexts({ kind: "future", hosts: ["db.acme.test"], port: 5432 })).toContain("db.acme.test")
+  })
+})
+
+describe("an assertion", () => {
+  it("is refused where the answers of the kind lack what it reads", () => {
+    const assertion = { source: "ssl_days", op: "gt", value: 7 } as const
+    expect(assertionRefusal([assertion], "http", ["status", "latency"])).toMatchObject({ path: "assertions.0.source" })
+    expect(assertionRefusal([assertion], "http", ["ssl_days"])).toBeNull()
+  })
+})

@@ -1,0 +1,28 @@
+/** Readers of an event get back the data that was recorded. */
+import { describe, expect, it } from "@effect/vitest"
+import { Either } from "effect"
+import { decodeEventData, encodeEventData, eventTypes, isRecorded, type RecordedType } from "../../../schema/event/EventData.ts"
+import { ChannelId, MonitorId } from "../../../schema/Ids.ts"
+import { degraded, incidentCreated } from "../../notify/alert/Receiver.ts"
+
+const throughJson = (data: unknown): unknown => JSON.parse(JSON.stringify(data))
+
+describe("event data", () => {
+  it("is read back as it was recorded", () => {
+    const monitor = degraded(MonitorId.make("mon_1"))
+    const incident = incidentCreated(false)
+    const ping = { message: "A test", channel: { id: ChannelId.make("ch_1"), name: "Team" } }
+    const stored = throughJson({
+      monitor: encodeEventData({ type: "monitor.degraded", data: monitor }),
+      incident: encodeEventData({ type: "incident.created", data: incident }),
+      ping: encodeEventData({ type: "test.ping", data: ping })
+    }) as Record<string, unknown>
+    expect(decodeEventData("monitor.degraded", stored["monitor"])).toEqual(Either.right(monitor))
+    expect(decodeEventData("incident.created", stored["incident"])).toEqual(Either.right(incident))
+    expect(decodeEventData("test.ping", stored["ping"])).toEqual(Either.right(ping))
+  })
+
+  it.each(eventTypes.filter(isRecorded).map((type): [RecordedType] => [type]))("of %s is refused in another shape", (type) => {
+    expect(Either.isLeft(decodeEventData(type, { somethingElse: 1 }))).toBe(true)
+  })
+})

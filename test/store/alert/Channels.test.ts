@@ -1,0 +1,69 @@
+/** Channels of every type fit into the same rows, and their secrets rest sealed. */
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { DateTime, Effect, Option } from "effect"
+import type { Channel } from "../../../schema/alert/Channel.ts"
+import { ChannelId } from "../../../schema/Ids.ts"
+import { Channels, type ChannelState } from "../../../src/store/alert/Channels.ts"
+import { mint } from "../../../src/store/Mint.ts"
+import { ground, newWorkspace } from "../../notify/alert/Receiver.ts"
+
+const telegram = Effect.gen(function*() {
+  const at = DateTime.unsafeMake(0)
+  const channel: Channel = {
+    id: yield* mint("ch", ChannelId),
+    name: "Team",
+    type: "telegram",
+    url: null,
+    headers: [],
+    botToken: "123...",
+    chatId: "-100",
+    events: null,
+    isDefault: true,
+    enabled: true,
+    createdAt: at,
+    updatedAt: at
+  }
+  const state: ChannelState = { channel, secrets: { signing: [], settings: { botToken: "123:very-secret" } } }
+  return state
+})
+
+layer(ground([]), { excludeTestServices: true })("channels", (it) => {
+  it.effect("are listed with what their type shows of its settings", () =>
+    Effect.gen(function*() {
+      const channels = yield* Channels
+      const workspaceId = yield* newWorkspace
+      const state = yield* telegram
+      yield* channels.insert(workspaceId, state)
+      expect(yield* channels.list(workspaceId)).toEqual([state.channel])
+      const rows = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select * from channels where id = ${state.channel.id}`)
+      expect(JSON.stringify(rows)).not.toContain("very-secret")
+    }))
+
+  it.effect("are changed with their secrets at hand", () =>
+    Effect.gen(function*() {
+      const channels = yield* Channels
+      const workspaceId = yield* newWorkspace
+      const { channel, secrets } = yield* telegram
+      yield* channels.insert(workspaceId, { channel, secrets })
+      const done = yield* channels.change(workspaceId, channel.id, (current) => {
+        expect(current.channel).toEqual(channel)
+        expect(current.secrets.settings).toMatchObject(secrets.settings)
+        return Effect.succeed({ ...current, channel: { ...channel, chatId: "-200" } })
+      })
+      expect(Option.map(done, (changed) => changed.channel.chatId)).toEqual(Option.some("-200"))
+      expect(yield* channels.list(workspaceId)).toMatchObject([{ chatId: "-200", botToken: "123..." }])
+    }))
+
+  it.effect("that the version before created keep working", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const workspaceId = yield* newWorkspace
+      const id = yield* mint("ch", ChannelId)
+      yield* sql`
+        insert into channels (id, workspace_id, name, type, url, header_names, events, is_default, enabled, created_at, updated_at)
+        values (${id}, ${workspaceId}, 'Old', 'webhook', 'https://hooks.example.com/', '{X-Team}', null, true, true, now(), now())`
+      const [channel] = yield* Effect.flatMap(Channels, ({ list }) => list(workspaceId))
+      expect(channel).toMatchObject({ url: "https://hooks.example.com/", headers: ["X-Team"] })
+    }))
+})
