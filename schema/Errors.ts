@@ -1,4 +1,4 @@
-/** Every error the interface answers with: a stable code, an HTTP status and the one envelope. */
+/** Every error the API returns: a stable code, an HTTP status and the shared envelope. */
 import { HttpApiSchema } from "@effect/platform"
 import { Schema } from "effect"
 import { optional } from "./Fields.ts"
@@ -43,7 +43,7 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("rate_limited
 export class Internal extends Schema.TaggedError<Internal>()("internal", fields) {}
 export class Unavailable extends Schema.TaggedError<Unavailable>()("unavailable", fields) {}
 
-/** Any error a client may meet. */
+/** Any error a client can receive. */
 export type Failure =
   | BadRequest
   | MethodNotAllowed
@@ -75,7 +75,7 @@ const statuses = {
 export const statusOf = (failure: Failure): number =>
   failure instanceof MethodNotAllowed ? 405 : failure instanceof PayloadTooLarge ? 413 : statuses[failure._tag]
 
-/** The errors as endpoints declare them. */
+/** The errors in the form that endpoints declare. */
 export const wire = {
   badRequest: envelope(
     BadRequest,
@@ -83,25 +83,35 @@ export const wire = {
     statuses.bad_request,
     "Malformed request, such as a JSON body that is not an object"
   ),
-  methodNotAllowed: envelope(MethodNotAllowed, "bad_request", 405, "The path exists, but not with this method"),
+  methodNotAllowed: envelope(MethodNotAllowed, "bad_request", 405, "The path does not support this method"),
   payloadTooLarge: envelope(PayloadTooLarge, "bad_request", 413, "The body is larger than 1 MiB"),
   unauthorized: envelope(Unauthorized, "unauthorized", statuses.unauthorized, "Missing, malformed, revoked or expired key"),
-  planLimit: envelope(PlanLimit, "plan_limit", statuses.plan_limit, "The workspace plan does not allow it"),
-  forbidden: envelope(Forbidden, "forbidden", statuses.forbidden, "Authenticated, but not allowed"),
+  planLimit: envelope(PlanLimit, "plan_limit", statuses.plan_limit, "The workspace's plan does not allow this"),
+  forbidden: envelope(Forbidden, "forbidden", statuses.forbidden, "The caller lacks permission"),
   notFound: envelope(NotFound, "not_found", statuses.not_found, "No such resource in this workspace"),
-  conflict: envelope(Conflict, "conflict", statuses.conflict, "Already taken, or based on a stale version"),
+  conflict: envelope(
+    Conflict,
+    "conflict",
+    statuses.conflict,
+    "The value is already taken, or the request is based on a stale version"
+  ),
   validationFailed: envelope(
     ValidationFailed,
     "validation_failed",
     statuses.validation_failed,
     "Input failed validation; details is an array of {path, message}"
   ),
-  rateLimited: envelope(RateLimited, "rate_limited", statuses.rate_limited, "Too many requests; wait for the next window"),
+  rateLimited: envelope(
+    RateLimited,
+    "rate_limited",
+    statuses.rate_limited,
+    "Too many requests; retry after the current window ends"
+  ),
   internal: envelope(
     Internal,
     "internal",
     statuses.internal,
-    "A fault of the server; retry with the same Idempotency-Key"
+    "Server error; retry with the same Idempotency-Key"
   ),
   unavailable: envelope(Unavailable, "unavailable", statuses.unavailable, "A dependency is unavailable")
 } as const

@@ -1,9 +1,9 @@
-/** The small schemas that many resources share: optional fields, bounded texts and numbers, wire timestamps. */
+/** Small schemas shared by many resources: optional fields, bounded strings and numbers, wire timestamps. */
 import { DateTime, Option, ParseResult, Schema, SchemaAST } from "effect"
 
 /**
- * A field that may be left out, but is never `undefined`. Its description is the field's too: JSON Schema drops that of a
- * schema whose own `jsonSchema` says its type. A named schema is described where its name is.
+ * A field that can be omitted but is never `undefined`. Copies the schema's description to the field, because JSON Schema
+ * generation drops the description of a schema that has its own `jsonSchema`. Named schemas keep theirs in their definition.
  */
 export const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => {
   const field = Schema.optionalWith(schema, { exact: true })
@@ -15,38 +15,40 @@ export const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => {
   })
 }
 
-/** A text of at most `max` characters. */
+/** A string of at most `max` characters. */
 export const text = (max: number) => Schema.String.pipe(Schema.maxLength(max))
 
-/** A text of an answer, with an example of it for its documentation. */
+/** A response string with an example for the documentation. */
 export const textLike = (example: string) => Schema.String.annotations({ examples: [example] })
 
-/** A text of 1 to `max` characters, not all of them blank. */
+/** A string of 1 to `max` characters, not all of them whitespace. */
 export const name = (max: number) =>
   Schema.String.pipe(
     Schema.minLength(1),
     Schema.maxLength(max),
-    Schema.filter((value) => value.trim() !== "" || "Expected more than blanks", { jsonSchema: { pattern: "\\S" } })
+    Schema.filter((value) => value.trim() !== "" || "Expected at least one character that is not whitespace", {
+      jsonSchema: { pattern: "\\S" }
+    })
   )
 
-/** A whole number from `min` to `max`. */
+/** An integer from `min` to `max`. */
 export const whole = (min: number, max: number) =>
   Schema.Number.pipe(
     Schema.filter((value) =>
       Number.isInteger(value) && value >= min && value <= max ? true : `Expected a whole number from ${min} to ${max}`
     ),
-    // Under this id JSON Schema takes the type for a refinement, and keeps a description beside it.
+    // With this id, JSON Schema generation treats the type as a refinement and keeps its description.
     Schema.annotations({ schemaId: Schema.IntSchemaId, jsonSchema: { type: "integer", minimum: min, maximum: max } })
   )
 
-/** The same in a query, where everything is text. */
+/** An integer from `min` to `max` in a query string. */
 export const wholeText = (min: number, max: number) =>
   Schema.NumberFromString.pipe(
     Schema.compose(whole(min, max)),
     Schema.annotations({ jsonSchema: { type: "integer", minimum: min, maximum: max } })
   )
 
-/** At most `max` items. */
+/** A list of at most `max` items. */
 export const list = <A, I, R>(item: Schema.Schema<A, I, R>, max: number) => Schema.Array(item).pipe(Schema.maxItems(max))
 
 /** An absolute http or https URL of at most `max` characters. */
@@ -58,10 +60,10 @@ export const httpUrl = (max: number) =>
     Schema.annotations({ jsonSchema: { format: "uri" } })
   )
 
-/** Without `Z` or an offset a time would be read in the server's own zone, and "1" would be a year. */
+/** Requires `Z` or an offset: `Date` would parse other times in the server's zone, and "1" as a year. */
 const instantText = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/i
 
-/** A UTC instant from a text of the given form; on the wire ISO 8601 with milliseconds and `Z`. */
+/** Decodes strings of the given form to a UTC instant; encodes to ISO 8601 with milliseconds and `Z`. */
 const instantFrom = (form: RegExp, expected: string) =>
   Schema.transformOrFail(Schema.String, Schema.DateTimeUtcFromSelf, {
     decode: (written, _, ast) =>
@@ -72,7 +74,7 @@ const instantFrom = (form: RegExp, expected: string) =>
     encode: (at) => ParseResult.succeed(DateTime.formatIso(at))
   })
 
-/** A UTC instant. Input may have another offset. */
+/** A UTC instant. Input can have any offset. */
 export const Timestamp = instantFrom(instantText, "with Z or an offset").annotations({
   identifier: "Timestamp",
   description: "ISO 8601 in UTC with milliseconds, for example 2026-11-20T08:00:00.000Z",
@@ -86,7 +88,7 @@ export const Timestamp = instantFrom(instantText, "with Z or an offset").annotat
 
 const utcText = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z$/
 
-/** A UTC instant whose input must end in `Z`: no offset is taken. */
+/** A UTC instant. Input must end in `Z`; offsets are rejected. */
 export const TimestampZ = instantFrom(utcText, "in UTC, ending in Z").annotations({
   description: "ISO 8601 in UTC, ending in Z",
   jsonSchema: { type: "string", format: "date-time", pattern: "Z$", examples: ["2026-11-20T08:00:00.000Z"] }
@@ -111,14 +113,14 @@ const flagOf = (word: string, ast: SchemaAST.AST) => {
     : ParseResult.succeed(flag)
 }
 
-/** A boolean, also as the texts that forms carry: `true`, `1`, `yes`, `on` and their opposites. */
+/** A boolean. Also accepts the strings that forms send: `true`, `1`, `yes`, `on` and their opposites. */
 export const Flag = Schema.transformOrFail(Schema.Union(Schema.Boolean, Schema.String), Schema.Boolean, {
   strict: true,
   decode: (value, _, ast) => typeof value === "boolean" ? ParseResult.succeed(value) : flagOf(value, ast),
   encode: ParseResult.succeed
 }).annotations({ jsonSchema: { type: "boolean" } })
 
-/** A boolean in a query, where everything is text. */
+/** A boolean in a query string. */
 export const FlagText = Schema.transformOrFail(Schema.String, Schema.Boolean, {
   strict: true,
   decode: (value, _, ast) => flagOf(value, ast),

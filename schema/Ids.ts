@@ -1,13 +1,13 @@
-/** The ids of every resource: a prefix and the 26 lowercase Crockford base32 characters of a UUIDv7, so they sort by time. */
+/** Resource ids: a prefix and a UUIDv7 as 26 lowercase Crockford base32 characters, so that ids sort by creation time. */
 import { Schema } from "effect"
 
-/** The same for all, so that examples of records that belong together fit together. */
+/** Shared by all ids, so that the examples of related records refer to each other. */
 const example = "01k9x2m4q8e7s9v3bthn5wza6c"
 
 const id = <Brand extends string>(brand: Brand, prefix: string) =>
   Schema.String.annotations({ examples: [`${prefix}_${example}`] }).pipe(
     Schema.brand(brand),
-    Schema.annotations({ identifier: brand, description: `Starts with ${prefix}_ and sorts by time of creation` })
+    Schema.annotations({ identifier: brand, description: `Starts with ${prefix}_ and sorts by creation time` })
   )
 
 export const MonitorId = id("MonitorId", "mon")

@@ -1,26 +1,26 @@
-/** How API keys are asked for, and the one answer that holds a key's secret. */
+/** The input for a new API key, and the only response that contains a key's secret. */
 import { Schema } from "effect"
 import { list, name, optional, text, whole } from "../Fields.ts"
 import { ApiKey, Scope } from "../workspace/Workspace.ts"
 
-/** More than there are operations is a mistake. */
+/** More than the number of operations, so that only mistakes exceed it. */
 const maxOperations = 200
 
 export const ApiKeyInput = Schema.Struct({
   name: name(80).annotations({ examples: ["deploy pipeline"] }),
   scopes: optional(list(Scope, 2).pipe(Schema.minItems(1))).annotations({
-    description: "What the key may do; write holds read. Default: what operations need, or both"
+    description: "Scopes of the key; write includes read. Default: the scopes that operations needs, or those of the calling key"
   }),
-  expiresInDays: optional(whole(1, 3650).annotations({ description: "Default: it does not expire" })),
+  expiresInDays: optional(whole(1, 3650).annotations({ description: "Lifetime in days. Default: the key does not expire" })),
   expiresInMinutes: optional(
     whole(1, 43_200).annotations({
-      description:
-        "For a short-lived key, up to 30 days. Asked for with a key, it is delegated: it ends with that key at the latest",
+      description: "Lifetime in minutes, up to 30 days. Requested with an API key, the new key is delegated and expires no later",
       examples: [60]
     })
   ),
   operations: optional(list(text(64), maxOperations).pipe(Schema.minItems(1))).annotations({
-    description: "The only operations that the key may call, by their ids, beside whoami. Asked for with a key, it is delegated",
+    description:
+      "Ids of the only operations the key can call, besides whoami. Requested with an API key, the new key is delegated",
     examples: [["list_monitors", "run_check"]]
   })
 }).annotations({ identifier: "ApiKeyInput" })
@@ -29,7 +29,7 @@ export type ApiKeyInput = typeof ApiKeyInput.Type
 export const ApiKeyWithSecret = Schema.Struct({
   ...ApiKey.fields,
   secret: Schema.String.annotations({
-    description: "The key itself, shown this once",
+    description: "The secret key. Returned only once",
     examples: ["bell_live_0000000000000000000000000000000000000000"]
   })
 }).annotations({ identifier: "ApiKeyWithSecret" })

@@ -1,4 +1,4 @@
-/** The answer to a request that carried an idempotency key, byte for byte as it was sent. */
+/** The stored response to a request with an idempotency key, replayed byte for byte. */
 import { Schema } from "effect"
 
 export const StoredAnswer = Schema.Struct({

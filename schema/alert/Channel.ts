@@ -19,23 +19,23 @@ const EventPattern = Schema.String.pipe(
   Schema.annotations({ jsonSchema: {}, examples: ["monitor.*"] })
 )
 
-/** Every setting by itself. A channel kind picks those that it takes. */
+/** Every setting by name. Each channel kind picks the settings it accepts. */
 export const channelSetting = {
   emails: list(EmailAddress, 20).annotations({
-    description: "The recipients of an email channel"
+    description: "Recipients of an email channel"
   }),
   url: httpUrl(1000).annotations({
-    description: "Where a webhook, Slack or Discord channel delivers to",
+    description: "Delivery URL of a webhook, Slack or Discord channel",
     examples: ["https://hooks.example.com/belltower"]
   }),
   headers: Schema.Record({ key: text(200), value: text(4000) }).annotations({
-    description: "Sent with each delivery of a webhook channel"
+    description: "HTTP headers sent with each delivery of a webhook channel"
   }),
-  botToken: text(200).annotations({ description: "The bot of a Telegram channel" }),
-  chatId: text(100).annotations({ description: "The chat of a Telegram channel" })
+  botToken: text(200).annotations({ description: "Bot token of a Telegram channel" }),
+  chatId: text(100).annotations({ description: "Chat id of a Telegram channel" })
 }
 
-/** The settings of all types together; which of them a type takes and requires is up to its kind. */
+/** The settings of all channel types. Each channel kind decides which of them it accepts and requires. */
 export const ChannelSettings = Schema.Struct({
   emails: optional(channelSetting.emails),
   url: optional(channelSetting.url),
@@ -49,10 +49,10 @@ const common = {
   ...ChannelSettings.fields,
   events: optional(
     Schema.NullOr(list(EventPattern, 30)).annotations({
-      description: "Event types, prefixes such as component.*, or *; null or an empty list means the default types"
+      description: "Event types, prefixes such as component.*, or *. Null or an empty list selects the default types"
     })
   ),
-  isDefault: optional(Flag.annotations({ description: "Attached to new monitors automatically; default true" })),
+  isDefault: optional(Flag.annotations({ description: "Whether new monitors get this channel automatically; default true" })),
   enabled: optional(Flag)
 }
 
@@ -71,17 +71,17 @@ export const ChannelUpdate = Schema.Struct({
   name: optional(channelName),
   type: optional(ChannelType),
   ...common,
-  rotateSecret: optional(Flag.annotations({ description: "A new signing secret, returned once" }))
+  rotateSecret: optional(Flag.annotations({ description: "Replaces the signing secret and returns the new one once" }))
 }).annotations({ identifier: "ChannelUpdate" })
 export type ChannelUpdate = typeof ChannelUpdate.Type
 
-/** What the record shows of the settings. Secret ones are masked or left out. */
+/** The settings as the record shows them. Secret settings are masked or omitted. */
 export const ShownSettings = Schema.Struct({
   url: Schema.NullOr(textLike("https://hooks.example.com/belltower")),
-  headers: Schema.Array(Schema.String).annotations({ description: "Names of the custom headers; their values stay secret" }),
-  emails: optional(Schema.Array(Schema.String).annotations({ description: "The recipients of an email channel" })),
-  botToken: optional(Schema.String.annotations({ description: "The masked bot token of a Telegram channel" })),
-  chatId: optional(Schema.String.annotations({ description: "The chat of a Telegram channel" }))
+  headers: Schema.Array(Schema.String).annotations({ description: "Names of the custom headers. The values are never returned" }),
+  emails: optional(Schema.Array(Schema.String).annotations({ description: "Recipients of an email channel" })),
+  botToken: optional(Schema.String.annotations({ description: "Masked bot token of a Telegram channel" })),
+  chatId: optional(Schema.String.annotations({ description: "Chat id of a Telegram channel" }))
 })
 export type ShownSettings = typeof ShownSettings.Type
 
@@ -98,9 +98,11 @@ export const Channel = Schema.Struct({
 }).annotations({ identifier: "Channel" })
 export type Channel = typeof Channel.Type
 
-/** A channel with its signing secret, on creation and rotation only. */
+/** A channel with its signing secret. Only creation and rotation return it. */
 export const ChannelWithSecret = Schema.Struct({
   ...Channel.fields,
-  signingSecret: optional(textLike("whsec_<base64>").annotations({ description: "whsec_<base64>, shown this once" }))
+  signingSecret: optional(
+    textLike("whsec_<base64>").annotations({ description: "Signing secret in the form whsec_<base64>. Returned only once" })
+  )
 }).annotations({ identifier: "ChannelWithSecret" })
 export type ChannelWithSecret = typeof ChannelWithSecret.Type

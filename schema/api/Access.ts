@@ -1,4 +1,4 @@
-/** Who is calling: the access that a bearer key or a session grants, and the middleware that asks for it. */
+/** The access that an API key or a session grants, and the middleware that requires it. */
 import { HttpApiMiddleware, HttpApiSecurity } from "@effect/platform"
 import { Context, Schema } from "effect"
 import type { Caller } from "../access/Caller.ts"
@@ -8,7 +8,7 @@ import type { Role } from "../workspace/Workspace.ts"
 /** The caller of the current request. */
 export class Access extends Context.Tag("belltower/Access")<Access, Caller>() {}
 
-/** An annotation: the least role that an operation needs. Null for the usual one: viewers look, members change. */
+/** Annotates an operation with the lowest role that can call it. Null is the default: viewers read, members write. */
 export class LeastRole extends Context.Reference<LeastRole>()("belltower/LeastRole", {
   defaultValue: (): Role | null => null
 }) {}
@@ -17,14 +17,14 @@ const bearer = HttpApiSecurity.bearer
 
 const failure = Schema.Union(wire.unauthorized, wire.forbidden)
 
-/** Any valid key, and any member who is signed in. */
+/** Requires a valid API key, or a signed-in member. */
 export class ReadAccess extends HttpApiMiddleware.Tag<ReadAccess>()("belltower/ReadAccess", {
   provides: Access,
   failure,
   security: { bearer }
 }) {}
 
-/** A key with the write scope, and a member whose role is enough. */
+/** Requires an API key with the write scope, or a signed-in member with a sufficient role. */
 export class WriteAccess extends HttpApiMiddleware.Tag<WriteAccess>()("belltower/WriteAccess", {
   provides: Access,
   failure,

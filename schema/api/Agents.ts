@@ -1,4 +1,4 @@
-/** The agent's way in: a workspace without a human, a service in one call, and who am I. */
+/** Operations for agents: bootstrap a workspace, monitor a service in one call, report statuses, identify the caller. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Component } from "../component/Component.ts"
@@ -15,12 +15,12 @@ export const ServiceInput = Schema.Struct({
   ...MonitorInput.fields,
   statusPage: optional(
     text(100).annotations({
-      description: "Page slug, id or name; created by name if missing",
+      description: "Slug, id or name of a status page. Created with this name if it does not exist",
       examples: ["Acme"]
     })
   ),
-  group: optional(text(80).annotations({ description: "The component's group on the page; created if missing" })),
-  componentName: optional(text(100).annotations({ description: "Default: the monitor's name" }))
+  group: optional(text(80).annotations({ description: "Component group on the page. Created if it does not exist" })),
+  componentName: optional(text(100).annotations({ description: "Name of the component; default the monitor's name" }))
 }).annotations({ identifier: "ServiceInput" })
 
 const Service = Schema.Struct({
@@ -32,7 +32,7 @@ const Service = Schema.Struct({
 const pingToken = HttpApiSchema.param(
   "token",
   Schema.String.annotations({
-    description: "The secret at the end of a monitor's pingUrl",
+    description: "Secret token at the end of the monitor's pingUrl",
     examples: ["9fKq2LmZ7xT0bVwRj4sYcH1n"]
   })
 )
@@ -44,18 +44,18 @@ const sendHeartbeat = HttpApiEndpoint.post("send_heartbeat")`/heartbeat/${pingTo
   .addError(wire.validationFailed)
   .addError(wire.rateLimited)
   .addError(wire.unavailable)
-  .annotate(OpenApi.Summary, "Ping a heartbeat monitor: the job ran, or failed")
+  .annotate(OpenApi.Summary, "Send a heartbeat")
   .annotate(
     OpenApi.Description,
-    "The token in the path is the credential. Without a body the job is up; status down alerts at once. The ping is stored " +
-      "when this answers. Short forms for a crontab: GET or POST /hb/{token}, and /hb/{token}/fail. At most 120 a minute for " +
-      "one token, all forms together."
+    "Reports to a heartbeat monitor that its job ran or failed. The token in the path is the credential. Without a body, the " +
+      "ping reports success; status down alerts immediately. The ping is stored before the response is sent. Short forms for " +
+      "crontabs: GET or POST /hb/{token}, and /hb/{token}/fail. Limit: 120 a minute per token, counting all forms together."
   )
 
 const pushToken = HttpApiSchema.param(
   "token",
   Schema.String.annotations({
-    description: "The secret at the end of a component's pushUrl",
+    description: "Secret token at the end of the component's pushUrl",
     examples: ["3VxJ8Qm1dTzR6bYc0LwKpN5gHs7uAe2fXi9oBq4E"]
   })
 )
@@ -67,27 +67,30 @@ export const pushComponentStatus = HttpApiEndpoint.post("push_component_status")
   .addError(wire.validationFailed)
   .addError(wire.rateLimited)
   .addError(wire.unavailable)
-  .annotate(OpenApi.Summary, "Push the status of a component")
+  .annotate(OpenApi.Summary, "Push a component status")
   .annotate(
     OpenApi.Description,
-    "For components made with push=true; the token in the path is the credential. A status that is no worse shows at once, " +
-      "a worse one after the component's number of confirmations in a row, or at once with confirmed=true. With observedAt, " +
-      "sending the same report again is safe. The status is stored when this answers. At most 120 a minute for one token."
+    "For components created with push=true. The token in the path is the credential. An equal or better status takes effect " +
+      "immediately. A worse one takes effect after the component's number of consecutive confirmations, or immediately with " +
+      "confirmed=true. With observedAt, it is safe to send the same report again. The status is stored before the response is " +
+      "sent. Limit: 120 a minute per token."
   )
 
 export class Agents extends HttpApiGroup.make("Agents")
-  .annotate(OpenApi.Description, "An agent's way in: a workspace without a human, a service in one call, signs of life.")
+  .annotate(
+    OpenApi.Description,
+    "Create a workspace without a human, monitor a service in one call, and report heartbeats and component statuses."
+  )
   .add(
     HttpApiEndpoint.post("bootstrap_workspace", "/agent/bootstrap")
       .setPayload(BootstrapInput)
       .addSuccess(Bootstrap, { status: 201 })
       .addError(wire.rateLimited)
-      .annotate(OpenApi.Summary, "Create a workspace and an API key, with no human")
+      .annotate(OpenApi.Summary, "Create a workspace and an API key")
       .annotate(
         OpenApi.Description,
-        "Returns a key that works at once, as the header Authorization: Bearer <apiKey>, and a claim URL for a human. Unclaimed " +
-          "workspaces are deleted after 7 days. " +
-          "At most 5 an hour from one address."
+        "Needs no key and no human. Returns an API key that works immediately in the header Authorization: Bearer <apiKey>, " +
+          "and a claim URL for a human. Unclaimed workspaces are deleted after 7 days. Limit: 5 an hour per IP address."
       )
   )
   .add(
@@ -99,10 +102,11 @@ export class Agents extends HttpApiGroup.make("Agents")
       .addError(wire.notFound)
       .addError(wire.conflict)
       .middleware(WriteAccess)
-      .annotate(OpenApi.Summary, "Monitor a service and show it on a status page, in one call")
+      .annotate(OpenApi.Summary, "Monitor a service and show it on a status page")
       .annotate(
         OpenApi.Description,
-        "Creates a monitor and, with statusPage, the page if it is missing and a component that follows the monitor."
+        "Creates a monitor. With statusPage, also creates a component that follows the monitor, and the page if it does not " +
+          "exist."
       )
   )
   .add(sendHeartbeat)
@@ -111,6 +115,6 @@ export class Agents extends HttpApiGroup.make("Agents")
     HttpApiEndpoint.get("whoami", "/agent/whoami")
       .addSuccess(WhoAmI)
       .middleware(ReadAccess)
-      .annotate(OpenApi.Summary, "Tell which key and workspace is calling")
+      .annotate(OpenApi.Summary, "Get the calling key and its workspace")
   )
 {}

@@ -15,7 +15,7 @@ export class Alerts extends HttpApiGroup.make("Alerts")
     HttpApiEndpoint.get("list_channels", "/channels")
       .addSuccess(Schema.Struct({ data: Schema.Array(Channel), next: Schema.Null }))
       .middleware(ReadAccess)
-      .annotate(OpenApi.Summary, "List the alert channels")
+      .annotate(OpenApi.Summary, "List alert channels")
   )
   .add(
     HttpApiEndpoint.post("create_channel", "/channels")
@@ -23,11 +23,12 @@ export class Alerts extends HttpApiGroup.make("Alerts")
       .addSuccess(ChannelWithSecret, { status: 201 })
       .addError(wire.validationFailed)
       .middleware(WriteAccess)
-      .annotate(OpenApi.Summary, "Create an alert channel; a webhook's signing secret is returned this once")
+      .annotate(OpenApi.Summary, "Create an alert channel")
       .annotate(
         OpenApi.Description,
-        "Unless isDefault is false, the channel is attached to every monitor created from now on. To attach it to existing monitors, " +
-          "call update_monitor with channelIds. test_channel shows whether it delivers."
+        "Unless isDefault is false, every monitor created later gets this channel. To attach it to existing monitors, call " +
+          "update_monitor with channelIds. For a webhook, the response contains the signing secret, which is returned only " +
+          "once. Call test_channel to check that the channel delivers."
       )
   )
   .add(
@@ -37,14 +38,16 @@ export class Alerts extends HttpApiGroup.make("Alerts")
       .addError(wire.notFound)
       .addError(wire.validationFailed)
       .middleware(WriteAccess)
-      .annotate(OpenApi.Summary, "Change an alert channel; rotateSecret gives it a new signing secret")
+      .annotate(OpenApi.Summary, "Update an alert channel")
+      .annotate(OpenApi.Description, "With rotateSecret, replaces the signing secret and returns the new one once.")
   )
   .add(
     HttpApiEndpoint.del("delete_channel")`/channels/${channelId}`
       .addSuccess(Schema.Struct({ id: ChannelId, deleted: Schema.Literal(true) }))
       .addError(wire.notFound)
       .middleware(WriteAccess)
-      .annotate(OpenApi.Summary, "Delete an alert channel and its pending deliveries")
+      .annotate(OpenApi.Summary, "Delete an alert channel")
+      .annotate(OpenApi.Description, "Also deletes its pending deliveries.")
   )
   .add(
     HttpApiEndpoint.post("test_channel")`/channels/${channelId}/test`
@@ -57,6 +60,7 @@ export class Alerts extends HttpApiGroup.make("Alerts")
       .addError(wire.notFound)
       .middleware(WriteAccess)
       .annotate(ReachesOut, true)
-      .annotate(OpenApi.Summary, "Send test.ping to this channel only, and return the result")
+      .annotate(OpenApi.Summary, "Test an alert channel")
+      .annotate(OpenApi.Description, "Sends a test.ping event to this channel only and returns the result of the delivery.")
   )
 {}

@@ -1,4 +1,4 @@
-/** The audit log, beside what the specification lists. */
+/** The audit log, an addition to the specification. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { AuditEntry } from "../access/Audit.ts"
@@ -8,33 +8,33 @@ import { AuditId } from "../Ids.ts"
 import { LeastRole, ReadAccess } from "./Access.ts"
 
 export class Audit extends HttpApiGroup.make("Audit")
-  .annotate(OpenApi.Description, "Who changed what, when, and from where.")
+  .annotate(OpenApi.Description, "The record of who changed what, when, and from where.")
   .add(
     HttpApiEndpoint.get("list_audit_log", "/audit")
       .setUrlParams(Schema.Struct({
-        before: optional(AuditId.annotations({ description: "Only entries older than this one" })),
-        limit: optional(wholeText(1, 500).annotations({ description: "How many at most; default 100" })),
+        before: optional(AuditId.annotations({ description: "Returns only entries older than this one" })),
+        limit: optional(wholeText(1, 500).annotations({ description: "Maximum number of entries; default 100" })),
         actor: optional(
           text(64).annotations({
-            description: "A key or a person by id; a key's delegated keys count as the key",
+            description: "Id of a key or person. A key also matches the keys delegated from it",
             examples: ["key_01k9x2m4q8e7s9v3bthn5wza6c"]
           })
         ),
-        operation: optional(text(64).annotations({ description: "An operation by id", examples: ["delete_monitor"] })),
-        from: optional(Timestamp.annotations({ description: "Not before this instant" })),
-        to: optional(Timestamp.annotations({ description: "Before this instant" }))
+        operation: optional(text(64).annotations({ description: "Operation id", examples: ["delete_monitor"] })),
+        from: optional(Timestamp.annotations({ description: "Start of the time range, inclusive" })),
+        to: optional(Timestamp.annotations({ description: "End of the time range, exclusive" }))
       }))
       .addSuccess(Schema.Struct({
         data: Schema.Array(AuditEntry),
-        next: Schema.NullOr(AuditId).annotations({ description: "Feed back in as before; null at the end" })
+        next: Schema.NullOr(AuditId).annotations({ description: "Pass as before to get the next page; null on the last page" })
       }))
       .addError(wire.validationFailed)
       .middleware(ReadAccess)
       .annotate(LeastRole, "admin")
-      .annotate(OpenApi.Summary, "Read the audit log, newest first")
+      .annotate(OpenApi.Summary, "List audit log entries")
       .annotate(
         OpenApi.Description,
-        "Every operation that changed something has an entry, and so has every sign-in. Entries are kept for a year."
+        "Newest first. Every change and every sign-in has an entry. Entries are kept for one year."
       )
   )
 {}

@@ -1,4 +1,4 @@
-/** Plans, and what the workspace pays for. */
+/** Plans, subscriptions and checkout. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Billing as BillingRecord, Checkout, CheckoutInput, PlanOffer } from "../billing/Billing.ts"
@@ -6,21 +6,25 @@ import { wire } from "../Errors.ts"
 import { LeastRole, ReadAccess, WriteAccess } from "./Access.ts"
 
 export class Billing extends HttpApiGroup.make("Billing")
-  .annotate(OpenApi.Description, "The plans, what the workspace has and uses, and the way to another.")
+  .annotate(OpenApi.Description, "Plans, and the workspace's plan, usage and subscription.")
   .add(
     HttpApiEndpoint.get("list_plans", "/billing/plans")
       .addSuccess(Schema.Struct({ data: Schema.Array(PlanOffer), next: Schema.Null }))
-      .annotate(OpenApi.Summary, "List the plans and what each allows")
-      .annotate(OpenApi.Description, "null is unlimited. Where nothing can be bought, every workspace is self_hosted.")
+      .annotate(OpenApi.Summary, "List plans")
+      .annotate(
+        OpenApi.Description,
+        "Includes the limits of each plan; null is unlimited. Where billing is not configured, every workspace has the plan " +
+          "self_hosted."
+      )
   )
   .add(
     HttpApiEndpoint.get("get_billing", "/billing")
       .addSuccess(BillingRecord)
       .middleware(ReadAccess)
-      .annotate(OpenApi.Summary, "Tell the workspace's plan, its usage and its subscription")
+      .annotate(OpenApi.Summary, "Get the plan, usage and subscription")
       .annotate(
         OpenApi.Description,
-        "When a plan shrinks, what exists beyond its limits is kept and goes on; only more of it is refused."
+        "After a downgrade, resources beyond the new limits keep working, but no more can be created."
       )
   )
   .add(
@@ -31,11 +35,11 @@ export class Billing extends HttpApiGroup.make("Billing")
       .addError(wire.unavailable)
       .middleware(WriteAccess)
       .annotate(LeastRole, "admin")
-      .annotate(OpenApi.Summary, "Get a URL where a human buys a plan")
+      .annotate(OpenApi.Summary, "Create a checkout")
       .annotate(
         OpenApi.Description,
-        "Nothing is charged by this call. The plan switches once the payment is confirmed, mostly within seconds. A " +
-          "workspace must be claimed first: whoever pays owns it. Where billing is not configured it answers 503."
+        "Returns a URL where a human buys a plan. The call itself charges nothing. The plan changes once the payment is " +
+          "confirmed, usually within seconds. The workspace must be claimed first. Returns 503 where billing is not configured."
       )
   )
 {}

@@ -10,24 +10,27 @@ import { ReadAccess } from "./Access.ts"
 const types = Schema.split(",").pipe(Schema.compose(Schema.Array(EventType)))
 
 export class Events extends HttpApiGroup.make("Events")
-  .annotate(OpenApi.Description, "The log of everything that happened, by polling.")
+  .annotate(OpenApi.Description, "The log of everything that happened in the workspace, by polling.")
   .add(
     HttpApiEndpoint.get("list_events", "/events")
       .setUrlParams(Schema.Struct({
-        after: optional(EventId.annotations({ description: "Only events after this id, oldest first" })),
+        after: optional(EventId.annotations({ description: "Returns only events after this id, oldest first" })),
         types: optional(types.annotations({
-          description: "Exact event types, separated by commas",
+          description: "Exact event types, comma-separated",
           examples: [["monitor.down", "monitor.up"]]
         })),
-        limit: optional(wholeText(1, 500).annotations({ description: "How many at most; default 100" }))
+        limit: optional(wholeText(1, 500).annotations({ description: "Maximum number of events; default 100" }))
       }))
       .addSuccess(Schema.Struct({
         data: Schema.Array(Event),
-        next: Schema.NullOr(EventId).annotations({ description: "Feed back in as after" })
+        next: Schema.NullOr(EventId).annotations({ description: "Pass as after to get the events that follow" })
       }))
       .addError(wire.validationFailed)
       .middleware(ReadAccess)
-      .annotate(OpenApi.Summary, "Read the event log")
-      .annotate(OpenApi.Description, "Without after the newest come first, with after the oldest. Default limit 100.")
+      .annotate(OpenApi.Summary, "List events")
+      .annotate(
+        OpenApi.Description,
+        "Newest first; with after, oldest first. To follow the log, pass next of each response as after in the next call."
+      )
   )
 {}

@@ -1,7 +1,7 @@
-/** Annotations of operations that only agents ask for. */
+/** Operation annotations that only the MCP surface uses. */
 import { Context } from "effect"
 
-/** The operation makes a call to somewhere beyond this service: a checked target, a channel's receiver. */
+/** Whether the operation calls an external system, such as a monitored target or a channel's receiver. */
 export class ReachesOut extends Context.Reference<ReachesOut>()("belltower/ReachesOut", {
   defaultValue: () => false
 }) {}

@@ -1,4 +1,4 @@
-/** What a signed-in person does about themselves; with a session cookie alone. (Specification: Dashboard-only endpoints.) */
+/** Operations of a signed-in person on their own account; session cookie only. (Specification: Dashboard-only endpoints.) */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { wire } from "../Errors.ts"
@@ -8,46 +8,44 @@ import { CapturedMail, ContactProfile, ContactUpdate, EmailAddress, MyWorkspace,
 import { User } from "../people/User.ts"
 import { PersonAccess } from "./PersonAccess.ts"
 
-/** A code of the authenticator app, or a recovery code where there are any. */
+/** A code from the authenticator app, or a recovery code once recovery codes exist. */
 const Code = Schema.Struct({ code: text(40) })
 
-/** Shown this once. */
+/** Returned only once. */
 const RecoveryCodes = Schema.Struct({ recoveryCodes: Schema.Array(Schema.String) })
 
-/** The way in, for whoever has no session yet, and the way out. Not for keys, so in neither the document nor MCP. */
+/** Sign-in and sign-out. API keys cannot call these operations, so OpenAPI and MCP leave them out. */
 export class SignIn extends HttpApiGroup.make("Sign-in")
   .add(
     HttpApiEndpoint.post("request_sign_in", "/auth/email")
       .setPayload(Schema.Struct({
         email: EmailAddress,
-        next: optional(text(500).annotations({ description: "The page of this service to go to then, such as /app" }))
+        next: optional(text(500).annotations({ description: "Path of this service to open after sign-in, such as /app" }))
       }))
       .addSuccess(Schema.Struct({ sent: Schema.Literal(true) }), { status: 202 })
       .addError(wire.validationFailed)
       .addError(wire.rateLimited)
-      .annotate(OpenApi.Summary, "Mail a link to sign in with; the answer is the same whether or not the address is known")
+      .annotate(OpenApi.Summary, "Send a sign-in link; the response is the same for known and unknown addresses")
   )
   .add(
     HttpApiEndpoint.post("sign_out", "/auth/sign-out")
       .addSuccess(Schema.Struct({ signedOut: Schema.Literal(true) }))
       .addError(wire.forbidden)
-      .annotate(OpenApi.Summary, "End the session of the cookie")
+      .annotate(OpenApi.Summary, "Sign out")
   )
   .annotate(OpenApi.Exclude, true)
 {}
-
-const two = "Second factor: "
 
 export class Me extends HttpApiGroup.make("Me")
   .add(
     HttpApiEndpoint.get("me", "/me")
       .addSuccess(Schema.Struct({ user: User, workspace: Schema.NullOr(MyWorkspace) }))
-      .annotate(OpenApi.Summary, "Tell who is signed in, and the current workspace")
+      .annotate(OpenApi.Summary, "Get the signed-in person and the current workspace")
   )
   .add(
     HttpApiEndpoint.get("my_workspaces", "/me/workspaces")
       .addSuccess(Schema.Struct({ data: Schema.Array(MyWorkspace), next: Schema.Null }))
-      .annotate(OpenApi.Summary, "List the workspaces one belongs to")
+      .annotate(OpenApi.Summary, "List my workspaces")
   )
   .add(
     HttpApiEndpoint.post("create_my_workspace", "/me/workspaces")
@@ -55,47 +53,47 @@ export class Me extends HttpApiGroup.make("Me")
       .addSuccess(MyWorkspace, { status: 201 })
       .addError(wire.validationFailed)
       .addError(wire.rateLimited)
-      .annotate(OpenApi.Summary, "Create a workspace, own it, and switch to it")
+      .annotate(OpenApi.Summary, "Create a workspace, become its owner and switch to it")
   )
   .add(
     HttpApiEndpoint.post("switch_workspace")`/me/workspaces/${HttpApiSchema.param("id", WorkspaceId)}/switch`
       .addSuccess(MyWorkspace)
       .addError(wire.notFound)
-      .annotate(OpenApi.Summary, "Make a workspace the current one of this session")
+      .annotate(OpenApi.Summary, "Switch to a workspace for this session")
   )
   .add(
     HttpApiEndpoint.get("my_contact", "/me/contact")
       .addSuccess(ContactProfile)
-      .annotate(OpenApi.Summary, "Get how one is reached when paged")
+      .annotate(OpenApi.Summary, "Get my contact profile")
   )
   .add(
     HttpApiEndpoint.patch("update_my_contact", "/me/contact")
       .setPayload(ContactUpdate)
       .addSuccess(ContactProfile)
       .addError(wire.validationFailed)
-      .annotate(OpenApi.Summary, "Change how one is reached; null clears")
+      .annotate(OpenApi.Summary, "Update my contact profile; null clears a field")
   )
   .add(
     HttpApiEndpoint.get("my_security", "/me/security")
       .addSuccess(Security)
-      .annotate(OpenApi.Summary, "List sessions, second factor and connected accounts")
+      .annotate(OpenApi.Summary, "Get my sessions, second factor and connected accounts")
   )
   .add(
     HttpApiEndpoint.del("end_my_session")`/me/sessions/${HttpApiSchema.param("id", SessionId)}`
       .addSuccess(Schema.Struct({ id: SessionId, deleted: Schema.Literal(true) }))
       .addError(wire.notFound)
-      .annotate(OpenApi.Summary, "End one of one's sessions")
+      .annotate(OpenApi.Summary, "End one of my sessions")
   )
   .add(
     HttpApiEndpoint.post("end_my_other_sessions", "/me/sessions/revoke-others")
       .addSuccess(Schema.Struct({ revoked: Schema.Int }))
-      .annotate(OpenApi.Summary, "End all sessions but this")
+      .annotate(OpenApi.Summary, "End all my other sessions")
   )
   .add(
     HttpApiEndpoint.post("set_up_second_factor", "/me/2fa/setup")
       .addSuccess(Schema.Struct({ secret: Schema.String, uri: Schema.String, qrSvg: Schema.String }))
       .addError(wire.conflict)
-      .annotate(OpenApi.Summary, `${two}get a secret for an authenticator app; enable switches it on`)
+      .annotate(OpenApi.Summary, "Create a secret for an authenticator app; enable_second_factor activates it")
   )
   .add(
     HttpApiEndpoint.post("enable_second_factor", "/me/2fa/enable")
@@ -104,7 +102,7 @@ export class Me extends HttpApiGroup.make("Me")
       .addError(wire.validationFailed)
       .addError(wire.conflict)
       .addError(wire.rateLimited)
-      .annotate(OpenApi.Summary, `${two}switch it on with a first code; ends all other sessions`)
+      .annotate(OpenApi.Summary, "Enable the second factor with a first code; ends all other sessions")
   )
   .add(
     HttpApiEndpoint.post("disable_second_factor", "/me/2fa/disable")
@@ -113,7 +111,7 @@ export class Me extends HttpApiGroup.make("Me")
       .addError(wire.validationFailed)
       .addError(wire.conflict)
       .addError(wire.rateLimited)
-      .annotate(OpenApi.Summary, `${two}switch it off with a code or a recovery code; ends all other sessions`)
+      .annotate(OpenApi.Summary, "Disable the second factor with a code or a recovery code; ends all other sessions")
   )
   .add(
     HttpApiEndpoint.post("replace_recovery_codes", "/me/2fa/recovery-codes")
@@ -122,7 +120,7 @@ export class Me extends HttpApiGroup.make("Me")
       .addError(wire.validationFailed)
       .addError(wire.conflict)
       .addError(wire.rateLimited)
-      .annotate(OpenApi.Summary, `${two}replace all recovery codes; needs a code; ends all other sessions`)
+      .annotate(OpenApi.Summary, "Replace all recovery codes; requires a code and ends all other sessions")
   )
   .add(
     HttpApiEndpoint.del("disconnect_identity")`/me/identities/${HttpApiSchema.param("provider", Provider)}`
@@ -133,13 +131,13 @@ export class Me extends HttpApiGroup.make("Me")
   .add(
     HttpApiEndpoint.get("my_mails", "/me/mails")
       .addSuccess(Schema.Struct({ data: Schema.Array(CapturedMail), next: Schema.Null }))
-      .annotate(OpenApi.Summary, "List the mails that were kept because there is no mail server")
+      .annotate(OpenApi.Summary, "List emails captured because no mail server is configured")
   )
   .add(
     HttpApiEndpoint.get("my_mail")`/me/mails/${HttpApiSchema.param("id", MailId)}`
       .addSuccess(Schema.Struct({ ...CapturedMail.fields, text: Schema.String, html: Schema.String }))
       .addError(wire.notFound)
-      .annotate(OpenApi.Summary, "Read one of them")
+      .annotate(OpenApi.Summary, "Get a captured email")
   )
   .middleware(PersonAccess)
   .annotate(OpenApi.Exclude, true)

@@ -15,27 +15,28 @@ const checkId = HttpApiSchema.param("id", CheckId)
 
 const MonitorDetail = Schema.Struct({
   ...Monitor.fields,
-  checks: Schema.Array(Check).annotations({ description: "Newest first" }),
+  checks: Schema.Array(Check).annotations({ description: "Recent checks, newest first" }),
   stats: Schema.Struct({
     p50: Schema.NullOr(Schema.Number),
     p95: Schema.NullOr(Schema.Number),
     avg: Schema.NullOr(Schema.Number),
     checks: Schema.Int,
     failures: Schema.Int
-  }).annotations({ description: "The last 24 hours; latencies in milliseconds" })
+  }).annotations({ description: "Statistics of the last 24 hours; latencies in milliseconds" })
 }).annotations({ identifier: "MonitorDetail" })
 
 export class Monitors extends HttpApiGroup.make("Monitors")
-  .annotate(OpenApi.Description, "What is watched, the checks of it, and where they run.")
+  .annotate(OpenApi.Description, "Monitors, their checks, and the regions that checks run from.")
   .add(
     HttpApiEndpoint.get("list_monitors", "/monitors")
       .setUrlParams(Schema.Struct({
-        state: optional(MonitorState.annotations({ description: "Only those in this state" })),
-        tag: optional(Schema.String.annotations({ description: "Only those with this tag", examples: ["shop"] }))
+        state: optional(MonitorState.annotations({ description: "Returns only monitors in this state" })),
+        tag: optional(Schema.String.annotations({ description: "Returns only monitors with this tag", examples: ["shop"] }))
       }))
       .addSuccess(Schema.Struct({ data: Schema.Array(Monitor), next: Schema.Null }))
       .middleware(ReadAccess)
-      .annotate(OpenApi.Summary, "List all monitors with their state and last check")
+      .annotate(OpenApi.Summary, "List monitors")
+      .annotate(OpenApi.Description, "Returns all monitors, each with its state and last check.")
   )
   .add(
     HttpApiEndpoint.post("create_monitor", "/monitors")
@@ -44,17 +45,19 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .addError(wire.validationFailed)
       .addError(wire.planLimit)
       .middleware(WriteAccess)
-      .annotate(OpenApi.Summary, "Create a monitor; its first check runs at once")
+      .annotate(OpenApi.Summary, "Create a monitor")
+      .annotate(OpenApi.Description, "The first check runs immediately. A heartbeat monitor stays pending until its first ping.")
   )
   .add(
     HttpApiEndpoint.get("get_monitor")`/monitors/${monitorId}`
       .setUrlParams(Schema.Struct({
-        checks: optional(wholeText(0, 200).annotations({ description: "How many recent checks; default 20" }))
+        checks: optional(wholeText(0, 200).annotations({ description: "Number of recent checks to include; default 20" }))
       }))
       .addSuccess(MonitorDetail)
       .addError(wire.notFound)
       .middleware(ReadAccess)
-      .annotate(OpenApi.Summary, "Get a monitor with recent checks and statistics")
+      .annotate(OpenApi.Summary, "Get a monitor")
+      .annotate(OpenApi.Description, "Includes recent checks and statistics of the last 24 hours.")
   )
   .add(
     HttpApiEndpoint.patch("update_monitor")`/monitors/${monitorId}`
@@ -64,20 +67,24 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .addError(wire.validationFailed)
       .addError(wire.planLimit)
       .middleware(WriteAccess)
-      .annotate(OpenApi.Summary, "Change a monitor; paused pauses or resumes it")
+      .annotate(OpenApi.Summary, "Update a monitor")
+      .annotate(OpenApi.Description, "To pause the monitor, set paused to true; to resume it, false.")
   )
   .add(
     HttpApiEndpoint.del("delete_monitor")`/monitors/${monitorId}`
       .addSuccess(Schema.Struct({ id: MonitorId, deleted: Schema.Literal(true) }))
       .addError(wire.notFound)
       .middleware(WriteAccess)
-      .annotate(OpenApi.Summary, "Delete a monitor and its history")
+      .annotate(OpenApi.Summary, "Delete a monitor")
+      .annotate(OpenApi.Description, "Also deletes its history.")
   )
   .add(
     HttpApiEndpoint.post("run_check")`/monitors/${monitorId}/check`
       .setPayload(
         Schema.Struct({
-          apply: optional(Flag.annotations({ description: "Feed the result into the monitor's state; default false" }))
+          apply: optional(
+            Flag.annotations({ description: "Whether the result counts toward the monitor's state; default false" })
+          )
         }).annotations({ examples: [{ apply: true }] })
       )
       .addSuccess(Check)
@@ -86,34 +93,42 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .addError(wire.unavailable)
       .middleware(WriteAccess)
       .annotate(ReachesOut, true)
-      .annotate(OpenApi.Summary, "Check now and return the full result with evidence")
-      .annotate(OpenApi.Description, "The monitor's state does not change unless apply is true.")
+      .annotate(OpenApi.Summary, "Run a check")
+      .annotate(
+        OpenApi.Description,
+        "Checks the target immediately and returns the result with its evidence. The monitor's state does not change unless " +
+          "apply is true."
+      )
   )
   .add(
     HttpApiEndpoint.get("list_checks")`/monitors/${monitorId}/checks`
       .setUrlParams(Schema.Struct({
-        outcome: optional(Outcome.annotations({ description: "Only checks with this outcome" })),
-        before: optional(TimestampZ.annotations({ description: "Only checks before this time, ISO 8601 in UTC ending in Z" })),
-        limit: optional(wholeText(1, 500).annotations({ description: "How many at most; default 100" })),
-        evidence: optional(FlagText.annotations({ description: "With the evidence that was kept; default false" }))
+        outcome: optional(Outcome.annotations({ description: "Returns only checks with this outcome" })),
+        before: optional(
+          TimestampZ.annotations({ description: "Returns only checks before this time, in ISO 8601, UTC, ending in Z" })
+        ),
+        limit: optional(wholeText(1, 500).annotations({ description: "Maximum number of checks; default 100" })),
+        evidence: optional(FlagText.annotations({ description: "Whether to include stored evidence; default false" }))
       }))
       .addSuccess(Schema.Struct({ data: Schema.Array(Check), next: Schema.NullOr(Timestamp) }))
       .addError(wire.notFound)
       .middleware(ReadAccess)
-      .annotate(OpenApi.Summary, "List raw check results, newest first, for 30 days")
-      .annotate(OpenApi.Description, "Feed next back in as before for the next page. Default limit 100.")
+      .annotate(OpenApi.Summary, "List checks")
+      .annotate(OpenApi.Description, "Raw results, newest first, kept for 30 days. Pass next as before to get the next page.")
   )
   .add(
     HttpApiEndpoint.get("get_check")`/checks/${checkId}`
       .addSuccess(Check)
       .addError(wire.notFound)
       .middleware(ReadAccess)
-      .annotate(OpenApi.Summary, "Get one check with its full evidence")
+      .annotate(OpenApi.Summary, "Get a check")
+      .annotate(OpenApi.Description, "Includes its full evidence, if it was kept.")
   )
   .add(
     HttpApiEndpoint.get("list_regions", "/regions")
       .addSuccess(Schema.Struct({ data: Schema.Array(Region), next: Schema.Null }))
       .middleware(ReadAccess)
-      .annotate(OpenApi.Summary, "List the regions and the health of their probes")
+      .annotate(OpenApi.Summary, "List regions")
+      .annotate(OpenApi.Description, "Returns the regions that checks run from, with the health of their probes.")
   )
 {}

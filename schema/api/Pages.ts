@@ -13,12 +13,12 @@ const pageId = HttpApiSchema.param(
 )
 
 export class Pages extends HttpApiGroup.make("Status pages")
-  .annotate(OpenApi.Description, "Status pages: their address, looks and settings.")
+  .annotate(OpenApi.Description, "Status pages with their URL, theme and settings.")
   .add(
     HttpApiEndpoint.get("list_pages", "/pages")
       .addSuccess(Schema.Struct({ data: Schema.Array(Page), next: Schema.Null }))
       .middleware(ReadAccess)
-      .annotate(OpenApi.Summary, "List the status pages")
+      .annotate(OpenApi.Summary, "List status pages")
   )
   .add(
     HttpApiEndpoint.post("create_page", "/pages")
@@ -35,12 +35,13 @@ export class Pages extends HttpApiGroup.make("Status pages")
       .addSuccess(Page)
       .addError(wire.notFound)
       .middleware(ReadAccess)
-      .annotate(OpenApi.Summary, "Get a status page with its components")
+      .annotate(OpenApi.Summary, "Get a status page")
+      .annotate(OpenApi.Description, "Includes its components.")
   )
 {}
 
 export class Components extends HttpApiGroup.make("Components")
-  .annotate(OpenApi.Description, "The components of a status page and where their status comes from.")
+  .annotate(OpenApi.Description, "The components of a status page, and the source of each component's status.")
   .add(
     HttpApiEndpoint.post("create_component")`/pages/${pageId}/components`
       .setPayload(ComponentInput)
@@ -49,6 +50,6 @@ export class Components extends HttpApiGroup.make("Components")
       .addError(wire.validationFailed)
       .addError(wire.conflict)
       .middleware(WriteAccess)
-      .annotate(OpenApi.Summary, "Add a component to a status page")
+      .annotate(OpenApi.Summary, "Create a component")
   )
 {}

@@ -27,31 +27,34 @@ export class Workspace extends HttpApiGroup.make("Workspace")
       .addError(wire.validationFailed)
       .middleware(WriteAccess)
       .annotate(LeastRole, "admin")
-      .annotate(OpenApi.Summary, "Change the workspace's name, time zone or upstream dependencies")
+      .annotate(OpenApi.Summary, "Update the workspace")
+      .annotate(OpenApi.Description, "Changes its name, time zone or upstream dependencies.")
   )
   .add(
     HttpApiEndpoint.del("delete_workspace", "/workspace")
       .addSuccess(Schema.Struct({ id: WorkspaceId, deleted: Schema.Literal(true) }))
       .middleware(WriteAccess)
       .annotate(LeastRole, "owner")
-      .annotate(OpenApi.Summary, "Delete the workspace with everything in it, at once and for good")
+      .annotate(OpenApi.Summary, "Delete the workspace")
       .annotate(
         OpenApi.Description,
-        "Monitors, checks, pages, incidents, events, members and all keys go, and its subscription is cancelled. Nothing " +
-          "can be brought back. Once a human has claimed the workspace, only a signed-in owner may do it."
+        "Immediately and permanently deletes the workspace with its monitors, checks, pages, incidents, events, members and " +
+          "API keys, and cancels its subscription. Once a human has claimed the workspace, only a signed-in owner can delete it."
       )
   )
   .add(
     HttpApiEndpoint.get("get_usage", "/workspace/usage")
       .addSuccess(Usage)
       .middleware(ReadAccess)
-      .annotate(OpenApi.Summary, "Tell how much of the plan's limits is used")
+      .annotate(OpenApi.Summary, "Get plan usage")
+      .annotate(OpenApi.Description, "Returns the usage and the limit of each resource that the plan limits.")
   )
   .add(
     HttpApiEndpoint.get("list_members", "/members")
       .addSuccess(Schema.Struct({ data: Schema.Array(Member), next: Schema.Null }))
       .middleware(ReadAccess)
-      .annotate(OpenApi.Summary, "List the members and the pending invitations")
+      .annotate(OpenApi.Summary, "List members")
+      .annotate(OpenApi.Description, "Includes pending invitations.")
   )
   .add(
     HttpApiEndpoint.post("invite_member", "/members")
@@ -63,11 +66,11 @@ export class Workspace extends HttpApiGroup.make("Workspace")
       .addError(wire.rateLimited)
       .middleware(WriteAccess)
       .annotate(LeastRole, "admin")
-      .annotate(OpenApi.Summary, "Invite a person by mail")
+      .annotate(OpenApi.Summary, "Invite a member")
       .annotate(
         OpenApi.Description,
-        "The link in the mail works for 7 days. Inviting the same address again sends a new link, and the old one stops " +
-          "working. Needs a claimed workspace; only an owner makes owners. At most 100 a day."
+        "Sends an invitation by email; its link is valid for 7 days. Inviting the same address again sends a new link and " +
+          "invalidates the old one. The workspace must be claimed. Only owners can invite owners. Limit: 100 invitations a day."
       )
   )
   .add(
@@ -79,10 +82,11 @@ export class Workspace extends HttpApiGroup.make("Workspace")
       .addError(wire.validationFailed)
       .middleware(WriteAccess)
       .annotate(LeastRole, "admin")
-      .annotate(OpenApi.Summary, "Give a member or an invitation another role")
+      .annotate(OpenApi.Summary, "Update a member")
       .annotate(
         OpenApi.Description,
-        "Only an owner makes or changes owners. The last owner stays one. Keys that a member made may no more than they."
+        "Changes the role of a member or an invitation. Only owners can grant or change the owner role. The last owner's role " +
+          "cannot be changed. API keys that the member created never have more permissions than the member."
       )
   )
   .add(
@@ -94,22 +98,24 @@ export class Workspace extends HttpApiGroup.make("Workspace")
       .addError(wire.validationFailed)
       .middleware(WriteAccess)
       .annotate(LeastRole, "viewer")
-      .annotate(OpenApi.Summary, "Remove a member, take back an invitation, or leave")
+      .annotate(OpenApi.Summary, "Remove a member")
       .annotate(
         OpenApi.Description,
-        "Whoever is removed loses access at once, and so do the API keys that they made, unless keys is keep. Keys that they " +
-          "know and others made go on working: revoke those. Anybody may remove themselves; others need an admin, owners an " +
-          "owner. The last owner stays."
+        "Also cancels an invitation, or leaves the workspace. The member loses access immediately, and the API keys they " +
+          "created are revoked, unless keys is keep. Keys that others created keep working: revoke those that the member " +
+          "knows. Members can remove themselves; admins can remove others, and only owners can remove owners. The last " +
+          "owner cannot be removed."
       )
   )
   .add(
     HttpApiEndpoint.get("list_api_keys", "/api-keys")
       .addSuccess(Schema.Struct({ data: Schema.Array(ApiKey), next: Schema.Null }))
       .middleware(ReadAccess)
-      .annotate(OpenApi.Summary, "List the API keys, newest first, with their last use")
+      .annotate(OpenApi.Summary, "List API keys")
       .annotate(
         OpenApi.Description,
-        "Secrets are never shown again. A key stays in the list for 7 days after it expired; a revoked one leaves it at once."
+        "Newest first, with the time of last use and without secrets. Expired keys stay in the list for 7 days; revoked keys " +
+          "are removed immediately."
       )
   )
   .add(
@@ -120,12 +126,13 @@ export class Workspace extends HttpApiGroup.make("Workspace")
       .addError(wire.conflict)
       .middleware(WriteAccess)
       .annotate(LeastRole, "admin")
-      .annotate(OpenApi.Summary, "Create an API key; its secret is returned this once")
+      .annotate(OpenApi.Summary, "Create an API key")
       .annotate(
         OpenApi.Description,
-        "A key that is asked for with another key and has expiresInMinutes or operations is delegated: it never has more " +
-          "scopes, operations or life than that key, ends when that key ends, and creates no keys itself. What takes an " +
-          "admin, such as inviting members, it may only with operations that name it. Hand one to a helper for a task."
+        "Returns the secret only once. A key created with another key and with expiresInMinutes or operations is delegated: " +
+          "its scopes, operations and lifetime never exceed those of that key, it stops working when that key does, and it " +
+          "cannot create keys. It can call operations that require an admin, such as inviting members, only if its operations " +
+          "name them. Use delegated keys to give a helper access for one task."
       )
   )
   .add(
@@ -134,7 +141,11 @@ export class Workspace extends HttpApiGroup.make("Workspace")
       .addError(wire.notFound)
       .middleware(WriteAccess)
       .annotate(LeastRole, "admin")
-      .annotate(OpenApi.Summary, "Revoke an API key and those it delegated to, at once")
-      .annotate(OpenApi.Description, "Its open streams end. A delegated key may revoke itself, and no other.")
+      .annotate(OpenApi.Summary, "Revoke an API key")
+      .annotate(
+        OpenApi.Description,
+        "Takes effect immediately, also for keys delegated from it, and closes their open streams. A delegated key can " +
+          "revoke only itself."
+      )
   )
 {}

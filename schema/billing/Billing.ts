@@ -1,10 +1,10 @@
-/** What a workspace pays for: the plans, its subscription, and the way to another plan. */
+/** Plans, the workspace's subscription, and checkout. */
 import { Schema } from "effect"
 import { textLike, Timestamp } from "../Fields.ts"
 import { Usage } from "../workspace/Usage.ts"
 import { Limits, Plan } from "../workspace/Workspace.ts"
 
-/** The plans that can be bought, the cheapest first. */
+/** The plans for sale, cheapest first. */
 export const PaidPlan = Schema.Literal("starter", "business")
 export type PaidPlan = typeof PaidPlan.Type
 
@@ -12,7 +12,7 @@ export const PlanOffer = Schema.Struct({
   id: Plan,
   name: textLike("Starter"),
   limits: Limits,
-  purchasable: Schema.Boolean.annotations({ description: "Whether POST /billing/checkout leads to it here" })
+  purchasable: Schema.Boolean.annotations({ description: "Whether POST /billing/checkout can sell this plan in this deployment" })
 }).annotations({ identifier: "PlanOffer" })
 export type PlanOffer = typeof PlanOffer.Type
 
@@ -28,12 +28,16 @@ export const SubscriptionStatus = Schema.Literal(
 )
 export type SubscriptionStatus = typeof SubscriptionStatus.Type
 
-/** A subscription as the payment provider last told of it. */
+/** A subscription as last reported by the payment provider. */
 export const Subscription = Schema.Struct({
-  plan: Schema.NullOr(PaidPlan).annotations({ description: "What is paid for; null for a price that is none of the plans'" }),
-  status: SubscriptionStatus.annotations({ description: "past_due keeps the plan while payment is tried again" }),
-  renewsAt: Schema.NullOr(Timestamp).annotations({ description: "When the paid period ends" }),
-  cancels: Schema.Boolean.annotations({ description: "Whether it ends then instead of renewing" })
+  plan: Schema.NullOr(PaidPlan).annotations({
+    description: "Plan that the subscription pays for; null if its price belongs to no plan"
+  }),
+  status: SubscriptionStatus.annotations({
+    description: "While past_due, the workspace keeps its plan and the payment is retried"
+  }),
+  renewsAt: Schema.NullOr(Timestamp).annotations({ description: "End of the paid period" }),
+  cancels: Schema.Boolean.annotations({ description: "Whether the subscription ends at renewsAt instead of renewing" })
 }).annotations({ identifier: "Subscription" })
 export type Subscription = typeof Subscription.Type
 
@@ -43,7 +47,7 @@ export const Billing = Schema.Struct({
   limits: Limits,
   usage: Usage,
   subscription: Schema.NullOr(Subscription),
-  configured: Schema.Boolean.annotations({ description: "Whether plans can be bought in this deployment" })
+  configured: Schema.Boolean.annotations({ description: "Whether this deployment sells plans" })
 }).annotations({ identifier: "Billing" })
 export type Billing = typeof Billing.Type
 
@@ -54,7 +58,7 @@ export type CheckoutInput = typeof CheckoutInput.Type
 
 export const Checkout = Schema.Struct({
   url: textLike("https://checkout.stripe.com/c/pay/cs_<id>").annotations({
-    description: "Hand it to a human. With a subscription already, it leads to where that is changed or cancelled"
+    description: "Give this URL to a human. If the workspace has a subscription, the page changes or cancels it"
   })
 }).annotations({ identifier: "Checkout" })
 export type Checkout = typeof Checkout.Type

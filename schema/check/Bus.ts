@@ -1,18 +1,18 @@
-/** What travels between runners and probes: assignments, results, beats and checks asked for by hand. */
+/** The messages between runners and probes: assignments, results, beats and requests for manual checks. */
 import { Schema } from "effect"
 import { CheckId, MonitorId, WorkspaceId } from "../Ids.ts"
 import { ProbeTarget } from "../monitor/kinds.ts"
 import { checkFacts, Evidence, Timings } from "./Check.ts"
 import { RegionId } from "./Region.ts"
 
-/** Milliseconds since 1970: bus messages are hot and stay plain. */
+/** Milliseconds since 1970. Bus messages are a hot path, so times stay plain numbers. */
 const Millis = Schema.Number
 
-/** One monitor as its probes need it; a monitor that is paused or deleted has none. */
+/** What probes need to check one monitor. A paused or deleted monitor has no assignment. */
 export const Assignment = Schema.Struct({
   monitorId: MonitorId,
   workspaceId: WorkspaceId,
-  revision: Schema.Int.annotations({ description: "Counts the edits; results carry it back" }),
+  revision: Schema.Int.annotations({ description: "Number of edits to the monitor; results carry it back" }),
   changedAt: Millis,
   intervalSec: Schema.Int,
   timeoutMs: Schema.Int,
@@ -22,28 +22,28 @@ export const Assignment = Schema.Struct({
 })
 export type Assignment = typeof Assignment.Type
 
-/** A new assignment, or null where the monitor is no longer to be checked. */
+/** A new assignment, or null if probes must stop checking the monitor. */
 export interface AssignmentChange {
   readonly monitorId: MonitorId
   readonly assignment: Assignment | null
 }
 
-/** What a probe has to say about one look. */
+/** The result of one check by a probe. */
 export const CheckResult = Schema.Struct({
   checkId: CheckId,
   monitorId: MonitorId,
   workspaceId: WorkspaceId,
   revision: Schema.Int,
-  slot: Schema.Int.annotations({ description: "The round: floor((at - phase) / interval); -1 for a check asked for by hand" }),
+  slot: Schema.Int.annotations({ description: "Number of the round: floor((at - phase) / interval); -1 for a manual check" }),
   at: Millis,
   ...checkFacts,
   timings: Schema.NullOr(Timings),
   evidence: Schema.NullOr(Evidence),
-  trusted: Schema.Boolean.annotations({ description: "false when the worker's own self-check failed at the time" })
+  trusted: Schema.Boolean.annotations({ description: "false if the worker's self-check was failing at the time" })
 })
 export type CheckResult = typeof CheckResult.Type
 
-/** A worker's sign of life, every 10 s. */
+/** A probe worker's heartbeat, sent every 10 s. */
 export const Beat = Schema.Struct({
   region: RegionId,
   workerId: Schema.String,
@@ -54,7 +54,7 @@ export const Beat = Schema.Struct({
 })
 export type Beat = typeof Beat.Type
 
-/** A check to be made at once in one region. */
+/** A request for an immediate check in one region. */
 export const CheckRequest = Schema.Struct({
   requestId: Schema.String,
   region: RegionId,

@@ -1,4 +1,4 @@
-/** A check: one look at a target from one region, what came of it, and the evidence. */
+/** A check: one request to a target from one region, its result and its evidence. */
 import { Schema } from "effect"
 import { Timestamp } from "../Fields.ts"
 import { CheckId, MonitorId } from "../Ids.ts"
@@ -7,7 +7,7 @@ import { RegionId } from "./Region.ts"
 export const Outcome = Schema.Literal("up", "degraded", "down")
 export type Outcome = typeof Outcome.Type
 
-/** Why a check was not up: stable, for machines; `error` says it for people. */
+/** Why a check was not up: a stable code for programs. `error` is the message for people. */
 export const Cause = Schema.Literal(
   "dns_error",
   "connect_refused",
@@ -30,7 +30,7 @@ export const Cause = Schema.Literal(
 )
 export type Cause = typeof Cause.Type
 
-/** Milliseconds spent in each phase of the final request; null where the phase did not happen. */
+/** Milliseconds spent in each phase of the final request; null for a phase that did not take place. */
 export const Timings = Schema.Struct({
   dnsMs: Schema.NullOr(Schema.Number),
   connectMs: Schema.NullOr(Schema.Number),
@@ -56,17 +56,17 @@ export type Certificate = typeof Certificate.Type
 export const AssertionResult = Schema.Struct({
   index: Schema.Int,
   passed: Schema.Boolean,
-  actual: Schema.NullOr(Schema.String).annotations({ description: "What was found, cut to 500 characters" }),
+  actual: Schema.NullOr(Schema.String).annotations({ description: "Actual value, cut to 500 characters" }),
   message: Schema.String
 }).annotations({ identifier: "AssertionResult" })
 export type AssertionResult = typeof AssertionResult.Type
 
-/** What was seen, kept for failures, for the first check after one, and for a sample of the rest. */
+/** What the probe observed. Kept for failures, for the first check after a failure, and for a sample of the rest. */
 export const Evidence = Schema.Struct({
   request: Schema.Struct({ method: Schema.String, url: Schema.String }),
   remoteAddress: Schema.NullOr(Schema.String),
   responseHeaders: Schema.Record({ key: Schema.String, value: Schema.String }),
-  body: Schema.NullOr(Schema.String).annotations({ description: "The first 16 KiB" }),
+  body: Schema.NullOr(Schema.String).annotations({ description: "First 16 KiB of the response body" }),
   bodyTruncated: Schema.Boolean,
   redirects: Schema.Array(Schema.Struct({ statusCode: Schema.Int, url: Schema.String })),
   certificate: Schema.NullOr(Certificate),
@@ -74,7 +74,7 @@ export const Evidence = Schema.Struct({
 }).annotations({ identifier: "Evidence" })
 export type Evidence = typeof Evidence.Type
 
-/** What every form of a check says: results, observations, rows, records and events. */
+/** Fields shared by every form of a check: results, observations, rows, records and events. */
 export const checkFacts = {
   outcome: Outcome,
   statusCode: Schema.NullOr(Schema.Int),
@@ -86,21 +86,23 @@ export const checkFacts = {
 
 const summary = { at: Timestamp, ...checkFacts, hasEvidence: Schema.Boolean }
 
-/** The last check as a monitor record carries it. */
+/** The last check as it appears in a monitor record. */
 export const CheckSummary = Schema.Struct({ id: CheckId, ...summary }).annotations({ identifier: "CheckSummary" })
 export type CheckSummary = typeof CheckSummary.Type
 
-/** A check as REST and MCP answer it; `evidence` is null unless asked for or not kept. */
+/** A check as REST and MCP return it; `evidence` is null if it was not requested or not kept. */
 export const Check = Schema.Struct({
   id: CheckId,
   monitorId: MonitorId,
   ...summary,
-  counted: Schema.Boolean.annotations({ description: "false when the region was unhealthy or the result out of date" }),
+  counted: Schema.Boolean.annotations({
+    description: "Whether the check counted toward the state; false if the region was unhealthy or the result was out of date"
+  }),
   timings: Schema.NullOr(Timings),
   evidence: Schema.NullOr(Evidence)
 }).annotations({ identifier: "Check" })
 export type Check = typeof Check.Type
 
-/** A check as events and webhooks carry it. */
+/** A check as it appears in events and webhooks. */
 export const EventCheck = Schema.Struct({ _id: CheckId, ...summary }).annotations({ identifier: "EventCheck" })
 export type EventCheck = typeof EventCheck.Type

@@ -1,4 +1,4 @@
-/** A finished check as runners tell it to the live streams of its workspace; nothing keeps it. */
+/** A finished check that runners send to the live streams of its workspace. It is not stored. */
 import { Schema } from "effect"
 import { MonitorId, WorkspaceId } from "../Ids.ts"
 import { EventCheck } from "./Check.ts"
@@ -7,5 +7,5 @@ import { EventCheck } from "./Check.ts"
 export const LiveCheck = Schema.Struct({ workspaceId: WorkspaceId, monitorId: MonitorId, check: EventCheck })
 export type LiveCheck = typeof LiveCheck.Type
 
-/** Notified for each finished check of a workspace that has a live watcher. */
+/** The signal for each finished check of a workspace with an open live stream. */
 export const liveChecksSignal = "belltower_checks"

@@ -1,20 +1,20 @@
-/** A region: a place that monitors are checked from, and the health of its probes. */
+/** A region: a location that checks run from, and the health of its probes. */
 import { Schema } from "effect"
 import { Timestamp } from "../Fields.ts"
 
 export const RegionId = Schema.String.pipe(
   Schema.pattern(/^[a-z0-9][a-z0-9-]{0,39}$/, { examples: ["main"] }),
   Schema.brand("RegionId"),
-  Schema.annotations({ identifier: "RegionId", description: "An id from the list of regions" })
+  Schema.annotations({ identifier: "RegionId", description: "Region id, as returned by list_regions" })
 )
 export type RegionId = typeof RegionId.Type
 
 export const Region = Schema.Struct({
   id: RegionId,
-  healthy: Schema.Boolean.annotations({ description: "false: its results are kept but not counted" }),
-  reason: Schema.NullOr(Schema.String).annotations({ description: "Why it is unhealthy" }),
-  isDefault: Schema.Boolean.annotations({ description: "Used by monitors that name no region" }),
-  workers: Schema.Int.annotations({ description: "Probe workers heard of in the last 30 s" }),
+  healthy: Schema.Boolean.annotations({ description: "If false, results from this region are stored but not counted" }),
+  reason: Schema.NullOr(Schema.String).annotations({ description: "Why the region is unhealthy; null if it is healthy" }),
+  isDefault: Schema.Boolean.annotations({ description: "Whether monitors without regions use this one" }),
+  workers: Schema.Int.annotations({ description: "Number of probe workers that sent a beat in the last 30 s" }),
   lastBeatAt: Schema.NullOr(Timestamp)
 }).annotations({ identifier: "Region" })
 export type Region = typeof Region.Type

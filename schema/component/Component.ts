@@ -1,4 +1,4 @@
-/** A component of a status page: what visitors see, and where its status comes from. */
+/** A component of a status page: what visitors see, and the source of its status. */
 import { Schema } from "effect"
 import { Flag, list, name, optional, text, textLike, Timestamp, whole } from "../Fields.ts"
 import { ComponentId, GroupId, MonitorId, PageId } from "../Ids.ts"
@@ -6,7 +6,7 @@ import { ComponentId, GroupId, MonitorId, PageId } from "../Ids.ts"
 export const ComponentStatus = Schema.Literal("operational", "degraded", "partial_outage", "major_outage", "maintenance")
 export type ComponentStatus = typeof ComponentStatus.Type
 
-/** What a component can read: also `unknown`, when nothing has been heard yet or not for too long. */
+/** The status a component shows. `unknown` means that no report has arrived yet, or none recently enough. */
 export const EffectiveStatus = Schema.Literal(...ComponentStatus.literals, "unknown")
 export type EffectiveStatus = typeof EffectiveStatus.Type
 
@@ -16,19 +16,21 @@ export type Aggregate = typeof Aggregate.Type
 export const ComponentKey = Schema.String.pipe(Schema.pattern(/^[a-z0-9][a-z0-9_.-]{0,62}$/, { examples: ["checkout"] }))
 
 const settings = {
-  key: optional(ComponentKey.annotations({ description: "Stable machine key; default a slug of the name" })),
+  key: optional(ComponentKey.annotations({ description: "Stable key for programs; default a slug of the name" })),
   description: optional(text(500)),
-  group: optional(text(80).annotations({ description: "Group name or id; created if missing" })),
+  group: optional(text(80).annotations({ description: "Name or id of the group. Created if it does not exist" })),
   monitorIds: optional(
     list(MonitorId, 20).annotations({
-      description: "The status follows these monitors",
+      description: "Monitors that determine the status",
       examples: [[MonitorId.make("mon_01k9x2m4q8e7s9v3bthn5wza6c")]]
     })
   ),
   aggregate: optional(Aggregate),
-  push: optional(Flag.annotations({ description: "The status comes from pushes to the component's pushUrl" })),
+  push: optional(Flag.annotations({ description: "Whether the status comes from pushes to the component's pushUrl" })),
   pushTtlSec: optional(
-    Schema.NullOr(whole(60, 604_800)).annotations({ description: "Reads unknown when no push came for so long, s; null never" })
+    Schema.NullOr(whole(60, 604_800)).annotations({
+      description: "Seconds without a push after which the status becomes unknown; null for never"
+    })
   ),
   manual: optional(Flag),
   manifest: optional(Schema.Struct({ monitorId: MonitorId, key: text(120) })),
@@ -37,7 +39,9 @@ const settings = {
   hidden: optional(Flag),
   order: optional(whole(0, 10_000)),
   confirmations: optional(
-    whole(1, 10).annotations({ description: "Worse pushes in a row before a worse status shows; default 2, 1 shows it at once" })
+    whole(1, 10).annotations({
+      description: "Consecutive pushes of a worse status before it takes effect; default 2. With 1, the first push takes effect"
+    })
   )
 }
 
@@ -60,7 +64,7 @@ export const Component = Schema.Struct({
   pushTtlSec: Schema.NullOr(Schema.Int),
   pushUrl: Schema.NullOr(Schema.String).annotations({
     description:
-      "Where its status is pushed to. The token in it is the credential: whoever has it sets the status; null to a read-only key"
+      "URL to push the status to. Keep it secret: its token is the only credential. Null for callers with a read-only key"
   }),
   confirmations: Schema.Int,
   manual: Schema.Boolean,
@@ -69,7 +73,7 @@ export const Component = Schema.Struct({
   hidden: Schema.Boolean,
   order: Schema.Int,
   status: EffectiveStatus,
-  statusMessage: Schema.NullOr(Schema.String).annotations({ description: "What the push that set the status said" }),
+  statusMessage: Schema.NullOr(Schema.String).annotations({ description: "Message of the push that set the status" }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotations({ identifier: "Component" })

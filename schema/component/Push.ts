@@ -1,10 +1,10 @@
-/** A push: what a component's own watcher says of it, and what came of saying it. */
+/** A push: a status report for a component from an external system, and its result. */
 import { ParseResult, Schema } from "effect"
 import { Flag, optional, text, textLike, Timestamp } from "../Fields.ts"
 import { ComponentId } from "../Ids.ts"
 import { ComponentKey, ComponentStatus, EffectiveStatus } from "./Component.ts"
 
-/** Every word that names a status, in small letters. */
+/** Every accepted word for a status, in lower case. */
 const words: ReadonlyMap<string, ComponentStatus> = new Map([
   ...ComponentStatus.literals.map((status) => [status, status] as const),
   ["ok", "operational"],
@@ -21,7 +21,7 @@ const texts = [...words.keys()].filter((word) => !/^\d/.test(word))
 
 const expected = `Expected one of ${texts.join(", ")}, 1 or 0`
 
-/** A status in the words of those who report it: a status itself, `ok` or `up`, `fail` or `down`, a boolean, 1 or 0. */
+/** A status as reporters send it: a status itself, `ok` or `up`, `fail` or `down`, a boolean, 1 or 0. */
 export const PushedStatus = Schema.transformOrFail(
   Schema.Union(Schema.String, Schema.Boolean, Schema.Number),
   Schema.typeSchema(ComponentStatus),
@@ -37,55 +37,60 @@ export const PushedStatus = Schema.transformOrFail(
   }
 ).annotations({
   jsonSchema: {
-    description: "A status; ok, up, true or 1 for operational; fail, down, false or 0 for major_outage",
+    description: "A status. ok, up, true and 1 mean operational; fail, down, false and 0 mean major_outage",
     anyOf: [{ type: "string", enum: texts }, { type: "boolean" }, { type: "integer", enum: [0, 1] }]
   }
 })
 
 export const PushInput = Schema.Struct({
   status: PushedStatus,
-  message: optional(text(500).annotations({ description: "Shown beside the status, on the page too" })),
-  confirmed: optional(Flag.annotations({ description: "The status is sure: shown at once, without further confirmations" })),
+  message: optional(text(500).annotations({ description: "Message shown next to the status, also on the page" })),
+  confirmed: optional(
+    Flag.annotations({ description: "Whether the status takes effect immediately, without further confirmations; default false" })
+  ),
   observedAt: optional(
     Timestamp.annotations({
-      description: "When it was observed. The same instant sent again is no new confirmation, one older than the last is ignored"
+      description: "Time of the observation. A repeated time is not a new confirmation; a push older than the last one is ignored"
     })
   )
 }).annotations({ identifier: "PushInput" })
 export type PushInput = typeof PushInput.Type
 
-/** What became of a push. */
+/** How a push was handled. */
 export const Taken = Schema.Literal("counted", "repeated", "outdated")
 export type Taken = typeof Taken.Type
 
 export const PushReceipt = Schema.Struct({
   ok: Schema.Literal(true),
   component: Schema.Struct({ id: ComponentId, key: ComponentKey, name: textLike("Checkout") }),
-  reported: ComponentStatus.annotations({ description: "The status that was understood" }),
+  reported: ComponentStatus.annotations({ description: "Status that the push reported" }),
   taken: Taken.annotations({
-    description: "repeated: this observation was reported before; outdated: a newer one was, so this one is ignored"
+    description:
+      "How the push was handled. repeated: this observation was already reported. outdated: ignored, a newer one was reported"
   }),
-  status: EffectiveStatus.annotations({ description: "What the component shows now" }),
+  status: EffectiveStatus.annotations({ description: "Status that the component shows now" }),
   statusMessage: Schema.NullOr(Schema.String),
   awaiting: Schema.NullOr(Schema.Struct({
-    reports: Schema.Int.annotations({ description: "Worse reports in a row so far" }),
-    confirmations: Schema.Int.annotations({ description: "How many it takes to show" })
-  })).annotations({ description: "Set while a worse status waits for more reports that say so" })
+    reports: Schema.Int.annotations({ description: "Consecutive reports of a worse status so far" }),
+    confirmations: Schema.Int.annotations({ description: "Reports required for the status to take effect" })
+  })).annotations({ description: "Set while a worse status waits for confirmation" })
 }).annotations({ identifier: "PushReceipt" })
 export type PushReceipt = typeof PushReceipt.Type
 
-/** What a component's actor remembers of its pushes. Times are milliseconds since 1970. */
+/** The push state that a component's actor keeps. Times are milliseconds since 1970. */
 export const PushState = Schema.Struct({
   shown: EffectiveStatus,
-  since: Schema.Number.annotations({ description: "When what is shown began: at the first report that said so" }),
+  since: Schema.Number.annotations({ description: "Start of the shown status: the time of the first report with it" }),
   message: Schema.NullOr(Schema.String),
   streak: Schema.Array(Schema.Struct({ status: ComponentStatus, at: Schema.Number })).annotations({
-    description: "The last reports in a row that were worse than what is shown, as far as they can still confirm it"
+    description: "The latest consecutive reports that are worse than the shown status and can still confirm a change"
   }),
-  observedAt: Schema.NullOr(Schema.Number).annotations({ description: "The observation of the last report, as it was given" }),
-  heardUpTo: Schema.NullOr(Schema.Number).annotations({ description: "The newest observation, never later than its arrival" }),
+  observedAt: Schema.NullOr(Schema.Number).annotations({ description: "observedAt of the last report, as sent" }),
+  heardUpTo: Schema.NullOr(Schema.Number).annotations({
+    description: "Time of the newest observation, never later than its arrival"
+  }),
   arrivedAt: Schema.NullOr(Schema.Number).annotations({
-    description: "When the last push came in; the time to live runs from here"
+    description: "Arrival of the last push; pushTtlSec counts from here"
   })
 })
 export type PushState = typeof PushState.Type

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { Component, EffectiveStatus } from "../component/Component.ts"
 
-/** A component as events carry it: what visitors see of it, never how to push to it. */
+/** A component as it appears in events: the fields that visitors see, never the pushUrl. */
 const EventComponent = Component.pipe(
   Schema.pick("id", "key", "name", "description", "group", "status", "statusMessage", "updatedAt")
 ).annotations({ identifier: "EventComponent" })

@@ -8,19 +8,19 @@ import { eventTypes } from "./EventData.ts"
 export const EventType = Schema.Literal(...eventTypes)
 export type EventType = typeof EventType.Type
 
-/** An event as polling and the live stream answer it; the shape of `data` follows from `type` (`EventData.ts`). */
+/** An event as polling and the live stream return it; `type` determines the shape of `data` (`EventData.ts`). */
 export const Event = Schema.Struct({
   id: EventId,
   type: EventType,
   at: Timestamp,
   data: Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
-    description: "Its shape follows from type; team webhooks carry the same",
+    description: "Data of the event; its shape depends on type. Webhook channels receive the same data",
     examples: [{ monitor: { _id: "mon_01k9x2m4q8e7s9v3bthn5wza6c", name: "Checkout API", kind: "http", state: "down" } }]
   })
 }).annotations({ identifier: "Event" })
 export type Event = typeof Event.Type
 
-/** An event with the workspace that it belongs to. */
+/** An event with its workspace. */
 export interface WorkspaceEvent extends Event {
   readonly workspaceId: WorkspaceId
 }

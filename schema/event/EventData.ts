@@ -1,4 +1,4 @@
-/** The registry of events: each type with its data and its audience. Types, encoders, routing and documentation derive from it. */
+/** The registry of events: each type with its data and audience. Types, encoders, routing and documentation derive from it. */
 import { type Either, type ParseResult, Schema, Struct } from "effect"
 import { TestPing } from "./ChannelEvents.ts"
 import { ComponentStatusChanged } from "./ComponentEvents.ts"
@@ -7,17 +7,17 @@ import { MonitorCreated, MonitorDegraded, MonitorDeleted, MonitorDown, MonitorUp
 
 /** Which alert channels of the workspace an event can reach. */
 export type ChannelAudience =
-  /** No channel: only polling and the live stream show it. */
+  /** No channel; only polling and the live stream return it. */
   | "none"
   /** Every channel. */
   | "workspace"
-  /** Every channel, when a person caused the event; none when a monitor did. */
+  /** Every channel if a person caused the event, none if a monitor did. */
   | "workspace-if-manual"
   /** The channels attached to the event's monitor. */
   | "attached"
   /** The channels that received an earlier event of the same incident. */
   | "alerted"
-  /** The channels that the event names. Their own lists of events do not matter. */
+  /** The channels that the event names, whatever their own event lists say. */
   | "named"
 
 /** Who receives an event: the columns "Default channel" and "Subscribers" of the specification's Events table. */
@@ -37,7 +37,7 @@ const event = <A, I extends Readonly<Record<string, unknown>>>(data: Schema.Sche
   audience
 })
 
-/** An event of the specification that nothing records yet: channels can list it. */
+/** An event of the specification that nothing records yet. Channels can already list it. */
 const planned = (audience: Audience) => ({ data: null, audience })
 
 export const events = {
@@ -78,7 +78,7 @@ export type RecordedType = { [Type in AnyType]: (typeof events)[Type]["data"] ex
 /** The data of one type, as a value. */
 export type EventData<Type extends RecordedType> = (typeof events)[Type]["data"]["Type"]
 
-/** An event about to be recorded: its type with the data of that type. */
+/** An event to record: its type with the data of that type. */
 export type EventDraft = { [Type in RecordedType]: { readonly type: Type; readonly data: EventData<Type> } }[RecordedType]
 
 /** Whether this version records events of a type. */

@@ -1,4 +1,4 @@
-/** An incident: what is wrong, since when, and what people were told. */
+/** An incident: what is affected, since when, and the updates posted about it. */
 import { Schema } from "effect"
 import { ComponentStatus } from "../component/Component.ts"
 import { textLike, Timestamp } from "../Fields.ts"

@@ -1,4 +1,4 @@
-/** An assertion: one more thing that must hold of a monitor's answer. */
+/** An assertion: an extra condition on the response to a check. */
 import { Schema } from "effect"
 import { optional, text } from "../Fields.ts"
 
@@ -7,7 +7,9 @@ export type Severity = typeof Severity.Type
 
 export const Assertion = Schema.Struct({
   source: Schema.Literal("status", "latency", "header", "body", "json", "ssl_days"),
-  path: optional(text(300).annotations({ description: "Header name, or a JSON path such as data.items[0].id" })),
+  path: optional(
+    text(300).annotations({ description: "Header name for header, or JSON path such as data.items[0].id for json" })
+  ),
   op: Schema.Literal(
     "eq",
     "neq",
@@ -22,6 +24,6 @@ export const Assertion = Schema.Struct({
     "not_exists"
   ),
   value: optional(Schema.Union(text(2000), Schema.Number, Schema.Boolean)),
-  severity: optional(Severity.annotations({ description: "What a failing assertion makes of the check; default down" }))
+  severity: optional(Severity.annotations({ description: "Outcome of the check if the assertion fails; default down" }))
 }).annotations({ identifier: "Assertion" })
 export type Assertion = typeof Assertion.Type

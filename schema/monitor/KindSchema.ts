@@ -1,11 +1,11 @@
-/** What the contract says about one check kind: what its monitors watch, and how that looks in records and events. */
+/** The contract of one check kind: its settings, and their form in records and events. */
 import { Schema } from "effect"
 import { optional } from "../Fields.ts"
 import type { MonitorKind } from "./MonitorKind.ts"
 
 type Settings = Readonly<Record<string, Schema.Schema.AnyNoContext>>
 
-/** A setting in the record of any monitor: null where its kind has no such setting. A list is empty there. */
+/** A setting in the record of any monitor: null if its kind lacks the setting, or an empty list for lists. */
 type InRecord<Setting extends Schema.Schema.Any> = null extends Schema.Schema.Type<Setting> ? Setting
   : readonly [] extends Schema.Schema.Type<Setting> ? Setting
   : Schema.NullOr<Setting>
@@ -28,13 +28,13 @@ const recordFields = <S extends Settings>(settings: S, description: string | nul
 export const kindSchema = <const Kind extends MonitorKind, S extends Settings, E extends Settings, const Probed extends boolean>(
   kind: Kind,
   { inEvents, probed, recordDescription, settings }: {
-    /** What its monitors watch, as stored. Each has the name of the input's field; headers and body are never among them. */
+    /** The settings as stored, named like the input fields. Never headers or body. */
     readonly settings: S
-    /** Those of them that events tell. Events go to channels and webhooks: nothing that may hold a credential. */
+    /** The settings that events contain. Events go to channels and webhooks, so never a setting that can hold a credential. */
     readonly inEvents: E
-    /** Whether probes check it; a heartbeat reports by itself. */
+    /** Whether probes check it. Heartbeat jobs report themselves. */
     readonly probed: Probed
-    /** Describes its settings in the record of a monitor. */
+    /** The description of these settings in monitor records; null for none. */
     readonly recordDescription: string | null
   }
 ) => ({

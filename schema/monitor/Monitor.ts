@@ -1,4 +1,4 @@
-/** A monitor: what is watched, how often and from where, and the state its checks have led to. */
+/** A monitor: what Belltower checks, how often and from where, and its current state. */
 import { Schema, Struct } from "effect"
 import { CheckSummary } from "../check/Check.ts"
 import { RegionId } from "../check/Region.ts"
@@ -16,88 +16,94 @@ const HeaderMap = Schema.Record({ key: Schema.String.pipe(Schema.maxLength(200))
 
 const Viewport = Schema.Struct({ width: whole(320, 3840), height: whole(240, 2160) })
 
-/** Every input field of a monitor but its name, all optional; limits from the specification's Monitor table. */
+/** Every input field of a monitor except its name, all optional. The limits are those of the specification's Monitor table. */
 const settings = {
-  description: optional(Schema.NullOr(text(1000)).annotations({ description: "null or an empty text clears" })),
+  description: optional(
+    Schema.NullOr(text(1000)).annotations({ description: "Description for people; null or an empty string clears it" })
+  ),
   kind: optional(MonitorKind.annotations({
-    description: "Inferred when omitted: url gives http, host and port give tcp, periodSec gives heartbeat"
+    description: "Inferred if omitted: http from url, tcp from host and port, heartbeat from periodSec"
   })),
   url: optional(
     httpUrl(2000).annotations({
-      description: "What an http or manifest monitor requests",
+      description: "URL that an http or manifest monitor requests",
       examples: ["https://shop.example.com/health"]
     })
   ),
-  method: optional(HttpMethod.annotations({ description: "Default GET" })),
-  headers: optional(HeaderMap.annotations({ description: "Sent with each request; kept sealed" })),
-  body: optional(Schema.NullOr(text(100_000)).annotations({ description: "Sent with each request; null clears" })),
-  followRedirects: optional(Flag.annotations({ description: "At most 10; default true" })),
+  method: optional(HttpMethod.annotations({ description: "HTTP method; default GET" })),
+  headers: optional(HeaderMap.annotations({ description: "HTTP headers sent with each request; encrypted at rest" })),
+  body: optional(Schema.NullOr(text(100_000)).annotations({ description: "Body sent with each request; null clears it" })),
+  followRedirects: optional(Flag.annotations({ description: "Whether to follow redirects, at most 10; default true" })),
   expectedStatus: optional(
     text(100).annotations({
-      description: "Accepted status codes: codes and ranges separated by commas, for example 200-299 or 200,204",
+      description: "Accepted status codes as comma-separated codes and ranges, for example 200-299 or 200,204",
       examples: ["200-299", "200,204"]
     })
   ),
-  keyword: optional(text(500).annotations({ description: "The body must contain it" })),
-  keywordAbsent: optional(text(500).annotations({ description: "The body must not contain it" })),
+  keyword: optional(text(500).annotations({ description: "Text that the response body must contain" })),
+  keywordAbsent: optional(text(500).annotations({ description: "Text that the response body must not contain" })),
   degradedAfterMs: optional(
     Schema.NullOr(whole(50, 120_000)).annotations({
-      description: "Milliseconds; slower is degraded. null clears",
+      description: "Latency in milliseconds above which a check is degraded; null clears it",
       examples: [2000]
     })
   ),
   sslExpiryDays: optional(
     Schema.NullOr(whole(1, 365)).annotations({
-      description: "Degraded when the TLS certificate expires within so many days; null clears",
+      description: "Checks are degraded if the TLS certificate expires within this many days; null clears it",
       examples: [14]
     })
   ),
-  host: optional(text(255).annotations({ description: "The host of a tcp or dns monitor" })),
-  port: optional(whole(1, 65_535).annotations({ description: "The port of a tcp monitor" })),
+  host: optional(text(255).annotations({ description: "Host of a tcp or dns monitor" })),
+  port: optional(whole(1, 65_535).annotations({ description: "Port of a tcp monitor" })),
   recordType: optional(
     Schema.Literal("A", "AAAA", "CNAME", "MX", "TXT", "NS").annotations({
-      description: "The records a dns monitor asks for"
+      description: "Record type that a dns monitor queries"
     })
   ),
-  expected: optional(list(text(500), 20).annotations({ description: "Values that the dns answer must hold" })),
+  expected: optional(list(text(500), 20).annotations({ description: "Values that the DNS answer must contain" })),
   periodSec: optional(
     whole(30, 2_678_400).annotations({
       description:
-        "heartbeat: seconds between two pings. A new heartbeat is pending until its first ping, which has the same time to come"
+        "heartbeat: seconds between pings. A new monitor stays pending until its first ping, which is due within the same time"
     })
   ),
   graceSec: optional(
     whole(0, 86_400).annotations({
-      description: "heartbeat: seconds a ping may be late; default a tenth of periodSec, at least 60 and at most 3600"
+      description: "heartbeat: seconds that a ping can be late; default a tenth of periodSec, at least 60 and at most 3600"
     })
   ),
   code: optional(text(50_000)),
   viewport: optional(Viewport),
-  assertions: optional(list(Assertion, 30).annotations({ description: "What else must hold of the answer" })),
+  assertions: optional(list(Assertion, 30).annotations({ description: "Additional conditions on the response" })),
   intervalSec: optional(whole(10, 86_400).annotations({ description: "Seconds between checks; default 60" })),
   timeoutMs: optional(
     whole(1000, 120_000).annotations({
-      description: "Milliseconds until a check gives up; default 10000, never more than the interval"
+      description: "Timeout of a check in milliseconds; default 10000, at most the interval"
     })
   ),
-  failureThreshold: optional(whole(1, 10).annotations({ description: "Consecutive failures before down; default 2" })),
-  recoveryThreshold: optional(whole(1, 10).annotations({ description: "Consecutive successes before up; default 1" })),
+  failureThreshold: optional(
+    whole(1, 10).annotations({ description: "Consecutive failures before the monitor is down; default 2" })
+  ),
+  recoveryThreshold: optional(
+    whole(1, 10).annotations({ description: "Consecutive successes before the monitor is up again; default 1" })
+  ),
   channelIds: optional(
     list(ChannelId, 50).annotations({
-      description: "The alert channels that hear of it; default those that are flagged as default"
+      description: "Alert channels of the monitor; default all channels with isDefault"
     })
   ),
   reminderMinutes: optional(
     list(whole(1, 10_080), 10).annotations({
-      description: "Minutes into an outage at which reminders are sent"
+      description: "Minutes after the start of an outage at which reminders are sent"
     })
   ),
-  ai: optional(Flag.annotations({ description: "AI analysis of its incidents; default true" })),
-  tags: optional(list(text(40), 20).annotations({ description: "For filters and deploys", examples: [["shop"]] })),
+  ai: optional(Flag.annotations({ description: "Whether AI analyzes the monitor's incidents; default true" })),
+  tags: optional(list(text(40), 20).annotations({ description: "Tags, for filters and deploys", examples: [["shop"]] })),
   paused: optional(Flag.annotations({ description: "true pauses, false resumes" })),
   regions: optional(
     Schema.Array(RegionId).pipe(Schema.minItems(1), Schema.maxItems(10)).annotations({
-      description: "Where it is checked from; list_regions tells the ids. Default: the main region"
+      description: "Ids of the regions to check from, as returned by list_regions; default the main region"
     })
   )
 }
@@ -112,14 +118,14 @@ export const MonitorUpdate = Schema.Struct({ name: optional(monitorName), ...set
 })
 export type MonitorUpdate = typeof MonitorUpdate.Type
 
-/** The parts of a request that may hold credentials; sealed wherever they are kept or carried. */
+/** The parts of a request that can hold credentials; sealed at rest and on the bus. */
 export const RequestSecrets = Schema.Struct({
   headers: Schema.Record({ key: Schema.String, value: Schema.String }),
   body: Schema.NullOr(Schema.String)
 })
 export type RequestSecrets = typeof RequestSecrets.Type
 
-/** The settings that decide how checks turn into a state. */
+/** The settings that determine a monitor's state from its checks. */
 export const Rules = Schema.Struct({
   intervalSec: Schema.Int,
   timeoutMs: Schema.Int,
@@ -142,7 +148,7 @@ export const UptimeWindows = Schema.Struct({
 })
 export type UptimeWindows = typeof UptimeWindows.Type
 
-/** A monitor as REST and MCP answer it. */
+/** A monitor as REST and MCP return it. */
 export const Monitor = Schema.Struct({
   id: MonitorId,
   name: textLike("Checkout API"),
@@ -154,10 +160,10 @@ export const Monitor = Schema.Struct({
   ...Struct.omit(recordSettings, "url", "method"),
   pingUrl: Schema.NullOr(textLike("https://status.example.com/hb/9fKq2LmZ7xT0bVwRj4sYcH1n")).annotations({
     description:
-      "heartbeat only: GET or POST it at least every periodSec. Whoever has it can ping: keep it secret; null to a read-only key"
+      "heartbeat only: GET or POST it at least every periodSec. Keep it secret, since it needs no key. Null for read-only keys"
   }),
   failUrl: Schema.NullOr(textLike("https://status.example.com/hb/9fKq2LmZ7xT0bVwRj4sYcH1n/fail")).annotations({
-    description: "heartbeat only: POST it when the job has failed; alerts at once"
+    description: "heartbeat only: POST it when the job has failed; alerts immediately"
   }),
   intervalSec: Schema.Int,
   timeoutMs: Schema.Int,

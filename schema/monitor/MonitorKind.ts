@@ -1,4 +1,4 @@
-/** The check kinds of the specification, also those that are not available yet. */
+/** The check kinds of the specification, including those that are not available yet. */
 import { Schema } from "effect"
 
 export const MonitorKind = Schema.Literal("http", "tcp", "dns", "heartbeat", "manifest", "script", "browser")

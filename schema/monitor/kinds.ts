@@ -1,4 +1,4 @@
-/** The check kinds that are available: targets, records and events derive from this registry. */
+/** The registry of available check kinds. Targets, records and events derive from it. */
 import { Schema } from "effect"
 import { heartbeat } from "./kinds/heartbeat.ts"
 import { http } from "./kinds/http.ts"
@@ -14,7 +14,7 @@ type AnyKind = KindSchemas[AvailableKind]
 
 const all = Object.values(kindSchemas)
 
-/** What a monitor watches, by kind. */
+/** What a monitor checks, by kind. */
 export const Target = Schema.Union(...all.map(({ target }) => target))
 export type TargetOf<Kind extends AvailableKind> = { readonly [K in AvailableKind]: KindSchemas[K]["target"]["Type"] }[Kind]
 export type Target = TargetOf<AvailableKind>
@@ -28,7 +28,7 @@ export const ProbeTarget = Schema.Union(
 export type ProbeTarget = typeof ProbeTarget.Type
 export type ProbeKind = ProbeTarget["kind"]
 
-/** The settings of any kind as events carry them, under the name of the kind. */
+/** The settings of each kind as they appear in events, under the name of the kind. */
 export const eventSettings: { readonly [Kind in AvailableKind]: KindSchemas[Kind]["inEvents"] } = Object.assign(
   {},
   ...Object.entries(kindSchemas).map(([kind, { inEvents }]) => ({ [kind]: inEvents }))
@@ -38,7 +38,7 @@ type RecordFields = AnyKind["inRecord"]
 type Names<Fields> = Fields extends unknown ? keyof Fields : never
 type FieldOf<Fields, Name> = Fields extends unknown ? Name extends keyof Fields ? Fields[Name] : never : never
 
-/** The settings of all kinds as the record of any monitor carries them. */
+/** The settings of all kinds as they appear in every monitor record. */
 export const recordSettings: { readonly [Name in Names<RecordFields>]: FieldOf<RecordFields, Name> } = Object.assign(
   {},
   ...all.map(({ inRecord }) => inRecord)

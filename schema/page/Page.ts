@@ -1,4 +1,4 @@
-/** A status page: its address, looks and settings. */
+/** A status page: its URL, theme and settings. */
 import { Schema } from "effect"
 import { Component } from "../component/Component.ts"
 import { Flag, httpUrl, list, name, optional, text, textLike, Timestamp, whole } from "../Fields.ts"
@@ -72,9 +72,11 @@ export type Seo = typeof Seo.Type
 
 export const PageInput = Schema.Struct({
   name: name(100).annotations({ examples: ["Acme"] }),
-  slug: optional(Slug.annotations({ description: "Its address; default a slug of the name", examples: ["acme"] })),
+  slug: optional(
+    Slug.annotations({ description: "Last part of the page's URL; default a slug of the name", examples: ["acme"] })
+  ),
   description: optional(text(500).annotations({ examples: ["The state of the shop and its API"] })),
-  customDomain: optional(Schema.NullOr(hostname).annotations({ description: "A lowercase host name; null clears" })),
+  customDomain: optional(Schema.NullOr(hostname).annotations({ description: "Lowercase host name; null clears it" })),
   visibility: optional(Schema.Literal("public", "private")),
   theme: optional(Theme),
   branding: optional(Branding),

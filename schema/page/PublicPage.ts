@@ -1,4 +1,4 @@
-/** What a visitor of a status page is told, as JSON and as HTML. */
+/** The public view of a status page, served as JSON and as HTML. */
 import { Schema } from "effect"
 import { EffectiveStatus } from "../component/Component.ts"
 import { textLike, Timestamp } from "../Fields.ts"
@@ -8,9 +8,11 @@ import { Branding, ComponentGroup, PageSettings, Seo, Theme } from "./Page.ts"
 
 /** One bar of the uptime history. */
 export const UptimeDay = Schema.Struct({
-  date: textLike("2026-11-20").annotations({ description: "YYYY-MM-DD in the page's time zone" }),
-  uptimePercent: Schema.NullOr(Schema.Number).annotations({ description: "null when nothing was observed" }),
-  status: EffectiveStatus.annotations({ description: "The worst of the day; unknown when nothing was observed" }),
+  date: textLike("2026-11-20").annotations({ description: "Date as YYYY-MM-DD in the page's time zone" }),
+  uptimePercent: Schema.NullOr(Schema.Number).annotations({
+    description: "Uptime of the day, 0-100; null if nothing was observed"
+  }),
+  status: EffectiveStatus.annotations({ description: "Worst status of the day; unknown if nothing was observed" }),
   downSeconds: Schema.Int
 }).annotations({ identifier: "UptimeDay" })
 export type UptimeDay = typeof UptimeDay.Type

@@ -1,23 +1,23 @@
-/** A person: how they are known, how they sign in, and how they are reached. */
+/** A person: identity, sign-in and contact details. */
 import { ParseResult, Schema } from "effect"
 import { optional, text, Timestamp } from "../Fields.ts"
 import { MailId, SessionId, WorkspaceId } from "../Ids.ts"
 import { Role } from "../workspace/Workspace.ts"
 
-/** An address as browsers take it in `<input type=email>` (HTML Standard, valid e-mail address): ASCII and no line breaks. */
+/** What browsers accept in `<input type=email>` (HTML Standard, valid e-mail address): ASCII without line breaks. */
 const address =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
 
 const isAddress = (value: string) => value.length <= 254 && address.test(value)
 
-/** An email address of at most 254 characters, kept in lower case. */
+/** An email address of at most 254 characters, stored in lower case. */
 export const EmailAddress = Schema.transformOrFail(
   Schema.String,
   Schema.String.pipe(Schema.filter(isAddress), Schema.brand("EmailAddress")),
   {
     strict: true,
     decode: (given, _, ast) => {
-      // Judged before it is put in lower case: some letters beyond ASCII become ASCII by that.
+      // Validate before lowercasing: some non-ASCII letters have ASCII lowercase forms.
       const trimmed = given.trim()
       return isAddress(trimmed)
         ? ParseResult.succeed(trimmed.toLowerCase())
@@ -28,7 +28,7 @@ export const EmailAddress = Schema.transformOrFail(
 ).annotations({ identifier: "EmailAddress", jsonSchema: { type: "string", format: "email", maxLength: 254 } })
 export type EmailAddress = typeof EmailAddress.Type
 
-/** Who can also vouch for a person. */
+/** The identity providers that people can sign in with. */
 export const Provider = Schema.Literal("google", "github")
 export type Provider = typeof Provider.Type
 
@@ -37,28 +37,28 @@ export const MyWorkspace = Schema.Struct({
   id: WorkspaceId,
   name: Schema.String,
   role: Role,
-  current: Schema.Boolean.annotations({ description: "Requests without x-workspace act in this one" })
+  current: Schema.Boolean.annotations({ description: "Whether requests without x-workspace use this workspace" })
 }).annotations({ identifier: "MyWorkspace" })
 export type MyWorkspace = typeof MyWorkspace.Type
 
-/** E.164: a plus, the country's code, and the number, 15 digits at most. */
+/** E.164: a plus, the country code and the number, at most 15 digits. */
 const PhoneNumber = Schema.String.pipe(
-  Schema.filter((value) => /^\+[1-9]\d{6,14}$/.test(value) || "Expected a number such as +4930123456, without blanks")
+  Schema.filter((value) => /^\+[1-9]\d{6,14}$/.test(value) || "Expected a phone number without spaces, such as +4930123456")
 ).annotations({ jsonSchema: { type: "string", pattern: "^\\+[1-9]\\d{6,14}$" } })
 
 const handle = Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9._-]{1,80}$/))
 
-/** How a person is reached when they are paged. Null where there is none. */
+/** Where a person is paged. Unset fields are null. */
 export const ContactProfile = Schema.Struct({
   name: Schema.NullOr(Schema.String),
-  email: Schema.String.annotations({ description: "The address they sign in with" }),
+  email: Schema.String.annotations({ description: "Address that the person signs in with" }),
   phone: Schema.NullOr(Schema.String),
   slack: Schema.NullOr(Schema.String).annotations({ description: "Slack member id" }),
   telegram: Schema.NullOr(Schema.String).annotations({ description: "Telegram user name" })
 }).annotations({ identifier: "ContactProfile" })
 export type ContactProfile = typeof ContactProfile.Type
 
-/** What may be changed of it; null clears. */
+/** The editable fields of a contact profile; null clears a field. */
 export const ContactUpdate = Schema.Struct({
   name: optional(Schema.NullOr(text(100))),
   phone: optional(Schema.NullOr(PhoneNumber)),
@@ -67,7 +67,7 @@ export const ContactUpdate = Schema.Struct({
 }).annotations({ identifier: "ContactUpdate" })
 export type ContactUpdate = typeof ContactUpdate.Type
 
-/** What of a contact profile is not a column of its own. */
+/** The fields of a contact profile without a column of their own. */
 export const Reach = Schema.Struct({
   phone: optional(Schema.NullOr(Schema.String)),
   slack: optional(Schema.NullOr(Schema.String)),
@@ -75,11 +75,11 @@ export const Reach = Schema.Struct({
 })
 export type Reach = typeof Reach.Type
 
-/** A place where a person is signed in. */
+/** A browser session of a person. */
 export const Session = Schema.Struct({
   id: SessionId,
   current: Schema.Boolean,
-  via: Schema.String.annotations({ description: "How it began: email, google, github" }),
+  via: Schema.String.annotations({ description: "Sign-in method: email, google or github" }),
   ip: Schema.NullOr(Schema.String),
   userAgent: Schema.NullOr(Schema.String),
   createdAt: Timestamp,
@@ -103,7 +103,7 @@ export const Security = Schema.Struct({
 }).annotations({ identifier: "Security" })
 export type Security = typeof Security.Type
 
-/** A mail that this service kept instead of sending it, without what it says. */
+/** An email that was captured instead of sent, without its content. */
 export const CapturedMail = Schema.Struct({
   id: MailId,
   to: Schema.String,

@@ -1,4 +1,4 @@
-/** A person who signs in, as every surface tells of one. */
+/** A person, as every surface returns them. */
 import { Schema } from "effect"
 import { UserId } from "../Ids.ts"
 

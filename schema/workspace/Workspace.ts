@@ -1,4 +1,4 @@
-/** A workspace, the tenant of everything, and the API keys that act in it. */
+/** A workspace, the tenant that owns every resource, and its API keys. */
 import { DateTime, Option, Schema } from "effect"
 import { list, name, optional, text, textLike, Timestamp } from "../Fields.ts"
 import { ApiKeyId, UserId, WorkspaceId } from "../Ids.ts"
@@ -10,28 +10,30 @@ export type Scope = typeof Scope.Type
 export const Plan = Schema.Literal("free", "starter", "business", "self_hosted")
 export type Plan = typeof Plan.Type
 
-/** Offsets are no time zones: they know no daylight saving. */
+/** Named zones only: an offset ignores daylight saving time. */
 const Timezone = text(64).pipe(
   Schema.filter((value) =>
     (/^[A-Za-z]/.test(value) && Option.isSome(DateTime.zoneMakeNamed(value))) ||
     "Expected an IANA time zone, such as Europe/Berlin"
   )
 ).annotations({
-  description: "An IANA time zone; status pages that name none of their own show its times",
+  description: "IANA time zone; the default for status pages without their own",
   examples: ["Europe/Athens"],
   jsonSchema: { type: "string", maxLength: 64 }
 })
 
 const Slug = Schema.String.pipe(Schema.pattern(/^[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?$/))
 
-/** What a member of a workspace may do, from most to least; `src/domain/access/Roles.ts` says what each may. */
+/** The roles of members, from most to least privileged; `src/domain/access/Roles.ts` defines what each allows. */
 export const Role = Schema.Literal("owner", "admin", "member", "viewer")
 export type Role = typeof Role.Type
 
-/** A third party that the workspace's services stand on, by the slugs of its public upstream-status page. */
+/** A third party that the workspace's services depend on, by the slugs of its public upstream-status page. */
 const Upstream = Schema.Struct({
   service: Slug.annotations({ examples: ["github"] }),
-  component: optional(Slug.annotations({ description: "The part of it; all of it when left out", examples: ["api"] }))
+  component: optional(
+    Slug.annotations({ description: "Component of the service; the whole service if omitted", examples: ["api"] })
+  )
 }).annotations({ identifier: "Upstream" })
 
 export const Workspace = Schema.Struct({
@@ -40,14 +42,16 @@ export const Workspace = Schema.Struct({
   timezone: textLike("Europe/Athens"),
   plan: Plan,
   claimed: Schema.Boolean,
-  upstreams: Schema.Array(Upstream).annotations({ description: "The third parties that its services depend on" }),
-  expiresAt: Schema.NullOr(Timestamp).annotations({ description: "When it is deleted unless claimed; null once it is" }),
+  upstreams: Schema.Array(Upstream).annotations({ description: "Third parties that the workspace's services depend on" }),
+  expiresAt: Schema.NullOr(Timestamp).annotations({
+    description: "When the workspace is deleted unless claimed; null once it is claimed"
+  }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotations({ identifier: "Workspace" })
 export type Workspace = typeof Workspace.Type
 
-/** Of its fields only those that are given change. */
+/** Only the given fields change. */
 export const WorkspaceUpdate = Schema.Struct({
   name: optional(name(80).annotations({ examples: ["Acme"] })),
   timezone: optional(Timezone),
@@ -59,27 +63,31 @@ export type WorkspaceUpdate = typeof WorkspaceUpdate.Type
 export const ApiKey = Schema.Struct({
   id: ApiKeyId,
   name: textLike("scout"),
-  prefix: textLike("bell_live_4fZk").annotations({ description: "The first characters of the key, to recognise it by" }),
+  prefix: textLike("bell_live_4fZk").annotations({ description: "First characters of the key, to identify it" }),
   scopes: Schema.Array(Scope),
   createdAt: Timestamp,
   expiresAt: Schema.NullOr(Timestamp),
   lastUsedAt: Schema.NullOr(Timestamp),
-  parentId: Schema.NullOr(ApiKeyId).annotations({ description: "The key that delegated to this one" }),
+  parentId: Schema.NullOr(ApiKeyId).annotations({ description: "Key that this delegated key was created with" }),
   createdBy: Schema.NullOr(UserId).annotations({
     description:
-      "The member who stands for it: it may no more than they, and ends with their membership. Null for a key of the workspace itself"
+      "Member that the key belongs to and whose permissions limit it; it is revoked when they leave, unless kept. Null for a " +
+      "key of the workspace itself"
   }),
   operations: Schema.NullOr(Schema.Array(Schema.String)).annotations({
-    description: "The only operations it may call; null for all that its scopes allow"
+    description: "The only operations that the key can call; null for all that its scopes allow"
   })
 }).annotations({ identifier: "ApiKey" })
 export type ApiKey = typeof ApiKey.Type
 
 export const BootstrapInput = Schema.Struct({
-  agentName: name(80).annotations({ description: "Who is calling; the key is named after it", examples: ["scout"] }),
+  agentName: name(80).annotations({
+    description: "Name of the calling agent; the API key gets the same name",
+    examples: ["scout"]
+  }),
   workspaceName: optional(
     Schema.String.pipe(Schema.maxLength(80)).annotations({
-      description: "Default: the agent's name",
+      description: "Name of the workspace; default the agent's name",
       examples: ["Acme"]
     })
   )
@@ -88,16 +96,16 @@ export type BootstrapInput = typeof BootstrapInput.Type
 
 export const Bootstrap = Schema.Struct({
   workspace: Workspace,
-  apiKey: textLike("bell_live_<40 letters and digits>").annotations({ description: "The secret key, shown this once" }),
+  apiKey: textLike("bell_live_<40 letters and digits>").annotations({ description: "Secret API key. Returned only once" }),
   claimUrl: textLike("https://belltower.example/claim/<token>").annotations({
-    description: "Hand this to a human to take the workspace over"
+    description: "URL for a human to claim the workspace"
   }),
-  expiresAt: Timestamp.annotations({ description: "When the workspace is deleted unless claimed" }),
+  expiresAt: Timestamp.annotations({ description: "When the workspace is deleted unless it is claimed" }),
   key: ApiKey
 }).annotations({ identifier: "Bootstrap" })
 export type Bootstrap = typeof Bootstrap.Type
 
-/** What the plan allows; null is unlimited. */
+/** The limits of a plan; null is unlimited. */
 export const Limits = Schema.Struct({
   monitors: Schema.NullOr(Schema.Int),
   minIntervalSec: Schema.Int,
@@ -114,9 +122,9 @@ export type Limits = typeof Limits.Type
 
 export const WhoAmI = Schema.Struct({
   workspace: Workspace,
-  key: Schema.NullOr(ApiKey).annotations({ description: "The calling key; null for a person who is signed in" }),
+  key: Schema.NullOr(ApiKey).annotations({ description: "Calling key; null for a signed-in person" }),
   plan: Plan,
   limits: Limits,
-  user: optional(User.annotations({ description: "Who is signed in; absent for a key" }))
+  user: optional(User.annotations({ description: "Signed-in person; absent for a key" }))
 }).annotations({ identifier: "WhoAmI" })
 export type WhoAmI = typeof WhoAmI.Type

@@ -1,11 +1,11 @@
-/** An operation as a curl command, out of the examples of its description. */
+/** Builds a curl command for an operation from the examples in the OpenAPI document. */
 import { Predicate } from "effect"
 import type { DescribedOperation } from "../http/openapi/OpenApiDocument.ts"
 import type { Operation } from "../http/openapi/Operations.ts"
 
 const exampleText = (value: unknown): string => (Predicate.isString(value) ? value : JSON.stringify(value))
 
-/** The values that the description shows of the parameters at a place. */
+/** The example values of the path or query parameters. */
 const examplesOf = ({ parameters }: DescribedOperation, place: "path" | "query") =>
   parameters.flatMap((
     one
@@ -13,7 +13,7 @@ const examplesOf = ({ parameters }: DescribedOperation, place: "path" | "query")
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Query fields are left out, since none is required: what is shown runs as it is. */
+/** Omits query fields: none is required, so the command runs without them. */
 export const curlOf = (baseUrl: string, operation: Operation, described: DescribedOperation): string => {
   const places = new Map(examplesOf(described, "path"))
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(places.get(name) ?? name))

@@ -1,4 +1,4 @@
-/** The reference at /docs: the guide, every operation by group, and the schemas that they share. */
+/** The reference at /docs: the guide, every operation by group, and the shared schemas. */
 import { Array, Predicate } from "effect"
 import type { ComponentChildren } from "preact"
 import { renderToString } from "preact-render-to-string"
@@ -106,18 +106,18 @@ const Schemas = ({ schemas }: { readonly schemas: OpenApiDocument["components"][
 
 const Body = ({ baseUrl, document }: { readonly baseUrl: string; readonly document: OpenApiDocument }): ComponentChildren => (
   <>
-    <a class="skip" href="#main">To the reference</a>
+    <a class="skip" href="#main">Skip to content</a>
     <header class="head">
       <a class="home" href="/">Belltower</a>
-      <span>Reference {document.info.version}</span>
+      <span>API reference {document.info.version}</span>
       <a href="/api/v1/openapi.json">OpenAPI</a>
       <a href="/llms.txt">llms.txt</a>
     </header>
     <div class="columns">
       <Contents baseUrl={baseUrl} />
       <main id="main">
-        <h1>Belltower reference</h1>
-        <p class="lead">{document.info.description}. Every operation is an HTTP call and an MCP tool of the same name.</p>
+        <h1>Belltower API reference</h1>
+        <p class="lead">{document.info.description}. Every operation is an HTTP endpoint and an MCP tool with the same name.</p>
         {guide(baseUrl).map(({ blocks, id, title }) => (
           <section class="guide" id={id}>
             <h2>
@@ -145,7 +145,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-/** The whole page; it works without its script, which only filters the contents. */
+/** Renders the page. It works without its script, which only adds a filter to the contents. */
 export const renderDocs = (baseUrl: string, document: OpenApiDocument): WebDocument => {
   const frame = frameColors({})
   const html = renderToString(
@@ -153,8 +153,8 @@ export const renderDocs = (baseUrl: string, document: OpenApiDocument): WebDocum
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Belltower reference</title>
-        <meta name="description" content="Every operation of Belltower: REST, MCP, events and webhooks" />
+        <title>Belltower API reference</title>
+        <meta name="description" content="The Belltower API: REST, MCP, events and webhooks" />
         <meta name="theme-color" media="(prefers-color-scheme: light)" content={frame.light} />
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content={frame.dark} />
         <link rel="icon" href="data:," />

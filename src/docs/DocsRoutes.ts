@@ -1,4 +1,4 @@
-/** What readers find: the reference at /docs, the same for agents at /llms.txt. */
+/** Serves the reference at /docs and its text version for agents at /llms.txt. */
 import { HttpApiBuilder } from "@effect/platform"
 import { Effect, type Layer } from "effect"
 import { Document } from "../http/openapi/OpenApiDocument.ts"
@@ -8,7 +8,7 @@ import { makeDocument } from "../pages/WebDocument.ts"
 import { renderDocs } from "./DocsPage.tsx"
 import { llmsText } from "./LlmsText.ts"
 
-const lasting = { status: 200, cacheControl: "public, max-age=300", headers: {} }
+const cacheable = { status: 200, cacheControl: "public, max-age=300", headers: {} }
 
 const textDocument = (baseUrl: string) =>
   makeDocument(llmsText(baseUrl), {
@@ -18,14 +18,14 @@ const textDocument = (baseUrl: string) =>
     volatile: []
   })
 
-/** Rendered when first asked for. */
+/** Both documents are rendered on the first request and cached. */
 export const layer: Layer.Layer<never, never, BaseUrl | Document> = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function*() {
     const baseUrl = yield* BaseUrl
     const document = yield* Document
-    const page = yield* Effect.cached(Effect.map(document, (made) => renderDocs(baseUrl, made)))
+    const page = yield* Effect.cached(Effect.map(document, (openApi) => renderDocs(baseUrl, openApi)))
     const text = yield* Effect.cached(Effect.sync(() => textDocument(baseUrl)))
-    yield* router.get("/docs", Effect.flatMap(page, (made) => answer(made, lasting)))
-    yield* router.get("/llms.txt", Effect.flatMap(text, (made) => answer(made, lasting)))
+    yield* router.get("/docs", Effect.flatMap(page, (html) => answer(html, cacheable)))
+    yield* router.get("/llms.txt", Effect.flatMap(text, (markdown) => answer(markdown, cacheable)))
   })
 )

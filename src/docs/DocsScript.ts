@@ -1,4 +1,4 @@
-/** The little that a browser adds to the reference: a filter over the contents, and contents that start closed on a phone. */
+/** The script of the reference: adds a filter to the contents, and collapses the contents on small screens. */
 export const docsScript = `
 (() => {
   const contents = document.querySelector(".contents")

@@ -1,4 +1,4 @@
-/** What the reference adds to the style sheet of the pages. */
+/** The styles of the reference, on top of the style sheet of the status pages. */
 export const docsStyle = `
 .head{display:flex;flex-wrap:wrap;align-items:baseline;gap:4px 20px;padding:14px 24px;border-bottom:1px solid var(--line);background:var(--surface);font-size:.9375rem}
 .head .home{margin-right:auto;color:var(--text);font-weight:680;text-decoration:none}

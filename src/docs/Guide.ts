@@ -1,7 +1,7 @@
-/** How the interface works beyond its single operations: the one text behind /docs, /llms.txt and the MCP guide. */
+/** Explains what all operations share: the single source of the guide in /docs, /llms.txt and the MCP resource. */
 import { failureRows } from "../http/openapi/OpenApiErrors.ts"
 
-/** Text may hold `code` in backticks. */
+/** Text can contain `code` in backticks. */
 export type Block =
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "List"; readonly items: ReadonlyArray<string> }
@@ -9,13 +9,13 @@ export type Block =
   | { readonly _tag: "Table"; readonly head: ReadonlyArray<string>; readonly rows: ReadonlyArray<ReadonlyArray<string>> }
 
 export interface Section {
-  /** Its anchor. */
+  /** Anchor of the section. */
   readonly id: string
   readonly title: string
   readonly blocks: ReadonlyArray<Block>
 }
 
-const text = (words: string): Block => ({ _tag: "Text", text: words })
+const text = (content: string): Block => ({ _tag: "Text", text: content })
 const list = (...items: ReadonlyArray<string>): Block => ({ _tag: "List", items })
 const code = (title: string, lines: string): Block => ({ _tag: "Code", title, code: lines })
 const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): Block => ({ _tag: "Table", head, rows })
@@ -24,15 +24,15 @@ const json = (value: unknown) => JSON.stringify(value, null, 2)
 
 const start = (baseUrl: string): Section => ({
   id: "start",
-  title: "Start",
+  title: "Get started",
   blocks: [
-    text("All operations live below `/api/v1`, take and answer JSON, and exist under the same name as tools over MCP."),
+    text("All operations are under `/api/v1`, accept and return JSON, and are also MCP tools with the same names."),
     code(
-      "From nothing to a watched service",
+      "Create a workspace and monitor a service",
       `curl -s ${baseUrl}/api/v1/agent/bootstrap \\\n` +
         "  -H 'content-type: application/json' -d '{\"agentName\":\"me\"}'\n" +
-        "# keep apiKey as KEY, hand claimUrl to a human: an unclaimed workspace is deleted after 7 days\n" +
-        "# where alerts go: without a channel nobody hears of an outage, and monitors are given those that are there\n" +
+        "# Store apiKey as KEY. Give claimUrl to a human: unclaimed workspaces are deleted after 7 days.\n" +
+        "# Create an alert channel first: new monitors use it, and without a channel nobody is alerted.\n" +
         `curl -s ${baseUrl}/api/v1/channels \\\n` +
         "  -H \"authorization: Bearer $KEY\" -H 'content-type: application/json' \\\n" +
         `  -d '{"name":"Ops","type":"webhook","url":"https://hooks.example.com/belltower"}'\n` +
@@ -48,29 +48,33 @@ const authentication: Section = {
   id: "authentication",
   title: "Authentication",
   blocks: [
-    text("Send a key with each request: `Authorization: Bearer bell_live_...`. The workspace follows from the key."),
+    text("Send an API key with each request: `Authorization: Bearer bell_live_...`. The key determines the workspace."),
     list(
-      "A key has the scope `read`, `write` or both; a key that may write may read. A write with a read-only key is a 403.",
-      "A missing, malformed, revoked or expired key is a 401.",
-      "Operations marked public need no key and ignore one. Heartbeat and push addresses hold their secret in the path.",
-      "People who are signed in use the same interface with a session cookie; their writes must come from a page of this service. " +
-        "`x-workspace` chooses among their workspaces.",
-      "Browsers of any origin may call `/api/v1` and `/mcp`."
+      "A key has the scope `read`, `write` or both; `write` includes `read`. A write with a read-only key returns 403.",
+      "A missing, malformed, revoked or expired key returns 401.",
+      "Operations marked public need no key and ignore it. Heartbeat and push URLs contain their secret in the path.",
+      "Signed-in people use the same API with a session cookie. Their writes must come from a page of this service. The header " +
+        "`x-workspace` selects one of their workspaces.",
+      "Browsers can call `/api/v1` and `/mcp` from any origin."
     )
   ]
 }
 
 const requests: Section = {
   id: "requests",
-  title: "Requests and answers",
+  title: "Requests and responses",
   blocks: [
     list(
-      "Bodies are JSON objects. Without a JSON content type a form is read as its fields, and any other text as `message`.",
-      "Query, body and path are merged into one set of fields; the path wins. A misspelt field of a body is refused by name.",
-      "One resource is answered bare, a list as `{\"data\": [...], \"next\": ...}`: feed `next` back in for the next page, null is the end.",
-      "Timestamps are ISO 8601 in UTC with milliseconds. Ids have a prefix that tells their kind and sort by time of creation.",
-      "Wherever a page id is expected, its slug will do.",
-      "Each answer carries `x-request-id`; name it when you report a fault."
+      "Bodies are JSON objects. Without a JSON content type, a form is read as fields, and any other text as the field " +
+        "`message`.",
+      "Path, query and body are merged into one set of fields; the path takes precedence. An unknown body field is " +
+        "rejected, and the error names it.",
+      "A single resource is returned directly, a list as `{\"data\": [...], \"next\": ...}`. Pass `next` to get the " +
+        "next page; null marks the last page.",
+      "Timestamps are ISO 8601 in UTC with milliseconds. Ids start with a prefix for the resource type and sort by " +
+        "creation time.",
+      "You can use the slug of a status page wherever its id is expected.",
+      "Every response has an `x-request-id` header. Include it when you report a problem."
     )
   ]
 }
@@ -79,9 +83,9 @@ const errors: Section = {
   id: "errors",
   title: "Errors",
   blocks: [
-    text("Every failure has the same envelope. Decide by `code`, which is stable; `message` and `hint` are for people."),
+    text("All errors have the same envelope. Branch on `code`, which is stable; `message` and `hint` are for people."),
     code(
-      "A failure",
+      "An error",
       json({
         error: {
           code: "validation_failed",
@@ -98,7 +102,10 @@ const errors: Section = {
         meaning.replace(/ \(\w+\)$/, "")
       ])
     ),
-    text("A known path with another method is a 405 with `Allow`; an unknown path is a 404 with a link to this description.")
+    text(
+      "A known path with an unsupported method returns 405 with `Allow`. An unknown path returns 404 with links to the " +
+        "API description."
+    )
   ]
 }
 
@@ -106,16 +113,17 @@ const limits: Section = {
   id: "limits",
   title: "Limits",
   blocks: [
-    table(["What", "Limit", "Counted by"], [
-      ["`POST /api/v1/agent/bootstrap`", "5 an hour", "address"],
-      ["`/hb/{token}` and `/api/v1/heartbeat/{token}` together", "120 a minute", "token"],
-      ["`/api/v1/push/{token}`", "120 a minute", "token"],
-      ["Sign-in mails", "5 in 15 minutes, and 20 in 15 minutes", "mail address, and address"],
-      ["Body of a request", "1 MiB", "request"]
+    table(["Request", "Limit", "Counted per"], [
+      ["`POST /api/v1/agent/bootstrap`", "5 per hour", "IP address"],
+      ["`/hb/{token}` and `/api/v1/heartbeat/{token}` together", "120 per minute", "token"],
+      ["`/api/v1/push/{token}`", "120 per minute", "token"],
+      ["Sign-in emails", "5 per 15 minutes; 20 per 15 minutes", "email address; IP address"],
+      ["Request body", "1 MiB", "request"]
     ]),
     text(
-      "Calls with a key are not limited in number. Windows are fixed, such as each clock hour; beyond the limit the answer is a 429 with " +
-        "`Retry-After` in seconds. What a plan limits answers 402 with `details.upgrade`."
+      "Calls with an API key have no rate limit. Windows are fixed, such as each clock hour. A request beyond a rate " +
+        "limit returns 429 with `Retry-After` in seconds. A request beyond a plan limit returns 402 with " +
+        "`details.upgrade`."
     )
   ]
 }
@@ -125,9 +133,10 @@ const idempotency: Section = {
   title: "Idempotency",
   blocks: [
     text(
-      "Send `Idempotency-Key` (any text of up to 100 characters) with a POST that must not happen twice. The first success is kept for " +
-        "24 hours; the same key on the same operation answers it again, with `idempotent-replayed: true`, and runs nothing. Failures are " +
-        "not kept. Public operations ignore it. Over MCP the key goes into the call's `_meta` as `belltower/idempotency-key`."
+      "Send an `Idempotency-Key` header (up to 100 characters) with a POST that must not run twice. The first " +
+        "successful response is stored for 24 hours. Repeating the operation with the same key returns the stored " +
+        "response with `idempotent-replayed: true` and runs nothing. Errors are not stored. Public operations ignore the " +
+        "header. Over MCP, send the key in the call's `_meta` as `belltower/idempotency-key`."
     )
   ]
 }
@@ -137,19 +146,21 @@ const events: Section = {
   title: "Events and webhooks",
   blocks: [
     text(
-      "Everything that happens is an event. `list_events` reads the log: with `after` it tells what came after that id, oldest first; feed " +
-        "`next` back in and nothing is missed. Webhook channels receive the same as signed POSTs (Standard Webhooks)."
+      "Belltower records everything that happens as an event. `list_events` reads the log; with `after`, it returns the " +
+        "events after that id, oldest first. Pass `next` as `after` in the following call to receive every event. Webhook " +
+        "channels receive the same events as signed POST requests (Standard Webhooks)."
     ),
     table(["Header", "Value"], [
-      ["`webhook-id`", "The event's id, the same in every attempt: use it to drop what you have already"],
-      ["`webhook-timestamp`", "Unix seconds of this attempt; refuse what is more than 5 minutes off"],
+      ["`webhook-id`", "Id of the event, the same in every attempt. Use it to ignore duplicates"],
+      ["`webhook-timestamp`", "Time of this attempt in Unix seconds. Reject requests that are off by more than 5 minutes"],
       [
         "`webhook-signature`",
-        "`v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`; may hold several"
+        "`v1,` followed by the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`. Can contain several " +
+        "signatures, separated by spaces"
       ]
     ]),
     code(
-      "Verifying a signature (Node.js)",
+      "Verify a signature (Node.js)",
       "import { createHmac, timingSafeEqual } from \"node:crypto\"\n\n" +
         "const verify = (secret, headers, rawBody) => {\n" +
         "  const key = Buffer.from(secret.replace(/^whsec_/, \"\"), \"base64\")\n" +
@@ -163,8 +174,9 @@ const events: Section = {
         "}"
     ),
     text(
-      "Any 2xx within 10 seconds is success; redirects are not followed. Otherwise a delivery is tried up to 8 times over about 11 hours, " +
-        "always with the same id and body. A 4xx other than 408 and 429 ends it at once. The order is not guaranteed."
+      "A 2xx response within 10 seconds counts as success. Redirects are not followed. Otherwise Belltower retries, up " +
+        "to 8 attempts over about 11 hours, always with the same id and body. A 4xx other than 408 and 429 stops the " +
+        "retries immediately. The order of deliveries is not guaranteed."
     )
   ]
 }
@@ -174,11 +186,12 @@ const stream = (baseUrl: string): Section => ({
   title: "Live stream",
   blocks: [
     text(
-      "`GET /api/v1/stream` sends events as they happen (Server-Sent Events). `types` takes exact types and prefixes such as `monitor.*`; " +
-        "`after`, or the header `Last-Event-ID`, goes on after an event; `checks=1` adds a `check.completed` frame for every finished check, " +
-        "without an id. A comment comes every 15 seconds; after about 10 minutes the stream closes: connect again with the last id."
+      "`GET /api/v1/stream` sends events as they happen (Server-Sent Events). `types` accepts exact types and prefixes " +
+        "such as `monitor.*`. `after`, or the header `Last-Event-ID`, resumes after an event. `checks=1` adds a " +
+        "`check.completed` frame without an id for every finished check. The server sends a comment every 15 seconds and " +
+        "closes the stream after about 10 minutes; reconnect with the last id."
     ),
-    code("Following the monitors", `curl -N "${baseUrl}/api/v1/stream?types=monitor.*" -H "authorization: Bearer $KEY"`)
+    code("Follow the monitors", `curl -N "${baseUrl}/api/v1/stream?types=monitor.*" -H "authorization: Bearer $KEY"`)
   ]
 })
 
@@ -187,12 +200,13 @@ const mcp = (baseUrl: string): Section => ({
   title: "MCP",
   blocks: [
     text(
-      `Agents connect to \`${baseUrl}/mcp\` (Streamable HTTP) with an API key as a header. Every operation is a tool of the same name; a ` +
-        "read-only key sees the tools that read. A tool that fails answers `isError` with the envelope above."
+      `Agents connect to \`${baseUrl}/mcp\` (Streamable HTTP) with an API key in the Authorization header. Every operation ` +
+        "is a tool with the same name; read-only keys see only the tools that read. A failed tool call returns `isError` " +
+        "with the error envelope."
     ),
     text(
-      `An agent without a key connects to \`${baseUrl}/mcp/public\`, which has the public tools, and calls \`bootstrap_workspace\` there to get one. ` +
-        "On `/mcp` a missing, malformed, unknown, revoked or expired key is a 401."
+      `An agent without a key connects to \`${baseUrl}/mcp/public\`, which has only the public tools, and calls ` +
+        "`bootstrap_workspace` to get one. On `/mcp`, a missing, malformed, unknown, revoked or expired key returns 401."
     ),
     code("Claude Code", `claude mcp add --transport http belltower ${baseUrl}/mcp --header "Authorization: Bearer $KEY"`),
     code(
@@ -208,7 +222,7 @@ const mcp = (baseUrl: string): Section => ({
       })
     ),
     code(
-      "A client that speaks stdio alone",
+      "Clients that support only stdio",
       json({
         mcpServers: {
           belltower: { command: "npx", args: ["mcp-remote", `${baseUrl}/mcp`, "--header", "Authorization: Bearer bell_live_..."] }
@@ -216,8 +230,9 @@ const mcp = (baseUrl: string): Section => ({
       })
     ),
     text(
-      "Sessions are optional and known to every process of the deployment. Prompts help with setting up monitoring, investigating an " +
-        "incident and reviewing a workspace; resources hold this guide, the OpenAPI document, and single operations and monitors."
+      "Sessions are optional and valid in every process of the deployment. The prompts cover setting up monitoring, " +
+        "investigating an incident and reviewing a workspace. The resources are this guide, the OpenAPI document, and " +
+        "single operations and monitors."
     )
   ]
 })

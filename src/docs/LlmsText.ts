@@ -1,4 +1,4 @@
-/** /llms.txt: the guide and every operation in a line, as Markdown for agents. */
+/** /llms.txt: the guide and a one-line entry for every operation, as Markdown for agents. */
 import { Array } from "effect"
 import { type Operation, operations } from "../http/openapi/Operations.ts"
 import { type Block, guide } from "./Guide.ts"
@@ -26,14 +26,15 @@ const groups = () =>
     `### ${group}\n\n${members.map(line).join("\n")}`
   )
 
-/** For clients that reach the service at `baseUrl`. (Form: https://llmstxt.org) */
+/** The document for clients that reach the service at `baseUrl`. (Format: https://llmstxt.org) */
 export const llmsText = (baseUrl: string): string =>
   [
     "# Belltower",
-    "> Uptime monitoring, status pages and incident communication, for agents and people.",
-    `- [The reference](${baseUrl}/docs): every operation with its fields, limits and examples\n` +
-    `- [OpenAPI 3.1](${baseUrl}/api/v1/openapi.json): the same for programs\n` +
-    `- MCP endpoint: ${baseUrl}/mcp (Streamable HTTP) with an API key; without a key connect to ${baseUrl}/mcp/public and call \`bootstrap_workspace\``,
+    "> Uptime monitoring, status pages and incident communication for agents and people.",
+    `- [API reference](${baseUrl}/docs): every operation with its fields, limits and examples\n` +
+    `- [OpenAPI 3.1](${baseUrl}/api/v1/openapi.json): the machine-readable description\n` +
+    `- MCP endpoint: ${baseUrl}/mcp (Streamable HTTP) with an API key. Without a key, connect to ` +
+    `${baseUrl}/mcp/public and call \`bootstrap_workspace\``,
     ...guide(baseUrl).map(({ blocks, title }) => [`## ${title}`, ...blocks.map(markdown)].join("\n\n")),
     "## Operations",
     ...groups()

@@ -1,4 +1,4 @@
-/** One operation of the reference: how to call it, what it takes, what it answers and how it fails. */
+/** One operation of the reference: its call, input, response and errors. */
 import { Predicate } from "effect"
 import { resolved } from "../http/openapi/Examples.ts"
 import type { DescribedOperation } from "../http/openapi/OpenApiDocument.ts"
@@ -35,16 +35,16 @@ const bodyRows = ({ requestBody }: DescribedOperation, schemas: Entry["schemas"]
   return isSchema(schema) ? fieldRows(resolved(schema, schemas)) : []
 }
 
-const Answer = ({ described, operation }: Entry) => {
+const SuccessResponse = ({ described, operation }: Entry) => {
   const { success } = operation
-  const answer = Object.entries<unknown>(described.responses).find(([status]) => status === String(success))?.[1]
-  const content = isSchema(answer) && isSchema(answer["content"]) ? answer["content"]["application/json"] : undefined
+  const response = Object.entries<unknown>(described.responses).find(([status]) => status === String(success))?.[1]
+  const content = isSchema(response) && isSchema(response["content"]) ? response["content"]["application/json"] : undefined
   const { example, schema } = isSchema(content) ? content : {}
   const name = isSchema(schema) && Predicate.isString(schema["$ref"]) ? schema["$ref"].replace(/^.*\//, "") : null
   return (
     <div class="answer">
       <p>
-        Answers {success}
+        Returns {success}
         {name === null ? null : (
           <>
             {" "}with a <a href={`#schema-${name}`}>{name}</a>
@@ -53,7 +53,7 @@ const Answer = ({ described, operation }: Entry) => {
       </p>
       {example === undefined ? null : (
         <details>
-          <summary>Example answer</summary>
+          <summary>Example response</summary>
           <pre tabIndex={0}><code>{json(example)}</code></pre>
         </details>
       )}
@@ -74,7 +74,7 @@ export const OperationEntry = (entry: Entry) => {
       <p class="call">
         <span class={`method m-${method.toLowerCase()}`}>{method}</span>
         <code class="path">{operation.path.replace(/:(\w+)/g, "{$1}")}</code>
-        <span class={`scope s-${scope}`} title="What a key must be allowed">{scopeWords[scope]}</span>
+        <span class={`scope s-${scope}`} title="Scope that the key needs">{scopeWords[scope]}</span>
       </p>
       <p class="tool">
         MCP tool <code>{id}</code>
@@ -88,9 +88,9 @@ export const OperationEntry = (entry: Entry) => {
       <Fields caption="Query" rows={parameterRows(described, "query", schemas)} />
       <Fields caption="Body" rows={bodyRows(described, schemas)} />
       <Sample title="Request" code={curlOf(baseUrl, operation, described)} />
-      <Answer {...entry} />
+      <SuccessResponse {...entry} />
       <p class="failures">
-        Fails with {failuresOf(operation).map(({ error, meaning, status }, index) => (
+        Errors: {failuresOf(operation).map(({ error, meaning, status }, index) => (
           <>
             {index === 0 ? null : ", "}
             <span title={meaning}>

@@ -1,9 +1,9 @@
-/** A JSON Schema in the words of a reference table: its type, and what a value must keep to. */
+/** Describes a JSON Schema for the tables of the reference: its type and its limits. */
 import { Array, Predicate } from "effect"
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** A word of a type; one with a `schema` leads to where that is described. */
+/** One word of a type. The page links a word with a `schema` to the description of that schema. */
 export interface TypeWord {
   readonly word: string
   readonly schema?: string
@@ -15,20 +15,20 @@ const schemasOf = (value: unknown): ReadonlyArray<JsonSchema> => (globalThis.Arr
 
 const plain = (word: string): ReadonlyArray<TypeWord> => [{ word }]
 
-const joined = (parts: ReadonlyArray<ReadonlyArray<TypeWord>>, by: string): ReadonlyArray<TypeWord> =>
-  parts.flatMap((part, index) => (index === 0 ? part : [{ word: by }, ...part]))
+const joined = (parts: ReadonlyArray<ReadonlyArray<TypeWord>>, separator: string): ReadonlyArray<TypeWord> =>
+  parts.flatMap((part, index) => (index === 0 ? part : [{ word: separator }, ...part]))
 
-const formats: Readonly<Record<string, string>> = { "date-time": "time", uri: "URL", email: "mail address" }
+const formats: Readonly<Record<string, string>> = { "date-time": "timestamp", uri: "URL", email: "email address" }
 
-const formatOf = ({ format }: JsonSchema) => (Predicate.isString(format) ? formats[format] ?? format : "text")
+const formatOf = ({ format }: JsonSchema) => (Predicate.isString(format) ? formats[format] ?? format : "string")
 
 const named = ({ $ref }: JsonSchema): string | null => (Predicate.isString($ref) ? $ref.slice($ref.lastIndexOf("/") + 1) : null)
 
-/** An object of any names is a map. */
+/** An object without fixed field names is a map. */
 const mapWords = ({ additionalProperties: value }: JsonSchema): ReadonlyArray<TypeWord> =>
-  isSchema(value) ? [{ word: "map of text to " }, ...typeWords(value)] : plain("object")
+  isSchema(value) ? [{ word: "map of string to " }, ...typeWords(value)] : plain("object")
 
-/** The type of a value, such as `list of Assertion` or `whole number or null`. */
+/** The type of a value, such as `list of Assertion` or `integer or null`. */
 export const typeWords = (schema: JsonSchema): ReadonlyArray<TypeWord> => {
   const name = named(schema)
   if (name !== null) return [{ word: name, schema: name }]
@@ -43,13 +43,13 @@ export const typeWords = (schema: JsonSchema): ReadonlyArray<TypeWord> => {
     case "object":
       return mapWords(schema)
     case "integer":
-      return plain("whole number")
+      return plain("integer")
     case "boolean":
-      return plain("true or false")
+      return plain("boolean")
     case "string":
       return plain(formatOf(schema))
     default:
-      return plain(Predicate.isString(schema["type"]) ? schema["type"] : "anything")
+      return plain(Predicate.isString(schema["type"]) ? schema["type"] : "any")
   }
 }
 
@@ -59,7 +59,7 @@ const range = (min: unknown, max: unknown, unit: string): ReadonlyArray<string> 
   return Predicate.isNumber(min) ? [`at least ${min}${unit}`] : []
 }
 
-/** What a value must keep to, such as `1–120 characters`. Those of the members of a union and of a list's items count too. */
+/** The limits of a value, such as `1–120 characters`, including those of union members and list items. */
 export const limitWords = (schema: JsonSchema): ReadonlyArray<string> => {
   const { enum: values, items, maxItems, maxLength, maximum, minItems, minLength, minimum, pattern } = schema
   const members = [...schemasOf(schema["anyOf"]), ...schemasOf(schema["oneOf"]), ...schemasOf(schema["allOf"])]
@@ -74,7 +74,7 @@ export const limitWords = (schema: JsonSchema): ReadonlyArray<string> => {
   ])
 }
 
-/** A field of an object as a row; fields of an unnamed object inside it follow under a dotted name. */
+/** A table row for a field of an object. The fields of an unnamed nested object follow with dotted names. */
 export interface FieldRow {
   readonly name: string
   readonly required: boolean
@@ -90,7 +90,7 @@ const insideOf = (schema: JsonSchema): JsonSchema => {
   return isSchema(schema["items"]) ? insideOf(schema["items"]) : member ?? schema
 }
 
-/** The rows of an object; `prefix` is how its own fields are reached. */
+/** The rows of an object; `prefix` is the path to its fields. */
 export const fieldRows = (schema: JsonSchema, prefix = ""): ReadonlyArray<FieldRow> => {
   const { properties, required } = schema
   if (!isSchema(properties)) return []

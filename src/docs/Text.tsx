@@ -1,8 +1,8 @@
-/** The small parts of the reference page: text with code in it, blocks of the guide, tables of fields. */
+/** Small components of the reference page: text with inline code, guide blocks, field tables. */
 import type { Block } from "./Guide.ts"
 import type { FieldRow, TypeWord } from "./SchemaWords.ts"
 
-/** Every second part between backticks is code. */
+/** Renders text between backticks as code. */
 export const Inline = ({ text }: { readonly text: string }) => (
   <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>
 )
@@ -72,7 +72,7 @@ export const Fields = ({ caption, rows }: { readonly caption: string; readonly r
           <tr>
             <th scope="col">Field</th>
             <th scope="col">Type and limits</th>
-            <th scope="col">What it is</th>
+            <th scope="col">Description</th>
           </tr>
         </thead>
         <tbody>

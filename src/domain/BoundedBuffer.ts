@@ -1,10 +1,10 @@
-/** A queue that forgets its oldest items rather than grow beyond its bounds. */
+/** A bounded queue that drops its oldest item when it is full. */
 
 export interface BoundedBuffer<A> {
-  /** Adds an item; false when the oldest had to go for it. */
+  /** Adds an item; false when the queue was full and dropped its oldest item. */
   readonly offer: (item: A) => boolean
-  /** Takes up to `most` items, oldest first. */
-  readonly take: (most: number) => Array<A>
+  /** Takes up to `limit` items, oldest first. */
+  readonly take: (limit: number) => Array<A>
   readonly size: () => number
 }
 
@@ -12,7 +12,7 @@ export const makeBoundedBuffer = <A>(capacity: number): BoundedBuffer<A> => {
   let items: Array<A> = []
   let head = 0
   const size = (): number => items.length - head
-  /** Gives back the room of what has been taken, once it is the larger part. */
+  /** Frees the slots of taken items once they are more than half of the array. */
   const compact = (): void => {
     if (head * 2 <= items.length) return
     items = items.slice(head)
@@ -26,8 +26,8 @@ export const makeBoundedBuffer = <A>(capacity: number): BoundedBuffer<A> => {
       compact()
       return fits
     },
-    take: (most) => {
-      const taken = items.slice(head, head + most)
+    take: (limit) => {
+      const taken = items.slice(head, head + limit)
       head += taken.length
       compact()
       return taken

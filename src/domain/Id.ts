@@ -1,9 +1,9 @@
-/** Makes ids: a prefix and a UUIDv7 (RFC 9562) in 26 lowercase Crockford base32 characters. */
+/** Creates ids: a prefix and a UUIDv7 (RFC 9562) in 26 lowercase Crockford base32 characters. */
 import { withoutTrailing } from "./TrimText.ts"
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
-/** 16 bytes as 26 characters, most significant first, so that text order is numeric order. */
+/** 16 bytes as 26 characters, most significant first: text order equals numeric order. */
 const encode = (bytes: Uint8Array): string => {
   const codes = new Array<number>()
   // 26 characters hold 130 bits: the first two are zero.
@@ -23,7 +23,7 @@ const decode = (text: string): bigint => {
   return value
 }
 
-/** The 16 bytes of a UUIDv7 of `now` (ms since 1970) and 10 random bytes. In numbers: a check mints one, and bigints cost 1 µs. */
+/** A UUIDv7 from `now` (ms since 1970) and 10 random bytes. Avoids bigints: they cost 1 µs, and every check creates an id. */
 const uuidV7 = (now: number, random: Uint8Array): Uint8Array => {
   const bytes = new Uint8Array(16)
   for (let i = 5, rest = now; i >= 0; i--, rest = Math.floor(rest / 256)) bytes[i] = rest % 256
@@ -36,20 +36,20 @@ const uuidV7 = (now: number, random: Uint8Array): Uint8Array => {
 /** `<prefix>_<26 characters>`. */
 export const makeId = (prefix: string, now: number, random: Uint8Array): string => `${prefix}_${encode(uuidV7(now, random))}`
 
-/** The instant (ms since 1970) an id was made at, or null where it is no such id. */
+/** When an id was created (ms since 1970); null if the text is not an id of this form. */
 export const idTime = (id: string): number | null => {
   const body = id.slice(id.indexOf("_") + 1)
   return /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(body) ? Number(decode(body) >> 80n) : null
 }
 
-/** The next one in text order; none ends the order, since the time comes first. */
+/** The next body in text order. It cannot overflow: the timestamp comes first and never reaches its maximum. */
 const successor = (text: string): string => {
   const body = withoutTrailing(text, "z")
   const last = alphabet.charAt(alphabet.indexOf(body.slice(-1)) + 1)
   return (body.slice(0, -1) + last).padEnd(text.length, "0")
 }
 
-/** An id of `now`, or the smallest one after `last` when the clock has not moved past it: strictly increasing. */
+/** An id for `now`, or the successor of `last` if the clock has not passed it. The ids strictly increase. */
 export const makeIdAfter = (last: string | null, prefix: string, now: number, random: Uint8Array): string => {
   const fresh = makeId(prefix, now, random)
   return last === null || fresh > last ? fresh : `${prefix}_${successor(last.slice(prefix.length + 1))}`

@@ -1,6 +1,6 @@
-/** The known word that a misspelt one most likely meant. */
+/** Suggests the known word closest to a misspelt one. */
 
-/** Levenshtein's distance. */
+/** The Levenshtein distance. */
 const distance = (from: string, to: string): number => {
   let previous = Array.from({ length: to.length + 1 }, (_, i) => i)
   for (let i = 0; i < from.length; i++) {
@@ -17,7 +17,7 @@ const distance = (from: string, to: string): number => {
 /** `interval_sec` and `IntervalSec` are spellings of `intervalSec`. */
 const plain = (word: string) => word.toLowerCase().replace(/[^a-z0-9]/g, "")
 
-/** The nearest of `known`, or null when more than half of its letters differ. Words beyond 64 letters are not compared. */
+/** The closest of `known`; null if more than half of its letters differ, or if `word` is longer than 64 characters. */
 export const nearest = (word: string, known: ReadonlyArray<string>): string | null => {
   if (word.length > 64) return null
   const best = known

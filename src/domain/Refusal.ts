@@ -1,14 +1,14 @@
-/** Why an input was refused, and the error that says so. */
+/** Why an input is rejected, and the error for the response. */
 import { ValidationFailed } from "../../schema/Errors.ts"
 
-/** `path` is dotted; null where the whole is meant. */
+/** `path` is dotted; null refers to the whole input. */
 export interface Refusal {
   readonly path: string | null
   readonly message: string
   readonly hint?: string
 }
 
-/** All of them in `details`; the message and the hint are the first one's. */
+/** Lists all refusals in `details`; takes the message and the hint from the first. */
 export const validationFailure = (refusals: ReadonlyArray<Refusal>): ValidationFailed => {
   const [first] = refusals
   return new ValidationFailed({

@@ -16,7 +16,7 @@ export const seal = (key: Uint8Array, nonce: Uint8Array, text: string): string =
   return Buffer.concat([Buffer.of(version), nonce, cipher.getAuthTag(), body]).toString("base64")
 }
 
-/** The sealed text. Throws when the key is another or the bytes were changed: callers treat it as a defect. */
+/** The plain text. Throws if the key is wrong or the bytes were modified; callers treat that as a defect. */
 export const unseal = (key: Uint8Array, sealed: string): string => {
   const bytes = Buffer.from(sealed, "base64")
   if (bytes[0] !== version) throw new Error("Unknown sealing version")

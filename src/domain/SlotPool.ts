@@ -1,15 +1,15 @@
-/** Things that come and go by the thousand, kept in slots that are used again. */
+/** A pool for thousands of short-lived items that reuses its slots. */
 
 export interface SlotPool<A> {
-  /** The slot it was put into. */
+  /** Adds an item and returns its slot. */
   readonly put: (item: A) => number
   readonly free: (slot: number) => void
   readonly all: () => ReadonlyArray<A>
 }
 
 /**
- * Unlike a Set that lives for long: each time one grows or tidies up it leaves its old table behind, full of what has gone, and a
- * table that has become old garbage drags all of that into the old generation.
+ * Replaces a long-lived Set. A Set that rehashes leaves its old table behind, which still references the removed items. Once V8
+ * has promoted that table, it promotes all of those items with it.
  */
 export const makeSlotPool = <A extends object>(): SlotPool<A> => {
   const items: Array<A | null> = []

@@ -1,9 +1,9 @@
-/** Text from outside as PostgreSQL takes it: no NUL and no half of a surrogate pair, which jsonb and text refuse. */
+/** Makes external text acceptable to PostgreSQL, whose jsonb and text types reject NUL and unpaired surrogates. */
 
-/** Each offending character becomes U+FFFD. */
+/** Replaces each rejected character with U+FFFD. */
 export const storable = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, "\uFFFD")
 
 const unstorable = /\0|\p{Surrogate}/u
 
-/** Whether PostgreSQL stores a text as it is. */
+/** Whether PostgreSQL stores the text unchanged. */
 export const isStorable = (text: string): boolean => !unstorable.test(text)

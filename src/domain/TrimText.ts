@@ -1,4 +1,4 @@
-/** Trims a character from the end of a text in linear time; a pattern such as /-+$/ backtracks over every run within it. */
+/** Trims a character from the end of a text in linear time; a pattern such as /-+$/ backtracks at every run in the text. */
 
 export const withoutTrailing = (text: string, character: string): string => {
   let end = text.length

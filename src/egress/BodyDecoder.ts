@@ -1,20 +1,20 @@
-/** Bodies as text: content encodings undone within a limit (a bomb stops at it), and the charset applied. */
+/** Decodes response bodies to text: content encoding, up to a limit (which stops decompression bombs), and charset. */
 import { Either } from "effect"
 import type { Transform } from "node:stream"
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib"
 
 export interface DecodedBody {
   readonly text: string
-  /** false when the text was cut at the limit. */
+  /** False if the text was cut at the limit. */
   readonly complete: boolean
-  /** The body is not what its Content-Encoding says; the text goes as far as it could be decoded. */
+  /** The body does not match its Content-Encoding; the text is the part that could be decoded. */
   readonly broken: boolean
 }
 
-// A cut body is decoded as far as it goes instead of failing.
+// Decodes the available part of a truncated body instead of failing.
 const lenient = { finishFlush: constants.Z_SYNC_FLUSH }
 
-/** A zlib header (RFC 1950) or, as some servers send for `deflate`, none. */
+/** `deflate` bodies have a zlib header (RFC 1950), but some servers omit it. */
 const inflateFor = (raw: Buffer): Transform =>
   ((raw[0] ?? 0) & 0x0f) === 8 && (((raw[0] ?? 0) << 8) + (raw[1] ?? 0)) % 31 === 0
     ? createInflate(lenient)
@@ -37,14 +37,14 @@ const decoderOf = (encoding: string, raw: Buffer): Transform | null => {
 const inHeader = /charset\s*=\s*"?([\w.:-]+)/i
 const inPage = /<meta[^>]*\scharset\s*=\s*["']?([\w.:-]+)/i
 
-/** The charset that the header names, or else the beginning of an HTML page (WHATWG HTML, section 13.2.3.2). */
+/** The charset from the header, or else from the start of an HTML page (WHATWG HTML, section 13.2.3.2). */
 const charsetOf = (bytes: Buffer, contentType: string): string | undefined => {
   const named = inHeader.exec(contentType) ??
     (/html/i.test(contentType) ? inPage.exec(bytes.subarray(0, 1024).toString("latin1")) : null)
   return named?.[1]?.toLowerCase()
 }
 
-/** As the charset says; UTF-8 where there is none, or one that nobody knows. */
+/** Decodes with the declared charset; UTF-8 if it is missing or unknown. */
 const toText = (bytes: Buffer, contentType = ""): string => {
   const charset = charsetOf(bytes, contentType)
   if (charset === undefined || charset === "utf-8" || charset === "utf8") return bytes.toString("utf8")
@@ -83,8 +83,8 @@ const inflate = (decoder: Transform, raw: Buffer, limit: number, done: (bytes: B
 const nothingToStop = (): void => {}
 
 /**
- * At most `limit` decoded bytes as text. An encoding it does not know is passed through. Calls back once, at once where there is
- * nothing to undo; returns a function that gives up.
+ * Decodes at most `limit` bytes to text. Unknown encodings pass through. Calls back once, synchronously if there is no
+ * encoding; returns a function that cancels.
  */
 export const decodeBody = (
   chunks: ReadonlyArray<Buffer>,

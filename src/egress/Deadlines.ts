@@ -1,19 +1,19 @@
-/** Deadlines of many requests on one ticking fiber: an Effect timeout for each would cost more than a whole check. */
+/** Runs the deadlines of many requests on one fiber. An Effect timeout per request would cost more than the check itself. */
 import { Effect } from "effect"
 import type { Scope } from "effect"
 import { makeTimingWheel } from "../domain/check/TimingWheel.ts"
 
 const tickMs = 50
 
-/** A longer tick means that this process stood still: that time is not held against any target. */
-const longestTickMs = 250
+/** A longer tick means that this process was stalled; the excess does not count towards deadlines. */
+const maxTickMs = 250
 
 export interface Deadlines {
-  /** Calls `run` once, `ms` from now give or take a tick, unless the returned function is called before. */
+  /** Calls `run` once, `ms` from now to within a tick, unless the returned function cancels it first. */
   readonly after: (ms: number, run: () => void) => () => void
 }
 
-/** Counts monotonic time, so that a change of the clock expires nothing. Ends with its scope. */
+/** Uses monotonic time, so clock changes expire nothing. Stops when its scope closes. */
 export const makeDeadlines: Effect.Effect<Deadlines, never, Scope.Scope> = Effect.gen(function*() {
   let elapsed = 0
   let last = performance.now()
@@ -23,13 +23,13 @@ export const makeDeadlines: Effect.Effect<Deadlines, never, Scope.Scope> = Effec
 
   const tick = Effect.sync(() => {
     const now = performance.now()
-    elapsed += Math.min(now - last, longestTickMs)
+    elapsed += Math.min(now - last, maxTickMs)
     last = now
     for (const run of wheel.advance(elapsed)) run()
     if (pending === 0) busy.unsafeClose()
   })
 
-  // Idle, nothing ticks: the first deadline after that starts the count anew.
+  // Does not tick while idle; the next deadline resets `last`.
   yield* busy.await.pipe(
     Effect.andThen(Effect.sleep(tickMs)),
     Effect.andThen(tick),
@@ -50,8 +50,8 @@ export const makeDeadlines: Effect.Effect<Deadlines, never, Scope.Scope> = Effec
         open = false
         pending--
       }
-      // Time since the last tick has not been counted yet.
-      const timer = wheel.add(elapsed + Math.min(performance.now() - last, longestTickMs) + ms, () => {
+      // `elapsed` does not include the time since the last tick.
+      const timer = wheel.add(elapsed + Math.min(performance.now() - last, maxTickMs) + ms, () => {
         close()
         run()
       })

@@ -1,19 +1,19 @@
-/** Connects to the first address that answers (happy eyeballs, RFC 8305): a dead IPv6 route never hides a live IPv4 one. */
+/** Connects to the first address that answers (Happy Eyeballs, RFC 8305), so a dead IPv6 route does not hide a live IPv4 one. */
 import type { LookupAddress } from "node:dns"
 import { connect } from "node:net"
 import type { Socket } from "node:net"
 import type { Deadlines } from "./Deadlines.ts"
 
-/** The next address is tried after this long without an answer, while the earlier ones go on (RFC 8305, section 5). */
+/** Delay before the next address is tried; earlier attempts continue (RFC 8305, section 5). */
 const attemptDelayMs = 250
 
 export interface DialOutcome {
   readonly onConnect: (socket: Socket, address: string) => void
-  /** No address could be reached; the error of the attempt that says most. */
+  /** No address could be reached; `error` is the most informative of the attempts' errors. */
   readonly onFailure: (error: NodeJS.ErrnoException, address: string) => void
 }
 
-/** IPv6 and IPv4 in turn, beginning with the family that came first. */
+/** Alternates IPv6 and IPv4, starting with the family of the first address. */
 const interleave = (addresses: ReadonlyArray<LookupAddress>): ReadonlyArray<LookupAddress> => {
   const first = addresses.filter(({ family }) => family === addresses[0]?.family)
   const second = addresses.filter(({ family }) => family !== addresses[0]?.family)
@@ -23,11 +23,11 @@ const interleave = (addresses: ReadonlyArray<LookupAddress>): ReadonlyArray<Look
   }).concat(second.slice(first.length))
 }
 
-/** A refusal comes from the host itself; a missing route tells of this machine. */
-const saysMore = (error: NodeJS.ErrnoException, than: NodeJS.ErrnoException): boolean =>
+/** A refused connection says something about the host; a missing route only about this machine. */
+const isMoreInformative = (error: NodeJS.ErrnoException, than: NodeJS.ErrnoException): boolean =>
   than.code === "ENETUNREACH" || than.code === "EHOSTUNREACH" || than.code === "EADDRNOTAVAIL" || error.code === "ECONNREFUSED"
 
-/** Connects to one of the addresses, which the caller has vetted. Returns a function that gives up. */
+/** Connects to one of the addresses, which the caller has vetted. Returns a function that cancels. */
 export const dial = (
   addresses: ReadonlyArray<LookupAddress>,
   port: number,
@@ -38,7 +38,7 @@ export const dial = (
   const sockets = new Set<Socket>()
   let next = 0
   let cancelDelay: (() => void) | null = null
-  let worst: { readonly error: NodeJS.ErrnoException; readonly address: string } | null = null
+  let reported: { readonly error: NodeJS.ErrnoException; readonly address: string } | null = null
   let done = false
 
   const stop = (winner: Socket | null): void => {
@@ -59,15 +59,15 @@ export const dial = (
       stop(socket)
       onConnect(socket, target.address)
     })
-    // Stays on: whoever gets the socket adds its own.
+    // Stays registered after the hand-over; the new owner adds its own listener.
     socket.on("error", (error) => {
       sockets.delete(socket)
       if (done) return
-      if (worst === null || saysMore(error, worst.error)) worst = { error, address: target.address }
+      if (reported === null || isMoreInformative(error, reported.error)) reported = { error, address: target.address }
       if (next < order.length) return attempt()
       if (sockets.size > 0) return
       stop(null)
-      onFailure(worst.error, worst.address)
+      onFailure(reported.error, reported.address)
     })
     if (next < order.length) cancelDelay = deadlines.after(attemptDelayMs, attempt)
   }

@@ -1,4 +1,4 @@
-/** The egress guard: whoever calls out for a tenant connects through it, and only to addresses that have been vetted. */
+/** The egress guard: all outgoing connections on behalf of tenants go through it, and only to vetted addresses. */
 import { Data, Effect } from "effect"
 import type { LookupAddress } from "node:dns"
 import { isIP } from "node:net"
@@ -10,29 +10,30 @@ import { makeDeadlines } from "./Deadlines.ts"
 import { makeSystemResolver } from "./Resolver.ts"
 import type { Resolve } from "./Resolver.ts"
 
-/** The host is, or resolves to, an address that is neither public nor allowed. Nothing was sent to it. */
+/** The host is, or resolves to, an address that is neither public nor allowed. Nothing was sent. */
 export class BlockedTarget extends Data.TaggedError("BlockedTarget")<{ readonly host: string; readonly address: string }> {
   override get message(): string {
     const at = this.host === this.address ? this.host : `${this.host} (${this.address})`
-    return `${at} is not a public address; BELLTOWER_ALLOW_TARGETS can allow it`
+    return `${at} is not a public address; to allow it, add it to BELLTOWER_ALLOW_TARGETS`
   }
 }
 
-/** A request that got no complete answer: why, for machines and for people. */
+/** A request without a complete response: `cause` for machines, `message` for people. */
 export class RequestFailed extends Data.TaggedError("RequestFailed")<{ readonly cause: Cause; readonly message: string }> {}
 
 export interface EgressOptions {
   readonly allow: AllowList
-  /** How names are resolved; the system's DNS when left out. */
+  /** The resolver; by default the system's DNS. */
   readonly resolve?: Resolve
-  /** Certificate authorities (PEM) trusted beside the public ones. */
+  /** Certificate authorities (PEM) trusted in addition to the public ones. */
   readonly authorities?: string
 }
 
-/** The addresses behind a host, vetted, or why it must not or cannot be reached. */
+/** Receives the vetted addresses of a host, or the reason why it is blocked or cannot be resolved. */
 type Vetted = (failure: BlockedTarget | RequestFailed | null, addresses: ReadonlyArray<LookupAddress>) => void
 
-const mostVerdicts = 20_000
+/** Size limit of the cache of verdicts. */
+const maxVerdicts = 20_000
 
 const familyOf = (host: string): 4 | 6 => (isIP(host) === 6 ? 6 : 4)
 
@@ -41,30 +42,30 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
     const deadlines = yield* makeDeadlines
     const resolve = options.resolve ?? makeSystemResolver(deadlines)
 
-    // One for all: reading the public authorities anew for each connection costs more than a check.
+    // Shared: loading the public authorities for each connection would cost more than a check.
     const secureContext = createSecureContext(
       options.authorities === undefined ? {} : { ca: [...rootCertificates, options.authorities] }
     )
     const verdicts = new Map<string, boolean>()
 
-    /** The same few addresses come again and again; judging one anew costs a tenth of a check. */
+    /** Cached because the same few addresses recur; evaluating one costs a tenth of a check. */
     const isOpen = (address: string): boolean => {
       const known = verdicts.get(address)
       if (known !== undefined) return known
-      if (verdicts.size >= mostVerdicts) verdicts.clear()
+      if (verdicts.size >= maxVerdicts) verdicts.clear()
       const verdict = mayReach(options.allow, address)
       verdicts.set(address, verdict)
       return verdict
     }
 
-    /** One address that must not be reached blocks the host: an answer that mixes them is an attack or a mistake. */
+    /** One blocked address blocks the host: a mix of blocked and allowed addresses is an attack or a mistake. */
     const vet = (host: string, addresses: ReadonlyArray<LookupAddress>, done: Vetted): void => {
       const blocked = addresses.find(({ address }) => !isOpen(address))
       if (blocked === undefined) done(null, addresses)
       else done(new BlockedTarget({ host, address: blocked.address }), [])
     }
 
-    /** Resolves and vets a host; an IP literal (IPv6 without brackets) stands for itself. */
+    /** Resolves and vets a host; an IP literal (IPv6 without brackets) is only vetted. */
     const addressesOf = (host: string, done: Vetted): void => {
       if (isIP(host) !== 0) return vet(host, [{ address: host, family: familyOf(host) }], done)
       resolve(host, (failure, addresses) => {

@@ -1,36 +1,36 @@
-/** Turns host names into addresses: DNS without threads, and the system's own ways for local names. */
+/** Resolves host names: DNS without threads, and the system's resolver for local names. */
 import { lookup, Resolver } from "node:dns"
 import type { LookupAddress } from "node:dns"
 import type { Deadlines } from "./Deadlines.ts"
 
-/** The addresses of a host, IPv4 and IPv6; calls back once, with at least one address or with why there is none. */
+/** Resolves the IPv4 and IPv6 addresses of a host. Calls back once, with at least one address or a failure. */
 export type Resolve = (
   host: string,
   done: (failure: ResolveFailure | null, addresses: ReadonlyArray<LookupAddress>) => void
 ) => void
 
-/** A code such as ENOTFOUND (Node's dns module). */
 interface ResolveFailure {
+  /** An error code of Node's dns module, such as ENOTFOUND. */
   readonly code: string
 }
 
-/** A resolver keeps the name servers it began with; machines change networks. */
+/** A resolver keeps its initial name servers, but a machine can change networks; it is replaced after this long. */
 const resolverLifeMs = 30_000
 
-/** Once one family has answered, how long the other may take (RFC 8305 waits less, but never leaves one out for good). */
+/** How long to wait for the second address family after the first (RFC 8305 waits less, but does not drop late answers). */
 const otherFamilyMs = 500
 
-/** getaddrinfo blocks a thread of Node's pool of four: some must stay free for whatever else needs them. */
-const mostLookups = 2
+/** Concurrent getaddrinfo calls. Each blocks one of the four threads in Node's pool; the others must stay free. */
+const maxLookups = 2
 
 const codeOf = (error: NodeJS.ErrnoException | null): string => error?.code ?? "ENODATA"
 
-/** These say that DNS does not know the name, or that there is no DNS: the hosts file or a search domain may know more. */
+/** DNS does not know the name or is not available; the hosts file or a search domain may still resolve it. */
 const isUnknown = (code: string): boolean => code === "ENOTFOUND" || code === "ENODATA" || code === "ECONNREFUSED"
 
 const isLocalName = (host: string): boolean => !host.includes(".") || host.endsWith(".localhost") || host.endsWith(".local")
 
-/** getaddrinfo, a few at a time. */
+/** getaddrinfo with limited concurrency. */
 const makeSystemLookup = (): Resolve => {
   const waiting: Array<() => void> = []
   let running = 0
@@ -44,21 +44,21 @@ const makeSystemLookup = (): Resolve => {
         else done({ code: codeOf(error) }, [])
       })
     }
-    if (running < mostLookups) start()
+    if (running < maxLookups) start()
     else waiting.push(start)
   }
 }
 
-/** Asks for A and AAAA at once; a name that DNS does not know goes to the system's resolver, as do local names. */
+/** Queries A and AAAA in parallel. Local names and names unknown to DNS go to the system's resolver. */
 export const makeSystemResolver = (deadlines: Deadlines): Resolve => {
   const systemLookup = makeSystemLookup()
   let resolver = new Resolver({ timeout: 2000, tries: 3 })
-  let madeAt = performance.now()
+  let createdAt = performance.now()
 
   const current = (): Resolver => {
-    if (performance.now() - madeAt > resolverLifeMs) {
+    if (performance.now() - createdAt > resolverLifeMs) {
       resolver = new Resolver({ timeout: 2000, tries: 3 })
-      madeAt = performance.now()
+      createdAt = performance.now()
     }
     return resolver
   }

@@ -1,10 +1,10 @@
-/** The address that people and agents reach this service by, without a trailing slash. */
+/** The public address of this service, without a trailing slash. */
 import { Context } from "effect"
 
 export class BaseUrl extends Context.Tag("belltower/BaseUrl")<BaseUrl, string>() {}
 
-/** Where the interface is described, for hints. */
+/** The OpenAPI document; hints refer to it. */
 export const specUrl = (baseUrl: string) => `${baseUrl}/api/v1/openapi.json`
 
-/** The same for people. */
+/** The documentation pages. */
 export const docsUrl = (baseUrl: string) => `${baseUrl}/docs`

@@ -1,22 +1,22 @@
-/** The one maker of the links that records, events, pages and messages carry. */
+/** Builds every link that records, events, pages and messages contain. */
 import { Context } from "effect"
 import { withoutTrailing } from "../domain/TrimText.ts"
 
-/** Makes absolute links from the deployment's public address. */
+/** Builds absolute links from the deployment's public address. */
 export interface LinkMaker {
-  /** A page of the signed-in app, by its path below it, such as `billing`; its home for an empty one. */
+  /** A page of the signed-in app. `path` is relative to the app, such as `billing`; an empty path gives the app's home page. */
   readonly app: (path: string) => string
   readonly monitor: (id: string) => string
   readonly incident: (id: string) => string
-  /** Where visitors find a status page. */
+  /** The public address of a status page. */
   readonly page: (slug: string) => string
-  /** Where a human takes over a workspace that an agent made. */
+  /** Where a human claims a workspace that an agent created. */
   readonly claim: (token: string) => string
-  /** Where an invited person joins a workspace. */
+  /** Where an invited person accepts the invitation. */
   readonly invite: (token: string) => string
-  /** Where a heartbeat monitor is pinged. */
+  /** The ping URL of a heartbeat monitor. */
   readonly ping: (token: string) => string
-  /** Where a component's status is pushed to. */
+  /** The push URL of a component. */
   readonly push: (token: string) => string
 }
 

@@ -1,4 +1,4 @@
-/** Completes what a person types into a prompt or a resource's address: tool names, and the monitors of their workspace. */
+/** Completes the arguments of prompts and resource templates: tool names, and the monitors of the caller's workspace. */
 import type { CompleteRequest, CompleteResult } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Predicate } from "effect"
 import { operations } from "../http/openapi/Operations.ts"
@@ -8,12 +8,12 @@ import { invalidParams } from "./ProtocolError.ts"
 import { resourceTemplates } from "./Resources.ts"
 import { type Caller, callTool } from "./ToolCall.ts"
 
-/** As many as the protocol allows in one answer. */
-const most = 100
+/** The protocol's limit for one response. */
+const maxValues = 100
 
 type Source = "tools" | "monitorIds" | "monitorNames" | "nothing"
 
-/** By prompt or template, and argument. What is not here is free text. */
+/** Keyed by prompt or template name, and argument. Arguments that are not listed are free text. */
 const sources: Readonly<Record<string, Source>> = {
   "operation name": "tools",
   "monitor id": "monitorIds",
@@ -27,7 +27,7 @@ const nameOf = (ref: CompleteRequest["params"]["ref"]): string | undefined =>
 
 const texts = (values: ReadonlyArray<unknown>) => values.filter(Predicate.isString)
 
-/** None without a key that may list them. */
+/** Ids or names of the monitors; empty if the key cannot list monitors. */
 const monitors = Effect.fn("Completions.monitors")(function*(app: Application, caller: Caller, field: "id" | "name") {
   const operation = operations.find(({ id }) => id === "list_monitors")
   if (operation === undefined) return []
@@ -49,7 +49,7 @@ const valuesOf = (source: Source, app: Application, caller: Caller) => {
   }
 }
 
-/** Those that hold what was typed, the ones that begin with it first. */
+/** Returns the values that contain the typed text; values that start with it come first. */
 export const complete = Effect.fn("Completions.complete")(function*(
   app: Application,
   caller: Caller,
@@ -57,12 +57,12 @@ export const complete = Effect.fn("Completions.complete")(function*(
 ) {
   const name = nameOf(ref)
   if (name === undefined) {
-    return yield* invalidParams(`There is nothing to complete of ${ref.type === "ref/prompt" ? ref.name : ref.uri}`)
+    return yield* invalidParams(`Unknown prompt or resource template: ${ref.type === "ref/prompt" ? ref.name : ref.uri}`)
   }
   const typed = argument.value.toLowerCase()
   const all = yield* valuesOf(sources[`${name} ${argument.name}`] ?? "nothing", app, caller)
   const found = all.filter((value) => value.toLowerCase().includes(typed))
   const first = found.filter((value) => value.toLowerCase().startsWith(typed))
-  const values = [...first, ...found.filter((value) => !first.includes(value))].slice(0, most)
-  return { completion: { values, total: found.length, hasMore: found.length > most } } satisfies CompleteResult
+  const values = [...first, ...found.filter((value) => !first.includes(value))].slice(0, maxValues)
+  return { completion: { values, total: found.length, hasMore: found.length > maxValues } } satisfies CompleteResult
 })

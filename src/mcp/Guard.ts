@@ -1,7 +1,7 @@
 /**
- * Which names of this service, and which protocol versions, the MCP endpoints accept.
- * A page that rebinds its own name to this address sends that name as Host (MCP, Transports, Security Warning). A Host that is an
- * address cannot have been rebound.
+ * Checks the Host and the protocol version of MCP requests.
+ * In a DNS rebinding attack, a web page points its own name at this server, so its requests carry that name as Host (MCP,
+ * Transports, Security Warning). A Host that is an IP address cannot be rebound.
  */
 import type { HttpServerRequest } from "@effect/platform"
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js"
@@ -18,13 +18,13 @@ const isLocal = (name: string) => name === "localhost" || name.endsWith(".localh
 
 const matches = (allowed: string, name: string) => allowed.startsWith("*.") ? name.endsWith(allowed.slice(1)) : name === allowed
 
-const strangeHost = (name: string | null) =>
+const unknownHost = (name: string | null) =>
   new Forbidden({
-    message: `This MCP endpoint is not served at ${name === null ? "such a Host" : name.slice(0, 253)}`,
-    hint: "Connect by the address of BELLTOWER_URL, or add the name to BELLTOWER_ALLOWED_HOSTS"
+    message: `This MCP endpoint is not served at ${name === null ? "this Host" : name.slice(0, 253)}`,
+    hint: "Connect to the host of BELLTOWER_URL, or add this host to BELLTOWER_ALLOWED_HOSTS"
   })
 
-/** Refuses a Host that is not ours. `allowedHosts` are names, `*.name` or `*`; that of `baseUrl` is always allowed. */
+/** Rejects unknown Hosts. `allowedHosts` are names, `*.name` or `*`; the host of `baseUrl` is always allowed. */
 export const makeHostCheck = (baseUrl: string, allowedHosts: ReadonlyArray<string>) => {
   const names = [new URL(baseUrl).hostname, ...allowedHosts.map((name) => name.toLowerCase())]
   const isServed = (name: string) =>
@@ -32,11 +32,11 @@ export const makeHostCheck = (baseUrl: string, allowedHosts: ReadonlyArray<strin
 
   return Effect.fn("Guard.knownHost")(function*({ headers }: Request) {
     const host = hostname(headers["host"] ?? "")
-    if (host === null || !isServed(host)) return yield* strangeHost(host)
+    if (host === null || !isServed(host)) return yield* unknownHost(host)
   })
 }
 
-/** Refuses a protocol version that this server does not speak; without the header the transport assumes one. */
+/** Rejects unsupported protocol versions. Without the header, the transport assumes a default version. */
 export const spokenVersion = Effect.fn("Guard.spokenVersion")(function*({ headers }: Request) {
   const version = headers["mcp-protocol-version"]
   if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return

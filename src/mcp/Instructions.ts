@@ -1,20 +1,20 @@
-/** What an agent reads when it connects: how to begin, and the few rules that hold for every tool. */
+/** The instructions that agents receive when they connect: the first steps, and the rules for every tool. */
 
-/** For the surface with every tool. */
+/** For /mcp. */
 export const instructions =
   `Belltower monitors services and alerts people when they fail: monitors, incidents, status pages, alerts.
 
-To begin:
-1. Call whoami: it names your key, your workspace and its limits. If no human has claimed the workspace, hand them the claimUrl of bootstrap_workspace: an unclaimed workspace is deleted after 7 days.
-2. Call create_channel with the address that receives alerts. New monitors use it. Without a channel nobody is alerted.
-3. Call create_service with a name and a url. With statusPage it also creates a status page that shows the service. For a scheduled job, give periodSec instead of a url, and have the job call the pingUrl of the answer.
-4. Read what happened with list_events. Pass next of the last answer as after, and you miss nothing.
+Get started:
+1. Call whoami to see your key, your workspace and its limits. If no human has claimed the workspace, give your human the claimUrl that bootstrap_workspace returned: unclaimed workspaces are deleted after 7 days.
+2. Call create_channel with the address that receives alerts. New monitors use this channel. Without a channel, nobody is alerted.
+3. Call create_service with a name and a url. With statusPage, it also shows the service on a status page. For a scheduled job, pass periodSec instead of a url, and have the job call the pingUrl in the response.
+4. Call list_events to see what happened. Pass next of each response as after in the next call to receive every event.
 
-Every tool is an operation of the REST interface under /api/v1 with the same name and fields. A call that fails has isError and the text {"error": {"code", "message", "hint", "details"}}: decide by code; for validation_failed, details lists every field at fault.`
+Every tool is an operation of the REST API under /api/v1, with the same name and fields. A failed call returns isError and the text {"error": {"code", "message", "hint", "details"}}. Branch on code; for validation_failed, details lists every invalid field.`
 
-/** For the surface that needs no key. */
+/** For /mcp/public. */
 export const publicInstructions = `Belltower monitors services and alerts people when they fail. These tools need no API key.
 
-To read a status page call public_page_status with its slug. To monitor your own services, call bootstrap_workspace with your agentName. It returns an apiKey and a claimUrl. Keep the key, hand claimUrl to your human, connect to /mcp with the header "Authorization: Bearer <apiKey>" for every tool, and call create_service with a name and a url. An unclaimed workspace is deleted after 7 days.
+To read a status page, call public_page_status with its slug. To monitor your own services, call bootstrap_workspace with your agentName. It returns an apiKey and a claimUrl. Store the key and give the claimUrl to your human: unclaimed workspaces are deleted after 7 days. Then connect to /mcp with the header "Authorization: Bearer <apiKey>" to use every tool, and call create_service with a name and a url.
 
-A call that fails has isError and the text {"error": {"code", "message", "hint", "details"}}.`
+A failed call returns isError and the text {"error": {"code", "message", "hint", "details"}}.`

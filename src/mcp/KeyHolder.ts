@@ -1,23 +1,23 @@
-/** Lets callers with a working API key in, for the endpoint that has every tool. (Specification: Authentication, 3.) */
+/** Authenticates API keys for /mcp, the endpoint with every tool. (Specification: Authentication, 3.) */
 import type { HttpServerRequest } from "@effect/platform"
 import { Effect } from "effect"
 import { Unauthorized } from "../../schema/Errors.ts"
 import { Authenticate, type Credentials } from "../operations/access/Authenticate.ts"
 
-/** A browser's session does not open MCP. */
-const keyAlone = ({ headers }: HttpServerRequest.HttpServerRequest): Credentials => ({
+/** Session cookies are not accepted on MCP. */
+const keyCredentials = ({ headers }: HttpServerRequest.HttpServerRequest): Credentials => ({
   authorization: headers["authorization"]?.trim() ?? "",
   sessionToken: undefined,
   workspace: undefined,
   acceptsSession: false
 })
 
-/** The caller with the key that a request carries; fails with a 401 that names the endpoint for callers without one. */
+/** Resolves the caller from the key of a request. Fails with a 401 that names the public endpoint. */
 export const keyHolder = (baseUrl: string) => {
   const hint = "Send the header Authorization: Bearer bell_live_... " +
-    `Without a key, connect to ${baseUrl}/mcp/public and call bootstrap_workspace`
+    `If you have no key, connect to ${baseUrl}/mcp/public and call bootstrap_workspace`
   return Effect.fn("KeyHolder.find")(function*(request: HttpServerRequest.HttpServerRequest) {
     const access = yield* Authenticate
-    return yield* Effect.mapError(access.caller(keyAlone(request)), ({ message }) => new Unauthorized({ message, hint }))
+    return yield* Effect.mapError(access.caller(keyCredentials(request)), ({ message }) => new Unauthorized({ message, hint }))
   })
 }

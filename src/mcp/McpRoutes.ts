@@ -1,4 +1,4 @@
-/** /mcp and /mcp/public: Streamable HTTP, with or without a session. */
+/** Serves /mcp and /mcp/public over Streamable HTTP, with or without a session. */
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option, Predicate, Stream } from "effect"
 import { BadRequest, type Forbidden, type Unauthorized } from "../../schema/Errors.ts"
@@ -20,8 +20,8 @@ import { isShownTo } from "./VisibleTools.ts"
 const sessionHeader = "mcp-session-id"
 
 const sessionNeeded = new BadRequest({
-  message: "A stream belongs to a session",
-  hint: "Initialize first and send the mcp-session-id that the answer carries"
+  message: "This request needs an MCP session",
+  hint: "Send initialize first, then send the mcp-session-id header of its response"
 })
 
 const sessionOf = ({ headers }: HttpServerRequest.HttpServerRequest) => Option.fromNullable(headers[sessionHeader])
@@ -31,7 +31,7 @@ const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 const isInitialize = (text: string) =>
   Option.exists(parse(text), (message) => Predicate.hasProperty(message, "method") && message.method === "initialize")
 
-/** The SDK insists on an Accept header, which many clients leave out. Answers are always JSON. */
+/** Adds the Accept header that the SDK requires and many clients omit. Responses are always JSON. */
 const toWeb = (request: HttpServerRequest.HttpServerRequest, body: string) =>
   new Request(new URL(request.url, "http://belltower.internal"), {
     method: "POST",
@@ -43,7 +43,7 @@ const toWeb = (request: HttpServerRequest.HttpServerRequest, body: string) =>
     body
   })
 
-/** Lets a request in or fails, and says what its sender finds. */
+/** Authorizes a request and returns the surface that its sender sees. */
 type Entry = (
   request: HttpServerRequest.HttpServerRequest
 ) => Effect.Effect<Surface, BadRequest | Forbidden | Unauthorized, Authenticate>
@@ -55,12 +55,12 @@ const post = (entry: Entry, app: Application, sessions: McpSessions) =>
     yield* Option.match(sessionOf(request), { onNone: () => Effect.void, onSome: sessions.check })
     const text = yield* readText(request)
     const { body, headers, status } = yield* answer(surface, app, callerOf(request), toWeb(request, text))
-    const begun = status === 200 && isInitialize(text) ? { [sessionHeader]: yield* sessions.begin } : {}
-    return HttpServerResponse.text(body, { status, headers: { ...headers, ...begun } })
+    const sessionHeaders = status === 200 && isInitialize(text) ? { [sessionHeader]: yield* sessions.begin } : {}
+    return HttpServerResponse.text(body, { status, headers: { ...headers, ...sessionHeaders } })
   })
 
-/** The session of a GET or DELETE, which make no sense without one. */
-const ownSession = (entry: Entry) =>
+/** The session of a GET or DELETE request. Both require one. */
+const requiredSession = (entry: Entry) =>
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
     yield* entry(request)
@@ -71,7 +71,7 @@ const ownSession = (entry: Entry) =>
 
 const get = (entry: Entry, sessions: McpSessions) =>
   Effect.gen(function*() {
-    const stream = yield* sessions.stream(yield* ownSession(entry))
+    const stream = yield* sessions.stream(yield* requiredSession(entry))
     return HttpServerResponse.stream(Stream.encodeText(stream), {
       contentType: "text/event-stream",
       headers: { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" }
@@ -80,14 +80,14 @@ const get = (entry: Entry, sessions: McpSessions) =>
 
 const remove = (entry: Entry, sessions: McpSessions) =>
   Effect.gen(function*() {
-    yield* sessions.end(yield* ownSession(entry))
+    yield* sessions.end(yield* requiredSession(entry))
     return HttpServerResponse.empty({ status: 200 })
   })
 
-/** /mcp takes a key for every message; /mcp/public ignores keys. Calling a tool takes what the same call over REST takes. */
+/** /mcp requires a key for every message; /mcp/public ignores keys. A tool call needs the same permissions as its REST call. */
 export const makeMcpRoutes = (sessions: McpSessions) =>
   Effect.gen(function*() {
-    const needs = yield* Effect.context<Authenticate>()
+    const context = yield* Effect.context<Authenticate>()
     const baseUrl = yield* BaseUrl
     const document = yield* Document
     const { allowedHosts } = yield* McpSettings
@@ -116,9 +116,9 @@ export const makeMcpRoutes = (sessions: McpSessions) =>
       })
 
     const routesOf = (path: "/mcp" | "/mcp/public", entry: Entry, app: Application) => [
-      HttpRouter.makeRoute("POST", path, Effect.provide(post(entry, app, sessions), needs)),
-      HttpRouter.makeRoute("GET", path, Effect.provide(get(entry, sessions), needs)),
-      HttpRouter.makeRoute("DELETE", path, Effect.provide(remove(entry, sessions), needs))
+      HttpRouter.makeRoute("POST", path, Effect.provide(post(entry, app, sessions), context)),
+      HttpRouter.makeRoute("GET", path, Effect.provide(get(entry, sessions), context)),
+      HttpRouter.makeRoute("DELETE", path, Effect.provide(remove(entry, sessions), context))
     ]
 
     return (app: Application) => [...routesOf("/mcp", withKey, app), ...routesOf("/mcp/public", withoutKey, app)]

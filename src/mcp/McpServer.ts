@@ -1,4 +1,4 @@
-/** A surface of tools, prompts and resources as the SDK's server, one for each message: nothing is kept between them. */
+/** Serves tools, prompts and resources with the SDK's server. Each message gets a new server, so no state is kept. */
 import type { HttpRouter } from "@effect/platform"
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
@@ -23,17 +23,17 @@ import { readResource, resources, resourceTemplates, type Sources } from "./Reso
 import { type Caller, callTool } from "./ToolCall.ts"
 import type { OperationTool } from "./Tools.ts"
 
-/** What clients of one address find, and what they are told. */
+/** What clients of one endpoint see: tools, resources and instructions. */
 export interface Surface extends Sources {
   readonly instructions: string
   readonly tools: ReadonlyArray<OperationTool>
-  /** Those of `tools` that the client is shown. */
+  /** The subset of `tools` that tools/list returns to this client. */
   readonly shown: ReadonlyArray<OperationTool>
 }
 
 type Services = HttpRouter.HttpRouter.DefaultServices
 
-/** Under this name of a call's `_meta` a client sends what it would send as the header Idempotency-Key. */
+/** The `_meta` field that carries the idempotency key of a tool call, instead of the header Idempotency-Key. */
 const idempotencyMeta = "belltower/idempotency-key"
 
 const unknownTool = (name: string, surface: Surface) => {
@@ -46,19 +46,19 @@ const serverOf = (surface: Surface, app: Application, caller: Caller, runtime: R
     { name: "belltower", title: "Belltower", version: "1.0.0", websiteUrl: `${surface.baseUrl}/docs` },
     { capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} }, instructions: surface.instructions }
   )
-  /** The SDK answers what a promise is rejected with, so that must be the failure itself. */
+  /** The SDK returns the rejection to the client, so reject with the failure itself. */
   const run = async <A, E>(effect: Effect.Effect<A, E, Services>, signal: AbortSignal): Promise<A> => {
-    const told = Effect.catchAllCause(effect, (cause) => Effect.flatMap(toldOf(cause), Effect.fail))
-    const exit = await Runtime.runPromiseExit(runtime, told, { signal })
+    const reported = Effect.catchAllCause(effect, (cause) => Effect.flatMap(toldOf(cause), Effect.fail))
+    const exit = await Runtime.runPromiseExit(runtime, reported, { signal })
     return Exit.isSuccess(exit) ? exit.value : Promise.reject(Cause.squash(exit.cause))
   }
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: surface.shown.map(({ tool }) => tool) }))
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
     const found = surface.tools.find(({ tool }) => tool.name === params.name)
-    const by = { ...caller, idempotencyKey: params._meta?.[idempotencyMeta] }
+    const keyedCaller = { ...caller, idempotencyKey: params._meta?.[idempotencyMeta] }
     return found === undefined
       ? Promise.reject(unknownTool(params.name, surface))
-      : run(callTool(app, found.operation, params.arguments ?? {}, by), signal)
+      : run(callTool(app, found.operation, params.arguments ?? {}, keyedCaller), signal)
   })
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [...prompts] }))
   server.setRequestHandler(
@@ -75,7 +75,7 @@ const serverOf = (surface: Surface, app: Application, caller: Caller, runtime: R
   return server
 }
 
-/** Answers one POST of JSON-RPC. A client that leaves ends what it had asked for. */
+/** Answers one JSON-RPC POST. If the client disconnects, its calls are interrupted. */
 export const answer = Effect.fn("McpServer.answer")(function*(
   surface: Surface,
   app: Application,
@@ -85,7 +85,7 @@ export const answer = Effect.fn("McpServer.answer")(function*(
   const runtime = yield* Effect.runtime<Services>()
   const server = yield* Effect.acquireRelease(
     Effect.sync(() => serverOf(surface, app, caller, runtime)),
-    (made) => Effect.promise(() => made.close())
+    (acquired) => Effect.promise(() => acquired.close())
   )
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   yield* Effect.promise(() => server.connect(transport))

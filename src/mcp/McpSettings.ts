@@ -1,13 +1,13 @@
-/** What the deployment configures of its MCP endpoint. */
+/** The deployment's settings for the MCP endpoints. */
 import { Context, Layer, Redacted } from "effect"
 import { sessionKey } from "../domain/access/McpSession.ts"
 import { McpSessionKey } from "../operations/access/McpSessions.ts"
 
 export class McpSettings extends Context.Tag("belltower/McpSettings")<McpSettings, {
-  /** Host names, beside that of the base URL, that clients may reach the endpoint by: `name`, `*.name` or `*` for any. */
+  /** Accepted Host names besides the host of the base URL: `name`, `*.name`, or `*` for any. */
   readonly allowedHosts: ReadonlyArray<string>
 }>() {
-  /** `secret` is the deployment's; the key that signs session ids derives from it. */
+  /** `secret` is the deployment's secret; the key that signs session ids is derived from it. */
   static readonly layer = (
     secret: Redacted.Redacted,
     allowedHosts: ReadonlyArray<string>

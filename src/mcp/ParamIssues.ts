@@ -1,16 +1,16 @@
-/** Has params of the wrong shape answered as the client's mistake: the SDK calls them a fault of ours, which is tried again. */
+/** Turns the SDK's internal error for malformed params into Invalid params, so that clients do not retry. */
 import { ErrorCode } from "@modelcontextprotocol/sdk/types.js"
 import { Option, Predicate } from "effect"
 
 const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
-const inWords = ({ message, path }: Readonly<Record<string, unknown>>) =>
+const describeIssue = ({ message, path }: Readonly<Record<string, unknown>>) =>
   Array.isArray(path) && path.length > 0 ? `${path.join(".")}: ${String(message)}` : String(message)
 
-/** The SDK's checker tells what is wrong with a message as a list in JSON. */
-const issuesOf = (said: unknown): ReadonlyArray<string> => {
-  const issues = typeof said === "string" && said.startsWith("[") ? Option.getOrNull(parsed(said)) : null
-  return Array.isArray(issues) ? issues.filter(Predicate.isRecord).map(inWords) : []
+/** The SDK reports validation issues as a JSON list in the error message. */
+const issuesOf = (message: unknown): ReadonlyArray<string> => {
+  const issues = typeof message === "string" && message.startsWith("[") ? Option.getOrNull(parsed(message)) : null
+  return Array.isArray(issues) ? issues.filter(Predicate.isRecord).map(describeIssue) : []
 }
 
 const corrected = (message: unknown): unknown => {
@@ -21,7 +21,7 @@ const corrected = (message: unknown): unknown => {
     : { ...message, error: { code: ErrorCode.InvalidParams, message: `Invalid params: ${issues.join("; ")}` } }
 }
 
-/** The body of an answer, one message or a batch. */
+/** Corrects a response body that holds one message or a batch. */
 export const withParamIssues = (body: string): string => {
   if (!body.includes(`"code":${ErrorCode.InternalError}`)) return body
   const messages = Option.getOrNull(parsed(body))

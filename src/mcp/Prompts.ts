@@ -1,4 +1,4 @@
-/** Prompts: ways through the tools that people ask an agent for again and again. */
+/** MCP prompts: step-by-step instructions for common tasks. */
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/sdk/types.js"
 import { Either } from "effect"
 import { invalidParams, type ProtocolError } from "./ProtocolError.ts"
@@ -7,7 +7,7 @@ type Given = Readonly<Record<string, string>>
 
 interface Recipe {
   readonly prompt: Prompt
-  /** What the agent is asked to do. */
+  /** The instructions for the agent. */
   readonly text: (given: Given) => string
 }
 
@@ -18,68 +18,69 @@ const recipes: ReadonlyArray<Recipe> = [
     prompt: {
       name: "set_up_monitoring",
       title: "Set up monitoring for this service",
-      description: "Watches a service, shows it on a status page, and makes sure that somebody hears of an outage.",
+      description:
+        "Creates a monitor for a service, shows it on a status page, and makes sure that somebody is alerted to outages.",
       arguments: [
-        { name: "url", description: "The address of the service, such as https://shop.example.com/health", required: true },
-        { name: "name", description: "What people call it" },
-        { name: "statusPage", description: "The status page to show it on, by name or slug" }
+        { name: "url", description: "URL of the service, such as https://shop.example.com/health", required: true },
+        { name: "name", description: "Name of the service" },
+        { name: "statusPage", description: "Name or slug of the status page to show it on" }
       ]
     },
     text: ({ name, statusPage, url = "" }) =>
       `Set up monitoring for the service at ${url} with the Belltower tools.
 
-1. Call whoami. If you have no such tool, you have no API key: call bootstrap_workspace, keep the apiKey, hand the claimUrl to your human, and connect to /mcp with the header "Authorization: Bearer <apiKey>".
-2. Call list_monitors: if something watches ${url} already, change it rather than adding a second one.
-3. Find out what a good answer is: which status, which words in the body, how fast. Prefer an address that checks what the service depends on over its home page.
-4. Call list_channels. If none is enabled, ask your human where alerts should go, call create_channel, and then test_channel. Do so first: a monitor is given the default channels when it is made.
-5. Call create_service with the url, the name ${known(name, "people know the service by")}, ${
-        statusPage === undefined ? "statusPage if people outside should see its state" : `statusPage ${statusPage}`
-      }, expectedStatus, and where they help keyword, degradedAfterMs and sslExpiryDays.
-6. Call run_check for the new monitor and read the evidence. If it is not up, find out why before you go on: a monitor that is wrong from the start is ignored later.
-7. See channelIds of the monitor: if it is empty, nobody hears of an outage. Call update_monitor with those it should have.
-8. Sum up: what is watched, how often and from where, who is told, and the address of the status page.`
+1. Call whoami. If this tool is missing, you have no API key: call bootstrap_workspace, store the apiKey, give the claimUrl to your human, and connect to /mcp with the header "Authorization: Bearer <apiKey>".
+2. Call list_monitors. If a monitor for ${url} already exists, update it instead of creating another.
+3. Find out what a healthy response looks like: status code, text in the body, latency. Prefer a health endpoint that checks the dependencies of the service over its home page.
+4. Call list_channels. If none is enabled, ask your human where alerts should go, call create_channel, and then test_channel. Do this first: a monitor gets the default channels when it is created.
+5. Call create_service with the url, the name ${known(name, "of the service")}, ${
+        statusPage === undefined ? "statusPage if the public should see its status" : `statusPage ${statusPage}`
+      }, expectedStatus, and where useful keyword, degradedAfterMs and sslExpiryDays.
+6. Call run_check for the new monitor and read the evidence. If it is not up, find out why before you continue: people ignore monitors that raise false alarms.
+7. Check channelIds of the monitor. If it is empty, nobody is alerted to an outage: call update_monitor with the channels it should have.
+8. Summarize: what is monitored, how often and from which regions, who is alerted, and the URL of the status page.`
   },
   {
     prompt: {
       name: "investigate_incident",
       title: "Investigate this incident",
-      description: "Finds out what failed, since when and why, and what to do about it.",
-      arguments: [{ name: "incident", description: "The id of an incident or a monitor, or the monitor's name", required: true }]
+      description: "Finds out what failed, when and why, and what to do about it.",
+      arguments: [{ name: "incident", description: "Id of an incident or a monitor, or the name of a monitor", required: true }]
     },
     text: ({ incident = "" }) =>
-      `Investigate ${incident} with the Belltower tools. Change nothing until you have told your human what you found.
+      `Investigate ${incident} with the Belltower tools. Do not change anything before you have reported your findings to your human.
 
-1. Find the monitor: list_monitors shows each with its state and openIncidentId; get_monitor tells its recent checks and latencies.
-2. Read what happened around it with list_events, types monitor.down, monitor.up, monitor.degraded, incident.created, incident.updated, incident.resolved.
-3. Call list_checks for the monitor with outcome down, and get_check for the first failure and the latest: compare cause, statusCode, error, timings and evidence. cause is stable and made for you to decide by.
-4. Is it one region or all? The checks name theirs; list_regions tells whether a region itself is unhealthy.
-5. Is it one monitor or many? Others that failed within the same minutes point to what they share: a host, a certificate, a provider.
-6. Call run_check to see how it is right now. Leave apply out, so that nothing is told to anyone.
-7. Report: what is affected, since when, the most likely cause with the evidence for it, what speaks against it, and what to do next.`
+1. Find the monitor: list_monitors returns the state and openIncidentId of each monitor; get_monitor returns recent checks and latencies.
+2. Read the events around the incident with list_events and the types monitor.down, monitor.up, monitor.degraded, incident.created, incident.updated, incident.resolved.
+3. Call list_checks for the monitor with outcome down, and get_check for the first failure and the latest: compare cause, statusCode, error, timings and evidence. cause is a stable code that you can rely on.
+4. Is one region affected, or all? Each check names its region; list_regions shows whether a region itself is unhealthy.
+5. Is one monitor affected, or several? Monitors that failed within the same minutes point to a shared cause: a host, a certificate, a provider.
+6. Call run_check to see the current state. Omit apply, so that the check neither changes the state nor alerts anyone.
+7. Report what is affected, since when, the most likely cause with the evidence for and against it, and what to do next.`
   },
   {
     prompt: {
       name: "review_monitoring",
-      title: "Review how this workspace is monitored",
-      description: "Looks for what is not watched, what cries wolf and what nobody would hear of.",
+      title: "Review the monitoring of this workspace",
+      description: "Finds gaps in monitoring, noisy monitors, and outages that would alert nobody.",
       arguments: []
     },
     text: () =>
-      `Review how this workspace is monitored, with the Belltower tools. Only read; propose changes and make none.
+      `Review the monitoring of this workspace with the Belltower tools. Only read: propose changes, but do not make any.
 
 1. Call list_monitors, list_channels, list_pages and list_regions.
-2. Name what nobody would hear of: monitors without channels, channels that are disabled, monitors that are paused for long.
-3. Name what cries wolf: with list_events of types monitor.down and monitor.up find monitors that went down and came back within minutes; list_checks tells whether a higher failureThreshold, another region or a longer timeoutMs would have spared people.
-4. Name what is watched too loosely: an http monitor that takes any 2xx of a home page, no sslExpiryDays, no degradedAfterMs where get_monitor shows a steady p95.
-5. Name components of pages that no monitor stands behind.
-6. Report the five changes that matter most, each as the tool call that would make it.`
+2. List the outages that would alert nobody: monitors without channels, disabled channels, and monitors that have been paused for a long time.
+3. List the noisy monitors: use list_events with the types monitor.down and monitor.up to find monitors that went down and recovered within minutes. Use list_checks to see whether a higher failureThreshold, another region or a longer timeoutMs would have prevented the alert.
+4. List the monitors that check too little: http monitors that accept any 2xx of a home page, have no sslExpiryDays, or have no degradedAfterMs although get_monitor shows a steady p95.
+5. List the components of status pages that have no monitor.
+6. Report the five most important changes, each as the tool call that would make it.`
   }
 ]
 
-/** What can be asked for. */
+/** The prompts that clients can request. */
 export const prompts: ReadonlyArray<Prompt> = recipes.map(({ prompt }) => prompt)
 
-/** A prompt with its arguments filled in. */
+/** Returns a prompt with its arguments filled in. */
 export const promptOf = (name: string, given: Given): Either.Either<GetPromptResult, ProtocolError> => {
   const recipe = recipes.find(({ prompt }) => prompt.name === name)
   if (recipe === undefined) return Either.left(invalidParams(`Unknown prompt: ${name}`))

@@ -1,4 +1,4 @@
-/** A failure that the protocol itself answers; the SDK sends its code, message and data as they are. */
+/** A JSON-RPC error. The SDK sends its code, message and data unchanged. */
 import { ErrorCode } from "@modelcontextprotocol/sdk/types.js"
 import { Cause, Data, Effect } from "effect"
 import { envelopeOf, failureOf } from "../http/server/Envelope.ts"
@@ -9,24 +9,24 @@ export class ProtocolError extends Data.TaggedError("ProtocolError")<{
   readonly data?: unknown
 }> {}
 
-/** What was asked for is not there, or lacks something. */
+/** The request names something unknown, or lacks an argument. */
 export const invalidParams = (message: string) => new ProtocolError({ code: ErrorCode.InvalidParams, message })
 
-/** The protocol's code for it, which the SDK has no name for. */
+/** The protocol's code for an unknown resource. The SDK has no constant for it. */
 const resourceNotFound = -32002
 
-export const noResource = (uri: string, message = `There is no resource ${uri}`) =>
+export const noResource = (uri: string, message = `Unknown resource: ${uri}`) =>
   new ProtocolError({ code: resourceNotFound, message, data: { uri } })
 
-/** What a client is told of a cause: a failure of the protocol as it is, anything else as the interface tells of it. */
+/** The error that a client receives for a cause: a protocol error unchanged, anything else in the envelope of the API. */
 export const toldOf = (cause: Cause.Cause<unknown>): Effect.Effect<unknown> => {
   const failure = Cause.squash(cause)
   return failure instanceof ProtocolError || Cause.isInterruptedOnly(cause)
     ? Effect.succeed(failure)
-    : Effect.map(failureOf(cause), (told) =>
+    : Effect.map(failureOf(cause), (error) =>
       new ProtocolError({
         code: ErrorCode.InternalError,
-        message: told.hint === undefined ? told.message : `${told.message}. ${told.hint}`,
-        data: envelopeOf(told)
+        message: error.hint === undefined ? error.message : `${error.message}. ${error.hint}`,
+        data: envelopeOf(error)
       }))
 }

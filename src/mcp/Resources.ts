@@ -1,4 +1,4 @@
-/** Resources: the guide and the interface's description for an agent to read, whole or one operation at a time. */
+/** MCP resources: the guide, the OpenAPI document, and single operations and monitors. */
 import type { ReadResourceResult, Resource, ResourceTemplate } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Option, Predicate } from "effect"
 import { llmsText } from "../docs/LlmsText.ts"
@@ -9,7 +9,7 @@ import type { Application } from "../http/server/Application.ts"
 import { noResource } from "./ProtocolError.ts"
 import { type Caller, callTool } from "./ToolCall.ts"
 
-/** What resources are made of. */
+/** The inputs of the resources. */
 export interface Sources {
   readonly baseUrl: string
   readonly document: Effect.Effect<OpenApiDocument>
@@ -24,15 +24,15 @@ export const resources = ({ baseUrl }: Sources): ReadonlyArray<Resource> => [
     name: "guide",
     title: "Guide to Belltower",
     description:
-      "How the interface works (keys, errors, limits, events, webhooks) and every operation in a line. Read this first.",
+      "How the API works (keys, errors, limits, events, webhooks), with a one-line entry for every operation. Read this first.",
     mimeType: "text/markdown",
     annotations: { audience: ["assistant"], priority: 1 }
   },
   {
     uri: documentUri(baseUrl),
     name: "openapi",
-    title: "The OpenAPI 3.1 document",
-    description: "Everything, for programs. It is large: belltower://operations/{name} tells one operation.",
+    title: "OpenAPI 3.1 document",
+    description: "The complete API description. It is large: to read one operation, use belltower://operations/{name}.",
     mimeType: "application/json",
     annotations: { audience: ["assistant"], priority: 0.2 }
   }
@@ -45,15 +45,15 @@ export const resourceTemplates: ReadonlyArray<ResourceTemplate> = [
   {
     uriTemplate: `${operationScheme}{name}`,
     name: "operation",
-    title: "One operation",
-    description: "An operation by its tool name: its fields with their limits, examples, and the shape of its answer.",
+    title: "Operation",
+    description: "One operation by its tool name: fields with their limits, examples, and the response schema.",
     mimeType: "application/json"
   },
   {
     uriTemplate: `${monitorScheme}{id}`,
     name: "monitor",
-    title: "One monitor",
-    description: "A monitor with its state, recent checks and statistics, as get_monitor answers. Needs a key.",
+    title: "Monitor",
+    description: "One monitor with its state, recent checks and statistics, as returned by get_monitor. Needs an API key.",
     mimeType: "application/json"
   }
 ]
@@ -75,7 +75,7 @@ const monitor = Effect.fn("Resources.monitor")(function*(app: Application, calle
   return isError === true ? yield* noResource(uri, body) : text(uri, "application/json", body)
 })
 
-/** The content of a resource; fails with what the protocol answers where there is none. */
+/** Returns the content of a resource. Fails with the protocol's error for an unknown resource. */
 export const readResource = Effect.fn("Resources.read")(function*(
   { baseUrl, document }: Sources,
   app: Application,

@@ -1,4 +1,4 @@
-/** Calls an operation with a tool's arguments, through the same application that serves REST. */
+/** Calls an operation with a tool's arguments, through the application that serves REST. */
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Either, Option, Predicate } from "effect"
@@ -19,7 +19,7 @@ const namesOf = (part: Option.Option<PartSchema>): ReadonlyArray<string> =>
 
 const pathText = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "")
 
-/** A dot segment would be another path, and half of a surrogate pair has no encoding. */
+/** Rejects dot segments, which would change the path, and lone surrogates, which have no URL encoding. */
 const pathIssue = (name: string, value: unknown): ReadonlyArray<FieldIssue> =>
   value === undefined || value === ""
     ? [{ path: name, message: "Required" }]
@@ -30,14 +30,14 @@ const pathIssue = (name: string, value: unknown): ReadonlyArray<FieldIssue> =>
 const queryText = (value: unknown): string =>
   typeof value === "string" ? value : Array.isArray(value) ? value.map(queryText).join(",") : JSON.stringify(value)
 
-/** A header carries the key from here on; what it cannot carry would run the call more than once, were it passed over. */
+/** The key becomes a header. A key that a header cannot carry is rejected: ignoring it could run the call twice. */
 const keyIssue = (key: unknown): ReadonlyArray<FieldIssue> =>
   key === undefined || (typeof key === "string" && /^[\x20-\x7e\xa0-\xff]*$/.test(key))
     ? []
-    : [{ path: "Idempotency-Key", message: "Expected a text without line breaks, of letters that a header can carry" }]
+    : [{ path: "Idempotency-Key", message: "Expected a string of printable Latin-1 characters" }]
 
-/** No field is half as deep; far beyond it, not even JSON.stringify would come to an end. */
-const deepest = 32
+/** More than twice the depth of any field. Far deeper values would overflow the stack of JSON.stringify. */
+const maxDepth = 32
 
 const isWithin = (depth: number, value: unknown): boolean =>
   typeof value !== "object" || value === null ||
@@ -45,7 +45,7 @@ const isWithin = (depth: number, value: unknown): boolean =>
 
 const depthIssues = (given: Arguments): ReadonlyArray<FieldIssue> =>
   Object.keys(given)
-    .filter((name) => !isWithin(deepest, given[name]))
+    .filter((name) => !isWithin(maxDepth, given[name]))
     .map((path) => ({ path, message: "Nested too deeply" }))
 
 const unknownIssue = (name: string, known: ReadonlyArray<string>): FieldIssue => {
@@ -53,27 +53,27 @@ const unknownIssue = (name: string, known: ReadonlyArray<string>): FieldIssue =>
   return { path: name, message: meant === null ? "Unknown field" : `Unknown field; did you mean ${meant}?` }
 }
 
-/** Who calls, as the request that carried the message says it. */
+/** The caller, as identified by the request that carried the message. */
 export interface Caller {
-  /** Those of its headers that the operation's request carries too. */
+  /** The headers that are forwarded to the operation's request. */
   readonly headers: Readonly<Record<string, string>>
   readonly remoteAddress: string | undefined
-  /** Given for one call, if it is; of whatever type the client sent. */
+  /** Key of a single call, as the client sent it and of any type. */
   readonly idempotencyKey?: unknown
 }
 
-/** Who it is and where it comes from. Never a cookie: a browser's session is no way in here. */
-const passedOn = ["authorization", "forwarded", "user-agent", "x-forwarded-for", "x-forwarded-proto", "x-real-ip"]
+/** Headers with the caller's identity and origin. Never cookies: MCP does not accept sessions of browsers. */
+const forwardedHeaders = ["authorization", "forwarded", "user-agent", "x-forwarded-for", "x-forwarded-proto", "x-real-ip"]
 
 export const callerOf = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): Caller => ({
-  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => passedOn.includes(name))),
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => forwardedHeaders.includes(name))),
   remoteAddress: Option.getOrUndefined(remoteAddress)
 })
 
-/** The address is never called: the request is handed to the application as it is. */
+/** A placeholder: the request goes to the application in process, never over the network. */
 const origin = "http://belltower.internal"
 
-/** The request that says the same over REST. All that the path, or an operation without a body, cannot carry is refused here. */
+/** Builds the equivalent REST request. Rejects arguments that the path, or an operation without a body, cannot carry. */
 const toRequest = (operation: Operation, given: Arguments, caller: Caller): Either.Either<Request, ValidationFailed> => {
   const pathNames = namesOf(operation.pathParams)
   const queryNames = namesOf(operation.query)
@@ -116,16 +116,16 @@ const result = (text: string, isError: boolean): CallToolResult => {
   }
 }
 
-/** A failure is a result too, with the same envelope that REST answers. (Specification: Errors, other rules.) */
+/** Returns errors as results with the envelope of REST. (Specification: Errors, other rules.) */
 export const callTool = Effect.fn("ToolCall.call")(function*(
   app: Application,
   operation: Operation,
   given: Arguments,
   caller: Caller
 ) {
-  const made = toRequest(operation, given, caller)
-  if (Either.isLeft(made)) return result(JSON.stringify(envelopeOf(made.left)), true)
-  const plain = HttpServerRequest.fromWeb(made.right)
+  const converted = toRequest(operation, given, caller)
+  if (Either.isLeft(converted)) return result(JSON.stringify(envelopeOf(converted.left)), true)
+  const plain = HttpServerRequest.fromWeb(converted.right)
   const request = caller.remoteAddress === undefined ? plain : plain.modify({ remoteAddress: caller.remoteAddress })
   const response = yield* app.pipe(
     Effect.provideService(HttpServerRequest.HttpServerRequest, request),

@@ -1,10 +1,10 @@
-/** Every operation of the registry as an MCP tool: same name, same input, same limits. */
+/** Turns every operation of the registry into an MCP tool with the same name, input and limits. */
 import type { Tool } from "@modelcontextprotocol/sdk/types.js"
 import { JSONSchema, Option, Predicate } from "effect"
 import { tidy } from "../http/openapi/JsonSchemas.ts"
 import { type Operation, operations, type PartSchema } from "../http/openapi/Operations.ts"
 
-/** An operation and how clients are told of it. */
+/** An operation and its tool definition. */
 export interface OperationTool {
   readonly operation: Operation
   readonly tool: Tool
@@ -19,7 +19,7 @@ const objectsOf = (value: unknown): Properties =>
 
 const field = (schema: unknown, name: string): unknown => (Predicate.isRecord(schema) ? schema[name] : undefined)
 
-/** A named schema is described among the definitions; here its own description takes its place. */
+/** Replaces the reference to a named schema with its definition, because a tool's input must be a plain object schema. */
 const describe = (part: PartSchema) => {
   const schema = tidy(JSONSchema.make(part))
   const { [String(field(schema, "$ref")).replace("#/$defs/", "")]: named = schema, ...definitions } = objectsOf(
@@ -33,7 +33,7 @@ const describe = (part: PartSchema) => {
   }
 }
 
-/** Path, query and body in one flat object, as the interface itself merges them. */
+/** Merges path, query and body into one flat object, as the API does. */
 const inputSchema = ({ pathParams, payload, query }: Operation): Tool["inputSchema"] => {
   const parts = [payload, query, pathParams].flatMap(Option.toArray).map(describe)
   const definitions = Object.assign({}, ...parts.map((part) => part.definitions))
@@ -70,5 +70,5 @@ const toolOf = (operation: Operation): OperationTool => {
 /** All tools, in the registry's order. */
 export const allTools: ReadonlyArray<OperationTool> = operations.map(toolOf)
 
-/** Those that need no key. */
+/** The tools that need no key. */
 export const publicTools: ReadonlyArray<OperationTool> = allTools.filter(({ operation }) => operation.scope === "public")

@@ -1,4 +1,4 @@
-/** Which tools a key is shown: those that it may call, and with a read-only key no more than those that read. */
+/** Decides which tools tools/list shows to a key: the tools it can call, and only reading tools to a read-only key. */
 import type { Caller } from "../../schema/access/Caller.ts"
 import { mayAct } from "../domain/access/Roles.ts"
 import type { Operation } from "../http/openapi/Operations.ts"
@@ -7,6 +7,6 @@ import type { OperationTool } from "./Tools.ts"
 const isOpenTo = ({ operations, role }: Caller, { id, leastRole, scope }: Operation): boolean =>
   scope === "public" || mayAct(role, leastRole) && (operations === null || operations.has(id))
 
-/** Everyone may call a public tool, but an agent with a read-only key is meant to change nothing. */
+/** Hides public tools that write from read-only keys: their agents should not change anything. */
 export const isShownTo = (caller: Caller, { operation, tool }: OperationTool): boolean =>
   (caller.scopes.includes("write") || tool.annotations?.readOnlyHint === true) && isOpenTo(caller, operation)

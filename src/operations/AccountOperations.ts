@@ -1,4 +1,4 @@
-/** The use cases of access, people, workspaces, mail and billing: they need the store and no cluster. */
+/** The use cases of access, people, workspaces, mail and billing. They need the store but no cluster. */
 import { Layer } from "effect"
 import { AuditTrail } from "./access/AuditTrail.ts"
 import { Authenticate } from "./access/Authenticate.ts"
@@ -27,7 +27,7 @@ import { ManageMembers } from "./workspace/ManageMembers.ts"
 import { ManageWorkspace } from "./workspace/ManageWorkspace.ts"
 import { ReadUsage } from "./workspace/ReadUsage.ts"
 
-/** Those that other use cases call. */
+/** Use cases that other use cases depend on. */
 const shared = Layer.mergeAll(
   Authenticate.Default,
   PersonSessions.Default,

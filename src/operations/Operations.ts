@@ -1,4 +1,4 @@
-/** All use cases, over the store and the cluster: what every surface calls. */
+/** The layer of all use cases, over the store and the cluster. Every surface calls these. */
 import { Layer } from "effect"
 import { WatchAccess } from "./access/WatchAccess.ts"
 import * as AccountOperations from "./AccountOperations.ts"

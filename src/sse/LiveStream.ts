@@ -1,4 +1,4 @@
-/** The frames of one live stream: what is behind its cursor, then what happens, for ten minutes. */
+/** The frames of one live stream: the events after its cursor, then new ones, for ten minutes. */
 import { Clock, Duration, Effect, Option, Schema, Stream } from "effect"
 import { LiveCheck } from "../../schema/check/LiveCheck.ts"
 import { Event } from "../../schema/event/Event.ts"
@@ -12,7 +12,7 @@ const encodeCheck = Schema.encodeSync(LiveCheck)
 
 const eventFrame = (event: Event) => `id: ${event.id}\ndata: ${encodeEvent(event)}\n\n`
 
-/** Without an id: it cannot be replayed, and the client's place in the log stays what it was. */
+/** Has no id: checks cannot be replayed, so the client's position in the event log must not change. */
 const checkFrame = (live: LiveCheck) => {
   const { check, monitorId } = encodeCheck(live)
   return `data: ${JSON.stringify({ type: "check.completed", at: check.at, data: { monitorId, check } })}\n\n`
@@ -22,7 +22,7 @@ const framesOf = ({ checks, events }: News) => events.map(eventFrame).join("") +
 
 const ping = ": ping\n\n"
 
-/** Sent first, so that the client knows immediately that it is connected; milliseconds to wait before it reconnects. */
+/** Sent first, so the client sees the connection immediately. Sets the reconnect delay, ms. */
 const greeting = "retry: 2000\n\n"
 
 interface Clocks {
@@ -30,7 +30,7 @@ interface Clocks {
   readonly closeAt: number
 }
 
-/** One effect makes the next frames when the client is ready for them; what was not read yet stays behind the cursor. */
+/** Produces frames on demand: unread events stay in the database after the cursor, not in memory. */
 export const liveStream = Effect.fn("LiveStream.make")(function*(follower: Follower) {
   const start = yield* Clock.currentTimeMillis
 

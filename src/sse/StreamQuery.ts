@@ -1,4 +1,4 @@
-/** Reads the options of the live stream: which events, after which one, and whether finished checks too. */
+/** Parses the live stream's options: event types, start position, and whether to include finished checks. */
 import type { HttpServerRequest } from "@effect/platform"
 import { Effect, Either, Option, Schema } from "effect"
 import type { EventType } from "../../schema/event/Event.ts"
@@ -7,7 +7,7 @@ import { FlagText, optional } from "../../schema/Fields.ts"
 import { fieldIssues, validationFailed } from "../http/request/FieldIssues.ts"
 import type { FollowOptions } from "../operations/event/FollowEvents.ts"
 
-/** The exact types that one entry names: a type, a prefix such as `monitor.*`, or `*`. */
+/** The types that one entry matches: an exact type, a prefix such as `monitor.*`, or `*`. */
 const matching = (entry: string): ReadonlyArray<EventType> =>
   entry === "*"
     ? eventTypes
@@ -15,7 +15,7 @@ const matching = (entry: string): ReadonlyArray<EventType> =>
     ? eventTypes.filter((type) => type.startsWith(entry.slice(0, -1)))
     : eventTypes.filter((type) => type === entry)
 
-/** Comma-separated entries as exact types, null for all of them; or the entry that names none. */
+/** Expands comma-separated entries to exact types, null for all types; left is an entry that matches nothing. */
 export const parseTypes = (text: string): Either.Either<ReadonlyArray<EventType> | null, string> => {
   const entries = text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "")
   const unknown = entries.find((entry) => matching(entry).length === 0)
@@ -32,8 +32,8 @@ const Query = Schema.Struct({
 const decode = Schema.decodeUnknown(Query, { errors: "all" })
 
 /**
- * Reads the options. A browser that reconnects repeats its first address and adds `Last-Event-ID`, which is therefore the
- * newer. (Specification: Events, Live stream.)
+ * Parses the options. A browser that reconnects repeats its original URL and adds `Last-Event-ID`, so the header takes
+ * precedence over `after`. (Specification: Events, Live stream.)
  */
 export const streamQuery = Effect.fn("StreamQuery.read")(function*(
   request: HttpServerRequest.HttpServerRequest,
@@ -47,7 +47,7 @@ export const streamQuery = Effect.fn("StreamQuery.read")(function*(
   if (Either.isLeft(parsed)) {
     return yield* validationFailed([{
       path: "types",
-      message: `${parsed.left} is no event type; use types such as monitor.down, prefixes such as monitor.*, or *`
+      message: `Unknown event type ${parsed.left}; use types such as monitor.down, prefixes such as monitor.*, or *`
     }])
   }
   const lastEventId = request.headers["last-event-id"]

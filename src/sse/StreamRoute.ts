@@ -1,4 +1,4 @@
-/** GET /api/v1/stream: the workspace's events as they happen. (Specification: Events, Live stream.) */
+/** GET /api/v1/stream: streams the workspace's events as they happen. (Specification: Events, Live stream.) */
 import { HttpApiBuilder, type HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Context, Effect, type Layer, Stream } from "effect"
 import { type AccessNeeds, authenticate } from "../http/guard/Authorization.ts"
@@ -10,7 +10,7 @@ import { streamQuery } from "./StreamQuery.ts"
 /** Proxies must neither store nor buffer the stream. */
 const headers = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" }
 
-/** Refusals are answered before the stream starts; from then on only its end can report a fault. */
+/** All failures are answered before the stream starts; after that, the only error signal is closing it. */
 const openStream = Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
   const following = yield* FollowEvents
@@ -18,7 +18,7 @@ const openStream = Effect.gen(function*() {
   const caller = yield* authenticate(request)
   yield* following.permit(caller)
   const query = yield* streamQuery(request, yield* HttpServerRequest.ParsedSearchParams)
-  // The follower lives as long as the request's scope: until the stream has ended or the client has left.
+  // The follower lives until the request's scope closes: when the stream ends or the client disconnects.
   const follower = yield* following.follow(caller.workspaceId, query)
   const context = yield* Effect.context<AccessNeeds>()
   const frames = Stream.interruptWhen(
@@ -34,7 +34,7 @@ export const layer: Layer.Layer<never, never, Needs> = HttpApiBuilder.Router.use
   Effect.flatMap(Effect.context<Needs>(), (context) =>
     router.get(
       "/api/v1/stream",
-      // The request's own services take precedence: this layer has a scope too, and a listener in it would never leave.
+      // The request's services take precedence: a listener in this layer's scope would never be removed.
       Effect.mapInputContext(
         openStream,
         (input: Context.Context<HttpRouter.HttpRouter.Provided>) => Context.merge(context, input)

@@ -88,9 +88,9 @@ layer(TestServer, { excludeTestServices: true })("the reference", (it) => {
   describe("says in words", () => {
     it.effect("what a value is and must keep to", () =>
       Effect.sync(() => {
-        expect(words({ anyOf: [{ type: "integer", minimum: 1, maximum: 9 }, { type: "null" }] })).toBe("whole number or null")
+        expect(words({ anyOf: [{ type: "integer", minimum: 1, maximum: 9 }, { type: "null" }] })).toBe("integer or null")
         expect(words({ type: "array", items: { $ref: "#/components/schemas/Assertion" } })).toBe("list of Assertion")
-        expect(words({ type: "object", additionalProperties: { type: "string" } })).toBe("map of text to text")
+        expect(words({ type: "object", additionalProperties: { type: "string" } })).toBe("map of string to string")
         expect(limitWords({ type: "string", minLength: 1, maxLength: 120, pattern: "\\S" })).toEqual(["1–120 characters"])
         expect(limitWords({ type: "array", maxItems: 20, items: { type: "string", maxLength: 40 } })).toEqual([
           "at most 20 items",

@@ -43,7 +43,9 @@ describe("the egress guard", () => {
     Effect.gen(function*() {
       const blocked = yield* Effect.flip(post("http://rebound.example/"))
       expect(blocked).toEqual(new BlockedTarget({ host: "rebound.example", address: "10.0.0.7" }))
-      expect(blocked.message).toBe("rebound.example (10.0.0.7) is not a public address; BELLTOWER_ALLOW_TARGETS can allow it")
+      expect(blocked.message).toBe(
+        "rebound.example (10.0.0.7) is not a public address; to allow it, add it to BELLTOWER_ALLOW_TARGETS"
+      )
     }).pipe(Effect.provide(probing(answering(["93.184.215.14", "10.0.0.7"])))))
 
   it.scopedLive("answers whoever sends, with the body as far as it is wanted", () =>

@@ -5,7 +5,7 @@ import { RegionId } from "../../schema/check/Region.ts"
 import { canRunKafka } from "../support/LocalKafka.ts"
 import { eventually } from "./support/Eventually.ts"
 import { freeze, kill, start, stop, thaw } from "./support/LocalCluster.ts"
-import { onlyOneRunnerIsLeft } from "./support/RunnersInCharge.ts"
+import { onlyOneRunnerHoldsShards } from "./support/RunnersInCharge.ts"
 import { intervalSec, makeStage, type Stage } from "./support/Stage.ts"
 
 const sites = Array.from({ length: 40 }, (_, index) => `site-${String(index).padStart(2, "0")}`)
@@ -110,7 +110,7 @@ const freezeRunner = Effect.fn("freezeRunner")(function*(stage: Stage) {
   stage.measured["A runner frozen: a check by hand takes"] = Math.max(...(yield* Fiber.join(asked)))
   yield* stage.create("late", 1)
   yield* measure("A runner frozen: a new monitor is up", "60 seconds", watch.states(["late"], "up"))
-  yield* eventually("The frozen runner is given up", "60 seconds", onlyOneRunnerIsLeft(stage.cluster.databaseUrl))
+  yield* eventually("The frozen runner has lost its shards", "60 seconds", onlyOneRunnerHoldsShards(stage.cluster.databaseUrl))
   yield* thaw(stage.runner(2))
   stage.recovery(group(0))
   yield* stage.allAre("up", [...sites, "early", "late"])

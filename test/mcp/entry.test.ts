@@ -74,8 +74,8 @@ layer(TestServer, { excludeTestServices: true })("/mcp", (it) => {
       Effect.gen(function*() {
         const messageOf = (headers: Record<string, string>) =>
           Effect.map(post("/mcp", rpc("ping"), headers), ({ body }) => body.error.message)
-        expect(yield* messageOf({})).toContain("needs an API key")
-        expect(yield* messageOf({ authorization: "Basic x" })).toContain("not a bearer key")
+        expect(yield* messageOf({})).toContain("API key required")
+        expect(yield* messageOf({ authorization: "Basic x" })).toContain("does not contain a bearer token")
         expect(yield* messageOf(yield* revokedKey)).toContain("revoked")
       }))
   })

@@ -130,7 +130,7 @@ describe("an http check", () => {
             op: "exists"
           }]
         })
-      ).toMatchObject({ outcome: "down", error: "Expected JSON gone to be there, but it is missing" })
+      ).toMatchObject({ outcome: "down", error: "Expected JSON gone to exist, but it is missing" })
     }).pipe(Effect.provide(probing())))
 
   it.scopedLive("is degraded when slower than it should be", () =>
@@ -138,7 +138,7 @@ describe("an http check", () => {
       const url = yield* httpTarget((_, response) => setTimeout(() => response.end("late"), 80))
       const seen = yield* lookAt({ url, degradedAfterMs: 50 })
       expect(seen).toMatchObject({ outcome: "degraded", cause: "slow" })
-      expect(seen.error).toMatch(/^Expected an answer within 50 ms, it took \d+ ms$/)
+      expect(seen.error).toMatch(/^Expected a response within 50 ms, but it took \d+ ms$/)
     }).pipe(Effect.provide(probing())))
 
   it.scopedLive("decodes gzip, deflate in both forms, brotli and latin1", () =>
@@ -230,17 +230,17 @@ describe("an http check", () => {
       expect(one).toMatchObject({
         outcome: "down",
         cause: "timeout",
-        error: "No answer within 300 ms",
+        error: "No response within 300 ms",
         statusCode: null,
         latencyMs: null
       })
       expect(other).toMatchObject({
         outcome: "down",
         cause: "timeout",
-        error: "The body did not end within 300 ms",
+        error: "The response body did not complete within 300 ms",
         statusCode: 200
       })
-      expect(third).toMatchObject({ cause: "timeout", error: "The TLS handshake with 127.0.0.1 did not end within 300 ms" })
+      expect(third).toMatchObject({ cause: "timeout", error: "The TLS handshake with 127.0.0.1 did not complete within 300 ms" })
     }).pipe(Effect.provide(probing())))
 
   it.scopedLive("tells refusals, resets and nonsense apart", () =>
@@ -254,7 +254,7 @@ describe("an http check", () => {
       const resetting = yield* tcpTarget((socket) => socket.on("data", () => socket.resetAndDestroy()))
       expect(yield* lookAt({ url: `http://127.0.0.1:${resetting}` })).toMatchObject({
         cause: "protocol_error",
-        error: "The connection was closed before an answer came"
+        error: "The connection was closed before a response arrived"
       })
       const closing = yield* tcpTarget((socket) => socket.end())
       expect(yield* lookAt({ url: `https://127.0.0.1:${closing}` })).toMatchObject({ cause: "tls_error" })
@@ -264,7 +264,7 @@ describe("an http check", () => {
       const shortened = yield* tcpTarget((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nshort"))
       expect(yield* lookAt({ url: `http://127.0.0.1:${shortened}` })).toMatchObject({
         cause: "protocol_error",
-        error: "The connection was closed before the body ended"
+        error: "The connection was closed before the body was complete"
       })
       const switching = yield* tcpTarget((socket) =>
         socket.on("data", () => socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n"))
@@ -275,7 +275,7 @@ describe("an http check", () => {
       )
       expect(yield* lookAt({ url: `http://127.0.0.1:${flooding}` })).toMatchObject({
         cause: "protocol_error",
-        error: "The answer's headers are larger than 64 KiB"
+        error: "The response headers are larger than 64 KiB"
       })
     }).pipe(Effect.provide(probing())))
 
@@ -304,7 +304,7 @@ describe("an http check", () => {
       })
       expect(yield* lookAt({ url }, { secrets: { headers: { "bad name": "x" } } })).toMatchObject({
         cause: "internal_error",
-        error: "\"bad name\" is no header name"
+        error: "\"bad name\" is not a valid header name"
       })
       expect(yield* lookAt({ url, expectedStatus: "ok" })).toMatchObject({ outcome: "down" })
     }).pipe(Effect.provide(probing())))

@@ -71,7 +71,7 @@ describe("redirects", () => {
       const url = yield* httpTarget((_, response) => setTimeout(() => response.writeHead(302, { location: "/" }).end(), 150))
       expect(yield* probeOnce(assignmentOf({ url }, { timeoutMs: 400 }))).toMatchObject({
         cause: "timeout",
-        error: "No answer within 400 ms"
+        error: "No response within 400 ms"
       })
     }).pipe(Effect.provide(probing())))
 
@@ -83,7 +83,7 @@ describe("redirects", () => {
       expect(yield* probeOnce(assignmentOf({ url }))).toMatchObject({
         outcome: "down",
         cause: "blocked_target",
-        error: "169.254.169.254 is not a public address; BELLTOWER_ALLOW_TARGETS can allow it"
+        error: "169.254.169.254 is not a public address; to allow it, add it to BELLTOWER_ALLOW_TARGETS"
       })
     }).pipe(Effect.provide(probing())))
 

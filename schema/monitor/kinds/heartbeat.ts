@@ -1,4 +1,4 @@
-/** How often a heartbeat monitor expects a ping. */
+/** The settings of a heartbeat monitor: how often it expects a ping. */
 import { Schema } from "effect"
 import { kindSchema } from "../KindSchema.ts"
 

@@ -1,4 +1,4 @@
-/** What an http monitor requests and expects, except for its headers and body, which are kept sealed. */
+/** The settings of an http monitor, except its headers and body, which are stored sealed. */
 import { Schema } from "effect"
 import { Assertion } from "../Assertion.ts"
 import { kindSchema } from "../KindSchema.ts"

@@ -1,39 +1,42 @@
-/** Which operations a caller may call: by its scope, its role, and the list of a delegated key. */
+/** Which operations a caller may call: depends on its scopes, its role, and a delegated key's list of operations. */
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Forbidden } from "../../../schema/Errors.ts"
 import type { Role } from "../../../schema/workspace/Workspace.ts"
 import { type KnownOperation, makesKeys } from "./KeyGrant.ts"
 import { mayAct } from "./Roles.ts"
 
-/** An operation of the interface, as far as access to it goes. */
+/** The fields of an operation that access control needs. */
 export interface CallableOperation extends KnownOperation {
   readonly leastRole: Role
 }
 
-/** Any key may ask what it is. */
+/** Every key may call this operation. */
 const identifiesKeys = "whoami"
 
-/** A key may always end itself. */
+/** Delegated keys may call this operation, because every key may revoke itself. */
 const endsKeys = "revoke_api_key"
 
-const readOnly = new Forbidden({ message: "This API key may read only", hint: "Use a key with the write scope" })
+const readOnly = new Forbidden({ message: "This API key is read-only", hint: "Use a key with the write scope" })
 
 const delegatedCreates = new Forbidden({
-  message: "A delegated key creates no keys",
-  hint: "Ask the holder of the key that delegated to it"
+  message: "Delegated keys cannot create keys",
+  hint: "Ask the holder of the parent key"
 })
 
 const unlisted = (id: string) =>
   new Forbidden({
-    message: `A delegated key calls ${id} only when its operations name it`,
-    hint: "Ask the holder of the key that delegated to it"
+    message: `Delegated keys can call ${id} only if their operations include it`,
+    hint: "Ask the holder of the parent key"
   })
 
-const viewersLook = new Forbidden({ message: "Viewers may only look", hint: "Ask an admin of the workspace for another role" })
+const viewersReadOnly = new Forbidden({
+  message: "Viewers have read-only access",
+  hint: "Ask a workspace admin for another role"
+})
 
 /**
- * What a delegated key without a list of its own may call: what a member may, since people it invited would outlive it.
- * It cannot create keys by repeating its parent's request either: this refusal comes before the replay of an answer.
+ * What a delegated key without its own list may call: what a member may, because people it invited would outlive the key.
+ * Replaying its parent's request does not create keys either: this check runs before an idempotent answer is replayed.
  */
 export const delegableOperations = (known: ReadonlyArray<CallableOperation>): ReadonlySet<string> =>
   new Set(
@@ -42,7 +45,7 @@ export const delegableOperations = (known: ReadonlyArray<CallableOperation>): Re
       .map(({ id }) => id)
   )
 
-/** The only operations that a key may call; null for all. */
+/** The operations that a key may call; null for all. */
 export const operationsOfKey = (
   { operations, parentId }: { readonly operations: ReadonlyArray<string> | null; readonly parentId: string | null },
   delegable: ReadonlySet<string>
@@ -51,25 +54,25 @@ export const operationsOfKey = (
 const listRefusal = (operations: ReadonlySet<string>, id: string, delegable: ReadonlySet<string>): Forbidden | null => {
   if (id === identifiesKeys || operations.has(id)) return null
   if (operations === delegable) return id === makesKeys ? delegatedCreates : unlisted(id)
-  return new Forbidden({ message: `This key may not call ${id}`, hint: `It may call ${[...operations].join(", ")}` })
+  return new Forbidden({ message: `This key cannot call ${id}`, hint: `It can call ${[...operations].join(", ")}` })
 }
 
 const roleRefusal = ({ principal, role }: Caller, { id, leastRole }: CallableOperation): Forbidden | null => {
   if (mayAct(role, leastRole)) return null
-  if (principal._tag === "User" && leastRole === "member") return viewersLook
+  if (principal._tag === "User" && leastRole === "member") return viewersReadOnly
   return new Forbidden({
-    message: `${id} needs the role ${leastRole}`,
+    message: `${id} requires the ${leastRole} role`,
     hint: principal._tag === "User"
-      ? `Yours is ${role}`
+      ? `Your role is ${role}; ask a workspace owner to change it`
       : role === "viewer"
       ? "Use a key with the write scope"
-      : "Ask an owner of the workspace"
+      : "Ask a workspace owner"
   })
 }
 
 /**
- * Why a caller may not call an operation; null when it may. `delegable` is the one set of `delegableOperations` that the
- * caller's own set came from. A person's role alone says what they may change: viewers too may act on themselves.
+ * Why a caller may not call an operation; null if it may. `delegable` must be the same set that `operationsOfKey` received for
+ * this caller. For a person only the role counts, not the scope: viewers may still change their own membership.
  */
 export const callRefusal = (
   caller: Caller,

@@ -1,4 +1,4 @@
-/** What a new API key may do: what was asked for, and for a delegated key never more than its parent. */
+/** What a new API key may do: what the input requests, and for a delegated key never more than its parent. */
 import { DateTime, Either } from "effect"
 import type { ApiKeyInput } from "../../../schema/access/ApiKey.ts"
 import type { ApiKeyId } from "../../../schema/Ids.ts"
@@ -6,7 +6,7 @@ import type { Scope } from "../../../schema/workspace/Workspace.ts"
 import { nearest } from "../Nearest.ts"
 import type { Refusal } from "../Refusal.ts"
 
-/** The key that asks for another. */
+/** The key that creates another one. */
 export interface Grantor {
   readonly id: ApiKeyId
   readonly scopes: ReadonlyArray<Scope>
@@ -15,7 +15,7 @@ export interface Grantor {
   readonly expiresAt: DateTime.Utc | null
 }
 
-/** An operation as far as keys go. */
+/** The fields of an operation that key grants need. */
 export interface KnownOperation {
   readonly id: string
   readonly scope: Scope | "public"
@@ -26,16 +26,16 @@ export interface KeyGrant {
   readonly scopes: ReadonlyArray<Scope>
   readonly operations: ReadonlyArray<string> | null
   readonly expiresAt: DateTime.Utc | null
-  /** Null for a key of full standing. */
+  /** Null if the key is not delegated. */
   readonly parentId: ApiKeyId | null
 }
 
-/** A delegated key makes no others, so a chain of keys is never longer than two. */
+/** Delegated keys cannot call this operation, so a chain of keys has at most two links. */
 export const makesKeys = "create_api_key"
 
 const unknown = (id: string, known: ReadonlyArray<KnownOperation>) => {
   const meant = nearest(id, known.map((one) => one.id))
-  return `There is no operation ${id}${meant === null ? "" : `; did you mean ${meant}?`}`
+  return `Unknown operation ${id}${meant === null ? "" : `; did you mean ${meant}?`}`
 }
 
 const operationRefusal = (
@@ -47,17 +47,17 @@ const operationRefusal = (
 ): string | null => {
   const operation = known.find((one) => one.id === id)
   if (operation === undefined) return unknown(id, known)
-  if (delegated && id === makesKeys) return "A delegated key creates no keys"
+  if (delegated && id === makesKeys) return "Delegated keys cannot create keys"
   if (grantor !== null && grantor.operations !== null && !grantor.operations.includes(id)) {
-    return `The calling key may not call ${id} itself`
+    return `The calling key cannot call ${id}`
   }
-  return operation.scope === "write" && !scopes.includes("write") ? `${id} needs the scope write` : null
+  return operation.scope === "write" && !scopes.includes("write") ? `${id} requires the write scope` : null
 }
 
-/** `write` holds `read`, whichever way it is asked for. */
+/** `write` always includes `read`. */
 const whole = (scopes: ReadonlyArray<Scope>): ReadonlyArray<Scope> => (scopes.includes("write") ? ["read", "write"] : ["read"])
 
-/** The scopes that are enough for these operations. */
+/** The least scopes that these operations need. */
 const needed = (operations: ReadonlyArray<string>, known: ReadonlyArray<KnownOperation>): ReadonlyArray<Scope> =>
   whole(known.some(({ id, scope }) => scope === "write" && operations.includes(id)) ? ["write"] : ["read"])
 
@@ -72,8 +72,8 @@ const earlier = (end: DateTime.Utc | null, other: DateTime.Utc | null): DateTime
   end === null ? other : other === null ? end : DateTime.min(end, other)
 
 /**
- * The key that `input` asks for, or why there is none. `grantor` is the calling key, null for a person: a person's keys
- * have no parent. A key with a list of operations delegates whatever it asks for, so it never grows.
+ * The key that `input` requests, or why it is refused. `grantor` is the calling key; null for a person, whose keys have no
+ * parent. A key with a list of operations can create only delegated keys and so cannot extend its own rights.
  */
 export const grantKey = (
   input: ApiKeyInput,
@@ -93,10 +93,10 @@ export const grantKey = (
       ? [{ path: "expiresInMinutes", message: "Give expiresInDays or expiresInMinutes, not both" }]
       : []),
     ...(delegated && expiresAt === null
-      ? [{ path: "expiresInMinutes", message: "A delegated key needs expiresInMinutes or expiresInDays" }]
+      ? [{ path: "expiresInMinutes", message: "Delegated keys require expiresInMinutes or expiresInDays" }]
       : []),
     ...(grantor !== null && scopes.some((scope) => !whole(grantor.scopes).includes(scope))
-      ? [{ path: "scopes", message: "The calling key does not have the scope write itself" }]
+      ? [{ path: "scopes", message: "The calling key does not have the write scope" }]
       : []),
     ...(input.operations ?? []).flatMap((id, index): ReadonlyArray<Refusal> => {
       const message = operationRefusal(id, known, scopes, grantor, delegated)

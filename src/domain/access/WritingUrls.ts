@@ -1,9 +1,9 @@
-/** Ping and push URLs write without a key, so only callers who may write see them. */
+/** Hides ping and push URLs from read-only callers, because these URLs accept writes without a key. */
 import type { Caller } from "../../../schema/access/Caller.ts"
 import type { Monitor } from "../../../schema/monitor/Monitor.ts"
 import type { Page } from "../../../schema/page/Page.ts"
 
-/** What of a caller decides which records it sees, and how much of each. */
+/** The part of a caller that decides which records and fields it sees. */
 export type Viewer = Pick<Caller, "workspaceId" | "scopes">
 
 const mayWrite = ({ scopes }: Viewer): boolean => scopes.includes("write")

@@ -1,14 +1,14 @@
-/** What becomes of a delivery after an attempt: delivered, attempted again, or dead. */
+/** Decides what happens to a delivery after an attempt: delivered, retried, or dead. */
 import { Data, type DateTime, type Duration, Option } from "effect"
 import { STATUS_CODES } from "node:http"
 import { maxAttempts, nextAttemptAt } from "./RetrySchedule.ts"
 
-/** The result of one attempt. Reasons are sentences for people; they contain no secrets and no text of the receiver. */
+/** The result of one attempt. Reasons are readable sentences without secrets and without text from the receiver. */
 export type Answer = Data.TaggedEnum<{
   Answered: { readonly statusCode: number; readonly retryAfter: Option.Option<Duration.Duration> }
-  /** No answer now; a later attempt may get one. */
+  /** No answer; a retry may succeed. */
   Unanswered: { readonly reason: string }
-  /** No attempt can succeed: the address is forbidden, or the channel is deleted or disabled. */
+  /** No retry can succeed: the address is forbidden, or the channel is deleted or disabled. */
   Impossible: { readonly reason: string }
 }>
 export const Answer = Data.taggedEnum<Answer>()
@@ -36,19 +36,19 @@ const againOrDead = (
   retryAfter: Option.Option<Duration.Duration>
 ): Verdict =>
   Option.match(nextAttemptAt(attempts, now, retryAfter), {
-    onNone: () => Verdict.Dead({ statusCode, error: `${error}; given up after ${maxAttempts} attempts` }),
+    onNone: () => Verdict.Dead({ statusCode, error: `${error}; gave up after ${maxAttempts} attempts` }),
     onSome: (at) => Verdict.Again({ at, statusCode, error })
   })
 
-/** Judges the answer to attempt number `attempts` (from 1), received at `now`. */
+/** Decides on the answer to attempt number `attempts` (from 1), received at `now`. */
 export const judge = (answer: Answer, attempts: number, now: DateTime.Utc): Verdict =>
   Answer.$match(answer, {
     Answered: ({ retryAfter, statusCode }) => {
       if (statusCode >= 200 && statusCode < 300) return Verdict.Delivered({ statusCode })
       const error = describe(statusCode)
       if (isFinal(statusCode)) return Verdict.Dead({ statusCode, error })
-      const heeded = statusCode === 429 || statusCode === 503 ? retryAfter : Option.none()
-      return againOrDead(attempts, now, statusCode, error, heeded)
+      const honored = statusCode === 429 || statusCode === 503 ? retryAfter : Option.none()
+      return againOrDead(attempts, now, statusCode, error, honored)
     },
     Unanswered: ({ reason }) => againOrDead(attempts, now, null, reason, Option.none()),
     Impossible: ({ reason }) => Verdict.Dead({ statusCode: null, error: reason })

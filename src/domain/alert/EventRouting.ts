@@ -4,20 +4,20 @@ import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { type ChannelAudience, events } from "../../../schema/event/EventData.ts"
 import { ChannelId, IncidentId, MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 
-/** An event, with what decides who receives it. */
+/** An event, with the facts that decide who receives it. */
 export interface Occasion {
   readonly type: EventType
-  /** Caused by a monitor and not by a person. */
+  /** True if a monitor caused it, not a person. */
   readonly automatic: boolean
   /** The channels attached to its monitor. */
   readonly attached: ReadonlySet<ChannelId>
   /** The channels that received an earlier event of its incident. */
   readonly alerted: ReadonlySet<ChannelId>
-  /** The channels that it names. */
+  /** The channels that the event names. */
   readonly named: ReadonlySet<ChannelId>
 }
 
-/** A channel, as far as it chooses its events. */
+/** The fields of a channel that select its events. */
 export interface Listener {
   readonly id: ChannelId
   readonly enabled: boolean
@@ -25,7 +25,7 @@ export interface Listener {
   readonly events: ReadonlyArray<string> | null
 }
 
-/** Which channels must be known before an event of this type can be routed. */
+/** Which channels routing must load before it can route an event of this type. */
 export const audienceOf = (type: EventType): ChannelAudience => events[type].audience.channels
 
 const matches = (type: EventType) => (pattern: string): boolean =>
@@ -53,7 +53,7 @@ export const hears = (listener: Listener, occasion: Occasion): boolean => {
   }
 }
 
-/** The part of an event's data that routing reads. Another version may have recorded the event: a missing field matches no channel. */
+/** The event data that routing reads. Another version may have written the event, so a missing field matches no channel. */
 const Facts = Schema.Struct({
   monitor: Schema.optional(Schema.NullOr(Schema.Struct({ _id: MonitorId }))),
   incident: Schema.optional(Schema.NullOr(Schema.Struct({ id: IncidentId, automatic: Schema.optional(Schema.Boolean) }))),
@@ -64,22 +64,22 @@ type Facts = typeof Facts.Type
 
 const factsOf = ({ data }: WorkspaceEvent): Facts => Option.getOrElse(Schema.decodeUnknownOption(Facts)(data), (): Facts => ({}))
 
-/** The key of `ChannelLinks` that leads to an event's channels; null for an audience that needs none. */
+/** The key into `ChannelLinks` for an event's channels; null if its audience needs none. */
 export const linkKey = (event: WorkspaceEvent): MonitorId | IncidentId | null => {
   const audience = audienceOf(event.type)
   const { incident, monitor } = factsOf(event)
   return (audience === "attached" ? monitor?._id : audience === "alerted" ? incident?.id : null) ?? null
 }
 
-/** Channels by the monitor they are attached to, or by the incident they were alerted of. */
+/** Channels by the monitor they are attached to, or by the incident they were alerted about. */
 export type ChannelLinks = ReadonlyMap<string, ReadonlySet<ChannelId>>
 
-const nobody: ReadonlySet<ChannelId> = new Set()
+const noChannels: ReadonlySet<ChannelId> = new Set()
 
 const occasionOf = (event: WorkspaceEvent, links: ChannelLinks): Occasion => {
   const { channel, incident, notified } = factsOf(event)
   // `linkKey` follows the audience, and `hears` reads only the set of that audience.
-  const linked = links.get(linkKey(event) ?? "") ?? nobody
+  const linked = links.get(linkKey(event) ?? "") ?? noChannels
   return {
     type: event.type,
     automatic: incident?.automatic ?? false,
@@ -89,7 +89,7 @@ const occasionOf = (event: WorkspaceEvent, links: ChannelLinks): Occasion => {
   }
 }
 
-/** Those of `channels` that receive an event; never a channel of another workspace. */
+/** The `channels` that receive an event; never a channel of another workspace. */
 export const receiversOf = <Channel extends Listener & { readonly workspaceId: WorkspaceId }>(
   event: WorkspaceEvent,
   channels: ReadonlyArray<Channel>,

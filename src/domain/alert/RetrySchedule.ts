@@ -1,4 +1,4 @@
-/** When a failed delivery is attempted again (specification, Events, Retries). */
+/** When a failed delivery is retried (specification, Events, Retries). */
 import { DateTime, Duration, Option } from "effect"
 
 /** The wait between an attempt and the next one. When the last attempt fails, the delivery is dead. */
@@ -15,15 +15,15 @@ const waits = [
 /** 8: the first attempt and one after each wait. */
 export const maxAttempts = waits.length + 1
 
-/** No attempt is due further ahead than this; a row that is was written under a wrong clock. */
+/** The longest wait before an attempt. A row that is due later was written by a wrong clock. */
 export const longestWait = waits[waits.length - 1] ?? Duration.zero
 
 /** A longer `Retry-After` is ignored: the alert would arrive after the outage. */
 const longestRetryAfter = Duration.hours(1)
 
 /**
- * The instant of the next attempt after `attempts` failed ones, the last of which ended at `now`; none when no attempt is
- * left. `retryAfter` is the receiver's request: it counts when it is later than the schedule and at most an hour.
+ * When to make the next attempt after `attempts` failed ones, the last of which ended at `now`; none if no attempt is left.
+ * `retryAfter` is the receiver's request; it applies if it is longer than the scheduled wait and at most an hour.
  */
 export const nextAttemptAt = (
   attempts: number,
@@ -40,7 +40,7 @@ export const nextAttemptAt = (
     Option.map((wait) => DateTime.addDuration(now, wait))
   )
 
-/** The wait that `Retry-After` asks for, in seconds or as a date (RFC 9110, section 10.2.3); none when it cannot be read. */
+/** The wait that `Retry-After` requests, in seconds or as a date (RFC 9110, section 10.2.3); none if it is malformed. */
 export const parseRetryAfter = (value: string | undefined, now: DateTime.Utc): Option.Option<Duration.Duration> => {
   if (value === undefined) return Option.none()
   if (/^\d{1,9}$/.test(value.trim())) return Option.some(Duration.seconds(Number(value)))

@@ -3,11 +3,11 @@ import { createHmac } from "node:crypto"
 
 const prefix = "whsec_"
 
-/** How long a replaced secret signs beside its successor, so that receivers can switch: a day, in ms. */
+/** How long a replaced secret keeps signing alongside its successor, to give receivers time to switch: a day, in ms. */
 export const rotationOverlapMs = 24 * 60 * 60 * 1000
 
-/** The most secrets that sign together after several rotations within a day; it bounds the header. */
-const keptSecrets = 4
+/** Limits how many secrets sign together after several rotations within a day, which bounds the header. */
+const maxSecrets = 4
 
 /** A signing secret; `until` (ms since 1970) is when it stops signing, null for the current one. */
 export interface SigningSecret {
@@ -23,13 +23,13 @@ export const rotate = (secrets: ReadonlyArray<SigningSecret>, fresh: string, now
   { secret: fresh, until: null },
   ...secrets.filter(({ until }) => until === null || until > now)
     .map(({ secret, until }) => ({ secret, until: until ?? now + rotationOverlapMs }))
-    .slice(0, keptSecrets - 1)
+    .slice(0, maxSecrets - 1)
 ]
 
 const signature = (secret: string, content: string): string =>
   `v1,${createHmac("sha256", Buffer.from(secret.slice(prefix.length), "base64")).update(content, "utf8").digest("base64")}`
 
-/** The three headers of a delivery made at `now` (ms), signed with every secret that still signs. */
+/** The three headers of a delivery sent at `now` (ms), with one signature per secret that is still valid. */
 export const signedHeaders = (
   secrets: ReadonlyArray<SigningSecret>,
   message: { readonly id: string; readonly body: string },

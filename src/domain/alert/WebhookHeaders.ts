@@ -1,7 +1,7 @@
-/** Which custom headers a webhook channel can send: none that breaks its request or forges its signature. */
+/** Which custom headers a webhook channel may send: none that would break the request or forge its signature. */
 import { headerProblem } from "../check/RequestHeaders.ts"
 
-/** Set by the connection, by the body's framing, or by the delivery itself. */
+/** Headers that the connection, the body's framing or the delivery sets. */
 const reserved = new Set([
   "host",
   "content-length",
@@ -21,7 +21,7 @@ const reserved = new Set([
 
 const isReserved = (name: string): boolean => reserved.has(name) || name.startsWith("webhook-")
 
-/** The problem of each header that cannot be sent. */
+/** Each header that cannot be sent, with the reason. */
 export const webhookHeaderProblems = (
   headers: Readonly<Record<string, string>>
 ): ReadonlyArray<{ readonly name: string; readonly message: string }> => {
@@ -31,9 +31,9 @@ export const webhookHeaderProblems = (
     const repeated = seen.has(lower)
     seen.add(lower)
     const message = isReserved(lower)
-      ? `The header ${lower} is set by the delivery itself`
+      ? `The header ${lower} is reserved: the delivery sets it`
       : repeated
-      ? `The header ${lower} is given twice; header names ignore case`
+      ? `The header ${lower} appears twice; header names are case-insensitive`
       : headerProblem(name, value)
     return message === null ? [] : [{ name, message }]
   })

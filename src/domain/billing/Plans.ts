@@ -2,7 +2,7 @@
 import { PaidPlan } from "../../../schema/billing/Billing.ts"
 import type { Limits, Plan } from "../../../schema/workspace/Workspace.ts"
 
-/** As people are told of them. */
+/** Display names. */
 export const planNames = {
   free: "Free",
   starter: "Starter",
@@ -13,7 +13,7 @@ export const planNames = {
 /** The plans that can be bought, the cheapest first. */
 export const paidPlans = PaidPlan.literals
 
-/** What a new workspace gets: where nothing can be bought nothing is limited. */
+/** The plan of a new workspace. A deployment without billing has no limits. */
 export const initialPlan = (canBuy: boolean): Plan => (canBuy ? "free" : "self_hosted")
 
 /** null is unlimited; intervals in seconds. */

@@ -1,25 +1,25 @@
-/** Which subscription of a workspace counts, and the plan that follows from it. */
+/** Which subscription of a workspace is in effect, and the plan that results. */
 import { DateTime } from "effect"
 import type { Subscription, SubscriptionStatus } from "../../../schema/billing/Billing.ts"
 import type { Plan } from "../../../schema/workspace/Workspace.ts"
 
-/** A subscription with what tells it from another. */
+/** A subscription with its identity. */
 export interface KnownSubscription extends Subscription {
   readonly id: string
   readonly createdAt: DateTime.Utc
 }
 
 export interface SubscriptionChoice {
-  /** The one to go by from now on; null to go on with what is held. */
+  /** The subscription that takes effect; null to keep the current one. */
   readonly take: KnownSubscription | null
-  /** The id of one that nobody needs and that would still be charged. */
+  /** The id of a superfluous subscription to cancel, because it would still be charged. */
   readonly end: string | null
 }
 
 const standing = {
   active: "live",
   trialing: "live",
-  // The provider tries the payment again for some days: a card that expired is no reason to close anything yet.
+  // The provider retries the payment for some days, so an expired card does not end the plan yet.
   past_due: "live",
   unpaid: "waiting",
   paused: "waiting",
@@ -30,12 +30,12 @@ const standing = {
 
 const isLive = ({ status }: Subscription) => standing[status] === "live"
 
-/** Whether a subscription is charged no more, whatever happens. */
+/** Whether a subscription has ended for good and cannot be charged again. */
 export const isOver = ({ status }: Subscription): boolean => standing[status] === "over"
 
 /**
- * What news of one subscription means for a workspace that goes by `held`. Two that are paid for at once come of two
- * checkouts left open: the one that was bought later counts, the other ends.
+ * What to do when subscription `news` of a workspace changes while `held` is in effect. A workspace can pay for two if two
+ * checkouts were open at the same time: the later one takes effect, the other is cancelled.
  */
 export const chooseSubscription = (held: KnownSubscription | null, news: KnownSubscription): SubscriptionChoice => {
   if (held === null || held.id === news.id || isOver(held)) return { take: news, end: null }
@@ -45,6 +45,6 @@ export const chooseSubscription = (held: KnownSubscription | null, news: KnownSu
     : { take: news, end: held.id }
 }
 
-/** The plan under a subscription. A price that is none of the plans' leaves a paying workspace where it is. */
+/** The plan that a subscription gives. If its price belongs to no plan, a paying workspace keeps its current plan. */
 export const planUnder = (subscription: Subscription, current: Plan): Plan =>
   isLive(subscription) ? subscription.plan ?? current : "free"

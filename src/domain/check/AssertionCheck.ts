@@ -1,4 +1,4 @@
-/** Assertions: reading them once, and judging an answer by them. */
+/** Compiles assertions once, and evaluates them against responses. */
 import { Either, Option } from "effect"
 import { RE2JS } from "re2js"
 import type { AssertionResult } from "../../../schema/check/Check.ts"
@@ -6,32 +6,32 @@ import type { Assertion } from "../../../schema/monitor/Assertion.ts"
 import { parseJsonPath, readJsonPath } from "./JsonPath.ts"
 import type { JsonPath } from "./JsonPath.ts"
 
-/** What an answer offers to assertions. */
+/** The parts of a response that assertions can read. */
 export interface AssertionFacts {
   readonly status: number
   readonly latencyMs: number
   /** By lower-case name. */
   readonly header: (name: string) => string | undefined
-  /** As much of the body as was read. */
+  /** The part of the body that was read. */
   readonly body: () => string
   readonly bodyComplete: boolean
-  /** The parsed body; none where it is not JSON. */
+  /** The parsed body; none if it is not JSON. */
   readonly json: () => Option.Option<unknown>
   /** Whole days until the certificate expires; null without TLS. */
   readonly sslDays: number | null
 }
 
-/** An assertion ready to judge with. */
+/** A validated assertion with its path and pattern parsed. */
 export interface CompiledAssertion {
   readonly assertion: Assertion
   readonly path: JsonPath
   readonly pattern: RE2JS | null
 }
 
-/** What became of an assertion; `needsMore` when the part of the body that was read does not decide it. */
+/** The result of an assertion; `needsMore` is true if the part of the body that was read cannot decide it. */
 export type AssertionJudgement = Omit<AssertionResult, "index"> & { readonly needsMore: boolean }
 
-/** A pattern of more instructions could hold up other checks: matching takes at most their number times the text. */
+/** Limits a pattern's instructions. Matching takes up to instructions times text length, and would delay other checks. */
 const largestPattern = 1000
 const longestActual = 500
 
@@ -46,16 +46,16 @@ const compilePattern = (pattern: string): Either.Either<RE2JS, string> =>
 const takesNoValue = (assertion: Assertion): boolean => assertion.op === "exists" || assertion.op === "not_exists"
 const isOrder = (assertion: Assertion): boolean => ["lt", "lte", "gt", "gte"].includes(assertion.op)
 
-/** An assertion ready to judge with, or on the left what is wrong with it. */
+/** Validates and parses an assertion; the left side describes the error. */
 export const compileAssertion = (assertion: Assertion): Either.Either<CompiledAssertion, string> =>
   Either.gen(function*() {
     const { source, op, path, value } = assertion
     if (source === "header" && (path ?? "").trim() === "") {
-      return yield* Either.left("A header assertion needs the header's name as path")
+      return yield* Either.left("A header assertion requires the header name in path")
     }
-    if (value === undefined && !takesNoValue(assertion)) return yield* Either.left(`The operator ${op} needs a value`)
+    if (value === undefined && !takesNoValue(assertion)) return yield* Either.left(`The operator ${op} requires a value`)
     if (isOrder(assertion) && Number.isNaN(toNumber(value))) {
-      return yield* Either.left(`The operator ${op} needs a number as value`)
+      return yield* Either.left(`The operator ${op} requires a number in value`)
     }
     return {
       assertion,
@@ -69,7 +69,7 @@ const toNumber = (value: unknown): number =>
 
 const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value) ?? "undefined")
 
-/** As texts, or as numbers where both are some: `"200"` is 200. */
+/** Compares as text, or as numbers if both are numeric: `"200"` equals 200. */
 const isEqual = (actual: unknown, expected: unknown): boolean =>
   toText(actual) === toText(expected) || toNumber(actual) === toNumber(expected)
 
@@ -78,7 +78,7 @@ const contains = (actual: unknown, expected: unknown): boolean =>
 
 type Holds = (actual: unknown, expected: unknown, pattern: RE2JS | null) => boolean
 
-/** Each operator on something that is there. */
+/** Each operator, applied to a value that exists. */
 const holds = {
   eq: isEqual,
   neq: (actual, expected) => !isEqual(actual, expected),
@@ -93,7 +93,7 @@ const holds = {
   not_exists: () => false
 } satisfies Record<Assertion["op"], Holds>
 
-/** The operators that something missing satisfies. */
+/** The operators that a missing value satisfies. */
 const holdsForMissing: ReadonlySet<Assertion["op"]> = new Set(["neq", "not_contains", "not_exists"])
 
 const phrases = {
@@ -106,8 +106,8 @@ const phrases = {
   contains: "to contain",
   not_contains: "not to contain",
   matches: "to match",
-  exists: "to be there",
-  not_exists: "to be missing"
+  exists: "to exist",
+  not_exists: "not to exist"
 } satisfies Record<Assertion["op"], string>
 
 const subjectOf = ({ source, path }: Assertion): string => {
@@ -144,7 +144,10 @@ const read = ({ assertion, path }: CompiledAssertion, facts: AssertionFacts): Op
   }
 }
 
-/** Whether the unread rest of a cut body could turn the result: JSON needs all of it, a text what was not found so far. */
+/**
+ * Whether the unread rest of a truncated body could change the result. JSON needs the whole body; text needs it only if the part
+ * that was read contains no match.
+ */
 const needsMore = ({ source, op }: Assertion, passed: boolean, facts: AssertionFacts): boolean => {
   if (facts.bodyComplete) return false
   if (source === "json") return true
@@ -153,7 +156,7 @@ const needsMore = ({ source, op }: Assertion, passed: boolean, facts: AssertionF
 
 const shorten = (value: string, length: number): string => (value.length > length ? `${value.slice(0, length - 1)}…` : value)
 
-/** Judges one answer. The message says what was expected and, where it failed, what came. */
+/** Evaluates one response. The message states the expectation and, on failure, the actual value. */
 export const judgeAssertion = (compiled: CompiledAssertion, facts: AssertionFacts): AssertionJudgement => {
   const { assertion, pattern } = compiled
   const found = read(compiled, facts)

@@ -1,4 +1,4 @@
-/** A canary: a target that is always there, by which a probe tells its own network's failures from others'. */
+/** A canary: a target that is always up. If a probe cannot reach it, the probe's own network has failed. */
 import { Either } from "effect"
 
 export interface Canary {
@@ -6,13 +6,13 @@ export interface Canary {
   readonly port: number
 }
 
-/** Reads `host:port` or an http(s) URL; on the left what is wrong with it. */
+/** Parses `host:port` or an http(s) URL; the left side describes the error. */
 export const parseCanary = (text: string): Either.Either<Canary, string> => {
-  const written = text.trim()
-  const href = /^https?:\/\//i.test(written) ? written : `tcp://${written}`
+  const trimmed = text.trim()
+  const href = /^https?:\/\//i.test(trimmed) ? trimmed : `tcp://${trimmed}`
   const url = URL.canParse(href) ? new URL(href) : null
   const port = url === null ? "" : url.port === "" ? { "http:": "80", "https:": "443" }[url.protocol] ?? "" : url.port
   return url === null || url.hostname === "" || port === "" || Number(port) === 0
-    ? Either.left(`"${written}" is no canary; write host:port or a URL`)
+    ? Either.left(`"${trimmed}" is not a valid canary; use host:port or an http(s) URL`)
     : Either.right({ host: url.hostname.replace(/^\[(.*)\]$/, "$1"), port: Number(port) })
 }

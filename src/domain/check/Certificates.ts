@@ -1,10 +1,10 @@
-/** What a TLS certificate tells: how long it is valid, and in clear words why it is not trusted. */
+/** Reads a TLS certificate: when it expires, and why it is not trusted. */
 import type { X509Certificate } from "node:crypto"
 import type { Certificate } from "../../../schema/check/Check.ts"
 
 const day = 86_400_000
 
-/** Milliseconds since 1970 of the end of validity. */
+/** The end of validity in milliseconds since 1970. */
 export const expiryOf = (certificate: X509Certificate): number => Date.parse(certificate.validTo)
 
 /** Whole days left at `now`; negative after expiry. */
@@ -14,7 +14,7 @@ export const daysLeft = (certificate: X509Certificate, now: number): number => M
 export const expiresWithin = (certificate: X509Certificate, days: number, now: number): boolean =>
   expiryOf(certificate) - now <= days * day
 
-/** The day of expiry, as 2026-11-20. */
+/** The expiry date, such as 2026-11-20. */
 export const expiryDay = (certificate: X509Certificate): string => new Date(expiryOf(certificate)).toISOString().slice(0, 10)
 
 const oneLine = (name: string | undefined): string => (name ?? "").split("\n").join(", ")
@@ -29,7 +29,7 @@ const names = (certificate: X509Certificate): string => {
   return all.length > 5 ? `${shown} and ${all.length - 5} more` : shown
 }
 
-/** A verification error of Node (its code) in words that say what to mend. */
+/** Explains a certificate error from Node, given by its code, in a sentence that names the cause. */
 export const explainDistrust = (code: string, host: string, certificate: X509Certificate | null): string => {
   switch (code) {
     case "CERT_HAS_EXPIRED":
@@ -54,7 +54,7 @@ export const explainDistrust = (code: string, host: string, certificate: X509Cer
   }
 }
 
-/** The certificate as evidence keeps it. */
+/** The certificate as stored in a check's evidence. */
 export const describeCertificate = (certificate: X509Certificate, distrust: string | null, now: number): Certificate => ({
   subject: oneLine(certificate.subject),
   issuer: oneLine(certificate.issuer),

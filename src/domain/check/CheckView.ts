@@ -1,4 +1,4 @@
-/** The forms of a check: as its monitor's actor sees it, in records, in events, and as REST answers it. */
+/** Converts a check to the forms that actors, records, events and the REST API use. */
 import { DateTime } from "effect"
 import type { CheckResult } from "../../../schema/check/Bus.ts"
 import type { Check, CheckSummary, EventCheck } from "../../../schema/check/Check.ts"
@@ -6,8 +6,8 @@ import type { Observation } from "../../../schema/monitor/Machine.ts"
 import { storable } from "../Storable.ts"
 
 /**
- * A result as its monitor's actor sees it: without what only the check's row needs, and with texts that can be stored. A literal,
- * like `checkSummary`: both run for every check, where spreads would show.
+ * A result as its monitor's actor receives it: without the fields that only the check's row needs, and with storable texts. Like
+ * `checkSummary` it lists the fields instead of spreading, because both run for every check.
  */
 export const observationOf = (result: CheckResult, trusted: boolean): Observation => ({
   checkId: result.checkId,
@@ -25,7 +25,7 @@ export const observationOf = (result: CheckResult, trusted: boolean): Observatio
   trusted
 })
 
-/** An observation as a monitor's record carries it. */
+/** An observation as monitor records contain it. */
 export const checkSummary = (check: Observation): CheckSummary => ({
   id: check.checkId,
   at: DateTime.unsafeMake(check.at),
@@ -38,13 +38,13 @@ export const checkSummary = (check: Observation): CheckSummary => ({
   hasEvidence: check.hasEvidence
 })
 
-/** An observation as an event carries it. */
+/** An observation as events contain it. */
 export const eventCheck = (check: Observation): EventCheck => {
   const { id, ...rest } = checkSummary(check)
   return { _id: id, ...rest }
 }
 
-/** A result as REST and MCP answer it. */
+/** A result as REST and MCP return it. */
 export const checkOf = (result: CheckResult, counted: boolean): Check => ({
   ...checkSummary(observationOf(result, result.trusted)),
   monitorId: result.monitorId,

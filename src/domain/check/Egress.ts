@@ -1,18 +1,18 @@
-/** Which addresses a tenant's request may reach: public ones, and those an operator allows (BELLTOWER_ALLOW_TARGETS). */
+/** Which addresses a tenant's request may reach: public ones, and those that the operator allows (BELLTOWER_ALLOW_TARGETS). */
 import { Either } from "effect"
 import ipaddr from "ipaddr.js"
 import { isPlatform } from "./PlatformAddresses.ts"
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Ranges opened by the operator. */
+/** The ranges that the operator allows. */
 export type AllowList = ReadonlyArray<readonly [Address, number]>
 
 const v4Of = (bytes: ReadonlyArray<number>): Address => ipaddr.fromByteArray([...bytes])
 
 /**
- * The IPv4 address that a transition address leads to, else the address itself: IPv4-mapped (RFC 4291), NAT64 (RFC 6052)
- * and 6to4 (RFC 3056).
+ * The IPv4 address inside a transition address: IPv4-mapped (RFC 4291), NAT64 (RFC 6052) or 6to4 (RFC 3056). Any other
+ * address is returned unchanged.
  */
 const destination = (address: Address): Address => {
   if (!("parts" in address)) return address
@@ -22,11 +22,11 @@ const destination = (address: Address): Address => {
   return range === "6to4" ? v4Of(bytes.slice(2, 6)) : address
 }
 
-/** Of IPv6 only 2000::/3 is assigned for global unicast (RFC 4291); what is special within it has a range of its own. */
+/** Only 2000::/3 of IPv6 is assigned for global unicast (RFC 4291); ipaddr.js names the special ranges inside it. */
 const isGlobal = (address: Address): boolean =>
   address.range() === "unicast" && (!("parts" in address) || ((address.parts[0] ?? 0) & 0xe000) === 0x2000)
 
-/** An address in its usual form; the shortened and octal ones of old C libraries are none. */
+/** Accepts standard notation only, not the short and octal forms of old C libraries. */
 const read = (text: string): Address | null =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) ? ipaddr.parse(text) : null
 
@@ -47,7 +47,7 @@ export const mayReach = (allow: AllowList, address: string): boolean => {
   return (isGlobal(target) && !isPlatform(target)) || allow.some((range) => within(target, range) || within(literal, range))
 }
 
-/** Whether a textual IP address is on the public internet; a text that is no address is not. */
+/** Whether a textual IP address is on the public internet; false for text that is not an address. */
 export const isPublic = (address: string): boolean => mayReach([], address)
 
 const parseEntry = (entry: string): Either.Either<readonly [Address, number], string> => {
@@ -59,6 +59,6 @@ const parseEntry = (entry: string): Either.Either<readonly [Address, number], st
   return Either.left(`"${entry}" is neither an IP address nor a range such as 10.0.0.0/8`)
 }
 
-/** Reads comma-separated addresses and CIDR ranges; the first wrong entry is named on the left. */
+/** Parses comma-separated addresses and CIDR ranges; the left side names the first invalid entry. */
 export const parseAllowList = (text: string): Either.Either<AllowList, string> =>
   Either.all(text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "").map(parseEntry))

@@ -1,4 +1,4 @@
-/** Judges an http answer by what its monitor expects: up, degraded or down, why, and in words. */
+/** Compares an HTTP response with its monitor's expectations: the outcome, its cause and an error text. */
 import { Either, Option } from "effect"
 import type { AssertionResult, Cause, Outcome } from "../../../schema/check/Check.ts"
 import type { Severity } from "../../../schema/monitor/Assertion.ts"
@@ -8,7 +8,7 @@ import type { AssertionFacts, CompiledAssertion } from "./AssertionCheck.ts"
 import { acceptsStatus, parseExpectedStatus } from "./ExpectedStatus.ts"
 import type { StatusRange } from "./ExpectedStatus.ts"
 
-/** A target's expectations, read once for many checks. */
+/** A target's expectations, parsed once for many checks. */
 export interface Expectations {
   readonly target: HttpTarget
   readonly status: Either.Either<ReadonlyArray<StatusRange>, string>
@@ -17,7 +17,7 @@ export interface Expectations {
 }
 
 export interface HttpFacts extends AssertionFacts {
-  /** Set when the certificate expires within the monitor's `sslExpiryDays`: in words. */
+  /** The warning text if the certificate expires within the monitor's `sslExpiryDays`, else null. */
   readonly expiresSoon: string | null
 }
 
@@ -45,7 +45,7 @@ export const readExpectations = (target: HttpTarget): Expectations => ({
     target.assertions.some(({ source }) => source === "body" || source === "json")
 })
 
-const tooLarge = "The body is larger than the 1 MiB that is read, and the part that was read does not decide"
+const tooLarge = "The body is larger than 1 MiB, and its first 1 MiB does not show"
 
 const quote = (text: string): string => `"${text.length > 100 ? `${text.slice(0, 99)}…` : text}"`
 
@@ -54,7 +54,7 @@ const statusProblem = ({ status, target }: Expectations, facts: HttpFacts): Prob
     onLeft: (wrong): Problem => ({
       severity: "down",
       cause: "internal_error",
-      error: `The expected status cannot be read: ${wrong}`
+      error: `expectedStatus is invalid: ${wrong}`
     }),
     onRight: (ranges) =>
       acceptsStatus(ranges, facts.status)
@@ -85,16 +85,16 @@ const slowProblem = ({ target: { degradedAfterMs } }: Expectations, facts: HttpF
     ? {
       severity: "degraded",
       cause: "slow",
-      error: `Expected an answer within ${degradedAfterMs} ms, it took ${Math.round(facts.latencyMs)} ms`
+      error: `Expected a response within ${degradedAfterMs} ms, but it took ${Math.round(facts.latencyMs)} ms`
     }
     : null
 
-/** All assertions, each with the problem it makes, if any. */
+/** The result of each assertion, with the problem that a failed one causes. */
 const assertionOutcomes = (expectations: Expectations, facts: HttpFacts) =>
   expectations.assertions.map((compiled, index): readonly [AssertionResult, Problem | null] => {
     const severity = expectations.target.assertions[index]?.severity ?? "down"
     if (Either.isLeft(compiled)) {
-      const message = `Assertion ${index + 1} cannot be read: ${compiled.left}`
+      const message = `Assertion ${index + 1} is invalid: ${compiled.left}`
       return [{ index, passed: false, actual: null, message }, { severity, cause: "assertion", error: message }]
     }
     const { needsMore, ...judged } = judgeAssertion(compiled.right, facts)
@@ -103,12 +103,12 @@ const assertionOutcomes = (expectations: Expectations, facts: HttpFacts) =>
     return [
       result,
       needsMore
-        ? { severity, cause: "body_too_large", error: `${tooLarge}: ${judged.message}` }
+        ? { severity, cause: "body_too_large", error: `${tooLarge} whether this assertion holds: ${judged.message}` }
         : { severity, cause: "assertion", error: judged.message }
     ]
   })
 
-/** Down beats degraded; among equals the first problem speaks. */
+/** Reports the first problem of the worst severity; down is worse than degraded. */
 export const judgeHttp = (expectations: Expectations, facts: HttpFacts): Verdict => {
   const asserted = assertionOutcomes(expectations, facts)
   const problems = [
@@ -128,7 +128,7 @@ export const judgeHttp = (expectations: Expectations, facts: HttpFacts): Verdict
   }
 }
 
-/** JSON as far as it is some; a byte order mark is let pass. */
+/** Parses JSON and ignores a byte order mark; none if the text is not JSON. */
 export const parseJson: (text: string) => Option.Option<unknown> = Option.liftThrowable((text: string): unknown =>
   JSON.parse(text.replace(/^\uFEFF/, ""))
 )

@@ -1,7 +1,7 @@
-/** A small JSON path: `data.items[0].id`, `["a key"]`, with an optional leading `$`. */
+/** A small JSON path language: `data.items[0].id`, `["a key"]`, with an optional leading `$`. */
 import { Either, Option } from "effect"
 
-/** Names of members and indexes of items, from the root. */
+/** Member names and item indexes, starting at the root. */
 export type JsonPath = ReadonlyArray<string | number>
 
 /** One step: `.name` (the first needs no dot), `[0]`, `["key"]` or `['key']`. */
@@ -9,7 +9,7 @@ const step = /\.?([^.[\]"'\s][^.[\]]*)|\[(\d{1,9})\]|\[("(?:[^"\\]|\\.)*")\]|\['
 
 const unquote = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
-/** The steps of a path, or on the left where it cannot be read. */
+/** The steps of a path; the left side says where it is invalid. */
 export const parseJsonPath = (text: string): Either.Either<JsonPath, string> => {
   const source = text.trim().replace(/^\$\.?/, "")
   const path: Array<string | number> = []
@@ -18,9 +18,9 @@ export const parseJsonPath = (text: string): Either.Either<JsonPath, string> => 
     const at = step.lastIndex
     const match = step.exec(source)
     const [, name, index, quoted, single] = match ?? []
-    // Two names need a dot between them: `[0]name` is a slip.
+    // A name after another step needs a dot: `[0]name` is invalid.
     if (match === null || (name !== undefined && at > 0 && source[at] !== ".") || (at === 0 && source[at] === ".")) {
-      return Either.left(`Cannot read the JSON path "${text}" from "${source.slice(at, at + 20)}" on`)
+      return Either.left(`Invalid JSON path "${text}" at "${source.slice(at, at + 20)}"`)
     }
     if (name !== undefined) path.push(name)
     else if (index !== undefined) path.push(Number(index))
@@ -29,7 +29,7 @@ export const parseJsonPath = (text: string): Either.Either<JsonPath, string> => 
   return Either.right(path)
 }
 
-/** What lies at the path; none where a member or item is missing. Never looks at inherited properties. */
+/** The value at the path; none if a member or item is missing. Ignores inherited properties. */
 export const readJsonPath = (path: JsonPath, root: unknown): Option.Option<unknown> => {
   let value = root
   for (const key of path) {

@@ -1,7 +1,7 @@
 /**
- * Addresses that look public and are not: inside a cloud, its platform answers there with metadata, credentials or private
- * services. Platform addresses in private, link-local or shared ranges (169.254.169.254, 100.100.100.200, fd00:ec2::254 and
- * the like) are closed by their range already.
+ * Addresses that look public but serve a cloud platform's metadata, credentials or private services to machines inside that
+ * cloud. Platform addresses in private, link-local or shared ranges (169.254.169.254, 100.100.100.200, fd00:ec2::254 and
+ * similar) are already blocked by their range.
  */
 import ipaddr from "ipaddr.js"
 

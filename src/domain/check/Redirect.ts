@@ -1,9 +1,9 @@
-/** What a redirect asks for next, as browsers read it (Fetch standard, HTTP-redirect fetch). */
+/** The request that follows a redirect, as browsers build it (Fetch standard, HTTP-redirect fetch). */
 import { Either } from "effect"
 import type { HttpMethod } from "../../../schema/monitor/kinds/http.ts"
 import { isCredential } from "./SecretMask.ts"
 
-/** One request of a chain. */
+/** One request of a redirect chain. */
 export interface Hop {
   readonly url: URL
   readonly method: HttpMethod
@@ -19,7 +19,7 @@ export const isRedirect = (status: number): boolean => redirects.has(status)
 const turnsToGet = (status: number, method: HttpMethod): boolean =>
   (status === 303 && method !== "HEAD") || ((status === 301 || status === 302) && method === "POST")
 
-/** Same scheme, host and port; a step up from http to https on the usual ports keeps to the same party. */
+/** Same scheme, host and port, or an upgrade of the same host from http to https on the default ports. */
 export const isSameParty = (from: URL, to: URL): boolean =>
   from.origin === to.origin ||
   (from.hostname === to.hostname && from.protocol === "http:" && to.protocol === "https:" && from.port === "" && to.port === "")
@@ -27,9 +27,11 @@ export const isSameParty = (from: URL, to: URL): boolean =>
 const only = (headers: Hop["headers"], keep: (name: string) => boolean): Hop["headers"] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => keep(name)))
 
-/** The next request, or on the left why there can be none. Credentials stay with the party they were meant for. */
+/** The next request; the left side says why there is none. Credentials never go to another party. */
 export const nextHop = (hop: Hop, status: number, location: string): Either.Either<Hop, string> => {
-  if (!URL.canParse(location, hop.url.href)) return Either.left(`Redirected to "${location.slice(0, 200)}", which is no URL`)
+  if (!URL.canParse(location, hop.url.href)) {
+    return Either.left(`Redirected to "${location.slice(0, 200)}", which is not a valid URL`)
+  }
   const url = new URL(location, hop.url)
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     return Either.left(`Redirected to a ${url.protocol.slice(0, 20)} URL; only http and https are followed`)

@@ -1,9 +1,9 @@
-/** The headers a monitor may send: what HTTP allows (RFC 9110), less those that the connection itself decides. */
+/** The headers that a monitor may send: those that HTTP allows (RFC 9110), except those that the HTTP client sets itself. */
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const forbidden = /[^\t\x20-\x7e\x80-\xff]/
 
-/** These describe the connection or the body's framing; the client sets them. */
+/** Headers that describe the connection or the body's framing; the client sets them. */
 const framing = new Set([
   "connection",
   "keep-alive",
@@ -22,12 +22,12 @@ export const isFraming = (name: string): boolean => framing.has(name.toLowerCase
 /** What is wrong with a header, or null. */
 export const headerProblem = (name: string, value: string): string | null =>
   !token.test(name)
-    ? `"${name}" is no header name`
+    ? `"${name}" is not a valid header name`
     : forbidden.test(value)
-    ? `The value of header ${name} has a character that HTTP does not allow`
+    ? `The value of header ${name} contains a character that HTTP does not allow`
     : null
 
-/** The headers by lower-case name, without those that the client sets itself. */
+/** The headers with lower-case names, without those that the client sets itself. */
 export const sendable = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const).filter(([name]) => !isFraming(name))

@@ -2,7 +2,7 @@
 
 const mask = "[hidden]"
 
-/** Shorter values hide little and would tear ordinary words apart. */
+/** Masking shorter values would protect little and would garble ordinary words. */
 const shortestSecret = 6
 
 /** `text` without any of the secrets, such as an echoed Authorization header. */

@@ -1,21 +1,21 @@
-/** A hashed timing wheel (Varghese and Lauck, 1987): thousands of timers, added, cancelled and fired in constant time. */
+/** A hashed timing wheel (Varghese and Lauck, 1987): adds, cancels and fires thousands of timers in constant time each. */
 
-/** A value that falls due at `due` (ms); a cancelled timer lets go of it. */
+/** A value that is due at `due` (ms); cancelling the timer releases the value. */
 export interface Timer<A extends object> {
   readonly due: number
   value: A | null
 }
 
 export interface TimingWheel<A extends object> {
-  /** A timer that the first `advance` at or after `due` hands out. */
+  /** Adds a timer; the first `advance` at or after `due` returns its value. */
   readonly add: (due: number, value: A) => Timer<A>
-  /** The timer will not fire; one that has fired is left alone. */
+  /** Cancels a timer; does nothing if it has already fired. */
   readonly cancel: (timer: Timer<A>) => void
-  /** Everything due by `now`, earliest first. Time never runs backwards here: an earlier `now` than before fires nothing. */
+  /** Everything due by `now`, earliest first. An earlier `now` than in the previous call fires nothing. */
   readonly advance: (now: number) => ReadonlyArray<A>
 }
 
-/** An empty wheel at `start`; `tickMs` wide buckets, `size` of them: timers further away go round more than once. */
+/** An empty wheel that starts at `start`, with `size` buckets of `tickMs` each; later timers wait several revolutions. */
 export const makeTimingWheel = <A extends object>(start: number, tickMs = 20, size = 4096): TimingWheel<A> => {
   const buckets: Array<Array<Timer<A>>> = Array.from({ length: size }, () => [])
   const tickOf = (instant: number): number => Math.floor(instant / tickMs)
@@ -42,7 +42,7 @@ export const makeTimingWheel = <A extends object>(start: number, tickMs = 20, si
   const advance = (now: number): ReadonlyArray<A> => {
     const last = tickOf(now)
     const fired: Array<Timer<A>> = []
-    // One round visits every bucket: a jump of hours costs no more than that.
+    // One revolution visits every bucket, which bounds the cost of a jump of hours.
     for (let tick = current, visits = 0; tick <= last && visits < size; tick++, visits++) take(bucketOf(tick), now, fired)
     current = Math.max(current, last)
     return fired.sort((a, b) => a.due - b.due).map((timer) => timer.value).filter((value) => value !== null)

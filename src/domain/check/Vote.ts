@@ -1,17 +1,17 @@
-/** The verdict of a round: what the regions that reported say together. */
+/** Combines the reports of a round's regions into one verdict. */
 import type { Outcome } from "../../../schema/check/Check.ts"
 import type { Observation } from "../../../schema/monitor/Machine.ts"
 
-/** What a round decided, and the check that stands for it. */
+/** The outcome of a round, and a check that represents it. */
 export interface Verdict {
   readonly outcome: Outcome
   readonly check: Observation
 }
 
 /**
- * Strictly more than half of the votes must say down, and a tie is not down; among the others likewise for degraded. A probe
- * that distrusts itself has reported, but has no vote. Null where nobody has one, and while the `missing` healthy regions that
- * have not reported could still turn the verdict: one lonely voice is no majority of three.
+ * A round is down if strictly more than half of the votes are down; a tie is not down. The same majority among the remaining
+ * votes makes it degraded. A probe that fails its self-check reports without a vote. The result is null if there are no votes,
+ * or if the `missing` healthy regions that have not reported could still change the verdict.
  */
 export const vote = (reports: ReadonlyArray<Observation>, missing: number): Verdict | null => {
   const votes = reports.filter((check) => check.trusted)

@@ -1,4 +1,4 @@
-/** The settings of a component, settled: where its status comes from, and defaults filled in. */
+/** Validates a component's settings and fills in defaults. */
 import { Either } from "effect"
 import type { Aggregate, ComponentInput } from "../../../schema/component/Component.ts"
 import type { MonitorId } from "../../../schema/Ids.ts"
@@ -11,23 +11,23 @@ export interface ComponentSettings {
   readonly push: boolean
   readonly pushTtlSec: number | null
   readonly confirmations: number
-  /** Set by incidents alone: the source of a component that has no other. */
+  /** True if only incidents set the status, because the component has no other source. */
   readonly manual: boolean
   readonly showUptime: boolean
   readonly showResponseTimes: boolean
   readonly hidden: boolean
 }
 
-/** One report in error is a blip, two in a row are an outage. */
+/** A single failure report may be a blip; two in a row are an outage. */
 const defaultConfirmations = 2
 
 const pushOnly = (path: "pushTtlSec" | "confirmations"): Refusal => ({
   path,
-  message: `${path} is for components whose status is pushed`,
-  hint: path === "confirmations" ? "Set push to true; a monitor confirms by its failureThreshold" : "Set push to true"
+  message: `${path} applies only to push components`,
+  hint: path === "confirmations" ? "Set push to true; for monitors, use their failureThreshold" : "Set push to true"
 })
 
-/** The sources that an input names, in the order of their fields. (Specification: Component.) */
+/** The status sources that an input names, in field order. (Specification: Component.) */
 const sourcesOf = (input: ComponentInput): ReadonlyArray<"monitorIds" | "push" | "manual"> => [
   ...((input.monitorIds ?? []).length > 0 ? ["monitorIds" as const] : []),
   ...(input.push === true ? ["push" as const] : []),
@@ -39,15 +39,15 @@ const refusals = (input: ComponentInput): ReadonlyArray<Refusal> => {
   return [
     ...others.map((path) => ({
       path,
-      message: `A component has one source of its status, and ${first} is given too`,
-      hint: "Give one of monitorIds, push and manual"
+      message: `A component can have only one status source, and ${first} is also set`,
+      hint: "Set only one of monitorIds, push and manual"
     })),
     ...(typeof input.pushTtlSec === "number" && input.push !== true ? [pushOnly("pushTtlSec")] : []),
     ...(input.confirmations !== undefined && input.push !== true ? [pushOnly("confirmations")] : []),
     ...(input.manifest === undefined ? [] : [{
       path: "manifest",
-      message: "manifest is not available yet: a component takes its status from monitors or pushes, or is set by hand",
-      hint: "Give monitorIds or push, or nothing for a component that incidents set"
+      message: "manifest is not available yet",
+      hint: "Set monitorIds or push, or neither if incidents set the status"
     }])
   ]
 }

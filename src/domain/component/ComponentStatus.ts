@@ -1,8 +1,8 @@
-/** The status a component shows: from its monitors or its pushes, and from the incidents that name it. */
+/** Computes a component's status from its monitors or pushes and from the incidents that name it. */
 import type { Aggregate, ComponentStatus, EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { SpanState } from "../monitor/Uptime.ts"
 
-/** From best to worst. Any known status beats unknown, and announced work covers the failures that it causes. */
+/** Ranks statuses from best to worst. Any known status outranks unknown. Maintenance outranks the failures that it causes. */
 const severity: Record<EffectiveStatus, number> = {
   unknown: 0,
   operational: 1,
@@ -20,8 +20,8 @@ export const worstOf = (statuses: Iterable<EffectiveStatus>): EffectiveStatus =>
 }
 
 /**
- * The status of a component by its monitors, for the status now and for its history. Monitors that nobody observes (pending,
- * paused, unobserved) do not count; without any other the status is unknown, because a page never claims what nobody saw.
+ * The status of a component by its monitors, for the current status and for the history. Monitors without observations (pending,
+ * paused, unobserved) do not count. If no monitor counts, the status is unknown, because a page shows only what was observed.
  *
  * `worst`: any monitor that is down or degraded decides. `majority`: strictly more than half of the observed monitors must be
  * down for an outage, and down or degraded for a degradation; a minority changes nothing.
@@ -39,14 +39,14 @@ export const monitoredStatus = (aggregate: Aggregate, states: ReadonlyArray<Span
 
 export interface StatusSources {
   readonly aggregate: Aggregate
-  /** Of its monitors. */
+  /** The states of its monitors. */
   readonly monitors: ReadonlyArray<SpanState>
-  /** The status by its pushes; null when it takes none. Without pushes and monitors it is operational unless an incident says otherwise. */
+  /** The pushed status; null if the component takes no pushes. Without pushes and monitors only incidents change the status. */
   readonly pushed: EffectiveStatus | null
-  /** Its statuses in the open incidents that people wrote. */
+  /** Its statuses in open incidents that people created. */
   readonly incidents: ReadonlyArray<ComponentStatus>
 }
 
-/** The status that visitors see: the worst of all sources, so that no source hides an outage that another reports. */
+/** The status that visitors see: the worst of all sources, because no source may hide an outage that another reports. */
 export const effectiveStatus = ({ aggregate, incidents, monitors, pushed }: StatusSources): EffectiveStatus =>
   worstOf([pushed ?? (monitors.length === 0 ? "operational" : monitoredStatus(aggregate, monitors)), ...incidents])

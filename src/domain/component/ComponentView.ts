@@ -1,4 +1,4 @@
-/** A component with the status it shows, without how to push to it. */
+/** A component with its current status, without its push URL. */
 import type { Component } from "../../../schema/component/Component.ts"
 
 export type ComponentView = Omit<Component, "pushUrl">

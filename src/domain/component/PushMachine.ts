@@ -1,14 +1,14 @@
-/** The machine of a pushed component: what its reports let it show, with protection from blips, and when they run out. */
+/** The state machine of a pushed component: which status its reports confirm, and when that status expires. */
 import type { ComponentStatus, EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { PushState, Taken } from "../../../schema/component/Push.ts"
 
-/** One push as the machine sees it. */
+/** One push, as input to the machine. */
 export interface Report {
   readonly status: ComponentStatus
   readonly message: string | null
-  /** True skips the protection from blips. */
+  /** True if the report needs no further confirmations. */
   readonly confirmed: boolean
-  /** ms since 1970; null where the report does not say when it was observed. */
+  /** ms since 1970; null if the report has no observation time. */
   readonly observedAt: number | null
 }
 
@@ -17,7 +17,7 @@ export interface Heard {
   readonly taken: Taken
 }
 
-/** Nothing was heard yet, so nothing is claimed. */
+/** The status is unknown until the first report. */
 export const initialPushState = (now: number): PushState => ({
   shown: "unknown",
   since: now,
@@ -28,7 +28,7 @@ export const initialPushState = (now: number): PushState => ({
   arrivedAt: null
 })
 
-/** How bad each is. Announced work is no blip, so it shows at once, and so does its end. */
+/** Ranks statuses. Maintenance ranks with operational, so its start and end need no confirmation. */
 const badness: Record<EffectiveStatus, number> = {
   unknown: 0,
   operational: 0,
@@ -46,7 +46,7 @@ const mildestOf = (streak: Streak) =>
     null
   )
 
-/** What a full streak confirms: the mildest of it, for all of it says at least that. What is worse still may follow. */
+/** A full streak confirms its mildest status: all its reports are at least that bad. Later, worse reports stay in the streak. */
 const confirm = (state: PushState, streak: Streak, message: string | null): PushState => {
   const mildest = mildestOf(streak)
   if (mildest === null) return state
@@ -63,20 +63,20 @@ const show = (state: PushState, { message, status }: Report, now: number): PushS
 })
 
 /**
- * Takes a report in. One that is no worse than what is shown shows at once; a worse one when it is confirmed, or when
- * `confirmations` fresh reports in a row were worse. (Specification: States, component status.)
+ * Processes a report. A status that is no worse than the current one shows immediately. A worse one shows if the report is
+ * marked as confirmed, or after `confirmations` new reports in a row were worse. (Specification: States, component status.)
  */
 export const hear = (state: PushState, confirmations: number, report: Report, now: number): Heard => {
-  // An observation of the future would let the clock that made it silence everything up to then.
+  // A sender's clock that is ahead must not make later reports look outdated.
   const observed = report.observedAt === null ? null : Math.min(report.observedAt, now)
   if (observed !== null && state.heardUpTo !== null && observed < state.heardUpTo) return { state, taken: "outdated" }
   const arrived = { ...state, arrivedAt: now }
   const isWorse = badness[report.status] > badness[state.shown]
-  const sure = report.confirmed || !isWorse
+  const showsNow = report.confirmed || !isWorse
   const isRepeated = report.observedAt !== null && report.observedAt === state.observedAt
-  if (isRepeated && !sure) return { state: arrived, taken: "repeated" }
+  if (isRepeated && !showsNow) return { state: arrived, taken: "repeated" }
   const fresh = { ...arrived, observedAt: report.observedAt, heardUpTo: observed ?? now }
-  if (sure) return { state: show(fresh, report, now), taken: "counted" }
+  if (showsNow) return { state: show(fresh, report, now), taken: "counted" }
   const streak = [...state.streak, { status: report.status, at: now }].slice(-confirmations)
   return {
     state: streak.length < confirmations ? { ...fresh, streak } : confirm(fresh, streak, report.message),
@@ -84,21 +84,21 @@ export const hear = (state: PushState, confirmations: number, report: Report, no
   }
 }
 
-/** What a silence that the service itself was away for is given, ms: nobody could have been heard. */
-const afresh = 60_000
+/** Extra time after an outage of the service itself, in which reports may have been lost, ms. */
+const restartAllowanceMs = 60_000
 
 /**
- * When a silence has lasted too long, ms; null while there is nothing to lapse. `listeningSince` is when the service began to
- * take pushes without a break: what was due before gets another minute from then.
+ * When the status expires without a new report, ms; null if there is nothing to expire. `listeningSince` is when the service
+ * last started to accept pushes: a component that last reported before it gets at least another minute from then.
  */
 export const deadlineOf = (state: PushState, ttlSec: number | null, listeningSince: number): number | null => {
   if (ttlSec === null || state.arrivedAt === null) return null
   if (state.shown === "unknown" && state.streak.length === 0) return null
   const due = state.arrivedAt + ttlSec * 1000
-  return state.arrivedAt < listeningSince ? Math.max(due, listeningSince + afresh) : due
+  return state.arrivedAt < listeningSince ? Math.max(due, listeningSince + restartAllowanceMs) : due
 }
 
-/** Nothing is known any more since `at` (ms). Whatever comes next counts, even what was observed before. */
+/** The status is unknown from `at` (ms) on. The next report counts even if it repeats the last observation. */
 export const lapse = (state: PushState, at: number): PushState => ({
   ...state,
   shown: "unknown",

@@ -1,4 +1,4 @@
-/** What both kinds of automatic incident share: how they are described, changed and resolved. */
+/** The parts that both kinds of automatic incident share: their data, changes and resolution. */
 import { DateTime } from "effect"
 import type { ComponentStatus } from "../../../schema/component/Component.ts"
 import type { ComponentId, MonitorId, PageId } from "../../../schema/Ids.ts"
@@ -20,10 +20,10 @@ export interface NewIncident {
   readonly body: string
 }
 
-/** What a decision needs to know of an incident that is open. */
+/** The fields of an open incident that decisions need. */
 export type OpenIncident = Pick<Incident, "id" | "status" | "public" | "startedAt" | "components">
 
-/** What to write: a new incident, or a change of the incident `of`. An update keeps the incident's status. */
+/** What to write: a new incident, or a change to the incident `of`. An update keeps the incident's status. */
 export type IncidentChange =
   | { readonly _tag: "Open"; readonly incident: NewIncident }
   | {
@@ -35,7 +35,7 @@ export type IncidentChange =
   }
   | { readonly _tag: "Resolve"; readonly of: OpenIncident; readonly at: DateTime.Utc; readonly body: string }
 
-/** Why an automatic incident ends: its cause is well again, or nobody observes it any more. */
+/** Why an automatic incident ends: its cause has recovered, or is no longer monitored. */
 export type EndReason = "recovered" | AbandonReason
 export type AbandonReason = "monitoring was paused" | "the monitor was deleted"
 
@@ -61,8 +61,8 @@ export const updateComponent = (
 }
 
 /**
- * The end of an incident at `at`, or at its start if that is later. Where the public reads the note, it names the affected
- * components; else `name`, which is that of the cause.
+ * Resolves an incident at `at`, or at its start if that is later. The note of a public incident names the affected components;
+ * otherwise it names the cause, `name`.
  */
 export const resolution = (
   of: OpenIncident,

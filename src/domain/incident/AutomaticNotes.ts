@@ -5,13 +5,13 @@ import type { Words } from "../words/Words.ts"
 
 export interface NoteLanguage {
   readonly words: Words
-  /** Formats a length of time in seconds. */
+  /** Formats a duration in seconds. */
   readonly duration: (seconds: number) => string
 }
 
 const blank = "\0"
 
-/** Matches an English sentence with any names in it; each blank is a group. */
+/** Matches an English sentence with any names; each blank becomes a group. */
 const matching = (sentence: string): RegExp =>
   new RegExp(`^${sentence.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll(blank, "(.+)")}$`, "s")
 
@@ -24,7 +24,7 @@ export const secondsOf = (text: string): number =>
     0
   )
 
-/** True only for a length of time as `durationText` writes it, so that notes of people are not translated. */
+/** True only for a duration in the format of `durationText`; otherwise a note that a person wrote could be translated. */
 const isDuration = (text: string): boolean => durationText(secondsOf(text)) === text
 
 type Translate = (language: NoteLanguage, first: string, second: string) => string | null
@@ -39,7 +39,7 @@ const notes: ReadonlyArray<readonly [RegExp, Translate]> = [
   [matching(en.recoveredAlone(blank)), ({ words }, name) => words.recoveredAlone(name)]
 ]
 
-/** The note in another language; unchanged when it is not an automatic one. */
+/** The note in another language; unchanged if it is not an automatic note. */
 export const translateNote = (note: string, language: NoteLanguage): string => {
   for (const [sentence, translate] of notes) {
     const match = sentence.exec(note)

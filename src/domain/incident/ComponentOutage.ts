@@ -1,4 +1,4 @@
-/** What the status of a pushed component means for the automatic incident of its page. */
+/** How the status of a pushed component changes the automatic incident of its page. */
 import { DateTime } from "effect"
 import type { ComponentStatus, EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { ComponentId, PageId } from "../../../schema/Ids.ts"
@@ -7,16 +7,16 @@ import { withSettingsDefaults } from "../page/PageDefaults.ts"
 import { en } from "../words/en.ts"
 import { impactOf, type IncidentChange, type OpenIncident, resolution, updateComponent } from "./AutomaticIncident.ts"
 
-/** The statuses that are failures, from the mildest; announced work is not one. */
+/** The statuses that are failures, mildest first; maintenance is not a failure. */
 const failures = ["degraded", "partial_outage", "major_outage"] as const satisfies ReadonlyArray<ComponentStatus>
 export type Failing = (typeof failures)[number]
 
 const asFailure = (status: EffectiveStatus): Failing | null => failures.find((failure) => failure === status) ?? null
 
 export interface OutageRules {
-  /** Whether the page opens incidents by itself. */
+  /** Whether the page opens incidents automatically. */
   readonly autoIncidents: boolean
-  /** The mildest status that opens one. */
+  /** The mildest status that opens an incident. */
   readonly incidentMinStatus: Failing
 }
 
@@ -26,19 +26,19 @@ export const outageRules = (settings: PageSettings, hidden: boolean): OutageRule
   return { autoIncidents: autoIncidents && !hidden, incidentMinStatus }
 }
 
-/** What the component does. */
+/** What the component does with the page's incident. */
 export type OutageChange =
   | { readonly _tag: "Nothing" }
-  /** It opens the page's incident, or joins the one that is open. */
+  /** Opens the page's incident, or joins the open one. */
   | { readonly _tag: "Join"; readonly status: Failing }
-  /** It fails in another way than before. */
+  /** Changes its failing status. */
   | { readonly _tag: "Change"; readonly status: Failing }
   | { readonly _tag: "Leave" }
 
 /**
- * A component is in an incident from when it fails badly enough until it is well, or work on it is announced. While nothing
- * is known of it, nothing changes: silence is neither an outage nor its end. Only joining depends on the rules, so that a page
- * that stops opening incidents still ends those it has opened.
+ * A component joins an incident when it fails badly enough, and leaves when it recovers or enters maintenance. An unknown status
+ * changes nothing: missing reports neither start nor end an outage. Only joining depends on the rules, so a page that turns
+ * automatic incidents off still resolves those it has opened.
  */
 export const outageChange = (
   rules: OutageRules,
@@ -72,7 +72,7 @@ export interface ReportingComponent {
   readonly pageId: PageId
 }
 
-/** The component fails since `since` (ms): it opens the page's incident, or joins `open`. */
+/** The component has been failing since `since` (ms): it opens the page's incident, or joins `open`. */
 export const joinIncident = (
   component: ReportingComponent,
   status: Failing,
@@ -96,14 +96,14 @@ export const joinIncident = (
   }
 }
 
-/** The component fails in another way. */
+/** The component's failing status has changed. */
 export const changeIncident = (component: ReportingComponent, status: Failing, open: OpenIncident): IncidentChange =>
   updateComponent(open, component.id, status, `${outageTitle(component.name, status)}.`)
 
-/** The affected components of an incident as their rows have them; deleted components are missing. */
+/** The affected components of an incident that still exist. */
 export type NamedComponents = ReadonlyArray<{ readonly id: ComponentId; readonly name: string }>
 
-/** The component is well again at `at`. The incident ends with the last of its components; a deleted one no longer fails. */
+/** The component recovered at `at`. The incident ends when its last component recovers; deleted components do not count. */
 export const leaveIncident = (
   component: ReportingComponent,
   open: OpenIncident,
@@ -119,5 +119,5 @@ export const leaveIncident = (
     : resolution(open, at, "recovered", component.name, namesOf(affected))
 }
 
-/** Each name once. */
+/** The distinct names. */
 export const namesOf = (affected: NamedComponents): ReadonlyArray<string> => [...new Set(affected.map(({ name }) => name))]

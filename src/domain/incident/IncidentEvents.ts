@@ -1,4 +1,4 @@
-/** The events of an incident's changes. */
+/** Builds the event for a change of an incident. */
 import { DateTime } from "effect"
 import type { EventDraft } from "../../../schema/event/EventData.ts"
 import type { Incident, IncidentUpdate } from "../../../schema/incident/Incident.ts"
@@ -20,6 +20,6 @@ const draftOf: Record<IncidentChange["_tag"], (incident: Incident, update: Incid
   Resolve: resolved
 }
 
-/** The event of a change, from the incident as it is after it. */
+/** The event for a change; `incident` is the state after it. */
 export const incidentEvent = (change: IncidentChange["_tag"], incident: Incident, update: IncidentUpdate): EventDraft =>
   draftOf[change](incident, update)

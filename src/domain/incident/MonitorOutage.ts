@@ -1,4 +1,4 @@
-/** What a monitor's transitions mean for its automatic incident, and the events that announce them. */
+/** How a monitor's transitions change its automatic incident, and which events they emit. */
 import type { DateTime } from "effect"
 import type { EventDraft } from "../../../schema/event/EventData.ts"
 import type { ComponentId, IncidentId, MonitorId, PageId } from "../../../schema/Ids.ts"
@@ -30,7 +30,7 @@ export const monitorOutageChange = (transition: Transition, inIncident: boolean)
 /** `Checkout API is down`. */
 const outageTitle = (monitorName: string): string => en.isDown(monitorName)
 
-/** A component that shows the monitor, on a page that opens incidents by itself. */
+/** A component that shows the monitor, on a page with automatic incidents. */
 export interface ShowingComponent {
   readonly componentId: ComponentId
   readonly name: string
@@ -54,7 +54,7 @@ export const monitorIncident = (
     components: shownBy.map(({ componentId }) => ({ componentId, status: "major_outage" })),
     pageIds: [...new Set(shownBy.map(({ pageId }) => pageId))],
     startedAt,
-    body: isPublic ? en.investigating(names) : `${monitor.name} does not answer as it should.`
+    body: isPublic ? en.investigating(names) : `${monitor.name} is failing its checks.`
   }
 }
 
@@ -67,8 +67,8 @@ interface AnnouncedMonitor {
 }
 
 /**
- * The monitor's own event of a transition; none for one without a check, such as a pause. `since` is when the state before it
- * began, ms; `incident` is the one that the transition opened or, on recovery, ended.
+ * The monitor's own event for a transition; none for a transition without a check, such as a pause. `since` is when the previous
+ * state began, ms; `incident` is the incident that the transition opened or, on recovery, resolved.
  */
 export const monitorEvents = (
   monitor: AnnouncedMonitor,

@@ -1,11 +1,11 @@
-/** What the schema cannot check of the assertions that a monitor is given. */
+/** Validates what the schema cannot check in a monitor's assertions. */
 import { Either } from "effect"
 import type { Assertion } from "../../../schema/monitor/Assertion.ts"
 import type { AvailableKind } from "../../../schema/monitor/kinds.ts"
 import { compileAssertion } from "../check/AssertionCheck.ts"
 import type { Refusal } from "../Refusal.ts"
 
-/** The first assertion that cannot be judged, or null. `sources` are those that the answers of this kind have. */
+/** Why the first invalid assertion is refused, or null. `sources` are the sources that checks of this kind provide. */
 export const assertionRefusal = (
   assertions: ReadonlyArray<Assertion>,
   kind: AvailableKind,
@@ -15,8 +15,8 @@ export const assertionRefusal = (
     if (!sources.includes(assertion.source)) {
       return {
         path: `assertions.${index}.source`,
-        message: `The answers of ${kind} monitors have no ${assertion.source}`,
-        hint: `Use ${sources.join(", ")}`
+        message: `${kind} monitors do not support assertions on ${assertion.source}`,
+        hint: `Use one of ${sources.join(", ")}`
       }
     }
     const compiled = compileAssertion(assertion)

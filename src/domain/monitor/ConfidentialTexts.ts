@@ -1,4 +1,4 @@
-/** What public texts must not show of what a monitor watches. */
+/** The texts of a monitor's target that public pages must not show. */
 import { Option, Predicate, Schema } from "effect"
 import { type AvailableKind, Target, type TargetOf } from "../../../schema/monitor/kinds.ts"
 import { specs } from "./kinds.ts"
@@ -14,6 +14,6 @@ const allTexts = (value: unknown): ReadonlyArray<string> => {
   return Array.isArray(value) ? value.flatMap(allTexts) : Predicate.isRecord(value) ? Object.values(value).flatMap(allTexts) : []
 }
 
-/** Takes a target as stored. Where a newer version wrote one that this version cannot read, every text in it is confidential. */
+/** Takes a stored target. If a newer version wrote it and this version cannot read it, every text in it is confidential. */
 export const confidentialTexts = (stored: unknown): ReadonlyArray<string> =>
   Option.match(decode(stored), { onNone: () => allTexts(stored), onSome: (target) => textsOf(target.kind, target) })

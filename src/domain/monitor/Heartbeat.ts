@@ -1,4 +1,4 @@
-/** Decides when a heartbeat has been silent for too long, and describes that. Times are milliseconds since 1970. */
+/** Decides when a heartbeat monitor has missed its deadline, and describes the miss. Times are milliseconds since 1970. */
 import type { Cause, Outcome } from "../../../schema/check/Check.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts"
@@ -7,34 +7,34 @@ import type { MonitorState, Rules } from "../../../schema/monitor/Monitor.ts"
 import { durationText } from "../Duration.ts"
 import { hear, type Step } from "./MonitorMachine.ts"
 
-/** What is known of a monitor's pings. */
+/** The last ping of a monitor and the start of its deadline. */
 export interface Pulse {
   readonly lastPingAt: number | null
-  /** When the expectation last began: the monitor was made or resumed, or its period edited. */
+  /** When the monitor was created or resumed, or its period edited; the latest of these. */
   readonly expectedFrom: number
 }
 
-/** The region in the records of pings, which no probe made. */
+/** The region in the records of pings, which come from no probe. */
 export const pushRegion = RegionId.make("push")
 
 /** After an outage of the service itself, no ping counts as late before this, ms. */
 const minRestartAllowance = 60_000
-/** A job that runs at least this often (s) is given one more period: its last ping may have fallen into the outage. */
+/** A job that runs at least this often (s) gets one extra period: its last ping may have been lost in the outage. */
 const oftenSec = 3600
 
-/** How long a silent job may take once the service listens again, ms. */
+/** How long a job has to ping after the service is back, ms. */
 const restartAllowance = ({ graceSec, periodSec }: HeartbeatTarget): number =>
   Math.max(minRestartAllowance, (Math.min(periodSec, oftenSec) + graceSec) * 1000)
 
-/** The instant that the present silence is measured from. */
+/** The instant from which the current silence is measured. */
 const silentSince = ({ expectedFrom, lastPingAt }: Pulse, now: number): number =>
-  // A ping from the future was stamped by another clock.
+  // A ping from the future has the time of another machine's clock.
   Math.min(Math.max(lastPingAt ?? expectedFrom, expectedFrom), now)
 
 /**
- * When the monitor goes down unless a ping comes first. It has a deadline from the start, so a job that never runs is reported.
- * `listeningSince` is the end of the service's own last absence: a ping may have been lost in it, so a job that was last
- * heard before it gets new time.
+ * When the monitor goes down unless a ping arrives first. A new monitor has a deadline too, so a job that never runs is reported.
+ * `listeningSince` is the end of the service's own last outage. Pings may have been lost in it, so a job whose last ping came
+ * before that gets extra time.
  */
 export const deadlineOf = (target: HeartbeatTarget, pulse: Pulse, listeningSince: number, now: number): number => {
   const since = silentSince(pulse, now)
@@ -57,15 +57,15 @@ const silenceText = (target: HeartbeatTarget, silentMs: number): string => {
   return `No ping for ${durationText(silentMs / 1000)} (${expected}${grace})`
 }
 
-/** The cause of a ping's check: what is not up was reported so by the job itself. */
+/** The cause of a ping's check: a failure in a ping was reported by the job itself. */
 export const pingCause = (outcome: Outcome): Cause | null => (outcome === "up" ? null : "reported")
 
-/** A check that no probe made: it belongs to no round, and there is no evidence. */
+/** A check that comes from no probe: it belongs to no round and has no evidence. */
 export const pushedCheck = (
   check: Pick<Observation, "checkId" | "monitorId" | "revision" | "at" | "outcome" | "latencyMs" | "error" | "cause">
 ): Observation => ({ ...check, region: pushRegion, slot: -1, statusCode: null, hasEvidence: false, trusted: true })
 
-/** The check that a missed deadline makes. */
+/** The check that records a missed deadline. */
 const missedPing = (check: MissedCheck, target: HeartbeatTarget, pulse: Pulse, deadline: number): Observation =>
   pushedCheck({
     ...check,
@@ -78,7 +78,7 @@ const missedPing = (check: MissedCheck, target: HeartbeatTarget, pulse: Pulse, d
 
 type MissedCheck = Pick<Observation, "checkId" | "monitorId" | "revision">
 
-/** What a heartbeat's actor decides by at its turn. */
+/** The input of one turn of a heartbeat's actor. */
 export interface Occasion {
   readonly target: HeartbeatTarget
   readonly rules: Rules
@@ -87,7 +87,7 @@ export interface Occasion {
   readonly news: ReadonlyArray<Observation>
   readonly listeningSince: number
   readonly now: number
-  /** Makes the ids of the check for a missed deadline. */
+  /** Creates the ids of the check for a missed deadline. */
   readonly missed: (deadline: number) => MissedCheck
 }
 
@@ -95,7 +95,7 @@ export interface Turn {
   readonly step: Step
   /** The check of a missed deadline; null when none was missed. */
   readonly missed: Observation | null
-  /** When the actor must decide again; null while silence changes nothing. */
+  /** When the actor must run again; null while a missing ping changes nothing. */
   readonly deadline: number | null
 }
 
@@ -105,7 +105,7 @@ const then = (before: Step, after: Step): Step => ({
   gaps: [...before.gaps, ...after.gaps]
 })
 
-/** Processes the pings, then judges the silence since the last one. A turn reports at most one missed deadline. */
+/** Processes the pings, then checks the deadline. A turn reports at most one missed deadline. */
 export const takeTurn = (machine: Machine, { listeningSince, missed, news, now, pulse, rules, target }: Occasion): Turn => {
   const heard = news.reduce<Step>(
     (step, ping) => then(step, hear(step.machine, rules, ping)),
@@ -117,5 +117,5 @@ export const takeTurn = (machine: Machine, { listeningSince, missed, news, now, 
   return { step: then(heard, hear(heard.machine, rules, check)), missed: check, deadline: null }
 }
 
-/** Whether good pings need not reach the actor: they change nothing while the monitor is up or paused. */
+/** Whether successful pings can bypass the actor: they change nothing while the monitor is up or paused. */
 export const isCalm = (state: MonitorState): boolean => state === "up" || state === "paused"

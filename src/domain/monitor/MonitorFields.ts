@@ -1,17 +1,17 @@
-/** Which settings belong to which kind of monitor: one given to another kind would silently do nothing. */
+/** Which settings belong to which kind of monitor. Others are refused, because they would silently have no effect. */
 import { Struct } from "effect"
 import type { MonitorUpdate } from "../../../schema/monitor/Monitor.ts"
 import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import type { Refusal } from "../Refusal.ts"
 import { fieldsOf, kinds } from "./kinds.ts"
 
-/** The kinds of each setting that not every kind has. */
+/** The kinds that have a setting, for settings that not every kind has. */
 const owners = new Map<string, ReadonlyArray<MonitorKind>>()
 for (const kind of Struct.keys(kinds)) {
   for (const field of fieldsOf(kind)) owners.set(field, [...owners.get(field) ?? [], kind])
 }
 
-/** An empty value sets nothing: a record may be sent back with the empty settings of other kinds. */
+/** Empty values are ignored: a client may send a record back with the empty settings of other kinds. */
 const setsSomething = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== "" && !(typeof value === "object" && Object.keys(value).length === 0)
 
@@ -20,7 +20,7 @@ export const foreignField = (input: MonitorUpdate, kind: MonitorKind): Refusal |
   for (const [field, value] of Object.entries(input)) {
     const own = owners.get(field)
     if (own === undefined || own.includes(kind) || !setsSomething(value)) continue
-    return { path: field, message: `${field} is not a setting of ${kind} monitors`, hint: `It is for ${own.join(", ")}` }
+    return { path: field, message: `${field} is not a setting of ${kind} monitors`, hint: `It applies to ${own.join(", ")}` }
   }
   return null
 }

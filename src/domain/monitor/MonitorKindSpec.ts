@@ -1,4 +1,4 @@
-/** What the product needs to know about a check kind besides its schema: how its input settles, and what it keeps to itself. */
+/** The domain rules of a check kind besides its schema: how to validate its input, and which of its values are confidential. */
 import type { Either } from "effect"
 import type { AvailableKind, TargetOf } from "../../../schema/monitor/kinds.ts"
 import type { MonitorUpdate, RequestSecrets } from "../../../schema/monitor/Monitor.ts"
@@ -7,19 +7,19 @@ import type { Refusal } from "../Refusal.ts"
 type Field = keyof MonitorUpdate
 
 export interface MonitorKindSpec<Kind extends AvailableKind> {
-  /** The fields it has besides the settings of its target. They may hold credentials, so they are kept sealed. */
+  /** The fields besides the target's settings. They may hold credentials, so they are stored encrypted. */
   readonly sealedFields: ReadonlyArray<keyof RequestSecrets>
-  /** An input that names no kind but has all of these fields is of this kind. Empty: the kind must be named. */
+  /** An input without `kind` that has all of these fields is of this kind. If empty, the input must name the kind. */
   readonly inferredFrom: ReadonlyArray<Field>
-  /** The target of a new monitor, or of one that is edited (`base`): defaults filled in, what the schema cannot check checked. */
+  /** The target of a new monitor, or of an edited one (`base`). Fills in defaults and validates what the schema cannot. */
   readonly settle: (input: MonitorUpdate, base: TargetOf<Kind> | null) => Either.Either<TargetOf<Kind>, Refusal>
-  /** The addresses and hosts in all their spellings: public pages must not show them. */
+  /** The target's addresses and hosts in all spellings; public pages must not show them. */
   readonly confidentialTexts: (target: TargetOf<Kind>) => ReadonlyArray<string>
   /** Whether it runs the tenant's own code; plans limit how many such monitors a workspace has. */
   readonly runsCode: boolean
 }
 
-/** A kind of the specification that is not available yet. Its fields are known, so that no other kind takes them silently. */
+/** A kind of the specification that is not available yet. Its fields are listed so that other kinds reject them. */
 export interface PlannedKind {
   readonly plannedFields: ReadonlyArray<Field>
   readonly inferredFrom: ReadonlyArray<Field>

@@ -1,4 +1,4 @@
-/** The monitor's state machine: turns rounds of checks into states, with confirmation and recovery. */
+/** The monitor's state machine: turns rounds of checks into states, with failure and recovery thresholds. */
 import type { Outcome } from "../../../schema/check/Check.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import type { Machine, Observation, Round } from "../../../schema/monitor/Machine.ts"
@@ -7,16 +7,16 @@ import { phaseOf, slotStart } from "../check/CheckSlot.ts"
 import { type Attention, beatSilence } from "../check/RegionWatch.ts"
 import { type Verdict, vote } from "../check/Vote.ts"
 
-/** One change of state, from the first check of the streak that led to it. */
+/** One change of state, effective from the first check of the streak that caused it. */
 export interface Transition {
   readonly from: MonitorState
   readonly to: MonitorState
   readonly at: number
-  /** The check that decided; null for pausing and resuming. */
+  /** The check that decided it; null for pausing and resuming. */
   readonly check: Observation | null
 }
 
-/** A stretch in which nothing was observed: no probe was there to look. */
+/** A period without observations, because no probe checked the monitor. */
 export interface Gap {
   readonly from: number
   readonly to: number
@@ -41,10 +41,10 @@ export const initialMachine = (now: number, revision: number): Machine => ({
   rounds: []
 })
 
-/** How long after its last possible report a region is waited for, ms: transport and processing. */
+/** How long a round waits after the last possible report of a region, ms: for transport and processing. */
 const grace = 3000
 
-/** How much longer where those missing could turn the verdict, ms: by then a region that is gone is known to be. */
+/** How much longer a round waits if missing reports could change its verdict, ms: by then a lost region is known as lost. */
 const doubt = beatSilence
 
 const stay = (machine: Machine): Step => ({ machine, transitions: [], gaps: [] })
@@ -60,9 +60,9 @@ const counted = (machine: Machine, streak: "failures" | "successes", at: number)
   return { ...machine, [streak]: length, [other]: 0, streakSince: length === 1 ? at : machine.streakSince }
 }
 
-const unmoved = (machine: Machine): Machine => ({ ...machine, failures: 0, successes: 0, streakSince: null })
+const withoutStreaks = (machine: Machine): Machine => ({ ...machine, failures: 0, successes: 0, streakSince: null })
 
-/** Where a verdict leads from each state; a slow recovery is up first and degraded then, so that both are told. */
+/** The transition from each state for a verdict. A recovery to degraded passes through up, so that both are reported. */
 const judge = (
   machine: Machine,
   rules: Rules,
@@ -89,11 +89,11 @@ const judge = (
     up: {
       down: fail,
       degraded: () => move(machine, "degraded", check.at),
-      up: () => ({ machine: unmoved(machine), transitions: [] })
+      up: () => ({ machine: withoutStreaks(machine), transitions: [] })
     },
-    degraded: { down: fail, degraded: () => ({ machine: unmoved(machine), transitions: [] }), up: recover },
+    degraded: { down: fail, degraded: () => ({ machine: withoutStreaks(machine), transitions: [] }), up: recover },
     down: {
-      down: () => ({ machine: unmoved(machine), transitions: [] }),
+      down: () => ({ machine: withoutStreaks(machine), transitions: [] }),
       degraded: () => {
         const up = recover()
         if (up.machine.state !== "up") return up
@@ -111,13 +111,13 @@ const judge = (
   return table[machine.state][outcome]()
 }
 
-/** How often a monitor is heard of. */
+/** How often a monitor reports. */
 export type Pacing = Pick<Rules, "intervalSec" | "timeoutMs">
 
-/** A longer silence than this between two rounds is time in which nothing was observed. */
+/** The longest pause between two rounds that still counts as observed time, ms. */
 const silence = (rules: Pacing): number => 2.5 * rules.intervalSec * 1000 + rules.timeoutMs
 
-/** When a monitor last heard of at `lastRoundAt` stops being observed, ms; `now` while it still is. */
+/** Until when a monitor with its last round at `lastRoundAt` counts as observed, ms; `now` if it still does. */
 export const observedUntil = (lastRoundAt: number | null, rules: Pacing, now: number): number =>
   lastRoundAt === null || now - lastRoundAt <= silence(rules) ? now : lastRoundAt + rules.intervalSec * 1000
 
@@ -125,7 +125,7 @@ const decide = (machine: Machine, rules: Rules, verdict: Verdict): Step => {
   const at = verdict.check.at
   const last = machine.lastRoundAt
   const silent = last !== null && at - last > silence(rules)
-  // A streak that began before the silence says nothing about the time in between.
+  // A streak that began before the pause proves nothing about the time in between.
   const heard = silent && machine.streakSince !== null ? { ...machine, streakSince: at } : machine
   const judged = judge(heard, rules, verdict)
   return {
@@ -135,7 +135,7 @@ const decide = (machine: Machine, rules: Rules, verdict: Verdict): Step => {
   }
 }
 
-/** The regions that are to report: the monitor's healthy ones, or all of them when none is. */
+/** The regions that must report: the monitor's regions that are not away, or all of them if all are away. */
 const expectedRegions = (rules: Rules, attention: Attention, now: number): ReadonlyArray<RegionId> => {
   const expected = rules.regions.filter((region) => !attention.isAway(region, now))
   return expected.length === 0 ? rules.regions : expected
@@ -144,7 +144,7 @@ const expectedRegions = (rules: Rules, attention: Attention, now: number): Reado
 const missingFrom = (round: Round, rules: Rules, attention: Attention, now: number): number =>
   expectedRegions(rules, attention, now).filter((region) => !round.votes.some((check) => check.region === region)).length
 
-/** How long those heard still have to wait before they decide alone, ms: only time in which the missing could be heard counts. */
+/** How long a round must still wait for missing reports, ms. Only time in which this process could receive them counts. */
 const doubtLeft = (round: Round, attention: Attention, now: number): number =>
   round.deadline >= now ? doubt : doubt - attention.listened(round.deadline, now)
 
@@ -177,24 +177,24 @@ const closeThrough = (machine: Machine, rules: Rules, attention: Attention, slot
   }
 }
 
-/** Whether a observation belongs to a round that is open: not paused, of the present settings, from the monitor's regions, in time. */
+/** Whether an observation belongs to an open round: current revision, one of the monitor's regions, in time, not a duplicate. */
 const counts = (machine: Machine, rules: Rules, check: Observation): boolean =>
   machine.state !== "paused" && check.revision === machine.revision && check.slot > machine.lastSlot &&
   rules.regions.includes(check.region) &&
   !machine.rounds.some((round) => round.slot === check.slot && round.votes.some((vote) => vote.region === check.region))
 
-/** A slot that begins so much later than now was numbered by a clock that is wrong, ms. */
+/** A slot that starts this much later than now comes from a wrong clock, ms. */
 const farAhead = 300_000
 
 /**
- * Takes one check in. A round closes when every healthy region has reported; `closeDue` closes those whose time is up.
- * The waiting starts when the actor first hears of a round, so that a backlog worked off late is voted on whole.
+ * Processes one check. A round closes when every healthy region has reported; `closeDue` closes rounds that are past their
+ * deadline. The deadline counts from the round's first report at the actor, so a late backlog still gets a full vote.
  */
 export const observe = (machine: Machine, rules: Rules, attention: Attention, check: Observation, now: number): Step => {
   const intervalMs = rules.intervalSec * 1000
   const phase = phaseOf(check.monitorId, intervalMs)
   const isAhead = (slot: number) => slotStart(slot, phase, intervalMs) > now + farAhead
-  // A slot of the far future must not make the monitor deaf until then, nor keep votes for a round of others.
+  // A slot in the far future must not make the monitor ignore earlier slots, nor hold votes for a round of other regions.
   const known = isAhead(machine.lastSlot) && !isAhead(check.slot) ? { ...machine, lastSlot: check.slot - 1 } : machine
   if (!counts(known, rules, check) || (rules.regions.length > 1 && isAhead(check.slot))) return stay(machine)
   const lastReport = slotStart(check.slot, phase, intervalMs) + rules.timeoutMs
@@ -208,8 +208,8 @@ export const observe = (machine: Machine, rules: Rules, attention: Attention, ch
 }
 
 /**
- * Closes the rounds whose deadline has passed with what was heard. One whose verdict the missing could turn waits until
- * they have reported, or are known to be gone.
+ * Closes the rounds whose deadline has passed, with the reports they have. A round whose verdict missing reports could change
+ * waits until they arrive or their regions are known as lost.
  */
 export const closeDue = (machine: Machine, rules: Rules, attention: Attention, now: number): Step => {
   const isDue = (round: Round) =>
@@ -222,8 +222,8 @@ export const closeDue = (machine: Machine, rules: Rules, attention: Attention, n
 }
 
 /**
- * When `closeDue` is to be asked next, ms: at the earliest deadline among the open rounds, or when the doubt about one ends.
- * It is to be asked, too, whenever other regions are away than before.
+ * When to call `closeDue` next, ms: at the earliest deadline of the open rounds, or when the extra wait of one ends. Callers
+ * must also call it whenever the set of regions that are away changes.
  */
 export const nextDeadline = (machine: Machine, attention: Attention, now: number): number | null =>
   machine.rounds.reduce<number | null>((earliest, round) => {
@@ -232,35 +232,35 @@ export const nextDeadline = (machine: Machine, attention: Attention, now: number
   }, null)
 
 /**
- * The machine in the hands of who had not heard its open rounds: what they miss may have been said meanwhile and waits to
- * be heard, so the waiting starts anew.
+ * The machine after another process takes over its open rounds. Reports that are missing may already be queued for this process,
+ * so the deadlines are extended.
  */
 export const takeOver = (machine: Machine, now: number): Machine =>
   machine.rounds.length === 0
     ? machine
     : { ...machine, rounds: machine.rounds.map((round) => ({ ...round, deadline: Math.max(round.deadline, now + grace) })) }
 
-/** A round of its own, made by hand: its checks decide at once, unless the `missing` regions that were asked could turn it. */
+/** A round that a caller requested: its checks decide immediately, unless reports of the `missing` regions could change it. */
 export const apply = (machine: Machine, rules: Rules, checks: ReadonlyArray<Observation>, missing: number): Step => {
   const verdict = machine.state === "paused" ? null : vote(checks, missing)
   return verdict === null ? stay(machine) : decide({ ...machine, sequence: machine.sequence + 1 }, rules, verdict)
 }
 
-/** Thresholds are for rounds that may err; what reports by itself means what it says. */
-const atOnce = { failureThreshold: 1, recoveryThreshold: 1 }
+/** Thresholds protect against faulty rounds; a job that reports its own status needs no confirmation. */
+const immediate = { failureThreshold: 1, recoveryThreshold: 1 }
 
-/** A report that decides alone, as a heartbeat's do: nothing was ever unobserved, so no round is noted. */
+/** Processes a report that decides alone, such as a heartbeat's. It records no round, because pushed monitors have no gaps. */
 export const hear = (machine: Machine, rules: Rules, check: Observation): Step => {
   if (machine.state === "paused") return stay(machine)
   const heard = { ...machine, sequence: machine.sequence + 1 }
-  return { ...judge(heard, { ...rules, ...atOnce }, { check, outcome: check.outcome }), gaps: [] }
+  return { ...judge(heard, { ...rules, ...immediate }, { check, outcome: check.outcome }), gaps: [] }
 }
 
-/** New settings: rounds and streaks of the old ones are void; pausing and resuming change the state. */
+/** Applies new settings: discards the rounds and streaks of the old ones; pausing and resuming change the state. */
 export const revise = (machine: Machine, revision: number, paused: boolean, now: number): Step => {
   const fresh = revision === machine.revision
     ? machine
-    : { ...unmoved(machine), revision, lastSlot: -1, rounds: [], sequence: machine.sequence + 1 }
+    : { ...withoutStreaks(machine), revision, lastSlot: -1, rounds: [], sequence: machine.sequence + 1 }
   const to = paused && fresh.state !== "paused" ? "paused" : !paused && fresh.state === "paused" ? "pending" : null
   if (to === null) return stay(fresh)
   const entered = enter({ ...fresh, rounds: [], lastRoundAt: null, sequence: fresh.sequence + 1 }, to, now, null)

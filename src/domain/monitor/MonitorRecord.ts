@@ -1,4 +1,4 @@
-/** A monitor as REST and MCP answer it, from what is stored. */
+/** Builds the monitor record that REST and MCP return from stored data. */
 import { type DateTime, Schema } from "effect"
 import type { CheckSummary } from "../../../schema/check/Check.ts"
 import type { ChannelId, IncidentId, MonitorId } from "../../../schema/Ids.ts"
@@ -10,7 +10,7 @@ import { type Span, uptime } from "./Uptime.ts"
 
 const hour = 3_600_000
 
-/** What the record is made from; a row of the store has it all. */
+/** The input of a record; a row of the store has all of it. */
 export interface MonitorSource extends Rules {
   readonly id: MonitorId
   readonly name: string
@@ -30,7 +30,7 @@ export interface MonitorSource extends Rules {
   readonly updatedAt: DateTime.Utc
 }
 
-/** Spans as far as they were observed: a state nobody has seen for a while is not known to last. */
+/** Ends the open span where observation stopped: without recent checks the state is not known to continue. */
 export const observedSpans = (
   spans: ReadonlyArray<Span>,
   rules: Pacing,
@@ -43,19 +43,19 @@ export const observedSpans = (
     spans.map((span) => span.endedAt === null ? { ...span, endedAt: Math.max(span.startedAt, until) } : span)
 }
 
-/** The uptime of the last day, week and 30 days. */
+/** The uptime of the last 24 hours, 7 days and 30 days. */
 export const uptimeWindows = (spans: ReadonlyArray<Span>, now: number): UptimeWindows => ({
   "24h": uptime(spans, { from: now - 24 * hour, to: now }),
   "7d": uptime(spans, { from: now - 7 * 24 * hour, to: now }),
   "30d": uptime(spans, { from: now - 30 * 24 * hour, to: now })
 })
 
-/** The settings that depend on the kind of the monitor. */
+/** The settings that depend on the monitor's kind. */
 type KindSettings = Pick<Monitor, keyof typeof recordSettings>
 
 const unset = (setting: Schema.Schema.AnyNoContext): null | ReadonlyArray<never> => (Schema.is(setting)(null) ? null : [])
 
-/** The settings of other kinds: null, or empty where the record has a list. */
+/** The values for settings of other kinds: null, or empty for lists. */
 const none: KindSettings = Object.assign(
   {},
   ...Object.entries(recordSettings).map(([name, setting]) => ({ [name]: unset(setting) }))
@@ -63,7 +63,7 @@ const none: KindSettings = Object.assign(
 
 const kindSettings = ({ kind: _, ...settings }: Target): KindSettings => ({ ...none, ...settings })
 
-/** Where a monitor is seen and, if it is a heartbeat, pinged. */
+/** A monitor's dashboard URL and, for a heartbeat, its ping URL. */
 export interface MonitorUrls {
   readonly dashboard: string
   readonly ping: string | null

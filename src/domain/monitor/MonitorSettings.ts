@@ -1,4 +1,4 @@
-/** The settings of a monitor, settled: kind inferred, defaults filled in, and what the schema alone cannot check, checked. */
+/** Infers a monitor's kind, fills in defaults, and validates what the schema alone cannot. */
 import { Either } from "effect"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import type { ChannelId } from "../../../schema/Ids.ts"
@@ -20,7 +20,7 @@ export interface MonitorSettings extends Rules {
   readonly paused: boolean
 }
 
-/** The settings of a new monitor whose input leaves them out. */
+/** The values that a new monitor gets if its input omits them. */
 export interface Defaults {
   readonly channelIds: ReadonlyArray<ChannelId>
   readonly regions: ReadonlyArray<RegionId>
@@ -28,19 +28,19 @@ export interface Defaults {
 
 const headerRefusal = (headers: Readonly<Record<string, string>>): Refusal | null => {
   for (const [name, value] of Object.entries(headers)) {
-    const message = isFraming(name) ? `The header ${name} is set by the connection itself` : headerProblem(name, value)
+    const message = isFraming(name) ? `The header ${name} is reserved: the HTTP client sets it` : headerProblem(name, value)
     if (message !== null) return { path: `headers.${name}`, message }
   }
   return null
 }
 
-/** A timeout longer than the interval would let checks overlap. */
+/** Limits the timeout to the interval, because otherwise checks would overlap. */
 const timeoutOf = (input: MonitorUpdate, base: MonitorSettings | null, intervalSec: number): Either.Either<number, Refusal> => {
   const limit = intervalSec * 1000
   if (input.timeoutMs === undefined) return Either.right(Math.min(base?.timeoutMs ?? 10_000, limit))
   return input.timeoutMs <= limit
     ? Either.right(input.timeoutMs)
-    : Either.left({ path: "timeoutMs", message: `The timeout cannot be longer than the interval (${limit} ms)` })
+    : Either.left({ path: "timeoutMs", message: `timeoutMs must not exceed the interval (${limit} ms)` })
 }
 
 const settle = (
@@ -80,11 +80,11 @@ const settle = (
 export const settleNew = (input: MonitorInput, defaults: Defaults): Either.Either<MonitorSettings, Refusal> =>
   settle(input, input.name, null, defaults)
 
-/** The settings after an edit that names only what changes. */
+/** The settings after an edit; fields that the input omits keep their values. */
 export const settleEdit = (input: MonitorUpdate, base: MonitorSettings): Either.Either<MonitorSettings, Refusal> =>
   settle(input, input.name ?? base.name, base, base)
 
-/** Whether an edit concerns the probes: it changes what they check, when or from where. */
+/** Whether an edit affects the probes: it changes what they check, when, or from where. */
 export const changesChecks = (before: MonitorSettings, after: MonitorSettings): boolean => {
   const probed = ({ intervalSec, paused, regions, secrets, target, timeoutMs }: MonitorSettings) =>
     JSON.stringify([target, secrets, intervalSec, timeoutMs, paused, regions])

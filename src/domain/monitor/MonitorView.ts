@@ -1,10 +1,10 @@
-/** A monitor inside events: without headers, body or anything that may hold a credential. */
+/** A monitor as events contain it: without headers, body or other fields that may hold credentials. */
 import type { EventMonitor } from "../../../schema/event/MonitorEvents.ts"
 import type { MonitorId } from "../../../schema/Ids.ts"
 import type { Target } from "../../../schema/monitor/kinds.ts"
 import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
 
-/** What an event carries of a monitor: its settings stand under the name of its kind. */
+/** The monitor as an event contains it; the settings are nested under the name of its kind. */
 export const eventMonitor = (
   monitor: { readonly id: MonitorId; readonly name: string; readonly target: Target; readonly tags: ReadonlyArray<string> },
   state: MonitorState,

@@ -1,51 +1,51 @@
-/** Finds who should have been heard of by now and was not, though somebody was there to be heard: plain state between looks. */
+/** Finds monitors and regions that are overdue although a healthy region could have reported. Keeps state between calls. */
 import type { RegionId } from "../../../schema/check/Region.ts"
 import { observedUntil, type Pacing } from "./MonitorMachine.ts"
 
-/** Beyond its own time: a round may wait for a region that has just gone, its verdict for the next write. */
+/** Extra time before a monitor is overdue, ms: a round may wait for a lost region, and its verdict for the next write. */
 const slack = 60_000
 
-/** Looks further apart than this are those of a watcher that was away, as everybody else may have been, ms. */
+/** A longer pause between two calls, ms, means that this watcher was suspended; other processes may have been, too. */
 const gap = 120_000
 
-/** A monitor, or a region with all of its monitors, that is to be heard of again and again. Times are ms since 1970. */
+/** A monitor, or a region with all of its monitors, that must report regularly. Times are ms since 1970. */
 export interface Watched<Id> {
   readonly id: Id
-  /** Where it could be looked at from. */
+  /** The regions that could check it. */
   readonly regions: ReadonlyArray<RegionId>
   readonly pacing: Pacing
-  /** When it was looked at last, by the clock of whoever looked; null if it never was. */
+  /** The time of its last check, by the checker's clock; null if it was never checked. */
   readonly heardAt: number | null
-  /** When it was made or last edited. */
+  /** When it was created or last edited. */
   readonly changedAt: number
 }
 
 export interface Judgement<W> {
-  /** Not heard of for longer than their own time, while one of their regions was sound all the while. */
+  /** Silent for longer than their pacing allows, while at least one of their regions was healthy the whole time. */
   readonly overdue: ReadonlyArray<W>
-  /** Not heard of either, and none of their regions is sound. */
+  /** Silent for as long, but none of their regions is healthy. */
   readonly unseen: ReadonlyArray<W>
 }
 
 export interface OverdueWatch<Id> {
-  /** `quiet` are those that may be overdue, with all that are: whoever is missing was heard of. `sound` are all such regions. */
+  /** `quiet` must include everything that is overdue; an item that is absent has reported. `sound` lists all healthy regions. */
   readonly judge: <W extends Watched<Id>>(quiet: ReadonlyArray<W>, sound: ReadonlySet<RegionId>, now: number) => Judgement<W>
 }
 
 const isOver = (since: number, pacing: Pacing, now: number): boolean => observedUntil(since, pacing, now - slack) < now - slack
 
 /**
- * Silence counts only from when this watcher began to look, or came back from a standstill: before, there may have been
- * nobody to listen, and after a long outage everything is late. It counts only while a region is sound, too.
+ * Silence counts only from the start of this watcher, or from its return after a suspension: before that, nobody may have
+ * collected results, and after a long outage everything is late. It also counts only while a region is healthy.
  */
 export const makeOverdueWatch = <Id>(start: number): OverdueWatch<Id> => {
   let watchingSince = start
   let latest = start
   let soundSince = new Map<RegionId, number>()
-  /** What each was heard of last, and when that was, by the clock of this watcher. */
+  /** The last report of each item, and when this watcher saw it, by its own clock. */
   let known = new Map<Id, { readonly heardAt: number | null; readonly at: number }>()
 
-  /** One that is heard of anew, by a clock that is wrong, is heard of. */
+  /** A changed `heardAt` counts as a report now, even if the checker's clock is wrong. */
   const heard = ({ heardAt, id }: Watched<Id>, now: number): number => {
     const before = known.get(id)
     if (before === undefined) return heardAt === null ? 0 : Math.min(heardAt, now)
@@ -76,13 +76,13 @@ export const makeOverdueWatch = <Id>(start: number): OverdueWatch<Id> => {
   return { judge }
 }
 
-/** Chooses for whom something is done: at most once in `everyMs` for each, for `most` at a time, the longest waiting first. */
-export const makeRation = <Id>(everyMs: number, most: number) => {
+/** Rate-limits work per id: selects at most `limit` ids per call, each at most once in `everyMs`, longest waiting first. */
+export const makeRation = <Id>(everyMs: number, limit: number) => {
   let last = new Map<Id, number>()
   return (ids: ReadonlyArray<Id>, now: number): ReadonlySet<Id> => {
     const isRecent = (id: Id) => Math.abs(now - (last.get(id) ?? Number.NEGATIVE_INFINITY)) < everyMs
     const waiting = ids.filter((id) => !isRecent(id)).sort((one, other) => (last.get(one) ?? 0) - (last.get(other) ?? 0))
-    const chosen = new Set(waiting.slice(0, most))
+    const chosen = new Set(waiting.slice(0, limit))
     const present = new Set(ids)
     last = new Map([...last].filter(([id]) => present.has(id) || isRecent(id)))
     for (const id of chosen) last.set(id, now)

@@ -1,4 +1,4 @@
-/** What a monitor is to watch, settled: its kind is named or inferred, and the kind settles its own fields. */
+/** Determines a monitor's kind, named or inferred, and lets that kind validate its own fields. */
 import { Either, Struct } from "effect"
 import type { AvailableKind, Target, TargetOf } from "../../../schema/monitor/kinds.ts"
 import type { MonitorUpdate } from "../../../schema/monitor/Monitor.ts"
@@ -15,13 +15,13 @@ const inferKind = (input: MonitorUpdate): MonitorKind | null =>
 const notInferred: Refusal = {
   path: null,
   message: "Cannot infer monitor kind",
-  hint: `Give kind, or ${inferable.map(([kind, { inferredFrom }]) => `${inferredFrom.join(" and ")} for ${kind}`).join(", ")}`
+  hint: `Set kind, or ${inferable.map(([kind, { inferredFrom }]) => `${inferredFrom.join(" and ")} for ${kind}`).join(", ")}`
 }
 
 const unavailable = (kind: MonitorKind): Refusal => ({
   path: "kind",
   message: `Monitors of kind ${kind} are not available yet`,
-  hint: `Use kind ${new Intl.ListFormat("en", { type: "disjunction" }).format(availableKinds)}`
+  hint: `Set kind to ${new Intl.ListFormat("en", { type: "disjunction" }).format(availableKinds)}`
 })
 
 const isOf = <Kind extends AvailableKind>(target: Target, kind: Kind): target is TargetOf<Kind> & Target => target.kind === kind
@@ -35,7 +35,7 @@ const settleAs = <Kind extends AvailableKind>(
 /** `base` is null for a new monitor. */
 export const settleTarget = (input: MonitorUpdate, base: Target | null): Either.Either<Target, Refusal> => {
   if (input.kind !== undefined && base !== null && input.kind !== base.kind) {
-    return Either.left({ path: "kind", message: "The kind of a monitor cannot change", hint: "Create another monitor" })
+    return Either.left({ path: "kind", message: "The kind of a monitor cannot change", hint: "Create a new monitor" })
   }
   const kind = base?.kind ?? input.kind ?? inferKind(input)
   if (kind === null) return Either.left(notInferred)

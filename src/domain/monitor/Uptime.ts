@@ -1,27 +1,27 @@
-/** Uptime as a share of observed time, weighted by time and not by the count of checks. */
+/** Uptime as a share of observed time: weighted by time, not by the number of checks. */
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { MonitorState, UptimeShare } from "../../../schema/monitor/Monitor.ts"
 
-/** What a monitor was in, for a while: a state, or nothing was there to look. */
+/** A monitor's state over a period, or `unobserved` if no probe checked it. */
 export type SpanState = MonitorState | "unobserved"
 
-/** A stretch of time in one condition, ms since 1970; the one that still lasts has no end. */
+/** A period in one condition, ms since 1970; the current one has no end. */
 export interface Stretch<Condition> {
   readonly state: Condition
   readonly startedAt: number
   readonly endedAt: number | null
 }
 
-/** A stretch of a monitor's life. */
+/** A period in which a monitor kept one state. */
 export type Span = Stretch<SpanState>
 
-/** Half-open: `from` is inside, `to` is not. Milliseconds since 1970. */
+/** A half-open interval: includes `from`, excludes `to`. Milliseconds since 1970. */
 export interface Window {
   readonly from: number
   readonly to: number
 }
 
-/** Observed milliseconds of a window; those of adjoining windows add up. */
+/** Observed milliseconds in a window; tallies of adjoining windows can be added. */
 export interface Tally {
   readonly goodMs: number
   readonly badMs: number
@@ -29,7 +29,7 @@ export interface Tally {
 
 const nothing: Tally = { goodMs: 0, badMs: 0 }
 
-/** A component that fails in part still serves: only a major outage counts against it. */
+/** A component in partial outage still serves users, so only a major outage counts as downtime. */
 const weights: Record<SpanState | EffectiveStatus, keyof Tally | null> = {
   up: "goodMs",
   degraded: "goodMs",
@@ -44,11 +44,11 @@ const weights: Record<SpanState | EffectiveStatus, keyof Tally | null> = {
   unobserved: null
 }
 
-/** The part of a stretch that lies in the window, ms. */
+/** The part of a stretch inside the window, ms. */
 export const overlap = (stretch: Stretch<unknown>, window: Window): number =>
   Math.max(0, Math.min(stretch.endedAt ?? window.to, window.to) - Math.max(stretch.startedAt, window.from))
 
-/** Adds up the window. Stretches of one monitor or component do not overlap; the open one lasts to the window's end. */
+/** Sums the window. Stretches of one monitor or component do not overlap; an open one lasts to the window's end. */
 export const tally = (stretches: ReadonlyArray<Stretch<SpanState | EffectiveStatus>>, window: Window): Tally => {
   let { badMs, goodMs } = nothing
   for (const stretch of stretches) {
@@ -59,10 +59,10 @@ export const tally = (stretches: ReadonlyArray<Stretch<SpanState | EffectiveStat
   return { goodMs, badMs }
 }
 
-/** In percent with three decimals, rounded down: only what was never down reads 100. */
+/** In percent with three decimals, rounded down: 100 means no downtime at all. */
 const percent = (part: number, whole: number) => part >= whole ? 100 : Math.floor((part / whole) * 100_000) / 1000
 
-/** Null when nothing was observed: no number is better than a guess. */
+/** Null if nothing was observed, because any number would be a guess. */
 export const share = ({ badMs, goodMs }: Tally, window: Window): UptimeShare | null => {
   const observed = goodMs + badMs
   return observed <= 0

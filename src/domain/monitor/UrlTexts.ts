@@ -1,4 +1,4 @@
-/** The spellings of an address in texts: as given, normalized, and its host with and without the port. */
+/** The spellings of a URL in texts: as given, normalized, and its host with and without the port. */
 
 export const urlTexts = (url: string): ReadonlyArray<string> => {
   if (!URL.canParse(url)) return [url]

@@ -1,4 +1,4 @@
-/** Every check kind of the specification: how the available ones behave, and the fields of those that are planned. */
+/** Every check kind of the specification: the rules of available kinds, and the fields of planned ones. */
 import { Struct } from "effect"
 import { type AvailableKind, kindSchemas, type ProbeTarget, type Target } from "../../../schema/monitor/kinds.ts"
 import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
@@ -6,7 +6,7 @@ import { heartbeat } from "./kinds/heartbeat.ts"
 import { http } from "./kinds/http.ts"
 import { type MonitorKindSpec, planned, type PlannedKind } from "./MonitorKindSpec.ts"
 
-/** A kind with a schema must have its spec here. The order is the one in which kinds are inferred and named in hints. */
+/** Each kind with a schema must have its spec here. Inference and hints use this order. */
 export const kinds = {
   http,
   tcp: planned(["host", "port", "degradedAfterMs"], ["host", "port"]),
@@ -18,7 +18,7 @@ export const kinds = {
 } satisfies { readonly [Kind in MonitorKind]: Kind extends AvailableKind ? MonitorKindSpec<Kind> : PlannedKind }
 
 /**
- * The same, so that a generic kind finds its own spec.
+ * The same object, typed so that a generic kind selects its own spec.
  * @alias
  */
 export const specs: { readonly [Kind in AvailableKind]: MonitorKindSpec<Kind> } = kinds
@@ -27,7 +27,7 @@ export const availableKinds = Struct.keys(kindSchemas)
 
 export const isAvailable = (kind: MonitorKind): kind is AvailableKind => Object.hasOwn(kindSchemas, kind)
 
-/** The input fields of a kind, except for those that every kind has. */
+/** The input fields of a kind, except those that every kind has. */
 export const fieldsOf = (kind: MonitorKind): ReadonlyArray<string> =>
   isAvailable(kind)
     ? [...Object.keys(kindSchemas[kind].settings), ...specs[kind].sealedFields]

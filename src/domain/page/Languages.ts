@@ -1,4 +1,4 @@
-/** The languages of status pages: their words, and which one a visitor gets. */
+/** The languages of status pages, and the choice of a language for a visitor. */
 import type { Language, PageSettings } from "../../../schema/page/Page.ts"
 import { de } from "../words/de.ts"
 import { el } from "../words/el.ts"
@@ -19,7 +19,7 @@ export const wordsIn = (language: Language): Words => languages[language]
 
 const isLanguage = (tag: string): tag is Language => Object.hasOwn(languages, tag)
 
-/** The best language for an `Accept-Language` header (RFC 9110, section 12.5.4); English when none fits. */
+/** The best language for an `Accept-Language` header (RFC 9110, section 12.5.4); English if none matches. */
 export const preferredLanguage = (acceptLanguage: string | undefined): Language => {
   const ranges = (acceptLanguage ?? "").slice(0, 500).split(",").map((range, order) => {
     const [tag = "", ...parameters] = range.trim().toLowerCase().split(";")
@@ -34,6 +34,6 @@ export const preferredLanguage = (acceptLanguage: string | undefined): Language 
   return best ?? "en"
 }
 
-/** The language of a page for a visitor: the page's own, or with `auto` the visitor's. */
+/** The language of a page for a visitor: the page's own or, with `auto`, the visitor's. */
 export const languageOf = (setting: PageSettings["language"], acceptLanguage: string | undefined): Language =>
   setting === undefined || setting === "auto" ? preferredLanguage(acceptLanguage) : setting

@@ -1,9 +1,9 @@
-/** Fills in what the owner of a status page did not set. */
+/** Fills in the settings that the owner of a status page did not set. */
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Branding, Page, PageSettings, Theme } from "../../../schema/page/Page.ts"
 import { presetOf, presetRadius } from "./Theme.ts"
 
-/** Without `mode` the visitor's preference decides, without `accent` the preset. */
+/** `mode` has no default: the visitor's preference applies. `accent` has none either: the preset's applies. */
 export const withThemeDefaults = (theme: Theme): Theme => ({
   preset: "daylight",
   tokens: {},
@@ -26,7 +26,7 @@ export const withBrandingDefaults = (branding: Branding): Branding => ({
   ...branding
 })
 
-/** `timezone` is the workspace's. */
+/** `timezone` is the workspace's time zone. */
 export const withSettingsDefaults = (settings: PageSettings, timezone: string) =>
   ({
     uptimeDays: 90,
@@ -43,10 +43,10 @@ export const withSettingsDefaults = (settings: PageSettings, timezone: string) =
     subscriptions: { email: true, webhook: true, slack: true, rss: true, ...settings.subscriptions }
   }) satisfies PageSettings
 
-/** A page as it is stored: with what its owner set, and without what is derived from other rows. */
+/** A page as stored: only the settings that its owner set, without data derived from other rows. */
 export interface SparsePage extends Omit<Page, "groups" | "components" | "url"> {
   readonly workspaceId: WorkspaceId
-  /** The workspace's. */
+  /** The workspace's time zone. */
   readonly timezone: string
 }
 

@@ -1,11 +1,11 @@
-/** A public incident as a page's snapshot needs it: with the names that the page must not show. */
+/** A public incident as input to a page's snapshot, including the names that the page must hide. */
 import type { PublicIncident } from "../../../schema/incident/Incident.ts"
 
 export interface PageIncident extends Omit<PublicIncident, "url"> {
-  /** Opened by a monitor, not by a person. */
+  /** True if a monitor opened it, not a person. */
   readonly automatic: boolean
   readonly monitorName: string | null
-  /** As stored: a target that only a newer version can read must not take the page down. */
+  /** Not decoded: a target that only a newer version can read must not break the page. */
   readonly monitorTarget: unknown
   /** Affected components that this page does not show. */
   readonly otherNames: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** What the schema of a page cannot check by itself. */
+/** Validates what the schema of a page cannot check. */
 import { DateTime, Option } from "effect"
 import type { PageInput } from "../../../schema/page/Page.ts"
 import type { Refusal } from "../Refusal.ts"
@@ -14,7 +14,7 @@ const themeRefusals = (theme: NonNullable<PageInput["theme"]>): ReadonlyArray<Re
       : [{ path: "theme.preset", message: `Expected one of ${presets.join(", ")}` }]),
     ...Object.entries(theme.tokens ?? {}).flatMap(([name, value]): ReadonlyArray<Refusal> =>
       !isTokenName(name)
-        ? [{ path: `theme.tokens.${name}`, message: `Not a token; the tokens are ${tokenNames.join(", ")}` }]
+        ? [{ path: `theme.tokens.${name}`, message: `Unknown token; the tokens are ${tokenNames.join(", ")}` }]
         : isTokenValue(value)
         ? []
         : [{ path: `theme.tokens.${name}`, message: "Expected a colour or a length, such as #0a84ff or rgb(10 132 255)" }]
@@ -40,10 +40,10 @@ const timezoneRefusals = (timezone: string | undefined): ReadonlyArray<Refusal> 
     ? []
     : [{ path: "settings.timezone", message: "Expected an IANA time zone, such as Europe/Berlin" }]
 
-/** Why a page cannot be as asked; empty when it can. */
+/** Why the input for a page is refused; empty if it is valid. */
 export const pageRefusals = (input: Partial<PageInput>): ReadonlyArray<Refusal> => [
   ...(input.slug !== undefined && isReserved(input.slug)
-    ? [{ path: "slug", message: `${input.slug} is reserved`, hint: "Choose another slug, or leave it out to have one made" }]
+    ? [{ path: "slug", message: `${input.slug} is reserved`, hint: "Choose another slug, or omit it to generate one" }]
     : []),
   ...themeRefusals(input.theme ?? {}),
   ...imageRefusals(input.branding ?? {}),

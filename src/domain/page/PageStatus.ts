@@ -1,9 +1,9 @@
-/** The status of a whole page: one word for all of its components and open incidents. */
+/** Computes a page's overall status from its components and open incidents. */
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { Impact } from "../../../schema/incident/Incident.ts"
 import { worstOf } from "../component/ComponentStatus.ts"
 
-/** How bad a page with such an incident is at least. */
+/** The least status of a page with an open incident of each impact. */
 const impacts: Record<Impact, EffectiveStatus> = {
   none: "unknown",
   minor: "degraded",
@@ -11,23 +11,23 @@ const impacts: Record<Impact, EffectiveStatus> = {
   critical: "major_outage"
 }
 
-/** One component of several being down is a partial outage of the page; only all of them are a major one. */
+/** A page is in major outage only if all of its components are; otherwise it is a partial outage. */
 const ofComponents = (statuses: ReadonlyArray<EffectiveStatus>): EffectiveStatus => {
   const known = statuses.filter((status) => status !== "unknown")
   const working = known.filter((status) => status !== "maintenance")
-  // Maintenance of one component says little about a page on which another fails.
+  // A failing component matters more to the page than another one's maintenance.
   const worst = worstOf(working)
   if (worst === "major_outage") return known.every((status) => status === "major_outage") ? "major_outage" : "partial_outage"
   if (worst === "partial_outage" || worst === "degraded") return worst
   return working.length < known.length ? "maintenance" : worst
 }
 
-/** `impacts` are those of the incidents that are open now. */
+/** `openImpacts` are the impacts of the incidents that are open now. */
 export const pageStatus = (
   components: ReadonlyArray<EffectiveStatus>,
   openImpacts: ReadonlyArray<Impact>
 ): EffectiveStatus => {
   const shown = ofComponents(components)
-  const told = worstOf(openImpacts.map((impact) => impacts[impact]))
-  return shown === "maintenance" && told !== "unknown" ? told : worstOf([shown, told])
+  const fromIncidents = worstOf(openImpacts.map((impact) => impacts[impact]))
+  return shown === "maintenance" && fromIncidents !== "unknown" ? fromIncidents : worstOf([shown, fromIncidents])
 }

@@ -1,15 +1,15 @@
-/** Keeps what a page does not show out of the texts that monitors write about themselves. */
+/** Removes confidential names and addresses from automatic texts on public pages. */
 
 const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
-/** The text with `shownAs`, which visitors know, in place of the `hidden` texts, which they must not see. Ignores case. */
+/** Replaces the `hidden` texts with `shownAs`, the name that visitors know. Ignores case. */
 export const conceal = (text: string, hidden: ReadonlyArray<string>, shownAs: string): string => {
   const needles = [...new Set(hidden)]
     .filter((needle) => needle.trim() !== "")
     .sort((a, b) => b.length - a.length)
     .map(literal)
   if (needles.length === 0) return text
-  // Whole words, so that a monitor called "API" leaves "rapid" alone; and a list of several becomes one mention.
+  // Matches whole words only, so a monitor called "API" does not change "rapid". A list of several becomes one mention.
   const edge = "[\\p{L}\\p{N}_]"
   const known = [...needles, literal(shownAs)].sort((a, b) => b.length - a.length).join("|")
   const one = `(?<!${edge})(?:${known})(?!${edge})`

@@ -1,12 +1,12 @@
-/** Which addresses of an owner may stand in a page that everyone opens. */
+/** Which URLs from a page's owner are safe on a public page. */
 
-/** An http or https address, as it may stand in a link; null for anything else, such as `javascript:`. */
+/** An http or https URL, safe in a link; null for anything else, such as `javascript:`. */
 export const linkUrl = (url: string | null | undefined): string | null => {
   if (url === null || url === undefined || !URL.canParse(url)) return null
   const { href, protocol } = new URL(url)
   return protocol === "https:" || protocol === "http:" ? href : null
 }
 
-/** The same for pictures, which may also be carried within: `data:image/…`. */
+/** The same for images, which may also be data URLs: `data:image/…`. */
 export const imageUrl = (url: string | null | undefined): string | null =>
   url !== null && url !== undefined && /^data:image\/[a-z+.-]+[;,]/i.test(url) ? url : linkUrl(url)

@@ -1,11 +1,11 @@
-/** Addresses made from names: page slugs and component keys. */
+/** Derives page slugs and component keys from names. */
 import { Schema } from "effect"
 import { Slug } from "../../../schema/page/Page.ts"
 import { withoutTrailing } from "../TrimText.ts"
 
 const isSlug = Schema.is(Slug)
 
-/** Letters that Unicode does not take apart into a base letter and a mark. */
+/** Letters that Unicode does not decompose, and umlauts with their usual spelling. */
 const spellings: Record<string, string> = {
   "ß": "ss",
   "æ": "ae",
@@ -21,7 +21,7 @@ const spellings: Record<string, string> = {
   "ü": "ue"
 }
 
-/** Never a page: they are, or may become, addresses of the service itself, or read like them. */
+/** Slugs that no page may use: paths of the service itself, now or later, and words that look like such paths. */
 const reserved = new Set([
   "about",
   "account",
@@ -77,10 +77,10 @@ const reserved = new Set([
 
 export const isReserved = (slug: string): boolean => reserved.has(slug)
 
-const longestSlug = 48
+const maxSlugLength = 48
 
-/** What is left of a name in a-z, 0-9 and single hyphens; empty when nothing is. */
-const plain = (name: string, longest: number): string =>
+/** Reduces a name to a-z, 0-9 and single hyphens; may be empty. */
+const plain = (name: string, maxLength: number): string =>
   name
     .normalize("NFC")
     .toLowerCase()
@@ -90,35 +90,35 @@ const plain = (name: string, longest: number): string =>
     .replace(/\p{M}/gu, "")
     .replace(/['’]/g, "")
     .replace(/[^a-z0-9]+/g, "-")
-    .slice(0, longest)
+    .slice(0, maxLength)
     .replace(/^-|-$/g, "")
 
 /** A slug from a page's name. A name without Latin letters or digits gives `status-page`. */
 export const slugOf = (name: string): string => {
-  const slug = plain(name, longestSlug)
+  const slug = plain(name, maxSlugLength)
   if (slug === "") return "status-page"
-  // Two characters are no slug by its pattern, and a reserved word is somebody else's address.
+  // The slug pattern rejects two characters, and reserved words are not allowed.
   return slug.length === 2 || isReserved(slug) ? `${slug}-status` : slug
 }
 
 /** A machine key from a component's name. */
 export const keyOf = (name: string): string => plain(name, 60) || "component"
 
-/** The `attempt`-th spelling of a base: itself, then `-2`, `-3` and so on, never longer than `longest`. */
-export const numbered = (base: string, attempt: number, longest: number = longestSlug): string => {
+/** Candidate number `attempt` for a base: the base itself, then `-2`, `-3` and so on; at most `maxLength` characters. */
+export const numbered = (base: string, attempt: number, maxLength: number = maxSlugLength): string => {
   if (attempt <= 1) return base
   const suffix = `-${attempt}`
-  return `${withoutTrailing(base.slice(0, longest - suffix.length), "-")}${suffix}`
+  return `${withoutTrailing(base.slice(0, maxLength - suffix.length), "-")}${suffix}`
 }
 
-/** The first spelling of `base` that is not taken. */
-export const firstFree = (base: string, taken: ReadonlySet<string>, longest: number = longestSlug): string => {
+/** The first candidate for `base` that is not taken. */
+export const firstFree = (base: string, taken: ReadonlySet<string>, maxLength: number = maxSlugLength): string => {
   let attempt = 1
-  while (taken.has(numbered(base, attempt, longest))) attempt++
-  return numbered(base, attempt, longest)
+  while (taken.has(numbered(base, attempt, maxLength))) attempt++
+  return numbered(base, attempt, maxLength)
 }
 
-/** The slug that a mistyped upper-case one means; anything else that is no slug stays as it is. */
+/** Lower-cases a slug that is valid apart from its case; returns any other text unchanged. */
 export const lowerCaseSlug = (slug: string): string => {
   const lowerCase = slug.toLowerCase()
   return isSlug(lowerCase) ? lowerCase : slug

@@ -1,4 +1,4 @@
-/** A status page at one moment: everything a visitor may see of it, before it is put into a language. */
+/** A status page at one moment: everything that a visitor may see, before translation. */
 import { DateTime, Option } from "effect"
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import { instant } from "../../../schema/Fields.ts"
@@ -16,11 +16,11 @@ import { type Day, lastDays, uptimeDays } from "./UptimeDays.ts"
 /** How far back the page lists incidents. */
 export const historyDays = 14
 
-/** As many bars as phones have room for. */
+/** The number of daily bars that fit on a phone. */
 export const recentDays = 30
 
 export interface ShownComponent extends PublicComponent {
-  /** Over the last `recentDays`, where the page shows percentages. */
+  /** The uptime of the last `recentDays`; null if the page hides percentages. */
   readonly recentPercent: number | null
 }
 
@@ -31,7 +31,7 @@ export interface Snapshot {
   readonly components: ReadonlyArray<ShownComponent>
   readonly incidents: ReadonlyArray<PageIncident>
   readonly maintenances: ReadonlyArray<PageIncident>
-  /** Ended within the last `historyDays`. */
+  /** The incidents that ended within the last `historyDays`. */
   readonly past: ReadonlyArray<PageIncident>
   readonly at: DateTime.Utc
 }
@@ -41,7 +41,7 @@ export interface SnapshotRows {
   readonly groups: ReadonlyArray<ComponentGroup>
   readonly components: ReadonlyArray<ComponentView>
   readonly spans: ReadonlyMap<MonitorId, ReadonlyArray<Span>>
-  /** What pushed components showed. */
+  /** The status history of pushed components. */
   readonly pushed: ReadonlyMap<ComponentId, ReadonlyArray<Stretch<EffectiveStatus>>>
   readonly incidents: ReadonlyArray<PageIncident>
 }
@@ -84,7 +84,7 @@ const shownComponent =
     }
   }
 
-/** An incident as this page may show it: with its own components only; none for an automatic incident of hidden ones. */
+/** The incident with only this page's visible components; none for an automatic incident that affects none of them. */
 const onPage = (visible: ReadonlySet<string>) => (incident: PageIncident): ReadonlyArray<PageIncident> => {
   const components = incident.components.filter(({ componentId }) => visible.has(componentId))
   return incident.automatic && components.length === 0 ? [] : [{ ...incident, components }]

@@ -1,4 +1,4 @@
-/** What a page's owner may set about its looks, and what of it may reach a style sheet. */
+/** Which theme settings a page's owner may choose, and which values may appear in a style sheet. */
 import type { Theme } from "../../../schema/page/Page.ts"
 
 export const presets = ["midnight", "grid", "daylight", "paper"] as const
@@ -21,26 +21,24 @@ export const tokenNames = [
 ] as const
 export type TokenName = (typeof tokenNames)[number]
 
-/** Corners of a preset, px. */
+/** The corner radius of each preset, px. */
 export const presetRadius: Record<Preset, number> = { midnight: 14, grid: 3, daylight: 12, paper: 6 }
 
 export const presetOf = (name: string | undefined): Preset => presets.find((preset) => preset === name) ?? "daylight"
 
 export const isTokenName = (name: string): name is TokenName => tokenNames.some((token) => token === name)
 
-/** A colour or a length: nothing that ends the declaration, opens a comment or fetches a URL. */
+/** Accepts a colour or a length: nothing that could end the declaration, open a comment or fetch a URL. */
 export const isTokenValue = (value: string): boolean =>
   /^[\w#%.,()+\-*\s]{1,100}$/.test(value) && !/url|expression|image/i.test(value)
 
-/** The tokens that may be written into a style sheet. */
+/** The valid tokens of a theme, safe to write into a style sheet. */
 export const tokensOf = (theme: Theme): ReadonlyArray<readonly [TokenName, string]> =>
   Object.entries(theme.tokens ?? {}).flatMap(([name, value]) => isTokenName(name) && isTokenValue(value) ? [[name, value]] : [])
 
-/** A font family by name alone, or null where the name could be anything else. */
+/** The name of a single font family, or null if the text could be anything else. */
 export const fontName = (name: string | undefined): string | null =>
   name !== undefined && /^[\p{L}\p{N} _-]{1,40}$/u.test(name) && name.trim() !== "" ? name.trim() : null
 
-/**
- * CSS that cannot leave its `<style>` element: `</` is written so that HTML does not see an end tag, and CSS reads the same.
- */
+/** CSS that cannot break out of its `<style>` element: escapes `</`, which HTML would read as an end tag. */
 export const confinedCss = (css: string): string => css.replaceAll("\0", "").replaceAll("</", "<\\/")

@@ -1,4 +1,4 @@
-/** The life of a component, merged from the lives of its monitors. */
+/** Merges the histories of a component's monitors into the component's history. */
 import type { Aggregate, EffectiveStatus } from "../../../schema/component/Component.ts"
 import { monitoredStatus } from "../component/ComponentStatus.ts"
 import type { Span, SpanState, Stretch, Window } from "../monitor/Uptime.ts"
@@ -9,7 +9,7 @@ interface Border {
   readonly state: SpanState
 }
 
-/** The instants within the window at which a monitor's state changes, in order; between its spans it is unobserved. */
+/** The state changes of a monitor within the window, in order; between its spans the monitor is unobserved. */
 const bordersOf = (spans: ReadonlyArray<Span>, monitor: number, window: Window): ReadonlyArray<Border> => {
   const borders: Array<Border> = []
   let end = window.from
@@ -26,8 +26,8 @@ const bordersOf = (spans: ReadonlyArray<Span>, monitor: number, window: Window):
 }
 
 /**
- * The statuses of a component over the window, without gaps and in order, from the spans of each of its monitors. Where
- * spans of one monitor overlap, the earlier one counts.
+ * The statuses of a component over the window, ordered and without gaps, from the spans of each of its monitors. If spans of
+ * one monitor overlap, the earlier one applies.
  */
 export const timeline = (
   aggregate: Aggregate,

@@ -1,20 +1,20 @@
-/** The bars of a status page: one calendar day each, in the page's time zone. */
+/** The uptime bars of a status page: one per calendar day in the page's time zone. */
 import { DateTime } from "effect"
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { UptimeDay } from "../../../schema/page/PublicPage.ts"
 import { worstOf } from "../component/ComponentStatus.ts"
 import { overlap, share, type Stretch, tally, type Window } from "../monitor/Uptime.ts"
 
-/** A calendar day: 23 or 25 hours long where the clocks change. */
+/** A calendar day; 23 or 25 hours long when daylight saving time changes. */
 export interface Day extends Window {
   /** YYYY-MM-DD */
   readonly date: string
 }
 
-/** The last `count` days up to `now`, oldest first; today ends now. */
+/** The last `count` days, oldest first; today ends at `now`. */
 export const lastDays = (now: DateTime.Utc, zone: DateTime.TimeZone, count: number): ReadonlyArray<Day> => {
   const today = DateTime.toParts(DateTime.setZone(now, zone))
-  // Midnight by the calendar; where the clocks skip it, the day begins an hour later.
+  // Local midnight; if the clocks skip it, the day begins an hour later.
   const midnight = (offset: number) => {
     const day = DateTime.unsafeMake({ year: today.year, month: today.month, day: today.day + offset })
     const { day: date, month, year } = DateTime.toParts(day)
@@ -37,14 +37,14 @@ export const lastDays = (now: DateTime.Utc, zone: DateTime.TimeZone, count: numb
   }))
 }
 
-/** What each day was like. `stretches` are in order and without overlap. */
+/** The uptime and worst status of each day. `stretches` must be ordered and must not overlap. */
 export const uptimeDays = (
   stretches: ReadonlyArray<Stretch<EffectiveStatus>>,
   days: ReadonlyArray<Day>
 ): ReadonlyArray<UptimeDay> => {
   let first = 0
   return days.map((day) => {
-    // Both are in order, so no stretch is looked at again once its last day has passed.
+    // Both lists are ordered, so each stretch is visited only for the days it covers.
     while ((stretches[first]?.endedAt ?? Infinity) <= day.from) first++
     let last = first
     while ((stretches[last]?.startedAt ?? Infinity) < day.to) last++

@@ -1,19 +1,19 @@
-/** Where a browser may be sent after signing in: to a page of this service and nowhere else. */
+/** Restricts the redirect after sign-in to pages of this service. */
 
-/** The page that people reach after signing in, unless they were on the way to another one. */
+/** The page after sign-in, unless the person requested another one. */
 export const home = "/app"
 
-const longest = 500
+const maxLength = 500
 const here = "https://here.invalid"
 
 /**
- * The path with its query, when it leads to a page of this service however a browser reads it; null otherwise. Browsers take
- * `//host`, `/\host` and control characters within for more than a path.
+ * The path with its query, if every browser resolves it to this service; null otherwise. Browsers treat `//host`, `/\host` and
+ * paths with control characters as more than a path.
  */
 export const localPath = (given: string | null | undefined): string | null => {
-  if (given === null || given === undefined || given.length > longest) return null
+  if (given === null || given === undefined || given.length > maxLength) return null
   if (!/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(given) || !URL.canParse(given, here)) return null
   const { hash, origin, pathname, search } = new URL(given, here)
-  // `/./` and `/../` may leave two slashes at the front.
+  // After `/./` and `/../` are resolved, the path may start with two slashes.
   return origin === here && !pathname.startsWith("//") ? `${pathname}${search}${hash}` : null
 }

@@ -1,4 +1,4 @@
-/** How long a person stays signed in. (Interface decisions: Access.) */
+/** The lifetime of a sign-in session. (Interface decisions: Access.) */
 import { Duration } from "effect"
 
 export const sessionLifetime = Duration.days(30)

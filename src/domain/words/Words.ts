@@ -1,4 +1,4 @@
-/** What a status page says, in one language; numbers, dates and durations come formatted from `Intl`. */
+/** The texts of a status page in one language; numbers, dates and durations arrive formatted by `Intl`. */
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { Incident } from "../../../schema/incident/Incident.ts"
 
@@ -7,15 +7,15 @@ export interface Words {
   readonly component: Record<EffectiveStatus, string>
   /** The status of the whole page, as its headline. */
   readonly page: Record<EffectiveStatus, string>
-  /** Where an incident or a maintenance stands. */
+  /** The status of an incident or a maintenance. */
   readonly progress: Record<Incident["status"], string>
   /** The title of an incident that a monitor opened. */
   readonly isDown: (names: string) => string
-  /** The notes that monitors and pushes write; in English they are stored, and told again in the visitor's language. */
+  /** Notes of automatic incidents. They are stored in English and translated for each visitor. */
   readonly investigating: (names: string) => string
   readonly affectedToo: (name: string) => string
   readonly recovered: (names: string, duration: string) => string
-  /** While others of the same incident still fail. */
+  /** Other components of the same incident still fail. */
   readonly recoveredAlone: (name: string) => string
   readonly skipToContent: string
   readonly updated: (time: string) => string

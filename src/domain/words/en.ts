@@ -31,11 +31,11 @@ export const en: Words = {
   investigating: (names) => `We are investigating a problem with ${names}.`,
   affectedToo: (name) => `${name} is affected too.`,
   recovered: (names, duration) => `${names} recovered after ${duration}.`,
-  recoveredAlone: (name) => `${name} has recovered; the incident goes on.`,
+  recoveredAlone: (name) => `${name} has recovered; the incident is still open.`,
   skipToContent: "Skip to content",
   updated: (time) => `Updated ${time}`,
-  outOfDate: "This may be out of date: the newest data cannot be read at the moment.",
-  noComponents: "Nothing is shown here yet.",
+  outOfDate: "This page may be out of date: the latest data is unavailable right now.",
+  noComponents: "There is nothing to show yet.",
   services: "Services",
   activeIncidents: "Active incidents",
   plannedMaintenance: "Planned maintenance",
@@ -52,8 +52,8 @@ export const en: Words = {
   daysWithProblems: (days) => `Days with problems: ${days}`,
   support: "Get support",
   poweredBy: "Powered by",
-  notFoundTitle: "Nothing here",
+  notFoundTitle: "Page not found",
   notFoundText: "There is no status page at this address.",
-  unavailableTitle: "Back in a moment",
-  unavailableText: "The status cannot be read right now. Please try again in a few seconds."
+  unavailableTitle: "Temporarily unavailable",
+  unavailableText: "The status is unavailable right now. Try again in a few seconds."
 }

@@ -1,6 +1,6 @@
-/** The three commands that lead a newcomer from nothing to a monitor on a status page. */
+/** The three commands of the quick start: from no account to a monitor on a status page. */
 
-/** To be run one after another in one shell. */
+/** The commands must run in order in one shell. */
 export const firstCommands = (baseUrl: string): ReadonlyArray<string> => [
   `KEY=$(curl -s ${baseUrl}/api/v1/agent/bootstrap -H 'content-type: application/json' \\\n` +
   `  -d '{"agentName":"me"}' | sed 's/.*"apiKey":"\\([^"]*\\)".*/\\1/')`,
@@ -9,5 +9,5 @@ export const firstCommands = (baseUrl: string): ReadonlyArray<string> => [
   `curl -s "${baseUrl}/api/v1/events" -H "authorization: Bearer $KEY"`
 ]
 
-/** The page that the commands make, the first time they are run. */
+/** The page that the commands create on their first run. */
 export const firstPage = (baseUrl: string): string => `${baseUrl}/s/my-status`

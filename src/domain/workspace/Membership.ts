@@ -1,9 +1,9 @@
-/** Who may make whom what in a workspace, and that it never is without an owner. */
+/** Who may invite, promote or remove whom in a workspace; every workspace keeps at least one owner. */
 import { Conflict, Forbidden } from "../../../schema/Errors.ts"
 import type { Role } from "../../../schema/workspace/Workspace.ts"
 import { mayAct } from "../access/Roles.ts"
 
-/** A member or an invitation, as far as these rules go. */
+/** The fields of a member or an invitation that these rules need. */
 export interface Standing {
   readonly role: Role
   readonly status: "active" | "invited"
@@ -12,11 +12,11 @@ export interface Standing {
 export type MembershipRefusal = Forbidden | Conflict
 
 const onlyOwners = (what: string) =>
-  new Forbidden({ message: `Only an owner ${what}`, hint: "Ask an owner of the workspace; GET /api/v1/members lists them" })
+  new Forbidden({ message: `Only an owner can ${what}`, hint: "Ask a workspace owner; GET /api/v1/members lists them" })
 
 const onlyAdmins = new Forbidden({
-  message: "Only an admin removes others",
-  hint: "Without that role one can remove oneself only"
+  message: "Only an admin can remove other members",
+  hint: "Ask a workspace admin; you can remove only yourself"
 })
 
 const lastOwner = new Conflict({
@@ -26,23 +26,23 @@ const lastOwner = new Conflict({
 
 const isLastOwner = ({ role, status }: Standing, owners: number) => role === "owner" && status === "active" && owners <= 1
 
-/** Why a caller may not invite somebody as `role`; null when they may. */
+/** Why a caller may not invite someone as `role`; null if they may. */
 export const inviteRefusal = (caller: Role, role: Role): MembershipRefusal | null =>
-  role === "owner" && caller !== "owner" ? onlyOwners("makes owners") : null
+  role === "owner" && caller !== "owner" ? onlyOwners("invite another owner") : null
 
-/** Why a caller may not give `target` the role `to`, where the workspace has so many owners; null when they may. */
+/** Why a caller may not give `target` the role `to`; null if they may. `owners` is the workspace's number of active owners. */
 export const roleRefusal = (caller: Role, target: Standing, to: Role, owners: number): MembershipRefusal | null => {
-  if (caller !== "owner" && to === "owner") return onlyOwners("makes owners")
-  if (caller !== "owner" && target.role === "owner") return onlyOwners("changes owners")
+  if (caller !== "owner" && to === "owner") return onlyOwners("make another member an owner")
+  if (caller !== "owner" && target.role === "owner") return onlyOwners("change an owner's role")
   return to !== "owner" && isLastOwner(target, owners) ? lastOwner : null
 }
 
-const keepsNoKeys = new Forbidden({
-  message: "Whoever leaves takes their API keys along",
-  hint: "Have an admin remove you with keys=keep, or leave without it"
+const cannotKeepKeys = new Forbidden({
+  message: "Members who leave cannot keep their API keys in the workspace",
+  hint: "Leave without keys=keep, or ask an admin to remove you with keys=keep"
 })
 
-/** Why a caller may not remove `target`, who may be themselves; null when they may. */
+/** Why a caller may not remove `target`, who may be the caller; null if they may. */
 export const removalRefusal = (
   caller: Role,
   target: Standing,
@@ -50,8 +50,8 @@ export const removalRefusal = (
   owners: number,
   keepsKeys = false
 ): MembershipRefusal | null => {
-  if (isSelf && keepsKeys) return keepsNoKeys
+  if (isSelf && keepsKeys) return cannotKeepKeys
   if (!isSelf && !mayAct(caller, "admin")) return onlyAdmins
-  if (!isSelf && target.role === "owner" && caller !== "owner") return onlyOwners("removes owners")
+  if (!isSelf && target.role === "owner" && caller !== "owner") return onlyOwners("remove an owner")
   return isLastOwner(target, owners) ? lastOwner : null
 }

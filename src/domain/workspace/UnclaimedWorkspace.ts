@@ -1,9 +1,9 @@
-/** What an unclaimed workspace may not do. (Specification: Authentication, 7.) */
+/** The restrictions on an unclaimed workspace. (Specification: Authentication, 7.) */
 import { Forbidden } from "../../../schema/Errors.ts"
 
-/** Why `feature`, such as "Invitations", is closed: it sends mail, and no human has claimed the workspace yet. */
+/** The refusal of a feature, such as "Invitations", that sends email before a human has claimed the workspace. */
 export const closedUntilClaimed = (feature: string): Forbidden =>
   new Forbidden({
-    message: `${feature} are closed until the workspace is claimed, since they send mail`,
-    hint: "Hand the claimUrl from POST /api/v1/agent/bootstrap to a human, who opens it and signs in"
+    message: `${feature} are unavailable until the workspace is claimed, because they send email`,
+    hint: "Give the claimUrl from POST /api/v1/agent/bootstrap to a human, who opens it and signs in"
   })

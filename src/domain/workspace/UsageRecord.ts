@@ -1,10 +1,10 @@
-/** What a workspace uses, set against what its plan allows. */
+/** Compares a workspace's usage with the limits of its plan. */
 import { DateTime } from "effect"
 import type { Allowance, Usage } from "../../../schema/workspace/Usage.ts"
 import type { Plan } from "../../../schema/workspace/Workspace.ts"
 import { plans } from "../billing/Plans.ts"
 
-/** What was counted. */
+/** The measured usage. */
 export interface Used {
   readonly monitors: number
   readonly codeMonitors: number

@@ -1,49 +1,49 @@
-/** The payment provider as the rest of the program knows it; nothing of it where no billing is configured. */
+/** The interface to the payment provider; absent if billing is not configured. */
 import { Context, type Effect, type Option } from "effect"
 import type { PaidPlan } from "../../../schema/billing/Billing.ts"
 import type { BadRequest, Unavailable } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { KnownSubscription } from "../../domain/billing/SubscriptionChoice.ts"
 
-/** A subscription as the provider has it now. */
+/** The current state of a subscription at the provider. */
 export interface ProviderSubscription extends KnownSubscription {
   readonly customerId: string
-  /** The workspace that it was bought for; null for one that did not begin here. */
+  /** The workspace it was bought for; null if it was not created by this service. */
   readonly workspaceId: WorkspaceId | null
 }
 
-/** What the provider says has happened. */
+/** A webhook notification from the provider. */
 export interface Notice {
   readonly id: string
-  /** The subscription that it is about; null where it is about something else. */
+  /** The subscription concerned; null for other notices. */
   readonly subscriptionId: string | null
 }
 
 export interface Order {
   readonly workspaceId: WorkspaceId
   readonly plan: PaidPlan
-  /** The customer of an earlier subscription. */
+  /** The customer of an earlier subscription, to reuse; null for a new one. */
   readonly customerId: string | null
-  /** Filled in for the buyer. */
+  /** Prefilled in the checkout form. */
   readonly email: string | null
-  /** Where the buyer comes back to, bought or not. */
+  /** The URL that the buyer returns to after payment or cancellation. */
   readonly returnTo: string
 }
 
 export interface PaymentProvider {
-  /** A page on which a human buys a plan. */
+  /** Creates a checkout page where a person buys a plan; returns its URL. */
   readonly checkout: (order: Order) => Effect.Effect<string, Unavailable>
-  /** A page on which a customer changes or cancels what they have; it works for some minutes. */
+  /** Creates a portal page where a customer changes or cancels a subscription; returns its URL, valid for a few minutes. */
   readonly portal: (customerId: string, returnTo: string) => Effect.Effect<string, Unavailable>
-  /** A subscription as it is now; none when the provider knows none by that id. */
+  /** Reads a subscription; none if the provider does not know the id. */
   readonly subscription: (id: string) => Effect.Effect<Option.Option<ProviderSubscription>, Unavailable>
-  /** Ends a subscription at once; one that has ended already stays so. */
+  /** Cancels a subscription immediately; does nothing if it has already ended. */
   readonly end: (id: string) => Effect.Effect<void, Unavailable>
-  /** Reads a notice from the very text that was signed. Fails for one that is not the provider's, or older than 5 minutes. */
+  /** Verifies and parses a notice from the exact signed text. Fails if the signature is invalid or over 5 minutes old. */
   readonly notice: (body: string, signature: string) => Effect.Effect<Notice, BadRequest>
 }
 
-/** null where billing is not configured: then nothing can be bought, and nothing is limited. */
+/** Null if billing is not configured: then there are no purchases and no plan limits. */
 export class Billing extends Context.Reference<Billing>()("belltower/Billing", {
   defaultValue: (): PaymentProvider | null => null
 }) {}

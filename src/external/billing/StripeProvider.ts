@@ -9,21 +9,24 @@ import type { Notice, Order, PaymentProvider, ProviderSubscription } from "./Bil
 export interface StripeSettings {
   readonly secretKey: Redacted.Redacted
   readonly webhookSecret: Redacted.Redacted
-  /** The price ids of each plan: the first is sold, the others were sold before and still stand for the plan. */
+  /** The price ids of each plan: the first is the current price, the others are former prices that still map to the plan. */
   readonly prices: Readonly<Record<PaidPlan, ReadonlyArray<string>>>
-  /** Another address than Stripe's own. */
+  /** The base URL of the API; differs from Stripe's in tests. */
   readonly apiUrl: string
 }
 
-/** How our workspace goes by in a subscription's metadata, which only holders of the secret key can write. */
+/** The metadata key for the workspace id of a subscription. Only holders of the secret key can write metadata. */
 const workspaceKey = "belltower_workspace"
 
-/** Stripe's own tolerance, in seconds. */
-const tolerance = 300
+/** Maximum age of a signature, Stripe's default, in seconds. */
+const toleranceSec = 300
 
-const away = new Unavailable({ message: "The payment provider does not answer as it should", hint: "Try again in a minute" })
+const providerUnavailable = new Unavailable({
+  message: "The payment provider is not responding as expected",
+  hint: "Try again in a minute"
+})
 
-const foreign = new BadRequest({ message: "This is not signed by the payment provider, or it is older than 5 minutes" })
+const badSignature = new BadRequest({ message: "The payment provider's signature is invalid or older than 5 minutes" })
 
 const clientOf = ({ apiUrl, secretKey }: StripeSettings) => {
   const { hostname, port, protocol } = new URL(apiUrl)
@@ -39,7 +42,7 @@ const clientOf = ({ apiUrl, secretKey }: StripeSettings) => {
 
 const idOf = (one: string | { readonly id: string }): string => (typeof one === "string" ? one : one.id)
 
-/** Stripe's messages name ids and parameters, and of a key its last letters at most. */
+/** Safe to log: Stripe's messages contain ids and parameters, and at most the last characters of a key. */
 class StripeRefused extends Data.TaggedError("StripeRefused")<{ readonly message: string; readonly status: number | null }> {}
 
 const refusedBy = (error: unknown) =>
@@ -47,13 +50,13 @@ const refusedBy = (error: unknown) =>
     ? new StripeRefused({ message: error.message, status: error.statusCode ?? null })
     : new StripeRefused({ message: String(error), status: null })
 
-/** Calls Stripe; what it has never heard of is none. */
+/** Calls Stripe; a 404 becomes none. */
 const asking = <A>(what: string, ask: () => Promise<A>): Effect.Effect<Option.Option<A>, Unavailable> =>
   Effect.tryPromise({ try: ask, catch: refusedBy }).pipe(
     Effect.asSome,
     Effect.catchIf(({ status }) => status === 404, () => Effect.succeedNone),
     Effect.tapError(({ message }) => Effect.logWarning(`Stripe: ${what} failed: ${message}`)),
-    Effect.mapError(() => away)
+    Effect.mapError(() => providerUnavailable)
   )
 
 const instant = (seconds: number): DateTime.Utc => DateTime.unsafeMake(seconds * 1000)
@@ -64,14 +67,14 @@ const subscriptionOf = (
   { cancel_at, cancel_at_period_end, created, customer, id, items, metadata, status }: Stripe.Subscription,
   prices: StripeSettings["prices"]
 ): ProviderSubscription => {
-  const sold = items.data.map((item) => item.price.id)
+  const priceIds = items.data.map((item) => item.price.id)
   const renewal = items.data[0]?.current_period_end
   return {
     id,
     customerId: idOf(customer),
     workspaceId: metadata[workspaceKey] === undefined ? null : WorkspaceId.make(metadata[workspaceKey]),
-    plan: PaidPlan.literals.find((plan) => prices[plan].some((price) => sold.includes(price))) ?? null,
-    // One that a later version of Stripe has added is no reason to close anything.
+    plan: PaidPlan.literals.find((plan) => prices[plan].some((price) => priceIds.includes(price))) ?? null,
+    // A status added by a later Stripe version must not end the plan.
     status: isStatus(status) ? status : "past_due",
     renewsAt: renewal === undefined ? null : instant(renewal),
     cancels: cancel_at_period_end || cancel_at !== null,
@@ -89,7 +92,7 @@ const subscriptionIn = (event: Stripe.Event): string | null => {
     case "customer.subscription.resumed":
     case "customer.subscription.deleted":
       return event.data.object.id
-    // An endpoint may be set up to be sent all sorts of events.
+    // The webhook endpoint may be subscribed to other events.
     default:
       return null
   }
@@ -109,12 +112,12 @@ export const makeStripeProvider = (settings: StripeSettings): PaymentProvider =>
   const stripe = clientOf(settings)
 
   const required = <A>(found: Option.Option<A>): Effect.Effect<A, Unavailable> =>
-    Option.match(found, { onNone: () => Effect.fail(away), onSome: Effect.succeed })
+    Option.match(found, { onNone: () => Effect.fail(providerUnavailable), onSome: Effect.succeed })
 
   return {
     checkout: Effect.fn("Stripe.checkout")(function*(order: Order) {
       const [price] = settings.prices[order.plan]
-      if (price === undefined) return yield* away
+      if (price === undefined) return yield* providerUnavailable
       const made = yield* asking("opening a checkout", () => stripe.checkout.sessions.create(orderOf(order, price)))
       const { url } = yield* required(made)
       return yield* required(Option.fromNullable(url))
@@ -137,8 +140,8 @@ export const makeStripeProvider = (settings: StripeSettings): PaymentProvider =>
       const now = yield* Clock.currentTimeMillis
       const event = yield* Effect.try({
         try: () =>
-          Stripe.webhooks.constructEvent(body, signature, Redacted.value(settings.webhookSecret), tolerance, undefined, now),
-        catch: () => foreign
+          Stripe.webhooks.constructEvent(body, signature, Redacted.value(settings.webhookSecret), toleranceSec, undefined, now),
+        catch: () => badSignature
       })
       return { id: event.id, subscriptionId: subscriptionIn(event) } satisfies Notice
     })

@@ -1,4 +1,4 @@
-/** Signing in with GitHub: OAuth, and its API for who that was. */
+/** Sign-in with GitHub: OAuth for authorization, the API for the identity. */
 import { Effect, Redacted, Schema } from "effect"
 import * as client from "openid-client"
 import { EmailAddress } from "../../../schema/people/Person.ts"
@@ -16,7 +16,7 @@ import {
 export interface GitHubSettings {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
-  /** `https://github.com`, an Enterprise Server, or a server that plays it. */
+  /** `https://github.com`, an Enterprise Server, or a test server. */
   readonly url: string
 }
 
@@ -25,11 +25,11 @@ const User = Schema.Struct({ id: Schema.Int, name: Schema.NullishOr(Schema.Strin
 const Emails = Schema.Array(Schema.Struct({ email: Schema.String, primary: Schema.Boolean, verified: Schema.Boolean }))
 
 const unverified = new ProviderRefused({
-  message: "GitHub has not verified the primary address of this account. Sign in with a mail.",
+  message: "The primary email address of this GitHub account is not verified. Verify it at GitHub, or sign in by email.",
   reason: "unverified address"
 })
 const unclear = new ProviderRefused({
-  message: "GitHub did not tell who you are. Try again, or sign in with a mail.",
+  message: "GitHub did not return your account. Try again, or sign in by email.",
   reason: "unexpected answer"
 })
 
@@ -37,7 +37,7 @@ const publicGitHub = "https://github.com"
 
 export const makeGitHub = (settings: GitHubSettings, baseUrl: string): SignInProvider => {
   const url = withoutTrailing(settings.url, "/")
-  // Enterprise Server has its API below its own address.
+  // Enterprise Server serves its API under its own URL.
   const api = url === publicGitHub ? "https://api.github.com" : `${url}/api/v3`
   const redirectUri = `${baseUrl}${callbackPath("github")}`
   const config = new client.Configuration(

@@ -1,4 +1,4 @@
-/** Signing in with Google, by OpenID Connect. */
+/** Sign-in with Google through OpenID Connect. */
 import { Effect, Predicate, Redacted, Schema } from "effect"
 import * as client from "openid-client"
 import { EmailAddress } from "../../../schema/people/Person.ts"
@@ -15,7 +15,7 @@ import {
 export interface GoogleSettings {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
-  /** `https://accounts.google.com`, or a server that plays it. */
+  /** `https://accounts.google.com`, or a test server. */
   readonly issuer: string
 }
 
@@ -26,7 +26,7 @@ const Claims = Schema.Struct({
 })
 
 const unverified = new ProviderRefused({
-  message: "Google has not verified the address of this account. Sign in with a mail.",
+  message: "The email address of this Google account is not verified. Verify it at Google, or sign in by email.",
   reason: "unverified address"
 })
 
@@ -34,7 +34,7 @@ export const makeGoogle = (settings: GoogleSettings, baseUrl: string): SignInPro
   const redirectUri = `${baseUrl}${callbackPath("google")}`
   let known: client.Configuration | null = null
 
-  /** Kept once it is known; a failure is tried again by the next who comes. */
+  /** Cached after the first success; after a failure, the next sign-in tries again. */
   const configuration = Effect.gen(function*() {
     if (known !== null) return known
     const found = yield* asking("Google", () => {

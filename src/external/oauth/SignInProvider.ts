@@ -1,51 +1,51 @@
-/** Who else can vouch for a person, and how a sign-in with them goes. (OAuth 2.0 with PKCE, RFC 6749 and 7636.) */
+/** The interface to external sign-in providers, and their shared parts. (OAuth 2.0 with PKCE, RFC 6749 and 7636.) */
 import { Context, Data, Effect, Predicate } from "effect"
 import * as client from "openid-client"
 import type { EmailAddress, Provider } from "../../../schema/people/Person.ts"
 
-/** An account at a provider. Its address is one that the provider has verified. */
+/** An account at a provider. The provider has verified its email address. */
 export interface Account {
   readonly provider: Provider
-  /** What stays the same whatever else of the account changes. */
+  /** The account's permanent id at the provider. */
   readonly subject: string
   readonly email: EmailAddress
   readonly name: string | null
 }
 
-/** What only the browser that began a sign-in can come back with. */
+/** Random values that bind the callback to the browser that started the sign-in. */
 export interface Attempt {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
 }
 
-/** The sign-in came to nothing; `message` is for the person who tried, `reason` for the log: a code without any secret. */
+/** The sign-in failed. `message` is for the person; `reason` is for the log, a code without secrets. */
 export class ProviderRefused extends Data.TaggedError("NotVouched")<{
   readonly message: string
   readonly reason: string
 }> {}
 
 export interface SignInProvider {
-  /** Where browsers are sent to: scheme, host and port. */
+  /** The origin that browsers are sent to: scheme, host and port. */
   readonly origin: string
-  /** The address to send a browser to. */
+  /** Returns the URL to send the browser to. */
   readonly begin: (attempt: Attempt) => Effect.Effect<URL, ProviderRefused>
-  /** Whose account it is, from the address that the browser came back with. */
+  /** Reads the account, given the callback URL that the browser returned to. */
   readonly finish: (cameBack: URL, attempt: Attempt) => Effect.Effect<Account, ProviderRefused>
 }
 
-/** Those that are configured. */
+/** The configured providers. */
 export class SignInProviders extends Context.Reference<SignInProviders>()("belltower/SignInProviders", {
   defaultValue: (): Readonly<Partial<Record<Provider, SignInProvider>>> => ({})
 }) {}
 
-/** Where providers send browsers back to; it is registered with them. */
+/** The callback path; it must be registered with the provider. */
 export const callbackPath = (provider: Provider): string => `/auth/${provider}/callback`
 
-/** Seconds for each answer of a provider. */
+/** Timeout of each request to a provider, in seconds. */
 export const providerTimeoutSec = 10
 
-/** What a browser takes along, so that nobody else can end what it began. */
+/** The parameters of the authorization request; state and PKCE bind the callback to this browser. */
 export const requestOf = (attempt: Attempt, redirectUri: string, scope: string) =>
   Effect.map(
     Effect.promise(() => client.calculatePKCECodeChallenge(attempt.verifier)),
@@ -58,23 +58,23 @@ export const requestOf = (attempt: Attempt, redirectUri: string, scope: string) 
     })
   )
 
-/** A person who says no is no fault; nothing that a provider said is repeated. */
+/** Treats a person's refusal separately from errors, and never repeats text from the provider. */
 const messageOf = (name: string, cause: unknown): string => {
-  if (Predicate.hasProperty(cause, "error") && cause.error === "access_denied") return `You did not let ${name} tell who you are.`
-  return `Signing in with ${name} did not work. Try again, or sign in with a mail.`
+  if (Predicate.hasProperty(cause, "error") && cause.error === "access_denied") return `You declined the sign-in at ${name}.`
+  return `Sign-in with ${name} failed. Try again, or sign in by email.`
 }
 
 const reasonOf = (cause: unknown): string => {
-  const said = ["error", "code", "name"].map((name) => (Predicate.hasProperty(cause, name) ? cause[name] : null))
-  return said.filter((word) => Predicate.isString(word) && /^[\w.-]{1,60}$/.test(word)).join(" ")
+  const codes = ["error", "code", "name"].map((name) => (Predicate.hasProperty(cause, name) ? cause[name] : null))
+  return codes.filter((word) => Predicate.isString(word) && /^[\w.-]{1,60}$/.test(word)).join(" ")
 }
 
-/** Does something with a provider's answers. */
+/** Runs a request to a provider and maps its failures to `ProviderRefused`. */
 export const asking = <A>(name: string, ask: () => Promise<A>): Effect.Effect<A, ProviderRefused> =>
   Effect.tryPromise({
     try: ask,
     catch: (cause) => new ProviderRefused({ message: messageOf(name, cause), reason: reasonOf(cause) })
   })
 
-/** Only a self-hoster's own provider is ever reached without TLS. */
+/** Plain HTTP is allowed only if the operator configured an http URL. */
 export const allowPlainHttp = (url: string) => (url.startsWith("http:") ? [client.allowInsecureRequests] : [])

@@ -1,4 +1,4 @@
-/** Records who changed what, and from where, in the audit log of the workspace. */
+/** Records who changed what, and from where, in the workspace's audit log. */
 import { Effect } from "effect"
 import type { Principal } from "../../../schema/access/Caller.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
@@ -9,15 +9,15 @@ import { CallOrigin } from "./CallOrigin.ts"
 interface AuditedAction {
   readonly workspaceId: WorkspaceId
   readonly principal: Principal
-  /** The operation's id, or a name such as `sign_in` for what is no operation. */
+  /** The operation's id, or a name such as `sign_in` for an event that is not an operation. */
   readonly operation: string
-  /** The id of what was changed or created. */
+  /** The id of the changed or created resource. */
   readonly target: string | null
 }
 
-/** The entry of a change that is about to run. Until it is settled or dropped, its outcome reads `unknown`. */
+/** The entry of a change that is about to run. Its outcome is `unknown` until it is settled or dropped. */
 interface OpenEntry {
-  /** The change happened; `target` is what it changed or created. */
+  /** The change happened; `target` is the id of the changed or created resource. */
   readonly settle: (target: string | null) => Effect.Effect<void>
   /** The change was refused, so nothing happened. */
   readonly drop: Effect.Effect<void>
@@ -29,18 +29,18 @@ const draftOf = ({ operation, principal, target }: AuditedAction): Effect.Effect
     return { principal, operation, target, via, ip }
   })
 
-/** The change counts even when its entry cannot be written; the process logs the failure. */
+/** A change succeeds even if its audit entry cannot be written; the failure is logged. */
 const quietly = <A>(operation: string, writing: Effect.Effect<A>): Effect.Effect<A | null> =>
   Effect.catchAllCause(
     writing,
-    (cause) => Effect.as(Effect.logError(`${operation} could not be written to the audit log`, cause), null)
+    (cause) => Effect.as(Effect.logError(`Audit entry for ${operation} failed`, cause), null)
   )
 
 export class AuditTrail extends Effect.Service<AuditTrail>()("belltower/AuditTrail", {
   effect: Effect.gen(function*() {
     const log = yield* AuditLog
 
-    /** Adds an entry in the transaction of the change, so that neither exists without the other. */
+    /** Adds an entry in the transaction of the change, so both commit or neither does. */
     const record = Effect.fn("AuditTrail.record")(function*(action: AuditedAction) {
       yield* log.append(action.workspaceId, yield* draftOf(action))
     })

@@ -1,4 +1,4 @@
-/** Runs a call that carries an idempotency key once, and gives its repeats the stored answer. (Specification: Limits, idempotency.) */
+/** Runs a call with an idempotency key once and answers repeats from storage. (Specification: Limits, idempotency.) */
 import { Effect, Fiber, Option, type Scope, Stream } from "effect"
 import { createHash } from "node:crypto"
 import type { Caller } from "../../../schema/access/Caller.ts"
@@ -6,30 +6,30 @@ import type { StoredAnswer } from "../../../schema/access/StoredAnswer.ts"
 import { Conflict, ValidationFailed } from "../../../schema/Errors.ts"
 import { IdempotentRequests, type RepeatableRequest, type Standing } from "../../store/access/IdempotentRequests.ts"
 
-/** How long a repeat waits for the first call to end. */
+/** How long a repeat waits for the first call to finish. */
 const firstRunTimeout = "60 seconds"
 
-const reused = "This key was used for another request to this endpoint within 24 hours; use a new one"
+const reused = "Already used for a different request to this endpoint within 24 hours; use a new key"
 
-const otherRequest = new ValidationFailed({
+const keyReused = new ValidationFailed({
   message: `Idempotency-Key: ${reused}`,
   details: [{ path: "Idempotency-Key", message: reused }]
 })
 
 const stillRunning = new Conflict({
   message: "The first request with this Idempotency-Key is still running",
-  hint: "Try again in a moment with the same key"
+  hint: "Retry in a few seconds with the same key"
 })
 
-/** A call by what tells it from others. */
+/** The parts that identify a call. */
 interface IdempotentCall {
   readonly caller: Caller
   /** The operation's id. */
   readonly operation: string
   readonly key: string
-  /** The parameters of the path: with the operation and the key, they name the call. */
+  /** The path parameters; together with the operation and the key they identify the call. */
   readonly params: unknown
-  /** What else was asked: the same key with another input is refused. */
+  /** The rest of the request; the same key with a different input is rejected. */
   readonly input: ReadonlyArray<unknown>
 }
 
@@ -39,7 +39,7 @@ type IdempotentOutcome<A> =
 
 const hash = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest()
 
-/** The same text for the same fields, whatever their order. */
+/** Serializes with sorted object keys, so field order does not matter. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
@@ -48,7 +48,8 @@ const canonical = (value: unknown): string =>
 
 const repeatableOf = ({ caller, input, key, operation, params }: IdempotentCall): RepeatableRequest => {
   const { operations, workspaceId } = caller
-  // An answer may hold a secret meant for its first caller: a key with a list repeats only the calls of keys with the same one.
+  // A stored answer may contain a secret for its first caller, so a key restricted to some operations
+  // replays only the calls of keys with the same restriction.
   const asked = operations === null ? input : [...input, [...operations].sort()]
   return {
     workspaceId,
@@ -62,15 +63,15 @@ type Settled = Exclude<Standing, { readonly _tag: "UnderWay" }>
 
 const isSettled = (standing: Standing): standing is Settled => standing._tag !== "UnderWay"
 
-/** An answer that cannot be stored now expires with its lease; the caller gets it all the same. */
+/** If the answer cannot be stored, the claim expires with its lease; the caller still gets the answer. */
 const quietly = (effect: Effect.Effect<void>) =>
-  Effect.catchAllCause(effect, (cause) => Effect.logError("An idempotent request could not be settled", cause))
+  Effect.catchAllCause(effect, (cause) => Effect.logError("Storing the outcome of an idempotent request failed", cause))
 
 export class IdempotentCalls extends Effect.Service<IdempotentCalls>()("belltower/IdempotentCalls", {
   effect: Effect.gen(function*() {
     const requests = yield* IdempotentRequests
 
-    /** How the call stands once it runs nowhere else any more. */
+    /** The state of the call once no other run of it is in progress. */
     const settled = Effect.fnUntraced(function*(repeatable: RepeatableRequest) {
       const first = yield* requests.standing(repeatable)
       if (isSettled(first)) return first
@@ -83,7 +84,7 @@ export class IdempotentCalls extends Effect.Service<IdempotentCalls>()("belltowe
       return yield* Effect.orDie(later)
     })
 
-    /** Runs `work` under a claim, in `scope`: a client that gives up and repeats the call finds the answer of the first run. */
+    /** Runs `work` under a claim, in `scope`: a client that disconnects and retries gets the answer of the first run. */
     const claimed = <A, E, R>(
       repeatable: RepeatableRequest,
       owner: string,
@@ -106,8 +107,8 @@ export class IdempotentCalls extends Effect.Service<IdempotentCalls>()("belltowe
     }
 
     /**
-     * Runs `work`, or finds the answer that an earlier run gave. `answerOf` tells which results are stored. Fails with
-     * `validation_failed` for a key that another input has used, and with `conflict` after 60 s behind the first run.
+     * Runs `work`, or returns the stored answer of an earlier run. `answerOf` selects the results to store. Fails with
+     * `validation_failed` if the key was used with another input, and with `conflict` after waiting 60 s for the first run.
      */
     const once = <A, E, R>(
       call: IdempotentCall,
@@ -119,7 +120,7 @@ export class IdempotentCalls extends Effect.Service<IdempotentCalls>()("belltowe
         const repeatable = repeatableOf(call)
         const standing = yield* settled(repeatable)
         if (standing._tag === "Answered") return { _tag: "Replayed", answer: standing.answer } as const
-        if (standing._tag === "Different") return yield* otherRequest
+        if (standing._tag === "Different") return yield* keyReused
         return { _tag: "Ran", result: yield* claimed(repeatable, standing.owner, work, answerOf, scope) } as const
       })
 

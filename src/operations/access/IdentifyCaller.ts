@@ -1,4 +1,4 @@
-/** Tells a caller who it is, in which workspace, and what the plan allows. */
+/** Returns the caller's identity, its workspace and the limits of the plan. */
 import { Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Unauthorized } from "../../../schema/Errors.ts"
@@ -8,7 +8,10 @@ import { Keys, shownKey } from "../../store/access/Keys.ts"
 import { Users } from "../../store/people/Users.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
 
-const gone = new Unauthorized({ message: "The workspace of this API key is gone", hint: "Bootstrap a new one" })
+const gone = new Unauthorized({
+  message: "The workspace of this API key was deleted",
+  hint: "Create a new one with POST /api/v1/agent/bootstrap"
+})
 
 export class IdentifyCaller extends Effect.Service<IdentifyCaller>()("belltower/IdentifyCaller", {
   effect: Effect.gen(function*() {

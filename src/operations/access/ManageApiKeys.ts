@@ -9,38 +9,38 @@ import { validationFailure } from "../../domain/Refusal.ts"
 import { Keys, shownKey } from "../../store/access/Keys.ts"
 import { OperationCatalog } from "./OperationCatalog.ts"
 
-/** A caller that creates more has a bug. */
+/** Guards against callers that create keys in a loop by mistake. */
 const maxKeys = 1_000
 
 const tooMany = new Conflict({
-  message: `A workspace has at most ${maxKeys} API keys`,
-  hint: "Revoke those that are not needed any more: DELETE /api-keys/{id}"
+  message: `A workspace can have at most ${maxKeys} API keys`,
+  hint: "Revoke keys you no longer need with DELETE /api/v1/api-keys/{id}"
 })
 
-const over = new Unauthorized({ message: "The access of this call has ended meanwhile" })
+const accessEnded = new Unauthorized({ message: "Access was revoked while this request was running" })
 
-const delegatedRevokes = new Forbidden({
-  message: "A delegated key revokes no key but itself",
-  hint: "Ask the holder of the key that delegated to it"
+const revokesOthers = new Forbidden({
+  message: "A delegated key can revoke only itself",
+  hint: "To revoke other keys, use the key that created this one"
 })
 
 const notFound = (id: ApiKeyId) =>
-  new NotFound({ message: `There is no API key ${id} in this workspace`, hint: "GET /api/v1/api-keys lists the API keys" })
+  new NotFound({ message: `No API key ${id} in this workspace`, hint: "List API keys with GET /api/v1/api-keys" })
 
 export class ManageApiKeys extends Effect.Service<ManageApiKeys>()("belltower/ManageApiKeys", {
   effect: Effect.gen(function*() {
     const keys = yield* Keys
     const catalog = yield* OperationCatalog
 
-    /** The calling key as it is now; null for a person. */
+    /** The current state of the calling key; null if a person calls. */
     const callingKey = Effect.fn("ManageApiKeys.callingKey")(function*({ principal, workspaceId }: Caller) {
       if (principal._tag === "User") return null
-      return yield* Effect.mapError(yield* keys.get(workspaceId, principal.keyId), () => over)
+      return yield* Effect.mapError(yield* keys.get(workspaceId, principal.keyId), () => accessEnded)
     })
 
     const list = (workspaceId: WorkspaceId) => Effect.map(keys.list(workspaceId), (found) => found.map(shownKey))
 
-    /** Fails for what `grantKey` refuses, and beyond 1,000 keys. A delegated key is refused before it gets here. */
+    /** Fails if `grantKey` rejects the input, and above 1,000 keys. Delegated keys are rejected before this point. */
     const create = Effect.fn("ManageApiKeys.create")(function*(caller: Caller, input: ApiKeyInput) {
       const { principal, workspaceId } = caller
       const parent = yield* callingKey(caller)
@@ -48,16 +48,16 @@ export class ManageApiKeys extends Effect.Service<ManageApiKeys>()("belltower/Ma
       if (Either.isLeft(grant)) return yield* validationFailure(grant.left)
       if ((yield* keys.working(workspaceId)) >= maxKeys) return yield* tooMany
       const createdBy = principal._tag === "User" ? principal.userId : parent?.createdBy ?? null
-      const made = yield* Effect.flatten(keys.create(workspaceId, { ...grant.right, name: input.name, createdBy })).pipe(
-        Effect.catchTag("NoSuchElementException", () => over)
+      const created = yield* Effect.flatten(keys.create(workspaceId, { ...grant.right, name: input.name, createdBy })).pipe(
+        Effect.catchTag("NoSuchElementException", () => accessEnded)
       )
-      return { ...shownKey(made.key), secret: made.secret } satisfies ApiKeyWithSecret
+      return { ...shownKey(created.key), secret: created.secret } satisfies ApiKeyWithSecret
     })
 
-    /** Revokes a key and those it delegated to. */
+    /** Revokes a key and the keys it delegated to. */
     const revoke = Effect.fn("ManageApiKeys.revoke")(function*(caller: Caller, id: ApiKeyId) {
       const key = yield* callingKey(caller)
-      if (key !== null && key.parentId !== null && key.id !== id) return yield* delegatedRevokes
+      if (key !== null && key.parentId !== null && key.id !== id) return yield* revokesOthers
       if (!(yield* keys.revoke(caller.workspaceId, id))) return yield* notFound(id)
       return id
     })

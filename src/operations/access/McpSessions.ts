@@ -1,4 +1,4 @@
-/** The MCP sessions of a deployment. An id carries its own signature and end, so only early ends are stored. */
+/** The MCP sessions of a deployment. An id carries its signature and expiry, so only sessions ended early are stored. */
 import { Clock, Context, Deferred, Effect, Option, Schedule, Stream } from "effect"
 import { randomBytes } from "node:crypto"
 import { NotFound, Unavailable } from "../../../schema/Errors.ts"
@@ -6,26 +6,26 @@ import { instant } from "../../../schema/Fields.ts"
 import { makeSessionId, sessionEnd } from "../../domain/access/McpSession.ts"
 import { EndedMcpSessions } from "../../store/access/EndedMcpSessions.ts"
 
-/** Signs the ids of sessions. */
+/** The key that signs session ids. */
 export class McpSessionKey extends Context.Tag("belltower/McpSessionKey")<McpSessionKey, Uint8Array>() {}
 
 const unknown = new NotFound({
-  message: "This MCP session is not known, or is over",
-  hint: "Initialize again, or send requests without mcp-session-id"
+  message: "This MCP session is unknown or has ended",
+  hint: "Initialize a new session, or send requests without the mcp-session-id header"
 })
 
-/** Open streams of one process; clients without a key hold streams too. */
+/** Open streams per process. Clients without a key can hold streams too, so the number needs a limit. */
 const maxStreams = 10_000
 
 const crowded = new Unavailable({
   message: "Too many MCP streams are open",
-  hint: "Go on without a stream: nothing is sent on it"
+  hint: "Continue without a stream; the server sends no messages on it"
 })
 
-/** How often a stream sends a sign of life, and checks whether another process ended its session. */
-const pulse = "15 seconds"
+/** How often a stream sends a keep-alive and checks whether another process ended its session. */
+const keepAlive = "15 seconds"
 
-/** The streams that are open in this process, by session, each by what ends it. */
+/** The open streams of this process by session, each represented by the deferred that ends it. */
 const makeOpenStreams = Effect.gen(function*() {
   const streams = new Map<string, Set<Deferred.Deferred<void>>>()
   let open = 0
@@ -38,7 +38,7 @@ const makeOpenStreams = Effect.gen(function*() {
 
   return {
     isFull: () => open >= maxStreams,
-    /** What ends a new stream, for as long as the scope is open. */
+    /** Registers a stream until the scope closes; completing the returned deferred ends it. */
     add: (id: string) =>
       Effect.acquireRelease(
         Effect.tap(Deferred.make<void>(), (end) =>
@@ -66,7 +66,7 @@ export class McpSessions extends Effect.Service<McpSessions>()("belltower/McpSes
     const store = yield* EndedMcpSessions
     const streams = yield* makeOpenStreams
 
-    /** When a live session ends at the latest, ms since 1970; fails with `not_found` for any other. */
+    /** The expiry of a live session, ms since 1970; fails with `not_found` for unknown or ended sessions. */
     const check = Effect.fn("McpSessions.check")(function*(id: string) {
       const end = sessionEnd(key, id)
       const now = yield* Clock.currentTimeMillis
@@ -75,17 +75,17 @@ export class McpSessions extends Effect.Service<McpSessions>()("belltower/McpSes
     })
 
     const pings = (id: string) =>
-      Stream.fromSchedule(Schedule.spaced(pulse)).pipe(
+      Stream.fromSchedule(Schedule.spaced(keepAlive)).pipe(
         Stream.mapEffect(() => Effect.orElseSucceed(Effect.as(check(id), true), () => false)),
         Stream.takeWhile((alive) => alive),
         Stream.as(": ping\n\n")
       )
 
     return {
-      /** The id of a new session. */
+      /** Creates a session and returns its id. */
       begin: Effect.map(Clock.currentTimeMillis, (now) => makeSessionId(key, randomBytes(16), now)),
       check,
-      /** A stream that ends with its session. The server sends nothing on it but signs of life. */
+      /** A stream that ends with its session. It carries only keep-alives. */
       stream: Effect.fn("McpSessions.stream")(function*(id: string) {
         yield* check(id)
         if (streams.isFull()) return yield* crowded
@@ -96,7 +96,7 @@ export class McpSessions extends Effect.Service<McpSessions>()("belltower/McpSes
           )
         )
       }),
-      /** Ends a session: in this process immediately, in others with the next message or pulse. */
+      /** Ends a session: immediately in this process, in others with the next message or keep-alive. */
       end: Effect.fn("McpSessions.end")(function*(id: string) {
         const until = yield* check(id)
         yield* store.end(id, instant(until))

@@ -1,4 +1,4 @@
-/** The operations of the interface that keys can call; the deployment fills it from the registry. */
+/** The operations that keys can call; the deployment provides it from the registry. */
 import { Context } from "effect"
 import type { CallableOperation } from "../../domain/access/CallPermission.ts"
 

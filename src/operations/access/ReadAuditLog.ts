@@ -6,11 +6,11 @@ import type { AuditId, WorkspaceId } from "../../../schema/Ids.ts"
 import { idTime } from "../../domain/Id.ts"
 import { AuditLog } from "../../store/access/AuditLog.ts"
 
-/** Which entries are wanted; null for any. */
+/** Filters; null matches everything. */
 interface AuditQuery {
   /** Only entries older than this one. */
   readonly before: AuditId | null
-  /** The id of a key or a person; entries of keys that a key delegated to count as its own. */
+  /** The id of a key or a person; a key also matches the entries of keys it delegated to. */
   readonly actor: string | null
   readonly operation: string | null
   readonly from: DateTime.Utc | null
@@ -18,25 +18,25 @@ interface AuditQuery {
   readonly limit: number
 }
 
-const expected = "Expected the id of an entry, as next tells it"
+const expected = "Expected the id of an audit entry, such as the value of next"
 
-/** Any other text would select the newest entries again and again. */
-const noEntry = new ValidationFailed({
+/** Any other string would select the first page again, and a client would page forever. */
+const invalidCursor = new ValidationFailed({
   message: `before: ${expected}`,
   details: [{ path: "before", message: expected }]
 })
 
-const isEntry = (id: AuditId) => id.startsWith("aud_") && idTime(id) !== null
+const isAuditId = (id: AuditId) => id.startsWith("aud_") && idTime(id) !== null
 
 export class ReadAuditLog extends Effect.Service<ReadAuditLog>()("belltower/ReadAuditLog", {
   effect: Effect.gen(function*() {
     const log = yield* AuditLog
 
-    /** Up to `limit` entries, and the id that the next page begins before; null on the last page. */
+    /** Up to `limit` entries, and the `before` of the next page; null on the last page. */
     const list = Effect.fn("ReadAuditLog.list")(function*(workspaceId: WorkspaceId, query: AuditQuery) {
       const { before, limit } = query
-      if (before !== null && !isEntry(before)) return yield* noEntry
-      // One more than a page holds tells whether there is another page.
+      if (before !== null && !isAuditId(before)) return yield* invalidCursor
+      // Reads one extra row to detect whether there is another page.
       const found = yield* log.list({ ...query, workspaceId, limit: limit + 1 })
       const entries = found.slice(0, limit)
       return { entries, next: found.length > limit ? entries.at(-1)?.id ?? null : null }

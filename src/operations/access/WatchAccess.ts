@@ -1,4 +1,4 @@
-/** Waits until a caller loses access while a long answer, such as a live stream, is under way. */
+/** Waits until a caller loses access during a long response, such as a live stream. */
 import { DateTime, Effect, Option, Stream } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { AccessEnded } from "../../store/access/AccessEnded.ts"
@@ -17,8 +17,8 @@ export class WatchAccess extends Effect.Service<WatchAccess>()("belltower/WatchA
     })
 
     /**
-     * Completes once `authenticate`, which identifies the caller again, fails or gives another workspace: the key was revoked
-     * or has expired, the person signed out or is no longer a member. It is asked only when something may have changed.
+     * Completes when `authenticate` fails or returns another workspace: the key was revoked or has expired, or the person
+     * signed out or is no longer a member. It runs only when the caller's access may have changed.
      */
     const untilRefused = Effect.fn("WatchAccess.untilRefused")(
       function*<E, R>(caller: Caller, authenticate: Effect.Effect<Caller, E, R>) {
@@ -32,7 +32,7 @@ export class WatchAccess extends Effect.Service<WatchAccess>()("belltower/WatchA
         const refused = authenticate.pipe(
           Effect.map((again) => again.workspaceId !== workspaceId),
           Effect.catchAll(() => Effect.succeed(true)),
-          // A database that is away ends no stream: when it is back, every listener is told to check again.
+          // A database outage must not end streams: after it, every listener is woken and checks again.
           Effect.catchAllDefect(() => Effect.succeed(false))
         )
         yield* Stream.merge(ended.heardOf(ids), expiry).pipe(

@@ -1,4 +1,4 @@
-/** Creates, changes, lists, deletes and tests alert channels. */
+/** Creates, updates, lists, deletes and tests alert channels. */
 import { DateTime, Effect, Option, Struct } from "effect"
 import { randomBytes } from "node:crypto"
 import {
@@ -25,13 +25,13 @@ import { requireClaimed } from "../workspace/RequireClaimed.ts"
 
 const notFound = (id: ChannelId) =>
   new NotFound({
-    message: `There is no alert channel ${id} in this workspace`,
-    hint: "GET /channels lists the alert channels"
+    message: `No alert channel ${id} in this workspace`,
+    hint: "List alert channels with GET /api/v1/channels"
   })
 
 const refusal = (problems: ReadonlyArray<Problem>, hint?: string) => {
   const [first, ...rest] = problems
-  const message = first === undefined || rest.length > 0 ? "Several settings cannot be used" : first.message
+  const message = first === undefined || rest.length > 0 ? "Several settings are invalid" : first.message
   return new ValidationFailed({ message, details: problems, ...(hint === undefined ? {} : { hint }) })
 }
 
@@ -40,8 +40,8 @@ const kindOf = (type: ChannelType): Effect.Effect<ChannelKind, ValidationFailed>
   return kind === null
     ? Effect.fail(
       refusal(
-        [{ path: "type", message: `Alert channels of type ${type} do not exist yet` }],
-        `Types that exist today: ${availableTypes}`
+        [{ path: "type", message: `Alert channels of type ${type} are not supported yet` }],
+        `Supported types: ${availableTypes}`
       )
     )
     : Effect.succeed(kind)
@@ -51,7 +51,7 @@ const freshSecret = Effect.sync(() => makeSecret(randomBytes(32)))
 
 const settingsOf = (input: ChannelSettings): ChannelSettings => Struct.pick(input, ...Struct.keys(ChannelSettings.fields))
 
-/** With an empty list a channel would receive nothing, which `enabled` is for: the list then means the default types. */
+/** An empty list selects the default types. To receive nothing, disable the channel with `enabled`. */
 const listOrNull = (events: ReadonlyArray<string> | null | undefined): ReadonlyArray<string> | null =>
   events === undefined || events === null || events.length === 0 ? null : events
 
@@ -63,7 +63,7 @@ const changed = Effect.fn("ManageChannels.changed")(function*(
   now: DateTime.Utc
 ) {
   if (update.type !== undefined && update.type !== channel.type) {
-    return yield* refusal([{ path: "type", message: "The type of a channel cannot be changed; create another channel" }])
+    return yield* refusal([{ path: "type", message: "The type of a channel cannot be changed; create a new channel" }])
   }
   const kind = yield* kindOf(channel.type)
   const rotates = update.rotateSecret === true
@@ -97,9 +97,9 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
     const claimed = requireClaimed(yield* Workspaces)
     const services = yield* Effect.context<ChannelServices | Vault>()
 
-    /** The channel with its signing secret, which no later answer contains. */
+    /** Returns the channel with its signing secret, which no later response contains. */
     const create = Effect.fn("ManageChannels.create")(function*(workspaceId: WorkspaceId, input: ChannelInput) {
-      // Before the kind is looked up: the type needs a claim whether this version has it or not.
+      // Checked before the kind is looked up: email needs a claimed workspace even where the type is not supported.
       if (input.type === "email") yield* claimed(workspaceId, "Email channels")
       const kind = yield* kindOf(input.type)
       const { sealed, shown } = yield* kind.settle(settingsOf(input), { shown: {}, sealed: {} }).pipe(
@@ -124,7 +124,7 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
       return created
     }, Effect.provide(services))
 
-    /** The changed channel, with the new signing secret after a rotation. */
+    /** Returns the updated channel, with the new signing secret after a rotation. */
     const update = Effect.fn("ManageChannels.update")(
       function*(workspaceId: WorkspaceId, id: ChannelId, update: ChannelUpdate) {
         const now = yield* DateTime.now
@@ -132,8 +132,8 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
         const done = yield* channels.change(workspaceId, id, (current) => changed(current, update, fresh, now))
         if (Option.isNone(done)) return yield* notFound(id)
         const { channel, secrets } = done.value
-        const told: ChannelWithSecret = secrets.signing[0]?.secret === fresh ? { ...channel, signingSecret: fresh } : channel
-        return told
+        const updated: ChannelWithSecret = secrets.signing[0]?.secret === fresh ? { ...channel, signingSecret: fresh } : channel
+        return updated
       },
       Effect.provide(services)
     )
@@ -143,8 +143,8 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
     })
 
     /**
-     * Sends `test.ping` immediately and once, also to a disabled channel: people test before they enable it. The result is
-     * returned, and a failed test is not retried.
+     * Sends `test.ping` once and returns the result; a failed test is not retried. Works on disabled channels too, because
+     * people test a channel before they enable it.
      */
     const test = Effect.fn("ManageChannels.test")(function*(workspaceId: WorkspaceId, id: ChannelId) {
       const recorded = yield* deliveries.recordTest(workspaceId, id, renderFor)

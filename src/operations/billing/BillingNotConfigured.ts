@@ -1,7 +1,7 @@
-/** The failure of a deployment without a payment provider. A provider repeats a notice that meets it. */
+/** The failure of a deployment without a payment provider. The provider retries a notice that gets it. */
 import { Unavailable } from "../../../schema/Errors.ts"
 
 export const billingNotConfigured = new Unavailable({
   message: "Billing is not configured in this deployment",
-  hint: "Nothing is limited here, or the operator has yet to set STRIPE_SECRET_KEY"
+  hint: "Without billing no plan limits apply. To enable billing, the operator sets STRIPE_SECRET_KEY"
 })

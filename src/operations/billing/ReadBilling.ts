@@ -1,4 +1,4 @@
-/** Reads the plans on offer, and what a workspace pays for. */
+/** Reads the available plans, and the plan, usage and subscription of a workspace. */
 import { Effect, Option } from "effect"
 import type { Billing as BillingRecord, PlanOffer } from "../../../schema/billing/Billing.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"

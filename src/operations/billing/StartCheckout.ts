@@ -1,4 +1,4 @@
-/** Leads a buyer to the payment provider. */
+/** Returns the payment provider's URL where a buyer subscribes or changes a subscription. */
 import { Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import type { CheckoutInput } from "../../../schema/billing/Billing.ts"
@@ -14,8 +14,8 @@ import { requireWorkspace } from "../workspace/RequireWorkspace.ts"
 import { billingNotConfigured } from "./BillingNotConfigured.ts"
 
 const unclaimed = new Forbidden({
-  message: "A plan is bought for a claimed workspace only: whoever pays is to own it",
-  hint: "Hand the claimUrl from POST /api/v1/agent/bootstrap to a human first"
+  message: "Only a claimed workspace can buy a plan",
+  hint: "Ask a person to open the claimUrl from POST /api/v1/agent/bootstrap first"
 })
 
 export class StartCheckout extends Effect.Service<StartCheckout>()("belltower/StartCheckout", {
@@ -26,14 +26,14 @@ export class StartCheckout extends Effect.Service<StartCheckout>()("belltower/St
     const required = requireWorkspace(yield* Workspaces)
     const returnTo = linksFrom(yield* BaseUrl).app("")
 
-    /** The buyer's address; null where a key asks. */
+    /** The buyer's email address; null if a key calls. */
     const buyerEmail = Effect.fn("StartCheckout.buyerEmail")(function*({ principal, workspaceId }: Caller) {
       if (principal._tag === "Key") return null
       const found = yield* members.findUser(workspaceId, principal.userId)
       return Option.match(found, { onNone: () => null, onSome: ({ email }) => email })
     })
 
-    /** The URL for the buyer. A workspace with a subscription gets the page that changes it, so that nobody pays twice. */
+    /** The URL for the buyer. A workspace with a subscription gets the customer portal, to prevent a second subscription. */
     const start = Effect.fn("StartCheckout.start")(function*(caller: Caller, { plan }: CheckoutInput) {
       const { workspaceId } = caller
       if (provider === null) return yield* billingNotConfigured

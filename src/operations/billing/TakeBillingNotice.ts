@@ -1,14 +1,17 @@
-/** Takes notices of the payment provider: the subscription as it is now decides, whatever order its notices arrive in. */
+/** Processes the payment provider's notices. Each one re-reads the subscription, so their order of arrival does not matter. */
 import { Effect, Option } from "effect"
 import { Unavailable } from "../../../schema/Errors.ts"
 import { Billing, type Notice, type PaymentProvider } from "../../external/billing/Billing.ts"
 import { Subscriptions } from "../../store/billing/Subscriptions.ts"
 import { billingNotConfigured } from "./BillingNotConfigured.ts"
 
-/** Each lost attempt is a notice that was read later and stored first. */
-const attempts = 10
+/** An attempt is lost when a concurrent notice reads the subscription later but stores it first. */
+const maxAttempts = 10
 
-const crowded = new Unavailable({ message: "Too many notices of one workspace at once", hint: "Send it again" })
+const tooManyConcurrent = new Unavailable({
+  message: "Too many concurrent notices for this workspace",
+  hint: "Send the notice again"
+})
 
 export class TakeBillingNotice extends Effect.Service<TakeBillingNotice>()("belltower/TakeBillingNotice", {
   effect: Effect.gen(function*() {
@@ -18,22 +21,22 @@ export class TakeBillingNotice extends Effect.Service<TakeBillingNotice>()("bell
     const store = Effect.fn("TakeBillingNotice.store")(function*(provider: PaymentProvider, notice: Notice) {
       const { id, subscriptionId } = notice
       if (subscriptionId === null || (yield* subscriptions.isKnown(id))) return
-      for (let attempt = 0; attempt < attempts; attempt++) {
+      for (let attempt = 0; attempt < maxAttempts; attempt++) {
         const reading = yield* subscriptions.nextReading
         const found = yield* provider.subscription(subscriptionId)
-        if (Option.isNone(found)) return yield* Effect.logWarning(`Notice ${id} is about ${subscriptionId}, which is unknown`)
+        if (Option.isNone(found)) return yield* Effect.logWarning(`Notice ${id} refers to unknown subscription ${subscriptionId}`)
         const { customerId, workspaceId, ...subscription } = found.value
         if (subscription.plan === null && workspaceId !== null) {
-          yield* Effect.logError(`Subscription ${subscriptionId} is for a price that is none of the plans'`)
+          yield* Effect.logError(`Subscription ${subscriptionId} has a price that belongs to no plan`)
         }
         if (yield* subscriptions.take({ noticeId: id, reading, workspaceId, customerId, subscription })) return
       }
-      return yield* crowded
+      return yield* tooManyConcurrent
     })
 
     /**
-     * Takes a notice in the very text that was signed. It succeeds once the subscription is in the database; until then the
-     * provider repeats the notice. Fails with `bad_request` for one that the provider has not signed.
+     * Processes a notice; `text` must be the exact signed text. Succeeds once the subscription is stored; until then the
+     * provider retries. Fails with `bad_request` if the signature is not the provider's.
      */
     const take = Effect.fn("TakeBillingNotice.take")(function*(text: string, signature: string) {
       if (billing === null) return yield* billingNotConfigured

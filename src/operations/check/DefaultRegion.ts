@@ -1,4 +1,4 @@
-/** The region of monitors that name none: the one of this deployment's own probe. */
+/** The region of monitors created without regions: that of the deployment's own probe. */
 import { Context } from "effect"
 import type { RegionId } from "../../../schema/check/Region.ts"
 

@@ -5,8 +5,8 @@ import type { CheckId, WorkspaceId } from "../../../schema/Ids.ts"
 import { idTime } from "../../domain/Id.ts"
 import { Checks } from "../../store/check/Checks.ts"
 
-/** The row of a check this young may not be written yet: the longest timeout and a margin, ms. */
-const justNow = 150_000
+/** The row of a check younger than this may not be written yet: the longest timeout plus a margin, ms. */
+const writeDelayMs = 150_000
 
 const retries = Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(20))
 
@@ -18,12 +18,12 @@ export class FindCheck extends Effect.Service<FindCheck>()("belltower/FindCheck"
     const checks = yield* Checks
 
     /**
-     * Fails with `not_found`. The event that names a check can arrive before its row is written, so the search for a new
-     * check is repeated for a second.
+     * Fails with `not_found`. The event that names a check can arrive before its row is written, so the lookup of a new
+     * check is retried for one second.
      */
     const get = Effect.fn("FindCheck.get")(function*(workspaceId: WorkspaceId, id: CheckId) {
-      const made = idTime(id)
-      const isNew = made !== null && Math.abs((yield* Clock.currentTimeMillis) - made) < justNow
+      const startedAt = idTime(id)
+      const isNew = startedAt !== null && Math.abs((yield* Clock.currentTimeMillis) - startedAt) < writeDelayMs
       const found = Effect.flatten(checks.find(workspaceId, id))
       return yield* Effect.mapError(isNew ? Effect.retry(found, retries) : found, () => noCheck(id))
     })

@@ -1,4 +1,4 @@
-/** Runs one check on demand, from the monitor's regions; its result counts for the monitor's state only when asked to. */
+/** Runs a check on demand from the monitor's regions; the result affects the monitor's state only with `apply`. */
 import { SqlClient } from "@effect/sql"
 import { Clock, Effect, Option } from "effect"
 import { RegionHealth } from "../../../cluster/check/RegionHealth.ts"
@@ -17,10 +17,10 @@ import { randomToken } from "../../store/Mint.ts"
 import { Monitors, type MonitorWithState } from "../../store/monitor/Monitors.ts"
 import { requireMonitor } from "../monitor/RequireMonitor.ts"
 
-/** Time for the request and the result to cross the bus, beyond the check's own timeout, ms. */
-const transit = 5000
+/** Time for the request and the result to cross the bus, added to the check's timeout, ms. */
+const transitMs = 5000
 
-/** Longer than another runner needs to take over from one that was killed. */
+/** Longer than a runner needs to take over from a killed one. */
 const applyTimeout = "20 seconds"
 
 const assignmentOf = (row: MonitorWithState, target: ProbeTarget): Assignment => ({
@@ -37,33 +37,33 @@ const assignmentOf = (row: MonitorWithState, target: ProbeTarget): Assignment =>
 
 const noAnswer = (row: MonitorWithState) =>
   new Unavailable({
-    message: `No probe of region ${row.regions.join(", ")} answered`,
-    hint: "GET /api/v1/regions tells which regions are healthy"
+    message: `No probe answered in ${row.regions.join(", ")}`,
+    hint: "Check the health of the regions with GET /api/v1/regions"
   })
 
 const notApplied = () =>
   new Unavailable({
     message: "The monitor's runner did not accept the result",
-    hint: "Try again in a moment: another runner takes over from one that is gone"
+    hint: "Try again in a few seconds; if the runner has stopped, another one takes over"
   })
 
-/** What the probes of a monitor check; a heartbeat has none, and a paused monitor has no state to change. */
+/** The target to check. Fails for a heartbeat, which has no target, and with `apply` for a paused monitor. */
 const targetOf = ({ paused, target }: MonitorWithState, apply: boolean): Effect.Effect<ProbeTarget, ValidationFailed> => {
   if (target.kind === "heartbeat") {
     return new ValidationFailed({
-      message: "A heartbeat monitor is not checked from outside: it waits for pings",
-      hint: "POST to its pingUrl to report that the job ran"
+      message: "A heartbeat monitor cannot be checked on demand; it waits for pings",
+      hint: "To report a run of the job, POST to its pingUrl"
     })
   }
   return apply && paused
     ? new ValidationFailed({
-      message: "A paused monitor has no state to apply a result to",
-      hint: "Resume it with PATCH paused=false, or check without apply"
+      message: "A result cannot be applied to a paused monitor",
+      hint: "Resume the monitor with PATCH paused=false, or run the check without apply"
     })
     : Effect.succeed(target)
 }
 
-/** Asks the probes of one region, of all of them, or of the first that answers. */
+/** Runs a check in all given regions, or in one after the other until a probe answers. */
 const makeProbing = Effect.gen(function*() {
   const bus = yield* Bus
 
@@ -73,7 +73,7 @@ const makeProbing = Effect.gen(function*() {
       requestId: yield* randomToken(24),
       region,
       assignment: assignmentOf(row, target),
-      expiresAt: now + row.timeoutMs + transit
+      expiresAt: now + row.timeoutMs + transitMs
     })
   })
 
@@ -110,8 +110,8 @@ export class RunCheck extends Effect.Service<RunCheck>()("belltower/RunCheck", {
     const applied = yield* makeApply
 
     /**
-     * Checks from one healthy region, or with `apply` from all of them, which then vote as in any round. Fails with
-     * `not_found`, with `validation_failed` for a monitor that cannot be checked like that, and with `unavailable` when no
+     * Checks from one healthy region, or with `apply` from all of them, which then vote as in a scheduled round. Fails with
+     * `not_found`, with `validation_failed` for a heartbeat or a paused monitor (with `apply`), and with `unavailable` if no
      * probe answers.
      */
     const run = Effect.fn("RunCheck.run")(function*(workspaceId: WorkspaceId, id: string, apply: boolean) {

@@ -1,4 +1,4 @@
-/** Builds the records of components as their workspace sees them: with the address that sets their status. */
+/** Builds component records as their workspace sees them, including the push URL. */
 import { Clock, Effect } from "effect"
 import type { Component } from "../../../schema/component/Component.ts"
 import type { PageId, WorkspaceId } from "../../../schema/Ids.ts"

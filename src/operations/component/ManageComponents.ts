@@ -1,4 +1,4 @@
-/** Creates components of status pages. */
+/** Creates components on status pages. */
 import { SqlClient } from "@effect/sql"
 import { Effect, Either, Option } from "effect"
 import type { ComponentInput } from "../../../schema/component/Component.ts"
@@ -14,7 +14,7 @@ import { Pages } from "../../store/page/Pages.ts"
 import { noPage, requirePage } from "../page/RequirePage.ts"
 import { ComponentRecords } from "./ComponentRecords.ts"
 
-const longestKey = 63
+const maxKeyLength = 63
 
 const requireMonitors = Effect.fn("ManageComponents.requireMonitors")(
   function*(components: Components, workspaceId: WorkspaceId, ids: ReadonlyArray<MonitorId>) {
@@ -37,7 +37,7 @@ const groupFor = Effect.fn("ManageComponents.groupFor")(
       return yield* validationFailure([{
         path: "group",
         message: "No such group on this page",
-        hint: "Give a name to have one made"
+        hint: "To create a group, send its name instead of an id"
       }])
     }
     const id = yield* mint("grp", GroupId)
@@ -46,11 +46,11 @@ const groupFor = Effect.fn("ManageComponents.groupFor")(
   }
 )
 
-/** The given key, which must be free on the page, or a free one made from the name. */
+/** The given key, which must be unused on the page, or an unused one generated from the name. */
 const claimKey = Effect.fn("ManageComponents.claimKey")(
   function*(components: Components, workspaceId: WorkspaceId, pageId: PageId, { key, name }: ComponentInput) {
     const taken = yield* components.keysOf(workspaceId, pageId)
-    if (key === undefined) return firstFree(keyOf(name), taken, longestKey)
+    if (key === undefined) return firstFree(keyOf(name), taken, maxKeyLength)
     return taken.has(key) ? yield* new Conflict({ message: `The page already has a component with the key ${key}` }) : key
   }
 )
@@ -63,8 +63,8 @@ export class ManageComponents extends Effect.Service<ManageComponents>()("bellto
     const records = yield* ComponentRecords
 
     /**
-     * Creates a component at the end of the page, or at `order`. Fails with `not_found` without the page, with `conflict`
-     * for a key that is taken, and with `validation_failed` for an invalid source, such as a monitor of another workspace.
+     * Creates a component at the end of the page, or at `order`. Fails with `not_found` if the page does not exist, with
+     * `conflict` if the key is taken, and with `validation_failed` for an invalid source, such as a monitor of another workspace.
      */
     const create = Effect.fn("ManageComponents.create")(
       function*(workspaceId: WorkspaceId, pageIdOrSlug: string, input: ComponentInput) {

@@ -1,4 +1,4 @@
-/** Follows a workspace's events, and on request its finished checks, as they happen. */
+/** Follows a workspace's events, and optionally its finished checks, as they happen. */
 import { Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import type { LiveCheck } from "../../../schema/check/LiveCheck.ts"
@@ -10,15 +10,15 @@ import { EventLog } from "../../store/event/EventLog.ts"
 import type { Listener } from "./Listener.ts"
 import { LiveHub } from "./LiveHub.ts"
 
-/** Events are read in pages of this size, the next one when the client has taken the last: a slow reader costs no memory. */
+/** Events per read. The next page is read only after the client took the last one, so a slow reader costs no memory. */
 const pageSize = 200
 
-/** A key may follow the live stream if it may call this operation, which gives the same events. */
-const asOperation = "list_events"
+/** A key may follow the live stream if it may call this operation, which returns the same events. */
+const requiredOperation = "list_events"
 
-const notListed = new Forbidden({
-  message: "This key may not follow the live stream",
-  hint: `It needs ${asOperation} among its operations`
+const notPermitted = new Forbidden({
+  message: "This key cannot read the live stream",
+  hint: `Use a key whose operations include ${requiredOperation}`
 })
 
 export interface FollowOptions {
@@ -29,24 +29,26 @@ export interface FollowOptions {
   readonly checks: boolean
 }
 
-/** What happened since the follower was last asked; both lists are empty when nothing did. */
+/** What happened since the last call; both lists are empty if nothing did. */
 export interface News {
   readonly events: ReadonlyArray<Event>
   readonly checks: ReadonlyArray<LiveCheck>
 }
 
 export interface Follower {
-  /** The news, waiting for them up to `wait` ms; it may return early without any. None when the process is shutting down. */
+  /** The next news, waiting up to `wait` ms; may return early and empty. None when the process is shutting down. */
   readonly next: (wait: number) => Effect.Effect<Option.Option<News>>
 }
 
 const nothing: ReadonlyArray<never> = []
 
-/** A follower over a listener. It closes the latch before it reads, so that a wake-up during the read is not lost. */
+/** A follower over a listener. It closes the latch before it reads, so a wake-up during the read is not lost. */
 export const makeFollower = (log: EventLog, listener: Listener, types: ReadonlyArray<EventType> | null): Follower => {
-  /** A database that is away ends no stream: the hub's next poll wakes the listener again. */
+  /** A database outage must not end the stream: the hub's next poll wakes the listener again. */
   const readPage = Effect.suspend(() => log.after(listener.workspaceId, listener.cursor, types, pageSize)).pipe(
-    Effect.catchAllDefect((defect) => Effect.as(Effect.logWarning("A live stream could not read its events", defect), nothing))
+    Effect.catchAllDefect((defect) =>
+      Effect.as(Effect.logWarning("Live stream: reading events failed; retrying after the next wake-up", defect), nothing)
+    )
   )
 
   const takeEvents: Effect.Effect<ReadonlyArray<Event>> = Effect.suspend(() => {
@@ -79,8 +81,8 @@ export class FollowEvents extends Effect.Service<FollowEvents>()("belltower/Foll
     const hub = yield* LiveHub
 
     /**
-     * A follower that lives until its scope closes. Fails with `validation_failed` when `after` is no event of the
-     * workspace.
+     * Creates a follower that lives until its scope closes. Fails with `validation_failed` if `after` is not an event of
+     * the workspace.
      */
     const follow = Effect.fn("FollowEvents.follow")(
       function*(workspaceId: WorkspaceId, { after, checks, types }: FollowOptions) {
@@ -95,9 +97,9 @@ export class FollowEvents extends Effect.Service<FollowEvents>()("belltower/Foll
     return {
       /** Fails with `forbidden` for a key whose list of operations does not include reading events. */
       permit: ({ operations }: Caller): Effect.Effect<void, Forbidden> =>
-        operations === null || operations.has(asOperation) ? Effect.void : notListed,
+        operations === null || operations.has(requiredOperation) ? Effect.void : notPermitted,
       follow,
-      /** Ends every follower, also those that start later. */
+      /** Ends every follower, including those that start later. */
       close: hub.close
     }
   }),

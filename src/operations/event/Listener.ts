@@ -1,18 +1,18 @@
-/** One follower of a workspace's events, as the hub sees it: what it waits for, and how it is woken. */
+/** The hub's view of one follower: what it waits for, and how to wake it. */
 import { Effect } from "effect"
 import type { LiveCheck } from "../../../schema/check/LiveCheck.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 
-/** Checks that wait for a client that reads more slowly than they finish; beyond it the oldest are dropped. */
-const keptChecks = 1_000
+/** Buffered checks per client; when a slow client exceeds it, the oldest are dropped. */
+const maxBufferedChecks = 1_000
 
-/** Plain mutable fields: only the hub and the follower's own fiber touch them, and neither waits in between. */
+/** Plain mutable fields are safe: only the hub and the follower's fiber use them, and neither suspends in between. */
 export interface Listener {
   readonly workspaceId: WorkspaceId
   readonly wantsChecks: boolean
   /** Open while there may be something to do. */
   readonly latch: Effect.Latch
-  /** The last event that the follower was given. */
+  /** The last event that the follower received. */
   cursor: string
   /** There may be events after the cursor. */
   dirty: boolean
@@ -32,7 +32,7 @@ export const makeListener = (workspaceId: WorkspaceId, cursor: string, wantsChec
   checks: []
 })
 
-/** Tells the listener that there may be new events. */
+/** Signals that there may be new events. */
 export const wake = (listener: Listener): void => {
   listener.dirty = true
   listener.latch.unsafeOpen()
@@ -45,6 +45,6 @@ export const end = (listener: Listener): void => {
 
 export const offerCheck = (listener: Listener, check: LiveCheck): void => {
   listener.checks.push(check)
-  if (listener.checks.length > keptChecks) listener.checks.shift()
+  if (listener.checks.length > maxBufferedChecks) listener.checks.shift()
   listener.latch.unsafeOpen()
 }

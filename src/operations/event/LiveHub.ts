@@ -1,4 +1,4 @@
-/** Receives the wake-ups for new events and finished checks, once per process, and wakes the listeners that wait for them. */
+/** Receives the notifications of new events and finished checks once per process and wakes the interested listeners. */
 import { Effect, Schedule, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { LiveCheck, liveChecksSignal } from "../../../schema/check/LiveCheck.ts"
@@ -10,12 +10,12 @@ import { eventsSignal } from "../../store/event/EventLog.ts"
 import { Wakeups } from "../../store/postgres/Wakeups.ts"
 import { end, type Listener, makeListener, offerCheck, wake } from "./Listener.ts"
 
-/** How often the hub polls for events whose notification was lost, and repeats which workspaces are watched. */
-const beat = Schedule.spaced("5 seconds")
+/** How often the hub polls for events whose notification was lost, and renews the record of watched workspaces. */
+const pollSchedule = Schedule.spaced("5 seconds")
 
 const decodeCheck = Schema.decode(Schema.parseJson(LiveCheck))
 
-/** A failing database must not end a loop; the next beat tries again. */
+/** A database failure must not end a loop; the next iteration tries again. */
 const quietly = (what: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.catchAllCause(effect, (cause) => Effect.logWarning(`Live streams: ${what}`, cause))
 
@@ -26,7 +26,7 @@ const makeListeners = () => {
   return {
     all,
     of: (workspaceId: string) => [...byWorkspace.get(workspaceId) ?? []],
-    /** The workspaces whose finished checks somebody waits for. */
+    /** The workspaces with a listener for finished checks. */
     watched: () => [...new Set(all().filter((one) => one.wantsChecks).map((one) => one.workspaceId))],
     add: (listener: Listener) => {
       const of = byWorkspace.get(listener.workspaceId) ?? new Set()
@@ -41,7 +41,7 @@ const makeListeners = () => {
 }
 type Listeners = ReturnType<typeof makeListeners>
 
-/** The loops that wake listeners; each must run for as long as the process. */
+/** The loops that wake listeners; each must run for the lifetime of the process. */
 const makeWaking = (listeners: Listeners) =>
   Effect.gen(function*() {
     const wakeups = yield* Wakeups
@@ -61,7 +61,7 @@ const makeWaking = (listeners: Listeners) =>
           Effect.map((check) =>
             listeners.of(check.workspaceId).filter((one) => one.wantsChecks).forEach((one) => offerCheck(one, check))
           ),
-          quietly("a finished check could not be read")
+          quietly("decoding a finished check failed")
         )
       )
     )
@@ -71,7 +71,7 @@ const makeWaking = (listeners: Listeners) =>
       for (const { id, last } of heads) listeners.of(id).filter((one) => last > one.cursor).forEach(wake)
     })
 
-    return [follow, relay, poll.pipe(quietly("polling for events failed"), Effect.repeat(beat))]
+    return [follow, relay, poll.pipe(quietly("polling for events failed"), Effect.repeat(pollSchedule))]
   })
 
 export class LiveHub extends Effect.Service<LiveHub>()("belltower/LiveHub", {
@@ -87,7 +87,7 @@ export class LiveHub extends Effect.Service<LiveHub>()("belltower/LiveHub", {
     })
     const keepWatching = Effect.zipRight(recordWatched, watchers.sweep()).pipe(
       quietly("recording the watched workspaces failed"),
-      Effect.repeat(beat)
+      Effect.repeat(pollSchedule)
     )
     const loops = [...yield* makeWaking(listeners), keepWatching]
     yield* Effect.forEach(loops, (loop) => Effect.forkScoped(restartForever("Live streams", loop)), { discard: true })
@@ -109,11 +109,11 @@ export class LiveHub extends Effect.Service<LiveHub>()("belltower/LiveHub", {
       })
 
     return {
-      /** A listener behind `cursor`, woken until its scope closes. */
+      /** Creates a listener that starts after `cursor` and is woken until its scope closes. */
       listen: Effect.fn("LiveHub.listen")(function*(workspaceId: WorkspaceId, cursor: string, wantsChecks: boolean) {
         return yield* Effect.acquireRelease(join(makeListener(workspaceId, cursor, wantsChecks)), leave)
       }),
-      /** Ends every listener, also those that join later. */
+      /** Ends every listener, including those that join later. */
       close: Effect.sync(() => {
         closed = true
         listeners.all().forEach(end)

@@ -6,7 +6,7 @@ import { EventCursors } from "../../store/event/EventCursors.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
 
 interface EventQuery {
-  /** Null for the newest events. */
+  /** Return events after this one; null for the newest events. */
   readonly after: EventId | null
   /** Null for all. */
   readonly types: ReadonlyArray<EventType> | null
@@ -19,8 +19,8 @@ export class ReadEvents extends Effect.Service<ReadEvents>()("belltower/ReadEven
     const cursors = yield* EventCursors
 
     /**
-     * Without `after` the newest first; with it the oldest first, and reading continues from `next`. Fails with
-     * `validation_failed` when `after` is no event of the workspace.
+     * Newest first without `after`; with it, oldest first, and `next` is the following `after`. Fails with
+     * `validation_failed` if `after` is not an event of the workspace.
      */
     const list = Effect.fn("ReadEvents.list")(function*(workspaceId: WorkspaceId, { after, limit, types }: EventQuery) {
       if (after === null) {

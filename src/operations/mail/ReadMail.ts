@@ -1,4 +1,4 @@
-/** Reads the mail that a deployment without a mail server has kept. */
+/** Reads the emails that a deployment without a mail server keeps instead of sending. */
 import { Effect, Option } from "effect"
 import { NotFound } from "../../../schema/Errors.ts"
 import type { MailId } from "../../../schema/Ids.ts"
@@ -6,22 +6,22 @@ import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
 import { MailMode } from "../../store/mail/MailMode.ts"
 import { Mails } from "../../store/mail/Mails.ts"
 
-const notFound = new NotFound({ message: "There is no such mail for you", hint: "GET /api/v1/me/mails lists them" })
+const notFound = new NotFound({ message: "No such email in your mailbox", hint: "List your emails with GET /api/v1/me/mails" })
 
 export class ReadMail extends Effect.Service<ReadMail>()("belltower/ReadMail", {
   effect: Effect.gen(function*() {
     const mails = yield* Mails
     const keepsMail = (yield* MailMode) === "captured"
 
-    /** One mail with its content. */
+    /** One email with its content. */
     const get = Effect.fn("ReadMail.get")(function*({ userId }: PersonIdentity, id: MailId) {
       return yield* Option.match(yield* mails.read(userId, id), { onNone: () => Effect.fail(notFound), onSome: Effect.succeed })
     })
 
     return {
-      /** Whether this deployment keeps its mail instead of sending it. */
+      /** Whether this deployment keeps emails instead of sending them. */
       keepsMail,
-      /** The newest 100 mails that the person may read. */
+      /** The newest 100 emails that the person may read. */
       list: ({ userId }: PersonIdentity) => mails.captured(userId),
       get
     }

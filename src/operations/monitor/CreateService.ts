@@ -10,7 +10,7 @@ import { ManagePages } from "../page/ManagePages.ts"
 import { requirePage } from "../page/RequirePage.ts"
 import { ManageMonitors } from "./ManageMonitors.ts"
 
-/** The name cut to the length of a component's name, without half a character at the end. */
+/** Truncates to the maximum length of a component's name without splitting a surrogate pair. */
 const shortened = (name: string) => name.slice(0, 100).replace(/[\ud800-\udbff]$/, "")
 
 export class CreateService extends Effect.Service<CreateService>()("belltower/CreateService", {
@@ -21,7 +21,7 @@ export class CreateService extends Effect.Service<CreateService>()("belltower/Cr
     const pages = yield* ManagePages
     const components = yield* ManageComponents
 
-    /** The page with this id, slug or name, created under that name if there is none. An unknown id fails with `not_found`. */
+    /** Finds a page by id, slug or name; creates it under that name if none matches. Fails with `not_found` for an unknown id. */
     const pageFor = Effect.fn("CreateService.pageFor")(function*(workspaceId: WorkspaceId, wanted: string) {
       if (wanted.startsWith("pg_") && idTime(wanted) !== null) return yield* requirePage(stored, workspaceId, wanted)
       const found = yield* Effect.flatMap(
@@ -31,7 +31,7 @@ export class CreateService extends Effect.Service<CreateService>()("belltower/Cr
       return Option.isSome(found) ? found.value : yield* pages.create(workspaceId, { name: wanted })
     })
 
-    /** Creates all of it or nothing. */
+    /** Creates everything in one transaction. */
     const create = Effect.fn("CreateService.create")(
       function*(workspaceId: WorkspaceId, { componentName, group, statusPage, ...monitorInput }: typeof ServiceInput.Type) {
         const monitor = yield* monitors.create(workspaceId, monitorInput)

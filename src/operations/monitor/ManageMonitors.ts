@@ -1,4 +1,4 @@
-/** Creates, changes and deletes monitors: the rows, the assignment for the probes and the event commit together. */
+/** Creates, updates and deletes monitors. Rows, probe assignment and event commit in one transaction. */
 import { SqlClient } from "@effect/sql"
 import { Clock, Data, DateTime, Effect, Either, Equal } from "effect"
 import { MonitorAnnouncer } from "../../../cluster/monitor/MonitorAnnouncer.ts"
@@ -28,13 +28,13 @@ import { makeVetMonitor } from "./VetMonitor.ts"
 const accept = (settled: Either.Either<MonitorSettings, Refusal>) =>
   Either.mapLeft(settled, (refusal) => validationFailure([refusal]))
 
-/** The deadlines of heartbeats that are created or edited, by the database's clock. */
+/** The deadlines of new and edited heartbeats, by the database's clock. */
 const makeHeartbeatDeadlines = Effect.gen(function*() {
   const heartbeats = yield* Heartbeats
   const alarms = yield* Alarms
   const clock = yield* DatabaseClock
   return {
-    /** The first ping has a deadline like every other. */
+    /** The first ping has a deadline too. */
     first: (workspaceId: WorkspaceId, id: MonitorId, target: HeartbeatTarget, paused: boolean) =>
       Effect.gen(function*() {
         const now = yield* clock.now
@@ -43,7 +43,7 @@ const makeHeartbeatDeadlines = Effect.gen(function*() {
         const deadline = deadlineOf(target, { lastPingAt: null, expectedFrom: at }, at, at)
         if (!paused) yield* alarms.arm("monitor", workspaceId, id, instant(deadline))
       }),
-    /** A resume or a new period starts the wait again from now; the alarm wakes the actor, which takes over the edit. */
+    /** A resume or a changed period restarts the wait from now; the alarm wakes the actor, which loads the edit. */
     afterEdit: (workspaceId: WorkspaceId, id: MonitorId, before: MonitorSettings, after: MonitorSettings) =>
       Effect.gen(function*() {
         const resumed = before.paused && !after.paused

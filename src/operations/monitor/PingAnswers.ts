@@ -1,4 +1,4 @@
-/** Answers the pings of a batch, and remembers for the current minute which tokens need no further query. */
+/** Answers the pings of a batch, and caches for the current minute which tokens need no further query. */
 import { Exit } from "effect"
 import { Counter } from "prom-client"
 import { frameOf } from "../../../cluster/check/LiveChecks.ts"
@@ -8,30 +8,30 @@ import type { HeartbeatReceipt } from "../../../schema/monitor/Heartbeat.ts"
 import { pingCause, pushedCheck } from "../../domain/monitor/Heartbeat.ts"
 import { type Fate, type Ping, pingsPerMinute } from "../../store/monitor/PingLog.ts"
 
-/** What a ping is answered with. */
+/** The answer to a ping. */
 export type Answer = Exit.Exit<HeartbeatReceipt, NotFound | RateLimited | Unavailable>
 
-/** A ping that waits to be stored. */
+/** A ping waiting to be stored. */
 export interface Waiting {
   readonly ping: Ping
   readonly answer: (answer: Answer) => void
 }
 
-/** Unknown tokens that a process remembers at most. */
-const mostUnknown = 10_000
+/** Limit of the cache of unknown tokens. */
+const maxUnknownTokens = 10_000
 
 const minuteMs = 60_000
 
 export const pingsTaken = new Counter({
   name: "belltower_pings_total",
-  help: "Pings of heartbeats, by what became of them",
+  help: "Heartbeat pings by outcome",
   labelNames: ["fate"]
 })
 
 export const unknownToken = Exit.fail(
   new NotFound({
     message: "No heartbeat monitor has this token",
-    hint: "GET /api/v1/monitors shows the pingUrl of each; a deleted monitor's token is gone"
+    hint: "GET /api/v1/monitors returns the pingUrl of each monitor. Deleting a monitor invalidates its token"
   })
 )
 
@@ -43,14 +43,14 @@ const tooMany = (now: number) => {
   const retryAfterSec = Math.max(1, Math.ceil((minuteMs - now % minuteMs) / 1000))
   return Exit.fail(
     new RateLimited({
-      message: `At most ${pingsPerMinute} pings a minute`,
+      message: `At most ${pingsPerMinute} pings per minute`,
       hint: `Try again in ${retryAfterSec} s`,
       details: { retryAfterSec }
     })
   )
 }
 
-/** What the live streams of a workspace show of a ping. */
+/** The check that live streams of the workspace show for a ping. */
 const liveFrame = (ping: Ping, { monitorId, workspaceId }: Fate): ReadonlyArray<string> =>
   monitorId === null || workspaceId === null ? [] : [frameOf({
     counted: true,
@@ -63,9 +63,9 @@ const liveFrame = (ping: Ping, { monitorId, workspaceId }: Fate): ReadonlyArray<
   })]
 
 export interface PingAnswers {
-  /** The answer that needs no query, for a token that is unknown or past its limit in the minute of `now` (ms); else null. */
+  /** The cached answer for a token that is unknown or over its limit in the minute of `now` (ms); else null. */
   readonly known: (tokenHash: string, now: number) => Answer | null
-  /** Answers a batch in its order: of each token, as many pings as were stored. Gives the frames for the live streams. */
+  /** Answers a batch in order; per token, only as many pings succeed as were stored. Returns the live stream frames. */
   readonly settle: (
     batch: ReadonlyArray<Waiting>,
     fateOf: (tokenHash: string) => Fate | undefined,
@@ -97,7 +97,7 @@ export const makePingAnswers = (): PingAnswers => {
     for (const { answer, ping } of batch) {
       const fate = fateOf(ping.tokenHash)
       if (fate === undefined || fate.monitorId === null) {
-        if (unknown.size < mostUnknown) unknown.add(ping.tokenHash)
+        if (unknown.size < maxUnknownTokens) unknown.add(ping.tokenHash)
         pingsTaken.inc({ fate: "unknown" })
         answer(unknownToken)
         continue

@@ -12,7 +12,7 @@ import { Monitors, type MonitorWithState } from "../../store/monitor/Monitors.ts
 import { Spans } from "../../store/monitor/Spans.ts"
 import { noMonitor, requireMonitor } from "./RequireMonitor.ts"
 
-/** The longest window that a record gives an uptime for. */
+/** The longest uptime window of a monitor record, in days. */
 const uptimeDays = 30
 
 interface HistoryOptions {
@@ -22,7 +22,7 @@ interface HistoryOptions {
   readonly evidence: boolean
 }
 
-/** Builds the records of monitors from their rows: with opened secrets, uptime and links. */
+/** Builds monitor records from rows, with decrypted secrets, uptime and links. */
 const makeRecords = Effect.gen(function*() {
   const monitors = yield* Monitors
   const heartbeats = yield* Heartbeats
@@ -35,7 +35,7 @@ const makeRecords = Effect.gen(function*() {
   return Effect.fn("ReadMonitors.records")(function*(workspaceId: WorkspaceId, rows: ReadonlyArray<MonitorWithState>) {
     const now = yield* Clock.currentTimeMillis
     const from = DateTime.unsafeMake(now - uptimeDays * 86_400_000)
-    const lived = yield* Effect.orDie(spans.since(workspaceId, rows.map((monitor) => monitor.id), from))
+    const spansByMonitor = yield* Effect.orDie(spans.since(workspaceId, rows.map((monitor) => monitor.id), from))
     return yield* Effect.forEach(
       rows,
       (monitor) =>
@@ -43,7 +43,7 @@ const makeRecords = Effect.gen(function*() {
           monitorRecord(
             monitor,
             secrets,
-            uptimeWindows(observedSpans(lived.get(monitor.id) ?? [], monitor, monitor.lastRoundAt, now), now),
+            uptimeWindows(observedSpans(spansByMonitor.get(monitor.id) ?? [], monitor, monitor.lastRoundAt, now), now),
             { dashboard: links.monitor(monitor.id), ping }
           ))
     )
@@ -61,7 +61,7 @@ export class ReadMonitors extends Effect.Service<ReadMonitors>()("belltower/Read
       return found.map((monitor) => monitorFor(viewer, monitor))
     })
 
-    /** The whole record, for callers who may write; fails with `not_found`. */
+    /** The full record, for callers with write access; fails with `not_found`. */
     const record = Effect.fn("ReadMonitors.record")(function*(workspaceId: WorkspaceId, id: string) {
       const [monitor] = yield* records(workspaceId, [yield* requireMonitor(monitors, workspaceId, id)])
       return monitor === undefined ? yield* noMonitor(id) : monitor
@@ -75,7 +75,7 @@ export class ReadMonitors extends Effect.Service<ReadMonitors>()("belltower/Read
       }
     )
 
-    /** The monitor with its `limit` newest checks and the figures of the last 24 hours; fails with `not_found`. */
+    /** The monitor with its `limit` newest checks and the statistics of the last 24 hours; fails with `not_found`. */
     const get = Effect.fn("ReadMonitors.get")(function*(viewer: Viewer, id: string, limit: number) {
       const { workspaceId } = viewer
       const monitor = monitorFor(viewer, yield* record(workspaceId, id))

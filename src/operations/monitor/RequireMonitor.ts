@@ -1,11 +1,11 @@
-/** Finds a monitor by its id, or refuses. */
+/** Finds a monitor by its id or fails with `not_found`. */
 import { Effect, Option } from "effect"
 import { NotFound } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Monitors } from "../../store/monitor/Monitors.ts"
 
 export const noMonitor = (id: string) =>
-  new NotFound({ message: `No monitor ${id} in this workspace`, hint: "GET /api/v1/monitors lists them" })
+  new NotFound({ message: `No monitor ${id} in this workspace`, hint: "List monitors with GET /api/v1/monitors" })
 
 /** The monitor's row with its state; fails with `not_found`. */
 export const requireMonitor = (monitors: Monitors, workspaceId: WorkspaceId, id: string) =>

@@ -1,4 +1,4 @@
-/** Stores pings: those that arrive while a write is under way share the next one, and each is answered once it is stored. */
+/** Stores pings in batches: pings that arrive during a write share the next one. Each is answered once stored. */
 import { Cause, Effect, Exit, Queue, Schedule } from "effect"
 import { liveChecksSignal } from "../../../schema/check/LiveCheck.ts"
 import { type NotFound, type RateLimited, Unavailable } from "../../../schema/Errors.ts"
@@ -22,21 +22,23 @@ import {
   type Waiting
 } from "./PingAnswers.ts"
 
-/** Pings written in one statement. */
-const mostInBatch = 1000
-/** Beyond this the database does not keep up, and the client does better to come back. */
-const mostWaiting = 20_000
-/** A write that fails by chance, such as when the database restarts, is retried before its pings are refused. */
+/** Pings per SQL statement. */
+const maxBatch = 1000
+/** Above this the database is not keeping up; further pings get `unavailable`. */
+const maxWaiting = 20_000
+/** A transient failure, such as a database restart, is retried before the pings are rejected. */
 const retries = Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(2))
 
-const busy = Exit.fail(new Unavailable({ message: "Too many pings wait to be written", hint: "Try again in a few seconds" }))
+const busy = Exit.fail(
+  new Unavailable({ message: "Too many pings are waiting to be stored", hint: "Try again in a few seconds" })
+)
 
-/** The error of a ping that is not up and brought no message. */
+/** The error of a ping that is not up and has no message. */
 const unexplained = { up: null, degraded: "The job reported that it is degraded", down: "The job reported a failure" } as const
 
 type MintCheckId = ReturnType<typeof makeCheckIds>
 
-/** Writes a batch and answers its pings. It never fails: a batch that cannot be written is answered with `unavailable`. */
+/** Writes a batch and answers its pings. Never fails: a batch that cannot be written is answered with `unavailable`. */
 const makeWrite = (answers: PingAnswers, mintId: MintCheckId) =>
   Effect.gen(function*() {
     const log = yield* PingLog
@@ -44,7 +46,7 @@ const makeWrite = (answers: PingAnswers, mintId: MintCheckId) =>
     const clock = yield* DatabaseClock
     const outage = makeOutage("Storing pings")
 
-    /** Restamps pings whose clock has jumped since they arrived: they arrived just now. */
+    /** Sets the arrival time to now; used when the clock has jumped since the pings arrived. */
     const restamped = (batch: ReadonlyArray<Waiting>): ReadonlyArray<Waiting> => {
       const at = clock.estimate()
       return batch.map(({ answer, ping }) => ({ answer, ping: { ...ping, at, checkId: mintId(at) } }))
@@ -57,12 +59,12 @@ const makeWrite = (answers: PingAnswers, mintId: MintCheckId) =>
       const now = clock.estimate()
       const pings = batch.map(({ ping }) => ping)
       const written = yield* log.write(pings, now).pipe(
-        // One row that another transaction keeps locked must not fail the other pings.
+        // A row locked by another transaction must not fail the other pings.
         Effect.catchAll(() => Effect.retry(log.write(pings, now, true), retries)),
         Effect.exit
       )
       if (Exit.isFailure(written)) {
-        // None of them is known to be stored. Each client is told; the log gets one line for the batch.
+        // Any of them may or may not be stored. Each client gets an error; the log gets one line per batch.
         yield* outage.failed(reasonOf(Cause.squash(written.cause)))
         pingsTaken.inc({ fate: "failed" }, batch.length)
         for (const { answer } of batch) answer(notStored)
@@ -74,7 +76,7 @@ const makeWrite = (answers: PingAnswers, mintId: MintCheckId) =>
     })
   })
 
-/** Beats into `listening` while pings are accepted: without a beat, no heartbeat is ever late. */
+/** Renews the `listening` record while pings are accepted: without it, no heartbeat is considered late. */
 const beatListening = Effect.gen(function*() {
   const listening = yield* Listening
   const clock = yield* DatabaseClock
@@ -94,14 +96,14 @@ export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings"
     const queue = yield* Queue.unbounded<Waiting>()
     let waiting = 0
 
-    yield* Queue.takeBetween(queue, 1, mostInBatch).pipe(
+    yield* Queue.takeBetween(queue, 1, maxBatch).pipe(
       Effect.flatMap((taken) => {
         const batch = [...taken]
         waiting -= batch.length
         return write(batch)
       }),
-      // A defect in one batch must not keep the next one from being written.
-      Effect.catchAllCause((cause) => Effect.logError("Pings were accepted but could not be answered", cause)),
+      // A defect in one batch must not stop the next one.
+      Effect.catchAllCause((cause) => Effect.logError("A batch of pings was accepted but not answered", cause)),
       Effect.forever,
       (loop) => restartForever("Storing pings", loop),
       Effect.forkScoped
@@ -118,7 +120,7 @@ export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings"
       const now = clock.estimate()
       const known = answers.known(hash, now)
       if (known !== null) return answer(known)
-      if (waiting >= mostWaiting) return answer(busy)
+      if (waiting >= maxWaiting) return answer(busy)
       waiting++
       const error = status === "up" ? null : message || unexplained[status]
       queue.unsafeOffer({
@@ -129,12 +131,12 @@ export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings"
 
     return {
       /**
-       * Records what a job reports of itself; done when it is stored. Fails with `not_found` for a token that no monitor has
-       * and with `rate_limited` beyond 120 in a clock minute, counted over all processes.
+       * Stores a job's report; completes once it is stored. Fails with `not_found` for an unknown token, and with
+       * `rate_limited` above 120 pings per clock minute, counted over all processes.
        */
       take: (token: string, report: HeartbeatInput): Effect.Effect<HeartbeatReceipt, NotFound | RateLimited | Unavailable> =>
         Effect.async((resume) => submit(token, report, resume)),
-      /** The same without a fiber, for the fast lane. */
+      /** Like `take` but without a fiber, for the fast lane. */
       submit
     }
   })

@@ -1,4 +1,4 @@
-/** Refuses channels and regions that a monitor cannot use. */
+/** Rejects channels and regions that a monitor cannot use. */
 import { Effect } from "effect"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -13,8 +13,8 @@ interface Given {
 }
 
 /**
- * Makes the check of an input: channels must belong to the workspace, and regions must have had a probe, because a monitor in
- * a misspelled region would never be checked. It fails with `validation_failed`.
+ * Builds the validation of an input. Channels must belong to the workspace. Regions must have had a probe, because a monitor
+ * in a misspelled region would never be checked. Fails with `validation_failed`.
  */
 export const makeVetMonitor = Effect.gen(function*() {
   const channels = yield* Channels
@@ -34,8 +34,8 @@ export const makeVetMonitor = Effect.gen(function*() {
     return wanted.flatMap((region, index): ReadonlyArray<Refusal> =>
       known.has(region) ? [] : [{
         path: `regions.${index}`,
-        message: `No probe was ever heard from region ${region}`,
-        hint: `Known: ${[...known].join(", ")}`
+        message: `Unknown region ${region}: no probe has ever connected from it`,
+        hint: `Known regions: ${[...known].join(", ")}`
       }]
     )
   })

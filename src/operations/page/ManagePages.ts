@@ -18,16 +18,16 @@ import { Quotas } from "../../store/workspace/Quotas.ts"
 import { ComponentRecords } from "../component/ComponentRecords.ts"
 import { noPage, requirePage } from "./RequirePage.ts"
 
-/** A try fails only when another page takes the same slug at the same moment. */
-const tries = 5
+/** An attempt fails only if a concurrent request takes the same slug. */
+const maxAttempts = 5
 
 const slugTaken = (slug: string) =>
   new Conflict({
     message: `The slug ${slug} is taken`,
-    hint: "Choose another, or leave it out to have one made from the name"
+    hint: "Choose another slug, or omit it to generate one from the name"
   })
 
-const domainTaken = (domain: string) => new Conflict({ message: `The domain ${domain} already belongs to a page` })
+const domainTaken = (domain: string) => new Conflict({ message: `The domain ${domain} is already used by another page` })
 
 const recordOf = (
   { workspaceId: _, ...page }: SettledPage,
@@ -66,9 +66,9 @@ const makeCreate = Effect.gen(function*() {
     return Effect.map(pages.slugsLike(base), (taken) => firstFree(base, taken))
   }
 
-  /** Inserts the page under the given slug, which must be free, or under one made from the name, numbered until it is free. */
+  /** Inserts the page under the given slug, which must be free, or under a free, numbered one generated from the name. */
   const inserted = Effect.fn("ManagePages.insert")(function*(workspaceId: WorkspaceId, id: PageId, input: PageInput) {
-    for (let attempt = 0; attempt < tries; attempt++) {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const slug = input.slug ?? (yield* freeSlug(input.name))
       if (yield* pages.insert(workspaceId, id, slug, input)) return slug
       if (input.customDomain && (yield* pages.hasDomain(input.customDomain))) return yield* domainTaken(input.customDomain)
@@ -103,7 +103,7 @@ export class ManagePages extends Effect.Service<ManagePages>()("belltower/Manage
       return found.map((page) => pageFor(viewer, page))
     })
 
-    /** The whole record, for callers who may write; fails with `not_found`. */
+    /** The full record, for callers with write access; fails with `not_found`. */
     const record = Effect.fn("ManagePages.record")(function*(workspaceId: WorkspaceId, idOrSlug: string) {
       const [page] = yield* records(workspaceId, [yield* requirePage(pages, workspaceId, idOrSlug)])
       return page === undefined ? yield* noPage(idOrSlug) : page
@@ -112,12 +112,12 @@ export class ManagePages extends Effect.Service<ManagePages>()("belltower/Manage
     return {
       list,
       record,
-      /** By its id or slug; fails with `not_found`. */
+      /** Finds a page by id or slug; fails with `not_found`. */
       get: (viewer: Viewer, idOrSlug: string) =>
         Effect.map(record(viewer.workspaceId, idOrSlug), (page) => pageFor(viewer, page)),
       /**
-       * Creates a page. Fails with `conflict` for a slug or domain that is taken, with `validation_failed` for invalid
-       * settings and with `plan_limit` beyond what the plan allows.
+       * Creates a page. Fails with `conflict` if the slug or domain is taken, with `validation_failed` for invalid
+       * settings, and with `plan_limit` above the plan's limits.
        */
       create: yield* makeCreate
     }

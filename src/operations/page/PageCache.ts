@@ -1,7 +1,7 @@
-/** The pages that a process keeps in memory, and which of them are due for a newer snapshot. */
+/** The in-memory cache of status pages, and when each snapshot is due for a refresh. */
 import type { Snapshot } from "../../domain/page/Snapshot.ts"
 
-/** What happened since a snapshot was read: a page edit shows immediately, a stream of events once a second. */
+/** What changed since the snapshot was read. Page edits show immediately; events refresh at most once a second. */
 export type Change = "none" | "event" | "edit"
 
 export interface KeptPage {
@@ -13,7 +13,7 @@ export interface KeptPage {
   readonly failedAt: number | null
 }
 
-/** How long a snapshot is served before it is read again, ms. */
+/** How long a snapshot is served before it is refreshed, ms. */
 const freshFor: Record<Change, number> = { none: 30_000, event: 1_000, edit: 0 }
 
 /** The pause after a failed refresh, ms. */
@@ -26,7 +26,7 @@ const stronger = (a: Change, b: Change): Change => freshFor[a] <= freshFor[b] ? 
 
 /** Keeps at most `capacity` pages and drops the least recently used first. */
 export const makePageCache = (capacity: number) => {
-  /** In the order of last use. */
+  /** In order of last use. */
   const pages = new Map<string, KeptPage>()
   const keep = (slug: string, page: KeptPage) => {
     pages.delete(slug)
@@ -42,10 +42,10 @@ export const makePageCache = (capacity: number) => {
       if (page !== undefined) keep(slug, page)
       return page
     },
-    /** Marks the pages that a change concerns. */
-    mark: (concerned: (page: KeptPage, slug: string) => boolean, change: Change) => {
+    /** Marks the pages affected by a change. */
+    mark: (isAffected: (page: KeptPage, slug: string) => boolean, change: Change) => {
       for (const [slug, page] of pages) {
-        if (concerned(page, slug)) pages.set(slug, { ...page, change: stronger(page.change, change) })
+        if (isAffected(page, slug)) pages.set(slug, { ...page, change: stronger(page.change, change) })
       }
     },
     markFailed: (slug: string, now: number) => {

@@ -1,4 +1,4 @@
-/** The public pages as this process serves them: from memory, read again when something visible changed or after 30 s. */
+/** Serves public pages from memory, refreshed after visible changes and at least every 30 s. */
 import { type Cause, Clock, Deferred, Effect, FiberSet, Option, Schema, Stream } from "effect"
 import { NotFound, Unavailable } from "../../../schema/Errors.ts"
 import { Slug } from "../../../schema/page/Page.ts"
@@ -10,41 +10,41 @@ import { Wakeups } from "../../store/postgres/Wakeups.ts"
 import { type Change, isDue, type KeptPage, makePageCache } from "./PageCache.ts"
 import { SnapshotLoader } from "./SnapshotLoader.ts"
 
-/** What a visitor is served. */
+/** What a visitor gets. */
 interface Served {
   readonly snapshot: Snapshot
-  /** The newest data could not be read; this is the last known state. */
+  /** True if the newest data could not be read and this is the last known state. */
   readonly stale: boolean
 }
 
-/** How long a visitor waits for a newer snapshot when there is an older one. */
+/** How long a visitor waits for a newer snapshot if an older one is cached. */
 const rebuildTimeout = "2 seconds"
 
-/** A database that hangs counts as away. */
+/** A hanging database counts as unavailable. */
 const buildLimit = "10 seconds"
 
 const capacity = 1_000
 
 const isSlug = Schema.is(Slug)
 
-const notFound = new NotFound({ message: "There is no public status page at this address" })
+const notFound = new NotFound({ message: "No public status page at this address" })
 
 const unavailable = new Unavailable({
-  message: "The status of this page cannot be read right now",
+  message: "The status of this page is temporarily unavailable",
   hint: "Try again in a few seconds"
 })
 
-/** A read under way, which every visitor who comes meanwhile waits for. */
+/** A read in progress, shared by all visitors who arrive meanwhile. */
 interface Build {
   readonly done: Deferred.Deferred<Option.Option<Snapshot>, Unavailable>
-  /** What changed since it began: the snapshot may lack it. */
+  /** What changed since the read began; the snapshot may not include it. */
   overtaken: Change
 }
 
 type Cache = ReturnType<typeof makePageCache>
 type Builds = Map<string, Build>
 
-/** Reads the newest snapshot of a page into the cache, once for all who wait for it; fails with `unavailable`. */
+/** Reads the newest snapshot of a page into the cache, once for all waiting visitors; fails with `unavailable`. */
 const makeNewest = (cache: Cache, builds: Builds) =>
   Effect.gen(function*() {
     const loader = yield* SnapshotLoader
@@ -72,14 +72,14 @@ const makeNewest = (cache: Cache, builds: Builds) =>
       Effect.suspend(() => {
         if (failing) return Effect.void
         failing = true
-        return Effect.logWarning(`The status page ${slug} could not be read; serving the last snapshots until it can`, cause)
+        return Effect.logWarning(`Reading status page ${slug} failed; serving cached snapshots`, cause)
       })
 
     const runBuild = (slug: string, build: Build) =>
       load(slug, build).pipe(
         Effect.tapErrorCause((cause) => logFailure(slug, cause)),
         Effect.tapErrorCause(() => Effect.map(Clock.currentTimeMillis, (now) => cache.markFailed(slug, now))),
-        // Defects too: whatever breaks a read, visitors keep the page they had.
+        // Catches defects too: visitors keep the cached page however the read fails.
         Effect.catchAllCause(() => unavailable),
         Effect.ensuring(Effect.sync(() => builds.delete(slug))),
         Effect.intoDeferred(build.done)
@@ -98,19 +98,19 @@ const makeNewest = (cache: Cache, builds: Builds) =>
       )
   })
 
-/** Marks the kept pages that a wake-up concerns. An empty payload means that some were lost, so every page may have changed. */
+/** Marks cached pages on each notification. An empty payload means that some were lost, so every page may have changed. */
 const followChanges = (cache: Cache, builds: Builds) =>
   Effect.gen(function*() {
     const wakeups = yield* Wakeups
-    const follow = (channel: string, change: Change, concerned: (page: KeptPage, slug: string, payload: string) => boolean) =>
+    const follow = (channel: string, change: Change, isAffected: (page: KeptPage, slug: string, payload: string) => boolean) =>
       wakeups.listen(channel).pipe(
         Stream.runForEach((payload) =>
           Effect.sync(() => {
-            cache.mark((page, slug) => payload === "" || concerned(page, slug, payload), change)
+            cache.mark((page, slug) => payload === "" || isAffected(page, slug, payload), change)
             for (const build of builds.values()) build.overtaken = build.overtaken === "edit" ? "edit" : change
           })
         ),
-        (loop) => restartForever(`Following changes of pages (${channel})`, loop),
+        (loop) => restartForever(`Following page changes (${channel})`, loop),
         Effect.forkScoped
       )
     yield* follow(eventsSignal, "event", ({ snapshot }, _, workspaceId) => snapshot.page.workspaceId === workspaceId)
@@ -133,7 +133,7 @@ export class PublicPages extends Effect.Service<PublicPages>()("belltower/Public
         })
       )
 
-    /** The page at a slug. A read that fails or takes long gives the last snapshot; without one it fails with `unavailable`. */
+    /** The page at a slug. Returns the cached snapshot if the read fails or is slow; fails with `unavailable` without one. */
     const get = Effect.fn("PublicPages.get")(function*(slug: string) {
       if (!isSlug(slug)) return yield* notFound
       const known = cache.use(slug)

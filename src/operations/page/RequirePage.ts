@@ -1,4 +1,4 @@
-/** Finds a status page by its id or slug, or refuses. */
+/** Finds a status page by its id or slug or fails with `not_found`. */
 import { Effect, Option } from "effect"
 import { NotFound } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
@@ -7,7 +7,7 @@ import type { Pages } from "../../store/page/Pages.ts"
 export const noPage = (idOrSlug: string) =>
   new NotFound({
     message: `No status page ${idOrSlug} in this workspace`,
-    hint: "Give a page's id or slug; GET /api/v1/pages lists them"
+    hint: "Send the id or slug of a page. List pages with GET /api/v1/pages"
   })
 
 /** The page with its settings; fails with `not_found`. */

@@ -1,4 +1,4 @@
-/** Reads the rows that a page's snapshot is made of. */
+/** Reads the rows of a page's snapshot. */
 import { DateTime, Effect, Option } from "effect"
 import { instant } from "../../../schema/Fields.ts"
 import { daysOf, historyDays, makeSnapshot, windowOf } from "../../domain/page/Snapshot.ts"
@@ -16,7 +16,7 @@ export class SnapshotLoader extends Effect.Service<SnapshotLoader>()("belltower/
     const componentSpans = yield* ComponentSpans
     const incidents = yield* PageIncidents
 
-    /** The snapshot of a public page; none when there is no such page. Fails when the database is away. */
+    /** The snapshot of a public page; none if the page does not exist. Fails if the database is unavailable. */
     const load = Effect.fn("SnapshotLoader.load")(function*(slug: string) {
       const found = yield* pages.findVisible(slug)
       if (Option.isNone(found)) return Option.none()

@@ -1,4 +1,4 @@
-/** Makes a person a member of a workspace, by an invitation to their address. */
+/** Accepts an invitation, which makes a person a member of a workspace. */
 import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import { Conflict, Forbidden, NotFound } from "../../../schema/Errors.ts"
@@ -13,17 +13,20 @@ import { PersonSessions } from "./PersonSessions.ts"
 import type { Visitor } from "./Visitor.ts"
 
 const noInvitation = new NotFound({
-  message: "This invitation was accepted, withdrawn or renewed, or it is over",
-  hint: "Ask whoever invited you for a new one"
+  message: "This invitation was accepted, withdrawn or replaced, or has expired",
+  hint: "Ask the person who invited you for a new invitation"
 })
 
 const forAnother = (invited: string, signedIn: string) =>
   new Forbidden({
-    message: `This invitation is for ${invited}, and you are signed in as ${signedIn}`,
+    message: `This invitation is for ${invited}, but you are signed in as ${signedIn}`,
     hint: `Sign in as ${invited} to accept it`
   })
 
-const known = new Conflict({ message: "This address has an account", hint: "Sign in, then accept the invitation" })
+const accountExists = new Conflict({
+  message: "An account with this address already exists",
+  hint: "Sign in, then accept the invitation"
+})
 
 const operation = "accept_invitation"
 
@@ -37,12 +40,12 @@ export class AcceptInvitation extends Effect.Service<AcceptInvitation>()("bellto
     const audit = yield* AuditTrail
     const entering = enterWorkspace(sql, sessions, audit)
 
-    /** What an invitation leads to. */
+    /** Reads an invitation without accepting it. */
     const look = Effect.fn("AcceptInvitation.look")(function*(token: string) {
       return yield* Option.match(yield* entry.invitationAt(token), { onNone: () => noInvitation, onSome: Effect.succeed })
     })
 
-    /** Makes the person a member, if the invitation is for their address. */
+    /** Makes the person a member; fails with `forbidden` if the invitation is for another address. */
     const accept = Effect.fn("AcceptInvitation.accept")(function*(person: PersonIdentity, token: string) {
       const { user, userId } = person
       const { email } = yield* look(token)
@@ -52,14 +55,14 @@ export class AcceptInvitation extends Effect.Service<AcceptInvitation>()("bellto
     })
 
     /**
-     * Accepts an invitation to an address without an account: its holder gets an account and a session. That does not prove
-     * the address, since without a mail server others may have read the invitation.
+     * Accepts an invitation to an address without an account, and creates the account and a session. This does not prove the
+     * address: without a mail server, other people may have read the invitation.
      */
     const acceptAsNewcomer = Effect.fn("AcceptInvitation.acceptAsNewcomer")(function*(token: string, visitor: Visitor) {
       const { email } = yield* look(token)
       return yield* sql.withTransaction(Effect.gen(function*() {
         const user = yield* users.create(email)
-        if (Option.isNone(user)) return yield* known
+        if (Option.isNone(user)) return yield* accountExists
         const { id: userId } = user.value
         const id = yield* entry.accept(token, userId)
         if (Option.isNone(id)) return yield* noInvitation

@@ -1,4 +1,4 @@
-/** Makes a person the owner of a workspace that an agent created, by its claim link. */
+/** Makes a person the owner of a workspace that an agent created, through its claim link. */
 import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import { Conflict, NotFound } from "../../../schema/Errors.ts"
@@ -9,12 +9,12 @@ import { AuditTrail } from "../access/AuditTrail.ts"
 import { enterWorkspace } from "./EnterWorkspace.ts"
 
 const noClaim = new NotFound({
-  message: "This claim link is wrong, or its workspace was deleted because nobody claimed it in time",
-  hint: "Ask whoever gave it to you for a new one"
+  message: "This claim link is invalid, or its workspace was deleted because it was not claimed in time",
+  hint: "Ask the person or agent who sent you the link for a new one"
 })
 
 const claimedAlready = new Conflict({
-  message: "This workspace has been claimed already",
+  message: "This workspace has already been claimed",
   hint: "Ask its owner for an invitation"
 })
 
@@ -23,7 +23,7 @@ export class ClaimWorkspace extends Effect.Service<ClaimWorkspace>()("belltower/
     const entry = yield* WorkspaceEntry
     const entering = enterWorkspace(yield* SqlClient.SqlClient, yield* Sessions, yield* AuditTrail)
 
-    /** What a claim link leads to. */
+    /** Reads a claim link without using it. */
     const look = Effect.fn("ClaimWorkspace.look")(function*(token: string) {
       return yield* Option.match(yield* entry.claimAt(token), { onNone: () => noClaim, onSome: Effect.succeed })
     })

@@ -1,4 +1,4 @@
-/** Adds a person to a workspace, switches their session to it and records it, as one transaction. */
+/** Adds a person to a workspace, switches their session to it and writes the audit entry, in one transaction. */
 import type { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
@@ -6,7 +6,7 @@ import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
 import type { Sessions } from "../../store/people/Sessions.ts"
 import type { AuditTrail } from "../access/AuditTrail.ts"
 
-/** It completes even when the browser leaves. `joining` adds the person, or is none where it no longer can. */
+/** Completes even if the browser disconnects. `joining` adds the person; none means that it is no longer possible. */
 export const enterWorkspace =
   (sql: SqlClient.SqlClient, sessions: Sessions, audit: AuditTrail) =>
   <E, R>(person: PersonIdentity, operation: string, joining: Effect.Effect<Option.Option<WorkspaceId>, E, R>) => {

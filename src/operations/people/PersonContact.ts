@@ -1,11 +1,11 @@
-/** Reads and changes how a person is reached when they are paged. */
+/** Reads and updates the contact details used to page a person. */
 import { Effect, Option } from "effect"
 import { Unauthorized } from "../../../schema/Errors.ts"
 import type { ContactProfile, ContactUpdate } from "../../../schema/people/Person.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
 import { Users } from "../../store/people/Users.ts"
 
-const gone = new Unauthorized({ message: "This account is gone", hint: "Sign in again" })
+const accountDeleted = new Unauthorized({ message: "This account was deleted", hint: "Sign in again" })
 
 export class PersonContact extends Effect.Service<PersonContact>()("belltower/PersonContact", {
   effect: Effect.gen(function*() {
@@ -13,12 +13,12 @@ export class PersonContact extends Effect.Service<PersonContact>()("belltower/Pe
 
     const get = Effect.fn("PersonContact.get")(function*({ userId }: PersonIdentity) {
       const user = yield* users.get(userId)
-      if (Option.isNone(user)) return yield* gone
+      if (Option.isNone(user)) return yield* accountDeleted
       const { contact: { phone = null, slack = null, telegram = null }, email, name } = user.value
       return { name, email, phone, slack, telegram } satisfies ContactProfile
     })
 
-    /** Changes what is given; null clears. */
+    /** Updates the given fields; null clears a field. */
     const update = Effect.fn("PersonContact.update")(function*(person: PersonIdentity, input: ContactUpdate) {
       yield* users.updateContact(person.userId, input)
       return yield* get(person)

@@ -1,4 +1,4 @@
-/** Reads how a person signs in, and disconnects their accounts with providers. */
+/** Reads a person's security settings, and disconnects provider accounts. */
 import { Effect } from "effect"
 import { NotFound } from "../../../schema/Errors.ts"
 import type { Provider, Security } from "../../../schema/people/Person.ts"
@@ -8,7 +8,7 @@ import { SecondFactors } from "../../store/people/SecondFactors.ts"
 import { PersonSessions } from "./PersonSessions.ts"
 
 const notConnected = (provider: Provider) =>
-  new NotFound({ message: `No ${provider} account is connected`, hint: "GET /api/v1/me/security lists them" })
+  new NotFound({ message: `No ${provider} account is connected`, hint: "List connected accounts with GET /api/v1/me/security" })
 
 export class PersonSecurity extends Effect.Service<PersonSecurity>()("belltower/PersonSecurity", {
   effect: Effect.gen(function*() {

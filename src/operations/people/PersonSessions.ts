@@ -1,4 +1,4 @@
-/** Begins, lists and ends the sessions of people. */
+/** Starts, lists and ends the sessions of people. */
 import { Effect } from "effect"
 import { NotFound } from "../../../schema/Errors.ts"
 import type { SessionId, UserId } from "../../../schema/Ids.ts"
@@ -10,7 +10,7 @@ import { AuditTrail } from "../access/AuditTrail.ts"
 import type { Visitor } from "./Visitor.ts"
 
 const notFound = (id: SessionId) =>
-  new NotFound({ message: `You have no session ${id}`, hint: "GET /api/v1/me/security lists them" })
+  new NotFound({ message: `You have no session ${id}`, hint: "List your sessions with GET /api/v1/me/security" })
 
 export class PersonSessions extends Effect.Service<PersonSessions>()("belltower/PersonSessions", {
   effect: Effect.gen(function*() {
@@ -18,7 +18,7 @@ export class PersonSessions extends Effect.Service<PersonSessions>()("belltower/
     const entry = yield* WorkspaceEntry
     const audit = yield* AuditTrail
 
-    /** Records a sign-in in the audit log of every workspace that it opens. */
+    /** Records a sign-in in the audit log of each of the person's workspaces. */
     const recordSignIn = Effect.fn("PersonSessions.recordSignIn")(function*(userId: UserId, sessionId: SessionId) {
       const principal = { _tag: "User", userId, sessionId } as const
       yield* Effect.forEach(
@@ -29,8 +29,8 @@ export class PersonSessions extends Effect.Service<PersonSessions>()("belltower/
     })
 
     /**
-     * Begins a session for a user who has shown who they are, and ends the one that their browser had. `via` is how they
-     * showed it: `email`, `google`, `github`, `invitation`. With a second factor the session waits for it.
+     * Starts a session for an authenticated user and ends the browser's previous one. `via` is the method: `email`, `google`,
+     * `github` or `invitation`. If the user has a second factor, the session stays pending until it is passed.
      */
     const begin = Effect.fn("PersonSessions.begin")(function*(user: UserRow, via: string, visitor: Visitor) {
       const { ip, sessionToken, userAgent } = visitor
@@ -40,7 +40,7 @@ export class PersonSessions extends Effect.Service<PersonSessions>()("belltower/
       return session
     })
 
-    /** Opens a session that has passed its second factor; returns its new token. */
+    /** Activates a session that has passed its second factor; returns its new token. */
     const admit = (userId: UserId, id: SessionId) => Effect.zipRight(recordSignIn(userId, id), sessions.admit(id))
 
     const list = Effect.fn("PersonSessions.list")(function*({ sessionId, userId }: PersonIdentity) {
@@ -48,7 +48,7 @@ export class PersonSessions extends Effect.Service<PersonSessions>()("belltower/
       return found.map((session) => ({ ...session, current: session.id === sessionId }))
     })
 
-    /** Ends one of the person's sessions; the current one counts too. */
+    /** Ends one of the person's sessions, which may be the current one. */
     const end = Effect.fn("PersonSessions.end")(function*({ userId }: PersonIdentity, id: SessionId) {
       if (!(yield* sessions.end(userId, id))) return yield* notFound(id)
     })
@@ -58,9 +58,9 @@ export class PersonSessions extends Effect.Service<PersonSessions>()("belltower/
       admit,
       list,
       end,
-      /** Ends all sessions but the current one; returns how many there were. */
+      /** Ends all sessions except the current one; returns their number. */
       endOthers: ({ sessionId, userId }: PersonIdentity) => sessions.endOthers(userId, sessionId),
-      /** Ends the session of a token, if there is one. */
+      /** Ends the session of a token, if it exists. */
       signOut: (token: string | undefined) => token === undefined ? Effect.void : sessions.endByToken(token)
     }
   })

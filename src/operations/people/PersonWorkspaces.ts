@@ -1,4 +1,4 @@
-/** Lists, switches and creates the workspaces of a person. */
+/** Lists and creates a person's workspaces, and switches between them. */
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect } from "effect"
 import { NotFound } from "../../../schema/Errors.ts"
@@ -13,11 +13,11 @@ import { WorkspaceEntry } from "../../store/workspace/WorkspaceEntry.ts"
 import { AuditTrail } from "../access/AuditTrail.ts"
 import { enterWorkspace } from "./EnterWorkspace.ts"
 
-/** Workspaces that a person creates, by user. */
+/** New workspaces per user. */
 const creations: RateLimit = { name: "workspaces", limit: 10, window: Duration.hours(1) }
 
 const notFound = (id: WorkspaceId) =>
-  new NotFound({ message: `You are no member of ${id}`, hint: "GET /api/v1/me/workspaces lists yours" })
+  new NotFound({ message: `You are not a member of ${id}`, hint: "List your workspaces with GET /api/v1/me/workspaces" })
 
 export class PersonWorkspaces extends Effect.Service<PersonWorkspaces>()("belltower/PersonWorkspaces", {
   effect: Effect.gen(function*() {
@@ -27,7 +27,7 @@ export class PersonWorkspaces extends Effect.Service<PersonWorkspaces>()("bellto
     const entering = enterWorkspace(yield* SqlClient.SqlClient, sessions, yield* AuditTrail)
     const plan = initialPlan((yield* Billing) !== null)
 
-    /** In the order in which they were joined. The session's own is the current one, or else the first. */
+    /** In order of joining. The current one is the session's workspace, or else the first. */
     const list = Effect.fn("PersonWorkspaces.list")(function*({ userId, workspaceId }: PersonIdentity) {
       const joined = yield* entry.workspacesOf(userId)
       const current = joined.some(({ id }) => id === workspaceId) ? workspaceId : joined[0]?.id

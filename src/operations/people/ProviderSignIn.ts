@@ -1,4 +1,4 @@
-/** Signs people in with Google or GitHub, and connects such an account to a person who is signed in. */
+/** Signs people in with Google or GitHub, and connects such an account to a signed-in person. */
 import { SqlClient } from "@effect/sql"
 import { Clock, Duration, Effect, Option, Schema, Struct } from "effect"
 import { Conflict, Forbidden, NotFound } from "../../../schema/Errors.ts"
@@ -15,7 +15,7 @@ import { Authenticate } from "../access/Authenticate.ts"
 import { PersonSessions } from "./PersonSessions.ts"
 import type { Visitor } from "./Visitor.ts"
 
-/** What the browser keeps until it comes back from a provider: sealed, so that the browser can neither read nor write it. */
+/** The state that the browser keeps until the provider redirects it back. Sealed: the browser can neither read nor change it. */
 const Errand = Schema.parseJson(Schema.Struct({
   purpose: Schema.Literal("belltower/vouching"),
   provider: Provider,
@@ -30,7 +30,7 @@ const Errand = Schema.parseJson(Schema.Struct({
 
 export const errandLifetime = Duration.minutes(10)
 
-/** What a visitor goes to a provider for. */
+/** Why a visitor is sent to a provider. */
 export interface ProviderErrand {
   /** Where to go afterwards; ignored unless it is a page of this service. */
   readonly next: string | null
@@ -38,51 +38,54 @@ export interface ProviderErrand {
   readonly connects: UserId | null
 }
 
-/** How a browser comes back from a provider. */
+/** The browser's return from a provider. */
 interface ProviderReturn {
-  /** What `begin` gave the browser to keep; undefined when it kept nothing. */
+  /** The sealed errand from `begin`; undefined if the browser sent none. */
   readonly errand: string | undefined
-  /** The query of the address that the browser came back to, with its question mark; empty without one. */
+  /** The query string of the callback URL, including the question mark; empty without one. */
   readonly search: string
 }
 
-const lost = new Forbidden({ message: "This sign-in was not begun in this browser, or it took too long", hint: "Begin again" })
+const errandInvalid = new Forbidden({
+  message: "This sign-in was started in another browser, or has expired",
+  hint: "Start again"
+})
 
-const elsewhere = (provider: Provider) =>
+const connectedElsewhere = (provider: Provider) =>
   new Conflict({
-    message: `Another ${provider} account is connected here, or this one is connected to someone else`,
-    hint: "Sign in with a mail and look at the connected accounts"
+    message: `Another ${provider} account is connected to this user, or this one is connected to another user`,
+    hint: "Sign in by email and check your connected accounts"
   })
 
 const notConfigured = (provider: Provider) =>
-  new NotFound({ message: `Signing in with ${provider} is not configured here`, hint: "Sign in with a mail" })
+  new NotFound({ message: `Sign-in with ${provider} is not configured`, hint: "Sign in by email" })
 
-/** Which user an account belongs to, and connecting one, in the caller's transaction. */
+/** Finds the user of an account, and connects accounts, in the caller's transaction. */
 const makeAccounts = Effect.gen(function*() {
   const users = yield* Users
   const identities = yield* Identities
   const authenticate = yield* Authenticate
 
   /**
-   * The user who signs in with an account: the one it is connected to, else the one with its address, which the provider
-   * has verified, else a new one. The first proof of an address ends what was begun without one.
+   * The user who signs in with an account: the user it is connected to, else the user with its address, which the provider
+   * has verified, else a new user. The first proof of an address ends everything that was set up without one.
    */
   const userOf = Effect.fn("ProviderSignIn.userOf")(function*(account: Account) {
     const owner = yield* identities.ownerOf(account.provider, account.subject)
     if (Option.isSome(owner)) return yield* users.hold(owner.value.userId)
     const found = yield* users.ensure(account.email, true, account.name)
     const user = found.proved ? found : yield* users.prove(found.id)
-    if (!(yield* identities.connect(user.id, account))) return yield* elsewhere(account.provider)
+    if (!(yield* identities.connect(user.id, account))) return yield* connectedElsewhere(account.provider)
     return Option.some<UserRow>(user)
   })
 
-  /** Connects an account to the person who began, who must still be signed in. */
+  /** Connects an account to the person who started the flow, who must still be signed in. */
   const connect = Effect.fn("ProviderSignIn.connect")(function*(account: Account, userId: UserId, visitor: Visitor) {
     const person = yield* authenticate.person(visitor.sessionToken)
-    if (Option.isNone(person) || person.value.userId !== userId) return yield* lost
+    if (Option.isNone(person) || person.value.userId !== userId) return yield* errandInvalid
     const owner = yield* identities.ownerOf(account.provider, account.subject)
     if (Option.isSome(owner) && owner.value.userId === userId) return
-    if (!(yield* identities.connect(userId, account))) return yield* elsewhere(account.provider)
+    if (!(yield* identities.connect(userId, account))) return yield* connectedElsewhere(account.provider)
   })
 
   return { userOf, connect }
@@ -100,7 +103,7 @@ export class ProviderSignIn extends Effect.Service<ProviderSignIn>()("belltower/
     const required = (provider: Provider) =>
       Effect.mapError(Effect.fromNullable(providers[provider]), () => notConfigured(provider))
 
-    /** Where to send the browser, and what it must keep until it comes back. */
+    /** Returns the URL to send the browser to, and the sealed errand that it must keep. */
     const begin = Effect.fn("ProviderSignIn.begin")(function*(provider: Provider, { connects, next }: ProviderErrand) {
       const server = yield* required(provider)
       const attempt = { state: yield* randomToken(32), nonce: yield* randomToken(32), verifier: yield* randomToken(64) }
@@ -110,20 +113,20 @@ export class ProviderSignIn extends Effect.Service<ProviderSignIn>()("belltower/
       return { url: url.href, errand: yield* vault.seal(yield* Effect.orDie(Schema.encode(Errand)(kept))) }
     })
 
-    /** The errand that the browser kept, if this service sealed it, for this provider, and it has not expired. */
+    /** Opens the errand; fails if it was not sealed by this service for this provider, or has expired. */
     const opened = Effect.fn("ProviderSignIn.opened")(function*(provider: Provider, sealed: string | undefined) {
-      if (sealed === undefined) return yield* lost
-      const text = yield* Effect.catchAllDefect(vault.unseal(sealed), () => Effect.fail(lost))
-      const errand = yield* Effect.mapError(Schema.decode(Errand)(text), () => lost)
-      return errand.provider === provider && errand.until > (yield* Clock.currentTimeMillis) ? errand : yield* lost
+      if (sealed === undefined) return yield* errandInvalid
+      const text = yield* Effect.catchAllDefect(vault.unseal(sealed), () => Effect.fail(errandInvalid))
+      const errand = yield* Effect.mapError(Schema.decode(Errand)(text), () => errandInvalid)
+      return errand.provider === provider && errand.until > (yield* Clock.currentTimeMillis) ? errand : yield* errandInvalid
     })
 
-    /** Completes what `begin` began: a new session, or a connected account without one. */
+    /** Completes the flow: starts a session, or connects an account without one. */
     const finish = Effect.fn("ProviderSignIn.finish")(
       function*(provider: Provider, { errand: sealed, search }: ProviderReturn, visitor: Visitor) {
         const errand = yield* opened(provider, sealed)
         const server = yield* required(provider)
-        // Built from our own address, whatever host the request names.
+        // Built from the configured base URL; the request's Host header is not trusted.
         const cameBack = new URL(`${baseUrl}${callbackPath(provider)}`)
         cameBack.search = search
         const account = yield* server.finish(cameBack, errand)
@@ -133,7 +136,7 @@ export class ProviderSignIn extends Effect.Service<ProviderSignIn>()("belltower/
             return { session: null, next: errand.next ?? home }
           }
           const user = yield* accounts.userOf(account)
-          if (Option.isNone(user)) return yield* lost
+          if (Option.isNone(user)) return yield* errandInvalid
           return { session: yield* sessions.begin(user.value, provider, visitor), next: errand.next ?? home }
         }))
       },

@@ -1,4 +1,4 @@
-/** Sends the links by which people sign in. */
+/** Sends sign-in links by email. */
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Option } from "effect"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
@@ -13,10 +13,10 @@ import { Users } from "../../store/people/Users.ts"
 
 const window = Duration.minutes(15)
 
-/** By the address of the mail. */
+/** Per email address. */
 const byEmail: RateLimit = { name: "sign-in-email", limit: 5, window }
 
-/** By the address of the client. */
+/** Per client address. */
 const byClient: RateLimit = { name: "sign-in-ip", limit: 20, window }
 
 interface SignInRequest {
@@ -37,7 +37,7 @@ export class RequestSignIn extends Effect.Service<RequestSignIn>()("belltower/Re
     const baseUrl = yield* BaseUrl
     const sendsMail = (yield* MailMode) === "sent"
 
-    /** Queues a mail with a new link; returns the path that the link leads to. */
+    /** Queues an email with a new link; returns the link's path. */
     const prepare = Effect.fn("RequestSignIn.prepare")(function*(request: SignInRequest, newcomer: boolean) {
       const { email, ip, next } = request
       yield* limits.take(byClient, ip)
@@ -51,8 +51,8 @@ export class RequestSignIn extends Effect.Service<RequestSignIn>()("belltower/Re
     }, Effect.catchTag("SqlError", Effect.die))
 
     /**
-     * Without a mail server: a link that the holder of a workspace's claim is shown immediately. It is the way in for the
-     * first person of a deployment, so it exists only for an address without an account.
+     * Without a mail server, returns the link so it can be shown directly to the holder of a claim link. This lets the first
+     * person of a deployment sign in, so it works only for an address without an account.
      */
     const newcomerLink = Effect.fn("RequestSignIn.newcomerLink")(function*(request: SignInRequest) {
       if (sendsMail) return Option.none<string>()
@@ -62,11 +62,11 @@ export class RequestSignIn extends Effect.Service<RequestSignIn>()("belltower/Re
     })
 
     return {
-      /** Whether this deployment sends mail; without a mail server it only keeps mail. */
+      /** Whether this deployment sends emails; without a mail server it only keeps them. */
       sendsMail,
       /**
-       * Mails a link to sign in with. Known and unknown addresses are treated alike. Fails with `rate_limited` beyond the
-       * limits of the mail address and of the client.
+       * Emails a sign-in link. Known and unknown addresses behave the same. Fails with `rate_limited` above the limits of the
+       * email address and of the client.
        */
       mailLink: (request: SignInRequest) => Effect.asVoid(prepare(request, false)),
       newcomerLink

@@ -1,4 +1,4 @@
-/** Sets up, enables and disables the second factor of a person. */
+/** Sets up, enables and disables a person's second factor. */
 import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import { renderSVG } from "uqr"
@@ -11,10 +11,13 @@ import { SecondFactors } from "../../store/people/SecondFactors.ts"
 import { Sessions } from "../../store/people/Sessions.ts"
 import { secondFactorTries, wrongCode } from "./SecondFactorTries.ts"
 
-const isOff = new Conflict({ message: "The second factor is off", hint: "POST /api/v1/me/2fa/setup begins to switch it on" })
-const isOn = new Conflict({ message: "The second factor is on already", hint: "Disable it first to set up another app" })
-const notBegun = new Conflict({ message: "No second factor is being set up", hint: "POST /api/v1/me/2fa/setup first" })
-const over = new Unauthorized({ message: "This session is over", hint: "Sign in again" })
+const isOff = new Conflict({ message: "Two-factor authentication is off", hint: "Set it up with POST /api/v1/me/2fa/setup" })
+const isOn = new Conflict({ message: "Two-factor authentication is already on", hint: "To set up another app, disable it first" })
+const notSetUp = new Conflict({
+  message: "Two-factor authentication has not been set up",
+  hint: "Call POST /api/v1/me/2fa/setup first"
+})
+const sessionEnded = new Unauthorized({ message: "This session has ended", hint: "Sign in again" })
 
 const shown = (secret: Uint8Array, email: string) => {
   const uri = setupUri(secret, email)
@@ -28,35 +31,35 @@ export class SecondFactor extends Effect.Service<SecondFactor>()("belltower/Seco
     const sessions = yield* Sessions
     const limits = yield* RateLimits
 
-    /** Stores a new secret for an app; it replaces one that was being set up. */
+    /** Stores a new secret for an app; replaces the secret of an unfinished setup. */
     const setUp = Effect.fn("SecondFactor.setUp")(function*({ user, userId }: PersonIdentity) {
       const secret = yield* factors.begin(userId)
       return Option.isSome(secret) ? shown(secret.value, user.email) : yield* isOn
     })
 
-    /** The secret that is being set up, to be shown again; none when there is none. */
+    /** The secret of an unfinished setup, to show it again; none without one. */
     const pending = Effect.fn("SecondFactor.pending")(function*({ user, userId }: PersonIdentity) {
       return Option.map(yield* factors.pending(userId), (bytes) => shown(bytes, user.email))
     })
 
     /**
-     * Ends the other sessions after a change, since they began without the new factor. The change holds the user's row, so
-     * a session that is there afterwards was not ended while the request was on its way.
+     * Ends the other sessions after a change, because they started without the new factor. The change locks the user's row,
+     * so a session that still exists afterwards was not ended by a concurrent request.
      */
     const changing = <A, E, R>({ sessionId, userId }: PersonIdentity, change: Effect.Effect<A, E, R>) =>
       sql.withTransaction(Effect.gen(function*() {
         const done = yield* change
         const left = yield* sessions.list(userId)
-        if (!left.some(({ id }) => id === sessionId)) return yield* over
+        if (!left.some(({ id }) => id === sessionId)) return yield* sessionEnded
         yield* sessions.endOthers(userId, sessionId)
         return done
       })).pipe(Effect.catchTag("SqlError", Effect.die))
 
-    /** Switches it on; returns ten recovery codes, this once. */
+    /** Enables the second factor; returns ten recovery codes, which are not shown again. */
     const enable = Effect.fn("SecondFactor.enable")(function*(person: PersonIdentity, code: string) {
       const { userId } = person
       if ((yield* factors.state(userId)).enabled) return yield* isOn
-      if (Option.isNone(yield* factors.pending(userId))) return yield* notBegun
+      if (Option.isNone(yield* factors.pending(userId))) return yield* notSetUp
       yield* limits.take(secondFactorTries, userId)
       const enabled = Effect.flatMap(
         factors.enable(userId, code),
@@ -65,7 +68,7 @@ export class SecondFactor extends Effect.Service<SecondFactor>()("belltower/Seco
       return yield* changing(person, enabled)
     })
 
-    /** Makes a change that needs a code of the app or a recovery code. */
+    /** Runs a change that requires a code from the app or a recovery code. */
     const withCode = Effect.fn("SecondFactor.withCode")(
       function*<A>(person: PersonIdentity, code: string, change: (userId: UserId) => Effect.Effect<A>) {
         const { userId } = person
@@ -86,7 +89,7 @@ export class SecondFactor extends Effect.Service<SecondFactor>()("belltower/Seco
       pending,
       enable,
       disable: (person: PersonIdentity, code: string) => withCode(person, code, factors.disable),
-      /** Replaces all recovery codes; with a session alone one could otherwise switch the second factor off. */
+      /** Replaces all recovery codes. Requires a code; otherwise a stolen session could disable the second factor. */
       replaceRecoveryCodes: (person: PersonIdentity, code: string) => withCode(person, code, factors.replaceCodes)
     }
   })

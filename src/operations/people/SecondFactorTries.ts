@@ -1,13 +1,13 @@
-/** Codes of a second factor: how often they may be tried, and the failure of a wrong one. */
+/** The rate limit of second-factor codes, and the failure of a wrong code. */
 import { Duration } from "effect"
 import { ValidationFailed } from "../../../schema/Errors.ts"
 import type { RateLimit } from "../../store/access/RateLimits.ts"
 
-/** By user, for right and wrong codes alike: guessing six digits must stay hopeless. */
+/** Per user, counting right and wrong codes, to make guessing six digits infeasible. */
 export const secondFactorTries: RateLimit = { name: "second-factor", limit: 10, window: Duration.minutes(15) }
 
 export const wrongCode = new ValidationFailed({
-  message: "The code is wrong, or was used before",
-  hint: "Wait for the next code of the app, or use a recovery code",
-  details: [{ path: "code", message: "Not a code of this account at this time" }]
+  message: "The code is wrong or was already used",
+  hint: "Wait for the next code in your app, or use a recovery code",
+  details: [{ path: "code", message: "Not a valid code for this account" }]
 })

@@ -1,4 +1,4 @@
-/** Signs people in: by a mailed link, then by their second factor where it is on. */
+/** Signs people in by an emailed link, then by their second factor if it is on. */
 import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import { Unauthorized } from "../../../schema/Errors.ts"
@@ -12,7 +12,7 @@ import { PersonSessions } from "./PersonSessions.ts"
 import { secondFactorTries, wrongCode } from "./SecondFactorTries.ts"
 import type { Visitor } from "./Visitor.ts"
 
-const startAgain = new Unauthorized({ message: "This sign-in is over", hint: "Begin again at /sign-in" })
+const expired = new Unauthorized({ message: "This sign-in has expired", hint: "Start again at /sign-in" })
 
 export class SignIn extends Effect.Service<SignIn>()("belltower/SignIn", {
   effect: Effect.gen(function*() {
@@ -24,7 +24,7 @@ export class SignIn extends Effect.Service<SignIn>()("belltower/SignIn", {
     const factors = yield* SecondFactors
     const limits = yield* RateLimits
 
-    /** Uses a link and begins a session for its user, a new one where needed. None when the link was used, expired or never existed. */
+    /** Uses a link and starts a session for its user, who is created if needed. None if the link is used, expired or unknown. */
     const redeem = Effect.fn("SignIn.redeem")((token: string, visitor: Visitor) =>
       sql.withTransaction(Effect.gen(function*() {
         const link = yield* links.redeem(token)
@@ -39,10 +39,10 @@ export class SignIn extends Effect.Service<SignIn>()("belltower/SignIn", {
 
     const waiting = (token: string | undefined) => token === undefined ? Effect.succeedNone : sessions.findWaiting(token)
 
-    /** Takes the second step; returns the session's new token. A code works once. */
+    /** Checks the second factor; returns the session's new token. Each code works once. */
     const passSecondFactor = Effect.fn("SignIn.passSecondFactor")(function*(sessionToken: string | undefined, code: string) {
       const session = yield* waiting(sessionToken)
-      if (Option.isNone(session)) return yield* startAgain
+      if (Option.isNone(session)) return yield* expired
       const { id, userId } = session.value
       yield* limits.take(secondFactorTries, userId)
       if (!(yield* factors.pass(userId, code))) return yield* wrongCode
@@ -50,10 +50,10 @@ export class SignIn extends Effect.Service<SignIn>()("belltower/SignIn", {
     }, Effect.catchTag("SqlError", Effect.die))
 
     return {
-      /** What a link opens, without using it; none when it was used, expired or never existed. */
+      /** Reads a link without using it; none if it is used, expired or unknown. */
       look: links.look,
       redeem,
-      /** Whether the session waits for its second factor. */
+      /** Whether the session is waiting for its second factor. */
       isWaiting: (sessionToken: string | undefined) => Effect.map(waiting(sessionToken), Option.isSome),
       passSecondFactor
     }

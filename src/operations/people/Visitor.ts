@@ -1,8 +1,8 @@
-/** The browser of someone who signs in, as plain data. */
+/** The browser of a person who is signing in, as plain data. */
 export interface Visitor {
-  /** The session that the browser has already; undefined without one. */
+  /** The browser's existing session; undefined without one. */
   readonly sessionToken: string | undefined
-  /** The client's address as limits count it; for IPv6 its /64 network. */
+  /** The client's address for rate limits; for IPv6, its /64 network. */
   readonly ip: string
   readonly userAgent: string | null
 }

@@ -1,4 +1,4 @@
-/** Creates a workspace and its first key for an agent, without a human. */
+/** Creates a workspace and its first key for an agent, without human involvement. */
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect } from "effect"
 import type { Bootstrap as Bootstrapped, BootstrapInput } from "../../../schema/workspace/Workspace.ts"
@@ -10,7 +10,7 @@ import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
 import { AuditTrail } from "../access/AuditTrail.ts"
 
-/** By the address of the client. */
+/** Per client address. */
 const bootstraps: RateLimit = { name: "bootstrap", limit: 5, window: Duration.hours(1) }
 
 export class Bootstrap extends Effect.Service<Bootstrap>()("belltower/Bootstrap", {
@@ -22,7 +22,7 @@ export class Bootstrap extends Effect.Service<Bootstrap>()("belltower/Bootstrap"
     const links = linksFrom(yield* BaseUrl)
     const plan = initialPlan((yield* Billing) !== null)
 
-    /** The key works immediately. `address` is the client's; fails with `rate_limited` beyond 5 an hour from one. */
+    /** The key works immediately. Fails with `rate_limited` above 5 calls per hour from one client `address`. */
     const create = Effect.fn("Bootstrap.create")(function*({ agentName, workspaceName }: BootstrapInput, address: string) {
       yield* limits.take(bootstraps, address)
       const name = workspaceName?.trim() || `${agentName}'s workspace`

@@ -1,4 +1,4 @@
-/** Runs a change of members as one transaction that holds the workspace's row, so that a workspace keeps its last owner. */
+/** Runs a membership change while holding the workspace row lock, so concurrent changes cannot remove the last owner. */
 import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"

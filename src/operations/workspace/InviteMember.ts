@@ -1,4 +1,4 @@
-/** Invites a person to a workspace by mail. */
+/** Invites a person to a workspace by email. */
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
@@ -17,11 +17,11 @@ import { changeMembers } from "./ChangeMembers.ts"
 import { requireClaimed } from "./RequireClaimed.ts"
 import { requireWorkspace } from "./RequireWorkspace.ts"
 
-/** By workspace. The caller chooses the addresses, so a day's mails are limited; this is enough for any team. */
+/** Per workspace. Callers choose the addresses, so the number of emails per day is limited. */
 const invitations: RateLimit = { name: "invitation", limit: 100, window: Duration.days(1) }
 
 const alreadyMember = (email: string) =>
-  new Conflict({ message: `${email} is a member already`, hint: "PATCH /api/v1/members/{id} gives another role" })
+  new Conflict({ message: `${email} is already a member`, hint: "Change the role with PATCH /api/v1/members/{id}" })
 
 export class InviteMember extends Effect.Service<InviteMember>()("belltower/InviteMember", {
   effect: Effect.gen(function*() {
@@ -35,14 +35,14 @@ export class InviteMember extends Effect.Service<InviteMember>()("belltower/Invi
     const claimed = requireClaimed(workspaces)
     const required = requireWorkspace(workspaces)
 
-    /** The inviter as the invited person knows them; null for a key. */
+    /** The inviter's name for the email; null if a key invites. */
     const inviterName = Effect.fn("InviteMember.inviterName")(function*({ principal, workspaceId }: Caller) {
       if (principal._tag === "Key") return null
       const found = yield* members.findUser(workspaceId, principal.userId)
       return Option.getOrNull(Option.map(found, ({ email, name }) => name === null ? email : `${name} (${email})`))
     })
 
-    /** Writes the invitation and its mail, in the caller's transaction. */
+    /** Stores the invitation and queues its email, in the caller's transaction. */
     const send = Effect.fn("InviteMember.send")(
       function*(caller: Caller, { email, role }: MemberInput, workspaceName: string) {
         const { principal, workspaceId } = caller
@@ -60,7 +60,7 @@ export class InviteMember extends Effect.Service<InviteMember>()("belltower/Invi
       }
     )
 
-    /** Invites an address, or renews its invitation: the link sent before ends with it. */
+    /** Invites an address, or renews its invitation, which invalidates the previous link. */
     const invite = Effect.fn("InviteMember.invite")(function*(caller: Caller, input: MemberInput) {
       const { workspaceId } = caller
       const { email, role } = input
@@ -72,7 +72,7 @@ export class InviteMember extends Effect.Service<InviteMember>()("belltower/Invi
         Effect.gen(function*() {
           const known = Option.getOrNull(yield* members.findEmail(workspaceId, email))
           if (known?.status === "active") return yield* alreadyMember(email)
-          // A second invitation changes the first one's role.
+          // A second invitation changes the role of the first.
           const kept = known === null ? null : roleRefusal(caller.role, known, role, owners)
           if (kept !== null) return yield* kept
           if (known === null) yield* quotas.take(workspaceId, { members: 1 })

@@ -1,4 +1,4 @@
-/** Lists, changes and removes members and invitations. */
+/** Lists, updates and removes members and invitations. */
 import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
@@ -12,7 +12,7 @@ import { AuditTrail } from "../access/AuditTrail.ts"
 import { changeMembers } from "./ChangeMembers.ts"
 
 const notFound = (id: string) =>
-  new NotFound({ message: `There is no member ${id} in this workspace`, hint: "GET /api/v1/members lists them" })
+  new NotFound({ message: `No member ${id} in this workspace`, hint: "List members with GET /api/v1/members" })
 
 export class ManageMembers extends Effect.Service<ManageMembers>()("belltower/ManageMembers", {
   effect: Effect.gen(function*() {
@@ -39,14 +39,14 @@ export class ManageMembers extends Effect.Service<ManageMembers>()("belltower/Ma
         }))
     )
 
-    /** Who takes over the keys that the caller keeps: the caller, or for a key the member who stands for it. */
+    /** The new owner of kept keys: the calling person, or the member who created the calling key. */
     const keeper = Effect.fn("ManageMembers.keeper")(function*({ principal, workspaceId }: Caller) {
       if (principal._tag === "User") return principal.userId
       const key = yield* keys.get(workspaceId, principal.keyId)
       return Option.getOrNull(key)?.createdBy ?? null
     })
 
-    /** Keeps or revokes the keys that a member made, with an audit entry for each. */
+    /** Keeps or revokes the keys that a member created, with an audit entry for each. */
     const settleKeys = Effect.fn("ManageMembers.settleKeys")(function*(caller: Caller, userId: UserId, keeps: boolean) {
       const { principal, workspaceId } = caller
       const settled = keeps
@@ -68,7 +68,7 @@ export class ManageMembers extends Effect.Service<ManageMembers>()("belltower/Ma
           const refusal = removalRefusal(role, member, isSelf, owners, keeps)
           if (refusal !== null) return yield* refusal
           yield* members.remove(workspaceId, member)
-          // After the removal nobody can make another key in the member's name.
+          // Runs after the removal, when no new key can be created in the member's name.
           const settled = member.userId === null ? [] : yield* settleKeys(caller, member.userId, keeps)
           return { id, deleted: true, keys: settled } satisfies RemovedMember
         }))

@@ -1,4 +1,4 @@
-/** Reads, changes and deletes a workspace. */
+/** Reads, updates and deletes a workspace. */
 import { Effect, Option } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { WorkspaceUpdate } from "../../../schema/workspace/Workspace.ts"
@@ -11,13 +11,13 @@ export class ManageWorkspace extends Effect.Service<ManageWorkspace>()("belltowe
     const workspaces = yield* Workspaces
     const removal = yield* WorkspaceRemoval
 
-    /** Changes what is given. */
+    /** Updates the given fields. */
     const update = Effect.fn("ManageWorkspace.update")(function*(workspaceId: WorkspaceId, input: WorkspaceUpdate) {
       const updated = yield* workspaces.update(workspaceId, input)
       return yield* Option.match(updated, { onNone: () => workspaceGone, onSome: Effect.succeed })
     })
 
-    /** Deletes the workspace with everything in it. */
+    /** Deletes the workspace and everything in it. */
     const remove = Effect.fn("ManageWorkspace.remove")(function*(workspaceId: WorkspaceId) {
       return (yield* removal.remove(workspaceId)) ? workspaceId : yield* workspaceGone
     })

@@ -1,4 +1,4 @@
-/** Reads what a person finds on their home page and behind the links of records: monitors, status pages, incidents. */
+/** Reads the monitors, status pages and incidents for a person's home page and for dashboard links. */
 import { Effect, Option } from "effect"
 import { NotFound } from "../../../schema/Errors.ts"
 import { IncidentId, type WorkspaceId } from "../../../schema/Ids.ts"
@@ -11,10 +11,10 @@ import { Monitors } from "../../store/monitor/Monitors.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { PersonWorkspaces } from "../people/PersonWorkspaces.ts"
 
-/** The home page lists no more than this of each kind. */
-const mostListed = 100
+/** Items per list on the home page. */
+const maxListed = 100
 
-const notFound = (what: string) => new NotFound({ message: `There is no such ${what} in your workspaces` })
+const notFound = (what: string) => new NotFound({ message: `No such ${what} in your workspaces` })
 
 export class ReadHome extends Effect.Service<ReadHome>()("belltower/ReadHome", {
   effect: Effect.gen(function*() {
@@ -27,12 +27,12 @@ export class ReadHome extends Effect.Service<ReadHome>()("belltower/ReadHome", {
     const holdings = Effect.fn("ReadHome.holdings")(function*(current: MyWorkspace) {
       const found = yield* monitors.list(current.id, null, null)
       return {
-        monitors: found.slice(0, mostListed).map(({ id, kind, name, state }) => ({ id, kind, name, state })),
-        pages: (yield* pages.list(current.id)).slice(0, mostListed).map(({ name, slug }) => ({ name, slug }))
+        monitors: found.slice(0, maxListed).map(({ id, kind, name, state }) => ({ id, kind, name, state })),
+        pages: (yield* pages.list(current.id)).slice(0, maxListed).map(({ name, slug }) => ({ name, slug }))
       }
     })
 
-    /** The person's workspaces, and what the current one holds. */
+    /** The person's workspaces, with the contents of the current one. */
     const home = Effect.fn("ReadHome.home")(function*(person: PersonIdentity) {
       const mine = yield* workspaces.list(person)
       const current = mine.find((workspace) => workspace.current)
@@ -40,7 +40,7 @@ export class ReadHome extends Effect.Service<ReadHome>()("belltower/ReadHome", {
       return { workspaces: mine, ...held }
     })
 
-    /** Something in the first of the person's workspaces that holds it: a link names no workspace. */
+    /** Searches the person's workspaces in order, because a link does not name its workspace. */
     const inMine = Effect.fn("ReadHome.inMine")(
       function*<A>(
         person: PersonIdentity,

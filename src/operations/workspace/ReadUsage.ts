@@ -1,4 +1,4 @@
-/** Sets what a workspace uses against what its plan allows. */
+/** Reads a workspace's usage against the limits of its plan. */
 import { DateTime, Effect } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { usageRecord } from "../../domain/workspace/UsageRecord.ts"
@@ -11,7 +11,7 @@ export class ReadUsage extends Effect.Service<ReadUsage>()("belltower/ReadUsage"
     const quotas = yield* Quotas
     const required = requireWorkspace(yield* Workspaces)
 
-    /** Subscribers and AI reports have no operations yet, so there are none. */
+    /** Subscribers and AI reports have no operations yet, so their usage is 0. */
     const get = Effect.fn("ReadUsage.get")(function*(workspaceId: WorkspaceId) {
       const { plan } = yield* required(workspaceId)
       const counts = yield* quotas.counts(workspaceId)

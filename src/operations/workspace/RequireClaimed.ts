@@ -1,10 +1,10 @@
-/** Features that send mail need a workspace that a human has claimed. (Specification: Authentication, 7.) */
+/** Restricts features that send email to claimed workspaces. (Specification: Authentication, 7.) */
 import { Effect, Option } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { closedUntilClaimed } from "../../domain/workspace/UnclaimedWorkspace.ts"
 import type { Workspaces } from "../../store/workspace/Workspaces.ts"
 
-/** Fails with `forbidden` where the workspace is unclaimed; `feature` is what was asked for, such as "Invitations". */
+/** Fails with `forbidden` if the workspace is unclaimed; `feature` names the feature, such as "Invitations". */
 export const requireClaimed = (workspaces: Workspaces) =>
   Effect.fn("Workspace.requireClaimed")(function*(workspaceId: WorkspaceId, feature: string) {
     const workspace = yield* workspaces.get(workspaceId)

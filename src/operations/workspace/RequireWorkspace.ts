@@ -1,13 +1,13 @@
-/** The workspace of a call, or the failure that says it is gone. */
+/** Finds the workspace of a call or fails with `unauthorized`. */
 import { Effect, Option } from "effect"
 import { Unauthorized } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Workspaces } from "../../store/workspace/Workspaces.ts"
 
-/** The failure of a key that outlived its workspace. */
+/** The workspace was deleted after the caller was authenticated. */
 export const workspaceGone = new Unauthorized({
-  message: "The workspace was deleted meanwhile",
-  hint: "Bootstrap a new one"
+  message: "This workspace was deleted",
+  hint: "Create a new one with POST /api/v1/agent/bootstrap"
 })
 
 export const requireWorkspace = (workspaces: Workspaces) =>

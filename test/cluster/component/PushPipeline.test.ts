@@ -216,7 +216,7 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         expect(all.map(({ type, update }) => [type, update.body])).toEqual([
           ["incident.created", "We are investigating a problem with Queue."],
           ["incident.updated", "Mail is affected too."],
-          ["incident.updated", "Queue has recovered; the incident goes on."],
+          ["incident.updated", "Queue has recovered; the incident is still open."],
           ["incident.updated", "Mail is degraded."],
           ["incident.resolved", expect.stringMatching(/^Mail, Queue recovered after /)]
         ])

@@ -224,7 +224,7 @@ layer(TestRunner, { excludeTestServices: true })("the plan of a workspace", (it)
         const edit = yield* Effect.flip(manage.update(id, slow.id, { intervalSec: 20 }))
         expect(edit).toMatchObject({ _tag: "plan_limit", details: { upgrade: { plan: "business", name: "Business" } } })
         const domain = yield* Effect.flip(pages.create(id, { name: "Status", customDomain: "status.example.com" }))
-        expect(domain).toMatchObject({ _tag: "plan_limit", message: "The plan Free allows no custom domains" })
+        expect(domain).toMatchObject({ _tag: "plan_limit", message: "The Free plan allows no custom domains" })
         // The plan shrank under it: what is there goes on, and may be edited.
         expect(yield* manage.update(id, first.id, { name: "Renamed" })).toMatchObject({ name: "Renamed", intervalSec: 10 })
         expect(yield* manage.update(id, first.id, { intervalSec: 30 })).toMatchObject({ intervalSec: 30 })

@@ -40,15 +40,15 @@ describe("a caller", () => {
   it("with a read-only key reads and changes nothing, not even itself", () => {
     const caller = callerOf(key, "viewer")
     expect(refusal(caller, listMonitors)).toBeNull()
-    expect(refusal(caller, createMonitor)).toBe("This API key may read only")
-    expect(refusal(caller, leave)).toBe("This API key may read only")
+    expect(refusal(caller, createMonitor)).toBe("This API key is read-only")
+    expect(refusal(caller, leave)).toBe("This API key is read-only")
   })
 
   it("who is a viewer looks, and changes what needs no more than a viewer", () => {
     const caller = callerOf(user, "viewer")
     expect([refusal(caller, listMonitors), refusal(caller, leave)]).toEqual([null, null])
-    expect(refusal(caller, createMonitor)).toBe("Viewers may only look")
-    expect(refusal(caller, inviteMember)).toBe("invite_member needs the role admin")
+    expect(refusal(caller, createMonitor)).toBe("Viewers have read-only access")
+    expect(refusal(caller, inviteMember)).toBe("invite_member requires the admin role")
   })
 
   it("whose role is enough is refused nothing", () => {
@@ -67,14 +67,14 @@ describe("a delegated key", () => {
   it("without a list calls what a member may, and ends itself", () => {
     const caller = delegated(null)
     for (const called of [listMonitors, createMonitor, revokeKey, whoami]) expect(refusal(caller, called)).toBeNull()
-    expect(refusal(caller, inviteMember)).toBe("A delegated key calls invite_member only when its operations name it")
-    expect(refusal(caller, createKey)).toBe("A delegated key creates no keys")
+    expect(refusal(caller, inviteMember)).toBe("Delegated keys can call invite_member only if their operations include it")
+    expect(refusal(caller, createKey)).toBe("Delegated keys cannot create keys")
   })
 
   it("with a list calls what is on it, and may ask what it is", () => {
     const caller = delegated(["list_monitors"])
     expect([refusal(caller, listMonitors), refusal(caller, whoami)]).toEqual([null, null])
-    expect(refusal(caller, createMonitor)).toBe("This key may not call create_monitor")
+    expect(refusal(caller, createMonitor)).toBe("This key cannot call create_monitor")
   })
 
   it("is one with a parent: a key of full standing has no list", () => {

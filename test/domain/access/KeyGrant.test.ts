@@ -99,20 +99,20 @@ describe("a granted key", () => {
 
   it("is refused with every reason, each at its field", () => {
     expect(refusals({ operations: ["creat_monitor"], expiresInMinutes: 5 })).toEqual([
-      ["operations.0", "There is no operation creat_monitor; did you mean create_monitor?"]
+      ["operations.0", "Unknown operation creat_monitor; did you mean create_monitor?"]
     ])
     expect(refusals({ operations: ["run_check"], scopes: ["read"] })).toEqual([
-      ["expiresInMinutes", "A delegated key needs expiresInMinutes or expiresInDays"],
-      ["operations.0", "run_check needs the scope write"]
+      ["expiresInMinutes", "Delegated keys require expiresInMinutes or expiresInDays"],
+      ["operations.0", "run_check requires the write scope"]
     ])
     expect(refusals({ expiresInDays: 1, expiresInMinutes: 1 })).toEqual([
       ["expiresInMinutes", "Give expiresInDays or expiresInMinutes, not both"]
     ])
     expect(refusals({ operations: ["create_monitor"], expiresInDays: 1 }, { ...agent, operations: ["run_check"] })).toEqual([
-      ["operations.0", "The calling key may not call create_monitor itself"]
+      ["operations.0", "The calling key cannot call create_monitor"]
     ])
     expect(refusals({ operations: ["create_api_key"], expiresInDays: 1 })).toEqual([
-      ["operations.0", "A delegated key creates no keys"]
+      ["operations.0", "Delegated keys cannot create keys"]
     ])
   })
 })

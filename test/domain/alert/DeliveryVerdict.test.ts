@@ -31,7 +31,7 @@ describe("the verdict on an attempt", () => {
     expect(judge(Answer.Unanswered({ reason: "Refused" }), 1, now)).toMatchObject({ _tag: "Again", error: "Refused" })
     expect(judge(Answer.Unanswered({ reason: "Refused" }), 8, now)).toMatchObject({
       _tag: "Dead",
-      error: "Refused; given up after 8 attempts"
+      error: "Refused; gave up after 8 attempts"
     })
   })
 

@@ -26,7 +26,7 @@ describe("a mail that was not taken", () => {
   it("is not tried again after it is of no use, nor for ever", () => {
     expect(judgeMail(failure(null, null), 1, now, DateTime.add(now, { seconds: 29 }))).toEqual({
       _tag: "Dead",
-      error: "no; it would come too late now"
+      error: "no; a retry would arrive too late"
     })
     expect(judgeMail(failure(null, null), 1, now, DateTime.add(now, { seconds: 31 }))).toEqual({
       _tag: "Again",

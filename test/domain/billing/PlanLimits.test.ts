@@ -73,12 +73,12 @@ describe("the limits of a plan", () => {
     const refusal = planRefusal("free", [{ limit: "monitors", had: 50, wanted: 51 }])
     assert.deepInclude(refusal, {
       _tag: "plan_limit",
-      message: "The plan Free allows 50 monitors",
-      hint: "Starter lifts this: POST /api/v1/billing/checkout with plan starter gives a URL to hand to a human",
+      message: "The Free plan allows 50 monitors",
+      hint: "Upgrade to Starter: POST /api/v1/billing/checkout with plan starter returns a URL for a human",
       details: { upgrade: { plan: "starter", name: "Starter" } }
     })
     const domains = planRefusal("free", [{ limit: "customDomains", had: 0, wanted: 1 }])
-    assert.strictEqual(domains?.message, "The plan Free allows no custom domains")
+    assert.strictEqual(domains?.message, "The Free plan allows no custom domains")
     const atTheTop = planRefusal("business", [{ limit: "members", had: 100, wanted: 101 }])
     assert.isUndefined(atTheTop?.details)
     assert.include(atTheTop?.hint, "/billing/plans")

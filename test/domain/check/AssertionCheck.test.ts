@@ -64,10 +64,10 @@ describe("an assertion", () => {
     [{ source: "body", op: "matches", value: "(" }, /missing closing/],
     [{ source: "body", op: "matches", value: "(?=a)" }, /invalid/],
     [{ source: "body", op: "matches", value: "((x{1,100}){1,10})y" }, /too large/],
-    [{ source: "body", op: "contains" }, /needs a value/],
-    [{ source: "status", op: "lt", value: "many" }, /needs a number/],
-    [{ source: "header", op: "exists" }, /needs the header's name/],
-    [{ source: "json", path: "a[", op: "exists" }, /Cannot read the JSON path/]
+    [{ source: "body", op: "contains" }, /requires a value/],
+    [{ source: "status", op: "lt", value: "many" }, /requires a number/],
+    [{ source: "header", op: "exists" }, /requires the header name/],
+    [{ source: "json", path: "a[", op: "exists" }, /Invalid JSON path/]
   ])(
     "%j is refused with what is wrong",
     (assertion, problem) =>

@@ -21,6 +21,6 @@ describe("an expected status", () => {
     (text) => expect(Either.isLeft(parseExpectedStatus(text))).toBe(true)
   )
 
-  it("says how to mend a range that runs backwards", () =>
-    expect(parseExpectedStatus("299-200")).toEqual(Either.left("\"299-200\" runs backwards; write 200-299")))
+  it("suggests the fix for a reversed range", () =>
+    expect(parseExpectedStatus("299-200")).toEqual(Either.left("\"299-200\" is reversed; use 200-299")))
 })

@@ -33,7 +33,7 @@ describe("the incident of a monitor", () => {
       title: "checkout-prod is down",
       components: [],
       pageIds: [],
-      body: "checkout-prod does not answer as it should."
+      body: "checkout-prod is failing its checks."
     })
   })
 

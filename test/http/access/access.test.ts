@@ -13,11 +13,11 @@ layer(TestServer, { excludeTestServices: true })("access", (it) => {
   it.effect("is refused without a good key, saying what is wrong with it", () =>
     Effect.gen(function*() {
       const refused = [
-        [{}, "This needs an API key"],
-        [{ authorization: "Basic Zm9vOmJhcg==" }, "not a bearer key"],
+        [{}, "API key required"],
+        [{ authorization: "Basic Zm9vOmJhcg==" }, "does not contain a bearer token"],
         [bearer("bell_live_short"), "unknown, revoked or expired"],
         [bearer(unknownKey), "unknown, revoked or expired"],
-        [bearer("x'; drop table api_keys; --"), "not a bearer key"]
+        [bearer("x'; drop table api_keys; --"), "does not contain a bearer token"]
       ] as const
       for (const [headers, message] of refused) {
         const { body, headers: answered, status } = yield* whoami(headers)

@@ -77,7 +77,7 @@ layer(TestServer, { excludeTestServices: true })("API keys", (it) => {
         expect((yield* callJson("/api/v1/events", { headers: helper })).status).toBe(200)
         expect((yield* whoami(helper)).body.key.parentId).toBe(parent.keyId)
         const refused = yield* callJson("/api/v1/monitors", { headers: helper })
-        expect([refused.status, refused.body.error.message]).toEqual([403, "This key may not call list_monitors"])
+        expect([refused.status, refused.body.error.message]).toEqual([403, "This key cannot call list_monitors"])
 
         expect((yield* revoke(parent.keyId, parent.headers)).status).toBe(200)
         expect((yield* callJson("/api/v1/events", { headers: helper })).status).toBe(401)
@@ -98,7 +98,7 @@ layer(TestServer, { excludeTestServices: true })("API keys", (it) => {
             headers: { ...headers, "content-type": "application/json" },
             body: JSON.stringify({ email: "ada@example.com", role: "viewer" })
           })
-        expect((yield* invite(helper)).body.error.message).toContain("only when its operations name it")
+        expect((yield* invite(helper)).body.error.message).toContain("only if their operations include it")
         const inviter = yield* create(parent.headers, { name: "inviter", operations: ["invite_member"], expiresInMinutes: 10 })
         expect((yield* invite(bearer(inviter.body.secret))).body.error.message).toContain("claim")
         expect((yield* revoke(made.body.id, helper)).status).toBe(200)

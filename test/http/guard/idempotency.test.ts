@@ -62,7 +62,7 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
       const other = yield* make(headers, "a", { name: "other" })
       expect(other.status).toBe(422)
       expect(JSON.parse(other.text).error.details).toEqual([
-        { path: "Idempotency-Key", message: expect.stringContaining("another request") }
+        { path: "Idempotency-Key", message: expect.stringContaining("different request") }
       ])
     }))
 

@@ -154,7 +154,7 @@ layer(ground, { excludeTestServices: true })("a person", (it) => {
           provider.deny(true)
           const answer = yield* vouched(visitor, kind)
           provider.deny(false)
-          expect([answer.status, answer.text.includes("did not let"), visitor.session()]).toEqual([403, true, undefined])
+          expect([answer.status, answer.text.includes("declined"), visitor.session()]).toEqual([403, true, undefined])
         }))
     })
   }

@@ -213,8 +213,10 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
       // Nobody is kept: viewers change nothing else, and no one else.
       const viewer = yield* signedIn(workspaceId, "viewer")
       const refused = yield* send("DELETE", `/members/${owner.userId}`, viewer.headers)
-      expect([refused.status, refused.body.error.hint]).toEqual([403, "Without that role one can remove oneself only"])
-      expect((yield* post("/api/v1/monitors", { name: "a" }, viewer.headers)).body.error.message).toBe("Viewers may only look")
+      expect([refused.status, refused.body.error.hint]).toEqual([403, "Ask a workspace admin; you can remove only yourself"])
+      expect((yield* post("/api/v1/monitors", { name: "a" }, viewer.headers)).body.error.message).toBe(
+        "Viewers have read-only access"
+      )
       expect((yield* send("DELETE", `/members/${viewer.userId}`, viewer.headers)).body).toEqual({
         id: viewer.userId,
         deleted: true,

@@ -122,7 +122,7 @@ describe("alert channels", () => {
           expect(status).toBe(422)
           expect(json.error).toMatchObject({
             code: "validation_failed",
-            hint: `Types that exist today: ${availableTypes}`,
+            hint: `Supported types: ${availableTypes}`,
             details: [{ path: "type" }]
           })
         }
@@ -135,7 +135,7 @@ describe("alert channels", () => {
         const closed = yield* make
         expect([closed.status, closed.json.error.code]).toEqual([403, "forbidden"])
         expect(closed.json.error).toMatchObject({
-          message: "Email channels are closed until the workspace is claimed, since they send mail",
+          message: "Email channels are unavailable until the workspace is claimed, because they send email",
           hint: expect.stringContaining("claimUrl")
         })
         const sql = yield* SqlClient.SqlClient

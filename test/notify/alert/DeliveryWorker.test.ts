@@ -46,7 +46,7 @@ layer(ground(loopback))("a delivery", (it) => {
         expect(seen.length).toBe(index + 2)
       }
       expect(yield* rowsOf(channelId)).toMatchObject([
-        { status: "dead", attempts: 8, last_error: "Answered 500 Internal Server Error; given up after 8 attempts" }
+        { status: "dead", attempts: 8, last_error: "Answered 500 Internal Server Error; gave up after 8 attempts" }
       ])
       yield* TestClock.adjust("30 days")
       yield* step

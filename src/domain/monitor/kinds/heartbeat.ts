@@ -1,11 +1,11 @@
-/** The settings of a heartbeat monitor. */
+/** The domain rules of heartbeat monitors. */
 import { Either } from "effect"
 import type { HeartbeatTarget } from "../../../../schema/monitor/kinds/heartbeat.ts"
 import type { MonitorUpdate } from "../../../../schema/monitor/Monitor.ts"
 import type { Refusal } from "../../Refusal.ts"
 import type { MonitorKindSpec } from "../MonitorKindSpec.ts"
 
-/** A tenth of the period, between a minute and an hour: jobs take a while, and cron is not punctual. */
+/** A tenth of the period, between a minute and an hour: jobs take time, and cron starts late. */
 const defaultGrace = (periodSec: number): number => Math.min(3600, Math.max(60, Math.round(periodSec / 10)))
 
 const settle = (input: MonitorUpdate, base: HeartbeatTarget | null): Either.Either<HeartbeatTarget, Refusal> => {
@@ -14,7 +14,7 @@ const settle = (input: MonitorUpdate, base: HeartbeatTarget | null): Either.Eith
     return Either.left({
       path: "periodSec",
       message: "periodSec is required for heartbeat monitors",
-      hint: "Give the seconds between two pings, 30 to 2678400"
+      hint: "Set the number of seconds between pings, 30 to 2678400"
     })
   }
   return Either.right({ kind: "heartbeat", periodSec, graceSec: input.graceSec ?? base?.graceSec ?? defaultGrace(periodSec) })

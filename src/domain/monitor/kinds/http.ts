@@ -1,4 +1,4 @@
-/** The settings of an http monitor. */
+/** The domain rules of http monitors. */
 import { Either } from "effect"
 import { Assertion } from "../../../../schema/monitor/Assertion.ts"
 import type { HttpTarget } from "../../../../schema/monitor/kinds/http.ts"
@@ -9,7 +9,7 @@ import { assertionRefusal } from "../AssertionSettings.ts"
 import type { MonitorKindSpec } from "../MonitorKindSpec.ts"
 import { urlTexts } from "../UrlTexts.ts"
 
-/** An empty text clears a keyword. */
+/** An empty string clears a keyword. */
 const keywordOf = (given: string | undefined, before: string | null | undefined): string | null =>
   given === undefined ? before ?? null : given === "" ? null : given
 
@@ -20,8 +20,8 @@ const settle = (input: MonitorUpdate, base: HttpTarget | null): Either.Either<Ht
     if (new URL(url).username !== "") {
       return yield* Either.left({
         path: "url",
-        message: "Credentials do not belong into the url",
-        hint: "Put them into headers, which are kept encrypted: Authorization: Basic ..."
+        message: "url must not contain credentials",
+        hint: "Put them in headers, which are stored encrypted: Authorization: Basic ..."
       })
     }
     const assertions = input.assertions ?? base?.assertions ?? []
