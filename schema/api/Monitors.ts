@@ -24,7 +24,6 @@ const MonitorDetail = Schema.Struct({
     failures: Schema.Int
   }).annotations({ description: "Statistics of the last 24 hours; latencies in milliseconds" })
 }).annotations({ identifier: "MonitorDetail" })
-type MonitorDetail = typeof MonitorDetail.Type
 
 export class Monitors extends HttpApiGroup.make("Monitors")
   .annotate(OpenApi.Description, "Monitors, their checks, and the regions that checks run from.")

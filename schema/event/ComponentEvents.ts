@@ -6,6 +6,5 @@ import { Component, EffectiveStatus } from "../component/Component.ts"
 const EventComponent = Component.pipe(
   Schema.pick("id", "key", "name", "description", "group", "status", "statusMessage", "updatedAt")
 ).annotations({ identifier: "EventComponent" })
-type EventComponent = typeof EventComponent.Type
 
 export const ComponentStatusChanged = Schema.Struct({ component: EventComponent, from: EffectiveStatus, to: EffectiveStatus })

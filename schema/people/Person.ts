@@ -91,7 +91,6 @@ export type Session = typeof Session.Type
 const Identity = Schema.Struct({ provider: Provider, email: Schema.String, createdAt: Timestamp }).annotations({
   identifier: "Identity"
 })
-type Identity = typeof Identity.Type
 
 export const Security = Schema.Struct({
   sessions: Schema.Array(Session),

@@ -35,7 +35,6 @@ const Upstream = Schema.Struct({
     Slug.annotations({ description: "Component of the service; the whole service if omitted", examples: ["api"] })
   )
 }).annotations({ identifier: "Upstream" })
-type Upstream = typeof Upstream.Type
 
 export const Workspace = Schema.Struct({
   id: WorkspaceId,

@@ -96,12 +96,17 @@ const makeShares = () => {
   return { assign, share }
 }
 
-const make = Effect.gen(function*() {
-  const { assign, share } = makeShares()
+/** Results wait in a buffer until they are taken; a batch that was not recorded goes back. */
+const makeResults = () => {
   const waiting = makeResultBuffer(waitingResults)
   const noticeDrops = makeDropNotice()
-  const beats = yield* PubSub.sliding<Beat>(waitingBeats)
-  const checkers = new Map<RegionId, Array<(assignment: Assignment) => Effect.Effect<CheckResult>>>()
+
+  // No span: this runs once per check.
+  const report: Bus["Type"]["report"] = (reported) =>
+    Effect.suspend(() => {
+      const drops = waiting.offer(reported)
+      return drops === 0 ? Effect.void : noticeDrops(drops)
+    })
 
   const results: Bus["Type"]["results"] = (handle) =>
     Effect.gen(function*() {
@@ -132,6 +137,13 @@ const make = Effect.gen(function*() {
       yield* Effect.forkScoped(restartForever("Taking in check results", Effect.forever(step)))
     })
 
+  return { report, results }
+}
+
+/** Checks on demand go to the first worker of a region. */
+const makeDemand = () => {
+  const checkers = new Map<RegionId, Array<(assignment: Assignment) => Effect.Effect<CheckResult>>>()
+
   const ask: Bus["Type"]["ask"] = Effect.fn("LocalBus.ask")(function*(request) {
     const check = checkers.get(request.region)?.[0]
     const now = yield* Clock.currentTimeMillis
@@ -149,20 +161,17 @@ const make = Effect.gen(function*() {
     )
   })
 
+  return { ask, answer }
+}
+
+const make = Effect.gen(function*() {
+  const beats = yield* PubSub.sliding<Beat>(waitingBeats)
   return Bus.of({
-    assign,
-    share,
-    // No span: this runs once per check.
-    report: (reported) =>
-      Effect.suspend(() => {
-        const drops = waiting.offer(reported)
-        return drops === 0 ? Effect.void : noticeDrops(drops)
-      }),
-    results,
+    ...makeShares(),
+    ...makeResults(),
+    ...makeDemand(),
     beat: Effect.fn("LocalBus.beat")((beat: Beat) => Effect.asVoid(PubSub.publish(beats, beat))),
     beats: Stream.fromPubSub(beats),
-    ask,
-    answer,
     ping: Effect.void
   })
 })

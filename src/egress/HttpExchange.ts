@@ -1,6 +1,7 @@
 /** One HTTP request over a vetted connection, with the time of each phase. Redirects are its caller's business. */
 import { Cause, Effect, Either } from "effect"
 import type { X509Certificate } from "node:crypto"
+import type { LookupAddress } from "node:dns"
 import { request as httpRequest } from "node:http"
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
@@ -80,149 +81,185 @@ const nothingYet = (): Exchange => ({
   totalMs: 0
 })
 
-/**
- * Makes the request and calls back once; what goes wrong is in the exchange, beside what was seen until then. Returns a function
- * that abandons it and closes the socket. Not an Effect, so that a look needs no fiber.
- */
-export const startExchange = (guard: EgressGuard, request: ExchangeRequest, done: (exchange: Exchange) => void): () => void => {
-  const { url } = request
-  const host = hostOf(url)
-  const secure = url.protocol === "https:"
-  const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port)
-  const exchange = nothingYet()
-  const startedAt = performance.now()
-  let phase: Phase = "dns"
-  let phaseAt = startedAt
-  let socket: Socket | null = null
-  let cancelDial: (() => void) | null = null
-  let settled = false
+/** A request under way. */
+interface Course {
+  readonly guard: EgressGuard
+  readonly request: ExchangeRequest
+  readonly host: string
+  readonly exchange: Exchange
+  readonly startedAt: number
+  readonly done: (exchange: Exchange) => void
+  phase: Phase
+  phaseAt: number
+  socket: Socket | null
+  cancelDial: () => void
+  cancelDeadline: () => void
+  settled: boolean
+}
 
-  const release = (): void => {
-    settled = true
-    cancelDeadline()
-    cancelDial?.()
-    socket?.destroy()
-  }
-  const finish = (failure: Exchange["failure"]): void => {
-    if (settled) return
-    exchange.failure = failure
-    exchange.totalMs = performance.now() - startedAt
-    release()
-    done(exchange)
-  }
-  /** A whole answer has its end still to tell of. */
-  const isWhole = (): boolean => exchange.response?.complete === true
-  const closed = (): void => {
-    if (!settled && !isWhole()) finish(closedEarly(phase))
-  }
-  /** The time since the phase began; the next one begins. */
-  const enter = (next: Phase): number => {
-    const now = performance.now()
-    const spent = now - phaseAt
-    phase = next
-    phaseAt = now
-    return spent
-  }
+const nothing = (): void => {}
 
-  const keep = (chunk: Buffer): void => {
-    const room = request.keepLimit - exchange.bodyBytes
-    if (room > 0) exchange.chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
-    exchange.bodyBytes += chunk.length
-    if (exchange.bodyBytes > request.readLimit) finish(null)
-  }
+const release = (course: Course): void => {
+  course.settled = true
+  course.cancelDeadline()
+  course.cancelDial()
+  course.socket?.destroy()
+}
 
-  const read = (response: IncomingMessage): void => {
-    exchange.firstByteMs = enter("body")
-    exchange.response = response
-    response.on("data", keep)
-    response.on("end", () => {
-      // A body that was cut ends, too, when its rest was at hand already.
-      if (!settled) exchange.bodyComplete = true
-      finish(null)
-    })
-    response.on("error", (error) => finish(exchangeFailure(error, phase)))
-  }
+const finish = (course: Course, failure: Exchange["failure"]): void => {
+  if (course.settled) return
+  const { done, exchange, startedAt } = course
+  exchange.failure = failure
+  exchange.totalMs = performance.now() - startedAt
+  release(course)
+  done(exchange)
+}
 
-  const send = (connection: Socket): void => {
-    // Framing is ours: a length for every body, and one request a connection.
-    const length = request.body === null ? {} : { "content-length": String(Buffer.byteLength(request.body)) }
-    const outgoing = httpRequest({
-      createConnection: () => connection,
-      method: request.method,
-      path: url.pathname + url.search,
-      headers: { host: url.host, ...request.headers, ...length },
-      maxHeaderSize: longestHeaders,
-      // What browsers read is read here: lines that end in LF alone, a length beside chunks. Nothing follows that could be smuggled.
-      insecureHTTPParser: true
-    })
-    outgoing.on("response", read)
-    outgoing.on("error", (error) => {
-      // Bytes after a whole answer, such as a body of a 204, say nothing against it; its end is on its way.
-      if (!isWhole()) finish(exchangeFailure(error, phase))
-    })
-    outgoing.on("close", closed)
-    // As bytes: a text would be sent with the headers in front of it, and turn them from Latin-1 into UTF-8.
-    outgoing.end(request.body === null ? undefined : Buffer.from(request.body))
-  }
-  /** Node throws at headers and methods that HTTP does not allow. */
-  const trySend = (connection: Socket): void =>
-    Either.match(Either.try(() => send(connection)), {
-      onLeft: (error) =>
-        finish(new RequestFailed({ cause: "internal_error", message: `The request cannot be sent: ${String(error)}` })),
-      onRight: () => {}
-    })
+/** A whole answer has its end still to report. */
+const isWhole = ({ exchange }: Course): boolean => exchange.response?.complete === true
 
-  const shakeHands = (plain: Socket): void => {
-    const encrypted = tlsConnect({
-      socket: plain,
-      host,
-      ...(isIP(host) === 0 ? { servername: host } : {}),
-      ALPNProtocols: ["http/1.1"],
-      secureContext: guard.secureContext,
-      // Judged below, where the details are at hand; nothing is sent before.
-      rejectUnauthorized: false,
-      checkServerIdentity: identityProblem
-    })
-    socket = encrypted
-    encrypted.once("secureConnect", () => {
-      exchange.tlsMs = enter("answer")
-      exchange.certificate = encrypted.getPeerX509Certificate() ?? null
-      if (encrypted.authorized) return trySend(encrypted)
-      exchange.distrust = String(encrypted.authorizationError)
-      const message = explainDistrust(exchange.distrust, host, exchange.certificate)
-      finish(new RequestFailed({ cause: "tls_error", message }))
-    })
-    encrypted.on("error", (error) => finish(exchangeFailure(error, phase)))
-    encrypted.on("close", closed)
-  }
+const closed = (course: Course): void => {
+  if (!course.settled && !isWhole(course)) finish(course, closedEarly(course.phase))
+}
 
-  const cancelDeadline = guard.deadlines.after(
-    Math.max(request.timeoutMs - request.spentMs, 0),
-    () => finish(timeoutFailure(phase, host, request.timeoutMs))
-  )
+/** The time since the phase began; the next one begins. */
+const enter = (course: Course, next: Phase): number => {
+  const now = performance.now()
+  const spent = now - course.phaseAt
+  course.phase = next
+  course.phaseAt = now
+  return spent
+}
 
-  guard.addressesOf(host, (failure, addresses) => {
-    if (settled) return
-    const resolvedIn = enter("connect")
-    if (isIP(host) === 0) exchange.dnsMs = resolvedIn
-    if (failure !== null) return finish(failure)
-    cancelDial = dial(addresses, port, guard.deadlines, {
-      onConnect: (connection, address) => {
-        cancelDial = null
-        socket = connection
-        exchange.connectMs = enter(secure ? "tls" : "answer")
-        exchange.address = address
-        if (secure) shakeHands(connection)
-        else trySend(connection)
-      },
-      onFailure: (error, address) => {
-        exchange.address = address
-        finish(connectFailure(error, address, port))
-      }
-    })
+const keep = (course: Course, chunk: Buffer): void => {
+  const { exchange, request } = course
+  const room = request.keepLimit - exchange.bodyBytes
+  if (room > 0) exchange.chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
+  exchange.bodyBytes += chunk.length
+  if (exchange.bodyBytes > request.readLimit) finish(course, null)
+}
+
+const read = (course: Course, response: IncomingMessage): void => {
+  course.exchange.firstByteMs = enter(course, "body")
+  course.exchange.response = response
+  response.on("data", (chunk: Buffer) => keep(course, chunk))
+  response.on("end", () => {
+    // A body that was cut also ends, if its rest had already arrived.
+    if (!course.settled) course.exchange.bodyComplete = true
+    finish(course, null)
+  })
+  response.on("error", (error) => finish(course, exchangeFailure(error, course.phase)))
+}
+
+const write = (course: Course, connection: Socket): void => {
+  const { body, headers, method, url } = course.request
+  // Framing is ours: a length for every body, and one request per connection.
+  const length = body === null ? {} : { "content-length": String(Buffer.byteLength(body)) }
+  const outgoing = httpRequest({
+    createConnection: () => connection,
+    method,
+    path: url.pathname + url.search,
+    headers: { host: url.host, ...headers, ...length },
+    maxHeaderSize: longestHeaders,
+    // Accepts what browsers accept: lines that end in LF alone, a length beside chunks. Nothing follows that could be smuggled.
+    insecureHTTPParser: true
+  })
+  outgoing.on("response", (response) => read(course, response))
+  outgoing.on("error", (error) => {
+    // Bytes after a whole answer, such as a body of a 204, do not make it a failure; its end is on its way.
+    if (!isWhole(course)) finish(course, exchangeFailure(error, course.phase))
+  })
+  outgoing.on("close", () => closed(course))
+  // As bytes: a text would be sent with the headers in front of it, which turns them from Latin-1 into UTF-8.
+  outgoing.end(body === null ? undefined : Buffer.from(body))
+}
+
+/** Node throws at headers and methods that HTTP does not allow. */
+const tryWrite = (course: Course, connection: Socket): void =>
+  Either.match(Either.try(() => write(course, connection)), {
+    onLeft: (error) =>
+      finish(course, new RequestFailed({ cause: "internal_error", message: `The request cannot be sent: ${String(error)}` })),
+    onRight: nothing
   })
 
-  return release
+const shakeHands = (course: Course, plain: Socket): void => {
+  const { exchange, guard, host } = course
+  const encrypted = tlsConnect({
+    socket: plain,
+    host,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ALPNProtocols: ["http/1.1"],
+    secureContext: guard.secureContext,
+    // Judged below, where the details are known; nothing is sent before.
+    rejectUnauthorized: false,
+    checkServerIdentity: identityProblem
+  })
+  course.socket = encrypted
+  encrypted.once("secureConnect", () => {
+    exchange.tlsMs = enter(course, "answer")
+    exchange.certificate = encrypted.getPeerX509Certificate() ?? null
+    if (encrypted.authorized) return tryWrite(course, encrypted)
+    exchange.distrust = String(encrypted.authorizationError)
+    const message = explainDistrust(exchange.distrust, host, exchange.certificate)
+    finish(course, new RequestFailed({ cause: "tls_error", message }))
+  })
+  encrypted.on("error", (error) => finish(course, exchangeFailure(error, course.phase)))
+  encrypted.on("close", () => closed(course))
+}
+
+const connect = (course: Course, addresses: ReadonlyArray<LookupAddress>): void => {
+  const { exchange, guard, request: { url } } = course
+  const secure = url.protocol === "https:"
+  const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port)
+  course.cancelDial = dial(addresses, port, guard.deadlines, {
+    onConnect: (connection, address) => {
+      course.cancelDial = nothing
+      course.socket = connection
+      exchange.connectMs = enter(course, secure ? "tls" : "answer")
+      exchange.address = address
+      if (secure) shakeHands(course, connection)
+      else tryWrite(course, connection)
+    },
+    onFailure: (error, address) => {
+      exchange.address = address
+      finish(course, connectFailure(error, address, port))
+    }
+  })
+}
+
+/**
+ * Makes the request and calls back once; a failure is in the exchange, beside what was seen until then. Returns a function
+ * that abandons the request and closes the socket. Not an Effect, so that a check needs no fiber.
+ */
+export const startExchange = (guard: EgressGuard, request: ExchangeRequest, done: (exchange: Exchange) => void): () => void => {
+  const startedAt = performance.now()
+  const host = hostOf(request.url)
+  const course: Course = {
+    guard,
+    request,
+    host,
+    exchange: nothingYet(),
+    startedAt,
+    done,
+    phase: "dns",
+    phaseAt: startedAt,
+    socket: null,
+    cancelDial: nothing,
+    cancelDeadline: nothing,
+    settled: false
+  }
+  course.cancelDeadline = guard.deadlines.after(
+    Math.max(request.timeoutMs - request.spentMs, 0),
+    () => finish(course, timeoutFailure(course.phase, host, request.timeoutMs))
+  )
+  guard.addressesOf(host, (failure, addresses) => {
+    if (course.settled) return
+    const resolvedIn = enter(course, "connect")
+    if (isIP(host) === 0) course.exchange.dnsMs = resolvedIn
+    if (failure !== null) return finish(course, failure)
+    connect(course, addresses)
+  })
+  return () => release(course)
 }
 
 /** The same; interrupting it closes the socket. */

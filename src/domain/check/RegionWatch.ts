@@ -54,103 +54,130 @@ export interface RegionWatch extends Attention {
   readonly changes: () => number
 }
 
-export const makeRegionWatch = (start: number): RegionWatch => {
-  const heard = new Map<RegionId, Map<string, Heard>>()
-  /** Time in which somebody was heard, ms: what silence is measured in. */
+/** Which regions were heard, by listening time: time in which somebody was heard, ms. Silence is measured in it. */
+const makeHearing = (start: number) => {
   let listening = 0
-  /** How much of it had passed when this listener last knew nothing, and when each region was last heard. */
+  /** The listening time when this listener last knew nothing, and when each region was last heard. */
   let ignorant = 0
   const lastWord = new Map<RegionId, number>()
-  /** How much of it had passed at some instants of the last minute. */
+  /** The listening time at some instants of the last minute. */
   let past: Array<{ readonly at: number; readonly listening: number }> = [{ at: start, listening: 0 }]
   let latest = start
+
+  const isGone = (region: RegionId): boolean => listening - (lastWord.get(region) ?? ignorant) >= beatSilence
+
+  return {
+    isCutOff: (now: number): boolean => now - latest > deafness || now < latest - stepBackMs,
+    isGone,
+    beginAgain: (now: number): void => {
+      lastWord.clear()
+      ignorant = listening
+      past = [{ at: now, listening }]
+      latest = now
+    },
+    listen: (region: RegionId, now: number): void => {
+      const pause = Math.max(now - latest, 0)
+      if (pause <= longestPause) listening += pause
+      latest = Math.max(latest, now)
+      lastWord.set(region, listening)
+      const newest = past.at(-1)
+      if (newest !== undefined && now - newest.at < grain) return
+      past.push({ at: now, listening })
+      while ((past[1]?.listening ?? listening) < listening - 2 * beatSilence) past.shift()
+    },
+    listenedSince: (from: number): number => {
+      const then = past.find(({ at }) => at >= from)
+      return then === undefined ? 0 : listening - then.listening
+    },
+    /** Changes whenever the answer of `isGone` changes for some region. */
+    judgement: (): string => [listening - ignorant >= beatSilence, ...[...lastWord.keys()].filter(isGone).sort()].join()
+  }
+}
+
+/** The batches of results that are being taken in. */
+const makeBatches = (onLate: (now: number) => void) => {
+  const open = new Set<{ readonly from: number }>()
+  let oldest = Number.POSITIVE_INFINITY
+  return {
+    isStuck: (now: number): boolean => now - oldest > standstill,
+    begin: (from: number) => {
+      const batch = { from }
+      open.add(batch)
+      oldest = Math.min(oldest, from)
+      return (now: number): void => {
+        // Results of the meantime still wait to be taken in, also those of regions that are gone by now.
+        if (now - from > standstill) onLate(now)
+        open.delete(batch)
+        const [first] = open
+        oldest = first?.from ?? Number.POSITIVE_INFINITY
+      }
+    }
+  }
+}
+
+/** The workers whose beats were heard within the silence. */
+const makeWorkers = () => {
+  const heard = new Map<RegionId, Map<string, Heard>>()
+  const of = (region: RegionId): ReadonlyArray<Heard> => [...(heard.get(region)?.values() ?? [])]
+  return {
+    of,
+    add: (beat: Beat, now: number): void => {
+      const workers = heard.get(beat.region) ?? new Map<string, Heard>()
+      heard.set(beat.region, workers.set(beat.workerId, { beat, at: now }))
+    },
+    dropSilent: (now: number): void => {
+      for (const [region, workers] of heard) {
+        for (const [id, { at }] of workers) if (now - at > beatSilence || at > now + stepBackMs) workers.delete(id)
+        if (workers.size === 0) heard.delete(region)
+      }
+    }
+  }
+}
+
+export const makeRegionWatch = (start: number): RegionWatch => {
+  const hearing = makeHearing(start)
+  const batches = makeBatches(hearing.beginAgain)
+  const workers = makeWorkers()
   let refreshed = start
-  const inHand = new Set<{ readonly from: number }>()
-  let stuckSince = Number.POSITIVE_INFINITY
   let changes = 0
   let judged = ""
 
   const stoodStill = (now: number): boolean => now - refreshed > standstill || now < refreshed - stepBackMs
-  const isDeaf = (now: number): boolean => now - latest > deafness || now < latest - stepBackMs || stoodStill(now)
-  const isStuck = (now: number): boolean => now - stuckSince > standstill
-
-  const beginAnew = (now: number): void => {
-    lastWord.clear()
-    ignorant = listening
-    past = [{ at: now, listening }]
-    latest = now
-  }
+  const isDeaf = (now: number): boolean => hearing.isCutOff(now) || stoodStill(now)
 
   const listen = (region: RegionId, now: number): void => {
-    if (isDeaf(now)) beginAnew(now)
-    const pause = Math.max(now - latest, 0)
-    if (pause <= longestPause) listening += pause
-    latest = Math.max(latest, now)
-    lastWord.set(region, listening)
-    const newest = past.at(-1)
-    if (newest !== undefined && now - newest.at < grain) return
-    past.push({ at: now, listening })
-    while ((past[1]?.listening ?? listening) < listening - 2 * beatSilence) past.shift()
+    if (isDeaf(now)) hearing.beginAgain(now)
+    hearing.listen(region, now)
   }
 
-  const isGone = (region: RegionId): boolean => listening - (lastWord.get(region) ?? ignorant) >= beatSilence
-
   const refresh = (now: number): void => {
-    if (stoodStill(now)) beginAnew(now)
+    if (stoodStill(now)) hearing.beginAgain(now)
     refreshed = now
-    for (const [region, workers] of heard) {
-      for (const [id, { at }] of workers) if (now - at > beatSilence || at > now + stepBackMs) workers.delete(id)
-      if (workers.size === 0) heard.delete(region)
-    }
-    const gone = [...lastWord.keys()].filter(isGone).sort()
-    const judgement = [listening - ignorant >= beatSilence, ...gone].join()
+    workers.dropSilent(now)
+    const judgement = hearing.judgement()
     if (judgement !== judged) changes++
     judged = judgement
   }
 
-  const hear = (beat: Beat, now: number): void => {
-    listen(beat.region, now)
-    const workers = heard.get(beat.region) ?? new Map<string, Heard>()
-    heard.set(beat.region, workers.set(beat.workerId, { beat, at: now }))
-    refresh(now)
-  }
-
-  const hearResult = (region: RegionId, at: number, now: number): void => {
-    // One that has been on its way for long is no sign of life.
-    if (Math.abs(now - at) <= beatSilence) listen(region, now)
-  }
-
-  const takeInHand = (from: number) => {
-    const batch = { from }
-    inHand.add(batch)
-    stuckSince = Math.min(stuckSince, from)
-    return (now: number): void => {
-      // What was said meanwhile waits to be taken in, also of those that are gone by now.
-      if (now - from > standstill) beginAnew(now)
-      inHand.delete(batch)
-      const [first] = inHand
-      stuckSince = first?.from ?? Number.POSITIVE_INFINITY
-    }
-  }
-
-  const listened = (from: number, now: number): number => {
-    if (isDeaf(now) || isStuck(now)) return 0
-    const then = past.find(({ at }) => at >= from)
-    return then === undefined ? 0 : listening - then.listening
-  }
-
   return {
-    hear,
-    hearResult,
-    takeInHand,
-    refresh,
-    isAway: (region, now) => !isDeaf(now) && !isStuck(now) && isGone(region),
-    listened,
-    isSick: (region) => {
-      const workers = [...(heard.get(region)?.values() ?? [])]
-      return workers.length > 0 && !workers.some(({ beat }) => beat.healthy)
+    hear: (beat, now) => {
+      listen(beat.region, now)
+      workers.add(beat, now)
+      refresh(now)
     },
-    workers: (region) => [...(heard.get(region)?.values() ?? [])],
+    hearResult: (region, at, now) => {
+      // A result that was on its way for long is no sign of life.
+      if (Math.abs(now - at) <= beatSilence) listen(region, now)
+    },
+    takeInHand: batches.begin,
+    refresh,
+    isAway: (region, now) => !isDeaf(now) && !batches.isStuck(now) && hearing.isGone(region),
+    listened: (from, now) => isDeaf(now) || batches.isStuck(now) ? 0 : hearing.listenedSince(from),
+    isSick: (region) => {
+      const known = workers.of(region)
+      return known.length > 0 && !known.some(({ beat }) => beat.healthy)
+    },
+    workers: workers.of,
     changes: () => changes
   }
 }

@@ -16,7 +16,6 @@ const Held = Schema.Struct({
   subscription: Schema.NullOr(Kept),
   reading: Schema.Number
 })
-type Held = typeof Held.Type
 
 /** A subscription as read from the payment provider, with its workspace. */
 interface SubscriptionNews {

@@ -132,6 +132,9 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
       const free = sql`
         select h.monitor_id from heartbeats h join token on h.token_hash = decode(token.hash, 'hex')
         for update of h skip locked`
+      const held = passHeld
+        ? sql`known.monitor_id is not null and known.monitor_id not in (select monitor_id from free)`
+        : sql.literal("false")
       const rows = yield* sql<FateRow>`
         with token as (
           select * from unnest(${tokens.index}::int[], ${tokens.hash}::text[], ${tokens.count}::int[], ${tokens.bad}::boolean[],
@@ -173,12 +176,7 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
           select pg_notify(${alarmsSignal}, '') from (select 1 from armed limit 1) any_armed
         )
         select token.index, coalesce(heard.taken, 0) as taken, known.monitor_id as "monitorId",
-          known.workspace_id as "workspaceId",
-          ${
-        passHeld
-          ? sql`known.monitor_id is not null and known.monitor_id not in (select monitor_id from free)`
-          : sql.literal("false")
-      } as held,
+          known.workspace_id as "workspaceId", ${held} as held,
           exists (select 1 from live_watchers w where w.workspace_id = known.workspace_id and w.until > now()) as watched,
           (select count(*) from rung) as rung
         from token

@@ -25,7 +25,6 @@ const SessionRow = Schema.Struct({
 type SessionRow = typeof SessionRow.Type
 
 const Membership = Schema.Struct({ workspaceId: WorkspaceId, role: Role })
-type Membership = typeof Membership.Type
 
 const ListedSession = Schema.Struct({
   id: SessionId,
