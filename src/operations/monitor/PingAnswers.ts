@@ -6,7 +6,7 @@ import { NotFound, RateLimited, Unavailable } from "../../../schema/Errors.ts"
 import { instant } from "../../../schema/Fields.ts"
 import type { HeartbeatReceipt } from "../../../schema/monitor/Heartbeat.ts"
 import { pingCause, pushedCheck } from "../../domain/monitor/Heartbeat.ts"
-import { type Fate, type Ping, pingsPerMinute } from "../../store/monitor/PingLog.ts"
+import { type Ping, pingsPerMinute, type StoredPings } from "../../store/monitor/PingLog.ts"
 
 /** What a ping is answered with. */
 export type Answer = Exit.Exit<HeartbeatReceipt, NotFound | RateLimited | Unavailable>
@@ -51,7 +51,7 @@ const tooMany = (now: number) => {
 }
 
 /** What the live streams of a workspace show of a ping. */
-const liveFrame = (ping: Ping, { monitorId, workspaceId }: Fate): ReadonlyArray<string> =>
+const liveFrame = (ping: Ping, { monitorId, workspaceId }: StoredPings): ReadonlyArray<string> =>
   monitorId === null || workspaceId === null ? [] : [frameOf({
     counted: true,
     result: {
@@ -68,7 +68,7 @@ export interface PingAnswers {
   /** Answers a batch in its order: of each token, as many pings as were stored. Gives the frames for the live streams. */
   readonly settle: (
     batch: ReadonlyArray<Waiting>,
-    fateOf: (tokenHash: string) => Fate | undefined,
+    storedOf: (tokenHash: string) => StoredPings | undefined,
     now: number
   ) => ReadonlyArray<string>
 }
@@ -91,23 +91,23 @@ export const makePingAnswers = (): PingAnswers => {
     return spent.has(hash) ? tooMany(now) : null
   }
 
-  const settle: PingAnswers["settle"] = (batch, fateOf, now) => {
+  const settle: PingAnswers["settle"] = (batch, storedOf, now) => {
     const left = new Map<string, number>()
     const frames: Array<string> = []
     for (const { answer, ping } of batch) {
-      const fate = fateOf(ping.tokenHash)
-      if (fate === undefined || fate.monitorId === null) {
+      const token = storedOf(ping.tokenHash)
+      if (token === undefined || token.monitorId === null) {
         if (unknown.size < mostUnknown) unknown.add(ping.tokenHash)
         pingsTaken.inc({ fate: "unknown" })
         answer(unknownToken)
         continue
       }
-      if (fate.held) {
+      if (token.locked) {
         pingsTaken.inc({ fate: "failed" })
         answer(notStored)
         continue
       }
-      const room = left.get(ping.tokenHash) ?? fate.taken
+      const room = left.get(ping.tokenHash) ?? token.stored
       left.set(ping.tokenHash, room - 1)
       if (room <= 0) {
         spent.add(ping.tokenHash)
@@ -116,7 +116,7 @@ export const makePingAnswers = (): PingAnswers => {
         continue
       }
       pingsTaken.inc({ fate: "stored" })
-      if (fate.watched) frames.push(...liveFrame(ping, fate))
+      if (token.watched) frames.push(...liveFrame(ping, token))
       answer(Exit.succeed({ ok: true, at: instant(ping.at) }))
     }
     return frames
