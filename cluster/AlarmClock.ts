@@ -5,13 +5,12 @@ import { restartForever } from "../src/loops/RestartForever.ts"
 import { type Alarm, type AlarmKind, Alarms, alarmsSignal, longestPause } from "../src/store/Alarms.ts"
 import { DatabaseClock } from "../src/store/postgres/DatabaseClock.ts"
 import type { AlarmHandler } from "./AlarmHandler.ts"
+import { alarmKey, makeClaimedAlarms } from "./ClaimedAlarms.ts"
 import { componentAlarms } from "./component/ComponentAlarms.ts"
 import { withEmptyContext } from "./MinimalContext.ts"
 import { monitorAlarms } from "./monitor/MonitorAlarms.ts"
 import { wakeableLoop, wakeSignal } from "./WakeableLoop.ts"
 
-/** Alarms claimed at a time; the rest of a burst waits in the table. */
-const most = 1000
 /** Each ask holds a database connection for most of its time, and other work needs connections too. */
 const asksAtOnce = 6
 /** Shorter than an alarm's lease: after a timeout the runner may be gone, and the alarm comes due again. */
@@ -20,17 +19,12 @@ const wakeTimeout = "10 seconds"
 const shortestPause = Duration.millis(100)
 /** A few failed asks are normal while a runner is replaced. */
 const tolerated = 10
-/** A clock that goes back further than this was wrong before, not merely adjusted. */
-const setBack = Duration.seconds(10)
-/** This many failures of the same actor in a row are not: that actor is broken. */
+/** This many failures of the same actor in a row are not normal: that actor is broken. */
 const tries = 3
 /** Actors whose failures are counted. */
 const mostFailing = 1000
-
-/** The state of a claimed alarm. One that comes due while its actor works needs another turn. */
-type Stage = "waiting" | "asked" | "asked, and due again"
-
-const keyOf = (alarm: Alarm): string => `${alarm.kind}/${alarm.id}`
+/** A clock that goes back further than this was wrong before, not merely adjusted. */
+const setBack = Duration.seconds(10)
 
 /** Logs an outage of all actors, and each actor that keeps failing while the others work. */
 const makeFailures = () => {
@@ -64,33 +58,18 @@ export const AlarmClock = Layer.scopedDiscard(Effect.gen(function*() {
 
   const signal = yield* wakeSignal(alarmsSignal)
   const failures = makeFailures()
-  const claimed = new Map<string, Stage>()
   const queue = yield* Queue.unbounded<Alarm>()
-  /** True while more alarms are due than there was room for. */
-  let crowded = false
+  const claimed = makeClaimedAlarms(queue, signal)
   let latest: DateTime.Utc | null = null
-
-  const release = (alarm: Alarm) =>
-    Effect.suspend(() => {
-      const isDueAgain = claimed.get(keyOf(alarm)) === "asked, and due again"
-      if (isDueAgain) {
-        claimed.set(keyOf(alarm), "waiting")
-        return Queue.offer(queue, alarm)
-      }
-      claimed.delete(keyOf(alarm))
-      if (!crowded || claimed.size > most / 2) return Effect.void
-      crowded = false
-      return Queue.offer(signal, undefined)
-    })
 
   const wake = (alarm: Alarm) =>
     Effect.suspend(() => {
-      claimed.set(keyOf(alarm), "asked")
+      claimed.beginAsk(alarm)
       return withEmptyContext(Effect.timeout(handlers[alarm.kind].wake(alarm), wakeTimeout))
     }).pipe(
-      Effect.zipRight(failures.worked(keyOf(alarm))),
-      Effect.catchAllCause((cause) => failures.failed(keyOf(alarm), reasonOf(Cause.squash(cause)))),
-      Effect.zipRight(release(alarm))
+      Effect.zipRight(failures.worked(alarmKey(alarm))),
+      Effect.catchAllCause((cause) => failures.failed(alarmKey(alarm), reasonOf(Cause.squash(cause)))),
+      Effect.zipRight(claimed.release(alarm))
     )
 
   // Not a fiber per alarm behind a semaphore: each release would resume all fibers that wait for it.
@@ -98,29 +77,22 @@ export const AlarmClock = Layer.scopedDiscard(Effect.gen(function*() {
   yield* Effect.replicateEffect(Effect.forkScoped(restartForever("Waking actors", worker)), asksAtOnce, { discard: true })
 
   const handle = Effect.fn("AlarmClock.handle")(function*(kind: AlarmKind, due: ReadonlyArray<Alarm>) {
-    for (const alarm of yield* handlers[kind].settleInBulk(due)) {
-      const key = keyOf(alarm)
-      const stage = claimed.get(key)
-      if (stage === "asked") claimed.set(key, "asked, and due again")
-      if (stage !== undefined) continue
-      claimed.set(key, "waiting")
-      yield* Queue.offer(queue, alarm)
-    }
+    for (const alarm of yield* handlers[kind].settleInBulk(due)) yield* claimed.add(alarm)
   })
 
-  /** Claims the due alarms that there is room for, hands them to the workers, and returns the pause before the next step. */
+  /** Claims the due alarms that there is room for, queues them for the workers, and returns the pause before the next step. */
   const step = Effect.gen(function*() {
-    const room = most - claimed.size
+    const room = claimed.room()
     if (room <= 0) return longestPause
     const now = yield* clock.now
     if (latest !== null && DateTime.lessThan(now, DateTime.subtractDuration(latest, setBack))) yield* alarms.recall(now)
     latest = now
     const due = yield* alarms.claim(now, room)
-    crowded = due.length === room
+    claimed.setCrowded(due.length === room)
     const kinds = new Set(due.map(({ kind }) => kind))
     yield* Effect.forEach(kinds, (kind) => handle(kind, due.filter((alarm) => alarm.kind === kind)), { discard: true })
     // If room came free meanwhile, its signal may already be consumed: continue without a pause.
-    if (crowded) return claimed.size > most / 2 ? longestPause : Duration.zero
+    if (claimed.isCrowded()) return claimed.isHalfFull() ? longestPause : Duration.zero
     return Option.match(yield* alarms.nextDueAt, {
       onNone: () => longestPause,
       onSome: (at) =>

@@ -60,7 +60,7 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
 
       const hear = Effect.fnUntraced(function*(beat: Beat) {
         const now = yield* Clock.currentTimeMillis
-        watch.hear(beat, now)
+        watch.recordBeat(beat, now)
         if (Math.abs(now - (remembered.get(beat.region) ?? 0)) < remember) return
         remembered.set(beat.region, now)
         yield* regions.heard(beat.region, DateTime.unsafeMake(now))
@@ -92,8 +92,8 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
       const all = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(regions.known, Arr.map(view(now))))
 
       const beginBatch = (results: ReadonlyArray<{ readonly region: RegionId; readonly at: number }>, now: number) => {
-        for (const { at, region } of results) watch.hearResult(region, at, now)
-        return watch.takeInHand(now)
+        for (const { at, region } of results) watch.recordResult(region, at, now)
+        return watch.beginBatch(now)
       }
       const isUnfit = (region: RegionId, now: number) => watch.isAway(region, now) || watch.isSick(region)
 

@@ -133,7 +133,7 @@ export const makeRunners = (script: Script, world: World, choices: Choices) => {
 
     const consume = (self: Life, now: number) => {
       for (const result of self.hand) {
-        self.putDown ??= self.watch.takeInHand(clock(now))
+        self.putDown ??= self.watch.beginBatch(clock(now))
         const asked = owns("shard", now) ? ask : askOwner
         const observation = observationOf(result, result.trusted)
         if (
@@ -147,7 +147,7 @@ export const makeRunners = (script: Script, world: World, choices: Choices) => {
       // What is fetched is worked off a moment later: one that is stopped in between has it in hand when it wakes.
       self.hand = world.log.slice(self.cursor, self.cursor + 1 + choices.below(8)).map(({ result }) => result)
       self.cursor += self.hand.length
-      for (const { at, region } of self.hand) self.watch.hearResult(region, at, clock(now))
+      for (const { at, region } of self.hand) self.watch.recordResult(region, at, clock(now))
     }
 
     const flush = (self: Life, now: number) => {
@@ -169,7 +169,7 @@ export const makeRunners = (script: Script, world: World, choices: Choices) => {
       if (world.busIsAway(now)) return
       const waiting: ReadonlyArray<Beat> = world.beats.slice(self.heardBeats)
       self.heardBeats = world.beats.length
-      for (const beat of waiting) self.watch.hear(beat, clock(now))
+      for (const beat of waiting) self.watch.recordBeat(beat, clock(now))
     }
 
     const closeRounds = (self: Life, now: number) => {

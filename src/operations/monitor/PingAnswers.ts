@@ -1,4 +1,4 @@
-/** Answers the pings of a batch, and caches for the current minute which tokens need no further query. */
+/** Answers the pings of a batch, and remembers for the current minute which tokens need no further query. */
 import { Exit } from "effect"
 import { Counter } from "prom-client"
 import { frameOf } from "../../../cluster/check/LiveChecks.ts"
@@ -6,32 +6,32 @@ import { NotFound, RateLimited, Unavailable } from "../../../schema/Errors.ts"
 import { instant } from "../../../schema/Fields.ts"
 import type { HeartbeatReceipt } from "../../../schema/monitor/Heartbeat.ts"
 import { pingCause, pushedCheck } from "../../domain/monitor/Heartbeat.ts"
-import { type Fate, type Ping, pingsPerMinute } from "../../store/monitor/PingLog.ts"
+import { type Ping, pingsPerMinute, type StoredPings } from "../../store/monitor/PingLog.ts"
 
-/** The answer to a ping. */
+/** What a ping is answered with. */
 export type Answer = Exit.Exit<HeartbeatReceipt, NotFound | RateLimited | Unavailable>
 
-/** A ping waiting to be stored. */
+/** A ping that waits to be stored. */
 export interface Waiting {
   readonly ping: Ping
   readonly answer: (answer: Answer) => void
 }
 
-/** Limit of the cache of unknown tokens. */
-const maxUnknownTokens = 10_000
+/** Unknown tokens that a process remembers at most. */
+const mostUnknown = 10_000
 
 const minuteMs = 60_000
 
 export const pingsTaken = new Counter({
   name: "belltower_pings_total",
-  help: "Heartbeat pings by outcome",
+  help: "Pings of heartbeats, by what became of them",
   labelNames: ["fate"]
 })
 
 export const unknownToken = Exit.fail(
   new NotFound({
     message: "No heartbeat monitor has this token",
-    hint: "GET /api/v1/monitors returns the pingUrl of each monitor. Deleting a monitor invalidates its token"
+    hint: "GET /api/v1/monitors shows the pingUrl of each; a deleted monitor's token is gone"
   })
 )
 
@@ -43,15 +43,15 @@ const tooMany = (now: number) => {
   const retryAfterSec = Math.max(1, Math.ceil((minuteMs - now % minuteMs) / 1000))
   return Exit.fail(
     new RateLimited({
-      message: `At most ${pingsPerMinute} pings per minute`,
+      message: `At most ${pingsPerMinute} pings a minute`,
       hint: `Try again in ${retryAfterSec} s`,
       details: { retryAfterSec }
     })
   )
 }
 
-/** The check that live streams of the workspace show for a ping. */
-const liveFrame = (ping: Ping, { monitorId, workspaceId }: Fate): ReadonlyArray<string> =>
+/** What the live streams of a workspace show of a ping. */
+const liveFrame = (ping: Ping, { monitorId, workspaceId }: StoredPings): ReadonlyArray<string> =>
   monitorId === null || workspaceId === null ? [] : [frameOf({
     counted: true,
     result: {
@@ -63,12 +63,12 @@ const liveFrame = (ping: Ping, { monitorId, workspaceId }: Fate): ReadonlyArray<
   })]
 
 export interface PingAnswers {
-  /** The cached answer for a token that is unknown or over its limit in the minute of `now` (ms); else null. */
+  /** The answer that needs no query, for a token that is unknown or past its limit in the minute of `now` (ms); else null. */
   readonly known: (tokenHash: string, now: number) => Answer | null
-  /** Answers a batch in order; per token, only as many pings succeed as were stored. Returns the live stream frames. */
+  /** Answers a batch in its order: of each token, as many pings as were stored. Gives the frames for the live streams. */
   readonly settle: (
     batch: ReadonlyArray<Waiting>,
-    fateOf: (tokenHash: string) => Fate | undefined,
+    storedOf: (tokenHash: string) => StoredPings | undefined,
     now: number
   ) => ReadonlyArray<string>
 }
@@ -91,23 +91,23 @@ export const makePingAnswers = (): PingAnswers => {
     return spent.has(hash) ? tooMany(now) : null
   }
 
-  const settle: PingAnswers["settle"] = (batch, fateOf, now) => {
+  const settle: PingAnswers["settle"] = (batch, storedOf, now) => {
     const left = new Map<string, number>()
     const frames: Array<string> = []
     for (const { answer, ping } of batch) {
-      const fate = fateOf(ping.tokenHash)
-      if (fate === undefined || fate.monitorId === null) {
-        if (unknown.size < maxUnknownTokens) unknown.add(ping.tokenHash)
+      const token = storedOf(ping.tokenHash)
+      if (token === undefined || token.monitorId === null) {
+        if (unknown.size < mostUnknown) unknown.add(ping.tokenHash)
         pingsTaken.inc({ fate: "unknown" })
         answer(unknownToken)
         continue
       }
-      if (fate.held) {
+      if (token.locked) {
         pingsTaken.inc({ fate: "failed" })
         answer(notStored)
         continue
       }
-      const room = left.get(ping.tokenHash) ?? fate.taken
+      const room = left.get(ping.tokenHash) ?? token.stored
       left.set(ping.tokenHash, room - 1)
       if (room <= 0) {
         spent.add(ping.tokenHash)
@@ -116,7 +116,7 @@ export const makePingAnswers = (): PingAnswers => {
         continue
       }
       pingsTaken.inc({ fate: "stored" })
-      if (fate.watched) frames.push(...liveFrame(ping, fate))
+      if (token.watched) frames.push(...liveFrame(ping, token))
       answer(Exit.succeed({ ok: true, at: instant(ping.at) }))
     }
     return frames

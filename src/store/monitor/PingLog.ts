@@ -1,5 +1,5 @@
-/** Writes pings in bulk: heartbeats, check rows and what their actors are to hear, all of a batch in one statement. */
-import { SqlClient } from "@effect/sql"
+/** Writes pings in bulk: one statement per batch updates the heartbeats and adds check rows, news for actors and alarms. */
+import { SqlClient, type Statement } from "@effect/sql"
 import { DateTime, Effect } from "effect"
 import type { CheckSummary, Outcome } from "../../../schema/check/Check.ts"
 import type { CheckId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -22,26 +22,26 @@ export interface Ping {
   readonly error: string | null
 }
 
-/** What became of the pings of one token. */
-export interface Fate {
-  /** Null where no monitor has the token. */
+/** What a batch stored for one token. */
+export interface StoredPings {
+  /** Null when no monitor has the token. */
   readonly monitorId: MonitorId | null
   readonly workspaceId: WorkspaceId | null
-  /** So many of them, the first ones, were within the limit and are recorded. */
-  readonly taken: number
-  /** Its row was passed over, since another transaction has it; nothing of it is recorded. */
-  readonly held: boolean
-  /** Someone watches the workspace live. */
+  /** How many of its pings are stored: the first ones, up to the limit. */
+  readonly stored: number
+  /** True when nothing is stored because another transaction has locked the heartbeat's row. */
+  readonly locked: boolean
+  /** Whether a live stream of the workspace is open. */
   readonly watched: boolean
 }
 
 /** A batch's pings of one token, in the order they came. */
-interface Line {
+interface TokenPings {
   readonly index: number
   readonly pings: Array<Ping>
 }
 
-/** By hand, since a Schema's encoder costs as much as all else of a ping; its type holds it to the schema. */
+/** Written by hand: a Schema's encoder costs as much as all other work on a ping. The type keeps it in line with the schema. */
 const encodeSummary = (ping: Ping): string => {
   const encoded: typeof CheckSummary.Encoded = {
     id: ping.checkId,
@@ -57,18 +57,18 @@ const encodeSummary = (ping: Ping): string => {
   return JSON.stringify(encoded)
 }
 
-const linesOf = (pings: ReadonlyArray<Ping>): ReadonlyMap<string, Line> => {
-  const lines = new Map<string, Line>()
+const groupByToken = (pings: ReadonlyArray<Ping>): ReadonlyMap<string, TokenPings> => {
+  const groups = new Map<string, TokenPings>()
   for (const ping of pings) {
-    const line = lines.get(ping.tokenHash)
-    if (line === undefined) lines.set(ping.tokenHash, { index: lines.size, pings: [ping] })
-    else line.pings.push(ping)
+    const group = groups.get(ping.tokenHash)
+    if (group === undefined) groups.set(ping.tokenHash, { index: groups.size, pings: [ping] })
+    else group.pings.push(ping)
   }
-  return lines
+  return groups
 }
 
 /** The arrays that the statement unnests: one entry for each token, and one for each ping. */
-const columnsOf = (lines: ReadonlyMap<string, Line>) => {
+const columnsOf = (groups: ReadonlyMap<string, TokenPings>) => {
   const tokens = {
     index: new Array<number>(),
     hash: new Array<string>(),
@@ -87,11 +87,11 @@ const columnsOf = (lines: ReadonlyMap<string, Line>) => {
     error: new Array<string | null>(),
     cause: new Array<string | null>()
   }
-  for (const [hash, line] of lines) {
+  for (const [hash, group] of groups) {
     let bad = false
-    line.pings.forEach((ping, position) => {
+    group.pings.forEach((ping, position) => {
       bad ||= ping.outcome !== "up"
-      pings.index.push(line.index)
+      pings.index.push(group.index)
       pings.rank.push(position + 1)
       pings.id.push(ping.checkId)
       pings.at.push(ping.at)
@@ -100,11 +100,11 @@ const columnsOf = (lines: ReadonlyMap<string, Line>) => {
       pings.error.push(ping.error === null ? null : storable(ping.error))
       pings.cause.push(pingCause(ping.outcome))
     })
-    const last = line.pings.at(-1)
+    const last = group.pings.at(-1)
     if (last === undefined) continue
-    tokens.index.push(line.index)
+    tokens.index.push(group.index)
     tokens.hash.push(hash)
-    tokens.count.push(line.pings.length)
+    tokens.count.push(group.pings.length)
     tokens.bad.push(bad)
     tokens.at.push(last.at)
     tokens.last.push(encodeSummary(last))
@@ -112,34 +112,37 @@ const columnsOf = (lines: ReadonlyMap<string, Line>) => {
   return { tokens, pings }
 }
 
-type FateRow = Fate & { readonly index: number }
+type Columns = ReturnType<typeof columnsOf>
 
-export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
-  effect: Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-
-    /**
-     * Records a batch, all of it or nothing, and tells for each token what became of its pings. Those of a calm heartbeat only
-     * move its row; others are news for the monitor's actor, whose alarm rings at once. The limit is counted in the
-     * heartbeat's own row, so all processes share it; a minute ahead of ours is another process's estimate of the database's
-     * clock, by which `now` (ms) and the pings' instants are. The same batch may be written again when nobody knows what came
-     * of it. With `passHeld` a row that another transaction has is left out.
-     */
-    const write = Effect.fn("PingLog.write")(function*(batch: ReadonlyArray<Ping>, now: number, passHeld = false) {
-      const lines = linesOf(batch)
-      const { pings, tokens } = columnsOf(lines)
-      const minute = Math.floor(now / 60_000)
-      const free = sql`
-        select h.monitor_id from heartbeats h join token on h.token_hash = decode(token.hash, 'hex')
-        for update of h skip locked`
-      const held = passHeld
-        ? sql`known.monitor_id is not null and known.monitor_id not in (select monitor_id from free)`
-        : sql.literal("false")
-      const rows = yield* sql<FateRow>`
-        with token as (
+/** `token`: one row for each token. */
+const tokenTable = (sql: SqlClient.SqlClient, { tokens }: Columns) =>
+  sql`
+        token as (
           select * from unnest(${tokens.index}::int[], ${tokens.hash}::text[], ${tokens.count}::int[], ${tokens.bad}::boolean[],
                                ${tokens.at}::float8[], ${tokens.last}::text[]) as token (index, hash, count, bad, at, last_check)
-        )${passHeld ? sql`, free as materialized (${free})` : sql.literal("")}, heard as (
+        )`
+
+/** The parts that leave out the rows that other transactions have locked: a table of the others, and conditions on it. */
+const lockParts = (sql: SqlClient.SqlClient, skipLocked: boolean) =>
+  skipLocked
+    ? {
+      table: sql`, free as materialized (
+          select h.monitor_id from heartbeats h join token on h.token_hash = decode(token.hash, 'hex')
+          for update of h skip locked
+        )`,
+      isFree: sql`h.monitor_id in (select monitor_id from free)`,
+      isLocked: sql`known.monitor_id is not null and known.monitor_id not in (select monitor_id from free)`
+    }
+    : { table: sql.literal(""), isFree: sql.literal("true"), isLocked: sql.literal("false") }
+
+/**
+ * `updated`: the heartbeats of tokens within their limit. The limit is counted in the heartbeat's own row, so all processes share
+ * it. A row may be one minute ahead of `now` (ms): another process estimates the database's clock a little differently.
+ */
+const updatedTable = (sql: SqlClient.SqlClient, now: number, isFree: Statement.Fragment) => {
+  const minute = Math.floor(now / 60_000)
+  return sql`
+        updated as (
           update heartbeats h set
             last_ping_at = greatest(
               case when h.last_ping_at <= to_timestamp(${now}::float8 / 1000) then h.last_ping_at end, to_timestamp(token.at / 1000)),
@@ -148,42 +151,68 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
             minute_count = token.count + case when h.minute between ${minute} and ${minute + 1} then h.minute_count else 0 end
           from token
           where h.token_hash = decode(token.hash, 'hex')
-            and ${passHeld ? sql`h.monitor_id in (select monitor_id from free)` : sql.literal("true")}
+            and ${isFree}
             and not (h.minute between ${minute} and ${minute + 1} and h.minute_count >= ${pingsPerMinute})
           returning token.index, h.monitor_id, h.workspace_id, h.calm,
-            least(token.count, ${pingsPerMinute} - h.minute_count + token.count) as taken
-        ), taken as (
-          select ping.*, to_timestamp(ping.millis / 1000) as at, heard.monitor_id, heard.workspace_id, heard.calm
+            least(token.count, ${pingsPerMinute} - h.minute_count + token.count) as stored
+        )`
+}
+
+/** Check rows for the pings within the limit; for heartbeats that are not calm also news for the actor, and an alarm due now. */
+const recordTables = (sql: SqlClient.SqlClient, { pings }: Columns) =>
+  sql`
+        accepted as (
+          select ping.*, to_timestamp(ping.millis / 1000) as at, updated.monitor_id, updated.workspace_id, updated.calm
           from unnest(${pings.index}::int[], ${pings.rank}::int[], ${pings.id}::text[], ${pings.at}::float8[],
                       ${pings.outcome}::text[], ${pings.latency}::float8[], ${pings.error}::text[], ${pings.cause}::text[])
             as ping (index, rank, id, millis, outcome, latency_ms, error, cause)
-          join heard on heard.index = ping.index and ping.rank <= heard.taken
+          join updated on updated.index = ping.index and ping.rank <= updated.stored
         ), written as (
           insert into checks (id, at, workspace_id, monitor_id, region, outcome, counted, latency_ms, error, cause)
-          select id, at, workspace_id, monitor_id, ${pushRegion}, outcome, true, latency_ms, error, cause from taken
+          select id, at, workspace_id, monitor_id, ${pushRegion}, outcome, true, latency_ms, error, cause from accepted
           on conflict do nothing
           returning id
         ), news as (
           insert into heartbeat_news (monitor_id, check_id, at, outcome, latency_ms, error)
-          select monitor_id, id, at, outcome, latency_ms, error from taken
+          select monitor_id, id, at, outcome, latency_ms, error from accepted
           where not calm and id in (select id from written) order by index, rank
         ), armed as (
           insert into alarms (kind, id, workspace_id, due_at)
-          select 'monitor', monitor_id, workspace_id, statement_timestamp() from heard where not calm
+          select 'monitor', monitor_id, workspace_id, statement_timestamp() from updated where not calm
           on conflict (kind, id) do update set due_at = excluded.due_at where alarms.workspace_id = excluded.workspace_id
           returning 1
-        ), rung as (
+        ), notified as (
           select pg_notify(${alarmsSignal}, '') from (select 1 from armed limit 1) any_armed
-        )
-        select token.index, coalesce(heard.taken, 0) as taken, known.monitor_id as "monitorId",
-          known.workspace_id as "workspaceId", ${held} as held,
+        )`
+
+type StoredRow = StoredPings & { readonly index: number }
+
+export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    /**
+     * Stores a batch completely or not at all, and returns what it stored for each token. `now` (ms) and the pings' instants are
+     * estimates of the database's clock. Pings of a calm heartbeat need no actor; all others become news for the monitor's
+     * actor, whose alarm is set to now. A batch whose first write had an unknown result may be written again. With `skipLocked`
+     * the statement leaves out the rows that other transactions have locked.
+     */
+    const write = Effect.fn("PingLog.write")(function*(batch: ReadonlyArray<Ping>, now: number, skipLocked = false) {
+      const groups = groupByToken(batch)
+      const columns = columnsOf(groups)
+      const lock = lockParts(sql, skipLocked)
+      // The last column makes PostgreSQL run the notification: it skips a select that nothing reads.
+      const rows = yield* sql<StoredRow>`
+        with ${tokenTable(sql, columns)}${lock.table}, ${updatedTable(sql, now, lock.isFree)}, ${recordTables(sql, columns)}
+        select token.index, coalesce(updated.stored, 0) as stored, known.monitor_id as "monitorId",
+          known.workspace_id as "workspaceId", ${lock.isLocked} as locked,
           exists (select 1 from live_watchers w where w.workspace_id = known.workspace_id and w.until > now()) as watched,
-          (select count(*) from rung) as rung
+          (select count(*) from notified) as notified
         from token
         left join heartbeats known on known.token_hash = decode(token.hash, 'hex')
-        left join heard on heard.index = token.index`
-      const fates = new Map(rows.map((row) => [row.index, row]))
-      return (tokenHash: string): Fate | undefined => fates.get(lines.get(tokenHash)?.index ?? -1)
+        left join updated on updated.index = token.index`
+      const byIndex = new Map(rows.map((row) => [row.index, row]))
+      return (tokenHash: string): StoredPings | undefined => byIndex.get(groups.get(tokenHash)?.index ?? -1)
     })
 
     return { write }

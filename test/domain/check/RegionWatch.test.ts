@@ -1,4 +1,4 @@
-/** Which regions are waited for, as their workers beat, fall silent, and as the listener itself is deaf. */
+/** Which regions rounds wait for while workers beat or fall silent, and while the listener itself is cut off. */
 import { describe, expect, it } from "@effect/vitest"
 import type { Beat } from "../../../schema/check/Bus.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
@@ -17,10 +17,10 @@ const beatOf = (region: RegionId, healthy = true, workerId = `${region}-1`): Bea
   monitors: 1
 })
 
-/** Each second from one to the other; every region beats when its time has come. */
+/** Refreshes every second from one to the other; each region in `beating` beats every 10 s. */
 const pass = (watch: RegionWatch, from: number, to: number, beating: ReadonlyArray<RegionId>) => {
   for (let second = from; second < to; second++) {
-    for (const [index, region] of beating.entries()) if (second % 10 === index) watch.hear(beatOf(region), seconds(second))
+    for (const [index, region] of beating.entries()) if (second % 10 === index) watch.recordBeat(beatOf(region), seconds(second))
     watch.refresh(seconds(second))
   }
 }
@@ -28,9 +28,9 @@ const pass = (watch: RegionWatch, from: number, to: number, beating: ReadonlyArr
 const away = (watch: RegionWatch, second: number) => [eu, us, ap].filter((region) => watch.isAway(region, seconds(second)))
 
 describe("regions", () => {
-  it("are waited for by a process that has only just begun to listen", () => {
+  it("are waited for by a process that has just started to listen", () => {
     const watch = makeRegionWatch(start)
-    watch.hear(beatOf(ap), seconds(1))
+    watch.recordBeat(beatOf(ap), seconds(1))
     expect(away(watch, 1)).toEqual([])
     pass(watch, 2, 30, [ap])
     expect(away(watch, 29)).toEqual([])
@@ -46,7 +46,7 @@ describe("regions", () => {
     expect(away(watch, 80)).toEqual([])
     pass(watch, 81, 90, [eu, ap])
     expect(away(watch, 89)).toEqual([us])
-    watch.hear(beatOf(us), seconds(90))
+    watch.recordBeat(beatOf(us), seconds(90))
     expect(away(watch, 90)).toEqual([])
   })
 
@@ -55,7 +55,7 @@ describe("regions", () => {
     pass(watch, 0, 60, [eu, us, ap])
     pass(watch, 60, 120, [])
     expect(away(watch, 119)).toEqual([])
-    watch.hear(beatOf(ap), seconds(120))
+    watch.recordBeat(beatOf(ap), seconds(120))
     expect(away(watch, 120)).toEqual([])
     pass(watch, 121, 150, [ap])
     expect(away(watch, 149)).toEqual([])
@@ -63,11 +63,11 @@ describe("regions", () => {
     expect(away(watch, 152)).toEqual([eu, us])
   })
 
-  it("are not judged by a process that has just woken up, before it has heard anything", () => {
+  it("are not judged by a process that has just resumed and has heard nothing yet", () => {
     const watch = makeRegionWatch(start)
     pass(watch, 0, 60, [eu, us])
     expect(away(watch, 59)).toEqual([ap])
-    // Nothing but the clock tells it that time has passed.
+    // Only the clock shows that time has passed.
     expect(away(watch, 71)).toEqual([])
     expect(watch.listened(seconds(50), seconds(71))).toBe(0)
     pass(watch, 72, 104, [eu, us])
@@ -80,18 +80,18 @@ describe("regions", () => {
   it("are not gone because they were the first to fall silent when the bus went away", () => {
     const watch = makeRegionWatch(start)
     pass(watch, 0, 60, [eu, us, ap])
-    // The bus is away from second 61 on, for less than it takes to be called deaf; us was heard last at 51, eu at 60.
-    watch.hear(beatOf(eu), seconds(60))
+    // The bus is away from second 61 on, for less than the listener needs to count as cut off; us was heard last at 51, eu at 60.
+    watch.recordBeat(beatOf(eu), seconds(60))
     pass(watch, 61, 83, [])
-    watch.hear(beatOf(eu), seconds(83))
+    watch.recordBeat(beatOf(eu), seconds(83))
     expect(away(watch, 83)).toEqual([])
     expect(watch.listened(seconds(60), seconds(83))).toBe(0)
   })
 
-  it("give no time to be heard while results are in hand that are not done with", () => {
+  it("get no listening time while a batch of results is not done", () => {
     const watch = makeRegionWatch(start)
     pass(watch, 0, 60, [eu, us])
-    const done = watch.takeInHand(seconds(60))
+    const done = watch.beginBatch(seconds(60))
     pass(watch, 60, 120, [eu, us])
     expect(watch.listened(seconds(60), seconds(119))).toBe(0)
     done(seconds(120))
@@ -100,19 +100,19 @@ describe("regions", () => {
     expect(away(watch, 140)).toEqual([])
   })
 
-  it("are there while their results come, though their beats are lost", () => {
+  it("are not away while their results arrive, even if their beats are lost", () => {
     const watch = makeRegionWatch(start)
     for (let second = 0; second < 120; second++) {
-      if (second % 10 === 0) watch.hearResult(eu, seconds(second) - 500, seconds(second))
-      // What comes out of a backlog tells nothing of the present.
-      if (second % 10 === 5) watch.hearResult(us, seconds(second) - 40_000, seconds(second))
+      if (second % 10 === 0) watch.recordResult(eu, seconds(second) - 500, seconds(second))
+      // A result from a backlog says nothing about the present.
+      if (second % 10 === 5) watch.recordResult(us, seconds(second) - 40_000, seconds(second))
       watch.refresh(seconds(second))
       expect(watch.isAway(eu, seconds(second))).toBe(false)
     }
     expect(away(watch, 119)).toEqual([us, ap])
   })
 
-  it("are told of only when somebody else is away than before", () => {
+  it("count a change only when the set of those that are away changes", () => {
     const watch = makeRegionWatch(start)
     pass(watch, 0, 60, [eu, us, ap])
     const before = watch.changes()
@@ -122,7 +122,7 @@ describe("regions", () => {
     expect(watch.changes()).toBe(before + 1)
   })
 
-  it("are judged anew when the clock was set back", () => {
+  it("are judged from scratch after the clock was set back", () => {
     const watch = makeRegionWatch(start)
     pass(watch, 3600, 3660, [eu, us, ap])
     pass(watch, 0, 30, [ap])
@@ -133,9 +133,9 @@ describe("regions", () => {
 
   it("are sick, but not away, while all their workers distrust themselves", () => {
     const watch = makeRegionWatch(start)
-    watch.hear(beatOf(eu, false), seconds(1))
+    watch.recordBeat(beatOf(eu, false), seconds(1))
     expect([watch.isSick(eu), watch.isSick(us), watch.isAway(eu, seconds(1))]).toEqual([true, false, false])
-    watch.hear(beatOf(eu, true, "eu-2"), seconds(2))
+    watch.recordBeat(beatOf(eu, true, "eu-2"), seconds(2))
     expect(watch.isSick(eu)).toBe(false)
   })
 })

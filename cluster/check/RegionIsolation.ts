@@ -1,0 +1,67 @@
+/** Which regions alone see most of their targets fail, from the results of the last minutes. */
+import { Clock, Effect } from "effect"
+import type { CheckResult } from "../../schema/check/Bus.ts"
+import type { RegionId } from "../../schema/check/Region.ts"
+import { isolatedRegions, type RegionOutcomes } from "../../src/domain/check/IsolatedRegions.ts"
+import { Regions } from "../../src/store/check/Regions.ts"
+
+/** Results older than this say nothing about a region's health, ms. */
+const fresh = 180_000
+
+/** A region's last result for a monitor; updated in place because every check brings one. */
+interface LastSeen {
+  outcome: CheckResult["outcome"]
+  at: number
+}
+
+type SeenByMonitor = Map<string, Map<RegionId, LastSeen>>
+
+const note = (seen: SeenByMonitor, result: CheckResult): void => {
+  const regions = seen.get(result.monitorId)
+  const before = regions?.get(result.region)
+  if (before !== undefined) {
+    before.outcome = result.outcome
+    before.at = result.at
+  } else if (regions !== undefined) regions.set(result.region, { outcome: result.outcome, at: result.at })
+  else seen.set(result.monitorId, new Map([[result.region, { outcome: result.outcome, at: result.at }]]))
+}
+
+const forgetOld = (seen: SeenByMonitor, now: number): void => {
+  for (const [id, regions] of seen) {
+    for (const [region, { at }] of regions) if (now - at > fresh) regions.delete(region)
+    if (regions.size === 0) seen.delete(id)
+  }
+}
+
+export const makeRegionIsolation = Effect.map(Regions, (regions) => {
+  const seen: SeenByMonitor = new Map()
+  const delivering = new Set<RegionId>()
+  let isolated: ReadonlySet<RegionId> = new Set()
+
+  /** Judges the regions again, and records which deliver results and which are isolated. */
+  const judge = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    forgetOld(seen, now)
+    const views: Iterable<RegionOutcomes> = seen.values()
+    const before = isolated
+    isolated = isolatedRegions(views, now, fresh)
+    const fallen = [...isolated].filter((region) => !before.has(region))
+    const delivered = [...delivering]
+    delivering.clear()
+    return Effect.all([
+      Effect.when(regions.delivered(delivered), () => delivered.length > 0),
+      Effect.when(regions.foundAlone(isolated), () => isolated.size > 0),
+      fallen.length === 0 ? Effect.void : Effect.logWarning(
+        `Region ${fallen.join(", ")} alone sees most of its targets fail; its results are stored but not counted`
+      )
+    ], { discard: true })
+  })
+
+  return {
+    note: (result: CheckResult): void => {
+      delivering.add(result.region)
+      note(seen, result)
+    },
+    judge,
+    isIsolated: (region: RegionId): boolean => isolated.has(region)
+  }
+})

@@ -1,0 +1,84 @@
+/** The check results of the in-process bus: they wait in memory until the consumer takes them in batches. */
+import { Clock, Duration, Effect, Exit } from "effect"
+import { Counter } from "prom-client"
+import type { CheckResult } from "../../schema/check/Bus.ts"
+import { restartForever } from "../loops/RestartForever.ts"
+import { retryForever } from "../loops/RetryForever.ts"
+import { type Bus, openBatches } from "./Bus.ts"
+import { makeResultBuffer, type ResultBuffer } from "./ResultBuffer.ts"
+
+/** About 20 s at the highest rate of one process, or ten minutes of 10,000 monitors; about 100 MB without evidence. */
+const mostWaiting = 100_000
+const batchSize = 500
+/** How long results gather: a batch of one costs its consumer about as much as a batch of ten. */
+const gatherFor = Duration.millis(50)
+const dropLogEvery = Duration.toMillis("1 minute")
+
+const dropped = new Counter({
+  name: "belltower_bus_dropped_results_total",
+  help: "Results that the in-process bus dropped because they were not consumed in time"
+})
+
+/** Counts dropped results and logs their sum at most once a minute. */
+const makeDropNotice = () => {
+  let unlogged = 0
+  let loggedAt = Number.NEGATIVE_INFINITY
+  return Effect.fn("LocalBus.noticeDrops")(function*(count: number) {
+    if (count === 0) return
+    dropped.inc(count)
+    unlogged += count
+    const now = yield* Clock.currentTimeMillis
+    if (now - loggedAt < dropLogEvery) return
+    yield* Effect.logError(`Dropped the ${unlogged} oldest check results: they arrive faster than they are recorded`)
+    loggedAt = now
+    unlogged = 0
+  })
+}
+
+/** Waits for results, lets more of them gather, and takes a batch. */
+const takeBatch = (waiting: ResultBuffer) => {
+  const gathered = Effect.flatMap(waiting.filled, () => waiting.size() < batchSize ? Effect.sleep(gatherFor) : Effect.void)
+  return Effect.zipRight(gathered, waiting.take(batchSize))
+}
+
+type NoticeDrops = ReturnType<typeof makeDropNotice>
+
+const makeConsume = (waiting: ResultBuffer, noticeDrops: NoticeDrops): Bus["Type"]["results"] => (handle) =>
+  Effect.gen(function*() {
+    const room = yield* Effect.makeSemaphore(openBatches)
+    const scope = yield* Effect.scope
+    const nextBatch = takeBatch(waiting)
+    const step = Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function*() {
+        yield* restore(room.take(1))
+        const batch = yield* restore(nextBatch).pipe(Effect.onInterrupt(() => room.release(1)))
+        const handled = yield* Effect.exit(restore(retryForever("Recording check results", handle(batch))))
+        if (Exit.isSuccess(handled)) {
+          yield* restore(handled.value).pipe(
+            Effect.onInterrupt(() => noticeDrops(waiting.giveBack(batch))),
+            Effect.tapDefect((cause) => Effect.logError(`${batch.length} check results were not recorded`, cause)),
+            Effect.ensuring(room.release(1)),
+            Effect.forkIn(scope)
+          )
+          return
+        }
+        yield* room.release(1)
+        yield* noticeDrops(waiting.giveBack(batch))
+        return yield* handled
+      })
+    )
+    yield* Effect.forkScoped(restartForever("Taking in check results", Effect.forever(step)))
+  })
+
+/** Up to 100,000 results wait for their consumer, then the oldest are dropped. */
+export const makeLocalResults = () => {
+  const waiting = makeResultBuffer(mostWaiting)
+  const noticeDrops = makeDropNotice()
+  // No span: this runs once per check.
+  const report = (reported: ReadonlyArray<CheckResult>) =>
+    Effect.suspend(() => {
+      const drops = waiting.offer(reported)
+      return drops === 0 ? Effect.void : noticeDrops(drops)
+    })
+  return { report, results: makeConsume(waiting, noticeDrops) }
+}
