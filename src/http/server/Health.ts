@@ -40,7 +40,7 @@ const metrics = Effect.map(
   (text) => HttpServerResponse.text(text, { contentType: register.contentType })
 )
 
-/** Registered once per process, because tests create several servers. */
+/** Registered once per process, even if several servers are created. */
 const measureProcess = Effect.sync(() => {
   if (register.getSingleMetric("process_cpu_user_seconds_total") === undefined) collectDefaultMetrics()
 })

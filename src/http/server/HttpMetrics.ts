@@ -5,7 +5,7 @@ import { Histogram, register } from "prom-client"
 
 const name = "belltower_http_request_duration_seconds"
 
-/** Registered once per process, because tests create several servers. */
+/** Registered once per process, even if several servers are created. */
 const acquire = () => {
   const before = register.getSingleMetric(name)
   if (before instanceof Histogram) return before
