@@ -1,4 +1,4 @@
-/** The handlers of every group of the registry. A group that is missing here fails to compile in Deployment. */
+/** The handlers of all groups in the registry. If one is missing here, Deployment does not compile. */
 import { Layer } from "effect"
 import { AuditLive } from "./access/Audit.ts"
 import { AlertsLive } from "./alert/Alerts.ts"

@@ -107,7 +107,7 @@ describe("a start", () => {
         () => Effect.async<void>((resume) => void other.close(() => resume(Effect.void)))
       )
       expect(yield* refusal({ env: { PORT: String(port) } })).toBe(
-        `belltower: Cannot listen at 127.0.0.1:${port}: something else listens there. Stop it, or set PORT to another`
+        `belltower: Cannot listen at 127.0.0.1:${port}: the port is in use. Stop the other process, or set PORT to a free port`
       )
     }), 60_000)
 

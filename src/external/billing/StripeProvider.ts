@@ -11,7 +11,7 @@ export interface StripeSettings {
   readonly webhookSecret: Redacted.Redacted
   /** The price ids of each plan: the first is the current price, the others are former prices that still map to the plan. */
   readonly prices: Readonly<Record<PaidPlan, ReadonlyArray<string>>>
-  /** The base URL of the API; differs from Stripe's in tests. */
+  /** The base URL of the API, which can differ from Stripe's own. */
   readonly apiUrl: string
 }
 

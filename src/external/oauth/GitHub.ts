@@ -16,7 +16,7 @@ import {
 export interface GitHubSettings {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
-  /** `https://github.com`, an Enterprise Server, or a test server. */
+  /** `https://github.com`, an Enterprise Server, or a compatible server. */
   readonly url: string
 }
 

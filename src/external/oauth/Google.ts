@@ -15,7 +15,7 @@ import {
 export interface GoogleSettings {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
-  /** `https://accounts.google.com`, or a test server. */
+  /** `https://accounts.google.com`, or a compatible server. */
   readonly issuer: string
 }
 

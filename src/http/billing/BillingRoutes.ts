@@ -1,4 +1,4 @@
-/** Receives the notices of the payment provider: POST /billing/stripe, outside the registry. */
+/** Receives the payment provider's webhooks at POST /billing/stripe, outside the registry. */
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, type Layer } from "effect"
 import { TakeBillingNotice } from "../../operations/billing/TakeBillingNotice.ts"
@@ -7,7 +7,7 @@ import { readText } from "../request/RequestBody.ts"
 const receive = (notices: TakeBillingNotice) =>
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
-    // Text as it came: bytes that are not UTF-8 would be replaced, and fail the signature.
+    // The signature covers the exact text. Decoding replaces bytes that are not UTF-8, which fails the signature.
     yield* notices.take(yield* readText(request), request.headers["stripe-signature"] ?? "")
     return HttpServerResponse.unsafeJson({ received: true })
   })

@@ -1,8 +1,8 @@
-/** The caller of the current request, once it was let in for its operation. */
+/** The caller of the current request, after the guards admitted it to the operation. */
 import { Context } from "effect"
 import type { Access } from "../../../schema/api/Access.ts"
 
-/** Null where nobody has asked yet. */
+/** Null before authentication. */
 export class Admission extends Context.Reference<Admission>()("belltower/Admission", {
   defaultValue: (): Access["Type"] | null => null
 }) {}

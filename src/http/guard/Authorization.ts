@@ -1,4 +1,4 @@
-/** Reads from a request what shows who sends it, and hands the admitted caller to the operation. (Specification: Authentication.) */
+/** Reads a request's credentials and provides the admitted caller to the operation. (Specification: Authentication.) */
 import type { HttpServerRequest } from "@effect/platform"
 import { Effect, Layer } from "effect"
 import { ReadAccess, WriteAccess } from "../../../schema/api/Access.ts"
@@ -11,7 +11,7 @@ type Request = HttpServerRequest.HttpServerRequest
 
 const isWrite = ({ method }: Request) => method !== "GET" && method !== "HEAD"
 
-/** With an `Authorization` header nothing else counts, so cookies are not even parsed. */
+/** An `Authorization` header takes precedence, so cookies are not even parsed then. */
 export const credentialsOf = (request: Request, baseUrl: string): Credentials => {
   const authorization = request.headers["authorization"]?.trim() ?? ""
   if (authorization !== "") return { authorization, sessionToken: undefined, workspace: undefined, acceptsSession: false }
@@ -23,20 +23,20 @@ export const credentialsOf = (request: Request, baseUrl: string): Credentials =>
   }
 }
 
-/** What authentication needs. */
+/** The services that authentication needs. */
 export type AccessNeeds = Authenticate | BaseUrl
 
-/** The sender of a request outside the registry's operations. */
+/** The caller of a route outside the registry. */
 export const authenticate = (request: Request) =>
   Effect.flatMap(Authenticate, (access) => Effect.flatMap(BaseUrl, (baseUrl) => access.caller(credentialsOf(request, baseUrl))))
 
-/** The guards admit the caller before the operation runs; without guards no operation runs. */
+/** The guards admit the caller before the operation runs; an operation without guards dies. */
 const admitted = Effect.flatMap(
   Admission,
   (caller) => caller === null ? Effect.dieMessage("An operation ran outside its guards") : Effect.succeed(caller)
 )
 
-/** The middleware that the registry's guarded operations ask for. */
+/** The middleware required by the registry's guarded operations. */
 export const layer: Layer.Layer<ReadAccess | WriteAccess> = Layer.merge(
   Layer.succeed(ReadAccess, ReadAccess.of({ bearer: () => admitted })),
   Layer.succeed(WriteAccess, WriteAccess.of({ bearer: () => admitted }))

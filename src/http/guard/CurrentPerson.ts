@@ -1,4 +1,4 @@
-/** Lets people in who are signed in: by their session alone, never by a key. */
+/** Admits signed-in people by session only, never by API key. */
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, Layer, Option } from "effect"
 import { PersonAccess } from "../../../schema/api/PersonAccess.ts"
@@ -8,14 +8,14 @@ import { Authenticate, foreignWrite } from "../../operations/access/Authenticate
 import { type AccessNeeds, credentialsOf } from "./Authorization.ts"
 import { sessionToken } from "./SessionCookie.ts"
 
-const keysStayOut = new Forbidden({
-  message: "This is for people who are signed in; API keys do not open it",
-  hint: "Sign in at /sign-in. A key tells who it is at GET /api/v1/agent/whoami"
+const keysNotAccepted = new Forbidden({
+  message: "This endpoint requires a signed-in person; API keys are not accepted",
+  hint: "Sign in at /sign-in. With an API key, use GET /api/v1/agent/whoami"
 })
 
-const nobody = new Unauthorized({ message: "Nobody is signed in", hint: "Sign in at /sign-in" })
+const notSignedIn = new Unauthorized({ message: "Not signed in", hint: "Sign in at /sign-in" })
 
-/** The person of the session that the request carries; none when nobody is signed in. */
+/** The signed-in person of the request; none without a valid session. */
 export const currentPerson = Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
   const access = yield* Authenticate
@@ -25,9 +25,9 @@ export const currentPerson = Effect.gen(function*() {
 const admitted = (access: Authenticate, baseUrl: string) =>
   Effect.gen(function*() {
     const credentials = credentialsOf(yield* HttpServerRequest.HttpServerRequest, baseUrl)
-    if (credentials.authorization !== "") return yield* keysStayOut
+    if (credentials.authorization !== "") return yield* keysNotAccepted
     const person = yield* access.person(credentials.sessionToken)
-    if (Option.isNone(person)) return yield* nobody
+    if (Option.isNone(person)) return yield* notSignedIn
     return credentials.acceptsSession ? person.value : yield* foreignWrite
   })
 

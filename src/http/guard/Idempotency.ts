@@ -1,4 +1,4 @@
-/** Reads idempotency keys, and answers repeats with the same bytes. */
+/** Reads idempotency keys and answers repeats with the same bytes. */
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option, type Scope } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
@@ -14,7 +14,7 @@ const maxKeyLength = 100
 
 const refusedKey = (message: string) => validationFailed([{ path: "Idempotency-Key", message }])
 
-/** The request with its body read at most once: to tell the call from others, and by its handler. */
+/** Caches the parsed body, because both the fingerprint and the handler read it. */
 const readOnce = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<HttpServerRequest.HttpServerRequest> =>
   Effect.map(Effect.cached(request.json), (json) => Object.create(request, { json: { value: json } }))
 
@@ -25,7 +25,7 @@ const replayed = ({ body, contentType, status }: StoredAnswer) =>
     ...(contentType === null ? {} : { contentType })
   })
 
-/** An answer that can be stored: a success that is there as a whole. */
+/** The stored form of a response; none for failures and streams. */
 const storable = ({ body, headers, status }: HttpServerResponse.HttpServerResponse): Option.Option<StoredAnswer> =>
   status >= 400
     ? Option.none()
@@ -35,7 +35,7 @@ const storable = ({ body, headers, status }: HttpServerResponse.HttpServerRespon
     ? Option.some({ status, contentType: null, body: new Uint8Array() })
     : Option.none()
 
-/** Surrounds the handler of a guarded POST; without the header nothing changes. */
+/** Wraps the handler of a guarded POST; requests without the header pass through. */
 export const idempotent =
   (calls: IdempotentCalls, operation: Operation, caller: Caller, scope: Scope.Scope) =>
   <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>

@@ -1,18 +1,18 @@
-/** The cookie that carries a person's session. (Specification: Authentication, 6.) */
+/** The session cookie. (Specification: Authentication, 6.) */
 import { type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Duration } from "effect"
 import { sessionLifetime } from "../../domain/people/SessionLifetime.ts"
 
-/** Over https browsers hold a `__Host-` cookie to this host and path alone; plain http knows no such cookie. */
+/** Over https, the `__Host-` prefix restricts a cookie to this host. Browsers reject the prefix over plain http. */
 export const hostCookie = (baseUrl: string, name: string): string => (baseUrl.startsWith("https:") ? `__Host-${name}` : name)
 
 export const cookieName = (baseUrl: string): string => hostCookie(baseUrl, "belltower_session")
 
-/** The session's token, where the request carries one. */
+/** The session token of the request, if present. */
 export const sessionToken = (request: HttpServerRequest.HttpServerRequest, baseUrl: string): string | undefined =>
   request.cookies[cookieName(baseUrl)]
 
-/** No script reads it, and no other site's form or frame sends it along; a link from elsewhere does. */
+/** Scripts cannot read the cookie, and other sites' forms and frames do not send it; links from other sites do. */
 export const cookieOptions = (baseUrl: string) =>
   ({ path: "/", httpOnly: true, sameSite: "lax", secure: baseUrl.startsWith("https:") }) as const
 
@@ -23,8 +23,8 @@ export const withoutSession = (baseUrl: string) => (response: HttpServerResponse
   HttpServerResponse.unsafeSetCookie(response, cookieName(baseUrl), "", { ...cookieOptions(baseUrl), maxAge: Duration.zero })
 
 /**
- * Whether a browser says that a page of this service sent the request. Every current browser sends `Sec-Fetch-Site` or
- * `Origin` with a write; one that sends neither is refused.
+ * Whether a page of this service sent the request. Every current browser sends `Sec-Fetch-Site` or `Origin` with a write; a
+ * request with neither is rejected.
  */
 export const isSameOrigin = (request: HttpServerRequest.HttpServerRequest, baseUrl: string): boolean => {
   const { host, origin, "sec-fetch-site": site } = request.headers

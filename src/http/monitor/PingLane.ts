@@ -1,4 +1,4 @@
-/** Answers plain pings, `/hb/<token>` without fields, ahead of the router: crontabs all call on the full hour. */
+/** Answers plain pings, `/hb/<token>` without fields, before the router, because most cron jobs ping on the full hour. */
 import type { HttpServerResponse } from "@effect/platform"
 import { Effect, Exit, Layer, Runtime } from "effect"
 import { randomUUID } from "node:crypto"
@@ -11,7 +11,7 @@ import { RequestId } from "../server/RequestId.ts"
 import { interfaceHeaders } from "../server/ResponseHeaders.ts"
 import { receiptText } from "./PingRoutes.ts"
 
-/** The metrics label that the router's own answers to pings have too. */
+/** The metrics label; the same as for pings answered by the router. */
 const label = "/hb/:token"
 
 const prefix = "/hb/"
@@ -20,7 +20,7 @@ const isPlain = ({ headers, method }: IncomingMessage): boolean =>
   method === "GET" ||
   (method === "POST" && headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0")
 
-/** The token, or null for a request that the router must answer: one with fields, a body or another path. */
+/** The token; null for requests that the router must answer: with fields, a body or another path. */
 const tokenOf = (request: IncomingMessage): string | null => {
   const url = request.url ?? ""
   if (!url.startsWith(prefix) || !isPlain(request)) return null
@@ -31,7 +31,7 @@ const tokenOf = (request: IncomingMessage): string | null => {
 const bodyOf = ({ body }: HttpServerResponse.HttpServerResponse): Uint8Array =>
   body._tag === "Uint8Array" ? body.body : new Uint8Array()
 
-/** The lane for pings without a report; its answers equal the router's. */
+/** The fast lane for pings without a report; its responses are identical to the router's. */
 export const layer: Layer.Layer<FastLane, never, TakePings> = Layer.effect(
   FastLane,
   Effect.gen(function*() {

@@ -1,4 +1,4 @@
-/** Serves the short forms of a ping, `/hb/<token>` and `/hb/<token>/fail`, for crontabs. */
+/** Serves the short ping URLs for cron jobs: `/hb/<token>` and `/hb/<token>/fail`. */
 import { HttpApiBuilder, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { DateTime, Effect, Option, Predicate, Schema } from "effect"
 import type { BadRequest, PayloadTooLarge, ValidationFailed } from "../../../schema/Errors.ts"
@@ -15,7 +15,7 @@ const types = fieldTypes(HeartbeatInput.ast)
 
 const decode = Schema.decodeUnknown(HeartbeatInput, { errors: "all" })
 
-/** Keeps the fields of a ping that have a value; a job may send other fields, which are ignored. */
+/** Keeps the known fields that have a value; other fields are ignored. */
 const known = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name, value]) => types.has(name) && value !== null && value !== ""))
 
@@ -28,19 +28,19 @@ const fromPairs = (pairs: URLSearchParams): Fields =>
 const json = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
 /**
- * The fields of a body. No output of a job may make its ping fail, so a body that is neither a JSON object nor a form with a
- * known field becomes the message. (Specification: Short heartbeat forms.)
+ * Parses a body into fields. A job's output must not make its ping fail, so a body that is neither a JSON object nor a form
+ * with a known field becomes the message. (Specification: Short heartbeat forms.)
  */
 const fromBody = (text: string, type: string): Fields => {
-  const said = text.trim()
-  if (said === "") return {}
-  const parsed = json(said)
+  const trimmed = text.trim()
+  if (trimmed === "") return {}
+  const parsed = json(trimmed)
   if (Option.isSome(parsed) && Predicate.isRecord(parsed.value) && !Array.isArray(parsed.value)) return known(parsed.value)
-  const form = type.includes("x-www-form-urlencoded") ? fromPairs(new URLSearchParams(said)) : {}
-  return Object.keys(form).length > 0 ? form : { message: said }
+  const form = type.includes("x-www-form-urlencoded") ? fromPairs(new URLSearchParams(trimmed)) : {}
+  return Object.keys(form).length > 0 ? form : { message: trimmed }
 }
 
-/** Accepts a cut body as a message only: the missing rest of a cut form or JSON object could change its fields. */
+/** Accepts a truncated body only as a message: the missing part of a form or JSON object could change its fields. */
 const fromStart = (text: string, type: string): Effect.Effect<Fields, PayloadTooLarge> => {
   const { message, ...others } = fromBody(text, type)
   return message !== text.trim() || Object.keys(others).length > 0 || text.trimStart().startsWith("{")
@@ -48,7 +48,7 @@ const fromStart = (text: string, type: string): Effect.Effect<Fields, PayloadToo
     : Effect.succeed({ message })
 }
 
-/** Cuts a long message instead of refusing it. */
+/** Truncates a long message instead of rejecting it. */
 const withinLimit = (fields: Fields): Fields =>
   typeof fields["message"] === "string" ? { ...fields, message: fields["message"].slice(0, longestMessage) } : fields
 
@@ -57,7 +57,7 @@ const nothing: HeartbeatInput = {}
 const hasBody = ({ headers, method }: Request): boolean =>
   method === "POST" && (headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0")
 
-/** The query and the body together; the body wins. Most pings have neither. */
+/** Merges query and body; the body takes precedence. Most pings have neither. */
 const reportOf = (request: Request): Effect.Effect<HeartbeatInput, BadRequest | PayloadTooLarge | ValidationFailed> => {
   const question = request.url.indexOf("?")
   if (question === -1 && !hasBody(request)) return Effect.succeed(nothing)
@@ -73,7 +73,7 @@ const reportOf = (request: Request): Effect.Effect<HeartbeatInput, BadRequest | 
   )
 }
 
-/** Written by hand for speed; nothing in it needs escaping. */
+/** Built by hand for speed; nothing in it needs escaping. */
 export const receiptText = ({ at }: HeartbeatReceipt): string => `{"ok":true,"at":"${DateTime.formatIso(at)}"}`
 
 const acknowledged = (receipt: HeartbeatReceipt) =>

@@ -1,21 +1,21 @@
-/** Makes an example of a JSON Schema out of the examples that its fields carry, so that nobody writes a body twice. */
+/** Builds an example of a JSON Schema from the examples of its fields. */
 import { Array, Option, Predicate } from "effect"
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** The schemas that a `$ref` may name, by name. */
+/** The schemas that a `$ref` can name, by name. */
 export type Definitions = Readonly<Record<string, unknown>>
 
-/** A request shows what an author chose to show of the optional fields; an answer shows all that has something to show. */
+/** Request examples include optional fields with their own example; answer examples include every field with one inside. */
 export type Purpose = "request" | "answer"
 
 export interface Example {
   readonly value: unknown
-  /** Dotted paths of the texts that nobody has given an example of. */
+  /** Dotted paths of strings without an example. */
   readonly gaps: ReadonlyArray<string>
 }
 
-interface Surroundings {
+interface Context {
   readonly definitions: Definitions
   readonly purpose: Purpose
   readonly path: ReadonlyArray<string>
@@ -33,7 +33,7 @@ const propertiesOf = (schema: JsonSchema): ReadonlyArray<readonly [string, JsonS
 const isRequired = (schema: JsonSchema, name: string) =>
   globalThis.Array.isArray(schema["required"]) && schema["required"].includes(name)
 
-/** What a `$ref` stands for; what is said beside it counts more. */
+/** Resolves a `$ref`; its sibling keywords take precedence over the target's. */
 export const resolved = (schema: JsonSchema, definitions: Definitions): JsonSchema => {
   const [only] = listOf(schema["allOf"])
   const named = only === undefined ? schema : { ...only, ...schema }
@@ -53,19 +53,19 @@ const alternatives = (schema: JsonSchema) => [...listOf(schema["anyOf"]), ...lis
 
 const isNull = (schema: JsonSchema) => schema["type"] === "null"
 
-/** Whether an author gave an example of this very field. */
-const isShown = (schema: JsonSchema): boolean => Option.isSome(given(schema)) || alternatives(schema).some(isShown)
+/** Whether the field itself has an example. */
+const hasOwnExample = (schema: JsonSchema): boolean => Option.isSome(given(schema)) || alternatives(schema).some(hasOwnExample)
 
-/** Whether there is anything to show of it, however deep. */
-const isTelling = (schema: JsonSchema, definitions: Definitions): boolean => {
+/** Whether the schema or any of its required parts has an example. */
+const hasExample = (schema: JsonSchema, definitions: Definitions): boolean => {
   const known = resolved(schema, definitions)
   return Option.isSome(given(known)) ||
-    alternatives(known).some((one) => isTelling(one, definitions)) ||
-    (isSchema(known["items"]) && isTelling(known["items"], definitions)) ||
-    propertiesOf(known).some(([name, property]) => isRequired(known, name) && isTelling(property, definitions))
+    alternatives(known).some((one) => hasExample(one, definitions)) ||
+    (isSchema(known["items"]) && hasExample(known["items"], definitions)) ||
+    propertiesOf(known).some(([name, property]) => isRequired(known, name) && hasExample(property, definitions))
 }
 
-/** Texts that their format alone gives an example of. */
+/** Default examples by string format. */
 const byFormat: Readonly<Record<string, string>> = {
   "date-time": "2026-11-20T08:00:00.000Z",
   date: "2026-11-20",
@@ -82,43 +82,43 @@ const number = ({ default: usual, maximum, minimum }: JsonSchema): number =>
 
 const whole = (value: unknown, gaps: ReadonlyArray<string> = []): Example => ({ value, gaps })
 
-const object = (schema: JsonSchema, around: Surroundings): Example => {
+const object = (schema: JsonSchema, context: Context): Example => {
   const parts = propertiesOf(schema)
     .filter(([name, property]) =>
       isRequired(schema, name) ||
-      (around.purpose === "request" ? isShown(property) : isTelling(property, around.definitions))
+      (context.purpose === "request" ? hasOwnExample(property) : hasExample(property, context.definitions))
     )
-    .map(([name, property]) => [name, exampleAt(property, { ...around, path: [...around.path, name] })] as const)
+    .map(([name, property]) => [name, exampleAt(property, { ...context, path: [...context.path, name] })] as const)
   return whole(
     Object.fromEntries(parts.map(([name, { value }]) => [name, value])),
     parts.flatMap(([, { gaps }]) => gaps)
   )
 }
 
-const array = ({ items, minItems }: JsonSchema, around: Surroundings): Example => {
-  if (!isSchema(items) || (!isTelling(items, around.definitions) && !Predicate.isNumber(minItems))) return whole([])
-  const item = exampleAt(items, { ...around, path: [...around.path, "0"] })
+const array = ({ items, minItems }: JsonSchema, context: Context): Example => {
+  if (!isSchema(items) || (!hasExample(items, context.definitions) && !Predicate.isNumber(minItems))) return whole([])
+  const item = exampleAt(items, { ...context, path: [...context.path, "0"] })
   return whole([item.value], item.gaps)
 }
 
-const union = (members: ReadonlyArray<JsonSchema>, around: Surroundings): Example => {
-  const telling = members.find((member) => !isNull(member) && isTelling(member, around.definitions))
+const union = (members: ReadonlyArray<JsonSchema>, context: Context): Example => {
+  const preferred = members.find((member) => !isNull(member) && hasExample(member, context.definitions))
   const nothing = members.find(isNull)
-  return exampleAt(telling ?? nothing ?? members[0] ?? {}, around)
+  return exampleAt(preferred ?? nothing ?? members[0] ?? {}, context)
 }
 
-const exampleAt = (schema: JsonSchema, around: Surroundings): Example => {
-  const known = resolved(schema, around.definitions)
+const exampleAt = (schema: JsonSchema, context: Context): Example => {
+  const known = resolved(schema, context.definitions)
   const ready = given(known)
   if (Option.isSome(ready)) return whole(ready.value)
   if ("const" in known) return whole(known["const"])
   if (globalThis.Array.isArray(known["enum"])) return whole(known["enum"][0])
-  if (Option.isSome(Array.head(alternatives(known)))) return union(alternatives(known), around)
+  if (Option.isSome(Array.head(alternatives(known)))) return union(alternatives(known), context)
   switch (known["type"]) {
     case "object":
-      return object(known, around)
+      return object(known, context)
     case "array":
-      return array(known, around)
+      return array(known, context)
     case "boolean":
       return whole(true)
     case "integer":
@@ -128,13 +128,13 @@ const exampleAt = (schema: JsonSchema, around: Surroundings): Example => {
       return whole(null)
     case "string": {
       const text = byFormat[String(known["format"])]
-      return text === undefined ? whole("text", [around.path.join(".")]) : whole(text)
+      return text === undefined ? whole("text", [context.path.join(".")]) : whole(text)
     }
     default:
       return whole({})
   }
 }
 
-/** An example of a schema, and where it had to make one up. */
+/** Builds an example of a schema, and lists the strings that have none. */
 export const exampleOf = (schema: unknown, definitions: Definitions, purpose: Purpose): Example =>
   exampleAt(isSchema(schema) ? schema : {}, { definitions, purpose, path: [] })

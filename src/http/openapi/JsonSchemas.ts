@@ -1,7 +1,7 @@
-/** JSON Schemas as people read them: without the notes and names that the generator makes up. */
+/** Cleans up JSON Schemas for readers: removes titles and descriptions that the generator adds. */
 import { Predicate } from "effect"
 
-/** `maxLength(120)` and "a string at most 120 character(s) long" only repeat what `maxLength` says. */
+/** Generated texts such as `maxLength(120)` or "a string at most 120 character(s) long" only repeat keywords. */
 const generated: Readonly<Record<string, RegExp>> = {
   title: /^[A-Za-z]+(?:\(.*\))?$/s,
   description: /^(?:a|an) (?:string|number|integer|non-empty|positive|array|finite|non-negative)\b/i
@@ -10,7 +10,7 @@ const generated: Readonly<Record<string, RegExp>> = {
 const isNoise = (name: string, value: unknown, parent: Readonly<Record<string, unknown>>) =>
   typeof value === "string" && "type" in parent && (generated[name]?.test(value) ?? false)
 
-/** A name that Effect gives to a schema of its own, and that tells a reader less than what it stands for. */
+/** Schemas named by Effect, inlined because the name tells readers less than the schema. */
 const builtIn: Readonly<Record<string, unknown>> = { Int: { type: "integer" } }
 
 const inPlace = ({ $ref }: Readonly<Record<string, unknown>>) =>
@@ -18,7 +18,7 @@ const inPlace = ({ $ref }: Readonly<Record<string, unknown>>) =>
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Applies `change` to every object of a JSON value, the outermost first. */
+/** Applies `change` to every object in a JSON value, outermost first. */
 const rewritten = (value: unknown, change: (one: JsonObject) => JsonObject): unknown => {
   if (Array.isArray(value)) return value.map((item) => rewritten(item, change))
   if (!Predicate.isRecord(value)) return value
@@ -33,7 +33,7 @@ const withoutBuiltIn = (one: JsonObject): JsonObject => {
   return Predicate.isRecord(stands) ? stands : one
 }
 
-/** A map of names to values, which the generator writes as properties of any name; many clients know this form alone. */
+/** Writes maps with `additionalProperties` instead of the generator's `patternProperties`, which many clients do not support. */
 const withPlainMaps = (one: JsonObject): JsonObject => {
   const { patternProperties: patterns, properties, required: _, ...rest } = one
   const [any, ...others] = Predicate.isRecord(patterns) ? Object.entries(patterns) : []
@@ -42,7 +42,7 @@ const withPlainMaps = (one: JsonObject): JsonObject => {
 }
 
 /**
- * A copy without the generator's notes, however deep they are, with Effect's own schemas written out and maps as maps. A
- * property that happens to be named `title` is a schema, no text, and stays.
+ * Returns a copy without generated texts at any depth, with Effect's built-in schemas inlined and maps as
+ * `additionalProperties`. A property named `title` is a schema, not a text, and is kept.
  */
 export const tidy = (schema: unknown): unknown => rewritten(schema, (one) => withPlainMaps(withoutNoise(withoutBuiltIn(one))))

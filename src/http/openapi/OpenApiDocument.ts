@@ -10,21 +10,21 @@ import { errorResponses, errorSchema, failuresOf } from "./OpenApiErrors.ts"
 import { type Operation, operations } from "./Operations.ts"
 import { only, referred } from "./References.ts"
 
-/** What a caller needs, in words. */
+/** The access requirement as a sentence. */
 const needsOf = ({ leastRole, scope }: Operation): string => {
-  if (scope === "public") return "Needs no key."
-  const role = leastRole === "admin" || leastRole === "owner" ? ` and the role ${leastRole}` : ""
-  return `Needs the scope ${scope}${role}.`
+  if (scope === "public") return "No API key required."
+  const role = leastRole === "admin" || leastRole === "owner" ? ` and the ${leastRole} role` : ""
+  return `Requires the ${scope} scope${role}.`
 }
 
-/** A key or a session; what stands in the list is the scope that it must have. */
+/** A key or a session; the list contains the required scope. */
 const securityOf = ({ scope }: Operation) => (scope === "public" ? [] : [{ bearer: [scope] }, { session: [scope] }])
 
 type Schema = Readonly<Record<string, unknown>>
 
 const isSchema = (value: unknown): value is Schema => Predicate.isRecord(value)
 
-/** A parameter says what its schema says. */
+/** A parameter, with the description of its schema. */
 const parameter = ({ description: _, ...found }: OpenApi.OpenAPISpecParameter, definitions: Definitions) => {
   const schema = tidy(found.schema)
   const { description } = isSchema(schema) ? resolved(schema, definitions) : {}
@@ -40,12 +40,13 @@ const idempotencyKey = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description: "Any text of up to 100 characters. The first success is kept for 24 hours; the same key gets it again.",
+  description:
+    "A unique string of up to 100 characters. The first successful response is kept for 24 hours and returned for repeats.",
   schema: { type: "string", maxLength: 100 },
   example: "deploy-2026-11-20-1"
 } as const
 
-/** Repeating it is safe with a key of its own. */
+/** Whether the operation accepts an idempotency key. */
 const isIdempotent = ({ method, scope }: Operation) => method === "POST" && scope !== "public"
 
 const parametersOf = (operation: Operation, found: OpenApi.OpenAPISpecOperation, definitions: Definitions) => [
@@ -57,10 +58,10 @@ const needsBody = ({ payload }: Operation) =>
   payload._tag === "Some" && payload.value.ast._tag === "TypeLiteral" &&
   payload.value.ast.propertySignatures.some(({ isOptional }) => !isOptional)
 
-/** The named schemas, and how to find one by what it says. */
+/** The named schemas, and a lookup by content. */
 interface Known {
   readonly definitions: Definitions
-  /** A reference to a schema that stands written out: to give an endpoint's schema a status takes its name away. */
+  /** Replaces an inlined schema by a reference: annotating an endpoint's schema with a status drops its name. */
   readonly byName: (schema: unknown) => unknown
 }
 
@@ -86,9 +87,9 @@ const withExamples = (content: Content, { byName, definitions }: Known, purpose:
   )
 
 const successMeanings: Readonly<Record<number, string>> = {
-  200: "Done",
+  200: "OK",
   201: "Created",
-  202: "Accepted; it goes on in the background"
+  202: "Accepted; processing continues in the background"
 }
 
 const successOf = ({ success }: Operation, found: OpenApi.OpenAPISpecOperation, known: Known) => {
@@ -99,7 +100,7 @@ const successOf = ({ success }: Operation, found: OpenApi.OpenAPISpecOperation, 
   }
 }
 
-/** An operation of the document. */
+/** The document's entry for an operation. */
 const described = (
   operation: Operation,
   { requestBody, ...found }: OpenApi.OpenAPISpecOperation,
@@ -110,7 +111,7 @@ const described = (
   description: [operation.description, needsOf(operation)].filter(Predicate.isNotNull).join(" "),
   security: securityOf(operation),
   parameters: parametersOf(operation, found, known.definitions),
-  // A body none of whose fields is required may be left out.
+  // A body without required fields may be omitted.
   ...(requestBody === undefined ? {} : {
     requestBody: {
       content: withExamples(requestBody.content, known, "request"),
@@ -127,15 +128,15 @@ const described = (
 
 const specPath = (path: string) => path.replace(/:(\w+)/g, "{$1}")
 
-/** An operation of the document, as far as those who read on need to know. */
+/** The type of an operation in the document. */
 export interface DescribedOperation extends Types.Simplify<ReturnType<typeof described>> {}
 
-const pathsOf = (made: OpenApi.OpenAPISpec, known: Known) => {
+const pathsOf = (spec: OpenApi.OpenAPISpec, known: Known) => {
   const paths: Record<string, Record<string, DescribedOperation>> = {}
   for (const operation of operations) {
     const path = specPath(operation.path)
     const method = operation.method.toLowerCase()
-    const found = Object.entries(made.paths[path] ?? {}).find(([name]) => name === method)?.[1]
+    const found = Object.entries(spec.paths[path] ?? {}).find(([name]) => name === method)?.[1]
     if (found !== undefined) paths[path] = { ...paths[path], [method]: described(operation, found, known) }
   }
   return paths
@@ -147,21 +148,21 @@ const securitySchemes = (baseUrl: string) => ({
     type: "apiKey",
     in: "cookie",
     name: cookieName(baseUrl),
-    description: "The session of a signed-in person; writes must come from a page of this service"
+    description: "The session cookie of a signed-in person. Writes must come from a page of this service."
   }
 })
 
 const definitionsOf = ({ components }: OpenApi.OpenAPISpec): Definitions =>
   Object.fromEntries(Object.entries(components.schemas).map(([name, schema]) => [name, tidy(schema)]))
 
-/** The document, for clients that reach the service at `baseUrl`. */
+/** Builds the document for the service at `baseUrl`. */
 export const openApiDocument = (baseUrl: string) => {
-  const made = OpenApi.fromApi(Api)
-  const schemas: Definitions = { ...definitionsOf(made), Error: errorSchema }
-  const paths = pathsOf(made, known(schemas))
+  const spec = OpenApi.fromApi(Api)
+  const schemas: Definitions = { ...definitionsOf(spec), Error: errorSchema }
+  const paths = pathsOf(spec, known(schemas))
   const responses = only(errorResponses, referred(paths, "responses", errorResponses))
   return {
-    ...made,
+    ...spec,
     servers: [{ url: baseUrl }],
     paths,
     components: {
@@ -173,10 +174,10 @@ export const openApiDocument = (baseUrl: string) => {
   }
 }
 
-/** The document as it is served. */
+/** The type of the served document. */
 export type OpenApiDocument = ReturnType<typeof openApiDocument>
 
-/** The document of this deployment, made when it is first asked for: a start does not wait for it. */
+/** The document of this deployment, built on first use so that it does not delay startup. */
 export class Document extends Context.Tag("belltower/OpenApiDocument")<Document, Effect.Effect<OpenApiDocument>>() {
   static readonly layer: Layer.Layer<Document, never, BaseUrl> = Layer.effect(
     Document,
@@ -184,12 +185,12 @@ export class Document extends Context.Tag("belltower/OpenApiDocument")<Document,
   )
 }
 
-/** Encoded once. */
+/** Serves the document, which is encoded once. */
 export const layer: Layer.Layer<never, never, Document> = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function*() {
     const document = yield* Document
     const response = yield* Effect.cached(
-      Effect.map(document, (made) => HttpServerResponse.text(JSON.stringify(made), { contentType: "application/json" }))
+      Effect.map(document, (spec) => HttpServerResponse.text(JSON.stringify(spec), { contentType: "application/json" }))
     )
     yield* router.get("/api/v1/openapi.json", response)
   })

@@ -1,8 +1,8 @@
-/** The failures of the interface as the OpenAPI document tells them: one envelope, one answer for each status. */
+/** The error responses of the OpenAPI document: one envelope, one response per status. */
 import { Array, Order } from "effect"
 import type { Operation } from "./Operations.ts"
 
-/** What a status means, and an answer with it. */
+/** The meaning of a status, with an example error. */
 interface Failure {
   readonly name: string
   readonly meaning: string
@@ -21,16 +21,16 @@ const failures = {
   },
   401: {
     name: "Unauthorized",
-    meaning: "Missing, malformed, revoked or expired key (unauthorized)",
+    meaning: "Missing, malformed, revoked or expired API key (unauthorized)",
     error: {
       code: "unauthorized",
-      message: "This needs an API key",
-      hint: "Send it as the header: Authorization: Bearer bell_live_..."
+      message: "API key required",
+      hint: "Send the header: Authorization: Bearer bell_live_..."
     }
   },
   402: {
     name: "PlanLimit",
-    meaning: "The workspace plan does not allow it; details.upgrade names the plan that does (plan_limit)",
+    meaning: "The workspace's plan does not allow this; details.upgrade names a plan that does (plan_limit)",
     error: {
       code: "plan_limit",
       message: "The plan free allows 50 monitors",
@@ -40,18 +40,18 @@ const failures = {
   },
   403: {
     name: "Forbidden",
-    meaning: "Authenticated, but not allowed, such as a write with a read-only key (forbidden)",
+    meaning: "Authenticated but not permitted, such as a write with a read-only key (forbidden)",
     error: { code: "forbidden", message: "This API key may read only", hint: "Use a key with the write scope" }
   },
   404: {
     name: "NotFound",
     meaning: "No such resource in this workspace (not_found)",
-    error: { code: "not_found", message: "There is no such resource in this workspace" }
+    error: { code: "not_found", message: "No such resource in this workspace" }
   },
   409: {
     name: "Conflict",
     meaning: "Already taken, or based on a stale version (conflict)",
-    error: { code: "conflict", message: "The slug acme is taken", hint: "Choose another" }
+    error: { code: "conflict", message: "The slug acme is taken", hint: "Choose another slug" }
   },
   413: {
     name: "PayloadTooLarge",
@@ -69,7 +69,7 @@ const failures = {
   },
   429: {
     name: "RateLimited",
-    meaning: "Too many requests; Retry-After says when the next window begins (rate_limited)",
+    meaning: "Too many requests; retry after the seconds in Retry-After (rate_limited)",
     error: {
       code: "rate_limited",
       message: "At most 5 calls in 1h",
@@ -79,11 +79,11 @@ const failures = {
   },
   500: {
     name: "Internal",
-    meaning: "A fault of the server; retry with the same Idempotency-Key (internal)",
+    meaning: "Server error; retry with the same Idempotency-Key (internal)",
     error: {
       code: "internal",
-      message: "Something went wrong on our side",
-      hint: "Try again with the same Idempotency-Key; if it goes on, report request 3f0c5ad2-6d0b-4a52-9b5e-0f0f5c1a8e11"
+      message: "Internal server error",
+      hint: "Try again with the same Idempotency-Key. If the error persists, report request 3f0c5ad2-6d0b-4a52-9b5e-0f0f5c1a8e11"
     }
   },
   503: {
@@ -91,7 +91,7 @@ const failures = {
     meaning: "A dependency is unavailable; retry later (unavailable)",
     error: {
       code: "unavailable",
-      message: "The service cannot reach its database at the moment",
+      message: "The service cannot reach its database",
       hint: "Try again in a few seconds"
     }
   }
@@ -101,7 +101,7 @@ type Status = keyof typeof failures
 
 const statuses: ReadonlyArray<Status> = [400, 401, 402, 403, 404, 409, 413, 422, 429, 500, 503]
 
-/** Every failure an operation may answer with, as a row of a table. */
+/** Every error response that an operation can return. */
 export const failureRows: ReadonlyArray<Failure & { readonly status: number }> = statuses.map((status) => ({
   status,
   ...failures[status]
@@ -109,7 +109,7 @@ export const failureRows: ReadonlyArray<Failure & { readonly status: number }> =
 
 export const errorSchema = {
   type: "object",
-  description: "The one envelope of every failure",
+  description: "The envelope of every error response",
   required: ["error"],
   properties: {
     error: {
@@ -118,29 +118,29 @@ export const errorSchema = {
       properties: {
         code: {
           type: "string",
-          description: "Stable; decide by it",
+          description: "Stable error code; use it for decisions in code",
           enum: Array.dedupe(failureRows.map(({ error }) => error.code))
         },
-        message: { type: "string", description: "For people; the wording may change" },
+        message: { type: "string", description: "Message for people; the wording may change" },
         hint: { type: "string", description: "What to do next" },
-        details: { description: "Structured context; of validation_failed an array of {path, message}" }
+        details: { description: "Structured context; for validation_failed an array of {path, message}" }
       }
     }
   }
 }
 
 const retryAfter = {
-  "Retry-After": { description: "Seconds until the next window begins", schema: { type: "integer" }, example: 1260 }
+  "Retry-After": { description: "Seconds until the next window starts", schema: { type: "integer" }, example: 1260 }
 }
 
-/** The answers by name, for the document's components. */
+/** The error responses by name, for the document's components. */
 export const errorResponses = Object.fromEntries(failureRows.map(({ error, meaning, name, status }) => [name, {
   description: meaning,
   ...(status === 429 ? { headers: retryAfter } : {}),
   content: { "application/json": { schema: { $ref: "#/components/schemas/Error" }, example: { error } } }
 }]))
 
-/** Every status an operation may answer a failure with. */
+/** The error statuses that an operation can return. */
 const statusesOf = ({ errors, payload, query, scope }: Operation): ReadonlyArray<number> => {
   const hasBody = payload._tag === "Some"
   const found = [
@@ -155,7 +155,7 @@ const statusesOf = ({ errors, payload, query, scope }: Operation): ReadonlyArray
   return Array.sort(Array.dedupe(found), Order.number)
 }
 
-/** The failures of an operation, by status. */
+/** The error responses of an operation, by status. */
 export const failuresOf = (operation: Operation): ReadonlyArray<Failure & { readonly status: number }> => {
   const found = statusesOf(operation)
   return failureRows.filter(({ status }) => found.includes(status))

@@ -1,4 +1,4 @@
-/** One operation cut out of the OpenAPI document, with the schemas that it refers to. */
+/** Extracts one operation from the OpenAPI document, with the schemas it references. */
 import { Option } from "effect"
 import type { DescribedOperation, OpenApiDocument } from "./OpenApiDocument.ts"
 import { only, referred } from "./References.ts"
@@ -10,7 +10,7 @@ export interface OperationPart {
   readonly schemas: Readonly<Record<string, unknown>>
 }
 
-/** Nothing where no operation has this id. */
+/** None if no operation has this id. */
 export const operationPart = ({ components, paths }: OpenApiDocument, id: string): Option.Option<OperationPart> => {
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(methods)) {

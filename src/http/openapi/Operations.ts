@@ -1,4 +1,4 @@
-/** The registry's operations as plain records: what parsing, metrics, OpenAPI, MCP and the contract test derive from. */
+/** The registry's operations as plain records. Parsing, metrics, OpenAPI, MCP and the contract test derive from them. */
 import { HttpApi, type HttpApiMiddleware, HttpMethod, OpenApi } from "@effect/platform"
 import { Array, Context, Option, Schema } from "effect"
 import { LeastRole, ReadAccess, WriteAccess } from "../../../schema/api/Access.ts"
@@ -6,10 +6,10 @@ import { Api } from "../../../schema/api/Api.ts"
 import { ReachesOut } from "../../../schema/api/Hints.ts"
 import type { Role } from "../../../schema/workspace/Workspace.ts"
 
-/** What a caller needs: nothing, any key, or a key with the write scope. */
+/** The access an operation requires: none, any key, or a key with the write scope. */
 type OperationScope = "public" | "read" | "write"
 
-/** The schema of a part of the request; what comes of it is the handler's business. */
+/** The schema of a part of the request; only the handler uses the decoded type. */
 export type PartSchema = Schema.Schema<unknown, unknown>
 
 export interface Operation {
@@ -17,27 +17,27 @@ export interface Operation {
   readonly id: string
   readonly group: string
   readonly method: HttpMethod.HttpMethod
-  /** As the router has it: `/api/v1/monitors/:id`. */
+  /** In the router's syntax: `/api/v1/monitors/:id`. */
   readonly path: `/${string}`
   readonly scope: OperationScope
-  /** The least role of a caller; a key needs the scope besides. */
+  /** The minimum role of the caller; a key also needs the scope. */
   readonly leastRole: Role
-  /** Whether it makes a call to somewhere beyond this service. */
+  /** Whether it calls systems outside this service. */
   readonly reachesOut: boolean
-  /** The status of success. */
+  /** The status of a successful response. */
   readonly success: number
   readonly summary: string
   readonly description: string | null
   readonly pathParams: Option.Option<PartSchema>
   readonly query: Option.Option<PartSchema>
   readonly payload: Option.Option<PartSchema>
-  /** The statuses of the errors it declares. */
+  /** The statuses of its declared errors. */
   readonly errors: ReadonlyArray<number>
-  /** Whether it is for people who are signed in alone, and so on no other surface. */
+  /** Whether it is only for signed-in people, and so excluded from all other surfaces. */
   readonly unlisted: boolean
 }
 
-/** The scope follows from the access middleware; there is no second list of it. */
+/** Derives the scope from the access middleware, so it is declared only once. */
 const scopeOf = (middleware: ReadonlySet<HttpApiMiddleware.TagClassAny>): OperationScope => {
   const keys = new Set(globalThis.Array.from(middleware, (tag) => tag.key))
   return keys.has(WriteAccess.key) ? "write" : keys.has(ReadAccess.key) ? "read" : "public"
@@ -46,7 +46,7 @@ const scopeOf = (middleware: ReadonlySet<HttpApiMiddleware.TagClassAny>): Operat
 const part = (schema: Option.Option<Schema.Schema.All>): Option.Option<PartSchema> =>
   Option.map(schema, ({ ast }) => Schema.make(ast))
 
-/** Every registered operation, in the order of the registry: what is parsed and measured. */
+/** Every registered operation in registry order, including unlisted ones; used for parsing and metrics. */
 const allOperations: ReadonlyArray<Operation> = (() => {
   const found: globalThis.Array<Operation> = []
   HttpApi.reflect(Api, {
@@ -75,11 +75,11 @@ const allOperations: ReadonlyArray<Operation> = (() => {
   return found
 })()
 
-/** Those that keys can call or nobody needs to: what OpenAPI, MCP and the contract test tell of. */
+/** The operations that are public or callable with a key; used by OpenAPI, MCP and the contract test. */
 export const operations: ReadonlyArray<Operation> = allOperations.filter(({ unlisted }) => !unlisted)
 
 const byRoute = new Map(allOperations.map((operation) => [`${operation.method} ${operation.path}`, operation]))
 
-/** The operation that a route of the router serves, if it is one of the registry's. */
+/** The operation that a route serves; none for routes outside the registry. */
 export const operationAt = (route: { readonly method: string; readonly path: string }): Option.Option<Operation> =>
   Option.fromNullable(byRoute.get(`${route.method} ${route.path}`))

@@ -1,7 +1,7 @@
-/** Which components of the OpenAPI document a part of it refers to. */
+/** Finds the components that a part of the OpenAPI document references. */
 import type { Definitions } from "./Examples.ts"
 
-/** What parts of the document refer to in a section of its components, directly or through others. */
+/** The names in a section of the components that `part` references, directly or transitively. */
 export const referred = (part: unknown, section: string, components: Definitions): ReadonlySet<string> => {
   const seen = new Set<string>()
   const visit = (one: unknown) => {
@@ -15,6 +15,6 @@ export const referred = (part: unknown, section: string, components: Definitions
   return seen
 }
 
-/** The components of these names. */
+/** The components with these names. */
 export const only = (components: Definitions, names: ReadonlySet<string>) =>
   Object.fromEntries(Object.entries(components).filter(([name]) => names.has(name)))

@@ -1,4 +1,4 @@
-/** Serves the public status of a page, from memory and with a validator. */
+/** Serves the public status of a page from memory, with an ETag. */
 import { HttpApiBuilder } from "@effect/platform"
 import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
@@ -10,7 +10,7 @@ export const PublicStatusLive = HttpApiBuilder.group(Api, "Public status", (hand
   Effect.gen(function*() {
     const pages = yield* PublicPages
     const views = yield* PageViews
-    // Raw: the snapshot is encoded once, and a client that already has it gets no body.
+    // A raw handler, because the snapshot is encoded once and clients with the current version get a 304.
     return handlers.handleRaw("public_page_status", ({ path, urlParams }) =>
       Effect.flatMap(pages.get(path.slug), ({ snapshot, stale }) =>
         answer(views.of(snapshot).json(urlParams.history ?? true), { status: 200, ...publicCaching(stale) })))

@@ -1,4 +1,4 @@
-/** Serves what signed-in people do about themselves. */
+/** Serves the operations of signed-in people on their own account. */
 import { HttpApiBuilder } from "@effect/platform"
 import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"

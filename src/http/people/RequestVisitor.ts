@@ -1,4 +1,4 @@
-/** Reads from a request who is signing in: the session, the address and the browser. */
+/** Reads the visitor of a request: session, client address and user agent. */
 import type { HttpServerRequest } from "@effect/platform"
 import type { Visitor } from "../../operations/people/Visitor.ts"
 import { sessionToken } from "../guard/SessionCookie.ts"

@@ -1,4 +1,4 @@
-/** Serves the way in and out for people. */
+/** Serves sign-in and sign-out. */
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"

@@ -1,11 +1,11 @@
-/** Says in plain words, field by field, what is wrong with an input. */
+/** Describes, field by field, what is wrong with an input. */
 import { Array, Option, type ParseResult, Predicate, SchemaAST } from "effect"
 import { ValidationFailed } from "../../../schema/Errors.ts"
 import { nearest } from "../../domain/Nearest.ts"
 import { isStorable } from "../../domain/Storable.ts"
 import { fieldTypes } from "./FieldTexts.ts"
 
-/** `path` is dotted, such as `assertions.0.op`; empty for the input as a whole. */
+/** `path` is dotted, such as `assertions.0.op`; empty for the whole input. */
 export interface FieldIssue {
   readonly path: string
   readonly message: string
@@ -16,24 +16,24 @@ type Path = ReadonlyArray<PropertyKey>
 interface Found {
   readonly path: Path
   readonly message: string
-  /** Nothing more than a wrong type: of a union's members, the one with more to say is the one that was meant. */
+  /** Only a type mismatch. A union member with any other issue is taken as the intended one. */
   readonly mismatch: boolean
 }
 
-/** Says what a schema takes, when the input is something else altogether. */
+/** Describes the type that a schema expects. */
 const expected = (ast: SchemaAST.AST): string => {
   switch (ast._tag) {
     case "Literal":
       return JSON.stringify(ast.literal)
     case "StringKeyword":
     case "TemplateLiteral":
-      return "a text"
+      return "a string"
     case "NumberKeyword":
       return "a number"
     case "BooleanKeyword":
       return "true or false"
     case "TupleType":
-      return "a list"
+      return "an array"
     case "TypeLiteral":
       return "an object"
     case "Refinement":
@@ -64,7 +64,7 @@ const integerRange = (ast: SchemaAST.AST) => {
 
 const counted = (items: unknown) => `${String(items)} ${items === 1 ? "item" : "items"}`
 
-/** The bound that a refinement sets, in words. */
+/** Describes the constraint of a refinement. */
 const bound = (ast: SchemaAST.Refinement): string => {
   const { maxItems, maxLength, maximum, minItems, minLength, minimum, pattern } = jsonSchemaOf(ast)
   if (minLength === 1) return "Must not be empty"
@@ -78,12 +78,13 @@ const bound = (ast: SchemaAST.Refinement): string => {
   return `Expected ${expected(ast)}`
 }
 
-const said = (issue: ParseResult.ParseIssue): Option.Option<string> =>
+const customMessage = (issue: ParseResult.ParseIssue): Option.Option<string> =>
   issue._tag === "Type" || issue._tag === "Forbidden" ? Option.fromNullable(issue.message) : Option.none()
 
-const refused = (issue: ParseResult.Refinement): string => Option.getOrElse(said(issue.issue), () => bound(issue.ast))
+const refinementMessage = (issue: ParseResult.Refinement): string =>
+  Option.getOrElse(customMessage(issue.issue), () => bound(issue.ast))
 
-/** `owner` is the object that the issue is about. */
+/** `owner` is the schema of the object with the issue. */
 const find = (issue: ParseResult.ParseIssue, path: Path, owner: SchemaAST.AST): ReadonlyArray<Found> => {
   const one = (message: string, mismatch = false): ReadonlyArray<Found> => [{ path, message, mismatch }]
   switch (issue._tag) {
@@ -103,7 +104,7 @@ const find = (issue: ParseResult.ParseIssue, path: Path, owner: SchemaAST.AST): 
     }
     case "Refinement":
       return issue.kind === "Predicate"
-        ? one(refused(issue))
+        ? one(refinementMessage(issue))
         : issue.issue._tag === "Type" && issue.issue.message === undefined
         ? one(`Expected ${expected(issue.ast)}`, true)
         : find(issue.issue, path, issue.ast.from)
@@ -119,7 +120,7 @@ const find = (issue: ParseResult.ParseIssue, path: Path, owner: SchemaAST.AST): 
   }
 }
 
-/** Of a union, the issues of the member that was meant; where no member was, what they take. */
+/** The issues of the intended union member; if none stands out, the types that the members expect. */
 const findInUnion = (ast: SchemaAST.Union, issues: ReadonlyArray<ParseResult.ParseIssue>, path: Path) => {
   const meant = issues
     .map((inner) => find(inner, path, ast))
@@ -127,7 +128,7 @@ const findInUnion = (ast: SchemaAST.Union, issues: ReadonlyArray<ParseResult.Par
   return meant ?? [{ path, message: `Expected ${alternatives(ast.types)}`, mismatch: true }]
 }
 
-/** Every issue of an input, each field at most once. */
+/** All issues of an input, at most one per field. */
 export const fieldIssues = (error: ParseResult.ParseError): ReadonlyArray<FieldIssue> =>
   Array.dedupeWith(
     find(error.issue, [], error.issue._tag === "Composite" ? error.issue.ast : SchemaAST.unknownKeyword)
@@ -135,9 +136,9 @@ export const fieldIssues = (error: ParseResult.ParseError): ReadonlyArray<FieldI
     (one, other) => one.path === other.path
   )
 
-const unstorable = "Holds a character that cannot be stored: NUL or half of a surrogate pair"
+const unstorable = "Contains a character that cannot be stored: NUL or an unpaired surrogate"
 
-/** The texts of an input, its names among them, that the database could not keep. For what a schema took, so of bounded depth. */
+/** Finds strings, including names, that the database cannot store. Call it after decoding, when the depth is bounded. */
 export const unstorableTexts = (value: unknown, path: ReadonlyArray<string> = []): ReadonlyArray<FieldIssue> => {
   if (typeof value === "string") return isStorable(value) ? [] : [{ path: path.join("."), message: unstorable }]
   if (typeof value !== "object" || value === null) return []
@@ -146,7 +147,7 @@ export const unstorableTexts = (value: unknown, path: ReadonlyArray<string> = []
   )
 }
 
-/** The answer to an input with these issues. */
+/** The failure for an input with these issues. */
 export const validationFailed = (issues: ReadonlyArray<FieldIssue>): ValidationFailed => {
   const first = issues.slice(0, 3).map(({ message, path }) => (path === "" ? message : `${path}: ${message}`)).join("; ")
   const rest = issues.length > 3 ? `; and ${issues.length - 3} more in details` : ""

@@ -1,10 +1,10 @@
-/** Gives the texts of a form or a query the types that the operation's fields want. */
+/** Converts the strings of a form or query to the types of the operation's fields. */
 import { Array, Option, SchemaAST } from "effect"
 
-/** The fields that an object takes on the wire, by name. */
+/** The wire types of an object's fields, by name. */
 export type FieldTypes = ReadonlyMap<string, SchemaAST.AST>
 
-/** Every field of a payload or query on the wire; of a union, those of all its members. */
+/** The wire fields of a payload or query; for a union, those of all members. */
 export const fieldTypes = (ast: SchemaAST.AST): FieldTypes => {
   const wire = SchemaAST.encodedAST(ast)
   if (SchemaAST.isUnion(wire)) return new Map(wire.types.flatMap((type) => [...fieldTypes(type)]))
@@ -25,7 +25,7 @@ const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
 const ofJson = (text: string, accept: (value: unknown) => boolean) => Option.filter(parsed(text), accept)
 
-/** The first reading of a text that the field can take; the text itself where there is none, so that it is refused by name. */
+/** Conversions of a string, tried in order. If none fits the field, the string is kept, so decoding rejects it by name. */
 const readings: ReadonlyArray<(text: string, members: ReadonlyArray<SchemaAST.AST>) => Option.Option<unknown>> = [
   (text, members) => (members.some(takesText) ? Option.some(text) : Option.none()),
   (text, members) => ((text === "" || text === "null") && members.some(isNull) ? Option.some(null) : Option.none()),
@@ -51,8 +51,8 @@ const itemOf = (type: SchemaAST.AST): Option.Option<SchemaAST.AST> =>
   )
 
 /**
- * One field's texts as a value: `60` for a number, `true` for a boolean, repeated texts or JSON for a list, JSON for an
- * object, an empty text for null. What cannot be read so stays a text.
+ * Converts the strings of one field to a value: `60` to a number, `true` to a boolean, repeated strings or JSON to an array,
+ * JSON to an object, an empty string to null. A string that cannot be converted is kept.
  */
 export const fromTexts = (texts: string | ReadonlyArray<string>, type: SchemaAST.AST): unknown => {
   const item = itemOf(type)

@@ -1,14 +1,14 @@
-/** Reads a request's body, whatever its form, into fields. */
+/** Reads the body of a request, in any accepted format, into fields. */
 import type { HttpServerRequest } from "@effect/platform"
 import { Effect, Option, Predicate } from "effect"
 import { isUtf8 } from "node:buffer"
 import { IncomingMessage } from "node:http"
 import { BadRequest, PayloadTooLarge } from "../../../schema/Errors.ts"
 
-/** Larger bodies are refused, in bytes. */
+/** The maximum size of a body, in bytes. */
 const bodyLimit = 1024 * 1024
 
-/** What a body holds. `Texts` are from a form, where everything is text; `Text` is neither JSON nor a form. */
+/** A parsed body. `Texts` is a form, whose values are all strings; `Text` is neither JSON nor a form. */
 export type Body =
   | { readonly _tag: "Fields"; readonly fields: Readonly<Record<string, unknown>> }
   | { readonly _tag: "Texts"; readonly fields: Readonly<Record<string, string | ReadonlyArray<string>>> }
@@ -16,30 +16,30 @@ export type Body =
 
 export const tooLarge = new PayloadTooLarge({ message: "The body is larger than 1 MiB" })
 
-const endedEarly = new BadRequest({ message: "The body ended too early" })
+const endedEarly = new BadRequest({ message: "The body is incomplete" })
 
 export const notJson = (why: string) =>
-  new BadRequest({ message: why, hint: "Send one JSON object, such as {\"name\": \"api\"}, with Content-Type: application/json" })
+  new BadRequest({ message: why, hint: "Send a JSON object, such as {\"name\": \"api\"}, with Content-Type: application/json" })
 
-/** Programs that do not know that they send it, such as shells, would have nothing but garbage stored. */
-const notUtf8 = new BadRequest({ message: "The JSON body is not in UTF-8", hint: "JSON is always UTF-8 (RFC 8259)" })
+/** Rejected, because decoding would store replacement characters. Shells with another encoding send such bodies. */
+const notUtf8 = new BadRequest({ message: "The JSON body is not valid UTF-8", hint: "Encode JSON as UTF-8 (RFC 8259)" })
 
 const compressed = (encoding: string) =>
   new BadRequest({
     message: `Bodies with Content-Encoding: ${encoding.slice(0, 40)} are not accepted`,
-    hint: "Send it uncompressed: at most 1 MiB is taken anyway"
+    hint: "Send the body uncompressed, up to 1 MiB"
   })
 
-/** What was read of a body, and whether that is all of it. */
+/** The bytes read, and whether they are the whole body. */
 interface Read {
   readonly bytes: Buffer
   readonly whole: boolean
 }
 
-/** Once the limit is passed nothing more is kept, but the rest is read away, so that the client gets to hear the answer. */
+/** Above the limit, the rest is read and discarded; otherwise the client would not receive the response. */
 const readIncoming = (message: IncomingMessage) =>
   Effect.async<Read, BadRequest>((resume) => {
-    // What was read before, or broke off, tells nothing any more.
+    // A stream that was already read or destroyed emits no more events.
     if (message.readableEnded || message.destroyed) return resume(Effect.fail(endedEarly))
     const chunks: Array<Buffer> = []
     let size = 0
@@ -69,14 +69,14 @@ const readBytes = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<
     ? Effect.fail(tooLarge)
     : Effect.flatMap(read(request), ({ bytes, whole }) => whole ? Effect.succeed(bytes) : Effect.fail(tooLarge))
 
-/** A byte order mark is no part of what was said. */
+/** Removes the byte order mark. */
 const textOf = (bytes: Buffer): string => bytes.toString("utf8").replace(/^\uFEFF/, "")
 
-/** The body as text, within the limit. */
+/** The body as text; fails above the limit. */
 export const readText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string, BadRequest | PayloadTooLarge> =>
   Effect.map(readBytes(request), textOf)
 
-/** The beginning of the body as text, up to the limit, and whether that is all of it. */
+/** The body as text, truncated at the limit, and whether it is whole. */
 export const readStart = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.map(read(request), ({ bytes, whole }) => ({ text: textOf(bytes), whole }))
 
@@ -97,7 +97,7 @@ const fromJson = (text: string): Effect.Effect<Body, BadRequest> =>
       isObject(value) ? Effect.succeed({ _tag: "Fields", fields: value }) : Effect.fail(notJson("The JSON body is not an object"))
   })
 
-/** Repeated names become lists. */
+/** Repeated names become arrays. */
 const textsOf = (entries: Iterable<[string, string]>): Body => {
   const fields = new Map<string, string | ReadonlyArray<string>>()
   for (const [name, text] of entries) {
@@ -107,7 +107,7 @@ const textsOf = (entries: Iterable<[string, string]>): Body => {
   return { _tag: "Texts", fields: Object.fromEntries(fields) }
 }
 
-/** curl -d sends this type whatever the data: JSON is taken as JSON, and what has no field as plain text. */
+/** `curl -d` sends this type for any data, so JSON is parsed as JSON, and data without a field as plain text. */
 const fromForm = (text: string): Body =>
   Option.getOrElse(
     jsonObject(text.trim()),
@@ -115,8 +115,8 @@ const fromForm = (text: string): Body =>
   )
 
 /**
- * The body as fields: with a JSON content type it must be a JSON object, with a form's it is the form's fields, otherwise a
- * JSON object or plain text. No body is no fields. (Specification: Errors, request parsing.)
+ * The body as fields. With a JSON content type it must be a JSON object, with a form's the fields of the form; otherwise it
+ * is a JSON object or plain text. An empty body has no fields. (Specification: Errors, request parsing.)
  */
 export const readBody = Effect.fn("RequestBody.read")(function*(request: HttpServerRequest.HttpServerRequest) {
   const bytes = yield* readBytes(request)
@@ -133,5 +133,5 @@ export const readBody = Effect.fn("RequestBody.read")(function*(request: HttpSer
   return Option.getOrElse(jsonObject(text), (): Body => ({ _tag: "Text", text }))
 })
 
-/** The fields of plain text are its `message`, for the operations that have one. */
+/** The field that a plain text body sets, in operations that have it. */
 export const plainTextField = "message"

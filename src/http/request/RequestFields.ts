@@ -1,4 +1,4 @@
-/** Merges query, body and path of a request into the one set of fields that its operation takes, before HttpApi decodes it. */
+/** Merges query, body and path of a request into the fields of its operation, before HttpApi decodes them. */
 import { Headers, HttpApiError, HttpMethod, type HttpRouter, type HttpServerRequest } from "@effect/platform"
 import { Effect, Either, Option, type ParseResult, Schema } from "effect"
 import { type BadRequest, NotFound, type PayloadTooLarge, type ValidationFailed } from "../../../schema/Errors.ts"
@@ -40,36 +40,36 @@ const fieldsOf = (body: Body, types: FieldTypes): Effect.Effect<Fields, BadReque
   }
 }
 
-const storedWhole = (fields: Fields): Effect.Effect<void, ValidationFailed> => {
+const requireStorable = (fields: Fields): Effect.Effect<void, ValidationFailed> => {
   const issues = unstorableTexts(fields)
   return issues.length === 0 ? Effect.void : Effect.fail(validationFailed(issues))
 }
 
-/** A body is decoded strictly: a misspelt field is refused by name rather than passed over. */
+/** Decodes a body strictly: an unknown field is an error, so misspellings are not silently ignored. */
 const strictly = (schema: PartSchema) => {
   const decode = Schema.decodeUnknown(schema, { errors: "all", onExcessProperty: "error" })
   return (fields: Fields): Effect.Effect<void, ValidationFailed> =>
     decode(fields).pipe(
       Effect.mapError((error) => validationFailed(fieldIssues(error))),
-      // Only now is its depth known to be bounded.
-      Effect.flatMap(() => storedWhole(fields))
+      // Only after decoding is the depth known to be bounded.
+      Effect.flatMap(() => requireStorable(fields))
     )
 }
 
-/** What a program prints is no reason to lose what it tells. */
+/** Replaces unstorable characters in a message: a program's output must not make its report fail. */
 const withStorableMessage = (fields: Fields): Fields => {
   const message = fields[plainTextField]
   return typeof message === "string" ? { ...fields, [plainTextField]: storable(message) } : fields
 }
 
-const noSuchId = new NotFound({ message: "There is nothing with such an id: it holds NUL or half of a surrogate pair" })
+const noSuchId = new NotFound({ message: "No resource has this id: it contains NUL or an unpaired surrogate" })
 
-const askedFor = (params: Readonly<Record<string, string | undefined>>): Effect.Effect<void, NotFound> =>
+const requireStorableIds = (params: Readonly<Record<string, string | undefined>>): Effect.Effect<void, NotFound> =>
   Object.values(params).every((text) => text === undefined || isStorable(text)) ? Effect.void : Effect.fail(noSuchId)
 
 /**
- * The request with `json` as its body. It is only read once the handler asks, which is after the caller was let in; its
- * failure is then a defect to HttpApi, and the envelope knows it again.
+ * The request with `json` as its body. The body is read only when the handler asks for it, after the caller is admitted.
+ * HttpApi treats a failure of it as a defect, which the envelope recognizes.
  */
 const withJson = (request: Request, json: Effect.Effect<Fields, BadRequest | PayloadTooLarge | ValidationFailed>): Request =>
   Object.create(request, {
@@ -88,7 +88,7 @@ const issuesOf = (schema: Option.Option<PartSchema>, input: unknown): ReadonlyAr
     }
   })
 
-/** What an operation makes of its requests. */
+/** The request normalization of an operation. */
 export const requestFields = (operation: Operation) => {
   const pathNames = typesOf(operation.pathParams)
   const queryTypes = typesOf(operation.query)
@@ -106,7 +106,7 @@ export const requestFields = (operation: Operation) => {
     return fields
   })
 
-  /** An operation without a payload of its own takes its query's fields in the body too. */
+  /** An operation without a payload also accepts its query fields in the body. */
   const queryOf = (request: Request, query: Query): Effect.Effect<Query, BadRequest | PayloadTooLarge> =>
     queryTypes.size === 0 || payloadTypes.size > 0 || !HttpMethod.hasBody(request.method)
       ? Effect.succeed(query)
@@ -116,16 +116,16 @@ export const requestFields = (operation: Operation) => {
       }))
 
   return {
-    /** The request and its query as HttpApi is to decode them. */
+    /** The request and its query, normalized for HttpApi to decode. */
     normalised: Effect.fnUntraced(function*(request: Request, params: HttpRouter.RouteContext["params"], query: Query) {
-      yield* askedFor(params)
-      yield* storedWhole(only(query, (name) => queryTypes.has(name)))
+      yield* requireStorableIds(params)
+      yield* requireStorable(only(query, (name) => queryTypes.has(name)))
       return {
         request: Option.isSome(check) ? withJson(request, payloadOf(request, query)) : request,
         query: yield* queryOf(request, query)
       }
     }),
-    /** All that is wrong with path and query; HttpApi itself stops at the first. Empty when the fault is not the caller's. */
+    /** All issues of path and query; HttpApi itself stops at the first. Empty if the error is not the caller's. */
     issues: (params: unknown, query: Query): ReadonlyArray<FieldIssue> => [
       ...issuesOf(operation.pathParams, params),
       ...issuesOf(operation.query, query)

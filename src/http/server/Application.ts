@@ -1,4 +1,4 @@
-/** The whole interface as one app: every route of the router with its parsing, its measure and its envelope. */
+/** Builds the whole interface as one app: every route with request parsing, metrics and the error envelope. */
 import { HttpApiBuilder, type HttpApp, HttpRouter, HttpServerRequest, HttpServerRespondable } from "@effect/platform"
 import { Chunk, Context, Effect, Option } from "effect"
 import { BaseUrl } from "../../links/BaseUrl.ts"
@@ -12,7 +12,7 @@ import { hasParameters, unrouted } from "./UnroutedPaths.ts"
 
 type Route<E = unknown> = HttpRouter.Route<E, HttpRouter.HttpRouter.DefaultServices>
 
-/** An operation's route, its requests brought into shape before HttpApi decodes them. */
+/** Normalizes an operation's requests before HttpApi decodes them. */
 const parsed = (operation: Operation, handler: Route["handler"]): Route["handler"] => {
   const fields = requestFields(operation)
   return Effect.gen(function*() {
@@ -22,10 +22,10 @@ const parsed = (operation: Operation, handler: Route["handler"]): Route["handler
     return yield* handler.pipe(
       Effect.catchIf(isDecodeError, (error) => {
         const issues = fields.issues(params, query)
-        // No issue: it is the answer that does not fit its schema, and that is a fault of ours.
+        // Without issues, the response does not match its schema: a bug of the server.
         return issues.length === 0 ? Effect.die(error) : Effect.fail(validationFailed(issues))
       }),
-      // One provide for both: each copies the whole context.
+      // One provide for both, because each provide copies the whole context.
       Effect.provide(
         Context.make(HttpServerRequest.HttpServerRequest, request).pipe(Context.add(HttpServerRequest.ParsedSearchParams, query))
       )
@@ -33,8 +33,8 @@ const parsed = (operation: Operation, handler: Route["handler"]): Route["handler
   })
 }
 
-/** Paths of routes outside the registry are few and fixed, so they may label measures. */
-const dressed = (guards: Guards) => (route: Route): Route<never> => {
+/** Wraps a route. Routes outside the registry are few and fixed, so their paths can be metric labels. */
+const wrapped = (guards: Guards) => (route: Route): Route<never> => {
   const operation = operationAt(route)
   const handler = Option.match(operation, {
     onNone: () => route.handler,
@@ -49,10 +49,10 @@ const dressed = (guards: Guards) => (route: Route): Route<never> => {
   )
 }
 
-/** What the program serves at one address, and inside the process to its own callers. */
+/** The app that the program serves at one address, and to callers inside the process. */
 export type Application = HttpApp.Default<never, HttpRouter.HttpRouter.DefaultServices>
 
-/** The app of all routes that the router has by now and of `more`; `guards` surround the operations of the registry. */
+/** Builds the app from all routes registered so far and `more`; `guards` wrap the operations of the registry. */
 export const makeApplication = Effect.fn("Application.make")(function*(
   guards: Guards,
   more: (interfaceApp: Application) => ReadonlyArray<Route> = () => []
@@ -62,13 +62,13 @@ export const makeApplication = Effect.fn("Application.make")(function*(
   const appOf = (routes: ReadonlyArray<Route>): Effect.Effect<Application> => {
     const failure = unrouted(routes, baseUrl)
     const missing = Effect.map(HttpServerRequest.HttpServerRequest, ({ method, url }) => respond(failure(method, url)))
-    const nowhere = measured("unmatched")(missing)
-    return HttpRouter.toHttpApp(HttpRouter.fromIterable(routes.map(dressed(guards)))).pipe(
-      // A rule of a proxy for /metrics is to hold for all that is answered as /metrics.
+    const notRouted = measured("unmatched")(missing)
+    return HttpRouter.toHttpApp(HttpRouter.fromIterable(routes.map(wrapped(guards)))).pipe(
+      // Case-sensitive, so a proxy rule for /metrics cannot be bypassed with /Metrics.
       HttpRouter.withRouterConfig({ caseSensitive: true }),
-      Effect.map(Effect.catchTag("RouteNotFound", () => nowhere)),
+      Effect.map(Effect.catchTag("RouteNotFound", () => notRouted)),
       Effect.map((routed) =>
-        Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => hasParameters(url) ? nowhere : routed)
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => hasParameters(url) ? notRouted : routed)
       )
     )
   }

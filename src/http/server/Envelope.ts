@@ -1,4 +1,4 @@
-/** Answers every failure, expected or not, in the one envelope: `{error: {code, message, hint?, details?}}`. */
+/** Turns every failure and defect into the error envelope: `{error: {code, message, hint?, details?}}`. */
 import { HttpServerError, HttpServerResponse } from "@effect/platform"
 import { SqlError } from "@effect/sql"
 import { Array, Cause, Effect, Option, Predicate } from "effect"
@@ -37,11 +37,11 @@ const classes = [
 
 const isFailure = (value: unknown): value is Failure => classes.some((Class) => value instanceof Class)
 
-/** The detail of a `rate_limited` failure that becomes its `Retry-After`. */
+/** The `Retry-After` of a `rate_limited` failure, from its details. */
 const retryAfter = (details: unknown): Option.Option<string> =>
   Predicate.hasProperty(details, "retryAfterSec") ? Option.some(String(details.retryAfterSec)) : Option.none()
 
-/** The detail of a 405 that becomes its `Allow`. */
+/** The `Allow` header of a 405, from its details. */
 const allow = (details: unknown): Option.Option<string> =>
   Predicate.hasProperty(details, "allow") && Array.isArray(details.allow) ? Option.some(details.allow.join(", ")) : Option.none()
 
@@ -53,16 +53,16 @@ const headersOf = (failure: Failure): Record<string, string> => {
   return Option.match(retryAfter(failure.details), { onNone: () => ({}), onSome: (seconds) => ({ "retry-after": seconds }) })
 }
 
-/** A failure as its body says it. */
+/** The response body of a failure. */
 export const envelopeOf = ({ _tag, details, hint, message }: Failure) => ({
   error: { code: _tag, message, ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) }
 })
 
-/** A failure as an answer. */
+/** The response to a failure. */
 export const respond = (failure: Failure): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.unsafeJson(envelopeOf(failure), { status: statusOf(failure), headers: headersOf(failure) })
 
-/** How PostgreSQL, its driver and the socket below say that the server cannot be had: 08 connection, 57P0x shutdown. */
+/** Error codes of an unreachable database: 08 connection, 57P0x shutdown, 53300 too many connections, and socket errors. */
 const away = /^(?:08|57P0|53300|ECONN|ENOENT|ENOTFOUND|EPIPE|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)/
 const awayMessage =
   /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i
@@ -73,7 +73,7 @@ const causesOf = (value: unknown): ReadonlyArray<unknown> => [
   ...(Predicate.hasProperty(value, "cause") && value.cause !== undefined ? causesOf(value.cause) : [])
 ]
 
-/** Its disk or its memory is full. */
+/** The server's disk (53100), memory (53200) or a configured limit (53400) is exhausted. */
 const full = /^53[124]00$/
 
 const hasCode = (cause: unknown, codes: RegExp): boolean => Predicate.hasProperty(cause, "code") && codes.test(String(cause.code))
@@ -87,16 +87,16 @@ const isDatabaseAway = (value: unknown): boolean =>
 const isDatabaseFull = (value: unknown): boolean => isOfDatabase(value, (cause) => hasCode(cause, full))
 
 const databaseAway = new Unavailable({
-  message: "The service cannot reach its database at the moment",
+  message: "The service cannot reach its database",
   hint: "Try again in a few seconds"
 })
 
 const databaseFull = new Unavailable({
-  message: "The service has no room to store anything at the moment",
+  message: "The service cannot store data because its database is full",
   hint: "Nothing was changed; try again later"
 })
 
-/** PostgreSQL stores neither NUL nor half of a surrogate pair; jsonb says so under a code that it has for much else too. */
+/** PostgreSQL cannot store NUL or unpaired surrogates; jsonb reports them with the general code 22P02, so the detail decides. */
 const isUnstorable = (value: unknown): boolean =>
   causesOf(value).some((cause) =>
     Predicate.hasProperty(cause, "code") && (cause.code === "22021" || cause.code === "22P05" ||
@@ -104,28 +104,28 @@ const isUnstorable = (value: unknown): boolean =>
   )
 
 const unstorable = new ValidationFailed({
-  message: "A text holds a character that cannot be stored: NUL or half of a surrogate pair"
+  message: "A string contains a character that cannot be stored: NUL or an unpaired surrogate"
 })
 
 const unexpected = Effect.fn("Envelope.unexpected")(function*(cause: Cause.Cause<unknown>) {
   const requestId = yield* RequestId
   yield* Effect.logError("A request failed unexpectedly", cause).pipe(Effect.annotateLogs({ requestId }))
   return new Internal({
-    message: "Something went wrong on our side",
-    hint: `Try again with the same Idempotency-Key; if it goes on, report request ${requestId}`
+    message: "Internal server error",
+    hint: `Try again with the same Idempotency-Key. If the error persists, report request ${requestId}`
   })
 })
 
-/** The failure that a request came to: an expected one, or what is told of a fault of our own, which is logged. */
+/** The failure to report for a cause: the expected one, or a generic one for unexpected errors, which are logged. */
 export const failureOf = (cause: Cause.Cause<unknown>): Effect.Effect<Failure> => {
   const all = [...Cause.failures(cause), ...Cause.defects(cause)]
   const expected = all.find(isFailure)
   if (expected !== undefined) return Effect.succeed(expected)
   if (all.some(isDatabaseAway)) {
-    return Effect.as(Effect.logWarning("A request failed because the database cannot be reached"), databaseAway)
+    return Effect.as(Effect.logWarning("Request failed: the database is unreachable"), databaseAway)
   }
   if (all.some(isDatabaseFull)) {
-    return Effect.as(Effect.logError("A request failed because the disk or the memory of the database is full"), databaseFull)
+    return Effect.as(Effect.logError("Request failed: the disk or memory of the database is full"), databaseFull)
   }
   if (all.some(isUnstorable)) return Effect.succeed(unstorable)
   if (all.some((one) => one instanceof HttpServerError.RequestError)) {
@@ -134,7 +134,7 @@ export const failureOf = (cause: Cause.Cause<unknown>): Effect.Effect<Failure> =
   return unexpected(cause)
 }
 
-/** Turns every failure of an app into its answer; an app that was interrupted stays so. */
+/** Turns every failure of an app into its response; interruption passes through. */
 export const enveloped = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>

@@ -1,8 +1,8 @@
-/** A way past the router, for the one kind of request that comes in thousands a second. */
+/** Bypasses the router for requests that arrive thousands of times per second. */
 import { Context } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
-/** Takes a request and answers it, or leaves it to the router by saying false. By default it takes none. */
+/** Answers a request and returns true, or returns false to leave it to the router. The default answers none. */
 export class FastLane extends Context.Reference<FastLane>()("belltower/FastLane", {
   defaultValue: () => (_request: IncomingMessage, _response: ServerResponse): boolean => false
 }) {}

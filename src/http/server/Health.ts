@@ -1,9 +1,9 @@
-/** Tells orchestrators and Prometheus how the process is: /healthz, /readyz, /metrics. */
+/** Serves /healthz and /readyz for orchestrators, and /metrics for Prometheus. */
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { Array, Cause, Effect, type Layer, Option } from "effect"
 import { collectDefaultMetrics, register } from "prom-client"
 
-/** Something the process cannot serve without; its probe fails while it is away. */
+/** A service that the process needs; its probe fails while the service is unavailable. */
 export interface Dependency {
   readonly name: string
   readonly probe: Effect.Effect<unknown, unknown>
@@ -13,14 +13,14 @@ const probeTimeout = "2 seconds"
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Why a dependency is not there, or none when it is. */
+/** The name of an unavailable dependency; none if it is available. */
 const fault = ({ name, probe }: Dependency) =>
   probe.pipe(
-    // One that hangs may also hang when it is told to stop.
+    // A probe that hangs may also be uninterruptible.
     Effect.disconnect,
     Effect.timeoutFail({
       duration: probeTimeout,
-      onTimeout: () => new Cause.TimeoutException(`no answer within ${probeTimeout}`)
+      onTimeout: () => new Cause.TimeoutException(`no response within ${probeTimeout}`)
     }),
     Effect.as(Option.none<string>()),
     Effect.catchAllCause((cause) =>
@@ -40,12 +40,12 @@ const metrics = Effect.map(
   (text) => HttpServerResponse.text(text, { contentType: register.contentType })
 )
 
-/** One for the process, however often the server is made. */
+/** Registered once per process, even if several servers are created. */
 const measureProcess = Effect.sync(() => {
   if (register.getSingleMetric("process_cpu_user_seconds_total") === undefined) collectDefaultMetrics()
 })
 
-/** `dependencies` decide about /readyz; /healthz only says that the process lives. */
+/** /readyz checks the `dependencies`; /healthz only reports that the process is alive. */
 export const layer = (dependencies: ReadonlyArray<Dependency>): Layer.Layer<never> =>
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function*() {

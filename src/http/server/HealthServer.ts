@@ -1,4 +1,4 @@
-/** Serves health and metrics alone, for processes with no interface of their own. */
+/** Serves only health and metrics, for processes without an API. */
 import { HttpApiBuilder } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"

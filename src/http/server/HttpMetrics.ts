@@ -1,17 +1,17 @@
-/** Measures requests by operation and class of status, for Prometheus. */
+/** Measures request durations by operation and status class, for Prometheus. */
 import { type HttpServerResponse } from "@effect/platform"
 import { Clock, Effect } from "effect"
 import { Histogram, register } from "prom-client"
 
 const name = "belltower_http_request_duration_seconds"
 
-/** One for the process, however often the server is made. */
+/** Registered once per process, even if several servers are created. */
 const acquire = () => {
   const before = register.getSingleMetric(name)
   if (before instanceof Histogram) return before
   return new Histogram({
     name,
-    help: "Time from the request to the start of its answer, by operation and class of status",
+    help: "Time from request to start of response, by operation and status class",
     labelNames: ["operation", "status"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
   })
@@ -19,11 +19,11 @@ const acquire = () => {
 
 const durations = acquire()
 
-/** Counts a request that was answered past the router. */
+/** Records a request that bypassed the router. */
 export const measure = (operation: string, status: number, seconds: number): void =>
   durations.observe({ operation, status: `${Math.floor(status / 100)}xx` }, seconds)
 
-/** Measures an app that answers its failures itself. */
+/** Measures an app that never fails. */
 export const measured = (operation: string) =>
 <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>

@@ -1,120 +1,120 @@
-/** Node's HTTP server with limits against slow clients, and an end in good order. */
+/** Node's HTTP server with limits for slow clients and a graceful shutdown. */
 import { NodeHttpServer } from "@effect/platform-node"
 import { Data, Duration, Effect, Predicate } from "effect"
 import { createServer, type RequestListener, type ServerResponse } from "node:http"
 
-/** The server cannot listen; `message` is one line for the person who starts the program and says what to do. */
+/** The server cannot listen. `message` is one line for the operator that includes the fix. */
 export class CannotListen extends Data.TaggedError("CannotListen")<{
   readonly message: string
   readonly cause: unknown
 }> {}
 
-/** Where to listen. */
+/** The address to listen at. */
 interface Place {
   readonly host: string
-  /** 0 takes any that is free. */
+  /** 0 selects any free port. */
   readonly port: number
 }
 
 const cannotListen = ({ host, port }: Place, cause: unknown): CannotListen => {
   const why = Predicate.hasProperty(cause, "code") ? cause.code : "unknown"
   const what = why === "EADDRINUSE"
-    ? "something else listens there. Stop it, or set PORT to another"
+    ? "the port is in use. Stop the other process, or set PORT to a free port"
     : why === "EACCES"
-    ? "this user may not. Set PORT to 1024 or higher"
+    ? "permission denied. Set PORT to 1024 or higher"
     : why === "EADDRNOTAVAIL" || why === "ENOTFOUND"
-    ? "this machine has no such address. Set BELLTOWER_HOST to one that it has"
+    ? "this machine does not have that address. Set BELLTOWER_HOST to one of its addresses"
     : String(cause)
   return new CannotListen({ message: `Cannot listen at ${host}:${port}: ${what}`, cause })
 }
 
-/** How long clients may take, in milliseconds. */
+/** Timeouts of client connections, in milliseconds. */
 export interface ConnectionLimits {
-  /** To send the head of a request. */
+  /** To send the headers of a request. */
   readonly headersTimeout: number
   /** To send a whole request. */
   readonly requestTimeout: number
-  /** How often Node looks for those two. */
+  /** How often Node checks those two. */
   readonly connectionsCheckingInterval: number
-  /** Until the next request on a connection. */
+  /** Between requests on a connection. */
   readonly keepAliveTimeout: number
-  /** Without a byte either way, as of the reader of a stream who takes nothing any more. */
+  /** Without traffic in either direction, such as a stream whose client has stopped reading. */
   readonly silence: number
-  /** To take an answer that is there as a whole. */
+  /** To receive a completely written response. */
   readonly taking: number
 }
 
-const usual: ConnectionLimits = {
+const defaultLimits: ConnectionLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
-  // Longer than load balancers keep theirs, so that it is never us who closes first.
+  // Longer than the timeouts of load balancers, so the server never closes a connection first.
   keepAliveTimeout: 65_000,
   silence: 180_000,
   taking: 60_000
 }
 
-/** What still runs after this is cut off. */
+/** Requests still running after this are cut off at shutdown. */
 const grace = Duration.seconds(5)
 
-/** Cuts the connections of clients that are too slow to take their answers: each keeps its whole answer in memory. */
-const makeTakers = ({ taking }: ConnectionLimits) =>
+/** Closes connections of clients that are too slow to receive a response, because each keeps a whole response in memory. */
+const makeSlowClientGuard = ({ taking }: ConnectionLimits) =>
   Effect.gen(function*() {
     const clock = yield* Effect.clock
-    /** When the last byte of each was handed over. */
-    const ended = new Map<ServerResponse, number>()
+    /** When the last byte of each response was written. */
+    const writtenAt = new Map<ServerResponse, number>()
     yield* Effect.sync(() => {
       const now = clock.unsafeCurrentTimeMillis()
-      for (const [response, at] of ended) if (now - at >= taking) response.destroy()
+      for (const [response, at] of writtenAt) if (now - at >= taking) response.destroy()
     }).pipe(Effect.delay(Duration.millis(taking / 10)), Effect.forever, Effect.forkScoped)
     return {
       watch: (response: ServerResponse) => {
-        response.once("prefinish", () => void ended.set(response, clock.unsafeCurrentTimeMillis()))
-        response.once("close", () => void ended.delete(response))
+        response.once("prefinish", () => void writtenAt.set(response, clock.unsafeCurrentTimeMillis()))
+        response.once("close", () => void writtenAt.delete(response))
       }
     }
   })
 
-export const makeListeningServer = Effect.fn("ListeningServer.make")(function*(limits: ConnectionLimits = usual) {
+export const makeListeningServer = Effect.fn("ListeningServer.make")(function*(limits: ConnectionLimits = defaultLimits) {
   const server = createServer(limits)
   server.setTimeout(limits.silence)
-  const takers = yield* makeTakers(limits)
+  const slowClients = yield* makeSlowClientGuard(limits)
   let requests = 0
-  let whenQuiet = () => {}
+  let onIdle = () => {}
   server.on("request", (_, response) => {
     requests++
-    takers.watch(response)
+    slowClients.watch(response)
     response.once("close", () => {
       requests--
-      if (requests === 0) whenQuiet()
+      if (requests === 0) onIdle()
     })
   })
 
-  const quiet = Effect.async<void>((resume) => {
-    whenQuiet = () => resume(Effect.void)
-    if (requests === 0) whenQuiet()
+  const idle = Effect.async<void>((resume) => {
+    onIdle = () => resume(Effect.void)
+    if (requests === 0) onIdle()
   })
 
   return {
-    /** Fails with `CannotListen`; listens until the scope closes. */
+    /** Listens until the scope closes; fails with `CannotListen`. */
     listen: (place: Place) =>
       Effect.mapError(NodeHttpServer.make(() => server, place), ({ cause }) => cannotListen(place, cause)),
-    /** Has every request answered by `listener` until the scope closes. */
+    /** Passes every request to `listener` until the scope closes. */
     serve: (listener: RequestListener) =>
       Effect.acquireRelease(
         Effect.sync(() => void server.on("request", listener)),
         () => Effect.sync(() => void server.off("request", listener))
       ),
     /**
-     * No new connections, and the end of those without a request; `endStreams` ends what would go on, requests have their
-     * grace. Counted here, since Node takes a connection that has sent nothing yet for a busy one.
+     * Stops accepting connections, ends streams with `endStreams`, gives running requests the grace period, then closes all
+     * connections. Requests are counted here because Node considers a connection that has sent nothing yet busy.
      */
     drain: (endStreams: Effect.Effect<void>): Effect.Effect<void> =>
       Effect.gen(function*() {
         server.close()
         yield* endStreams
-        // A finalizer is uninterruptible: without this, the limit would wait for what it limits.
-        yield* Effect.interruptible(Effect.timeoutOption(quiet, grace))
+        // Finalizers are uninterruptible: without `interruptible`, the timeout would have no effect.
+        yield* Effect.interruptible(Effect.timeoutOption(idle, grace))
         server.closeAllConnections()
       })
   }

@@ -1,10 +1,10 @@
-/** What the fiber of every request carries: its id, and where it comes from. */
+/** The context of every request's fiber: its id and origin. */
 import type { HttpServerRequest } from "@effect/platform"
 import { Context, Option } from "effect"
 import { CallOrigin } from "../../operations/access/CallOrigin.ts"
 import { RequestId } from "./RequestId.ts"
 
-/** One context, so that a request pays for one provide. */
+/** Built as one context, so a request pays for only one provide. */
 export const requestContext = (requestId: string, { remoteAddress }: HttpServerRequest.HttpServerRequest) =>
   Context.make(RequestId, requestId).pipe(
     Context.add(CallOrigin, { surface: "api", ip: Option.getOrNull(remoteAddress) })

@@ -1,4 +1,4 @@
-/** The name of a request in answers and logs, so that a report of a fault can be matched to its cause. */
+/** The id of a request in responses and logs, to match a reported error with its log entry. */
 import { Context } from "effect"
 
 export class RequestId extends Context.Reference<RequestId>()("belltower/RequestId", { defaultValue: () => "none" }) {}

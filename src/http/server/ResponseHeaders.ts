@@ -1,4 +1,4 @@
-/** The headers that every answer of the interface carries: CORS, protection against sniffing, the request's id. */
+/** The headers of every response: CORS, content protection and the request id. */
 import { HttpMiddleware, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
@@ -19,7 +19,7 @@ const mcpCors = corsOf([...allowedHeaders, "mcp-session-id", "mcp-protocol-versi
 
 type Headers = Readonly<Record<string, string>>
 
-/** Of answers that are data: nothing in them is to be run or shown as a page, whatever a browser takes them for. */
+/** For data responses: browsers must not run or render them as a page, whatever type they detect. */
 const protection: Headers = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -27,24 +27,24 @@ const protection: Headers = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'"
 }
 
-/** What an answer of the interface carries that is written past the router; the request's own headers apart. */
+/** The headers of API responses that bypass the router, except those specific to the request. */
 export const interfaceHeaders: Headers = {
   ...protection,
   "access-control-allow-origin": "*",
   "access-control-expose-headers": exposedHeaders.join(",")
 }
 
-/** Of pages, which say more themselves. */
+/** For pages, which set further headers themselves. */
 const pageProtection: Headers = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "strict-origin-when-cross-origin"
 }
 
-/** What an answer says itself, such as how long a public status keeps, is left so. */
-const dressedIn = (headers: Headers) => (response: HttpServerResponse.HttpServerResponse) =>
+/** Adds headers without overriding the response's own, such as the caching of a public status. */
+const withDefaults = (headers: Headers) => (response: HttpServerResponse.HttpServerResponse) =>
   HttpServerResponse.setHeaders(response, { ...headers, ...response.headers })
 
-/** Browsers that have met this address over https never go back. Pages at domains of their owners decide for themselves. */
+/** HSTS for this service's host over https. Not for custom domains, whose owners decide. */
 const transport = (baseUrl: string) => {
   const { host, protocol } = new URL(baseUrl)
   const secure: Headers = protocol === "https:" ? { "strict-transport-security": "max-age=31536000" } : {}
@@ -54,20 +54,20 @@ const transport = (baseUrl: string) => {
 const isUnder = (url: string, prefix: string) => url.startsWith(prefix) && /^(?:[/?#]|$)/.test(url.slice(prefix.length))
 
 /**
- * What is no page is data, wherever it is: the router takes a path in more spellings than its prefix tells, such as
- * `/%61pi/v1`, and a cache must not keep what it answers there.
+ * Everything that is not a page is data, whatever its path: the router also accepts other spellings of a prefix, such as
+ * `/%61pi/v1`, and caches must not store those responses.
  */
 const isPage = ({ body, headers }: HttpServerResponse.HttpServerResponse) =>
   body._tag === "Empty" || /^text\/html\b/.test(headers["content-type"] ?? "")
 
-const dressedAsPage = dressedIn(pageProtection)
-const dressedAsData = dressedIn(protection)
+const asPage = withDefaults(pageProtection)
+const asData = withDefaults(protection)
 
-/** Adds them to the paths of the interface; pages set their own, and are never sniffed. Every answer carries `x-request-id`. */
+/** Adds the headers for API, MCP and page responses. Every response carries `x-request-id`. */
 export const withResponseHeaders = (baseUrl: string) => <R>(app: App<R>): App<R | HttpServerRequest.HttpServerRequest> => {
   const transportOf = transport(baseUrl)
-  const protectedApp = Effect.map(app, dressedAsData)
-  const other = Effect.map(app, (response) => isPage(response) ? dressedAsPage(response) : dressedAsData(response))
+  const protectedApp = Effect.map(app, asData)
+  const other = Effect.map(app, (response) => isPage(response) ? asPage(response) : asData(response))
   const api = apiCors(protectedApp)
   const mcp = mcpCors(protectedApp)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {

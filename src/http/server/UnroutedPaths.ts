@@ -1,8 +1,8 @@
-/** What to say of a path that no route serves: nothing there, or not with this method. */
+/** The failure for a request that no route serves: 404, or 405 if the path supports other methods. */
 import { MethodNotAllowed, NotFound } from "../../../schema/Errors.ts"
 import { docsUrl, specUrl } from "../../links/BaseUrl.ts"
 
-/** A route as far as finding it goes. */
+/** The parts of a route that identify it. */
 export interface RoutePattern {
   readonly method: string
   readonly path: string
@@ -13,10 +13,10 @@ const pattern = (path: string): RegExp =>
 
 const pathOf = (url: string) => url.split(/[?#]/, 1)[0] ?? ""
 
-/** Whether a path has parameters behind a semicolon (RFC 3986, 3.3), which the router would pass over. No path of ours has. */
+/** Whether a path has parameters after a semicolon (RFC 3986, 3.3). The router would ignore them; no route uses them. */
 export const hasParameters = (url: string): boolean => url.includes(";") && pathOf(url).includes(";")
 
-/** The failure of a request that no route took. */
+/** Builds the failure for a request that no route matched. */
 export const unrouted = (routes: ReadonlyArray<RoutePattern>, baseUrl: string) => {
   const known = routes
     .filter(({ path }) => path !== "*")
@@ -27,8 +27,8 @@ export const unrouted = (routes: ReadonlyArray<RoutePattern>, baseUrl: string) =
     const methods = hasParameters(url) ? [] : known.filter((route) => route.pattern.test(path)).map((route) => route.method)
     if (methods.length === 0 || methods.includes(method)) {
       return new NotFound({
-        message: `Nothing is at ${method} ${path.slice(0, 200)}`,
-        hint: `${hint} for all endpoints, or read ${docsUrl(baseUrl)}`
+        message: `No endpoint at ${method} ${path.slice(0, 200)}`,
+        hint: `${hint} for all endpoints, or ${docsUrl(baseUrl)} for the documentation`
       })
     }
     const allow = [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort()

@@ -1,4 +1,4 @@
-/** Serves what an agent starts with: a workspace, a service in one call, heartbeats, pushes, and who it is. */
+/** Serves the operations that agents start with: bootstrap, create a service, heartbeats, pushes and whoami. */
 import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
 import { Effect } from "effect"
 import { Access } from "../../../schema/api/Access.ts"

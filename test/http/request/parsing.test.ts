@@ -45,7 +45,7 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
           "tags.0": "At most 40 characters",
           "assertions.0.op": expect.stringMatching(/^Expected one of "eq", "neq"/),
           "assertions.1.source": "Required",
-          "assertions.1.value": "Expected a text or a number or true or false",
+          "assertions.1.value": "Expected a string or a number or true or false",
           "paused": "Expected true or false",
           "regions": "At least 1 item"
         })
@@ -86,7 +86,7 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         expect([marked.status, marked.body.seen.payload.name]).toEqual([200, "caf\u00e9"])
         for (const coding of ["latin1", "utf16le"] as const) {
           const { body, status } = yield* encoded(new Uint8Array(Buffer.from(text, coding)))
-          expect([coding, status, body.error.message]).toEqual([coding, 400, "The JSON body is not in UTF-8"])
+          expect([coding, status, body.error.message]).toEqual([coding, 400, "The JSON body is not valid UTF-8"])
         }
         const { body, status } = yield* encoded(new Uint8Array(gzipSync(text)), { "content-encoding": "gzip" })
         expect([status, body.error.message]).toEqual([400, "Bodies with Content-Encoding: gzip are not accepted"])
@@ -95,7 +95,7 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
     it.effect("has every text named that could not be stored", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
-        const why = "Holds a character that cannot be stored: NUL or half of a surrogate pair"
+        const why = "Contains a character that cannot be stored: NUL or an unpaired surrogate"
         const { body, status } = yield* sent(
           "/api/v1/monitors",
           `{"name":"a\\u0000b","url":"https://example.com","tags":["ok","\\ud800"],"headers":{"x":"\\u0000"},"description":"\\ud83d\\ude00"}`,
