@@ -8,7 +8,6 @@ import { withEmptyContext } from "../MinimalContext.ts"
 import { CheckWriter } from "./CheckWriter.ts"
 import { makeCloseDueRounds } from "./CloseDueRounds.ts"
 import { LiveChecks } from "./LiveChecks.ts"
-
 import { makeObserveBatch } from "./ObserveBatch.ts"
 import { RegionHealth } from "./RegionHealth.ts"
 import { makeRegionIsolation } from "./RegionIsolation.ts"

@@ -1,0 +1,61 @@
+/** What an actor keeps in memory between messages, and the rule that keeps local calls and messages apart. */
+import { Clock, Effect } from "effect"
+import type { CheckSummary } from "../../schema/check/Check.ts"
+import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
+import type { Snapshot } from "../../schema/monitor/Machine.ts"
+import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
+import { entityKey } from "./MonitorProtocol.ts"
+
+/** The cluster removes an actor that had no message for `maxIdleTime`; an active one insists on a message before that, ms. */
+const needsMessageAfter = 300_000
+
+/** One per actor, updated in place. The functions that work on it exist once per process, not once per actor. */
+export interface MonitorMemory {
+  readonly entityId: string
+  readonly workspaceId: WorkspaceId
+  readonly monitorId: MonitorId
+  /** The row with the checks since its last write; null while it must be loaded. Stale memory loses the race at the next commit. */
+  monitor: MonitorWithMachine | null
+  /** The memory before a failure: it may hold checks that the row lacks, or the row may be newer. */
+  spare: MonitorWithMachine | null
+  messages: number
+  lastMessageAt: number
+}
+
+export const makeMonitorMemory = (entityId: string): MonitorMemory => {
+  const { id, workspaceId } = entityKey(entityId)
+  return { entityId, workspaceId, monitorId: id, monitor: null, spare: null, messages: 0, lastMessageAt: 0 }
+}
+
+/**
+ * Works on a message; until it is done, local calls do not touch the memory. `work` is called when its turn comes, so it may
+ * read the memory without an effect of its own.
+ */
+export const handleMessage = <A>(memory: MonitorMemory, work: () => Effect.Effect<A>): Effect.Effect<A> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const working = work()
+    memory.messages++
+    memory.lastMessageAt = now
+    return Effect.ensuring(working, Effect.sync(() => memory.messages--))
+  })
+
+/** Whether a local call may use the memory: no message is being worked on, and the last one was not long ago. */
+export const takesLocalCalls = (memory: MonitorMemory, now: number): boolean =>
+  memory.messages === 0 && now - memory.lastMessageAt <= needsMessageAfter
+
+export const snapshotOf = (monitor: MonitorWithMachine): Snapshot => ({
+  workspaceId: monitor.workspaceId,
+  monitorId: monitor.id,
+  version: monitor.version,
+  machine: monitor.machine,
+  lastCheck: monitor.lastCheck
+})
+
+export const newerCheck = (before: CheckSummary | null, check: CheckSummary): CheckSummary =>
+  before !== null && before.at.epochMillis > check.at.epochMillis ? before : check
+
+/** A race may be lost a few times in a row; more means that two writers keep fighting over the row. */
+export const mostLostRaces = 3
+
+export const dieOfLostRaces = ({ monitorId }: MonitorMemory): Effect.Effect<never> =>
+  Effect.dieMessage(`Monitor ${monitorId} keeps losing its row to another writer`)

@@ -1,0 +1,90 @@
+/** An actor's turn: runs a step of the state machine on the memory, and keeps or commits its result. */
+import { Clock, Effect } from "effect"
+import type { CheckSummary } from "../../schema/check/Check.ts"
+import type { Observation } from "../../schema/monitor/Machine.ts"
+import { checkSummary } from "../../src/domain/check/CheckView.ts"
+import { observe, type Step } from "../../src/domain/monitor/MonitorMachine.ts"
+import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
+import { RegionHealth } from "../check/RegionHealth.ts"
+import type { ArmRound } from "./ArmRound.ts"
+import type { CommitStep } from "./MonitorCommit.ts"
+import type { MonitorLoader } from "./MonitorLoader.ts"
+import { dieOfLostRaces, type MonitorMemory, mostLostRaces, newerCheck, snapshotOf, takesLocalCalls } from "./MonitorMemory.ts"
+import type { Observed } from "./MonitorProtocol.ts"
+
+const ignored: Observed = { counted: false, moved: false, snapshot: null }
+
+/** A check of a probe that distrusts itself ends the wait for its region but is not counted. */
+const withTrust = (observed: Observed, check: Observation): Observed => check.trusted ? observed : { ...observed, counted: false }
+
+/** Whether a step changes no state, so that it needs no transaction of its own. */
+export const isQuiet = (step: Step): boolean => step.transitions.length === 0 && step.gaps.length === 0
+
+type Decide = (monitor: MonitorWithMachine, now: number) => Step
+type LastCheckOf = (monitor: MonitorWithMachine) => CheckSummary | null
+
+/** Keeps a step that changed no state in memory. */
+const makeRemember =
+  (armRound: ArmRound) =>
+  (memory: MonitorMemory, monitor: MonitorWithMachine, step: Step, lastCheck: CheckSummary | null, now: number): Observed => {
+    memory.monitor = { ...monitor, machine: step.machine, lastCheck }
+    armRound(memory, step.machine, now)
+    // A check that does not count leaves the machine unchanged.
+    return { counted: step.machine !== monitor.machine, moved: false, snapshot: snapshotOf(memory.monitor) }
+  }
+
+export const makeMonitorTurn = Effect.fnUntraced(function*(commit: CommitStep, armRound: ArmRound, loader: MonitorLoader) {
+  const { attention } = yield* RegionHealth
+  const remember = makeRemember(armRound)
+
+  /** Runs a step on the memory; after a lost race it starts again from the row. */
+  const advance = (
+    memory: MonitorMemory,
+    decide: Decide,
+    lastCheckOf: LastCheckOf,
+    attempt = 0
+  ): Effect.Effect<Observed> =>
+    Effect.flatMap(loader.recall(memory), (monitor) => {
+      if (monitor === null) return Effect.succeed(ignored)
+      return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const step = decide(monitor, now)
+        const lastCheck = lastCheckOf(monitor)
+        if (isQuiet(step)) return Effect.succeed(remember(memory, monitor, step, lastCheck, now))
+        return Effect.flatMap(commit(memory, monitor, step, lastCheck), (won): Effect.Effect<Observed> => {
+          if (won) {
+            armRound(memory, step.machine, now)
+            return Effect.succeed({ counted: true, moved: true, snapshot: null })
+          }
+          memory.monitor = null
+          return attempt < mostLostRaces ? advance(memory, decide, lastCheckOf, attempt + 1) : dieOfLostRaces(memory)
+        })
+      })
+    })
+
+  /** Takes in a check; one of newer settings than those in memory loads the row first. */
+  const observeCheck = (memory: MonitorMemory, check: Observation): Effect.Effect<Observed> =>
+    Effect.flatMap(loader.recall(memory), (monitor) => {
+      if (monitor === null) return Effect.succeed(ignored)
+      const known = check.revision > monitor.machine.revision ? loader.load(memory) : Effect.succeed(monitor)
+      return Effect.flatMap(known, (current) => {
+        if (current === null) return Effect.succeed(ignored)
+        const summary = checkSummary(check)
+        return advance(
+          memory,
+          (latest, at) => observe(latest.machine, latest, attention, check, at),
+          (latest) => newerCheck(latest.lastCheck, summary)
+        ).pipe(Effect.map((observed) => withTrust(observed, check)))
+      })
+    })
+
+  /** Takes in a check by a plain call; null when only a message can do it. */
+  const tryObserve = (memory: MonitorMemory, check: Observation, now: number): Observed | null => {
+    const { monitor } = memory
+    if (monitor === null || !takesLocalCalls(memory, now) || check.revision > monitor.machine.revision) return null
+    const step = observe(monitor.machine, monitor, attention, check, now)
+    if (!isQuiet(step)) return null
+    return withTrust(remember(memory, monitor, step, newerCheck(monitor.lastCheck, checkSummary(check)), now), check)
+  }
+
+  return { advance, observeCheck, tryObserve }
+})
