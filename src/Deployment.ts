@@ -39,6 +39,7 @@ import * as Operations from "./operations/Operations.ts"
 import * as PageRoutes from "./pages/PageRoutes.ts"
 import { PublicPages } from "./pages/PublicPages.ts"
 import { SnapshotLoader } from "./pages/SnapshotLoader.ts"
+import { Judging } from "./probe/judging/Judging.ts"
 import { SealingKey } from "./probe/ProbeResult.ts"
 import * as Worker from "./probe/Worker.ts"
 import * as Server from "./Server.ts"
@@ -108,9 +109,10 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
 /** A probe worker for the region; it ends with the process. */
 const probeOf = ({ settings }: Deployment) =>
   Layer.scopedDiscard(Effect.suspend(() => {
-    const worker = Worker.run({ region: settings.region, workerId: randomUUID(), canaries: settings.canaries })
+    const { canaries, probeLimits: limits, region } = settings
+    const worker = Worker.run({ region, workerId: randomUUID(), canaries, limits })
     return Effect.forkScoped(unending("The probe worker", worker))
-  }))
+  })).pipe(Layer.provide(Judging.Default))
 
 /** What /readyz asks of a process. */
 const dependencies = Effect.gen(function*() {

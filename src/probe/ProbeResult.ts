@@ -4,6 +4,7 @@ import type { Effect, Either } from "effect"
 import type { Assignment } from "../../schema/check/Bus.ts"
 import type { Cause, Evidence, Outcome, Timings } from "../../schema/check/Check.ts"
 import type { EgressGuard } from "../egress/EgressGuard.ts"
+import type { Judging } from "./judging/Judging.ts"
 
 export interface ProbeResult {
   readonly outcome: Outcome
@@ -22,6 +23,7 @@ export class SealingKey extends Context.Tag("belltower/SealingKey")<SealingKey, 
 
 export interface Tools {
   readonly guard: EgressGuard
+  readonly judging: Judging
   readonly key: Uint8Array
   /** Milliseconds since 1970. */
   readonly now: () => number
