@@ -1,6 +1,6 @@
 /**
  * A limited number of slots, shared fairly between owners: a free slot goes to the waiting owner that holds the fewest (max-min
- * fairness), and among equals to the one served longest ago. An owner's own items keep their order.
+ * fairness), and among equals to the one that has waited for its turn the longest. An owner's own items keep their order.
  */
 import { makeFifo } from "./Fifo.ts"
 import type { Fifo } from "./Fifo.ts"
@@ -40,17 +40,16 @@ interface Account<A> {
   /** The last step at which its share was used up, now and before it was served last; -1 for never. */
   fullAt: number
   fullBefore: number
-  /** When it was served last, as a count of all servings. */
-  served: number
+  /** The step at which it began to wait, or was served last. */
+  turn: number
   /** Its place in the heap of those that can be served; -1 outside. */
   place: number
 }
 
-type Rank = Pick<Account<never>, "held" | "served">
+type Rank = Pick<Account<never>, "held" | "turn">
 
 /** Whether `one` is served before `other`. */
-const precedes = (one: Rank, other: Rank): boolean =>
-  one.held < other.held || (one.held === other.held && one.served < other.served)
+const precedes = (one: Rank, other: Rank): boolean => one.held < other.held || (one.held === other.held && one.turn < other.turn)
 
 /** A binary heap of accounts that know their place in it. */
 const makeHeap = <A>() => {
@@ -140,7 +139,7 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>): FairQueue<A> => {
       held: 0,
       fullAt: -1,
       fullBefore: -1,
-      served: 0,
+      turn: 0,
       place: -1
     }
     accounts.set(owner, account)
@@ -155,9 +154,10 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>): FairQueue<A> => {
       account.weight += weight
       weightWaiting += weight
     }
+    steps++
+    if (sizeOf(account) === 0) account.turn = steps
     if (urgent) account.urgent.push(item)
     else account.usual.push(item)
-    steps++
     waiting++
     if (account.place < 0 && account.held < mostPerOwner) heap.add(account)
     return true
@@ -175,7 +175,7 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>): FairQueue<A> => {
     waiting--
     held++
     account.held++
-    account.served = ++steps
+    account.turn = ++steps
     account.fullBefore = account.fullAt
     if (account.held >= mostPerOwner) account.fullAt = steps
     if (sizeOf(account) === 0 || account.held >= mostPerOwner) heap.removeFirst()
