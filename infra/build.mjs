@@ -1,11 +1,13 @@
-// Bundles src/main.ts into dist/belltower.js. With --if-stale, only when a source is newer than the bundle.
+// Bundles src/main.ts into dist/belltower.js, and the code of the judging threads beside it. With --if-stale, only when a source is
+// newer than the bundles.
 import { build } from "esbuild"
 import { readdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
-const outfile = join(root, "dist/belltower.js")
+const entries = { belltower: "src/main.ts", judgeThread: "src/probe/judging/JudgeThread.ts" }
+const outdir = join(root, "dist")
 
 const newest = (path) => {
   const stat = statSync(path)
@@ -14,17 +16,16 @@ const newest = (path) => {
 }
 
 const isFresh = () => {
-  const built = statSync(outfile, { throwIfNoEntry: false })
-  if (built === undefined) return false
+  const built = Object.keys(entries).map((name) => statSync(join(outdir, `${name}.js`), { throwIfNoEntry: false })?.mtimeMs ?? 0)
   const sources = ["schema", "src", "cluster", "infra", "package.json", "package-lock.json"]
-  return sources.every((path) => newest(join(root, path)) <= built.mtimeMs)
+  return sources.every((path) => newest(join(root, path)) <= Math.min(...built))
 }
 
 if (!(process.argv.includes("--if-stale") && isFresh())) {
   await build({
     absWorkingDir: root,
-    entryPoints: ["src/main.ts"],
-    outfile,
+    entryPoints: entries,
+    outdir,
     bundle: true,
     platform: "node",
     target: "node20",

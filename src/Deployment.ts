@@ -39,6 +39,7 @@ import { DefaultRegion } from "./operations/check/DefaultRegion.ts"
 import * as Operations from "./operations/Operations.ts"
 import * as PageRoutes from "./pages/PageRoutes.ts"
 import { PageViews } from "./pages/PageViews.ts"
+import { Judging } from "./probe/judging/Judging.ts"
 import { SealingKey } from "./probe/ProbeResult.ts"
 import * as Worker from "./probe/Worker.ts"
 import * as Server from "./Server.ts"
@@ -106,9 +107,10 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
 /** A probe worker for the region. It runs until the process stops. */
 const probeOf = ({ settings }: Deployment) =>
   Layer.scopedDiscard(Effect.suspend(() => {
-    const worker = Worker.run({ region: settings.region, workerId: randomUUID(), canaries: settings.canaries })
+    const { canaries, probeLimits: limits, region } = settings
+    const worker = Worker.run({ region, workerId: randomUUID(), canaries, limits })
     return Effect.forkScoped(restartForever("The probe worker", worker))
-  }))
+  })).pipe(Layer.provide(Judging.Default))
 
 /** The dependencies that `/readyz` checks. */
 const dependencies = Effect.gen(function*() {

@@ -5,6 +5,7 @@ import { noProxies, parseTrustedProxies, type TrustedProxies } from "./domain/ac
 import { type Canary, parseCanary } from "./domain/check/Canary.ts"
 import { type AllowList, parseAllowList } from "./domain/check/Egress.ts"
 import type { StripeSettings } from "./external/billing/StripeProvider.ts"
+import { defaultProbeLimits } from "./probe/ProbeLimits.ts"
 
 /** A setting is missing or invalid. `message` names it and gives the reason, in one line. */
 export class BadSetting extends Data.TaggedError("BadSetting")<{ readonly message: string }> {}
@@ -149,6 +150,13 @@ export const settings = Config.all({
   mailFrom: Config.option(mailFrom),
   trustProxy: trustProxy.pipe(Config.withDefault<TrustedProxies>(noProxies)),
   canaries: canaries.pipe(Config.withDefault<ReadonlyArray<Canary>>([])),
+  probeLimits: Config.all({
+    concurrency: whole("BELLTOWER_PROBE_CONCURRENCY", 4, 100_000).pipe(Config.withDefault(defaultProbeLimits.concurrency)),
+    workspacePercent: whole("BELLTOWER_PROBE_WORKSPACE_PERCENT", 1, 100).pipe(
+      Config.withDefault(defaultProbeLimits.workspacePercent)
+    ),
+    hostRate: whole("BELLTOWER_PROBE_HOST_RATE", 0, 100_000).pipe(Config.withDefault(defaultProbeLimits.hostRate))
+  }),
   runnerHost: Config.string("BELLTOWER_RUNNER_HOST").pipe(Config.withDefault("127.0.0.1")),
   runnerPort: whole("BELLTOWER_RUNNER_PORT", 1, 65_535).pipe(Config.withDefault(34_431)),
   logLevel,

@@ -1,5 +1,5 @@
-// Limits the length of functions. The constructor of an Effect.Service is exempt because it only groups the service's
-// functions; each of those is measured on its own.
+// Limits the length of functions. Constructors are exempt because they only group functions, each of which is measured on its own: the
+// generator of an Effect.Service, and a `makeX` that declares functions and returns them as an object.
 
 /** The outermost `.pipe(...)` call around `node`, or `node` itself when it is not piped. */
 const piped = (node) => {
@@ -23,6 +23,17 @@ const constructsService = (node) => {
   if (call.type !== "CallExpression" || !isMember(call.callee, "Effect", "gen")) return false
   const property = piped(call).parent
   return property.type === "Property" && ["effect", "scoped"].includes(property.key.name) && makesService(property.parent.parent)
+}
+
+/** Whether a function is `const makeX = (...) => { declarations; return { ... } }`. */
+const constructsObject = (node) => {
+  const { body, parent } = node
+  if (parent.type !== "VariableDeclarator" || !/^make[A-Z]/.test(parent.id.name ?? "") || body.type !== "BlockStatement") {
+    return false
+  }
+  const last = body.body.at(-1)
+  return last?.type === "ReturnStatement" && last.argument?.type === "ObjectExpression" &&
+    body.body.slice(0, -1).every(({ type }) => type === "VariableDeclaration" || type === "FunctionDeclaration")
 }
 
 const nameOf = (node) =>
@@ -54,7 +65,7 @@ export const functionLength = {
     }
     const check = (node) => {
       const lines = linesOf(node)
-      if (lines > max && !constructsService(node)) {
+      if (lines > max && !constructsService(node) && !constructsObject(node)) {
         context.report({ node, messageId: "long", data: { name: nameOf(node), lines, max } })
       }
     }

@@ -1,5 +1,6 @@
 /** The messages between runners and probes: assignments, results, beats and requests for manual checks. */
 import { Schema } from "effect"
+import { optional } from "../Fields.ts"
 import { CheckId, MonitorId, WorkspaceId } from "../Ids.ts"
 import { ProbeTarget } from "../monitor/kinds.ts"
 import { checkFacts, Evidence, Timings } from "./Check.ts"
@@ -50,7 +51,14 @@ export const Beat = Schema.Struct({
   at: Millis,
   healthy: Schema.Boolean,
   reason: Schema.NullOr(Schema.String),
-  monitors: Schema.Int
+  monitors: Schema.Int,
+  // Workers of earlier versions do not send these. Looks that a limit of their workspace or host held back do not count.
+  looks: optional(Schema.Int.annotations({ description: "Looks that began since the last beat" })),
+  looksLate: optional(Schema.Int.annotations({
+    description:
+      "Looks among them that began more than 1 s and a tenth of their interval late, and slots left out for want of time"
+  })),
+  latenessP99Ms: optional(Schema.Int.annotations({ description: "How late looks began, ms, 99th percentile" }))
 })
 export type Beat = typeof Beat.Type
 

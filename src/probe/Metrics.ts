@@ -2,18 +2,45 @@
 import { Counter, Gauge, Histogram } from "prom-client"
 import type { Outcome } from "../../schema/check/Check.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
+import type { Lane } from "./Look.ts"
+
+const seconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 0.75, 1, 2.5, 5, 10, 30, 60]
 
 const lateness = new Histogram({
   name: "belltower_check_lateness_seconds",
-  help: "How long after it was due a check began",
-  labelNames: ["region"],
-  buckets: [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 0.75, 1, 2.5, 5, 10, 30, 60]
+  help: "How long after it was due a check began, without those that a limit of its workspace or host held back",
+  labelNames: ["region", "lane"],
+  buckets: seconds
+})
+const heldBack = new Histogram({
+  name: "belltower_check_held_back_seconds",
+  help: "How long a limit held a check back: the workspace's share of the slots, or the rate at one host",
+  labelNames: ["region", "limit"],
+  buckets: seconds
 })
 const checks = new Counter({ name: "belltower_checks_total", help: "Checks made, by outcome", labelNames: ["region", "outcome"] })
+
+/**
+ * Why a slot was left out. `under_way`: the last check lasts. `no_slot`: the last one still waited for a slot. `workspace_share`:
+ * it waited for its own workspace's checks. `host_rate`: it waited for the limit of its host. `judging`: the answer could not be
+ * judged, because the workspace keeps the judging threads busy.
+ */
+export type SkipReason = "under_way" | "no_slot" | "workspace_share" | "host_rate" | "judging"
+
 const skipped = new Counter({
   name: "belltower_checks_skipped_total",
-  help: "Slots left out because the monitor's previous check was still under way",
+  help: "Slots left out, by reason",
+  labelNames: ["region", "reason"]
+})
+const abandoned = new Counter({
+  name: "belltower_checks_abandoned_total",
+  help: "Checks given up because the probe did not end them long after their timeout",
   labelNames: ["region"]
+})
+const stalls = new Counter({
+  name: "belltower_probe_stalls_total",
+  help: "Times the worker did nothing for 5 s: the machine stood still, or the worker blocked its own event loop",
+  labelNames: ["region", "kind"]
 })
 const dropped = new Counter({
   name: "belltower_results_dropped_total",
@@ -25,7 +52,12 @@ const waiting = new Gauge({
   help: "Results that the bus has not accepted yet",
   labelNames: ["region"]
 })
-const inFlight = new Gauge({ name: "belltower_checks_in_flight", help: "Checks under way", labelNames: ["region"] })
+const checksWaiting = new Gauge({
+  name: "belltower_checks_waiting",
+  help: "Checks that wait for a slot of their lane, or in the lane `spread` for the rate of their host",
+  labelNames: ["region", "lane"]
+})
+const inFlight = new Gauge({ name: "belltower_checks_in_flight", help: "Checks under way", labelNames: ["region", "lane"] })
 const monitors = new Gauge({ name: "belltower_probe_monitors", help: "Monitors assigned to this worker", labelNames: ["region"] })
 
 /** The figures of one region's worker: labels are looked up once, not for each check. */
@@ -35,13 +67,25 @@ export const probeMetrics = (region: RegionId) => {
     degraded: checks.labels(region, "degraded"),
     down: checks.labels(region, "down")
   } satisfies Record<Outcome, unknown>
+  const reasons = {
+    under_way: skipped.labels(region, "under_way"),
+    no_slot: skipped.labels(region, "no_slot"),
+    workspace_share: skipped.labels(region, "workspace_share"),
+    host_rate: skipped.labels(region, "host_rate"),
+    judging: skipped.labels(region, "judging")
+  } satisfies Record<SkipReason, unknown>
+  const perLane = <A>(of: (lane: Lane) => A) => ({ fast: of("fast"), slow: of("slow") })
   return {
-    lateness: lateness.labels(region),
+    lateness: perLane((lane) => lateness.labels(region, lane)),
+    heldBack: { workspace: heldBack.labels(region, "workspace_share"), host: heldBack.labels(region, "host_rate") },
     counted: (outcome: Outcome) => outcomes[outcome].inc(),
-    skipped: skipped.labels(region),
+    skipped: (reason: SkipReason) => reasons[reason].inc(),
+    abandoned: abandoned.labels(region),
+    stalled: (kind: "standstill" | "blocked") => stalls.labels(region, kind).inc(),
     dropped: dropped.labels(region),
     waiting: waiting.labels(region),
-    inFlight: inFlight.labels(region),
+    checksWaiting: { ...perLane((lane) => checksWaiting.labels(region, lane)), spread: checksWaiting.labels(region, "spread") },
+    inFlight: perLane((lane) => inFlight.labels(region, lane)),
     monitors: monitors.labels(region)
   }
 }

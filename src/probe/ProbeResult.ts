@@ -5,6 +5,7 @@ import type { Assignment, CheckResult } from "../../schema/check/Bus.ts"
 import type { Cause, Evidence } from "../../schema/check/Check.ts"
 import type { ProbeKind, TargetOf } from "../../schema/monitor/kinds.ts"
 import type { EgressGuard } from "../egress/EgressGuard.ts"
+import type { Judging } from "./judging/Judging.ts"
 
 export interface ProbeResult extends Pick<CheckResult, "outcome" | "statusCode" | "latencyMs" | "error" | "cause" | "timings"> {
   /** Put together only when it is wanted. */
@@ -27,6 +28,7 @@ export class SealingKey extends Context.Tag("belltower/SealingKey")<SealingKey, 
 
 export interface Tools {
   readonly guard: EgressGuard
+  readonly judging: Judging
   readonly key: Uint8Array
   /** Milliseconds since 1970. */
   readonly now: () => number

@@ -13,7 +13,7 @@ const warningEveryMs = 60_000
 
 const backoff = Schedule.exponential("100 millis").pipe(Schedule.union(Schedule.spaced("1 second")), Schedule.jittered)
 
-interface Reporter {
+export interface Reporter {
   /** Takes a result in; never waits. */
   readonly offer: (result: CheckResult) => void
 }

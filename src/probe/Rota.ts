@@ -1,4 +1,4 @@
-/** The monitors a worker looks after, and which of them are due: plain state, driven by whoever holds the clock. */
+/** The monitors a worker checks, and which of them are due: plain state, driven by the worker's clock. */
 import type { Assignment, AssignmentChange } from "../../schema/check/Bus.ts"
 import type { MonitorId } from "../../schema/Ids.ts"
 import { phaseOf, slotAt } from "../domain/check/CheckSlot.ts"
@@ -6,6 +6,8 @@ import { dueAfterExtra, dueAfterGap, dueAfterRegular, firstStartFrom, isFresh } 
 import type { Rhythm } from "../domain/check/CheckTimes.ts"
 import { makeTimingWheel } from "../domain/check/TimingWheel.ts"
 import type { Timer } from "../domain/check/TimingWheel.ts"
+import { newLook } from "./Look.ts"
+import type { Look } from "./Look.ts"
 
 /** A check later than this was held up by a gap, not by load; all that are due then would make a storm. */
 const gapMs = 5000
@@ -18,10 +20,15 @@ export interface Post {
   readonly assignment: Assignment
   readonly partition: number
   readonly rhythm: Rhythm
+  readonly look: Look
   /** Whether the latest look saw something else than up: the next good one is evidence of recovery. */
   wasBad: boolean
-  /** A look is on its way or waits in line. */
+  /** Whether the latest look lasted long: the next one begins in the slow lane. */
+  wasSlow: boolean
+  /** A look is under way or waits to begin. */
   busy: boolean
+  /** It left the rota: a look that has not begun is dropped. */
+  gone: boolean
   /** Whether it was looked at since it came here. */
   checked: boolean
   /** The latest look was put off because of a gap; it is not put off twice. */
@@ -41,8 +48,8 @@ export interface Rota {
   /** Keeps to these partitions from now on. */
   readonly own: (partitions: ReadonlySet<number>) => void
   readonly change: (partition: number, change: AssignmentChange, now: number) => void
-  /** The looks to be made; those of monitors whose last look is not done are told to `onSkip` instead. */
-  readonly takeDue: (now: number, onSkip: () => void) => ReadonlyArray<Duty>
+  /** The looks to be made; `onSkip` gets those of monitors whose last look has not ended. */
+  readonly takeDue: (now: number, onSkip: (duty: Duty) => void) => ReadonlyArray<Duty>
   readonly size: () => number
 }
 
@@ -59,6 +66,7 @@ export const makeRota = (start: number): Rota => {
 
   const remove = (post: Post): void => {
     if (post.timer !== null) wheel.cancel(post.timer)
+    post.gone = true
     posts.delete(post.assignment.monitorId)
   }
 
@@ -76,8 +84,11 @@ export const makeRota = (start: number): Rota => {
       assignment,
       partition,
       rhythm: { intervalMs, phase: phaseOf(assignment.monitorId, intervalMs) },
+      look: newLook(),
       wasBad: before?.wasBad ?? false,
+      wasSlow: before?.wasSlow ?? false,
       busy: false,
+      gone: false,
       putOff: false,
       checked: false,
       timer: null
@@ -106,7 +117,7 @@ export const makeRota = (start: number): Rota => {
     }
   }
 
-  const takeDue = (now: number, onSkip: () => void): ReadonlyArray<Duty> => {
+  const takeDue = (now: number, onSkip: (duty: Duty) => void): ReadonlyArray<Duty> => {
     if (now < latest - stepBackMs) {
       rebuild(now)
       latest = now
@@ -128,12 +139,13 @@ export const makeRota = (start: number): Rota => {
       post.putOff = false
       post.checked = true
       arm(post, isEdit ? dueAfterExtra(post.rhythm, instant) : dueAfterRegular(post.rhythm, now))
+      const duty = { post, slot: slotAt(instant, phase, intervalMs), due }
       if (post.busy) {
-        onSkip()
+        onSkip(duty)
         continue
       }
       post.busy = true
-      duties.push({ post, slot: slotAt(instant, phase, intervalMs), due })
+      duties.push(duty)
     }
     return duties
   }

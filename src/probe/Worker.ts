@@ -1,23 +1,27 @@
-/** A probe worker: looks after its share of a region's monitors, each at its time, and reports what it sees. */
-import { Clock, Duration, Effect, Either, FiberSet, Schedule, Stream } from "effect"
-import type { Assignment, CheckResult } from "../../schema/check/Bus.ts"
-import type { Evidence } from "../../schema/check/Check.ts"
+/** A probe worker: checks its share of a region's monitors, each at its time, and reports what it sees. */
+import { Clock, Duration, Effect, FiberSet, Schedule, Stream } from "effect"
+import type { Scope } from "effect"
+import type { Assignment, Beat, CheckResult } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
 import { Bus } from "../bus/Bus.ts"
 import type { ShareSignal } from "../bus/Bus.ts"
 import type { Canary } from "../domain/check/Canary.ts"
-import { phaseOf, slotAt } from "../domain/check/CheckSlot.ts"
-import { makeSlotPool } from "../domain/SlotPool.ts"
+import type { Usage } from "../domain/check/Stall.ts"
 import { EgressGuard } from "../egress/EgressGuard.ts"
 import { restartForever } from "../loops/RestartForever.ts"
 import { makeCheckIds } from "./CheckIds.ts"
+import { collect, makeLookRunner } from "./LookRunner.ts"
+import type { ToResult } from "./LookRunner.ts"
 import { probeMetrics } from "./Metrics.ts"
-import type { ProbeExit, ProbeResult, SealingKey } from "./ProbeResult.ts"
-import { brokenProbeResult, probeOnce, startProbe, tools } from "./probes.ts"
+import { defaultProbeLimits } from "./ProbeLimits.ts"
+import type { ProbeLimits } from "./ProbeLimits.ts"
+import { probeOnce, tools } from "./probes.ts"
+import type { ProbeNeeds } from "./probes.ts"
 import { makeReporter } from "./Reporter.ts"
 import { makeRota } from "./Rota.ts"
-import type { Duty } from "./Rota.ts"
+import { makeScheduler } from "./Scheduler.ts"
 import { selfCheck } from "./SelfCheck.ts"
+import { makeStallMeter } from "./StallMeter.ts"
 
 export interface WorkerOptions {
   readonly region: RegionId
@@ -25,8 +29,9 @@ export interface WorkerOptions {
   readonly workerId: string
   /** With none, the worker always trusts itself. */
   readonly canaries: ReadonlyArray<Canary>
-  /** Looks under way at once; more wait in line. Default 1000. */
-  readonly maxInFlight?: number
+  readonly limits?: ProbeLimits
+  /** What the process has used up; its own figures by default. */
+  readonly usage?: () => Usage
 }
 
 /**
@@ -35,184 +40,156 @@ export interface WorkerOptions {
  */
 const ticks = { usual: Duration.millis(250), crowded: Duration.millis(100), crowd: 40 }
 
-/** No look takes so much longer than its timeout: the process was stopped or the machine suspended, ms. */
-const standstillMs = 5000
-
 /** The slot of a check that was asked for by hand. */
 const byHand = -1
 
-/** One in sixty good checks keeps its evidence: at the usual interval, one an hour. */
-const isSampled = (monitorId: string, slot: number): boolean => phaseOf(`${monitorId}/${slot}`, 60) === 0
+/** Whether this worker trusts itself; the reason where it does not. */
+interface Trust {
+  reason: string | null
+}
 
-/** Evidence is an extra: when it cannot be put together, the check still counts. */
-const collect = (seen: ProbeResult): Effect.Effect<Evidence | null> =>
-  seen.evidence.pipe(
-    Effect.catchAllDefect((defect) =>
-      Effect.as(Effect.logError("The evidence of a check could not be put together", defect), null)
-    )
+const makeToResult = (region: RegionId, trust: Trust): ToResult => {
+  const mintId = makeCheckIds()
+  return (assignment, slot, at, seen, evidence): CheckResult => ({
+    checkId: mintId(at),
+    monitorId: assignment.monitorId,
+    workspaceId: assignment.workspaceId,
+    revision: assignment.revision,
+    region,
+    slot,
+    at,
+    outcome: seen.outcome,
+    statusCode: seen.statusCode,
+    latencyMs: seen.latencyMs,
+    error: seen.error,
+    cause: seen.cause,
+    timings: seen.timings,
+    evidence,
+    trusted: trust.reason === null
+  })
+}
+
+/** The looks of the monitors assigned, and the loop that keeps their times. */
+const makeLooks = Effect.fn("Worker.makeLooks")(function*(options: WorkerOptions, toResult: ToResult) {
+  const metrics = probeMetrics(options.region)
+  const own = yield* tools
+  const rota = makeRota(own.now())
+  // Before the looks, so that it closes after them.
+  const reporter = yield* makeReporter(metrics)
+  const start = yield* FiberSet.makeRuntime<never>()
+  const stalls = makeStallMeter(own.now(), options.usage)
+
+  const checkPulse = (now: number): void => {
+    const stall = stalls.beat(now)
+    if (stall.kind === "none") return
+    metrics.stalled(stall.kind)
+    const seconds = Math.round(stall.gapMs / 1000)
+    const what = stall.kind === "blocked" ? "The probe worker blocked its own event loop" : "The machine stood still"
+    start(Effect.logWarning(`${what} for ${seconds} s; checks were delayed`))
+  }
+
+  const runner = makeLookRunner({
+    tools: own,
+    metrics,
+    reporter,
+    toResult,
+    start,
+    // The answer may arrive before the heartbeat that is late.
+    stoodStill: (since) => {
+      checkPulse(own.now())
+      return stalls.stoodStill(since)
+    },
+    restarted: (post) => scheduler.restart(post),
+    ended: (post) => scheduler.end(post)
+  })
+  const scheduler = makeScheduler(options.limits ?? defaultProbeLimits, metrics, own.now, {
+    begin: runner.begin,
+    abandon: runner.abandon
+  })
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      scheduler.stop()
+      runner.stop()
+    })
   )
 
-/** Works until it is interrupted; then gives up the looks under way and hands in what it has. */
-export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | EgressGuard | SealingKey> =>
-  Effect.scoped(Effect.gen(function*() {
-    const { region, workerId } = options
-    const maxInFlight = options.maxInFlight ?? 1000
+  const keepTime = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    checkPulse(now)
+    const due = rota.takeDue(now, scheduler.skip)
+    scheduler.tick(now, due)
+    return Effect.sleep(due.length < ticks.crowd && scheduler.spread() === 0 ? ticks.usual : ticks.crowded)
+  }).pipe(Effect.forever)
+
+  const hear = (signal: ShareSignal): Effect.Effect<void> =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      if (signal._tag === "Owned") rota.own(signal.partitions)
+      else rota.change(signal.partition, signal.change, now)
+      metrics.monitors.set(rota.size())
+    })
+
+  return { keepTime, hear, monitors: rota.size, takeLateness: scheduler.takeLateness }
+})
+
+/** Tells the runners every 10 s that this worker is there, whether it trusts itself, and how late it is. */
+const makeBeating = Effect.fn("Worker.makeBeating")(
+  function*(options: WorkerOptions, trust: Trust, looks: Effect.Effect.Success<ReturnType<typeof makeLooks>>) {
+    const { canaries, region, workerId } = options
     const bus = yield* Bus
     const guard = yield* EgressGuard
-    const metrics = probeMetrics(region)
-    const clock = yield* Effect.clock
-    const rota = makeRota(clock.unsafeCurrentTimeMillis())
-    // Before the looks, so that it closes after them.
-    const reporter = yield* makeReporter(metrics)
-    const start = yield* FiberSet.makeRuntime<never>()
-    const mintId = makeCheckIds()
-    const own = yield* tools
-    const underWay = makeSlotPool<() => void>()
-    const inLine: Array<Duty> = []
-    let inFlight = 0
-    let beginning = false
-    let closing = false
-    yield* Effect.addFinalizer(() =>
-      Effect.sync(() => {
-        closing = true
-        for (const giveUp of underWay.all()) giveUp()
-      })
-    )
-    let distrust: string | null = null
-
-    const toResult = (
-      assignment: Assignment,
-      slot: number,
-      at: number,
-      seen: ProbeResult,
-      evidence: Evidence | null
-    ): CheckResult => ({
-      checkId: mintId(at),
-      monitorId: assignment.monitorId,
-      workspaceId: assignment.workspaceId,
-      revision: assignment.revision,
-      region,
-      slot,
-      at,
-      outcome: seen.outcome,
-      statusCode: seen.statusCode,
-      latencyMs: seen.latencyMs,
-      error: seen.error,
-      cause: seen.cause,
-      timings: seen.timings,
-      evidence,
-      trusted: distrust === null
-    })
-
-    const finish = (duty: Duty): void => {
-      duty.post.busy = false
-      inFlight--
-      beginWaiting()
-    }
-
-    /** Nothing is forked for a good look, the most of them by far. */
-    const conclude = (duty: Duty, at: number, seen: ProbeResult): void => {
-      const { post, slot } = duty
-      const isNews = seen.outcome !== "up" || post.wasBad
-      post.wasBad = seen.outcome !== "up"
-      metrics.counted(seen.outcome)
-      if (isNews || isSampled(post.assignment.monitorId, slot)) {
-        const report = Effect.map(
-          collect(seen),
-          (evidence) => reporter.offer(toResult(post.assignment, slot, at, seen, evidence))
-        )
-        start(report).addObserver(() => finish(duty))
-      } else {
-        reporter.offer(toResult(post.assignment, slot, at, seen, null))
-        finish(duty)
-      }
-    }
-
-    /** A look that spans a standstill of this process tells of the standstill, not of the target: it is made anew. */
-    const judge = (duty: Duty, at: number, seen: ProbeExit): void => {
-      const { assignment, rhythm } = duty.post
-      const now = own.now()
-      if (now - at > assignment.timeoutMs + standstillMs) {
-        return lookFor({ ...duty, slot: slotAt(now, rhythm.phase, rhythm.intervalMs) }, now)
-      }
-      Either.match(seen, {
-        onLeft: (defect) => void start(Effect.map(brokenProbeResult(assignment, defect), (look) => conclude(duty, at, look))),
-        onRight: (look) => conclude(duty, at, look)
-      })
-    }
-
-    const lookFor = (duty: Duty, at: number): void => {
-      let over = false
-      let slot: number | null = null
-      const giveUp = startProbe(duty.post.assignment, own, (seen) => {
-        over = true
-        if (slot !== null) underWay.free(slot)
-        if (!closing) judge(duty, at, seen)
-      })
-      if (!over) slot = underWay.put(giveUp)
-    }
-
-    const begin = (duty: Duty): void => {
-      inFlight++
-      const at = own.now()
-      metrics.lateness.observe(Math.max(at - duty.due, 0) / 1000)
-      lookFor(duty, at)
-    }
-
-    /** A look that is over at once ends in here: the loop goes on with the next, or thousands would begin inside each other. */
-    const beginWaiting = (): void => {
-      if (beginning) return
-      beginning = true
-      while (!closing && inFlight < maxInFlight) {
-        const next = inLine.shift()
-        if (next === undefined) break
-        begin(next)
-      }
-      beginning = false
-    }
-
-    const keepTime = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      // Should the last turn have broken off in the middle.
-      beginning = false
-      const due = rota.takeDue(now, () => metrics.skipped.inc())
-      for (const duty of due) inLine.push(duty)
-      beginWaiting()
-      metrics.inFlight.set(inFlight)
-      return Effect.sleep(due.length < ticks.crowd ? ticks.usual : ticks.crowded)
-    }).pipe(Effect.forever)
-
-    const hear = (signal: ShareSignal): Effect.Effect<void> =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        if (signal._tag === "Owned") rota.own(signal.partitions)
-        else rota.change(signal.partition, signal.change, now)
-        metrics.monitors.set(rota.size())
-      })
-
     const beat = Effect.gen(function*() {
-      const reason = yield* selfCheck(guard, options.canaries)
-      if (reason !== distrust) yield* reason === null ? Effect.logInfo("The self-check is well again") : Effect.logWarning(reason)
-      distrust = reason
+      const reason = yield* selfCheck(guard, canaries)
+      if (reason !== trust.reason) {
+        yield* reason === null ? Effect.logInfo("The self-check succeeds again") : Effect.logWarning(reason)
+      }
+      trust.reason = reason
       const at = yield* Clock.currentTimeMillis
-      yield* bus.beat({ region, workerId, at, healthy: reason === null, reason, monitors: rota.size() }).pipe(
-        Effect.timeout("5 seconds"),
-        Effect.ignore
-      )
+      const late = looks.takeLateness()
+      const message: Beat = {
+        region,
+        workerId,
+        at,
+        healthy: reason === null,
+        reason,
+        monitors: looks.monitors(),
+        looks: late.looks,
+        looksLate: late.late,
+        latenessP99Ms: late.p99Ms
+      }
+      yield* bus.beat(message).pipe(Effect.timeout("5 seconds"), Effect.ignore)
     })
+    return Effect.repeat(beat, Schedule.fixed("10 seconds"))
+  }
+)
 
-    const lookByHand = (assignment: Assignment): Effect.Effect<CheckResult, never, EgressGuard | SealingKey> =>
+/** Answers checks that were asked for by hand, until the scope closes. */
+const answerByHand = (region: RegionId, toResult: ToResult): Effect.Effect<void, never, Bus | ProbeNeeds | Scope.Scope> =>
+  Effect.gen(function*() {
+    const bus = yield* Bus
+    const lookByHand = (assignment: Assignment) =>
       Effect.gen(function*() {
         const at = yield* Clock.currentTimeMillis
         const seen = yield* probeOnce(assignment)
         return toResult(assignment, byHand, at, seen, yield* collect(seen))
       })
-    const environment = yield* Effect.context<EgressGuard | SealingKey>()
+    const environment = yield* Effect.context<ProbeNeeds>()
     yield* bus.answer(region, (assignment) => Effect.provide(lookByHand(assignment), environment))
+  })
 
-    // None of them is to take the others along: a worker that hears nothing, or only beats, checks no more without a word.
+/** Works until it is interrupted; then gives up the looks under way and hands in what it has. */
+export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | ProbeNeeds> =>
+  Effect.scoped(Effect.gen(function*() {
+    const bus = yield* Bus
+    const trust: Trust = { reason: null }
+    const toResult = makeToResult(options.region, trust)
+    const looks = yield* makeLooks(options, toResult)
+    const beating = yield* makeBeating(options, trust, looks)
+    yield* answerByHand(options.region, toResult)
+
+    // Each is restarted by itself: a worker that hears nothing, or only beats, would silently check no more.
     const loops = [
-      restartForever("Keeping the times of checks", keepTime),
-      restartForever("Following the assignments", Stream.runForEach(bus.share(region), hear)),
-      restartForever("Beating", Effect.repeat(beat, Schedule.fixed("10 seconds")))
+      restartForever("Keeping the times of checks", looks.keepTime),
+      restartForever("Following the assignments", Stream.runForEach(bus.share(options.region), looks.hear)),
+      restartForever("Beating", beating)
     ]
     return yield* Effect.zipRight(Effect.all(loops, { concurrency: "unbounded", discard: true }), Effect.never)
   }))

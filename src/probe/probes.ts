@@ -3,6 +3,7 @@ import { Effect, Either } from "effect"
 import type { Assignment } from "../../schema/check/Bus.ts"
 import type { ProbeKind } from "../../schema/monitor/kinds.ts"
 import { EgressGuard } from "../egress/EgressGuard.ts"
+import { Judging } from "./judging/Judging.ts"
 import { lookHttp } from "./kinds/http.ts"
 import { SealingKey, unanswered } from "./ProbeResult.ts"
 import type { AssignmentOf, Probe, ProbeExit, ProbeResult, Tools } from "./ProbeResult.ts"
@@ -37,13 +38,21 @@ export const startProbe = (assignment: Assignment, tools: Tools, done: (seen: Pr
 export const brokenProbeResult = (assignment: Assignment, defect: unknown): Effect.Effect<ProbeResult> =>
   Effect.as(Effect.logError(`The probe failed while checking ${assignment.monitorId}`, defect), broken)
 
-export const tools: Effect.Effect<Tools, never, EgressGuard | SealingKey> = Effect.gen(function*() {
+/** The services that a look takes. */
+export type ProbeNeeds = EgressGuard | Judging | SealingKey
+
+export const tools: Effect.Effect<Tools, never, ProbeNeeds> = Effect.gen(function*() {
   const clock = yield* Effect.clock
-  return { guard: yield* EgressGuard, key: yield* SealingKey, now: () => clock.unsafeCurrentTimeMillis() }
+  return {
+    guard: yield* EgressGuard,
+    judging: yield* Judging,
+    key: yield* SealingKey,
+    now: () => clock.unsafeCurrentTimeMillis()
+  }
 })
 
 /** Checks once. A defect of the probe is reported as `internal_error`. */
-export const probeOnce = (assignment: Assignment): Effect.Effect<ProbeResult, never, EgressGuard | SealingKey> =>
+export const probeOnce = (assignment: Assignment): Effect.Effect<ProbeResult, never, ProbeNeeds> =>
   Effect.flatMap(
     tools,
     (own) =>

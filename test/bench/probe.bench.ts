@@ -4,8 +4,10 @@ import { get } from "node:http"
 import type { Assignment } from "../../schema/check/Bus.ts"
 import { parseAllowList } from "../../src/domain/check/Egress.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
+import { Judging } from "../../src/probe/judging/Judging.ts"
 import { SealingKey } from "../../src/probe/ProbeResult.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
+import type { ProbeNeeds } from "../../src/probe/probes.ts"
 import { assignmentOf } from "../support/Assignments.ts"
 
 const url = process.argv[2] ?? ""
@@ -37,7 +39,7 @@ const round = (value: number): number => Math.round(value * 1000) / 1000
 
 const measure = Effect.gen(function*() {
   const assignment: Assignment = assignmentOf({ url })
-  const runtime = yield* Effect.runtime<EgressGuard | SealingKey>()
+  const runtime = yield* Effect.runtime<ProbeNeeds>()
   const run = Runtime.runPromise(runtime)
   const probe = () => run(probeOnce(assignment))
 
@@ -68,5 +70,8 @@ const measure = Effect.gen(function*() {
 })
 
 const allow = Either.getOrThrow(parseAllowList("127.0.0.0/8"))
-const environment = Layer.merge(EgressGuard.Default({ allow }), Layer.succeed(SealingKey, new Uint8Array(32)))
+const environment = Layer.merge(
+  Layer.provideMerge(Judging.Default, EgressGuard.Default({ allow })),
+  Layer.succeed(SealingKey, new Uint8Array(32))
+)
 await Effect.runPromise(Effect.provide(measure, environment))

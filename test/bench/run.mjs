@@ -10,6 +10,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 const benches = [
   ["idle.mjs"],
   ["probe.mjs"],
+  ["fairness.mjs"],
   ["checks.mjs"],
   ["results.mjs"],
   ["load.mjs"],
@@ -43,6 +44,11 @@ const rows = {
     "CPU of an http check's look alone, 32 at a time",
     `${line.probeMs} ms`,
     `bare node:http loop: ${line.bareMs} ms in the same process`
+  ],
+  fairness: (line) => [
+    `Lateness of ${line.row}`,
+    `p50 ${line.latenessMs.p50} ms, p99 ${line.latenessMs.p99} ms; ${number(line.missed)} of ${number(line.slots)} slots missed`,
+    ""
   ],
   checks: (line) => [
     `CPU per http check, all in, ${number(line.monitors)} monitors every ${line.intervalSec} s`,

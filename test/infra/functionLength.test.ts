@@ -33,7 +33,14 @@ tester.run("function-length", functionLength, {
       code: `function f() {\n${lines(8)}\n\n// why\n/*\n * more\n */\n}`,
       options: [{ max: 10 }]
     },
-    { name: "the constructor of a service does not count", code: service(8), options: [{ max: 10 }] }
+    { name: "the constructor of a service does not count", code: service(8), options: [{ max: 10 }] },
+    {
+      name: "nor does a function that makes an object of functions",
+      code: `const makePages = () => {\nconst load = () => {\n${lines(8)}}\nconst save = () => {\n${
+        lines(8)
+      }}\nreturn { load, save }\n}`,
+      options: [{ max: 10 }]
+    }
   ],
   invalid: [
     {
@@ -47,6 +54,12 @@ tester.run("function-length", functionLength, {
       code: service(9),
       options: [{ max: 10 }],
       errors: [long("load", 11), long("save", 11)]
+    },
+    {
+      name: "a function that makes an object and does more than declare",
+      code: `const makePages = () => {\nconst load = 1\n${lines(9)}return { load }\n}`,
+      options: [{ max: 10 }],
+      errors: [long("makePages", 13)]
     },
     {
       name: "a generator that constructs no service",

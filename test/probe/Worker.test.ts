@@ -4,6 +4,7 @@ import { Deferred, Effect, Fiber, Layer, Queue, Stream } from "effect"
 import type { Assignment, Beat, CheckResult } from "../../schema/check/Bus.ts"
 import { Bus, BusUnavailable, ShareSignal } from "../../src/bus/Bus.ts"
 import { idTime } from "../../src/domain/Id.ts"
+import { defaultProbeLimits } from "../../src/probe/ProbeLimits.ts"
 import { run } from "../../src/probe/Worker.ts"
 import type { WorkerOptions } from "../../src/probe/Worker.ts"
 import { assignmentOf, region } from "../support/Assignments.ts"
@@ -129,7 +130,7 @@ describe("a probe worker", () => {
         })
         Queue.unsafeOffer(arrivals, undefined)
       })
-      yield* bus.work({ ...options, maxInFlight: 3 })
+      yield* bus.work({ ...options, limits: { ...defaultProbeLimits, concurrency: 3, workspacePercent: 100 } })
       yield* bus.assign(
         ...Array.from({ length: 10 }, () => assignmentOf({ url }, { intervalSec: 10, timeoutMs: 60_000, changedAt: start }))
       )
@@ -145,7 +146,7 @@ describe("a probe worker", () => {
   it.scopedLive("begins thousands whose looks are over at once, and leaves none of them out", () =>
     Effect.gen(function*() {
       const bus = yield* makeBus
-      yield* bus.work({ ...options, maxInFlight: 10 })
+      yield* bus.work({ ...options, limits: { concurrency: 10, workspacePercent: 100, hostRate: 0 } })
       yield* bus.assign(
         ...Array.from({ length: 5000 }, () => instant({ changedAt: start, sealed: "sealed with another secret" }))
       )

@@ -13,6 +13,7 @@ import { join } from "node:path"
 import { parseAllowList } from "../../src/domain/check/Egress.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import type { EgressOptions } from "../../src/egress/EgressGuard.ts"
+import { Judging } from "../../src/probe/judging/Judging.ts"
 import { SealingKey } from "../../src/probe/ProbeResult.ts"
 import { testKey } from "./Assignments.ts"
 
@@ -49,10 +50,13 @@ export const tcpTarget = (onConnection: (socket: Socket) => void, host?: string)
   )
 }
 
-/** Guard and key for tests: loopback is allowed unless a test says otherwise. */
+/** What looks take, for tests: loopback is allowed unless a test says otherwise. */
 export const probing = (options: Partial<Omit<EgressOptions, "allow">> & { readonly allow?: string } = {}) =>
   Layer.merge(
-    EgressGuard.Default({ ...options, allow: Either.getOrThrow(parseAllowList(options.allow ?? "127.0.0.0/8, ::1")) }),
+    Layer.provideMerge(
+      Judging.Default,
+      EgressGuard.Default({ ...options, allow: Either.getOrThrow(parseAllowList(options.allow ?? "127.0.0.0/8, ::1")) })
+    ),
     Layer.succeed(SealingKey, testKey)
   )
 

@@ -4,7 +4,7 @@ import type { AssertionResult, Cause, Outcome } from "../../../schema/check/Chec
 import type { Severity } from "../../../schema/monitor/Assertion.ts"
 import type { HttpTarget } from "../../../schema/monitor/kinds/http.ts"
 import { compileAssertion, judgeAssertion } from "./AssertionCheck.ts"
-import type { AssertionFacts, CompiledAssertion } from "./AssertionCheck.ts"
+import type { AssertionFacts, AssertionJudgement, CompiledAssertion } from "./AssertionCheck.ts"
 import { acceptsStatus, parseExpectedStatus } from "./ExpectedStatus.ts"
 import type { StatusRange } from "./ExpectedStatus.ts"
 
@@ -28,6 +28,21 @@ export interface Verdict {
   readonly assertions: ReadonlyArray<AssertionResult>
 }
 
+/**
+ * What reading an answer came to, for each part of the expectations by itself: that can take long, and may have been done
+ * elsewhere. Null where it takes too long.
+ */
+export interface Findings {
+  readonly contains: (part: "keyword" | "keywordAbsent", text: string, facts: AssertionFacts) => boolean | null
+  readonly judge: (index: number, compiled: CompiledAssertion, facts: AssertionFacts) => AssertionJudgement | null
+}
+
+/** Reads the answer here and now. */
+const readHere: Findings = {
+  contains: (_, text, facts) => facts.body().includes(text),
+  judge: (_, compiled, facts) => judgeAssertion(compiled, facts)
+}
+
 interface Problem {
   readonly severity: Severity
   readonly cause: Cause
@@ -35,7 +50,7 @@ interface Problem {
 }
 
 /** An empty keyword expects nothing. */
-const isBlank = (keyword: string | null): keyword is "" | null => keyword === null || keyword === ""
+export const isBlank = (keyword: string | null): keyword is "" | null => keyword === null || keyword === ""
 
 export const readExpectations = (target: HttpTarget): Expectations => ({
   target,
@@ -62,17 +77,27 @@ const statusProblem = ({ status, target }: Expectations, facts: HttpFacts): Prob
         : { severity: "down", cause: "status", error: `Expected status ${target.expectedStatus}, got ${facts.status}` }
   })
 
-const keywordProblem = ({ target: { keyword } }: Expectations, facts: HttpFacts): Problem | null => {
-  if (isBlank(keyword) || facts.body().includes(keyword)) return null
+/** `what` names the part of the expectations. */
+const tooCostly = (what: string): string =>
+  `${what} needs more than 1 s on this answer; simplify it or match a shorter part. ` +
+  "It is evaluated again after 10 minutes, or when the monitor changes."
+
+const keywordProblem = ({ target: { keyword } }: Expectations, facts: HttpFacts, findings: Findings): Problem | null => {
+  if (isBlank(keyword)) return null
+  const found = findings.contains("keyword", keyword, facts)
+  if (found === true) return null
+  if (found === null) return { severity: "down", cause: "keyword", error: tooCostly("The keyword") }
   const wanted = `the body to contain ${quote(keyword)}`
   return facts.bodyComplete
     ? { severity: "down", cause: "keyword", error: `Expected ${wanted}, but it does not` }
     : { severity: "down", cause: "body_too_large", error: `${tooLarge} whether it contains ${quote(keyword)}` }
 }
 
-const absentProblem = ({ target: { keywordAbsent } }: Expectations, facts: HttpFacts): Problem | null => {
+const absentProblem = ({ target: { keywordAbsent } }: Expectations, facts: HttpFacts, findings: Findings): Problem | null => {
   if (isBlank(keywordAbsent)) return null
-  if (facts.body().includes(keywordAbsent)) {
+  const found = findings.contains("keywordAbsent", keywordAbsent, facts)
+  if (found === null) return { severity: "down", cause: "keyword", error: tooCostly("The absent keyword") }
+  if (found) {
     return { severity: "down", cause: "keyword", error: `Expected the body not to contain ${quote(keywordAbsent)}, but it does` }
   }
   return facts.bodyComplete
@@ -90,14 +115,19 @@ const slowProblem = ({ target: { degradedAfterMs } }: Expectations, facts: HttpF
     : null
 
 /** The result of each assertion, with the problem that a failed one causes. */
-const assertionOutcomes = (expectations: Expectations, facts: HttpFacts) =>
+const assertionOutcomes = (expectations: Expectations, facts: HttpFacts, findings: Findings) =>
   expectations.assertions.map((compiled, index): readonly [AssertionResult, Problem | null] => {
     const severity = expectations.target.assertions[index]?.severity ?? "down"
     if (Either.isLeft(compiled)) {
       const message = `Assertion ${index + 1} is invalid: ${compiled.left}`
       return [{ index, passed: false, actual: null, message }, { severity, cause: "assertion", error: message }]
     }
-    const { needsMore, ...judged } = judgeAssertion(compiled.right, facts)
+    const judgement = findings.judge(index, compiled.right, facts)
+    if (judgement === null) {
+      const message = tooCostly(`${compiled.right.pattern === null ? "Assertion" : "The pattern of assertion"} ${index}`)
+      return [{ index, passed: false, actual: null, message }, { severity, cause: "assertion", error: message }]
+    }
+    const { needsMore, ...judged } = judgement
     const result = { index, ...judged, passed: judged.passed && !needsMore }
     if (result.passed) return [result, null]
     return [
@@ -109,12 +139,12 @@ const assertionOutcomes = (expectations: Expectations, facts: HttpFacts) =>
   })
 
 /** Reports the first problem of the worst severity; down is worse than degraded. */
-export const judgeHttp = (expectations: Expectations, facts: HttpFacts): Verdict => {
-  const asserted = assertionOutcomes(expectations, facts)
+export const judgeHttp = (expectations: Expectations, facts: HttpFacts, findings: Findings = readHere): Verdict => {
+  const asserted = assertionOutcomes(expectations, facts, findings)
   const problems = [
     statusProblem(expectations, facts),
-    keywordProblem(expectations, facts),
-    absentProblem(expectations, facts),
+    keywordProblem(expectations, facts, findings),
+    absentProblem(expectations, facts, findings),
     ...asserted.map(([, problem]) => problem),
     facts.expiresSoon === null ? null : { severity: "degraded", cause: "ssl_expiry", error: facts.expiresSoon } satisfies Problem,
     slowProblem(expectations, facts)

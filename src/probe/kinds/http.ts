@@ -1,9 +1,10 @@
 /** The http check: requests a URL, follows its redirects and judges the answer. */
 import { Either } from "effect"
 import type { Option } from "effect"
+import type { Assignment } from "../../../schema/check/Bus.ts"
 import type { Cause, Timings } from "../../../schema/check/Check.ts"
 import { daysLeft, expiresWithin, expiryDay } from "../../domain/check/Certificates.ts"
-import { judgeHttp, parseJson } from "../../domain/check/HttpVerdict.ts"
+import { parseJson } from "../../domain/check/HttpVerdict.ts"
 import type { HttpFacts, Verdict } from "../../domain/check/HttpVerdict.ts"
 import { maskSecrets } from "../../domain/check/SecretMask.ts"
 import { storable } from "../../domain/Storable.ts"
@@ -58,18 +59,25 @@ const factsOf = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: nu
   }
 }
 
-const judge = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: number): Verdict => {
+/** Why there is no answer to judge, if there is none. */
+const failureOf = (chain: Chain, body: DecodedBody | null): Verdict | null => {
   if (chain.failure !== null) {
     return failing(chain.failure._tag === "BlockedTarget" ? "blocked_target" : chain.failure.cause, chain.failure.message)
   }
   if (body?.broken === true) {
     return failing("protocol_error", `The body is not valid ${chain.last.response?.headers["content-encoding"] ?? ""} data`)
   }
-  return judgeHttp(plan.expectations, factsOf(plan, chain, body, now))
+  return null
 }
 
-const toLook = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: number): ProbeResult => {
-  const { assertions, cause, error, outcome } = judge(plan, chain, body, now)
+const answerOf = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, at: number) => ({
+  at,
+  failure: failureOf(chain, body),
+  facts: factsOf(plan, chain, body, at)
+})
+
+const toLook = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, verdict: Verdict, now: number): ProbeResult => {
+  const { assertions, cause, error, outcome } = verdict
   return {
     outcome,
     cause,
@@ -82,16 +90,31 @@ const toLook = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: num
 }
 
 /** Not an Effect: this is the hottest path there is. */
-const carryOut = (plan: HttpPlan, timeoutMs: number, { guard, now }: Tools, done: (seen: ProbeExit) => void): () => void => {
+const carryOut = (
+  plan: HttpPlan,
+  assignment: Assignment,
+  { guard, judging, now }: Tools,
+  done: (seen: ProbeExit) => void
+): () => void => {
   const { needsBody, target } = plan.expectations
   const limits = {
     followRedirects: target.followRedirects,
-    timeoutMs,
+    timeoutMs: assignment.timeoutMs,
     readLimit: bodyLimit,
     keepLimit: needsBody ? bodyLimit : evidenceBodyLimit
   }
-  const conclude = (chain: Chain, body: DecodedBody | null): void => done(Either.try(() => toLook(plan, chain, body, now())))
   let stopDecoding: (() => void) | null = null
+  let stopJudging: (() => void) | null = null
+  const settle = (chain: Chain, body: DecodedBody | null, at: number, verdict: Either.Either<Verdict, unknown>): void =>
+    done(Either.flatMap(verdict, (known) => Either.try(() => toLook(plan, chain, body, known, at))))
+  const conclude = (chain: Chain, body: DecodedBody | null): void =>
+    Either.match(Either.try(() => answerOf(plan, chain, body, now())), {
+      onLeft: (defect) => done(Either.left(defect)),
+      onRight: ({ at, facts, failure }) => {
+        if (failure !== null) return settle(chain, body, at, Either.right(failure))
+        stopJudging = judging.judge(assignment, plan.expectations, facts, (verdict) => settle(chain, body, at, verdict))
+      }
+    })
   const giveUp = follow(
     guard,
     limits,
@@ -108,6 +131,7 @@ const carryOut = (plan: HttpPlan, timeoutMs: number, { guard, now }: Tools, done
   return () => {
     giveUp()
     stopDecoding?.()
+    stopJudging?.()
   }
 }
 
@@ -119,5 +143,5 @@ export const lookHttp: Probe<"http"> = (assignment, tools, done) =>
       done(Either.right(unanswered("internal_error", problem)))
       return nothingToStop
     },
-    onRight: (plan) => carryOut(plan, assignment.timeoutMs, tools, done)
+    onRight: (plan) => carryOut(plan, assignment, tools, done)
   })

@@ -13,6 +13,7 @@ export const runBundled = async (entry, args) => {
   const folder = mkdtempSync(join(tmpdir(), "belltower-bundle-"))
   const outfile = join(folder, "bench.js")
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
+  symlinkSync(join(root, "dist/judgeThread.js"), join(folder, "judgeThread.js"))
   await build({
     absWorkingDir: root,
     entryPoints: [entry],

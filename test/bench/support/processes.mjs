@@ -41,13 +41,23 @@ export const startBareLoop = (url, perSecond) => {
 /** ms of CPU per request of a bare loop between two readings. */
 export const bareMsBetween = (before, after) => (after.cpuMs - before.cpuMs) / (after.requests - before.requests)
 
+/** All targets are at one host, and all monitors in one workspace. */
+const noLimits = { BELLTOWER_PROBE_HOST_RATE: "0", BELLTOWER_PROBE_WORKSPACE_PERCENT: "100" }
+
 /** The program with settings of its own; resolves when it is ready. */
 export const startProgram = async (environment, role = "all") => {
   const port = await freePort()
   const startedAt = performance.now()
   const flags = process.env.BENCH_NODE_FLAGS?.split(" ") ?? []
   const child = spawn(process.execPath, [...flags, process.env.BENCH_PROGRAM ?? program, role], {
-    env: { ...process.env, PORT: String(port), BELLTOWER_HOST: "127.0.0.1", BELLTOWER_LOG_LEVEL: "warning", ...environment },
+    env: {
+      ...process.env,
+      PORT: String(port),
+      BELLTOWER_HOST: "127.0.0.1",
+      BELLTOWER_LOG_LEVEL: "warning",
+      ...noLimits,
+      ...environment
+    },
     stdio: ["ignore", process.env.BENCH_OUTPUT === undefined ? "ignore" : "inherit", "inherit"]
   })
   const baseUrl = `http://127.0.0.1:${port}`
@@ -152,13 +162,16 @@ export const metric = async (baseUrl, name) => {
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" ") + 1)), 0)
 }
 
-/** The cumulative buckets of a histogram: upper bound and count. */
+/** The cumulative buckets of a histogram, summed over its labels: upper bound and count. */
 export const buckets = async (baseUrl, name) => {
   const text = await fetch(`${baseUrl}/metrics`).then((response) => response.text())
-  return text.split("\n").filter((line) => line.startsWith(`${name}_bucket{`)).map((line) => {
+  const counts = new Map()
+  for (const line of text.split("\n").filter((line) => line.startsWith(`${name}_bucket{`))) {
     const bound = /le="([^"]+)"/.exec(line)[1]
-    return { bound: bound === "+Inf" ? Infinity : Number(bound), count: Number(line.slice(line.lastIndexOf(" ") + 1)) }
-  })
+    const count = Number(line.slice(line.lastIndexOf(" ") + 1))
+    counts.set(bound, (counts.get(bound) ?? 0) + count)
+  }
+  return [...counts].map(([bound, count]) => ({ bound: bound === "+Inf" ? Infinity : Number(bound), count }))
 }
 
 /** A share of a histogram, taken as even within its bucket. */

@@ -1,8 +1,13 @@
-// An http target in a process of its own, so that what it costs is not counted: answers 200 and a small body.
+// An http target in a process of its own, so that what it costs is not counted: answers 200 and a small body. `/hang` never
+// answers, `/ab` answers 256 KiB of two letters in no order.
+import { randomBytes } from "node:crypto"
 import { createServer } from "node:http"
 
 const body = "hello world ".repeat(20)
 const flips = new Map()
+
+/** The letters a and b in random order: no engine can remember all the states that a pattern may be in. */
+const ab = randomBytes(262_144).map((byte) => 97 + (byte & 1))
 
 /** 200 and 503 by turns for each address below `/flip/`, else 200. */
 const statusOf = (url) => {
@@ -13,9 +18,10 @@ const statusOf = (url) => {
 }
 
 const server = createServer((request, response) => {
+  if (request.url === "/hang") return
   response.statusCode = statusOf(request.url)
   response.setHeader("content-type", "text/plain")
-  response.end(body)
+  response.end(request.url === "/ab" ? ab : body)
 })
 server.keepAliveTimeout = 1000
 server.listen(0, "127.0.0.1", () => process.stdout.write(`${server.address().port}\n`))

@@ -1,0 +1,56 @@
+/** How long judging an answer can take at worst, estimated before it is done: what a tenant writes may be slow on purpose. */
+import { Either } from "effect"
+import type { AssertionFacts, CompiledAssertion } from "./AssertionCheck.ts"
+import type { Expectations } from "./HttpVerdict.ts"
+
+/**
+ * Nanoseconds, measured with the worst inputs that were found. RE2JS takes up to 50 for each instruction of the pattern and
+ * character of the text; searching a text takes 0.2 for each character of both; JSON is parsed at up to 150 a character and
+ * written back, for each assertion that reads it, at up to 40.
+ */
+const ns = { perInstruction: 50, perNeedle: 0.2, perCharacter: 2, parsing: 150, writing: 40 } as const
+
+/** Judging that may take longer is done in a thread of its own, ms. */
+export const inlineBudgetMs = 5
+
+/** Texts of numbers: a status, a latency. */
+const shortText = 20
+
+const subjectLength = ({ assertion }: CompiledAssertion, facts: AssertionFacts): number => {
+  switch (assertion.source) {
+    case "body":
+    case "json":
+      return facts.body().length
+    case "header":
+      return facts.header((assertion.path ?? "").trim().toLowerCase())?.length ?? 0
+    case "status":
+    case "latency":
+    case "ssl_days":
+      return shortText
+  }
+}
+
+const searchCost = (needle: string, length: number): number => (ns.perCharacter + ns.perNeedle * needle.length) * length
+
+const assertionCost = (compiled: CompiledAssertion, facts: AssertionFacts): number => {
+  const { assertion, pattern } = compiled
+  const length = subjectLength(compiled, facts)
+  const reading = assertion.source === "json" ? ns.writing * length : ns.perCharacter * length
+  if (pattern !== null) return reading + ns.perInstruction * pattern.programSize() * length
+  const searches = assertion.op === "contains" || assertion.op === "not_contains"
+  return searches ? reading + searchCost(String(assertion.value), length) : reading
+}
+
+/** Milliseconds that judging these facts takes at worst. */
+export const judgingCostMs = ({ assertions, target }: Expectations, facts: AssertionFacts): number => {
+  let cost = 0
+  let readsJson = false
+  if (target.keyword !== null) cost += searchCost(target.keyword, facts.body().length)
+  if (target.keywordAbsent !== null) cost += searchCost(target.keywordAbsent, facts.body().length)
+  for (const compiled of assertions) {
+    if (Either.isLeft(compiled)) continue
+    readsJson ||= compiled.right.assertion.source === "json"
+    cost += assertionCost(compiled.right, facts)
+  }
+  return (cost + (readsJson ? ns.parsing * facts.body().length : 0)) / 1e6
+}

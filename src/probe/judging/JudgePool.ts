@@ -1,0 +1,168 @@
+/** The judging threads: jobs share them fairly between workspaces, and a job that takes too long ends with its thread. */
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { Worker } from "node:worker_threads"
+import { makeFairQueue } from "../../domain/FairQueue.ts"
+import type { Deadlines } from "../../egress/Deadlines.ts"
+import type { Finding, JudgeJob, JudgeReply, Part } from "./JudgeJob.ts"
+
+export interface JudgePoolOptions {
+  readonly threads: number
+  /** What a job may take, ms. */
+  readonly deadlineMs: number
+  readonly deadlines: Deadlines
+}
+
+/** What became of a job: all parts found, one that took too long, or `broken`, when no thread can be had. */
+export type JobEnd =
+  | { readonly _tag: "Done" }
+  | { readonly _tag: "Overrun"; readonly part: Part }
+  | { readonly _tag: "Broken"; readonly cause: unknown }
+
+interface JobListener {
+  readonly found: (part: Part, finding: Finding) => void
+  readonly ended: (end: JobEnd) => void
+}
+
+export interface JudgePool {
+  /** Null when too much waits already, else a function that gives up. */
+  readonly submit: (owner: string, job: JudgeJob, listener: JobListener) => (() => void) | null
+  readonly waiting: () => number
+  readonly close: () => void
+}
+
+interface Ticket {
+  readonly owner: string
+  readonly job: JudgeJob
+  listener: JobListener | null
+}
+
+interface Thread {
+  readonly worker: Worker
+  ready: boolean
+  ticket: Ticket | null
+  found: number
+  cancelDeadline: () => void
+}
+
+/** Characters of answers that wait, in total and of one workspace; an empty answer counts as 1 KiB. */
+const room = {
+  total: 64 * 1_048_576,
+  perOwner: 16 * 1_048_576,
+  weigh: ({ job }: Ticket): number => Math.max(1024, job.facts.body.length)
+}
+
+/** Beside the program where it is bundled, else in `dist`. */
+const threadFile = (): string =>
+  [new URL("./judgeThread.js", import.meta.url), new URL("../../../dist/judgeThread.js", import.meta.url)]
+    .map((place) => fileURLToPath(place))
+    .find((path) => existsSync(path)) ?? "judgeThread.js"
+
+const nothing = (): void => {}
+
+export const makeJudgePool = ({ deadlineMs, deadlines, threads: most }: JudgePoolOptions): JudgePool => {
+  // Where there are several threads, no workspace gets them all.
+  const queue = makeFairQueue<Ticket>({ slots: most, mostPerOwner: Math.max(1, most - 1), room })
+  let threads: Array<Thread> = []
+  let closed = false
+
+  const leave = (thread: Thread): Ticket | null => {
+    const { ticket } = thread
+    thread.cancelDeadline()
+    thread.cancelDeadline = nothing
+    thread.ticket = null
+    if (ticket !== null) queue.release(ticket.owner)
+    return ticket
+  }
+
+  const end = (thread: Thread): void => {
+    threads = threads.filter((other) => other !== thread)
+    void thread.worker.terminate()
+  }
+
+  const finish = (thread: Thread, how: JobEnd): void => {
+    leave(thread)?.listener?.ended(how)
+    pump()
+  }
+
+  /** The part at hand is the one after those that were found. */
+  const overrun = (thread: Thread): void => {
+    const part = thread.ticket?.job.parts[thread.found]
+    end(thread)
+    finish(thread, part === undefined ? { _tag: "Done" } : { _tag: "Overrun", part })
+  }
+
+  /** A thread that cannot start will not start for the next job either: nothing goes on waiting for it. */
+  const refuseAll = (cause: unknown): void => {
+    for (let ticket = queue.take(); ticket !== undefined; ticket = queue.take()) {
+      queue.release(ticket.owner)
+      ticket.listener?.ended({ _tag: "Broken", cause })
+    }
+  }
+
+  const hear = (thread: Thread, reply: JudgeReply): void => {
+    switch (reply._tag) {
+      case "Ready":
+        thread.ready = true
+        return pump()
+      case "Found":
+        thread.found++
+        return thread.ticket?.listener?.found(reply.part, reply.finding)
+      case "Done":
+        return finish(thread, reply)
+    }
+  }
+
+  const spawn = (): void => {
+    const worker = new Worker(threadFile(), { resourceLimits: { maxOldGenerationSizeMb: 256 }, env: {}, execArgv: [] })
+    const thread: Thread = { worker, ready: false, ticket: null, found: 0, cancelDeadline: nothing }
+    worker.unref()
+    worker.on("message", (reply: JudgeReply) => {
+      if (threads.includes(thread)) hear(thread, reply)
+    })
+    worker.on("error", (cause) => {
+      if (!threads.includes(thread)) return
+      // It ran out of memory, or cannot start.
+      if (thread.ready) return overrun(thread)
+      end(thread)
+      refuseAll(cause)
+    })
+    threads.push(thread)
+  }
+
+  const begin = (thread: Thread, ticket: Ticket): void => {
+    thread.ticket = ticket
+    thread.found = 0
+    thread.cancelDeadline = deadlines.after(deadlineMs, () => overrun(thread))
+    thread.worker.postMessage(ticket.job)
+  }
+
+  const pump = (): void => {
+    if (closed) return
+    for (let idle = threads.find(({ ready, ticket }) => ready && ticket === null); idle !== undefined;) {
+      const ticket = queue.take()
+      if (ticket === undefined) return
+      if (ticket.listener === null) queue.release(ticket.owner)
+      else begin(idle, ticket)
+      idle = threads.find(({ ready, ticket }) => ready && ticket === null)
+    }
+    const starting = threads.filter(({ ready }) => !ready).length
+    if (queue.waiting() > starting && threads.length < most) spawn()
+  }
+
+  return {
+    submit: (owner, job, listener) => {
+      const ticket: Ticket = { owner, job, listener }
+      if (closed || !queue.offer(owner, ticket)) return null
+      pump()
+      return () => {
+        ticket.listener = null
+      }
+    },
+    waiting: queue.waiting,
+    close: () => {
+      closed = true
+      for (const thread of threads) end(thread)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/** A judging thread: reads answers part by part, for as long as each takes. Its pool ends it when that is too long. */
+import { Either } from "effect"
+import { parentPort } from "node:worker_threads"
+import { judgeAssertion } from "../../domain/check/AssertionCheck.ts"
+import type { AssertionFacts } from "../../domain/check/AssertionCheck.ts"
+import { parseJson, readExpectations } from "../../domain/check/HttpVerdict.ts"
+import type { Expectations } from "../../domain/check/HttpVerdict.ts"
+import type { Finding, JudgeJob, JudgeReply, Part, PlainFacts } from "./JudgeJob.ts"
+
+const mostExpectations = 200
+const expectations = new Map<string, Expectations>()
+
+const expectationsOf = ({ key, target }: JudgeJob): Expectations => {
+  const known = expectations.get(key)
+  if (known !== undefined) return known
+  if (expectations.size >= mostExpectations) expectations.clear()
+  const read = readExpectations(target)
+  expectations.set(key, read)
+  return read
+}
+
+const factsOf = (plain: PlainFacts): AssertionFacts => {
+  let json: ReturnType<typeof parseJson> | null = null
+  return { ...plain, header: (name) => plain.headers[name], body: () => plain.body, json: () => (json ??= parseJson(plain.body)) }
+}
+
+/** Null where there is nothing to judge. */
+const find = ({ assertions, target }: Expectations, part: Part, facts: AssertionFacts): Finding | null => {
+  if (typeof part === "string") return facts.body().includes(target[part] ?? "")
+  const compiled = assertions[part]
+  return compiled === undefined || Either.isLeft(compiled) ? null : judgeAssertion(compiled.right, facts)
+}
+
+const reply = (message: JudgeReply): void => parentPort?.postMessage(message)
+
+parentPort?.on("message", (job: JudgeJob) => {
+  const known = expectationsOf(job)
+  const facts = factsOf(job.facts)
+  for (const part of job.parts) {
+    const finding = find(known, part, facts)
+    if (finding !== null) reply({ _tag: "Found", part, finding })
+  }
+  reply({ _tag: "Done" })
+})
+reply({ _tag: "Ready" })

@@ -1,0 +1,137 @@
+/**
+ * Judges answers. What takes a few milliseconds at worst is judged here and now; everything else in a thread, because patterns,
+ * keywords and answers are a tenant's and may be slow on purpose.
+ */
+import { Data, Effect, Either } from "effect"
+import { availableParallelism } from "node:os"
+import { Counter } from "prom-client"
+import type { Assignment } from "../../../schema/check/Bus.ts"
+import type { AssertionJudgement } from "../../domain/check/AssertionCheck.ts"
+import { isBlank, judgeHttp } from "../../domain/check/HttpVerdict.ts"
+import type { Expectations, Findings, HttpFacts, Verdict } from "../../domain/check/HttpVerdict.ts"
+import { inlineBudgetMs, judgingCostMs } from "../../domain/check/JudgingCost.ts"
+import { EgressGuard } from "../../egress/EgressGuard.ts"
+import type { Finding, JudgeJob, Part } from "./JudgeJob.ts"
+import { makeJudgePool } from "./JudgePool.ts"
+import type { JobEnd } from "./JudgePool.ts"
+import { makeQuarantine } from "./Quarantine.ts"
+
+const overruns = new Counter({
+  name: "belltower_judging_overruns_total",
+  help: "Assertions and keywords that needed more than their time on an answer"
+})
+
+/** The answer was not judged: its workspace has too much waiting for the judging threads. */
+export class JudgingOverloaded extends Data.TaggedError("JudgingOverloaded")<{ readonly message: string }> {}
+
+const overloaded = new JudgingOverloaded({
+  message: "The answer was not judged: too many answers of this workspace wait. Simplify the patterns of its assertions."
+})
+
+/** What a thread may take for one turn, ms. */
+const turnMs = 1000
+
+/** After so many turns that were too long, the parts of an answer that are left count as too long as well. */
+const mostTurns = 3
+
+/** How long an answer may wait and be judged in total, ms. */
+const patienceMs = 15_000
+
+/** On the left what broke, or `JudgingOverloaded`. */
+type Judged = (verdict: Either.Either<Verdict, unknown>) => void
+
+const partsOf = ({ assertions, target }: Expectations): ReadonlyArray<Part> => [
+  ...(isBlank(target.keyword) ? [] : ["keyword" as const]),
+  ...(isBlank(target.keywordAbsent) ? [] : ["keywordAbsent" as const]),
+  ...assertions.flatMap((compiled, index) => (Either.isRight(compiled) ? [index] : []))
+]
+
+const headersOf = ({ target }: Expectations, facts: HttpFacts): Readonly<Record<string, string>> =>
+  Object.fromEntries(target.assertions.flatMap(({ path = "", source }): ReadonlyArray<readonly [string, string]> => {
+    const name = path.trim().toLowerCase()
+    const value = source === "header" ? facts.header(name) : undefined
+    return value === undefined ? [] : [[name, value]]
+  }))
+
+const jobOf = (assignment: Assignment, expectations: Expectations, facts: HttpFacts): Omit<JudgeJob, "parts"> => ({
+  key: `${assignment.monitorId}/${assignment.revision}`,
+  target: expectations.target,
+  facts: {
+    status: facts.status,
+    latencyMs: facts.latencyMs,
+    bodyComplete: facts.bodyComplete,
+    sslDays: facts.sslDays,
+    headers: headersOf(expectations, facts),
+    body: facts.body()
+  }
+})
+
+const findingsOf = (found: ReadonlyMap<Part, Finding>): Findings => {
+  const judgementOf = (finding: Finding | undefined): AssertionJudgement | null => typeof finding === "object" ? finding : null
+  const containment = (finding: Finding | undefined): boolean | null => (typeof finding === "boolean" ? finding : null)
+  return { contains: (part) => containment(found.get(part)), judge: (index) => judgementOf(found.get(index)) }
+}
+
+const threads = Math.max(1, Math.min(2, availableParallelism() - 1))
+
+export class Judging extends Effect.Service<Judging>()("belltower/Judging", {
+  scoped: Effect.gen(function*() {
+    const { deadlines } = yield* EgressGuard
+    const pool = makeJudgePool({ threads, deadlineMs: turnMs, deadlines })
+    yield* Effect.addFinalizer(() => Effect.sync(pool.close))
+    const clock = yield* Effect.clock
+    const quarantine = makeQuarantine(() => clock.unsafeCurrentTimeMillis())
+
+    /** In one turn of a thread, or in several where parts take too long. */
+    const judgeApart = (assignment: Assignment, expectations: Expectations, facts: HttpFacts, done: Judged): () => void => {
+      const job = jobOf(assignment, expectations, facts)
+      const found = new Map<Part, Finding>()
+      let left = partsOf(expectations).filter((part) => !quarantine.has(assignment, part))
+      let turns = 0
+      let giveUp: (() => void) | null = null
+      const settle = (verdict: Either.Either<Verdict, unknown>): void => {
+        cancelDeadline()
+        giveUp?.()
+        done(verdict)
+      }
+      const conclude = (): void => settle(Either.try(() => judgeHttp(expectations, facts, findingsOf(found))))
+      const overrun = (part: Part): void => {
+        // One that shared its turn gets another, from the beginning of it.
+        const isToBlame = part === left[0]
+        left = left.slice(left.indexOf(part))
+        const over = ++turns === mostTurns ? left : left.slice(0, isToBlame ? 1 : 0)
+        for (const one of over) quarantine.add(assignment, one)
+        overruns.inc(over.length)
+        left = left.slice(over.length)
+        turn()
+      }
+      const ended = (how: JobEnd): void => {
+        giveUp = null
+        if (how._tag === "Overrun") overrun(how.part)
+        else if (how._tag === "Done") conclude()
+        else settle(Either.left(how.cause))
+      }
+      const turn = (): void => {
+        if (left.length === 0) return conclude()
+        const listener = { found: (part: Part, finding: Finding) => void found.set(part, finding), ended }
+        giveUp = pool.submit(assignment.workspaceId, { ...job, parts: left }, listener)
+        if (giveUp === null) settle(Either.left(overloaded))
+      }
+      const cancelDeadline = deadlines.after(patienceMs, () => settle(Either.left(overloaded)))
+      turn()
+      return () => {
+        cancelDeadline()
+        giveUp?.()
+      }
+    }
+
+    /** Calls back once, immediately where that is quick at worst. Returns a function that gives up, or null where there is no need. */
+    const judge = (assignment: Assignment, expectations: Expectations, facts: HttpFacts, done: Judged): (() => void) | null => {
+      if (judgingCostMs(expectations, facts) > inlineBudgetMs) return judgeApart(assignment, expectations, facts, done)
+      done(Either.try(() => judgeHttp(expectations, facts)))
+      return null
+    }
+
+    return { judge, waiting: pool.waiting }
+  })
+}) {}

@@ -1,0 +1,23 @@
+/** Remembers which parts of a monitor's expectations take too long, so that they cost a thread's time once and not at each check. */
+import type { Assignment } from "../../../schema/check/Bus.ts"
+import type { Part } from "./JudgeJob.ts"
+
+/** A part is tried again after this long, ms. A changed monitor has a new assignment, which starts without any. */
+export const quarantineMs = 600_000
+
+export interface Quarantine {
+  readonly add: (assignment: Assignment, part: Part) => void
+  readonly has: (assignment: Assignment, part: Part) => boolean
+}
+
+/** `now` in ms since 1970. */
+export const makeQuarantine = (now: () => number): Quarantine => {
+  const until = new WeakMap<Assignment, Map<Part, number>>()
+  return {
+    add: (assignment, part) => {
+      const parts = until.get(assignment) ?? new Map<Part, number>()
+      until.set(assignment, parts.set(part, now() + quarantineMs))
+    },
+    has: (assignment, part) => (until.get(assignment)?.get(part) ?? Number.NEGATIVE_INFINITY) > now()
+  }
+}

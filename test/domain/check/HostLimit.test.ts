@@ -1,0 +1,62 @@
+/** The limit per host: never more starts within a second, none lost, no wait without need, and no owner crowds out another. */
+import { describe, expect, it } from "@effect/vitest"
+import fc from "fast-check"
+import { makeHostLimit } from "../../../src/domain/check/HostLimit.ts"
+
+interface Look {
+  readonly owner: string
+  readonly number: number
+}
+const ownerOf = ({ owner }: Look) => owner
+
+describe("the limit per host", () => {
+  it("never lets more begin within a second, and lets all of them begin as soon as it may", () => {
+    const arrivals = fc.array(
+      fc.record({ after: fc.nat(300), owner: fc.constantFrom("a", "b", "c"), count: fc.nat(12) }),
+      { maxLength: 40 }
+    )
+    fc.assert(fc.property(arrivals, fc.integer({ min: 1, max: 8 }), (steps, perSecond) => {
+      const limit = makeHostLimit<Look>(perSecond, ownerOf)
+      const starts: Array<number> = []
+      let now = 0
+      let offered = 0
+      const within = () => starts.filter((at) => at > now - 1000).length
+      const advance = () => {
+        for (const _ of limit.advance(now)) starts.push(now)
+        expect(within()).toBeLessThanOrEqual(perSecond)
+        if (limit.waiting() > 0) expect(within()).toBe(perSecond)
+      }
+      for (const { after, count, owner } of steps) {
+        now += after
+        advance()
+        for (let i = 0; i < count; i++) if (limit.enter("host", { owner, number: offered++ }, now)) starts.push(now)
+        advance()
+      }
+      const left = limit.waiting()
+      for (const end = now + Math.ceil(left / perSecond) * 1000; now < end;) {
+        now += 100
+        advance()
+      }
+      expect(starts.length).toBe(offered)
+    }))
+  })
+
+  it("serves a newcomer before those who have had many of the second's starts", () => {
+    const limit = makeHostLimit<Look>(50, ownerOf)
+    for (let number = 0; number < 3650; number++) limit.enter("host", { owner: "crowd", number }, 0)
+    limit.enter("host", { owner: "neighbour", number: 0 }, 500)
+    expect(limit.advance(999)).toEqual([])
+    const next = limit.advance(1000)
+    expect(next).toHaveLength(50)
+    expect(next.findIndex(({ owner }) => owner === "neighbour")).toBeLessThan(2)
+  })
+
+  it("keeps hosts apart, and does without a limit when it is 0", () => {
+    const limit = makeHostLimit<Look>(1, ownerOf)
+    expect(["a", "b"].map((host) => limit.enter(host, { owner: "a", number: 0 }, 0))).toEqual([true, true])
+    expect(limit.enter("a", { owner: "b", number: 0 }, 999)).toBe(false)
+    expect(limit.enter("b", { owner: "b", number: 0 }, 1000)).toBe(true)
+    const none = makeHostLimit<Look>(0, ownerOf)
+    for (let number = 0; number < 1000; number++) expect(none.enter("a", { owner: "a", number }, 0)).toBe(true)
+  })
+})

@@ -1,0 +1,232 @@
+/** The scheduler on a clock of the test's own: who begins, in which lane, what is left out, and what is given up. */
+import { describe, expect, it } from "@effect/vitest"
+import fc from "fast-check"
+import { register } from "prom-client"
+import { RegionId } from "../../schema/check/Region.ts"
+import { WorkspaceId } from "../../schema/Ids.ts"
+import { phaseOf } from "../../src/domain/check/CheckSlot.ts"
+import { newLook } from "../../src/probe/Look.ts"
+import { probeMetrics } from "../../src/probe/Metrics.ts"
+import type { ProbeLimits } from "../../src/probe/ProbeLimits.ts"
+import type { Post } from "../../src/probe/Rota.ts"
+import { leaseMarginMs, makeScheduler, slowMs } from "../../src/probe/Scheduler.ts"
+import { assignmentOf } from "../support/Assignments.ts"
+
+const region = RegionId.make("scheduler")
+
+const valueOf = async (name: string, label: string): Promise<number> => {
+  const metric = await register.getSingleMetric(name)!.get()
+  return metric.values.filter(({ labels }) => labels.region === region && Object.values(labels).includes(label))
+    .reduce((sum, { value }) => sum + value, 0)
+}
+
+/** How many were counted while `work` ran. */
+const counted = async (name: string, label: string, work: () => void): Promise<number> => {
+  const before = await valueOf(name, label)
+  work()
+  return (await valueOf(name, label)) - before
+}
+
+const postOf = (workspace: string, { host = workspace, timeoutMs = 10_000, intervalSec = 10 } = {}): Post => {
+  const workspaceId = WorkspaceId.make(`ws_${workspace.padStart(26, "0")}`)
+  const assignment = assignmentOf({ url: `http://${host}/` }, { workspaceId, timeoutMs, intervalSec })
+  const intervalMs = intervalSec * 1000
+  return {
+    assignment,
+    partition: 0,
+    rhythm: { intervalMs, phase: phaseOf(assignment.monitorId, intervalMs) },
+    look: newLook(),
+    wasBad: false,
+    wasSlow: false,
+    busy: true,
+    gone: false,
+    checked: true,
+    putOff: false,
+    timer: null
+  }
+}
+
+const many = (count: number, make: () => Post): ReadonlyArray<Post> => Array.from({ length: count }, make)
+
+const harness = (limits: Partial<ProbeLimits> = {}) => {
+  let now = 0
+  const underWay: Array<Post> = []
+  const abandoned: Array<Post> = []
+  const scheduler = makeScheduler(
+    { concurrency: 40, workspacePercent: 50, hostRate: 0, ...limits },
+    probeMetrics(region),
+    () => now,
+    { begin: (post) => underWay.push(post), abandon: (post) => abandoned.push(post) }
+  )
+  return {
+    scheduler,
+    underWay,
+    abandoned,
+    /** Lets a tick pass, in which these posts fall due. */
+    tick: (posts: ReadonlyArray<Post> = [], ms = 250) => {
+      now += ms
+      scheduler.tick(now, posts.map((post) => ({ post, slot: now, due: now })))
+    },
+    pass: (ms: number) => {
+      for (const end = now + ms; now < end;) {
+        now += 250
+        scheduler.tick(now, [])
+      }
+    },
+    skip: (post: Post) => scheduler.skip({ post, slot: now, due: now }),
+    end: (post: Post) => {
+      underWay.splice(underWay.indexOf(post), 1)
+      scheduler.end(post)
+    },
+    inLane: (lane: string) => underWay.filter(({ look }) => look.lane === lane)
+  }
+}
+
+describe("the scheduler", () => {
+  it("moves a look that lasts for a second to the slow lane, and gives its fast slot to the next", () => {
+    const { inLane, pass, tick, underWay } = harness({ concurrency: 8, workspacePercent: 100 })
+    const posts = many(4, () => postOf("a"))
+    tick(posts)
+    expect(underWay).toEqual(posts.slice(0, 2))
+    pass(slowMs)
+    expect([inLane("slow"), inLane("fast")]).toEqual([posts.slice(0, 2), posts.slice(2)])
+  })
+
+  it("begins a monitor whose last look was slow in the slow lane, and one that has become quick in the fast lane again", () => {
+    const { end, inLane, pass, tick } = harness()
+    const post = postOf("a")
+    tick([post])
+    pass(slowMs)
+    end(post)
+    tick([post])
+    expect(inLane("slow")).toEqual([post])
+    end(post)
+    tick([post])
+    expect(inLane("fast")).toEqual([post])
+  })
+
+  it("leaves a neighbour a free slot beside thousands of looks that hang", () => {
+    const { end, pass, tick, underWay } = harness({ concurrency: 400 })
+    tick(many(3650, () => postOf("tarpit", { timeoutMs: 120_000 })))
+    for (let round = 0; round < 20; round++) {
+      const neighbour = postOf("neighbour")
+      tick([neighbour])
+      expect(underWay).toContain(neighbour)
+      end(neighbour)
+      pass(1000)
+      expect(underWay.length).toBeLessThanOrEqual(200)
+    }
+    expect(underWay.length).toBe(200)
+  })
+
+  it("never lets a workspace hold more than its share, and never more begin than there are slots", () => {
+    const step = fc.record({
+      workspace: fc.constantFrom("a", "b", "c", "d"),
+      count: fc.nat(6),
+      ends: fc.nat(5),
+      ms: fc.constantFrom(100, 250, 1000)
+    })
+    fc.assert(fc.property(fc.array(step, { maxLength: 40 }), fc.integer({ min: 4, max: 24 }), (steps, concurrency) => {
+      const { end, tick, underWay } = harness({ concurrency })
+      const share = (slots: number) => Math.max(1, Math.floor(slots / 2))
+      const fast = Math.ceil(concurrency / 4)
+      for (const { count, ends, ms, workspace } of steps) {
+        tick(many(count, () => postOf(workspace)), ms)
+        for (let i = 0; i < ends && underWay.length > 0; i++) end(underWay[(i * 7) % underWay.length]!)
+        expect(underWay.length).toBeLessThanOrEqual(concurrency)
+        for (const owner of ["a", "b", "c", "d"]) {
+          const held = underWay.filter(({ assignment }) => assignment.workspaceId.endsWith(owner))
+          expect(held.filter(({ look }) => look.lane === "fast").length).toBeLessThanOrEqual(share(fast))
+          expect(held.filter(({ look }) => look.lane === "slow").length).toBeLessThanOrEqual(share(concurrency - fast))
+        }
+      }
+      while (underWay.length > 0) end(underWay[0]!)
+      expect(harness({ concurrency }).underWay).toEqual([])
+    }))
+  })
+
+  it("makes a look that still waits for the slot that came due meanwhile, and counts the one left out", async () => {
+    const { end, skip, tick, underWay } = harness({ concurrency: 4, workspacePercent: 100 })
+    const [first, second] = [postOf("a"), postOf("b")]
+    tick([first, second])
+    tick([], 500)
+    expect(await counted("belltower_checks_skipped_total", "no_slot", () => skip(second))).toBe(1)
+    expect(await counted("belltower_checks_skipped_total", "under_way", () => skip(first))).toBe(1)
+    end(first)
+    expect(underWay).toEqual([second])
+    expect(second.look.slot).toBe(750)
+  })
+
+  it("says why a slot was left out: no free slot, the workspace's share or the host's rate", async () => {
+    const reasons = async (limits: Partial<ProbeLimits>, before: ReadonlyArray<Post>, waiting: Post) => {
+      const { skip, tick } = harness(limits)
+      tick([...before, waiting])
+      const found: Array<string> = []
+      for (const reason of ["under_way", "no_slot", "workspace_share", "host_rate"]) {
+        if ((await counted("belltower_checks_skipped_total", reason, () => skip(waiting))) > 0) found.push(reason)
+      }
+      return found
+    }
+    expect(await reasons({ concurrency: 4, workspacePercent: 100 }, [postOf("a")], postOf("b"))).toEqual(["no_slot"])
+    expect(await reasons({ concurrency: 8 }, [postOf("a")], postOf("a"))).toEqual(["workspace_share"])
+    expect(await reasons({ hostRate: 1 }, [postOf("a", { host: "h" })], postOf("b", { host: "h" }))).toEqual(["host_rate"])
+  })
+
+  it("spreads looks at one host, the neighbour's first, and does not count them as late", async () => {
+    const { end, scheduler, tick, underWay } = harness({ concurrency: 4000, hostRate: 50 })
+    const neighbour = postOf("neighbour", { host: "shared" })
+    tick(many(3650, () => postOf("crowd", { host: "shared" })))
+    expect(underWay).toHaveLength(50)
+    tick([neighbour], 100)
+    for (let ms = 0; ms < 900; ms += 100) tick([], 100)
+    expect(underWay).toContain(neighbour)
+    expect(underWay).toHaveLength(100)
+    for (const post of [...underWay]) end(post)
+    for (let second = 0; second < 10; second++) tick([], 1000)
+    expect(underWay).toHaveLength(500)
+    expect(scheduler.takeLateness()).toMatchObject({ looks: 600, late: 0, p99Ms: 0 })
+  })
+
+  it("counts looks that begin late, and slots for which nothing could begin", () => {
+    const { end, scheduler, skip, tick, underWay } = harness({ concurrency: 4, workspacePercent: 100 })
+    const [first, second, third] = [postOf("a"), postOf("b"), postOf("c")]
+    tick([first, second, third])
+    tick([], 1500)
+    end(first)
+    expect(underWay).toEqual([second])
+    skip(third)
+    expect(scheduler.takeLateness()).toMatchObject({ looks: 2, late: 2 })
+    expect(scheduler.takeLateness()).toEqual({ looks: 0, late: 0, p99Ms: 0 })
+  })
+
+  it("gives up a look that never ends after its timeout and a margin, and no sooner", () => {
+    const { abandoned, end, pass, tick, underWay } = harness()
+    const [stuck, good] = [postOf("a"), postOf("a")]
+    tick([stuck, good])
+    pass(2000)
+    end(good)
+    pass(10_000 + leaseMarginMs - 3000)
+    expect(abandoned).toEqual([])
+    pass(2000)
+    expect(abandoned).toEqual([stuck])
+    expect(underWay).toEqual([stuck])
+  })
+
+  it("lets no look grow old while the machine stands still", () => {
+    const { abandoned, pass, tick } = harness()
+    tick([postOf("a")])
+    pass(1500)
+    tick([], 3_600_000)
+    expect(abandoned).toEqual([])
+  })
+
+  it("drops a look that has not begun when its monitor goes", () => {
+    const { end, tick, underWay } = harness({ concurrency: 4, workspacePercent: 100 })
+    const [first, gone, last] = [postOf("a"), postOf("a"), postOf("a")]
+    tick([first, gone, last])
+    gone.gone = true
+    end(first)
+    expect(underWay).toEqual([last])
+    expect(gone.busy).toBe(false)
+  })
+})
