@@ -1,19 +1,21 @@
-/** Answers browsers that come to an address among the pages where there is none. */
+/** Shows a not-found page for unknown paths below the dashboard's areas. */
 import { Effect } from "effect"
 import { NotFound } from "../../schema/Errors.ts"
 import { pages } from "./PageRouter.ts"
 
-/** At and below these there is nothing but pages for people. */
+/** These paths, and everything below them, belong to the dashboard. */
 const areas = ["/app", "/auth", "/claim", "/invite", "/sign-in", "/sign-out"] as const
-/** Those without a page of their own. */
+/** Areas without a page at the path itself. */
 const bare = ["/auth", "/claim", "/invite"] as const
 
-const nowhere = Effect.fail(new NotFound({ message: "There is no such page", hint: "Its address may have been cut or mistyped" }))
+const notFound = Effect.fail(
+  new NotFound({ message: "This page does not exist", hint: "Check the address for typing errors or missing characters" })
+)
 
 export const layer = pages((router) =>
   Effect.forEach(
     [...areas.map((area) => `${area}/*` as const), ...bare],
-    (path) => Effect.zipRight(router.get(path, nowhere), router.post(path, nowhere)),
+    (path) => Effect.zipRight(router.get(path, notFound), router.post(path, notFound)),
     { discard: true }
   )
 )

@@ -198,7 +198,7 @@ layer(ground, { excludeTestServices: true })("a person", (it) => {
       const visitor = yield* newVisitor
       const email = newAddress()
       const asked = yield* visitor.submit(`${claim}/email`, { email })
-      expect([linkIn(asked.text), asked.text.includes("Look into your mail")]).toEqual(["no link", true])
+      expect([linkIn(asked.text), asked.text.includes("Check your email")]).toEqual(["no link", true])
       const { mail } = yield* post.next
       expect((yield* visitor.submit(linkIn(mail.text ?? ""))).location).toBe(claim)
       expect((yield* visitor.submit(claim)).location).toBe("/app")

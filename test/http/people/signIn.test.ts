@@ -17,10 +17,10 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       const page = yield* visitor.get(claim)
       expect([page.status, page.text.includes("Acme"), page.text.includes("scout")]).toEqual([200, true, true])
       const shown = yield* visitor.submit(`${claim}/email`, { email: email.toUpperCase() })
-      expect(shown.text).toContain("This server sends no mail")
+      expect(shown.text).toContain("This server sends no email")
       const entered = yield* visitor.submit(linkIn(shown.text))
       expect([entered.status, entered.location]).toEqual([303, claim])
-      expect((yield* visitor.get(claim)).text).toContain(`Claim it as ${email}`)
+      expect((yield* visitor.get(claim)).text).toContain(`Claim as ${email}`)
       expect((yield* visitor.submit(claim)).location).toBe("/app")
 
       const me = yield* visitor.api("GET", "/me")

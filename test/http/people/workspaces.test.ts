@@ -57,7 +57,7 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       const email = newAddress("bob")
       const invitation = yield* invited(owner, email, "viewer")
       const bob = yield* newVisitor
-      expect((yield* bob.get(invitation)).text).toContain("You get an account")
+      expect((yield* bob.get(invitation)).text).toContain("Accepting creates an account")
       expect((yield* bob.submit(invitation)).location).toBe("/sign-in")
       expect((yield* bob.submit(`${invitation}/join`)).location).toBe("/app")
       expect((yield* bob.api("GET", "/me")).body).toMatchObject({ user: { email }, workspace: { id, role: "viewer" } })
@@ -67,7 +67,7 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       const known = yield* newOwner()
       const second = yield* invited(owner, known.email)
       const thief = yield* newVisitor
-      expect((yield* thief.get(second)).text).toContain("Mail a sign-in link")
+      expect((yield* thief.get(second)).text).toContain("Email a sign-in link")
       expect((yield* thief.submit(`${second}/join`)).status).toBe(409)
       expect((yield* bob.submit(second)).status).toBe(403)
       expect((yield* known.visitor.get(second)).text).toContain("Accept")
