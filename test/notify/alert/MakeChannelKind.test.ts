@@ -62,11 +62,13 @@ describe("a channel kind", () => {
 
   it.effect("refuses, all together, what is missing, what it does not take and what it finds wrong itself", () =>
     Effect.gen(function*() {
-      expect(yield* Effect.flip(settle({ emails: [Schema.decodeSync(EmailAddress)("a@b.example")], chatId: "nowhere" }))).toEqual([
-        { path: "url", message: "url is required for slack channels" },
-        { path: "emails", message: "emails does not belong to slack channels" },
-        { path: "chatId", message: "There is no such chat" }
-      ])
+      expect(yield* Effect.flip(settle({ emails: [Schema.decodeSync(EmailAddress)("a@b.example")], chatId: "nowhere" }))).toEqual(
+        [
+          { path: "url", message: "url is required for slack channels" },
+          { path: "emails", message: "emails is not a setting of slack channels" },
+          { path: "chatId", message: "There is no such chat" }
+        ]
+      )
     }))
 
   it.effect("never uses what the record shows in place of a secret", () =>

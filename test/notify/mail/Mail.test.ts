@@ -84,7 +84,7 @@ layer(ground("sent"))("a mail", (it) => {
       expect(yield* rows).toMatchObject([{
         status: "due",
         attempts: 1,
-        last_error: expect.stringContaining("cannot be reached")
+        last_error: expect.stringContaining("unreachable")
       }])
       yield* TestClock.adjust("29 seconds")
       yield* step
