@@ -1,4 +1,4 @@
-/** Processes the due rows of a table: claims rows while slots are free, attempts each, and releases unfinished rows at the end. */
+/** Processes the due rows of a table: claims rows while slots are free, attempts each, and releases unfinished rows. */
 import { DateTime, Duration, Effect, FiberSet, Option } from "effect"
 
 /** Caps the sleep: another process may add an earlier row. */

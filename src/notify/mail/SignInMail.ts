@@ -9,7 +9,8 @@ export const signInMail = (link: string): MailContent & { readonly subject: stri
     paragraphs: ["We received a request to sign in with this email address."],
     action: { label: "Sign in", link },
     closing: [
-      "The link works once and expires in 15 minutes. If you did not request it, ignore this email: nobody can sign in without the link."
+      "The link works once and expires in 15 minutes. " +
+      "If you did not request it, ignore this email: nobody can sign in without the link."
     ]
   })
 })
