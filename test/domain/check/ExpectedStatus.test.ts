@@ -1,4 +1,4 @@
-/** Accepted status codes as people write them. */
+/** Parsing of accepted status codes. */
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
 import fc from "fast-check"
@@ -21,6 +21,6 @@ describe("an expected status", () => {
     (text) => expect(Either.isLeft(parseExpectedStatus(text))).toBe(true)
   )
 
-  it("says how to mend a range that runs backwards", () =>
+  it("explains how to fix a range that runs backwards", () =>
     expect(parseExpectedStatus("299-200")).toEqual(Either.left("\"299-200\" runs backwards; write 200-299")))
 })

@@ -1,4 +1,4 @@
-/** Which regions are waited for, as their workers beat, fall silent, and as the listener itself is deaf. */
+/** Which regions a runner waits for, as workers beat or fall silent, and while the runner itself cannot hear them. */
 import { describe, expect, it } from "@effect/vitest"
 import type { Beat } from "../../../schema/check/Bus.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
@@ -17,7 +17,7 @@ const beatOf = (region: RegionId, healthy = true, workerId = `${region}-1`): Bea
   monitors: 1
 })
 
-/** Each second from one to the other; every region beats when its time has come. */
+/** Simulates every second of a range; each region beats when its beat is due. */
 const pass = (watch: RegionWatch, from: number, to: number, beating: ReadonlyArray<RegionId>) => {
   for (let second = from; second < to; second++) {
     for (const [index, region] of beating.entries()) if (second % 10 === index) watch.hear(beatOf(region), seconds(second))
@@ -28,7 +28,7 @@ const pass = (watch: RegionWatch, from: number, to: number, beating: ReadonlyArr
 const away = (watch: RegionWatch, second: number) => [eu, us, ap].filter((region) => watch.isAway(region, seconds(second)))
 
 describe("regions", () => {
-  it("are waited for by a process that has only just begun to listen", () => {
+  it("are waited for by a process that has just started to listen", () => {
     const watch = makeRegionWatch(start)
     watch.hear(beatOf(ap), seconds(1))
     expect(away(watch, 1)).toEqual([])
@@ -41,7 +41,7 @@ describe("regions", () => {
   it("are gone after 30 s without a beat, and back with the next one", () => {
     const watch = makeRegionWatch(start)
     pass(watch, 0, 60, [eu, us, ap])
-    // Heard last at 51.
+    // The last beat was at 51.
     pass(watch, 60, 81, [eu, ap])
     expect(away(watch, 80)).toEqual([])
     pass(watch, 81, 90, [eu, ap])
@@ -50,7 +50,7 @@ describe("regions", () => {
     expect(away(watch, 90)).toEqual([])
   })
 
-  it("are not gone because the first of them is heard again after the bus was away, or the listener asleep", () => {
+  it("are not considered gone when the first of them is heard again after a bus outage or a pause of the listener", () => {
     const watch = makeRegionWatch(start)
     pass(watch, 0, 60, [eu, us, ap])
     pass(watch, 60, 120, [])
@@ -67,7 +67,7 @@ describe("regions", () => {
     const watch = makeRegionWatch(start)
     pass(watch, 0, 60, [eu, us])
     expect(away(watch, 59)).toEqual([ap])
-    // Nothing but the clock tells it that time has passed.
+    // Only the clock shows that time has passed.
     expect(away(watch, 71)).toEqual([])
     expect(watch.listened(seconds(50), seconds(71))).toBe(0)
     pass(watch, 72, 104, [eu, us])
@@ -77,10 +77,10 @@ describe("regions", () => {
     expect(away(watch, 111)).toEqual([ap])
   })
 
-  it("are not gone because they were the first to fall silent when the bus went away", () => {
+  it("are not considered gone because they were the first to fall silent in a bus outage", () => {
     const watch = makeRegionWatch(start)
     pass(watch, 0, 60, [eu, us, ap])
-    // The bus is away from second 61 on, for less than it takes to be called deaf; us was heard last at 51, eu at 60.
+    // The bus is away from second 61, shorter than the deafness threshold; the last beats were at 51 (us) and 60 (eu).
     watch.hear(beatOf(eu), seconds(60))
     pass(watch, 61, 83, [])
     watch.hear(beatOf(eu), seconds(83))
@@ -88,7 +88,7 @@ describe("regions", () => {
     expect(watch.listened(seconds(60), seconds(83))).toBe(0)
   })
 
-  it("give no time to be heard while results are in hand that are not done with", () => {
+  it("do not accumulate silence while received results are still being processed", () => {
     const watch = makeRegionWatch(start)
     pass(watch, 0, 60, [eu, us])
     const done = watch.takeInHand(seconds(60))
@@ -100,11 +100,11 @@ describe("regions", () => {
     expect(away(watch, 140)).toEqual([])
   })
 
-  it("are there while their results come, though their beats are lost", () => {
+  it("are considered up while their results arrive, even if their beats are lost", () => {
     const watch = makeRegionWatch(start)
     for (let second = 0; second < 120; second++) {
       if (second % 10 === 0) watch.hearResult(eu, seconds(second) - 500, seconds(second))
-      // What comes out of a backlog tells nothing of the present.
+      // Results from a backlog say nothing about the present.
       if (second % 10 === 5) watch.hearResult(us, seconds(second) - 40_000, seconds(second))
       watch.refresh(seconds(second))
       expect(watch.isAway(eu, seconds(second))).toBe(false)
@@ -112,7 +112,7 @@ describe("regions", () => {
     expect(away(watch, 119)).toEqual([us, ap])
   })
 
-  it("are told of only when somebody else is away than before", () => {
+  it("are reported only when the set of missing regions changes", () => {
     const watch = makeRegionWatch(start)
     pass(watch, 0, 60, [eu, us, ap])
     const before = watch.changes()
@@ -122,7 +122,7 @@ describe("regions", () => {
     expect(watch.changes()).toBe(before + 1)
   })
 
-  it("are judged anew when the clock was set back", () => {
+  it("are judged from scratch when the clock was set back", () => {
     const watch = makeRegionWatch(start)
     pass(watch, 3600, 3660, [eu, us, ap])
     pass(watch, 0, 30, [ap])
@@ -131,7 +131,7 @@ describe("regions", () => {
     expect(away(watch, 32)).toEqual([eu, us])
   })
 
-  it("are sick, but not away, while all their workers distrust themselves", () => {
+  it("are sick, but not away, while all their workers report themselves unhealthy", () => {
     const watch = makeRegionWatch(start)
     watch.hear(beatOf(eu, false), seconds(1))
     expect([watch.isSick(eu), watch.isSick(us), watch.isAway(eu, seconds(1))]).toEqual([true, false, false])

@@ -1,4 +1,4 @@
-/** Which runners hold shards and count as healthy, as the cluster keeps it in PostgreSQL. */
+/** Which runners hold shards and count as healthy, according to the cluster's tables in PostgreSQL. */
 import { Effect } from "effect"
 import { Client } from "pg"
 
@@ -6,7 +6,7 @@ const inCharge = `select
     (select count(*)::int from cluster_runners where healthy) as healthy,
     (select count(distinct address)::int from cluster_locks) as holders`
 
-/** Complains until every runner but one has been given up: one is healthy, and holds all shards. */
+/** Complains until only one runner is healthy and it holds all shards. */
 export const onlyOneRunnerIsLeft = (databaseUrl: string) =>
   Effect.acquireUseRelease(
     Effect.promise(async () => {

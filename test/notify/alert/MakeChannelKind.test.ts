@@ -1,4 +1,4 @@
-/** What follows from a channel kind's schema: which settings it takes, which it shows, and which it seals. */
+/** What a channel kind derives from its schema: which settings it accepts, shows and seals. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { channelSetting, type ChannelSettings } from "../../../schema/alert/Channel.ts"
@@ -10,7 +10,7 @@ import { EgressGuard } from "../../../src/egress/EgressGuard.ts"
 import type { StoredSettings } from "../../../src/notify/alert/ChannelKind.ts"
 import { makeChannelKind } from "../../../src/notify/alert/MakeChannelKind.ts"
 
-/** Answers an attempt with the settings that it was given. */
+/** Answers an attempt with the settings that it received. */
 const kind = makeChannelKind({
   type: "slack",
   settings: Schema.Struct({
@@ -60,7 +60,7 @@ describe("a channel kind", () => {
       })
     }))
 
-  it.effect("refuses, all together, what is missing, what it does not take and what it finds wrong itself", () =>
+  it.effect("rejects, all together, missing settings, foreign settings and those that its own check rejects", () =>
     Effect.gen(function*() {
       expect(yield* Effect.flip(settle({ emails: [Schema.decodeSync(EmailAddress)("a@b.example")], chatId: "nowhere" }))).toEqual(
         [
@@ -71,7 +71,7 @@ describe("a channel kind", () => {
       )
     }))
 
-  it.effect("never uses what the record shows in place of a secret", () =>
+  it.effect("never uses a mask in place of a secret", () =>
     Effect.gen(function*() {
       const stored = yield* settle({ url })
       expect(yield* sent({ shown: stored.shown, sealed: {} })).toMatchObject({ _tag: "Impossible" })
