@@ -62,8 +62,8 @@ const SecondFactor = ({ twoFactor }: { readonly twoFactor: Security["twoFactor"]
         ? (
           <>
             <p>
-              <b>On.</b> Signing in requires a code from your authenticator app. Recovery codes left:{" "}
-              {twoFactor.recoveryCodesLeft}.
+              <b>On.</b> Signing in requires a code from your authenticator app. You have {twoFactor.recoveryCodesLeft}{" "}
+              recovery codes left.
             </p>
             <form method="post" action="/app/security/2fa/recovery-codes" class="inline plain">
               <Code label="Code to confirm new recovery codes" />
