@@ -1,4 +1,4 @@
-/** The settings of mail and of those who vouch for people: whole or refused, in a line that shows no secret. */
+/** Settings for mail and sign-in providers: complete or rejected, with a message that reveals no secret. */
 import { expect, it } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
 import { readSettings } from "../src/Settings.ts"
@@ -6,7 +6,7 @@ import { readSettings } from "../src/Settings.ts"
 const refusal = (environment: Record<string, string>) =>
   Effect.map(Effect.flip(readSettings("all", environment)), ({ message }) => message)
 
-it.effect("a mail server is an smtp address, whose password is told to nobody", () =>
+it.effect("a mail server is an smtp URL, and its password is never shown", () =>
   Effect.gen(function*() {
     const { mailFrom, smtpUrl } = yield* readSettings("all", {
       SMTP_URL: "smtps://user:hunter22@mail.example.com",
@@ -22,7 +22,7 @@ it.effect("a mail server is an smtp address, whose password is told to nobody", 
     }
   }))
 
-it.effect("a client at Google or GitHub has an id and a secret", () =>
+it.effect("a Google or GitHub client needs an id and a secret", () =>
   Effect.gen(function*() {
     const none = yield* readSettings("all", {})
     expect([Option.isNone(none.google), Option.isNone(none.github), none.googleIssuer, none.githubUrl])

@@ -1,9 +1,9 @@
-/** Variables that nothing reads: each is named, with the setting that was meant. */
+/** Unknown variables: each is reported with the closest setting. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { unknownSettings } from "../src/UnknownSettings.ts"
 
-it.effect("a misspelt variable is named with the nearest setting", () =>
+it.effect("a misspelt variable is reported with the closest setting", () =>
   Effect.gen(function*() {
     expect(yield* unknownSettings({ BELLTOWER_ALOW_TARGETS: "10.0.0.0/8", BELLTOWER_TRUSTPROXY: "1" })).toEqual([
       "BELLTOWER_ALOW_TARGETS is unknown; did you mean BELLTOWER_ALLOW_TARGETS?",
@@ -11,7 +11,7 @@ it.effect("a misspelt variable is named with the nearest setting", () =>
     ])
   }))
 
-it.effect("a setting that has another prefix is found too", () =>
+it.effect("a setting with a wrong prefix is found too", () =>
   Effect.gen(function*() {
     expect(yield* unknownSettings({ BELLTOWER_PORT: "80", BELLTOWER_SMTP_URL: "smtp://mail.example.com" })).toEqual([
       "BELLTOWER_PORT is unknown; did you mean PORT?",
@@ -19,14 +19,14 @@ it.effect("a setting that has another prefix is found too", () =>
     ])
   }))
 
-it.effect("a variable that resembles no setting leads to their list", () =>
+it.effect("a variable that resembles no setting is reported with a pointer to the list of settings", () =>
   Effect.gen(function*() {
     expect(yield* unknownSettings({ BELLTOWER_QUUX_ZYZZY: "1" })).toEqual([
       "BELLTOWER_QUUX_ZYZZY is unknown; README.md lists the settings"
     ])
   }))
 
-it.effect("settings, variables of other programs and empty ones are not reported, and no value is shown", () =>
+it.effect("settings, variables of other programs and empty variables are not reported, and no value is shown", () =>
   Effect.gen(function*() {
     expect(
       yield* unknownSettings({

@@ -1,4 +1,4 @@
-/** The home of a person who is signed in, their contact and their mail, and where links from records lead. */
+/** The pages of a signed-in person: home, contact, mail, and the monitor and incident pages that records link to. */
 import { Effect, Schema } from "effect"
 import { name } from "../../schema/Fields.ts"
 import { MailId, WorkspaceId } from "../../schema/Ids.ts"
@@ -9,13 +9,13 @@ import { ReadMail } from "../operations/mail/ReadMail.ts"
 import { PersonContact } from "../operations/people/PersonContact.ts"
 import { PersonWorkspaces } from "../operations/people/PersonWorkspaces.ts"
 import { ReadHome } from "../operations/workspace/ReadHome.ts"
-import { form, ours } from "./Forms.ts"
+import { form, requireSameOrigin } from "./Forms.ts"
 import { HomePage } from "./html/HomePage.tsx"
 import { ContactPage, MailPage, MailsPage } from "./html/PersonalPages.tsx"
 import { IncidentPage, MonitorPage } from "./html/RecordPages.tsx"
 import { show } from "./html/Shell.tsx"
 import { pages } from "./PageRouter.ts"
-import { asked, param } from "./Parameters.ts"
+import { param, queryParam } from "./Parameters.ts"
 import { goTo } from "./Reply.ts"
 import { signedIn } from "./SignedIn.ts"
 
@@ -26,17 +26,17 @@ const homePage = Effect.fn("AppRoutes.home")(function*(person: PersonIdentity, w
   return yield* show({ title, status, body: HomePage({ email: person.user.email, wrong, ...found }) })
 })
 
-const makeWorkspace = (person: PersonIdentity) =>
+const createWorkspace = (person: PersonIdentity) =>
   form(Schema.Struct({ name: name(80) })).pipe(
     Effect.flatMap((fields) => Effect.flatMap(PersonWorkspaces, (workspaces) => workspaces.create(person, fields.name))),
     Effect.as(goTo("/app")),
-    Effect.catchTag("validation_failed", () => homePage(person, "A workspace needs a name of at most 80 characters.", 422))
+    Effect.catchTag("validation_failed", () => homePage(person, "Enter a name of at most 80 characters.", 422))
   )
 
 const isWorkspace = Schema.is(WorkspaceId)
 
-const switchIt = Effect.fn("AppRoutes.switch")(function*(person: PersonIdentity) {
-  yield* ours
+const switchWorkspace = Effect.fn("AppRoutes.switch")(function*(person: PersonIdentity) {
+  yield* requireSameOrigin
   const id = yield* param("id")
   const workspaces = yield* PersonWorkspaces
   if (isWorkspace(id)) yield* workspaces.switchTo(person, id)
@@ -45,7 +45,7 @@ const switchIt = Effect.fn("AppRoutes.switch")(function*(person: PersonIdentity)
 
 const contactPage = Effect.fn("AppRoutes.contact")(function*(person: PersonIdentity, wrong?: string, status = 200) {
   const contact = yield* Effect.flatMap(PersonContact, ({ get }) => get(person))
-  const saved = (yield* asked("saved")) !== null && wrong === undefined
+  const saved = (yield* queryParam("saved")) !== null && wrong === undefined
   return yield* show({ title: "Contact", status, body: ContactPage({ contact, saved, wrong }) })
 })
 
@@ -87,8 +87,8 @@ const incidentPage = Effect.fn("AppRoutes.incident")(function*(person: PersonIde
 export const layer = pages((router) =>
   Effect.gen(function*() {
     yield* router.get("/app", signedIn((person) => homePage(person)))
-    yield* router.post("/app/workspaces", signedIn(makeWorkspace))
-    yield* router.post("/app/workspaces/:id/switch", signedIn(switchIt))
+    yield* router.post("/app/workspaces", signedIn(createWorkspace))
+    yield* router.post("/app/workspaces/:id/switch", signedIn(switchWorkspace))
     yield* router.get("/app/contact", signedIn((person) => contactPage(person)))
     yield* router.post("/app/contact", signedIn(saveContact))
     yield* router.get("/app/mail", signedIn(mailsPage))

@@ -1,8 +1,8 @@
-/** All pages for people: the way in, the ways to a workspace, and the signed-in home. */
+/** All dashboard pages: sign-in, joining a workspace, and the pages of a signed-in person. */
 import { Layer } from "effect"
 import * as AppRoutes from "./AppRoutes.ts"
 import * as JoinRoutes from "./JoinRoutes.ts"
-import * as NowhereRoutes from "./NowhereRoutes.ts"
+import * as NotFoundRoutes from "./NotFoundRoutes.ts"
 import * as SecurityRoutes from "./SecurityRoutes.ts"
 import * as SignInRoutes from "./SignInRoutes.ts"
 
@@ -11,5 +11,5 @@ export const layer = Layer.mergeAll(
   JoinRoutes.layer,
   AppRoutes.layer,
   SecurityRoutes.layer,
-  NowhereRoutes.layer
+  NotFoundRoutes.layer
 )

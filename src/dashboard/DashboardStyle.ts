@@ -1,4 +1,4 @@
-/** What the pages for signed-in people add to the looks that status pages share. */
+/** The style sheet that dashboard pages add to the one of status pages. */
 export const dashboardStyle = `
 .gate{max-width:460px;padding-block:9vh 60px}
 .gate .brand,.bar .brand{display:inline-flex;align-items:center;gap:9px;color:var(--text);text-decoration:none}

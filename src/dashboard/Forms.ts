@@ -1,4 +1,4 @@
-/** Reads what a page of ours posts: from the same origin alone, and by a schema. */
+/** Reads the forms that dashboard pages post: same origin only, decoded by a schema. */
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import { isSameOrigin } from "../http/guard/SessionCookie.ts"
@@ -7,16 +7,16 @@ import { readText } from "../http/request/RequestBody.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
 import { foreignWrite } from "../operations/access/Authenticate.ts"
 
-/** Fails where another site sent the request. */
-export const ours = Effect.gen(function*() {
+/** Fails if another site sent the request (CSRF protection). */
+export const requireSameOrigin = Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isSameOrigin(request, yield* BaseUrl)) return yield* foreignWrite
 })
 
-/** The fields of a form; one that comes twice counts once, one that is empty does not count. */
+/** The fields of a form. The last value of a repeated field counts; empty fields count as missing. */
 export const form = <A, I>(schema: Schema.Schema<A, I>) =>
   Effect.gen(function*() {
-    yield* ours
+    yield* requireSameOrigin
     const text = yield* readText(yield* HttpServerRequest.HttpServerRequest)
     const given = [...new URLSearchParams(text)].filter(([, value]) => value.trim() !== "")
     return yield* Effect.mapError(

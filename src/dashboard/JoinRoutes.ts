@@ -1,4 +1,4 @@
-/** The claim of a workspace and the acceptance of an invitation, as pages. */
+/** The pages for claiming a workspace and for accepting an invitation. */
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, Option, Schema } from "effect"
 import { EmailAddress } from "../../schema/people/Person.ts"
@@ -9,7 +9,7 @@ import { BaseUrl } from "../links/BaseUrl.ts"
 import { AcceptInvitation } from "../operations/people/AcceptInvitation.ts"
 import { ClaimWorkspace } from "../operations/people/ClaimWorkspace.ts"
 import { RequestSignIn } from "../operations/people/RequestSignIn.ts"
-import { form, ours } from "./Forms.ts"
+import { form, requireSameOrigin } from "./Forms.ts"
 import {
   AcceptPage,
   ClaimAsPage,
@@ -48,14 +48,14 @@ const claimPage = Effect.gen(function*() {
     : yield* show({ title: claimTitle, body: ClaimAsPage({ claim: { ...claim, token }, email: person.value.user.email }) })
 })
 
-const claimIt = Effect.gen(function*() {
-  yield* ours
+const claimWorkspace = Effect.gen(function*() {
+  yield* requireSameOrigin
   const token = yield* param("token")
   const claims = yield* ClaimWorkspace
   return yield* signedIn((person) => Effect.as(claims.claim(person, token), goTo("/app")))
 })
 
-/** Without a mail server: shows the link to a newcomer, or says that the address has an account. */
+/** Without a mail server: shows the sign-in link to a new person, or says that the address already has an account. */
 const showLink = Effect.fn("JoinRoutes.showLink")(function*(email: EmailAddress, next: string) {
   const signIn = yield* RequestSignIn
   const path = yield* signIn.newcomerLink({ email, next, ip: clientAddress(yield* HttpServerRequest.HttpServerRequest) })
@@ -68,7 +68,7 @@ const showLink = Effect.fn("JoinRoutes.showLink")(function*(email: EmailAddress,
 const signInToClaim = Effect.gen(function*() {
   const token = yield* param("token")
   const { email } = yield* form(Schema.Struct({ email: EmailAddress }))
-  // Only a claim that can still be made opens a way in.
+  // A claimed workspace must not hand out sign-in links.
   if ((yield* lookAtClaim(token)).claimed) return yield* claimForm(token)
   const next = `/claim/${token}`
   const { sendsMail } = yield* RequestSignIn
@@ -76,7 +76,7 @@ const signInToClaim = Effect.gen(function*() {
 }).pipe(
   Effect.catchTag(
     "validation_failed",
-    () => Effect.flatMap(param("token"), (token) => claimForm(token, "That is no email address."))
+    () => Effect.flatMap(param("token"), (token) => claimForm(token, "Enter a valid email address."))
   )
 )
 
@@ -95,21 +95,21 @@ const invitationPage = Effect.gen(function*() {
 })
 
 const accept = Effect.gen(function*() {
-  yield* ours
+  yield* requireSameOrigin
   const token = yield* param("token")
   const invitations = yield* AcceptInvitation
   return yield* signedIn((person) => Effect.as(invitations.accept(person, token), goTo("/app")))
 })
 
 const join = Effect.gen(function*() {
-  yield* ours
+  yield* requireSameOrigin
   const invitations = yield* AcceptInvitation
   const session = yield* invitations.acceptAsNewcomer(yield* param("token"), yield* visitor)
   return withSession(session.token, yield* BaseUrl)(goTo("/app"))
 })
 
 const signInToAccept = Effect.gen(function*() {
-  yield* ours
+  yield* requireSameOrigin
   const token = yield* param("token")
   const { email } = yield* Effect.flatMap(AcceptInvitation, ({ look }) => look(token))
   return yield* mailLink(email, `/invite/${token}`)
@@ -118,7 +118,7 @@ const signInToAccept = Effect.gen(function*() {
 export const layer = pages((router) =>
   Effect.gen(function*() {
     yield* router.get("/claim/:token", claimPage)
-    yield* router.post("/claim/:token", claimIt)
+    yield* router.post("/claim/:token", claimWorkspace)
     yield* router.post("/claim/:token/email", signInToClaim)
     yield* router.get("/invite/:token", invitationPage)
     yield* router.post("/invite/:token", accept)

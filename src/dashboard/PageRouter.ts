@@ -1,4 +1,4 @@
-/** Puts the pages for people on the router, each with the operations it calls and an answer to every failure. */
+/** Adds dashboard pages to the router, provides the operations they call and turns every failure into a page. */
 import { HttpApiBuilder, type HttpRouter, type HttpServerResponse } from "@effect/platform"
 import { Effect, type Layer } from "effect"
 import type { BaseUrl } from "../links/BaseUrl.ts"
@@ -18,7 +18,7 @@ import type { SignIn } from "../operations/people/SignIn.ts"
 import type { ReadHome } from "../operations/workspace/ReadHome.ts"
 import { answered } from "./Reply.ts"
 
-/** The operations that pages call. */
+/** The operations that dashboard pages call. */
 export type PageNeeds =
   | AcceptInvitation
   | Authenticate

@@ -1,6 +1,6 @@
-/** How the pages for people answer: with a page, with the way to another, or with why not. */
+/** How dashboard pages respond: with a page, a redirect or a failure page. */
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Cause, Effect } from "effect"
+import { Cause, Effect, Option, Schema } from "effect"
 import { type Failure, RateLimited, statusOf, Unauthorized } from "../../schema/Errors.ts"
 import { ProviderRefused } from "../external/oauth/SignInProvider.ts"
 import { failureOf } from "../http/server/Envelope.ts"
@@ -9,48 +9,64 @@ import { show } from "./html/Shell.tsx"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** After something was done: the browser asks for the page anew, so that going back does nothing twice. */
+/** Redirects after a POST with 303, so that reloading or going back does not submit the form again. */
 export const goTo = (path: string): Response =>
   HttpServerResponse.empty({
     status: 303,
     headers: { location: path, "cache-control": "no-store", "referrer-policy": "same-origin" }
   })
 
-/** What a person is told of a failure. */
-export interface Told {
+/** A failure as a page shows it. */
+export interface ShownFailure {
   readonly status: number
   readonly message: string
   readonly hint?: string | undefined
 }
 
-export const told = (failure: Failure): Told => ({
+const waitOf = Schema.decodeUnknownOption(Schema.Struct({ retryAfterSec: Schema.Number }))
+
+const inWords = (amount: number, unit: "second" | "minute"): string =>
+  new Intl.NumberFormat("en", { style: "unit", unit, unitDisplay: "long" }).format(amount)
+
+const tooMany = (failure: RateLimited): ShownFailure => ({
   status: statusOf(failure),
-  message: failure instanceof RateLimited ? "That was too often." : `${failure.message}.`,
-  hint: failure instanceof Unauthorized || failure.hint === undefined ? undefined : `${failure.hint}.`
+  message: "Too many attempts.",
+  hint: Option.match(waitOf(failure.details), {
+    onNone: () => "Try again later.",
+    onSome: ({ retryAfterSec: wait }) =>
+      `Try again in ${wait < 60 ? inWords(wait, "second") : inWords(Math.ceil(wait / 60), "minute")}.`
+  })
 })
 
-/** The sign-in page, which leads back to where one was going. */
+export const shownFailure = (failure: Failure): ShownFailure =>
+  failure instanceof RateLimited ? tooMany(failure) : {
+    status: statusOf(failure),
+    message: `${failure.message}.`,
+    hint: failure instanceof Unauthorized || failure.hint === undefined ? undefined : `${failure.hint}.`
+  }
+
+/** The sign-in page, which returns to `next` afterwards. */
 const signInPath = (next: string | null): string =>
   next === null || next === "/app" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`
 
-const answerOf = (failure: Failure) =>
+const responseTo = (failure: Failure) =>
   Effect.gen(function*() {
     const { method, url } = yield* HttpServerRequest.HttpServerRequest
     if (failure instanceof Unauthorized) return goTo(signInPath(method === "GET" ? url : null))
-    const page = told(failure)
-    return yield* show({ title: "Not done", status: page.status, body: FailurePage(page) })
+    const page = shownFailure(failure)
+    return yield* show({ title: "Error", status: page.status, body: FailurePage(page) })
   })
 
-/** The page of a handler, or one that says why there is none. Whoever must be signed in for it is sent to do so. */
+/** Turns the failures of a page handler into a failure page, or into a redirect to the sign-in page. */
 export const answered = <E, R>(handler: Effect.Effect<Response, E, R>) =>
   Effect.catchAllCause(handler, (cause) => {
     if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
     const [failure] = Cause.failures(cause)
     if (failure instanceof ProviderRefused) {
       return Effect.zipRight(
-        Effect.logInfo(`A sign-in with a provider came to nothing: ${failure.reason}`),
-        show({ title: "Not signed in", status: 403, body: FailurePage({ status: 403, message: failure.message }) })
+        Effect.logInfo(`Provider sign-in failed: ${failure.reason}`),
+        show({ title: "Sign-in failed", status: 403, body: FailurePage({ status: 403, message: failure.message }) })
       )
     }
-    return Effect.flatMap(failureOf(cause), answerOf)
+    return Effect.flatMap(failureOf(cause), responseTo)
   })

@@ -1,4 +1,4 @@
-/** A person's security as pages: sessions, second factor, connected accounts. */
+/** A person's security pages: sessions, two-factor authentication, connected accounts. */
 import { Effect, Option, Schema } from "effect"
 import type { Conflict, RateLimited, Unauthorized, ValidationFailed } from "../../schema/Errors.ts"
 import { optional, text } from "../../schema/Fields.ts"
@@ -9,19 +9,19 @@ import { PersonSecurity } from "../operations/people/PersonSecurity.ts"
 import { PersonSessions } from "../operations/people/PersonSessions.ts"
 import { ProviderSignIn } from "../operations/people/ProviderSignIn.ts"
 import { SecondFactor } from "../operations/people/SecondFactor.ts"
-import { form, ours } from "./Forms.ts"
+import { form, requireSameOrigin } from "./Forms.ts"
 import { RecoveryCodesPage, SecurityPage, SetUpPage } from "./html/SecurityPage.tsx"
 import { show } from "./html/Shell.tsx"
 import { pages } from "./PageRouter.ts"
 import { param } from "./Parameters.ts"
-import { goTo, told } from "./Reply.ts"
+import { goTo, shownFailure } from "./Reply.ts"
 import { signedIn } from "./SignedIn.ts"
 import { toProvider } from "./SignInRoutes.ts"
 
 const here = "/app/security"
 
-const words = (failure: ValidationFailed | Conflict | RateLimited) => {
-  const { hint = "", message, status } = told(failure)
+const failureText = (failure: ValidationFailed | Conflict | RateLimited) => {
+  const { hint = "", message, status } = shownFailure(failure)
   return { status, wrong: `${message} ${hint}`.trim() }
 }
 
@@ -36,7 +36,7 @@ const setUpPage = Effect.fn("SecurityRoutes.setUpPage")(function*(person: Person
   const pending = yield* Effect.flatMap(SecondFactor, (factor) => factor.pending(person))
   if (Option.isNone(pending)) return goTo(here)
   const body = SetUpPage({ email: person.user.email, ...pending.value, wrong })
-  return yield* show({ title: "Second factor", status, body })
+  return yield* show({ title: "Two-factor authentication", status, body })
 })
 
 const setUp = (person: PersonIdentity) =>
@@ -47,7 +47,7 @@ const setUp = (person: PersonIdentity) =>
 
 const code = Effect.map(form(Schema.Struct({ code: optional(text(40)) })), (fields) => fields.code ?? "")
 
-/** Does with the code of the form what `change` says. */
+/** Runs `change` with the code from the form. */
 const withCode = <A, E, R>(change: (factor: SecondFactor, given: string) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(code, (given) => Effect.flatMap(SecondFactor, (factor) => change(factor, given)))
 
@@ -58,30 +58,33 @@ const enable = (person: PersonIdentity) =>
   withCode((factor, given) => factor.enable(person, given)).pipe(
     Effect.flatMap(codesPage(person)),
     Effect.catchTags({
-      validation_failed: (failure) => setUpPage(person, words(failure).wrong, 422),
-      rate_limited: (failure) => setUpPage(person, words(failure).wrong, 429)
+      validation_failed: (failure) => setUpPage(person, failureText(failure).wrong, 422),
+      rate_limited: (failure) => setUpPage(person, failureText(failure).wrong, 429)
     })
   )
 
-/** Shows what was wrong on the page where it was typed. */
-const orWhy = <A, R>(
+/** Shows a failure on the page with the form. */
+const orShowFailure = <A, R>(
   person: PersonIdentity,
   done: Effect.Effect<A, ValidationFailed | Conflict | RateLimited | Unauthorized, R>
 ) => {
-  const why = (failure: ValidationFailed | Conflict | RateLimited) => {
-    const { status, wrong } = words(failure)
+  const showFailure = (failure: ValidationFailed | Conflict | RateLimited) => {
+    const { status, wrong } = failureText(failure)
     return securityPage(person, wrong, status)
   }
-  return Effect.catchTags(done, { validation_failed: why, conflict: why, rate_limited: why })
+  return Effect.catchTags(done, { validation_failed: showFailure, conflict: showFailure, rate_limited: showFailure })
 }
 
-const disable = (person: PersonIdentity) => withCode((factor, given) => orWhy(person, back(factor.disable(person, given))))
+const disable = (person: PersonIdentity) =>
+  withCode((factor, given) => orShowFailure(person, back(factor.disable(person, given))))
 
 const replaceCodes = (person: PersonIdentity) =>
-  withCode((factor, given) => orWhy(person, Effect.flatMap(factor.replaceRecoveryCodes(person, given), codesPage(person))))
+  withCode((factor, given) =>
+    orShowFailure(person, Effect.flatMap(factor.replaceRecoveryCodes(person, given), codesPage(person)))
+  )
 
 const change = <A, E, R>(work: (person: PersonIdentity) => Effect.Effect<A, E, R>) =>
-  signedIn((person) => Effect.zipRight(ours, work(person)))
+  signedIn((person) => Effect.zipRight(requireSameOrigin, work(person)))
 
 const back = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.as(work, goTo(here))
 

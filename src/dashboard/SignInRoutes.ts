@@ -1,4 +1,4 @@
-/** The pages on the way in and out, each a plain form over an operation. */
+/** The sign-in and sign-out pages: plain forms over operations. */
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option, Schema } from "effect"
 import { optional, text } from "../../schema/Fields.ts"
@@ -13,54 +13,56 @@ import { PersonSessions } from "../operations/people/PersonSessions.ts"
 import { errandLifetime, type ProviderErrand, ProviderSignIn } from "../operations/people/ProviderSignIn.ts"
 import { RequestSignIn } from "../operations/people/RequestSignIn.ts"
 import { SignIn } from "../operations/people/SignIn.ts"
-import { form, ours } from "./Forms.ts"
+import { form, requireSameOrigin } from "./Forms.ts"
 import { show } from "./html/Shell.tsx"
 import { CheckMailPage, DeadLinkPage, LinkPage, SecondFactorPage, SignInPage } from "./html/SignInPages.tsx"
 import { pages } from "./PageRouter.ts"
-import { asked, param } from "./Parameters.ts"
-import { goTo, told } from "./Reply.ts"
+import { param, queryParam } from "./Parameters.ts"
+import { goTo, shownFailure } from "./Reply.ts"
 
 /** The browser that sent the request. */
 export const visitor = Effect.zipWith(HttpServerRequest.HttpServerRequest, BaseUrl, visitorOf)
 
 const ownSession = Effect.zipWith(HttpServerRequest.HttpServerRequest, BaseUrl, sessionToken)
 
-/** The ways to sign in here. */
+/** The sign-in methods of this server. */
 export const waysIn = Effect.fn("SignInRoutes.waysIn")(function*(next: string | null, wrong?: string) {
   const { providers } = yield* ProviderSignIn
   const { sendsMail } = yield* RequestSignIn
   return { providers, mails: sendsMail, next, wrong }
 })
 
-/** A form is shown again with what was typed when something in it is wrong. */
-const typedEmail = Schema.Struct({ email: EmailAddress, next: optional(text(500)) })
+const emailForm = Schema.Struct({ email: EmailAddress, next: optional(text(500)) })
 
 const signInPage = Effect.gen(function*() {
-  const next = localPath(yield* asked("next"))
+  const next = localPath(yield* queryParam("next"))
   if (Option.isSome(yield* currentPerson)) return goTo(next ?? home)
   return yield* show({ title: "Sign in", body: SignInPage(yield* waysIn(next)) })
 })
 
-/** Mails a link, and says so. */
+/** Sends a sign-in link and shows the confirmation page. */
 export const mailLink = Effect.fn("SignInRoutes.mailLink")(function*(email: EmailAddress, next: string | null) {
   const signIn = yield* RequestSignIn
   yield* signIn.mailLink({ email, next, ip: clientAddress(yield* HttpServerRequest.HttpServerRequest) })
-  return yield* show({ title: "Look into your mail", body: CheckMailPage({ email, sent: signIn.sendsMail }) })
+  return yield* show({
+    title: signIn.sendsMail ? "Check your email" : "Your link is ready",
+    body: CheckMailPage({ email, sent: signIn.sendsMail })
+  })
 })
 
-const askForLink = form(typedEmail).pipe(
+const askForLink = form(emailForm).pipe(
   Effect.flatMap(({ email, next = null }) => mailLink(email, next)),
   Effect.catchTag(
     "validation_failed",
     () =>
       Effect.flatMap(
-        waysIn(null, "That is no email address."),
+        waysIn(null, "Enter a valid email address."),
         (ways) => show({ title: "Sign in", status: 422, body: SignInPage(ways) })
       )
   )
 )
 
-const deadLink = show({ title: "This link does not work", status: 404, body: DeadLinkPage() })
+const deadLink = show({ title: "This link is invalid or has expired", status: 404, body: DeadLinkPage() })
 
 const linkPage = Effect.gen(function*() {
   const token = yield* param("token")
@@ -81,19 +83,19 @@ const entered = (session: { readonly token: string; readonly awaitsSecondFactor:
   )
 
 const useLink = Effect.gen(function*() {
-  yield* ours
+  yield* requireSameOrigin
   const signIn = yield* SignIn
   const session = yield* signIn.redeem(yield* param("token"), yield* visitor)
   return Option.isSome(session) ? yield* entered(session.value, session.value.next) : yield* deadLink
 })
 
 const secondFactorPage = Effect.gen(function*() {
-  const next = localPath(yield* asked("next"))
+  const next = localPath(yield* queryParam("next"))
   const signIn = yield* SignIn
   if (!(yield* signIn.isWaiting(yield* ownSession))) {
     return goTo(Option.isSome(yield* currentPerson) ? next ?? home : "/sign-in")
   }
-  return yield* show({ title: "One more step", body: SecondFactorPage({ next }) })
+  return yield* show({ title: "Two-factor authentication", body: SecondFactorPage({ next }) })
 })
 
 const passStep = Effect.gen(function*() {
@@ -103,14 +105,18 @@ const passStep = Effect.gen(function*() {
   return yield* signIn.passSecondFactor(yield* ownSession, code).pipe(
     Effect.flatMap((token) => entered({ token, awaitsSecondFactor: false }, target ?? home)),
     Effect.catchTag("validation_failed", (failure) => {
-      const { hint = "", message, status } = told(failure)
-      return show({ title: "One more step", status, body: SecondFactorPage({ next: target, wrong: `${message} ${hint}` }) })
+      const { hint = "", message, status } = shownFailure(failure)
+      return show({
+        title: "Two-factor authentication",
+        status,
+        body: SecondFactorPage({ next: target, wrong: `${message} ${hint}` })
+      })
     })
   )
 })
 
 const leave = Effect.gen(function*() {
-  yield* ours
+  yield* requireSameOrigin
   const sessions = yield* PersonSessions
   yield* sessions.signOut(yield* ownSession)
   return withoutSession(yield* BaseUrl)(goTo("/sign-in"))
@@ -118,13 +124,13 @@ const leave = Effect.gen(function*() {
 
 const begin = (provider: Provider) =>
   Effect.gen(function*() {
-    yield* ours
-    return yield* toProvider(provider, { next: yield* asked("next"), connects: null })
+    yield* requireSameOrigin
+    return yield* toProvider(provider, { next: yield* queryParam("next"), connects: null })
   })
 
 const errandCookie = (baseUrl: string): string => hostCookie(baseUrl, "belltower_errand")
 
-/** Sends the browser to a provider with what it must bring back. */
+/** Redirects the browser to a provider; the cookie carries the state that the callback checks. */
 export const toProvider = Effect.fn("SignInRoutes.toProvider")(function*(provider: Provider, errand: ProviderErrand) {
   const baseUrl = yield* BaseUrl
   const signIn = yield* ProviderSignIn
@@ -156,7 +162,7 @@ export const layer = pages((router) =>
     yield* router.get("/auth/second-factor", secondFactorPage)
     yield* router.post("/auth/second-factor", passStep)
     yield* router.post("/sign-out", leave)
-    // A link must not sign anyone out; the page it leads to has the button.
+    // GET must not sign anyone out; the page it redirects to has the button.
     yield* router.get("/sign-out", Effect.succeed(goTo(home)))
     for (const provider of Provider.literals) {
       yield* router.post(`/auth/${provider}`, begin(provider))

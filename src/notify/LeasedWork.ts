@@ -1,31 +1,31 @@
-/** Works off what is due in a table: claims rows as far as there is room, attempts each, and gives back what it still holds. */
+/** Processes the due rows of a table: claims rows while slots are free, attempts each, and releases unfinished rows. */
 import { DateTime, Duration, Effect, FiberSet, Option } from "effect"
 
-/** However far ahead the next row seems to be due, another process may have added one. */
-const longestPause = Duration.seconds(5)
+/** Caps the sleep: another process may add an earlier row. */
+const maxPause = Duration.seconds(5)
 
-/** For giving back what was in flight, when the database does not answer: the lease does it later. */
+/** Time limit for releasing rows at shutdown. If the database does not respond, their leases expire instead. */
 const releaseLimit = Duration.seconds(1)
 
 export interface LeasedWork<Row extends { readonly id: string }> {
-  /** Names it in spans. */
+  /** Prefix of span names. */
   readonly name: string
-  /** Attempts in flight. */
-  readonly most: number
-  /** Makes due what a clock that was ahead has put off too far. */
+  /** Maximum number of attempts in flight. */
+  readonly maxInFlight: number
+  /** Makes rows due that a clock running ahead has scheduled too far in the future. */
   readonly recall: (now: DateTime.Utc) => Effect.Effect<unknown>
-  /** Takes at most `room` rows that are due, knowing which are in hand. */
+  /** Claims at most `room` due rows, except those in `held`, which this worker is processing. */
   readonly claim: (now: DateTime.Utc, room: number, held: ReadonlyArray<Row["id"]>) => Effect.Effect<ReadonlyArray<Row>>
   readonly nextDueAt: (now: DateTime.Utc) => Effect.Effect<Option.Option<DateTime.Utc>>
-  /** Makes rows due again at once. */
+  /** Makes rows due again immediately. */
   readonly release: (rows: ReadonlyArray<Row>) => Effect.Effect<unknown>
-  /** Attempts one and writes back what came of it; what could not be written back is left to the lease. */
+  /** Attempts one row and writes its result. If the write fails, the row is due again after its lease. */
   readonly attempt: (row: Row) => Effect.Effect<void>
-  /** Run whenever an attempt has ended: there is room for another. */
+  /** Runs after each attempt, when a slot is free again. */
   readonly onRoom: Effect.Effect<void>
 }
 
-/** `step` begins what is due and returns how long to wait for the next. Attempts end with the scope. */
+/** `step` starts due rows and returns how long to wait until the next step. Attempts end with the scope. */
 export const makeLeasedWork = Effect.fn("LeasedWork.make")(function*<Row extends { readonly id: string }>(
   work: LeasedWork<Row>
 ) {
@@ -41,12 +41,12 @@ export const makeLeasedWork = Effect.fn("LeasedWork.make")(function*<Row extends
   )
   const attempts = yield* FiberSet.make()
 
-  const begin = (row: Row) => {
+  const start = (row: Row) => {
     held.set(row.id, row)
     return FiberSet.run(
       attempts,
       work.attempt(row).pipe(
-        // Not when interrupted: what is still held then is given back.
+        // Not on interruption: rows still held are released by the finalizer.
         Effect.zipRight(Effect.sync(() => held.delete(row.id))),
         Effect.zipRight(work.onRoom)
       )
@@ -54,15 +54,15 @@ export const makeLeasedWork = Effect.fn("LeasedWork.make")(function*<Row extends
   }
 
   const step = Effect.gen(function*() {
-    const room = work.most - held.size
-    if (room <= 0) return longestPause
+    const room = work.maxInFlight - held.size
+    if (room <= 0) return maxPause
     const now = yield* DateTime.now
     yield* work.recall(now)
-    yield* Effect.forEach(yield* work.claim(now, room, [...held.keys()]), begin, { discard: true })
-    // What is due now and was not taken waits for room, not for time.
+    yield* Effect.forEach(yield* work.claim(now, room, [...held.keys()]), start, { discard: true })
+    // Due rows that were not claimed wait for a free slot, and `onRoom` starts that step.
     return Option.match(yield* work.nextDueAt(now), {
-      onNone: () => longestPause,
-      onSome: (at) => Duration.min(longestPause, Duration.millis(DateTime.distance(now, at)))
+      onNone: () => maxPause,
+      onSome: (at) => Duration.min(maxPause, Duration.millis(DateTime.distance(now, at)))
     })
   }).pipe(Effect.withSpan(`${work.name}.step`))
 

@@ -1,7 +1,6 @@
-/** What Prometheus sees of the deliveries. */
+/** Prometheus metrics of deliveries. */
 import { Counter, Histogram } from "prom-client"
 
-/** Attempts by what became of the delivery: delivered, retry or dead. */
 export const deliveries = new Counter({
   name: "belltower_delivery_attempts_total",
   help: "Delivery attempts by result: delivered, retry, dead",
@@ -15,7 +14,6 @@ export const attemptDuration = new Histogram({
   buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 
-/** Attempts to hand a mail to the mail server, by what became of it: sent, retry or dead. */
 export const mails = new Counter({
   name: "belltower_mail_attempts_total",
   help: "Attempts to send a mail by result: sent, retry, dead",

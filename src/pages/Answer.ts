@@ -1,4 +1,4 @@
-/** Answers with a rendered document: compressed where the client takes it, and not at all where it has it already. */
+/** Responds with a rendered document: gzip if the client accepts it, 304 if the client already has it. */
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { plainBody, type WebDocument } from "./WebDocument.ts"
@@ -10,13 +10,13 @@ export interface AnswerOptions {
 }
 
 /** Whether an `Accept-Encoding` header allows gzip (RFC 9110, section 12.5.3). */
-const takesGzip = (accepted: string | undefined) =>
+const acceptsGzip = (accepted: string | undefined) =>
   /(?:^|[,\s])(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i.test(accepted ?? "")
 
 const opaque = (tag: string) => tag.replace(/^W\//, "")
 
-/** Weak comparison with any of the validators that the client holds. */
-const holds = (ifNoneMatch: string | undefined, etag: string) =>
+/** Weak comparison of an ETag with each validator in `If-None-Match` (RFC 9110, section 8.8.3.2). */
+const matches = (ifNoneMatch: string | undefined, etag: string) =>
   ifNoneMatch !== undefined &&
   ifNoneMatch.split(",").map((tag) => tag.trim()).some((tag) => tag === "*" || opaque(tag) === opaque(etag))
 
@@ -32,10 +32,10 @@ export const answer = (document: WebDocument, { cacheControl, headers, status }:
       ...(document.contentSecurityPolicy === null ? {} : { "content-security-policy": document.contentSecurityPolicy }),
       ...headers
     }
-    if (status === 200 && holds(request.headers["if-none-match"], document.etag)) {
+    if (status === 200 && matches(request.headers["if-none-match"], document.etag)) {
       return HttpServerResponse.empty({ status: 304, headers: common })
     }
-    const compressed = takesGzip(request.headers["accept-encoding"])
+    const compressed = acceptsGzip(request.headers["accept-encoding"])
     return HttpServerResponse.uint8Array(compressed ? document.gzip : plainBody(document), {
       status,
       contentType: document.contentType,
@@ -43,7 +43,7 @@ export const answer = (document: WebDocument, { cacheControl, headers, status }:
     })
   })
 
-/** How a public status may be kept: polling faster gains nothing, and an old one beats none. */
+/** Caching headers of a public status. `stale-if-error` lets caches serve an old status when the server is down. */
 export const publicCaching = (stale: boolean): Pick<AnswerOptions, "cacheControl" | "headers"> => ({
   cacheControl: `public, max-age=${stale ? 5 : 30}, stale-if-error=86400`,
   headers: stale ? { "x-belltower-stale": "1" } : {}

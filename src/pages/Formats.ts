@@ -1,22 +1,22 @@
-/** Dates, numbers and durations as a language and a time zone write them. */
+/** Formats dates, numbers and durations for a language and a time zone. */
 import { DateTime } from "effect"
 import type { Language } from "../../schema/page/Page.ts"
 
 export interface Formats {
   /** `20 Nov 2026, 10:33 UTC` */
   readonly moment: (at: DateTime.Utc) => string
-  /** From one moment to a later one, without saying twice what both have: `20 Nov 2026, 09:30 – 12:00 UTC`. */
+  /** A time range; parts that both ends share appear once: `20 Nov 2026, 09:30 – 12:00 UTC`. */
   readonly period: (from: DateTime.Utc, to: DateTime.Utc) => string
   /** `20 November 2026` */
   readonly date: (at: DateTime.Utc) => string
-  /** Of a calendar day, YYYY-MM-DD: `20 Nov 2026`. */
+  /** A calendar day, given as YYYY-MM-DD: `20 Nov 2026`. */
   readonly day: (date: string) => string
-  /** Of a figure from 0 to 100, rounded down: `99.98%`. */
+  /** A percentage from 0 to 100, rounded down: `99.98%`. */
   readonly percent: (figure: number) => string
   readonly count: (figure: number) => string
-  /** Of seconds, in its two largest units: `1 hr 12 min`. */
+  /** A duration in seconds, in its two largest units: `1 hr 12 min`. */
   readonly duration: (seconds: number) => string
-  /** Names as they stand in a sentence. */
+  /** Names joined for a sentence: `A, B and C`. */
   readonly list: (names: ReadonlyArray<string>) => string
 }
 
@@ -45,7 +45,7 @@ export const makeFormats = (language: Language, timeZone: string): Formats => {
     period: (from, to) => moment.formatRange(DateTime.toDateUtc(from), DateTime.toDateUtc(to)),
     date: (at) => date.format(DateTime.toDateUtc(at)),
     day: (iso) => day.format(DateTime.toDateUtc(DateTime.unsafeMake(iso))),
-    // Rounded down, so that only what was never down reads 100.
+    // Rounded down: only a component without any downtime shows 100%.
     percent: (figure) => figure >= 100 ? whole.format(1) : percent.format(Math.floor(figure * 100 + 1e-6) / 10_000),
     count: (figure) => count.format(figure),
     duration: (seconds) => {

@@ -17,7 +17,7 @@ const notice = (kind: "notFound" | "unavailable", language: Language) =>
     headers: kind === "notFound" ? {} : { "retry-after": "10" }
   })
 
-/** Moves an address such as `/s/ACME?theme=dark` to its lower-case form, whether or not such a page exists. */
+/** Redirects a path such as `/s/ACME?theme=dark` to its lower-case form, whether or not that page exists. */
 const redirect = (slug: string, url: string) => {
   const query = url.indexOf("?")
   return HttpServerResponse.empty({
@@ -48,7 +48,7 @@ const welcome = (baseUrl: string) => {
   return answer(document, { status: 200, cacheControl: "public, max-age=300", headers: {} })
 }
 
-/** Adds the pages to the router. HEAD is answered as GET without its body. */
+/** Adds the pages to the router. HEAD gets the headers of GET without the body. */
 export const layer: Layer.Layer<never, never, PublicPages | PageViews | BaseUrl> = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function*() {
     yield* router.get("/", welcome(yield* BaseUrl))

@@ -1,6 +1,6 @@
 /**
- * The little that a browser adds to a status page, which works without it: the age of the data, a fresh page every minute,
- * and the arrow keys among the bars.
+ * The optional script of a status page. It shows the age of the data, refreshes the page every minute and moves between the
+ * bars with the arrow keys. The page works without it.
  */
 export const pageScript = `
 (() => {
@@ -26,7 +26,7 @@ export const pageScript = `
     if (response.headers.get("etag") !== etag) {
       etag = response.headers.get("etag")
       const open = [...main.querySelectorAll("details[open]")].map((one) => one.id)
-      const said = main.querySelector("h2").textContent
+      const headingBefore = main.querySelector("h2").textContent
       const at = document.activeElement.closest("main [id]")
       const within = at ? [...at.querySelectorAll("*")].indexOf(document.activeElement) : -1
       main.replaceChildren(...fresh.childNodes)
@@ -36,8 +36,8 @@ export const pageScript = `
       document.title = next.title
       const icon = document.querySelector("link[rel=icon]"), changed = next.querySelector("link[rel=icon]")
       if (icon && changed && icon.href !== changed.href) icon.href = changed.href
-      const says = main.querySelector("h2").textContent
-      if (says !== said) document.getElementById("announce").textContent = says
+      const heading = main.querySelector("h2").textContent
+      if (heading !== headingBefore) document.getElementById("announce").textContent = heading
     }
     const time = main.querySelector(".banner time")
     if (time) { time.dateTime = read.toISOString(); time.title = ""; time.textContent = read.toLocaleString(root.lang) }

@@ -1,4 +1,4 @@
-/** What is rendered from a snapshot, each form on first demand and then kept. */
+/** The rendered forms of a snapshot; each is rendered on first use and then cached. */
 import { DateTime, Schema } from "effect"
 import type { Language } from "../../schema/page/Page.ts"
 import { PublicPage } from "../../schema/page/PublicPage.ts"
@@ -9,22 +9,22 @@ import { type PublicView, publicView } from "./PublicView.ts"
 import { makeDocument, type WebDocument } from "./WebDocument.ts"
 
 export interface PageView {
-  /** For JSON: in the page's language, English where it follows the visitor. */
+  /** For JSON: in the page's language, or in English if the page follows the visitor's language. */
   readonly view: PublicView
   readonly json: (history: boolean) => WebDocument
-  /** With `stale` it says that it may be out of date. */
+  /** With `stale`, the page warns that it may be out of date. */
   readonly html: (acceptLanguage: string | undefined, stale: boolean) => WebDocument
 }
 
 const encode = Schema.encodeSync(Schema.parseJson(PublicPage))
 
 const memo = <Key, Value>(make: (key: Key) => Value) => {
-  const made = new Map<Key, Value>()
+  const cache = new Map<Key, Value>()
   return (key: Key): Value => {
-    const known = made.get(key)
+    const known = cache.get(key)
     if (known !== undefined) return known
     const value = make(key)
-    made.set(key, value)
+    cache.set(key, value)
     return value
   }
 }

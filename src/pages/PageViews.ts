@@ -1,4 +1,4 @@
-/** The rendered forms of the snapshots that the process serves, each kept for as long as its snapshot is. */
+/** Caches the rendered forms of each snapshot for as long as the snapshot itself is in memory. */
 import { Effect } from "effect"
 import type { Snapshot } from "../domain/page/Snapshot.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
@@ -8,7 +8,7 @@ export class PageViews extends Effect.Service<PageViews>()("belltower/PageViews"
   effect: Effect.map(BaseUrl, (baseUrl) => {
     const views = new WeakMap<Snapshot, PageView>()
     return {
-      /** The one view of a snapshot, which the status pages and the public status share. */
+      /** The view of a snapshot, shared by the HTML status page and the JSON public status. */
       of: (snapshot: Snapshot): PageView => {
         const known = views.get(snapshot)
         if (known !== undefined) return known

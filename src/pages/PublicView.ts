@@ -1,4 +1,4 @@
-/** A snapshot put into a language: the public status that JSON answers and HTML renders. */
+/** A snapshot in one language: the public status that the JSON API returns and the HTML page renders. */
 import type { PublicIncident } from "../../schema/incident/Incident.ts"
 import type { Language } from "../../schema/page/Page.ts"
 import type { PublicPage } from "../../schema/page/PublicPage.ts"
@@ -18,13 +18,13 @@ export interface PublicView {
   readonly past: ReadonlyArray<PublicIncident>
 }
 
-/** Names of components as they stand in a sentence. */
-const named = (language: Language, names: ReadonlyArray<string>) =>
+/** Component names joined for a sentence. */
+const joined = (language: Language, names: ReadonlyArray<string>) =>
   new Intl.ListFormat(language, { style: "long", type: "conjunction" }).format(names)
 
 /**
- * What monitors wrote names monitors, in English; here it names the components that the page shows, in the visitor's language.
- * What people wrote stays as they wrote it.
+ * Automatic notes are stored in English and name monitors. This replaces the monitors by the page's components and
+ * translates the note into the visitor's language. Notes written by people are not changed.
  */
 const publicIncident = (snapshot: Snapshot, language: Language, url: string) => {
   const words = wordsIn(language)
@@ -33,7 +33,7 @@ const publicIncident = (snapshot: Snapshot, language: Language, url: string) => 
     const link = `${url}#${incident.id}`
     if (!automatic) return { ...incident, url: link }
     const affected = new Set(incident.components.map(({ componentId }) => componentId))
-    const names = named(language, snapshot.components.filter(({ id }) => affected.has(id)).map(({ name }) => name))
+    const names = joined(language, snapshot.components.filter(({ id }) => affected.has(id)).map(({ name }) => name))
     const worst = worstOf(incident.components.map(({ status }) => status))
     const hidden = [...otherNames, ...monitorName === null ? [] : [monitorName], ...confidentialTexts(monitorTarget)]
     return {
@@ -52,7 +52,7 @@ const publicIncident = (snapshot: Snapshot, language: Language, url: string) => 
 export const publicView = (snapshot: Snapshot, language: Language, baseUrl: string): PublicView => {
   const { branding, description, id, name, seo, settings, slug, theme } = snapshot.page
   const url = linksFrom(baseUrl).page(slug)
-  const tell = publicIncident(snapshot, language, url)
+  const toPublic = publicIncident(snapshot, language, url)
   return {
     page: {
       page: {
@@ -77,11 +77,11 @@ export const publicView = (snapshot: Snapshot, language: Language, baseUrl: stri
       statusText: wordsIn(language).page[snapshot.status],
       groups: snapshot.groups,
       components: snapshot.components.map(({ recentPercent: _, ...component }) => component),
-      incidents: snapshot.incidents.map(tell),
-      maintenances: snapshot.maintenances.map(tell),
+      incidents: snapshot.incidents.map(toPublic),
+      maintenances: snapshot.maintenances.map(toPublic),
       updatedAt: snapshot.at
     },
     components: snapshot.components,
-    past: snapshot.past.map(tell)
+    past: snapshot.past.map(toPublic)
   }
 }

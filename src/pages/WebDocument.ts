@@ -1,19 +1,19 @@
-/** A rendered answer, kept compressed, with its validator (RFC 9110, section 8.8.3). */
+/** A rendered document, stored compressed, with its ETag (RFC 9110, section 8.8.3). */
 import { createHash } from "node:crypto"
 import { gunzipSync, gzipSync } from "node:zlib"
 
 export interface WebDocument {
   readonly contentType: string
-  /** Weak: the moment of reading is not part of it. */
+  /** Weak: it ignores the time at which the data was read. */
   readonly etag: string
   readonly gzip: Uint8Array
-  /** Only of HTML. */
+  /** Null for anything but HTML. */
   readonly contentSecurityPolicy: string | null
-  /** HTTP date of the data in it; null where it has none. */
+  /** HTTP date of the data; null if the document contains no data. */
   readonly lastModified: string | null
 }
 
-/** `volatile` are the texts that change with every reading although nothing else does. */
+/** `volatile`: texts that change at every read, such as the time of the read. The ETag ignores them. */
 export const makeDocument = (
   body: string,
   options: {
@@ -24,13 +24,13 @@ export const makeDocument = (
   }
 ): WebDocument => {
   const { volatile, ...headers } = options
-  const lasting = volatile.reduce((text, part) => text.replaceAll(part, ""), body)
-  const digest = createHash("sha256").update(lasting, "utf8").digest("base64url").slice(0, 27)
+  const stable = volatile.reduce((text, part) => text.replaceAll(part, ""), body)
+  const digest = createHash("sha256").update(stable, "utf8").digest("base64url").slice(0, 27)
   return { ...headers, etag: `W/"${digest}"`, gzip: gzipSync(body) }
 }
 
-/** For the few clients that do not take gzip. */
+/** For clients that do not accept gzip. */
 export const plainBody = (document: WebDocument): Uint8Array => gunzipSync(document.gzip)
 
-/** A source expression of a content security policy that allows exactly this inline text (CSP level 3, section 2.3.1). */
+/** A content security policy source that allows exactly this inline text (CSP level 3, section 2.3.1). */
 export const sourceHash = (text: string): string => `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`

@@ -1,4 +1,4 @@
-/** What every bus promises, told once and held against each of them. */
+/** The contract of a bus, run against every implementation. */
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Ref, Scope, Stream, SubscriptionRef } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
@@ -27,7 +27,7 @@ const has = (share: Share | null, count: number) => share?.size === count
 const ids = (results: ReadonlyArray<CheckResult>) => new Set(results.map(({ checkId, monitorId }) => `${monitorId} ${checkId}`))
 
 export const busContract = (processes: Processes) => {
-  it.scopedLive("a monitor's results arrive in the order they were reported", () =>
+  it.scopedLive("delivers a monitor's results in the order they were reported", () =>
     Effect.gen(function*() {
       const { one, two } = yield* processes
       const seen = yield* record(two)
@@ -39,7 +39,7 @@ export const busContract = (processes: Processes) => {
       }
     }))
 
-  it.scopedLive("results whose handler fails come again until it succeeds", () =>
+  it.scopedLive("redelivers results until their handler succeeds", () =>
     Effect.gen(function*() {
       const { one, two } = yield* processes
       const attempts = yield* Ref.make(0)
@@ -54,7 +54,7 @@ export const busContract = (processes: Processes) => {
       expect(yield* Deferred.await(done)).toEqual([result(monitor(1), 1)])
     }))
 
-  it.scopedLive("results that a consumer leaves unfinished come to the next one", () =>
+  it.scopedLive("passes results that a consumer left unfinished to the next consumer", () =>
     Effect.gen(function*() {
       const { one, two } = yield* processes
       const scope = yield* Scope.make()
@@ -68,7 +68,7 @@ export const busContract = (processes: Processes) => {
       expect(all.map(({ slot }) => slot)).toEqual([1, 2])
     }))
 
-  it.scopedLive("every monitor has exactly one worker, whoever joins and leaves", () =>
+  it.scopedLive("assigns every monitor to exactly one worker while workers join and leave", () =>
     Effect.gen(function*() {
       const { one, two } = yield* processes
       yield* one.assign(monitors.map((id) => assigned(id)))
@@ -83,12 +83,12 @@ export const busContract = (processes: Processes) => {
 
       yield* Scope.close(scope, Exit.void)
       yield* until(first, (share) => has(share, monitors.length))
-      // Still told of changes: nothing of the share is a memory only.
+      // Changes still arrive: the share is not just a memory.
       yield* two.assign(monitors.map((id) => assigned(id, [main], 2)))
       yield* until(first, (share) => [...(share ?? new Map())].every(([, { revision }]) => revision === 2))
     }))
 
-  it.scopedLive("a worker takes over from one that has left", () =>
+  it.scopedLive("lets a worker take over from one that has left", () =>
     Effect.gen(function*() {
       const { one, two } = yield* processes
       const scope = yield* Scope.make()
@@ -102,7 +102,7 @@ export const busContract = (processes: Processes) => {
       yield* until(second, (share) => has(share, monitors.length))
     }))
 
-  it.scopedLive("a monitor that is deleted or leaves a region is taken from its workers", () =>
+  it.scopedLive("withdraws a monitor from its workers when it is deleted or leaves a region", () =>
     Effect.gen(function*() {
       const { one, two } = yield* processes
       const share = yield* work(two)
@@ -113,20 +113,20 @@ export const busContract = (processes: Processes) => {
       expect([...(left?.keys() ?? [])]).toEqual([monitor(3)])
     }))
 
-  it.scopedLive("a worker that comes later does not hear of monitors that are gone", () =>
+  it.scopedLive("does not announce deleted monitors to a worker that joins later", () =>
     Effect.gen(function*() {
       const { one, two } = yield* processes
       yield* one.assign(monitors.map((id) => assigned(id)))
       yield* one.assign(monitors.slice(1).map(gone))
       const share = yield* work(two)
-      // What is assigned last is told last: then all that came before has been told too.
+      // The last assignment arrives last, so everything before it has arrived too.
       const late = monitors.map((_, n) => monitor(1_000 + n))
       yield* one.assign(late.map((id) => assigned(id)))
-      const told = yield* until(share, (now) => late.every((id) => now?.has(id)))
-      expect([...(told?.keys() ?? [])].sort()).toEqual([monitor(0), ...late])
+      const held = yield* until(share, (now) => late.every((id) => now?.has(id)))
+      expect([...(held?.keys() ?? [])].sort()).toEqual([monitor(0), ...late])
     }))
 
-  it.scopedLive("a question is answered by a worker of its region", () =>
+  it.scopedLive("lets a worker of the region answer a request", () =>
     Effect.gen(function*() {
       const { one, two } = yield* processes
       yield* two.answer(main, ({ monitorId }) => Effect.succeed(result(monitorId, 7)))
@@ -138,7 +138,7 @@ export const busContract = (processes: Processes) => {
       expect(answers).toEqual([result(assignment(monitor(1)).monitorId, 7), result(monitor(1), 8)])
     }))
 
-  it.scopedLive("a question that nobody answers in time fails with NoProbe", () =>
+  it.scopedLive("fails a request with NoProbe when no worker answers in time", () =>
     Effect.gen(function*() {
       const { one, two } = yield* processes
       yield* two.answer(main, () => Effect.never)
@@ -147,7 +147,7 @@ export const busContract = (processes: Processes) => {
       expect([slow._tag, nobody._tag]).toEqual(["NoProbe", "NoProbe"])
     }))
 
-  it.scopedLive("every listener hears every worker's beats", () =>
+  it.scopedLive("delivers every worker's beats to every listener", () =>
     Effect.gen(function*() {
       const { one, two } = yield* processes
       const heard = yield* SubscriptionRef.make<ReadonlySet<string>>(new Set())
@@ -170,7 +170,7 @@ export const busContract = (processes: Processes) => {
       yield* Fiber.interrupt(beating)
     }))
 
-  it.scopedLive("a bus that works answers a ping", () =>
+  it.scopedLive("answers a ping while it works", () =>
     Effect.gen(function*() {
       const { one } = yield* processes
       yield* one.ping

@@ -1,4 +1,4 @@
-/** Messages for the tests of the bus, and a worker that keeps its share of the monitors as a probe would. */
+/** Messages for the bus tests, and a worker that tracks its share of the monitors as a probe does. */
 import { Clock, Effect, Stream, SubscriptionRef } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Assignment, CheckRequest, CheckResult } from "../../schema/check/Bus.ts"
@@ -67,10 +67,10 @@ export const request = (region: RegionId, withinMs: number): Effect.Effect<Check
     expiresAt: now + withinMs
   }))
 
-/** A worker's monitors by id, with the partition and revision it was told. */
+/** A worker's monitors by id, with the assigned partition and revision. */
 export type Share = ReadonlyMap<MonitorId, { readonly partition: number; readonly revision: number }>
 
-/** Follows the signals of one worker until the scope closes; the share is null until it was told what it owns. */
+/** Follows the signals of one worker until the scope closes; the share is null until the worker learns what it owns. */
 export const work = Effect.fn(function*(bus: BusService, region: RegionId = main) {
   const share = yield* SubscriptionRef.make<Share | null>(null)
   yield* bus.share(region).pipe(
@@ -91,11 +91,11 @@ export const work = Effect.fn(function*(bus: BusService, region: RegionId = main
   return share
 })
 
-/** Waits until what is observed is so. */
+/** Waits until the observed value satisfies the predicate. */
 export const until = <A>(ref: SubscriptionRef.SubscriptionRef<A>, isSo: (value: A) => boolean): Effect.Effect<A> =>
   ref.changes.pipe(Stream.filter(isSo), Stream.runHead, Effect.flatMap((value) => value), Effect.orDie)
 
-/** Waits until what two observe together is so. */
+/** Waits until two observed values together satisfy the predicate. */
 export const untilBoth = <A>(
   one: SubscriptionRef.SubscriptionRef<A>,
   two: SubscriptionRef.SubscriptionRef<A>,
@@ -103,12 +103,12 @@ export const untilBoth = <A>(
 ): Effect.Effect<void> =>
   Stream.zipLatest(one.changes, two.changes).pipe(Stream.takeUntil(([a, b]) => isSo(a, b)), Stream.runDrain)
 
-/** Takes results until the scope closes and keeps them in the order they came. */
+/** Takes results until the scope closes and keeps them in order of arrival. */
 export const record = Effect.fn(function*(bus: BusService) {
   const seen = yield* SubscriptionRef.make<ReadonlyArray<CheckResult>>([])
   yield* bus.results((batch) => Effect.as(SubscriptionRef.update(seen, (before) => [...before, ...batch]), Effect.void))
   return seen
 })
 
-/** Asks the bus again and again until it accepts. */
+/** Retries until the bus accepts. */
 export const insist = <A, E>(send: Effect.Effect<A, E>): Effect.Effect<A> => Effect.eventually(send)

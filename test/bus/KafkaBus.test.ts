@@ -20,7 +20,7 @@ describe.skipIf(!canRun)("KafkaBus", () => {
   })
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
-  /** One process; those with the same prefix share a bus. */
+  /** One process; processes with the same prefix share a bus. */
   const process = (topicPrefix: string) =>
     Effect.suspend(() =>
       Layer.build(KafkaBus.layer({ brokers: [kafka.address], topicPrefix, partitions })).pipe(
@@ -44,7 +44,7 @@ describe.skipIf(!canRun)("KafkaBus", () => {
 
   busContract(processes)
 
-  it.scopedLive("skips what cannot be read and goes on", () =>
+  it.scopedLive("skips unreadable messages and continues", () =>
     Effect.gen(function*() {
       const prefix = yield* freshPrefix
       const bus = yield* process(prefix)
@@ -64,7 +64,7 @@ describe.skipIf(!canRun)("KafkaBus", () => {
       yield* until(yield* work(bus), (share) => share?.get(monitor(1))?.revision === 2)
     }))
 
-  it.scopedLive("replays every assignment even where somebody committed offsets for the group", () =>
+  it.scopedLive("replays every assignment even if offsets were committed for the group", () =>
     Effect.gen(function*() {
       const prefix = yield* freshPrefix
       const bus = yield* process(prefix)
@@ -77,7 +77,7 @@ describe.skipIf(!canRun)("KafkaBus", () => {
         share?.size === monitors.length)
     }))
 
-  it.scopedLive("leaves its groups when it closes, and leaves nothing behind of those of its own", () =>
+  it.scopedLive("leaves its consumer groups when it closes, so that no member remains", () =>
     Effect.gen(function*() {
       const prefix = yield* freshPrefix
       const bus = yield* process(prefix)
@@ -95,7 +95,7 @@ describe.skipIf(!canRun)("KafkaBus", () => {
       )).toEqual([0, 0])
     }))
 
-  it.scopedLive("loses nothing it accepted when the broker is killed and started again", () =>
+  it.scopedLive("loses no accepted message when the broker is killed and restarted", () =>
     Effect.gen(function*() {
       const { one, two } = yield* processes
       const seen = yield* record(two)
@@ -105,7 +105,7 @@ describe.skipIf(!canRun)("KafkaBus", () => {
       yield* until(seen, (results) => results.length > 0)
       yield* until(share, (now) => now?.size === 1)
 
-      // Reports go on through the outage: each is either accepted or refused, and tried again when refused.
+      // Reports continue during the outage: each is accepted, or refused and retried.
       const reporting = yield* Effect.forEach(
         Array.from({ length: 400 }, (_, n) => result(monitor(n % 10), n + 2)),
         (next) => insist(one.report([next])),

@@ -10,7 +10,7 @@ const local = Effect.provide(Bus, LocalBus.layer)
 describe("LocalBus", () => {
   busContract(Effect.map(local, (bus) => ({ one: bus, two: bus })))
 
-  it.scopedLive("keeps the newest results when nobody takes them, and never makes the probes wait", () =>
+  it.scopedLive("keeps the newest results when nobody takes them, and never blocks the probes", () =>
     Effect.gen(function*() {
       const bus = yield* local
       for (let n = 0; n < 120; n++) {
@@ -22,7 +22,7 @@ describe("LocalBus", () => {
       expect(kept.at(-1)?.slot).toBe(119_999)
     }))
 
-  it.scopedLive("gives a region's monitors to the first of its workers only", () =>
+  it.scopedLive("assigns a region's monitors to its first worker only", () =>
     Effect.gen(function*() {
       const bus = yield* local
       const first = yield* work(bus)

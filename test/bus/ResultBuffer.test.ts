@@ -11,7 +11,7 @@ const step = fc.oneof(
 )
 
 describe("ResultBuffer", () => {
-  it("is a queue that forgets its oldest beyond the capacity, whatever is offered, taken and given back", () => {
+  it("is a queue that drops its oldest entries beyond the capacity, whatever is offered, taken and returned", () => {
     fc.assert(fc.property(fc.array(step), fc.integer({ min: 1, max: 20 }), (steps, capacity) => {
       const buffer = makeResultBuffer(capacity)
       let model: Array<number> = []
@@ -38,7 +38,7 @@ describe("ResultBuffer", () => {
     }))
   })
 
-  it.effect("lets a taker wait until there is something", () =>
+  it.effect("blocks a taker until an entry arrives", () =>
     Effect.gen(function*() {
       const buffer = makeResultBuffer(10)
       const taker = yield* Effect.fork(buffer.take(5))

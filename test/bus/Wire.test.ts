@@ -1,4 +1,4 @@
-/** What a message of the bus is, and what is none. */
+/** Which messages of the bus are valid and which are not. */
 import { describe, expect, it } from "@effect/vitest"
 import { Arbitrary, FastCheck as fc, Option, Schema } from "effect"
 import { CheckResult } from "../../schema/check/Bus.ts"
@@ -10,18 +10,18 @@ const plain = results.map((result): CheckResult => ({ ...result, error: null, ca
 const isResult = Schema.is(CheckResult)
 
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value))
-/** As JSON carries it: no negative zero, no infinity. */
+/** Values that survive JSON: no negative zero, no infinity. */
 const carried = (result: CheckResult): unknown => JSON.parse(JSON.stringify(result))
 
 describe("a result on the wire", () => {
-  it("is read as it was sent, plain or with evidence", () => {
+  it("is read as it was sent, in plain form and with evidence", () => {
     fc.assert(fc.property(fc.oneof(results, plain), (result) => {
       fc.pre(isResult(carried(result)))
       expect(resultWire.decode(bytesOf(result))).toEqual(Option.some(carried(result)))
     }))
   })
 
-  it("is refused when any of its fields is missing or of another kind, plain or not", () => {
+  it("is rejected when a field is missing or has the wrong type, plain or not", () => {
     const field = fc.constantFrom(...Object.keys(CheckResult.fields))
     const wrong = fc.oneof(fc.constant(undefined), fc.constant(null), fc.jsonValue())
     fc.assert(
@@ -34,7 +34,7 @@ describe("a result on the wire", () => {
     )
   })
 
-  it("is not what cannot be parsed", () => {
+  it("is rejected when it cannot be parsed", () => {
     for (const text of ["", "{", "null", "[]", "1", "\"up\""]) expect(resultWire.decode(Buffer.from(text))).toEqual(Option.none())
     expect(resultWire.decode(null)).toEqual(Option.none())
   })

@@ -1,4 +1,4 @@
-/** What the clock of the alarms owes an actor: here one that does at its turn whatever a test wants. */
+/** The alarm clock's contract with an actor: here an actor whose turns a test scripts. */
 import { Entity } from "@effect/cluster"
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
@@ -54,13 +54,13 @@ const setUp = (name: string) =>
 
 layer(Actor.pipe(Layer.provideMerge(Ground)), { excludeTestServices: true })((it) => {
   it.scoped(
-    "what comes while the actor still answers has another turn at once, not when the alarm comes again",
+    "an alarm armed while the actor still answers gets its turn immediately, not at the next redelivery",
     () =>
       Effect.gen(function*() {
         const { arm, due, id, now } = yield* setUp("late")
         turns.set(id, (turn) =>
           turn > 1 ? arm(null) : Effect.gen(function*() {
-            // The turn is over and its alarm taken away; a ping arms it before the answer is back.
+            // The turn is over and its alarm deleted; a ping arms it again before the answer arrives.
             yield* arm(null)
             yield* arm(now)
             yield* until(due, (at) => at !== null && at > now.epochMillis + 20_000)
@@ -74,7 +74,7 @@ layer(Actor.pipe(Layer.provideMerge(Ground)), { excludeTestServices: true })((it
     30_000
   )
 
-  it.scoped("an actor that fails at each turn is logged, though all others work", () =>
+  it.scoped("an actor that fails at every turn is logged even when all others work", () =>
     Effect.gen(function*() {
       const { arm, id, now } = yield* setUp("broken")
       const other = yield* setUp("well")
@@ -89,16 +89,16 @@ layer(Actor.pipe(Layer.provideMerge(Ground)), { excludeTestServices: true })((it
         yield* other.arm(now)
         yield* timesWoken(other.id, turn)
       }
-      const told = until(
+      const logged = until(
         Effect.sync(() => lines.filter((line) => line.includes(id))),
         (found) => found.length > 0
       )
-      expect(yield* told).toEqual([`Waking monitor/${id} failed 3 times; retrying: its row cannot be read`])
+      expect(yield* logged).toEqual([`Waking monitor/${id} failed 3 times; retrying: its row cannot be read`])
       yield* arm(null)
     }), 30_000)
 
   it.scoped(
-    "when the database's clock is set back, what was armed by the wrong one is judged by the right one",
+    "when the database's clock is set back, alarms armed by the wrong clock are judged by the right one",
     () =>
       Effect.gen(function*() {
         const { arm, id, now, sql } = yield* setUp("early")

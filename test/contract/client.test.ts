@@ -1,4 +1,4 @@
-/** A program against the typed client that the OpenAPI document gives compiles, and a wrong one does not. */
+/** Compiles a program against the typed client generated from the OpenAPI document; a wrong program does not compile. */
 import { join } from "node:path"
 import openapiTS, { astToString } from "openapi-typescript"
 import ts from "typescript"
@@ -40,7 +40,7 @@ export const noSuchState = client.GET("/api/v1/monitors", { params: { query: { s
 export const noSuchPath = client.GET("/api/v1/monitor")
 `
 
-/** Seen as if they lay in this folder, so that packages are found; nothing is written. */
+/** Virtual files in this folder, so that packages resolve; nothing is written. */
 const here = import.meta.dirname
 
 const compile = (files: Readonly<Record<string, string>>) => {
@@ -69,7 +69,7 @@ const compile = (files: Readonly<Record<string, string>>) => {
 }
 
 describe("the typed client", () => {
-  it("compiles with a program that uses it well, and refuses one that does not", async () => {
+  it("compiles a correct program and rejects a wrong one", async () => {
     const document = JSON.stringify(openApiDocument("https://belltower.test"))
     const types = astToString(await openapiTS(document))
     const found = compile({ "belltower.ts": types, "program.ts": program, "wrong.ts": wrong })

@@ -1,4 +1,4 @@
-/** Holds the OpenAPI document to what its readers need: it lints, every operation is told with examples that its own schemas take. */
+/** Checks the OpenAPI document: it lints, and every operation is described with examples that its own schemas accept. */
 import { createConfig, lintFromString } from "@redocly/openapi-core"
 import { Array, Option, Predicate, Schema, SchemaAST } from "effect"
 import { describe, expect, it } from "vitest"
@@ -8,7 +8,7 @@ import { openApiDocument } from "../../src/http/openapi/OpenApiDocument.ts"
 import { type Operation, operations, type PartSchema } from "../../src/http/openapi/Operations.ts"
 import type { Json } from "../support/TestServer.ts"
 
-/** As a client reads it. */
+/** The document as a client reads it. */
 const document: Json = JSON.parse(JSON.stringify(openApiDocument("https://belltower.test")))
 
 const schemas: Json = document.components.schemas
@@ -17,7 +17,7 @@ const entryOf = ({ method, path }: Operation): Json => document.paths[path.repla
 
 const json = (content: Json): Json => content?.["application/json"]
 
-/** The parameters that it has of its own. */
+/** The parameters of the operation itself. */
 const ownParameters = (operation: Operation): ReadonlyArray<Json> =>
   entryOf(operation).parameters.filter((one: Json) => one.$ref === undefined)
 
@@ -27,16 +27,16 @@ const decodes = (part: Option.Option<PartSchema>, value: unknown) =>
     onSome: (schema) => Schema.decodeUnknownSync(schema, { onExcessProperty: "error" })(value)
   })
 
-/** What a query or path carries is text. */
+/** Query and path values are text. */
 const asTexts = (parameters: ReadonlyArray<Json>) =>
   Object.fromEntries(
     parameters.map(({ example, name }) => [name, typeof example === "string" ? example : JSON.stringify(example)])
   )
 
-/** Whether somebody wrote it: the generator's own notes are taken out of the document. */
+/** Whether a description was written by an author: the generator's own notes are removed from the document. */
 const isWritten = (description: string) => Predicate.hasProperty(tidy({ type: "string", description }), "description")
 
-/** What authors wrote of the fields of a body or a query. */
+/** The descriptions that authors wrote for the fields of a body or a query. */
 const descriptionsOf = (part: Option.Option<PartSchema>): ReadonlyArray<string> =>
   Option.match(part, {
     onNone: () => [],
@@ -65,7 +65,7 @@ describe("the OpenAPI document", () => {
     expect(problems.map(({ location, message, ruleId }) => [ruleId, message, location[0]?.pointer])).toEqual([])
   })
 
-  it("groups the operations under tags that say what they are", () => {
+  it("groups the operations under tags with descriptions", () => {
     for (const { description, name } of document.tags) {
       expect([name, description ?? ""]).toEqual([name, expect.stringMatching(/\w/)])
     }
@@ -73,18 +73,18 @@ describe("the OpenAPI document", () => {
   })
 })
 
-/** An operation that fails here lacks words or examples where its schemas are declared: CONTRIBUTING.md says how to give them. */
+/** An operation that fails here lacks descriptions or examples in its schemas; see CONTRIBUTING.md. */
 describe.each(operations.map((operation) => [operation.id, operation] as const))("the operation %s", (_, operation) => {
   const entry = entryOf(operation)
 
-  it("has a summary of its own, a description and its errors", () => {
+  it("has its own summary, a description and its errors", () => {
     expect(operation.summary).not.toBe(operation.id)
     expect(operation.summary).not.toMatch(/\.$/)
     expect(entry.description).toMatch(/\.$/)
     expect(Object.keys(entry.responses)).toEqual(expect.arrayContaining([String(operation.success), "500", "503"]))
   })
 
-  it("says of each parameter what it is, with an example", () => {
+  it("describes each parameter, with an example", () => {
     for (const { description, in: place, name, schema } of ownParameters(operation)) {
       expect([place, name, description]).toEqual([place, name, expect.stringMatching(/\w/)])
       expect([place, name, exampleOf(schema, schemas, "request").gaps]).toEqual([place, name, []])
@@ -94,7 +94,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     decodes(operation.query, at("query"))
   })
 
-  it("shows a request that it takes", () => {
+  it("has an example request that it accepts", () => {
     const body = json(entry.requestBody?.content)
     expect(body !== undefined).toBe(Option.isSome(operation.payload))
     if (body === undefined) return
@@ -103,14 +103,14 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     decodes(operation.payload, body.example)
   })
 
-  it("shows an answer without a text that nobody wrote", () => {
+  it("has an example response without generated texts", () => {
     const answer = json(entry.responses[operation.success].content)
     expect(exampleOf(answer.schema, schemas, "answer").gaps).toEqual([])
   })
 
-  it("keeps every description that was written of its fields", () => {
+  it("keeps every description that was written for its fields", () => {
     const written = [...descriptionsOf(operation.payload), ...descriptionsOf(operation.query)]
-    const told = JSON.stringify([entry, schemas])
-    expect(written.filter((text) => !told.includes(JSON.stringify(text).slice(1, -1)))).toEqual([])
+    const documented = JSON.stringify([entry, schemas])
+    expect(written.filter((text) => !documented.includes(JSON.stringify(text).slice(1, -1)))).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Walks the registry against the real handlers: nobody reaches into another workspace, nobody writes with a read key, and
- * nobody gets in without one. A new operation is covered without an edit here.
+ * Runs every operation of the registry against the real handlers: no access to other workspaces, no writes with a read key,
+ * no access without a key. New operations are covered without an edit here.
  */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
@@ -13,7 +13,7 @@ import { bearer, callJson, type Json, newKey } from "../support/TestServer.ts"
 const guarded = operations.filter(({ scope }) => scope !== "public")
 const writes = guarded.filter(({ scope }) => scope === "write")
 
-/** What a path parameter names: the collection before it, such as `monitors`, and the prefix of the ids that its schema tells. */
+/** What a path parameter refers to: the preceding collection, such as `monitors`, and the id prefix of its schema. */
 interface Parameter {
   readonly name: string
   readonly collection: string
@@ -39,12 +39,12 @@ const withPath = (operation: Operation, idOf: (parameter: Parameter) => string):
 
 const isOwned = (operation: Operation) => parametersOf(operation).length > 0
 
-/** An id of the right form that nothing has. */
+/** A well-formed id that does not exist. */
 const stranger = ({ prefix }: Pick<Parameter, "prefix">) => makeId(prefix ?? "mon", 1_700_000_000_000, Buffer.alloc(10, 7))
 
 const idPattern = /"([a-z]{2,4})_([0-9a-hjkmnp-tv-z]{26})"/g
 
-/** What the document shows as a body of each operation. */
+/** The request body examples of the document, by operation. */
 const bodies = Effect.map(callJson("/api/v1/openapi.json"), ({ body }) => {
   const shown = Object.values<Json>(body.paths).flatMap((methods) => Object.values<Json>(methods))
   return new Map<string, unknown>(
@@ -64,7 +64,7 @@ const calling =
 
 type Call = ReturnType<typeof calling>
 
-/** Fills a workspace with all that can be made in it, as the examples show, and returns what names it has by then. */
+/** Creates one of everything in a workspace, from the examples, and returns the ids by collection. */
 const furnish = (call: Call, headers: Record<string, string>) =>
   Effect.gen(function*() {
     const made = new Map<string, string>()
@@ -72,7 +72,7 @@ const furnish = (call: Call, headers: Record<string, string>) =>
     const idOf = ({ collection, prefix }: Parameter) => made.get(collection) ?? seen.get(prefix ?? "")
     const makers = writes.filter(({ method, success }) => method === "POST" && success === 201)
     const readers = guarded.filter((operation) => operation.method === "GET" && !isOwned(operation))
-    // Those that need the id of another come after it.
+    // Operations that need the id of another record come after it.
     const ordered = [...makers].sort((a, b) => parametersOf(a).length - parametersOf(b).length)
     for (const operation of [...ordered, ...readers]) {
       const { body, status } = yield* call(operation, withPath(operation, (one) => idOf(one) ?? stranger(one)), headers)
@@ -84,7 +84,7 @@ const furnish = (call: Call, headers: Record<string, string>) =>
     return { idOf, ids: [...new Set([...made.values(), ...seen.values()])] }
   })
 
-/** One workspace with all that can be in it, for every test. */
+/** One filled workspace, shared by all tests. */
 class Inside extends Effect.Service<Inside>()("test/Inside", {
   effect: Effect.gen(function*() {
     const call = calling(yield* bodies)
@@ -93,7 +93,7 @@ class Inside extends Effect.Service<Inside>()("test/Inside", {
     yield* sql`update workspaces set claimed_at = now() where id = ${mine.workspaceId}`
     const { idOf, ids } = yield* furnish(call, mine.headers)
     const pathOf = (operation: Operation) => withPath(operation, (one) => idOf(one) ?? stranger(one))
-    /** Whether all that its path names is there. */
+    /** Whether everything that its path refers to exists. */
     const isReal = (operation: Operation) => parametersOf(operation).every((one) => idOf(one) !== undefined)
     return { call, mine, ids, isReal, pathOf }
   })
@@ -101,8 +101,8 @@ class Inside extends Effect.Service<Inside>()("test/Inside", {
 
 const ground = Inside.Default.pipe(Layer.provideMerge(TestProgram))
 
-layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("of the registry's operations", (it) => {
-  it.effect("each with an id in its path finds nothing in another workspace, and tells it from nothing", () =>
+layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("every operation in the registry", (it) => {
+  it.effect("with an id in its path answers for another workspace's record as for a missing one", () =>
     Effect.gen(function*() {
       const { call, isReal, mine, pathOf } = yield* Inside
       const theirs = yield* newKey()
@@ -114,14 +114,14 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("of the regi
         const nothing = yield* call(operation, withPath(operation, stranger), theirs.headers)
         expect([operation.id, plain(body)]).toEqual([operation.id, plain(nothing.body)])
       }
-      // What was tried to be changed from outside is still there; and these were no strangers.
+      // The records that outsiders tried to change still exist.
       for (const operation of owned.filter((one) => one.method === "GET" && isReal(one))) {
         expect([operation.id, (yield* call(operation, pathOf(operation), mine.headers)).status]).toEqual([operation.id, 200])
       }
       expect(owned.filter(isReal).length).toBeGreaterThan(owned.length * 0.75)
     }))
 
-  it.effect("each that lists shows another workspace nothing of this one", () =>
+  it.effect("that lists shows another workspace nothing of this one", () =>
     Effect.gen(function*() {
       const { call, ids } = yield* Inside
       const theirs = yield* newKey()
@@ -132,7 +132,7 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("of the regi
       }
     }))
 
-  it.effect("each that writes refuses a read key, and does nothing", () =>
+  it.effect("that writes rejects a read key and changes nothing", () =>
     Effect.gen(function*() {
       const { call, mine, pathOf } = yield* Inside
       const reader = yield* newKey(["read"], { workspaceId: mine.workspaceId })
@@ -143,7 +143,7 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("of the regi
       expect((yield* callJson("/api/v1/agent/whoami", { headers: mine.headers })).status).toBe(200)
     }))
 
-  it.effect("each that reads keeps from a read key the URLs that write without one", () =>
+  it.effect("that reads hides from a read key the URLs that allow writing without a key", () =>
     Effect.gen(function*() {
       const { call, mine, pathOf } = yield* Inside
       const made = { ...mine.headers, "content-type": "application/json" }
@@ -168,8 +168,8 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("of the regi
       expect(yield* shows(reader.headers)).toEqual(new Set())
     }))
 
-  describe("each that needs a caller", () => {
-    it.effect("refuses one without a key, with a wrong one, and with one of another service", () =>
+  describe("every operation that needs a caller", () => {
+    it.effect("rejects a missing key, a wrong one, and one of another service", () =>
       Effect.gen(function*() {
         const { call, pathOf } = yield* Inside
         const wrong = [{}, bearer(`bell_live_${"x".repeat(40)}`), { authorization: "Basic Zm9vOmJhcg==" }]

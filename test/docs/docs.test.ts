@@ -1,4 +1,4 @@
-/** The reference at /docs and its text for agents. */
+/** The reference at /docs and its plain-text form for agents. */
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
@@ -17,7 +17,7 @@ const words = (schema: Readonly<Record<string, unknown>>) => typeWords(schema).m
 
 layer(TestServer, { excludeTestServices: true })("the reference", (it) => {
   describe("at /docs", () => {
-    it.effect("has every operation under its own anchor, with its path, its call and its failures", () =>
+    it.effect("has every operation under its own anchor, with its path, call and errors", () =>
       Effect.gen(function*() {
         const { headers, html, status } = yield* page
         expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
@@ -31,7 +31,7 @@ layer(TestServer, { excludeTestServices: true })("the reference", (it) => {
         }
       }))
 
-    it.effect("leads nowhere that is not on it", () =>
+    it.effect("has no broken link", () =>
       Effect.gen(function*() {
         const { html } = yield* page
         const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
@@ -40,7 +40,7 @@ layer(TestServer, { excludeTestServices: true })("the reference", (it) => {
         expect(ids.size).toBe([...html.matchAll(/ id="/g)].length)
       }))
 
-    it.effect("allows its own style and script alone", () =>
+    it.effect("allows only its own style and script", () =>
       Effect.gen(function*() {
         const { headers, html } = yield* page
         const policy = headers.get("content-security-policy") ?? ""
@@ -59,7 +59,7 @@ layer(TestServer, { excludeTestServices: true })("the reference", (it) => {
         expect(nestedInteractive(html)).toEqual([])
       }))
 
-    it.effect("is not sent again to who has it", () =>
+    it.effect("answers 304 to a client that has it", () =>
       Effect.gen(function*() {
         const { headers } = yield* page
         const again = yield* call("/docs", { headers: { "if-none-match": headers.get("etag") ?? "" } })
@@ -67,7 +67,7 @@ layer(TestServer, { excludeTestServices: true })("the reference", (it) => {
       }))
   })
 
-  it.effect("is there for agents as text, with every operation in a line", () =>
+  it.effect("is available to agents as text, with one line per operation", () =>
     Effect.gen(function*() {
       const response = yield* call("/llms.txt")
       expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/markdown; charset=utf-8"])
@@ -80,13 +80,13 @@ layer(TestServer, { excludeTestServices: true })("the reference", (it) => {
       expect(text).toContain(`${testBaseUrl}/mcp`)
     }))
 
-  it.effect("is what a path that is not there points to", () =>
+  it.effect("is linked from the answer to an unknown path", () =>
     Effect.map(callJson("/nowhere"), ({ body, status }) => {
       expect([status, body.error.hint]).toEqual([404, expect.stringContaining(`${testBaseUrl}/docs`)])
     }))
 
-  describe("says in words", () => {
-    it.effect("what a value is and must keep to", () =>
+  describe("describes", () => {
+    it.effect("what a value is and its constraints", () =>
       Effect.sync(() => {
         expect(words({ anyOf: [{ type: "integer", minimum: 1, maximum: 9 }, { type: "null" }] })).toBe("integer or null")
         expect(words({ type: "array", items: { $ref: "#/components/schemas/Assertion" } })).toBe("list of Assertion")
@@ -98,7 +98,7 @@ layer(TestServer, { excludeTestServices: true })("the reference", (it) => {
         ])
       }))
 
-    it.effect("which fields an object has, those of unnamed objects inside it too", () =>
+    it.effect("the fields of an object, including those of unnamed nested objects", () =>
       Effect.sync(() => {
         const inner = { type: "object", required: ["b"], properties: { b: { type: "boolean" } } }
         const rows = fieldRows({ type: "object", required: ["a"], properties: { a: { type: "array", items: inner } } })

@@ -1,4 +1,4 @@
-/** Durations as people say them. */
+/** Durations formatted for people. */
 import { expect, it } from "@effect/vitest"
 import { durationText } from "../../src/domain/Duration.ts"
 

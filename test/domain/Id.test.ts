@@ -1,4 +1,4 @@
-/** Ids sort by time, hold it, and never repeat or go back. */
+/** Ids sort by time, contain it, and never repeat or decrease. */
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { idTime, makeId, makeIdAfter } from "../../src/domain/Id.ts"
@@ -7,7 +7,7 @@ const time = fc.integer({ min: 0, max: 2 ** 48 - 1 })
 const random = fc.uint8Array({ minLength: 10, maxLength: 10 })
 
 describe("ids", () => {
-  it("are the prefix and 26 lowercase Crockford characters, and hold their time", () => {
+  it("are a prefix and 26 lowercase Crockford characters, and contain their time", () => {
     fc.assert(fc.property(time, random, (now, bytes) => {
       const id = makeId("mon", now, bytes)
       expect(id).toMatch(/^mon_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
@@ -22,7 +22,7 @@ describe("ids", () => {
     }))
   })
 
-  it("strictly increase one after another, also when the clock stands or goes back", () => {
+  it("strictly increase, even when the clock stands still or goes back", () => {
     fc.assert(fc.property(fc.array(fc.tuple(time, random), { minLength: 2, maxLength: 30 }), (steps) => {
       let last: string | null = null
       for (const [now, bytes] of steps) {
@@ -34,7 +34,7 @@ describe("ids", () => {
     }))
   })
 
-  it("are recognised, and nothing else is", () => {
+  it("are recognised, and other texts are not", () => {
     fc.assert(fc.property(fc.string(), (text) => {
       if (!/^[^_]*_?[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text)) expect(idTime(text)).toBeNull()
     }))

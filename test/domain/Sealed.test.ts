@@ -1,4 +1,4 @@
-/** What is sealed opens under the same secret only, and only unchanged. */
+/** A sealed text opens only with the same secret and only if it is unchanged. */
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { seal, sealingKey, unseal } from "../../src/domain/Sealed.ts"
@@ -6,14 +6,14 @@ import { seal, sealingKey, unseal } from "../../src/domain/Sealed.ts"
 const nonce = fc.uint8Array({ minLength: 12, maxLength: 12 })
 
 describe("sealing", () => {
-  it("gives back what was sealed, whatever the text", () => {
+  it("returns the original text, whatever it is", () => {
     fc.assert(fc.property(fc.string({ unit: "grapheme" }), nonce, (text, bytes) => {
       const key = sealingKey("one secret")
       expect(unseal(key, seal(key, bytes, text))).toBe(text)
     }))
   })
 
-  it("opens neither under another secret nor after any change", () => {
+  it("fails to open with another secret or after any change", () => {
     fc.assert(fc.property(fc.string({ minLength: 1 }), nonce, fc.nat(), (text, bytes, at) => {
       const key = sealingKey("one secret")
       const sealed = seal(key, bytes, text)

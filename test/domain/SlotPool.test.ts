@@ -1,10 +1,10 @@
-/** Slots, against a list. */
+/** Slots, compared with a list. */
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import { makeSlotPool } from "../../src/domain/SlotPool.ts"
 
 describe("slots", () => {
-  it("hold what was put in and not freed, in no more slots than were ever taken at once", () => {
+  it("hold every value that was put in and not freed, in no more slots than were in use at the same time", () => {
     fc.assert(fc.property(fc.array(fc.oneof(fc.constant("put" as const), fc.nat(20))), (steps) => {
       const slots = makeSlotPool<{ readonly n: number }>()
       const held: Array<{ readonly item: { readonly n: number }; readonly slot: number }> = []

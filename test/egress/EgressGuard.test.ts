@@ -1,4 +1,4 @@
-/** The egress guard and its connections: names, families and addresses that must not be reached. */
+/** The egress guard and its connections: host names, address families and forbidden addresses. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import type { LookupAddress } from "node:dns"
@@ -48,7 +48,7 @@ describe("the egress guard", () => {
       )
     }).pipe(Effect.provide(probing(answering(["93.184.215.14", "10.0.0.7"])))))
 
-  it.scopedLive("answers whoever sends, with the body as far as it is wanted", () =>
+  it.scopedLive("returns any response, with as much of the body as requested", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((request, response) => request.pipe(response.writeHead(202)))
       const reply = yield* post(url)
@@ -69,14 +69,14 @@ describe("the egress guard", () => {
       const seen = yield* probeOnce(assignmentOf({ url: url.replace("127.0.0.1", "dual.example") }, { timeoutMs: 5000 }))
       expect((yield* seen.evidence)!.remoteAddress).toBe("127.0.0.1")
       expect(seen.outcome).toBe("up")
-      // A route for documentation addresses leads nowhere: the connection is refused by silence or at once.
+      // Documentation addresses are unroutable: the connection times out or is refused immediately.
     }).pipe(
       Effect.provide(
         probing({ ...answering(["192.0.2.1", "2001:db8::1", "127.0.0.1"]), allow: "127.0.0.0/8,192.0.2.0/24,2001:db8::/32" })
       )
     ))
 
-  it.scopedLive("says why a name has no address", () =>
+  it.scopedLive("reports why a name has no address", () =>
     Effect.gen(function*() {
       const at = (url: string) => probeOnce(assignmentOf({ url }, { timeoutMs: 200 }))
       expect(yield* at("http://nowhere.example/")).toMatchObject({
@@ -99,7 +99,7 @@ describe("the egress guard", () => {
       }
     }))))
 
-  it.scopedLive("resolves local names as the system does", () =>
+  it.scopedLive("resolves local names like the system does", () =>
     Effect.gen(function*() {
       const resolve = makeSystemResolver(yield* makeDeadlines)
       const addresses = yield* Effect.async<ReadonlyArray<LookupAddress>>((resume) =>
@@ -114,7 +114,7 @@ describe("the egress guard", () => {
 })
 
 describe("deadlines", () => {
-  it.scopedLive("pass in order, and not once cancelled, also after a time of rest", () =>
+  it.scopedLive("fire in order, and not once cancelled, even after an idle period", () =>
     Effect.gen(function*() {
       const deadlines = yield* makeDeadlines
       const passed: Array<string> = []

@@ -1,4 +1,4 @@
-/** An agent's road through MCP alone, and the description of the same operations for everyone else. */
+/** An agent's path through MCP alone, and the OpenAPI description of the same operations. */
 import { describe, expect, it } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
@@ -14,7 +14,7 @@ const connect = Effect.fn("connect")(function*(baseUrl: string, apiKey?: string)
     requestInit: { headers }
   })
   const client = new Client({ name: "flow", version: "1" })
-  // The SDK's own type leaves its session id optional in another way than its interface does.
+  // The SDK's class declares its optional session id differently than its interface does.
   yield* Effect.acquireRelease(
     Effect.promise(() => client.connect(transport as Transport)),
     () => Effect.promise(() => client.close())
@@ -28,7 +28,7 @@ const connect = Effect.fn("connect")(function*(baseUrl: string, apiKey?: string)
 })
 
 describe("an agent", () => {
-  it.scopedLive("goes from nothing to a watched service and its news by tools alone", () =>
+  it.scopedLive("goes from nothing to a monitored service and its events with tools only", () =>
     Effect.gen(function*() {
       const target = yield* newTarget
       const { baseUrl } = yield* freshProgram()

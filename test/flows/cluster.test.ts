@@ -1,4 +1,4 @@
-/** The program scaled out over real processes, real Kafka and PostgreSQL, while its parts are killed, frozen and cut off. */
+/** The program scaled out over real processes, Kafka and PostgreSQL, while its parts are killed, frozen and cut off. */
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { RegionId } from "../../schema/check/Region.ts"
@@ -28,7 +28,7 @@ const comeUp = Effect.fn("comeUp")(function*(stage: Stage) {
   yield* measure("All monitors are up", "45 seconds", watch.states(sites, "up"))
 })
 
-/** Two of three regions see an outage, one alone sees another; in the middle of it a runner is killed. */
+/** Two of three regions see an outage, one region alone sees another; a runner is killed during it. */
 const killRunner = Effect.fn("killRunner")(function*(stage: Stage) {
   const { measure, watch } = stage
   stage.outage(group(0), ["eu", "us"])
@@ -46,14 +46,14 @@ const killRunner = Effect.fn("killRunner")(function*(stage: Stage) {
   yield* stage.allAre("up", sites)
 })
 
-/** As for a new version. */
+/** As in a rolling update. */
 const restartRunner = Effect.fn("restartRunner")(function*(stage: Stage) {
   const stoppedAt = yield* stage.at(stop, stage.runner(2))
   yield* stage.measure("A runner stopped: all is decided again", "40 seconds", stage.watch.decidedSince(sites, stoppedAt))
   yield* start(stage.runner(2))
 })
 
-/** Its region's other worker takes over. */
+/** The other worker of its region takes over. */
 const killProbe = Effect.fn("killProbe")(function*(stage: Stage) {
   const killedAt = yield* stage.at(kill, stage.probe("ap"))
   const checked = stage.watch.checkedSince(sites, RegionId.make("ap"), killedAt)
@@ -61,14 +61,14 @@ const killProbe = Effect.fn("killProbe")(function*(stage: Stage) {
   yield* start(stage.probe("ap"))
 })
 
-/** The others go on deciding. */
+/** The other regions continue to decide. */
 const cutRegionOff = Effect.fn("cutRegionOff")(function*(stage: Stage) {
   const us = Effect.map(stage.client.Monitors.list_regions(), ({ data }) => data.find(({ id }) => id === "us"))
   yield* freeze(stage.probe("us"))
   stage.outage(group(2), ["eu", "ap"])
-  yield* stage.measure("A region cut off: an outage is told", "60 seconds", stage.watch.states(group(2), "down"))
+  yield* stage.measure("A region cut off: an outage is reported", "60 seconds", stage.watch.states(group(2), "down"))
   yield* eventually(
-    "GET /regions says that it is unhealthy, and why",
+    "GET /regions reports it as unhealthy, with the reason",
     "60 seconds",
     Effect.map(us, (region) => region?.healthy === false && region.reason !== null ? null : JSON.stringify(region))
   )
@@ -82,13 +82,13 @@ const cutRegionOff = Effect.fn("cutRegionOff")(function*(stage: Stage) {
   yield* stage.allAre("up", sites)
 })
 
-/** It comes back with its data; an outage begins while it is away. */
+/** Kafka returns with its data; an outage begins while it is away. */
 const killKafka = Effect.fn("killKafka")(function*(stage: Stage) {
   yield* kill(stage.cluster.kafka)
   stage.outage(group(3), ["us", "ap"])
-  yield* stage.readiness("Nobody is ready without Kafka", [stage.cluster.api, stage.runner(2), stage.probe("us")], 503)
+  yield* stage.readiness("No process is ready without Kafka", [stage.cluster.api, stage.runner(2), stage.probe("us")], 503)
   yield* start(stage.cluster.kafka)
-  yield* stage.measure("Kafka killed: the outage is told once it is back", "60 seconds", stage.watch.states(group(3), "down"))
+  yield* stage.measure("Kafka killed: the outage is reported once it is back", "60 seconds", stage.watch.states(group(3), "down"))
   stage.recovery(group(3))
   yield* stage.allAre("up", sites)
 })
@@ -99,7 +99,7 @@ const killDatabase = Effect.fn("killDatabase")(function*(stage: Stage) {
   yield* stage.measure("PostgreSQL killed: all is decided again", "60 seconds", stage.watch.decidedSince(sites, backAt))
 })
 
-/** Others take its place, and it wakes up knowing nothing of it. */
+/** Others take its place, and it wakes up unaware of that. */
 const freezeRunner = Effect.fn("freezeRunner")(function*(stage: Stage) {
   const { measure, watch } = stage
   const frozenAt = yield* stage.at(freeze, stage.runner(2))
@@ -116,14 +116,14 @@ const freezeRunner = Effect.fn("freezeRunner")(function*(stage: Stage) {
   yield* stage.allAre("up", [...sites, "early", "late"])
 })
 
-/** Every transition once, in order; every webhook at least once with its one id; checks go on everywhere. */
+/** Every transition once, in order; every webhook at least once with one id; checks continue everywhere. */
 const settle = Effect.fn("settle")(function*(stage: Stage) {
   const { hook, watch } = stage
   yield* stage.readiness("Everybody is ready", stage.services, 200)
-  const told = yield* watch.histories(sites)
-  const odd = sites.filter((site) => told.get(site)?.join() !== stage.history.get(site)?.join())
+  const transitions = yield* watch.histories(sites)
+  const odd = sites.filter((site) => transitions.get(site)?.join() !== stage.history.get(site)?.join())
   expect(yield* watch.account(odd), "Histories that are not as they should be").toEqual([])
-  expect(told).toEqual(stage.history)
+  expect(transitions).toEqual(stage.history)
   const events = yield* watch.transitions
   yield* eventually(
     "Every event has reached the webhook",
@@ -151,7 +151,7 @@ const settle = Effect.fn("settle")(function*(stage: Stage) {
 const chapters = [comeUp, killRunner, restartRunner, killProbe, cutRegionOff, killKafka, killDatabase, freezeRunner, settle]
 
 describe.skipIf(!(await canRunKafka()))("the program scaled out", () => {
-  it.scopedLive("tells each outage once, in order, whatever dies meanwhile", () =>
+  it.scopedLive("reports each outage once, in order, whatever fails meanwhile", () =>
     Effect.gen(function*() {
       const stage = yield* makeStage({ eu: 1, us: 1, ap: 2 }, sites)
       yield* Effect.forEach(chapters, (chapter) => chapter(stage), { discard: true })

@@ -5,7 +5,7 @@ import { Client } from "pg"
 import { databasesOf, newFolder, spawnProgram } from "./support/Program.ts"
 
 describe("belltower database", () => {
-  it.scopedLive("prints where it is as its only line, serves until it is told to stop, and keeps what was written", () =>
+  it.scopedLive("prints its address as its only line, serves until it is stopped, and keeps its data", () =>
     Effect.gen(function*() {
       const folder = yield* newFolder
       const ask = (sql: string) =>

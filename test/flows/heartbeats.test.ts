@@ -1,4 +1,4 @@
-/** A nightly job's story: created in one call, pinged from a crontab, missed, failed, and through a kill -9 in between. */
+/** A nightly job: created in one call, pinged from a crontab, missed, failed, with a kill -9 in between. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { join } from "node:path"
@@ -6,7 +6,7 @@ import pg from "pg"
 import { clientOf, newAgent, openStream, request } from "./support/Client.ts"
 import { awaited, newFolder, startProgram } from "./support/Program.ts"
 
-/** As if `seconds` had passed since the last ping, the service listening all the while. */
+/** Simulates that `seconds` have passed since the last ping, with the service listening since. */
 const pass = (folder: string, seconds: number) =>
   Effect.promise(async () => {
     const client = new pg.Client({ host: join(folder, "data", "postgres"), port: 5432, user: "postgres", database: "postgres" })
@@ -24,7 +24,7 @@ const pass = (folder: string, seconds: number) =>
 
 const pathOf = (url: string) => new URL(url).pathname
 
-it.scopedLive("a job that is silent or fails is told of, whatever dies in between", () =>
+it.scopedLive("a silent or failing job is reported, whatever dies in between", () =>
   Effect.gen(function*() {
     const folder = yield* newFolder
     const first = yield* startProgram({ folder })

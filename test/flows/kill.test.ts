@@ -1,4 +1,4 @@
-/** Deaths in the middle of an outage: of the program, and of its database. */
+/** Crashes during an outage: of the program, and of its database. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { receiver } from "../notify/alert/Receiver.ts"
@@ -9,7 +9,7 @@ import { newTarget } from "./support/Target.ts"
 const typesOf = (events: ReadonlyArray<{ readonly type: string }>) => events.map(({ type }) => type)
 
 describe("a program", () => {
-  it.scopedLive("killed with -9 in the middle of an outage goes on as if nothing had been", () =>
+  it.scopedLive("killed with -9 during an outage continues where it stopped", () =>
     Effect.gen(function*() {
       const folder = yield* newFolder
       const target = yield* newTarget
@@ -33,7 +33,7 @@ describe("a program", () => {
 
       yield* killed.signal("SIGKILL")
       expect((yield* killed.ended).signal).toBe("SIGKILL")
-      // At once, as a supervisor would: the server that was left behind is still going down.
+      // Immediately, as a supervisor would: the orphaned server is still shutting down.
       const program = yield* startProgram({ folder })
       expect(yield* databasesOf(folder)).toHaveLength(process.platform === "linux" ? 1 : 0)
 
@@ -61,10 +61,10 @@ describe("a program", () => {
       expect((yield* page).body).toMatchObject({ status: "operational" })
 
       // The retry is due half a minute after the first attempt; the recovery does not wait for it.
-      const told = [yield* hook.next, yield* hook.next]
-      const retried = told.find(({ headers }) => headers["webhook-id"] === refused.headers["webhook-id"])
+      const delivered = [yield* hook.next, yield* hook.next]
+      const retried = delivered.find(({ headers }) => headers["webhook-id"] === refused.headers["webhook-id"])
       expect(retried?.body).toBe(refused.body)
-      expect(told.map(({ body }) => JSON.parse(body).type).sort()).toEqual(["monitor.down", "monitor.up"])
+      expect(delivered.map(({ body }) => JSON.parse(body).type).sort()).toEqual(["monitor.down", "monitor.up"])
       expect(typesOf((yield* back.get("/events")).body.data).filter((type) => type === "monitor.down")).toHaveLength(1)
 
       yield* program.signal("SIGTERM")
@@ -73,7 +73,7 @@ describe("a program", () => {
     }), 120_000)
 
   it.scopedLive.runIf(process.platform === "linux")(
-    "whose database is killed ends with one line, and starts again",
+    "whose database is killed exits with one line, and can start again",
     () =>
       Effect.gen(function*() {
         const program = yield* freshProgram()

@@ -1,4 +1,4 @@
-/** Everything an http monitor can be told, and everything its checks tell. */
+/** All settings of an http monitor, and everything that its checks report. */
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { type Client, type Json, newAgent, openStream } from "./support/Client.ts"
@@ -19,7 +19,7 @@ const place = Layer.scoped(
   })
 )
 
-/** One that no tick comes upon while a test looks: its first check is at once, the next one a day later. */
+/** A monitor that no scheduled check disturbs: its first check is immediate, the next a day later. */
 const monitorOf = Effect.fn("monitorOf")(function*(settings: object) {
   const { agent } = yield* Place
   const { body, status } = yield* agent.post("/monitors", { name: "Shop", intervalSec: 86_400, failureThreshold: 1, ...settings })
@@ -36,7 +36,7 @@ const monitorOf = Effect.fn("monitorOf")(function*(settings: object) {
   return { id: body.id, path, created: body, first: seen.body, check, get, patch }
 })
 
-/** What a check of these settings comes to. */
+/** The result of a check with these settings. */
 const verdictOf = Effect.fn("verdictOf")(function*(settings: object) {
   const monitor = yield* monitorOf(settings)
   const { cause, outcome } = yield* monitor.check()
@@ -46,7 +46,7 @@ const verdictOf = Effect.fn("verdictOf")(function*(settings: object) {
 const up = { outcome: "up", cause: null }
 
 layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an http monitor", (it) => {
-  describe("asks", () => {
+  describe("sends requests", () => {
     it.scoped("with its method, headers and body", () =>
       Effect.gen(function*() {
         const target = yield* newTarget
@@ -60,7 +60,7 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an http moni
         expect(target.asked[0]?.headers).toMatchObject({ "x-token": "secret", "content-type": "text/csv" })
       }))
 
-    it.scoped("further where it is redirected, unless told not to", () =>
+    it.scoped("that follow redirects, unless disabled", () =>
       Effect.gen(function*() {
         const target = yield* newTarget
         target.answers(({ url }, response) =>
@@ -77,7 +77,7 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an http moni
         expect(yield* verdictOf({ ...stays, expectedStatus: "302" })).toEqual(up)
       }))
 
-    it.scoped("every ten seconds where that is wished, and says when it is paused", () =>
+    it.scoped("every ten seconds if configured, and reports when it is paused", () =>
       Effect.gen(function*() {
         const target = yield* newTarget
         const { agent, baseUrl } = yield* Place
@@ -101,7 +101,7 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an http moni
   })
 
   describe("judges", () => {
-    it.scoped("by the status it expects", () =>
+    it.scoped("by the expected status", () =>
       Effect.gen(function*() {
         const target = yield* newTarget
         target.answers((_, response) => void response.writeHead(401).end())
@@ -111,7 +111,7 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an http moni
         expect(yield* verdictOf({ url, expectedStatus: "200, 400-404" })).toEqual(up)
       }))
 
-    it.scoped("by words that must be there and words that must not", () =>
+    it.scoped("by required and forbidden keywords", () =>
       Effect.gen(function*() {
         const target = yield* newTarget
         target.answers((_, response) => void response.end("all is well"))
@@ -175,8 +175,8 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an http moni
       }))
   })
 
-  describe("is looked at by hand", () => {
-    it.scoped("without consequences, until they are asked for", () =>
+  describe("is checked manually", () => {
+    it.scoped("without consequences by default, and with them on request", () =>
       Effect.gen(function*() {
         const target = yield* newTarget
         const monitor = yield* monitorOf({ url: target.url, failureThreshold: 2 })
@@ -193,7 +193,7 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an http moni
         expect(yield* monitor.get).toMatchObject({ state: "up", openIncidentId: null })
       }))
 
-    it.scoped("with phases and evidence, which stay with the check", () =>
+    it.scoped("with phases and evidence, which are stored with the check", () =>
       Effect.gen(function*() {
         const { agent } = yield* Place
         const target = yield* newTarget
@@ -224,7 +224,7 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an http moni
       }))
   })
 
-  describe("is found again", () => {
+  describe("is listed", () => {
     it.scoped("by tag and state", () =>
       Effect.gen(function*() {
         const { agent } = yield* Place

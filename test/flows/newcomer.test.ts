@@ -1,4 +1,4 @@
-/** The newcomer's road: start, the commands of the banner, the page, and Ctrl-C. */
+/** A new user's path: start, the commands of the banner, the status page, and Ctrl-C. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
@@ -18,7 +18,7 @@ const commandsOf = (banner: string): ReadonlyArray<string> =>
 
 const separator = "== next =="
 
-/** What each command prints, all typed into one shell. */
+/** The output of each command, all typed into one shell. */
 const typed = (commands: ReadonlyArray<string>) =>
   Effect.async<ReadonlyArray<string>>((resume) => {
     const script = commands.join(`\necho; echo '${separator}'\n`)
@@ -30,9 +30,9 @@ const typed = (commands: ReadonlyArray<string>) =>
       ))
   })
 
-describe("a newcomer", () => {
+describe("a new user", () => {
   it.scopedLive(
-    "is led by the banner from nothing to a monitor on a status page, and leaves with Ctrl-C",
+    "is led by the banner from nothing to a monitor on a status page, and stops the program with Ctrl-C",
     () =>
       Effect.gen(function*() {
         const target = yield* newTarget
@@ -44,7 +44,7 @@ describe("a newcomer", () => {
         const banner = program.stdout()
         const commands = commandsOf(banner)
         expect(commands).toHaveLength(3)
-        // The only address outside of this machine gives way to one inside.
+        // Replaces the only external URL by a local one.
         const [, made = "", log = ""] = yield* typed(
           commands.map((command) => command.replace("https://example.com/", target.url))
         )
@@ -70,7 +70,7 @@ describe("a newcomer", () => {
     60_000
   )
 
-  it.scopedLive("may press Ctrl-C while the database is only being made, and start again", () =>
+  it.scopedLive("may press Ctrl-C while the database is still being created, and start again", () =>
     Effect.gen(function*() {
       const folder = yield* newFolder
       const first = yield* spawnProgram({ folder })

@@ -1,4 +1,4 @@
-/** An outage from its first failed check to its end, as everyone hears of it: page, log, live stream and webhook. */
+/** An outage from its first failed check to its end, on every surface: page, log, live stream and webhook. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Webhook } from "standardwebhooks"
@@ -9,7 +9,7 @@ import { newTarget } from "./support/Target.ts"
 
 describe("an outage", () => {
   it.scopedLive(
-    "is confirmed, told on the page, the stream and the webhook, and ends on all of them",
+    "is confirmed, reported on the page, the stream and the webhook, and ends on all of them",
     () =>
       Effect.gen(function*() {
         const target = yield* newTarget
@@ -40,7 +40,7 @@ describe("an outage", () => {
         expect(monitor.channelIds).toEqual([channel.body.id])
         expect((yield* stream.next("monitor.created")).data.data.monitor).toMatchObject({ _id: monitor.id, state: "pending" })
 
-        // The first check comes at once; from then on one every ten seconds.
+        // The first check runs immediately, then one every ten seconds.
         const first = yield* stream.next("check.completed")
         expect(first.id).toBeUndefined()
         expect(first.data.data).toMatchObject({
@@ -65,7 +65,7 @@ describe("an outage", () => {
 
         const failed = yield* agent.get(`/monitors/${monitor.id}`)
         expect(failed.body).toMatchObject({ state: "down", openIncidentId: incidentId })
-        // Raw results are written in bulk, just after what they led to; the one before it failed too.
+        // Raw results are written in bulk, just after their consequences; the previous check failed too.
         const isDeciding = ({ id }: Json) => id === down.data.data.check._id
         const raw = yield* awaited(agent.get(`/monitors/${monitor.id}/checks`), ({ body }) => body.data.some(isDeciding))
         const at = raw.body.data.findIndex(isDeciding)
@@ -115,7 +115,7 @@ describe("an outage", () => {
         // The automatic incident's own events go to subscribers only.
         expect(hook.seen).toHaveLength(2)
 
-        // Whoever comes back with the last id that was seen hears the rest, in order and once.
+        // A client that reconnects with the last id it saw receives the rest, in order and once.
         const again = yield* openStream(baseUrl, { ...agent.headers, "last-event-id": String(down.id) })
         const heard = [...(yield* again.until("incident.resolved")), ...(yield* again.until("component.status_changed"))]
         const log = yield* agent.get(`/events?after=${down.id}`)

@@ -1,4 +1,4 @@
-/** A watcher of its own pushes the status of a component: what visitors see of it, and what is left after a kill -9. */
+/** An external watcher pushes the status of a component: what visitors see, and what survives a kill -9. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { clientOf, type Json, newAgent, openStream, request } from "./support/Client.ts"
@@ -8,7 +8,7 @@ const changesOf = (events: ReadonlyArray<Json>) => events.map(({ data }) => [dat
 
 describe("a pushed component", () => {
   it.scopedLive(
-    "shows what it is told, opens and ends an incident, and forgets nothing when the program is killed",
+    "shows the pushed status, opens and ends an incident, and forgets nothing when the program is killed",
     () =>
       Effect.gen(function*() {
         const folder = yield* newFolder

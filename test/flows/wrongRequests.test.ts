@@ -1,4 +1,4 @@
-/** What a user hears who does something wrong: each refusal with its code, its reason and the way on. */
+/** Answers to wrong requests: each error has its code, its reason and the next step. */
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { type Client, clientOf, type Json, newAgent, request } from "./support/Client.ts"
@@ -17,14 +17,14 @@ const place = Layer.scoped(
 
 const errorOf = ({ body, status }: { readonly status: number; readonly body: Json }) => ({ status, code: body.error?.code })
 
-/** A body as it is, whatever it is. */
+/** A raw body. */
 const postRaw = Effect.fn("postRaw")(function*(path: string, body: string, type = "application/json") {
   const { agent, baseUrl } = yield* Place
   return yield* request(`${baseUrl}/api/v1${path}`, { method: "POST", headers: { ...agent.headers, "content-type": type }, body })
 })
 
 layer(place, { excludeTestServices: true, timeout: "60 seconds" })("a request", (it) => {
-  it.scoped("without a good key is told how keys are sent and where they come from", () =>
+  it.scoped("without a valid key gets an explanation of how to send keys and where to get one", () =>
     Effect.gen(function*() {
       const { agent, baseUrl } = yield* Place
       const asked = (authorization?: string) =>
@@ -41,7 +41,7 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("a request", 
       expect((yield* asked()).body.error.hint).toContain("/api/v1/agent/bootstrap")
     }))
 
-  it.scoped("for what belongs to another workspace finds nothing", () =>
+  it.scoped("for a record of another workspace answers not found", () =>
     Effect.gen(function*() {
       const { agent, baseUrl } = yield* Place
       const target = yield* newTarget
@@ -74,7 +74,7 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("a request", 
       expect((yield* other.get(`/monitors/${monitor.id}`)).body.name).toBe("Theirs")
     }))
 
-  it.scoped("with a body that is no JSON object is told so", () =>
+  it.scoped("with a body that is not a JSON object is rejected as such", () =>
     Effect.gen(function*() {
       for (const body of ["[1]", "{\"name\":", "null", "7", "\"text\""]) {
         expect([body, errorOf(yield* postRaw("/monitors", body))]).toEqual([body, { status: 400, code: "bad_request" }])
@@ -84,7 +84,7 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("a request", 
       expect(huge.body.error.message).toContain("1 MiB")
     }))
 
-  it.scoped("with nonsense in its fields is told of every one of them, by its dotted path", () =>
+  it.scoped("with invalid fields lists every one of them, by its dotted path", () =>
     Effect.gen(function*() {
       const { agent } = yield* Place
       const refused = yield* agent.post("/monitors", {
@@ -115,7 +115,7 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("a request", 
       expect(query.body.error.details.map(({ path }: Json) => path).sort()).toEqual(["limit", "types.0"])
     }))
 
-  it.scoped("with settings that can never work is told what they lack", () =>
+  it.scoped("with settings that can never work explains what is missing", () =>
     Effect.gen(function*() {
       const { agent } = yield* Place
       const messageOf = (settings: object) =>
@@ -138,7 +138,7 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("a request", 
       }
     }))
 
-  it.scoped("to nowhere is pointed to the interface, and one with the wrong method to the right ones", () =>
+  it.scoped("to an unknown path points to the interface, and one with the wrong method to the allowed ones", () =>
     Effect.gen(function*() {
       const { agent, baseUrl } = yield* Place
       const lost = yield* agent.get("/nowhere")
@@ -152,7 +152,7 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("a request", 
 })
 
 layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an address", (it) => {
-  it.scoped("inside the operator's network is refused to checks by redirect and to webhooks by number", () =>
+  it.scoped("inside the operator's network is rejected for checks by redirect and for webhooks by IP address", () =>
     Effect.gen(function*() {
       const { agent } = yield* Place
       const target = yield* newTarget
@@ -179,7 +179,7 @@ describe("a program without an allow list", () => {
     ),
     { excludeTestServices: true, timeout: "60 seconds" }
   )((it) => {
-    it.scoped("looks at no private address, however it is written", () =>
+    it.scoped("checks no private address, however it is written", () =>
       Effect.gen(function*() {
         const { agent } = yield* Place
         const target = yield* newTarget
@@ -193,11 +193,11 @@ describe("a program without an allow list", () => {
         expect(target.asked).toEqual([])
       }))
 
-    it.scoped("lets five agents in an hour from one address, and tells the sixth when to come back", () =>
+    it.scoped("admits five agents per hour from one address, and tells the sixth when to retry", () =>
       Effect.gen(function*() {
         const { baseUrl } = yield* Place
         const knock = clientOf(baseUrl).post("/agent/bootstrap", { agentName: "me" })
-        // One came in before; at the turn of the hour the count begins anew.
+        // One was admitted before; the count restarts at the turn of the hour.
         let entered = 1
         let answer = yield* knock
         while (answer.status === 201 && entered < 11) {

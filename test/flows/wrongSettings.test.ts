@@ -1,4 +1,4 @@
-/** Starts that cannot succeed: each ends at once, with one line that names the setting and says what is wrong. */
+/** Starts that cannot succeed: each exits immediately, with one line that names the setting and the problem. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { chmod, mkdir, writeFile } from "node:fs/promises"
@@ -6,7 +6,7 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { databasesOf, freePort, newFolder, type ProgramOptions, runProgram, startProgram } from "./support/Program.ts"
 
-/** The one line that a start ends with. */
+/** The one line that a failed start prints. */
 const refusal = Effect.fn("refusal")(function*(options: Partial<ProgramOptions>) {
   const folder = options.folder ?? (yield* newFolder)
   const port = yield* freePort
@@ -24,7 +24,7 @@ const refusal = Effect.fn("refusal")(function*(options: Partial<ProgramOptions>)
 const secret = "0123456789abcdef"
 
 describe("a start", () => {
-  it.scopedLive("with a variable that cannot be is refused by its name", () =>
+  it.scopedLive("with an invalid variable is rejected by its name", () =>
     Effect.gen(function*() {
       const wrong: ReadonlyArray<readonly [string, string]> = [
         ["PORT", "abc"],
@@ -52,7 +52,7 @@ describe("a start", () => {
     }), 60_000)
 
   it.scopedLive(
-    "with a variable that no setting reads goes on, and warns with the setting that was meant",
+    "with an unknown variable continues, and warns with the closest setting",
     () =>
       Effect.gen(function*() {
         const folder = yield* newFolder
@@ -63,7 +63,7 @@ describe("a start", () => {
     60_000
   )
 
-  it.scopedLive("for a role that is not or lacks what it needs is refused", () =>
+  it.scopedLive("for an unknown role, or one without its required settings, is rejected", () =>
     Effect.gen(function*() {
       expect(yield* refusal({ args: ["nonsense"] })).toContain(
         "Unknown command \"nonsense\". Use one of all, api, runner, probe"
@@ -75,7 +75,7 @@ describe("a start", () => {
         .toContain("DATABASE_URL is required for the role runner")
     }), 60_000)
 
-  it.scopedLive("with a database that nobody serves is refused without naming its password", () =>
+  it.scopedLive("with an unreachable database is rejected without revealing its password", () =>
     Effect.gen(function*() {
       const port = yield* freePort
       const line = yield* refusal({ env: { DATABASE_URL: `postgresql://me:pa55word@127.0.0.1:${port}/belltower` } })
@@ -83,7 +83,7 @@ describe("a start", () => {
       expect(line).not.toContain("pa55word")
     }), 60_000)
 
-  it.scopedLive("with a data folder that cannot be is refused", () =>
+  it.scopedLive("with an unusable data folder is rejected", () =>
     Effect.gen(function*() {
       const folder = yield* newFolder
       const file = join(folder, "file")
@@ -98,7 +98,7 @@ describe("a start", () => {
       expect(line).toMatch(/EACCES|permission denied/)
     }), 60_000)
 
-  it.scopedLive("where something else listens is refused", () =>
+  it.scopedLive("on a port in use is rejected", () =>
     Effect.gen(function*() {
       const port = yield* freePort
       const other = createServer()
@@ -111,15 +111,19 @@ describe("a start", () => {
       )
     }), 60_000)
 
-  it.scopedLive("on a folder that another Belltower uses is refused, and leaves that one alone", () =>
-    Effect.gen(function*() {
-      const folder = yield* newFolder
-      const first = yield* startProgram({ folder })
-      const port = yield* freePort
-      const second = yield* runProgram({ folder, env: { PORT: String(port) } })
-      expect(second).toMatchObject({ code: 1, stdout: "" })
-      expect(second.stderr).toMatch(/^belltower: Another Belltower is using the database in [^\n]+\n$/)
-      const ready = yield* Effect.promise(() => fetch(`${first.baseUrl}/readyz`))
-      expect(ready.status).toBe(200)
-    }), 60_000)
+  it.scopedLive(
+    "on a folder that another Belltower uses is rejected, and does not disturb that one",
+    () =>
+      Effect.gen(function*() {
+        const folder = yield* newFolder
+        const first = yield* startProgram({ folder })
+        const port = yield* freePort
+        const second = yield* runProgram({ folder, env: { PORT: String(port) } })
+        expect(second).toMatchObject({ code: 1, stdout: "" })
+        expect(second.stderr).toMatch(/^belltower: Another Belltower is using the database in [^\n]+\n$/)
+        const ready = yield* Effect.promise(() => fetch(`${first.baseUrl}/readyz`))
+        expect(ready.status).toBe(200)
+      }),
+    60_000
+  )
 })

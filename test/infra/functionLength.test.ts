@@ -1,4 +1,4 @@
-/** The lint rule that keeps functions on a screen. */
+/** The lint rule that limits the length of functions. */
 import { RuleTester } from "eslint"
 import tseslint from "typescript-eslint"
 import { describe, it } from "vitest"
@@ -9,7 +9,7 @@ RuleTester.it = it
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `  use(${index})\n`).join("")
 
-/** A service whose constructor has two functions, each with some lines. */
+/** A service whose constructor has two functions with several lines each. */
 const service = (each: number) => `
 class Pages extends Effect.Service<Pages>()("Pages", {
   effect: Effect.gen(function*() {

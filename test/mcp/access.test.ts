@@ -1,4 +1,4 @@
-/** Who is shown which tools, under which names the endpoint is served, and as what a call is recorded. */
+/** Which tools a caller sees, under which host names the endpoint is served, and how a call is recorded. */
 import { HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { SqlClient } from "@effect/sql"
@@ -19,7 +19,7 @@ const listed = (headers: Record<string, string>, path = "/mcp") =>
     ({ body }): ReadonlyArray<string> => body.result.tools.map(({ name }: Json) => name)
   )
 
-/** `fetch` sets Host itself, so this speaks to the socket. */
+/** `fetch` sets Host itself, so this writes to the socket. */
 const reached = (headers: Record<string, string>, path = "/mcp") =>
   Effect.flatMap(
     ServerAddress,
@@ -45,8 +45,8 @@ const reached = (headers: Record<string, string>, path = "/mcp") =>
   )
 
 layer(TestServer, { excludeTestServices: true })("over MCP", (it) => {
-  describe("the tools that are listed", () => {
-    it.effect("to a read-only key are those that read, with or without a key", () =>
+  describe("the listed tools", () => {
+    it.effect("for a read-only key are those that read, with or without a key", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey(["read"])
         const tools = yield* listed(headers)
@@ -59,13 +59,13 @@ layer(TestServer, { excludeTestServices: true })("over MCP", (it) => {
         for (const writing of ["create_monitor", "bootstrap_workspace", "send_heartbeat"]) expect(tools).not.toContain(writing)
       }))
 
-    it.effect("to a key with the write scope are all that its role may call", () =>
+    it.effect("for a key with the write scope are all that its role may call", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         expect(yield* listed(headers)).toEqual(expect.arrayContaining(["list_monitors", "create_monitor", "bootstrap_workspace"]))
       }))
 
-    it.effect("to a delegated key are the operations it was given", () =>
+    it.effect("for a delegated key are its operations", () =>
       Effect.gen(function*() {
         const { headers, keyId } = yield* newKey()
         const sql = yield* SqlClient.SqlClient
@@ -85,8 +85,8 @@ layer(TestServer, { excludeTestServices: true })("over MCP", (it) => {
       }))
   })
 
-  describe("a Host", () => {
-    it.effect("that names this service, this machine or an address is served", () =>
+  describe("a Host header", () => {
+    it.effect("that names this service, this machine or an IP address is served", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey(["read"])
         for (
@@ -106,7 +106,7 @@ layer(TestServer, { excludeTestServices: true })("over MCP", (it) => {
         }
       }))
 
-    it.effect("of any other name is refused with the setting that would allow it, as a page that rebinds its name would send it", () =>
+    it.effect("of any other name is rejected with the setting that would allow it (DNS rebinding)", () =>
       Effect.gen(function*() {
         for (
           const host of [
@@ -126,8 +126,8 @@ layer(TestServer, { excludeTestServices: true })("over MCP", (it) => {
       }))
   })
 
-  describe("a page, whatever its origin,", () => {
-    it.effect("needs a key as everyone does, and may read the refusal", () =>
+  describe("a web page of any origin", () => {
+    it.effect("needs a key like any client, and may read the error", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey(["read"])
         for (
@@ -139,7 +139,7 @@ layer(TestServer, { excludeTestServices: true })("over MCP", (it) => {
         }
       }))
 
-    it.effect("needs no key where nobody does", () =>
+    it.effect("needs no key on the public endpoint", () =>
       Effect.gen(function*() {
         for (const origin of ["https://app.example", "null"]) {
           const { cors, status } = yield* reached({ host: "localhost", origin }, "/mcp/public")
@@ -149,7 +149,7 @@ layer(TestServer, { excludeTestServices: true })("over MCP", (it) => {
   })
 
   describe("a call", () => {
-    it.effect("is known as one that came over MCP, from the address and with the key of whoever sent the message", () =>
+    it.effect("is recorded as a call over MCP, with the address and the key of the sender", () =>
       Effect.gen(function*() {
         const whoami = yield* Effect.orDie(Effect.fromNullable(operations.find(({ id }) => id === "whoami")))
         const seen: Array<unknown> = []

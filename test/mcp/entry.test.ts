@@ -1,4 +1,4 @@
-/** Who gets in at /mcp: holders of a working API key. Everyone else gets a 401 that names the way in. */
+/** Access to /mcp: a working API key is required. Other requests get a 401 that explains how to get one. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
@@ -24,7 +24,7 @@ const expiredKey = Effect.gen(function*() {
   return headers
 })
 
-/** Each way to have no working key. */
+/** Every way to lack a working key. */
 const strangers = Effect.gen(function*() {
   const { secret } = yield* newKey()
   return [
@@ -41,7 +41,7 @@ const strangers = Effect.gen(function*() {
 
 layer(TestServer, { excludeTestServices: true })("/mcp", (it) => {
   describe("without a working key", () => {
-    it.effect("answers each message 401 with the usual envelope, and names the public endpoint", () =>
+    it.effect("answers every message 401 with the usual envelope, and names the public endpoint", () =>
       Effect.gen(function*() {
         for (const [name, headers] of yield* strangers) {
           for (const message of [initialize, rpc("tools/list"), rpc("tools/call", { name: "list_plans", arguments: {} })]) {
@@ -70,7 +70,7 @@ layer(TestServer, { excludeTestServices: true })("/mcp", (it) => {
         expect(goesOn.status).toBe(200)
       }))
 
-    it.effect("says what is wrong with the key", () =>
+    it.effect("explains what is wrong with the key", () =>
       Effect.gen(function*() {
         const messageOf = (headers: Record<string, string>) =>
           Effect.map(post("/mcp", rpc("ping"), headers), ({ body }) => body.error.message)
@@ -80,7 +80,7 @@ layer(TestServer, { excludeTestServices: true })("/mcp", (it) => {
       }))
   })
 
-  it.effect("lets a working key in", () =>
+  it.effect("accepts a working key", () =>
     Effect.gen(function*() {
       const { headers } = yield* newKey(["read"])
       const { body, status } = yield* post("/mcp", rpc("tools/list"), headers)

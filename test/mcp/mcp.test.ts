@@ -15,7 +15,7 @@ const connect = Effect.fn("connect")(function*(path: "/mcp" | "/mcp/public", hea
   const { host, port } = yield* ServerAddress
   const transport = new StreamableHTTPClientTransport(new URL(`http://${host}:${port}${path}`), { requestInit: { headers } })
   const client = new Client({ name: "test", version: "1" })
-  // The SDK's own type leaves its session id optional in another way than its interface does.
+  // The SDK's class declares its optional session id differently than its interface does.
   yield* Effect.acquireRelease(
     Effect.promise(() => client.connect(transport as Transport)),
     () => Effect.promise(() => client.close())
@@ -36,7 +36,7 @@ const use = (client: Client, name: string, given: Record<string, unknown> = {}) 
     })
   )
 
-/** With a key of its own. */
+/** A client with its own key. */
 const connectWithKey = Effect.flatMap(newKey(), ({ headers }) => connect("/mcp", headers))
 
 const rpc = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params })
@@ -77,7 +77,7 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
         expect(client.getInstructions()).toContain("bootstrap_workspace")
       }))
 
-    it.scoped("inputs flat, with all their limits, and refers to nothing that is not there", () =>
+    it.scoped("flat inputs with all their limits, and no dangling reference", () =>
       Effect.gen(function*() {
         const { client } = yield* connectWithKey
         const { tools } = yield* Effect.promise(() => client.listTools())
@@ -113,7 +113,7 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
         expect(me.text.workspace.id).toBe(born.text.workspace.id)
       }))
 
-    it.scoped("put each argument where the operation wants it", () =>
+    it.scoped("pass each argument to the right place of the operation", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const { client } = yield* connect("/mcp", headers)
@@ -125,7 +125,7 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
         expect(events.text).toEqual({ data: [], next: null })
       }))
 
-    it.scoped("that fail are results with the same envelope as over REST", () =>
+    it.scoped("that fail return the same envelope as over REST", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey(["read"])
         const { client } = yield* connect("/mcp", headers)
@@ -137,7 +137,7 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
         expect([broken.isError, broken.text.error.code]).toEqual([true, "internal"])
       }))
 
-    it.scoped("with wrong arguments get every issue, as over REST", () =>
+    it.scoped("with wrong arguments report every issue, as over REST", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const { client } = yield* connect("/mcp", headers)
@@ -159,7 +159,7 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
         expect(query.text.error.details).toEqual([{ path: "limit", message: "Expected a whole number from 1 to 500" }])
       }))
 
-    it.scoped("of a tool that is not there say which was meant", () =>
+    it.scoped("of an unknown tool suggest the closest one", () =>
       Effect.gen(function*() {
         const { client } = yield* connectWithKey
         const failure = yield* Effect.flip(Effect.tryPromise(() => client.callTool({ name: "create_monitors" })))
@@ -175,7 +175,7 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
         expect([status, body.result.tools.length]).toEqual([200, operations.length])
       }))
 
-    it.effect("clients with one, until they end it", () =>
+    it.effect("clients with a session, until they end it", () =>
       Effect.gen(function*() {
         const { headers: key } = yield* newKey()
         const begun = yield* post("/mcp", initialize, key)
@@ -195,7 +195,7 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
         expect((yield* callJson("/mcp", { headers })).status).toBe(404)
       }))
 
-    it.effect("browsers, which may read the session's id", () =>
+    it.effect("browsers, which may read the session id", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey(["read"])
         const begun = yield* post("/mcp", initialize, { ...headers, origin: "https://app.example" })
@@ -203,10 +203,10 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
         expect(begun.headers.get("access-control-expose-headers")).toContain("mcp-session-id")
       }))
 
-    it.effect("what no request could carry with an answer that says so, never with a fault of its own", () =>
+    it.effect("an explanation for unprocessable requests, never an internal error", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
-        // Deeper than JSON.stringify goes.
+        // Deeper than JSON.stringify supports.
         const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`
         const failure = (params: object) =>
           Effect.map(
@@ -235,22 +235,22 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
         }
       }))
 
-    it.effect("no word of what a fault of its own was, but the name under which the log tells", () =>
+    it.effect("no details of an internal error, only the id under which it is logged", () =>
       Effect.gen(function*() {
-        const told = yield* Effect.provideService(toldOf(Cause.die(new Error("select secret from vault"))), RequestId, "r1")
-        expect(told).toMatchObject({
+        const shown = yield* Effect.provideService(toldOf(Cause.die(new Error("select secret from vault"))), RequestId, "r1")
+        expect(shown).toMatchObject({
           code: -32603,
           message: expect.stringContaining("request r1"),
           data: { error: { code: "internal" } }
         })
-        expect(JSON.stringify(told)).not.toContain("vault")
+        expect(JSON.stringify(shown)).not.toContain("vault")
         expect(yield* toldOf(Cause.fail(invalidParams("no such prompt")))).toMatchObject({
           code: -32602,
           message: "no such prompt"
         })
       }))
 
-    it.effect("nobody's nonsense", () =>
+    it.effect("no invalid message", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const sent = (text: string) =>

@@ -13,7 +13,7 @@ const connect = Effect.fn("connect")(function*(headers: Record<string, string>, 
   const { host, port } = yield* ServerAddress
   const transport = new StreamableHTTPClientTransport(new URL(`http://${host}:${port}${path}`), { requestInit: { headers } })
   const client = new Client({ name: "test", version: "1" })
-  // The SDK's own type leaves its session id optional in another way than its interface does.
+  // The SDK's class declares its optional session id differently than its interface does.
   yield* Effect.acquireRelease(
     Effect.promise(() => client.connect(transport as Transport)),
     () => Effect.promise(() => client.close())
@@ -34,7 +34,7 @@ const toolNames = (text: string) => text.match(/\b(?:[a-z]+_)+[a-z]+\b/g) ?? []
 const fieldNames = ["validation_failed"]
 
 layer(TestServer, { excludeTestServices: true })("an agent", (it) => {
-  it.scoped("finds prompts that name only tools that are there, filled in with what it gives", () =>
+  it.scoped("gets prompts that name only existing tools, filled in with its arguments", () =>
     Effect.gen(function*() {
       const client = yield* connectWithKey
       const { prompts } = yield* Effect.promise(() => client.listPrompts())
@@ -50,7 +50,7 @@ layer(TestServer, { excludeTestServices: true })("an agent", (it) => {
         client.getPrompt({ name: "set_up_monitoring", arguments: given })
       )
       expect(first.content.text).toContain("https://shop.example.com/health")
-      // A monitor is given the channels that are there when it is made.
+      // A monitor gets the channels that exist when it is created.
       for (const text of [first.content.text, instructions]) {
         expect(text.indexOf("create_channel")).toBeGreaterThan(0)
         expect(text.indexOf("create_channel")).toBeLessThan(text.indexOf("create_service"))
@@ -58,7 +58,7 @@ layer(TestServer, { excludeTestServices: true })("an agent", (it) => {
       expect(toolNames(instructions + publicInstructions).filter((word) => !known.includes(word))).toEqual([])
     }))
 
-  it.scoped("is told what a prompt lacks, and that there is none of a name", () =>
+  it.scoped("sees which argument a prompt lacks, and that a prompt name is unknown", () =>
     Effect.gen(function*() {
       const client = yield* connectWithKey
       expect(yield* failureOf(() => client.getPrompt({ name: "set_up_monitoring", arguments: {} }))).toMatchObject({
@@ -67,7 +67,7 @@ layer(TestServer, { excludeTestServices: true })("an agent", (it) => {
       expect(yield* failureOf(() => client.getPrompt({ name: "nothing" }))).toMatchObject({ code: -32602 })
     }))
 
-  it.scoped("reads the guide and the whole description, the same as over HTTP", () =>
+  it.scoped("reads the guide and the full OpenAPI document, the same as over HTTP", () =>
     Effect.gen(function*() {
       const client = yield* connectWithKey
       const { resources } = yield* Effect.promise(() => client.listResources())
@@ -97,7 +97,7 @@ layer(TestServer, { excludeTestServices: true })("an agent", (it) => {
       expect(JSON.parse((yield* contentOf(client, "belltower://monitors/mon_1")).text).seen.path).toEqual({ id: "mon_1" })
     }))
 
-  it.scoped("is told that there is no such resource, and why a monitor cannot be read", () =>
+  it.scoped("gets an explanation for an unknown resource and for a monitor it cannot read", () =>
     Effect.gen(function*() {
       const client = yield* connectWithKey
       for (const uri of ["belltower://operations/nothing", "belltower://monitors/%E0%A4%A", "https://elsewhere.example/"]) {
@@ -108,7 +108,7 @@ layer(TestServer, { excludeTestServices: true })("an agent", (it) => {
       expect(String(refused)).toContain("unauthorized")
     }))
 
-  it.scoped("is helped with tool names and nothing else that it may not see, while it types", () =>
+  it.scoped("gets completions for tool names, and for nothing that it may not see", () =>
     Effect.gen(function*() {
       const client = yield* connectWithKey
       const completed = (uri: string, name: string, value: string) =>

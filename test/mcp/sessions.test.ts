@@ -25,11 +25,11 @@ const begin = Effect.gen(function*() {
   return { id, key, within: withSession(id, key) }
 })
 
-/** Another process of the same deployment: a server of its own over the same database. */
+/** Another process of the same deployment: its own server on the same database. */
 const elsewhere = Effect.map(Layer.build(Layer.fresh(serverOver())), (context) => Context.get(context, ServerAddress))
 
 layer(TestServer, { excludeTestServices: true })("an MCP session", (it) => {
-  it.scoped("goes on in another process, and is over everywhere once a client ended it in one", () =>
+  it.scoped("continues in another process, and is over everywhere once a client ended it in one", () =>
     Effect.gen(function*() {
       const { within } = yield* begin
       const there = yield* elsewhere
@@ -44,7 +44,7 @@ layer(TestServer, { excludeTestServices: true })("an MCP session", (it) => {
       }
     }))
 
-  it.scoped("is taken up again by the SDK's client, in another process too", () =>
+  it.scoped("is resumed by the SDK's client, in another process too", () =>
     Effect.gen(function*() {
       const { id, key, within } = yield* begin
       const there = yield* elsewhere
@@ -53,7 +53,7 @@ layer(TestServer, { excludeTestServices: true })("an MCP session", (it) => {
         requestInit: { headers: key }
       })
       const client = new Client({ name: "test", version: "1" })
-      // With a session at hand the client skips the initialization.
+      // With an existing session the client skips the initialization.
       yield* Effect.acquireRelease(
         Effect.promise(() => client.connect(transport as Transport)),
         () => Effect.promise(() => client.close())
@@ -64,7 +64,7 @@ layer(TestServer, { excludeTestServices: true })("an MCP session", (it) => {
       expect((yield* post("/mcp", rpc("ping"), within)).status).toBe(404)
     }))
 
-  it.effect("is not made up by a client", () =>
+  it.effect("cannot be invented by a client", () =>
     Effect.gen(function*() {
       const { id, key } = yield* begin
       for (const made of ["x", `${id}x`, id.slice(1), id.replace(/^\w+/, "zzzzzz"), "0".repeat(4000)]) {
@@ -76,7 +76,7 @@ layer(TestServer, { excludeTestServices: true })("an MCP session", (it) => {
     }))
 
   describe("and protocol versions", () => {
-    it.effect("begin with each that the SDK speaks, and with the newest for one it does not", () =>
+    it.effect("start with any version of the SDK, and with the newest for an unknown one", () =>
       Effect.gen(function*() {
         expect(SUPPORTED_PROTOCOL_VERSIONS).toEqual(expect.arrayContaining(["2025-06-18", "2025-11-25"]))
         const { headers: key } = yield* newKey()
@@ -94,7 +94,7 @@ layer(TestServer, { excludeTestServices: true })("an MCP session", (it) => {
         )
       }))
 
-    it.effect("that nobody speaks are a 400 on every method", () =>
+    it.effect("that are unsupported get a 400 on every method", () =>
       Effect.gen(function*() {
         const { within } = yield* begin
         const headers = { ...within, "mcp-protocol-version": "1999-01-01", accept: "text/event-stream" }
@@ -107,7 +107,7 @@ layer(TestServer, { excludeTestServices: true })("an MCP session", (it) => {
 
 layer(Layer.empty)("a session's id", (it) => {
   it.prop(
-    "tells its end to the deployment that made it, and nothing to any other",
+    "shows its expiry to the deployment that created it, and nothing to any other",
     [fc.uint8Array({ minLength: 16, maxLength: 16 }), fc.integer({ min: 0, max: 4_000_000_000_000 }), fc.string()],
     ([nonce, now, text]) => {
       const id = makeSessionId(sessionKey("one secret"), nonce, now)

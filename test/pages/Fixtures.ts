@@ -1,4 +1,4 @@
-/** Pages, monitors and incidents as rows of a real database, and snapshots made by hand. */
+/** Pages, monitors and incidents as rows of a real database, and snapshots built by hand. */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { ComponentId, type GroupId, IncidentId, MonitorId, PageId, UpdateId, WorkspaceId } from "../../schema/Ids.ts"
@@ -30,7 +30,7 @@ import { TestDatabase } from "../support/TestDatabase.ts"
 
 export const baseUrl = "https://belltower.test"
 
-/** Pages and components with their stores, over whatever database is given. */
+/** Pages and components with their stores, over any database. */
 export const pageOperations = Layer.mergeAll(ManagePages.Default, ManageComponents.Default).pipe(
   Layer.provideMerge(Layer.mergeAll(
     Pages.Default,
@@ -48,7 +48,7 @@ export const pageOperations = Layer.mergeAll(ManagePages.Default, ManageComponen
   ))
 )
 
-/** The same, with a database of its own. */
+/** The same, with its own database. */
 export const ground = pageOperations.pipe(Layer.provideMerge(TestDatabase))
 
 export const publicPages = Layer.merge(PublicPages.Default, PageViews.Default).pipe(
@@ -83,7 +83,7 @@ const targetOf = (name: string): Target => ({
   assertions: []
 })
 
-/** A monitor that went through these states; the last one lasts. */
+/** A monitor that went through these states; the last one continues. */
 export const newMonitor = Effect.fn("newMonitor")(function*(
   workspaceId: WorkspaceId,
   name: string,

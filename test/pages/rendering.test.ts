@@ -47,12 +47,12 @@ const incident = (
   ...more
 })
 
-/** What stands between the tags of each inline style sheet or script. */
+/** The content of each inline style sheet or script. */
 const inline = (html: string, tag: "style" | "script") =>
   [...html.matchAll(new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`, "g"))].map(([, text]) => text ?? "")
 
 describe("A status page", () => {
-  it("writes names as text, whatever they hold", () => {
+  it("renders names as text, whatever they contain", () => {
     const hostile = `"><img src=x onerror=alert(1)></script><script>alert(2)</script>`
     const html = htmlOf(
       snapshotOf([hostile], { page: pageRow({ name: hostile, description: hostile, seo: { title: hostile } }) })
@@ -62,7 +62,7 @@ describe("A status page", () => {
     expect(html).not.toContain(`"><`.concat("img"))
   })
 
-  it("has its owner's title exactly, and the status before its name where the owner set none", () => {
+  it("has the owner's title exactly, and otherwise the status before the page's name", () => {
     const titleOf = (seo: { readonly title?: string }) =>
       /<title>(.*?)<\/title>/.exec(htmlOf(snapshotOf(["API"], { page: pageRow({ seo }) })))?.[1]
     expect(titleOf({ title: "Acme Status" })).toBe("Acme Status")
@@ -70,7 +70,7 @@ describe("A status page", () => {
     expect(titleOf({ title: " " })).toBe("All systems operational · Acme")
   })
 
-  it("shows what a push said, as text", () => {
+  it("shows the message of a push as text", () => {
     const said = `<b>No workers</b>`
     const snapshot = snapshotOf(["Queue"])
     const html = htmlOf({ ...snapshot, components: snapshot.components.map((one) => ({ ...one, statusMessage: said })) })
@@ -90,7 +90,7 @@ describe("A status page", () => {
     expect(html).toContain(`<a href="https://docs.test/" rel="noopener">Docs</a>`)
   })
 
-  it("keeps an owner's CSS in its own element", () => {
+  it("confines an owner's CSS to its own element", () => {
     const customCss = `.card{color:red}</style><script>alert(1)</script><style>`
     const html = htmlOf(snapshotOf(["API"], { page: pageRow({ theme: withThemeDefaults({ customCss }) }) }))
     expect(inline(html, "style")).toHaveLength(2)
@@ -98,7 +98,7 @@ describe("A status page", () => {
     expect(html).toContain(`.card{color:red}<\\/style>`)
   })
 
-  it("leaves out theme values that are none", () => {
+  it("omits invalid theme values", () => {
     const theme = withThemeDefaults({
       tokens: { bg: "red;} body{display:none", text: "#123456" },
       fontSans: `x";}`,
@@ -110,7 +110,7 @@ describe("A status page", () => {
     expect(html).toContain("--text:#123456;")
   })
 
-  it("allows its own style sheets and script by hash and nothing else inline", () => {
+  it("allows only its own style sheets and script by hash, and nothing else inline", () => {
     const document = documentOf(
       snapshotOf(["API"], { page: pageRow({ theme: withThemeDefaults({ customCss: "p{margin:1px}" }) }) })
     )
@@ -124,7 +124,7 @@ describe("A status page", () => {
     expect(html).not.toMatch(/ style=| on[a-z]+=/)
   })
 
-  it("says the same by text as by colour", () => {
+  it("expresses every colour as text too", () => {
     const html = htmlOf(snapshotOf(["API"]))
     expect(html).toContain("All systems operational")
     expect(html).toMatch(
@@ -135,13 +135,13 @@ describe("A status page", () => {
     expect(html).toContain(`aria-label="Nov 20, 2026: Operational, 100%"`)
   })
 
-  it("speaks the visitor's language, or its own", () => {
+  it("uses the visitor's language, or its own", () => {
     expect(htmlOf(snapshotOf(["API"]), "de-AT,de;q=0.9")).toMatch(/<html lang="de">[\s\S]*Alle Systeme in Betrieb/)
     const settings = withSettingsDefaults({ language: "ja" }, "UTC")
     expect(htmlOf(snapshotOf(["API"], { page: pageRow({ settings }) }), "de")).toContain("すべてのシステムが正常です")
   })
 
-  it("tells what monitors wrote in the visitor's language, and what people wrote as it is", () => {
+  it("translates automatic notes into the visitor's language, and leaves people's texts unchanged", () => {
     const snapshot = snapshotOf(["Kasse"], {
       incidents: [incident({
         automatic: true,
@@ -159,7 +159,7 @@ describe("A status page", () => {
     expect(html).toContain("<p>Kasse: nach 1 Std. 5 Min. behoben.</p>")
   })
 
-  it("says of a group what it says of a page: work on one component does not cover the outage of another", () => {
+  it("rates a group like a page: maintenance of one component does not mask the outage of another", () => {
     const { components, ...rest } = snapshotOf(["API", "Queue", "Search"])
     const group = { id: GroupId.make("grp_1"), name: "Core", description: "Behind it all", collapsed: true }
     const statuses: ReadonlyArray<EffectiveStatus> = ["maintenance", "major_outage", "operational"]
@@ -167,11 +167,11 @@ describe("A status page", () => {
     const [, head = ""] =
       /<details [^>]*open><summary>(.*?)<\/summary>/.exec(htmlOf({ ...rest, components: grouped, groups: [group] })) ?? []
     expect(head).toContain("<b>Partial outage</b>")
-    // All that a summary may hold (HTML, section 4.11.2).
+    // Everything that a summary may contain (HTML, section 4.11.2).
     expect(new Set([...head.matchAll(/<(\w+)/g)].map(([, tag]) => tag))).toEqual(new Set(["h3", "span", "svg", "path", "b"]))
   })
 
-  it("says when planned work begins and ends without saying the day twice", () => {
+  it("shows when planned work begins and ends without repeating the day", () => {
     const planned = incident({
       kind: "maintenance",
       status: "scheduled",
@@ -184,7 +184,7 @@ describe("A status page", () => {
     expect(said).toContain("<p>Nov 22, 2026, 9:30 AM – 1:00 PM UTC</p>")
   })
 
-  it("shows how things stand in the browser's tab, unless its owner has an icon", () => {
+  it("shows the status as its favicon, unless its owner set an icon", () => {
     const icon = (snapshot: Snapshot) => /<link rel="icon" href="([^"]*)"/.exec(htmlOf(snapshot))?.[1] ?? ""
     const snapshot = snapshotOf(["API"])
     expect(decodeURIComponent(icon(snapshot))).toContain(presetStyles.daylight.light.operational)
@@ -193,24 +193,24 @@ describe("A status page", () => {
     expect(icon(snapshotOf(["API"], { page: pageRow({ branding }) }))).toBe("https://acme.test/icon.png")
   })
 
-  it("hides percentages and bars that its owner does not show", () => {
+  it("hides percentages and bars if its owner disabled them", () => {
     const settings = withSettingsDefaults({ showUptimePercent: false, uptimeDays: 7 }, "UTC")
     const html = htmlOf(snapshotOf(["API"], { page: pageRow({ settings }) }))
     expect(html).not.toContain("% uptime")
     expect(html.match(/<li class="[on]"/g)).toHaveLength(7)
   })
 
-  it("says so when it may be out of date", () => {
+  it("warns when it may be out of date", () => {
     expect(htmlOf(snapshotOf(["API"]), "en", true)).toContain("may be out of date")
     expect(htmlOf(snapshotOf(["API"]), "en", false)).not.toContain("may be out of date")
   })
 
-  it("weighs less than 60 kB with 20 components", () => {
+  it("is smaller than 60 kB with 20 components", () => {
     const document = documentOf(snapshotOf(Array.from({ length: 20 }, (_, index) => `Component number ${index}`)))
     expect(document.gzip.length).toBeLessThan(60_000)
   })
 
-  it("keeps its validator while nothing changes but the time of reading", () => {
+  it("keeps its ETag while only the time of the read changes", () => {
     const snapshot: Snapshot = { ...snapshotOf(["API"]), at: DateTime.add(now, { seconds: 30 }) }
     const later: Snapshot = { ...snapshot, at: DateTime.add(now, { seconds: 90 }) }
     expect(documentOf(later).etag).toBe(documentOf(snapshot).etag)
@@ -221,7 +221,7 @@ describe("A status page", () => {
 })
 
 describe("A notice", () => {
-  it.each(Language.literals)("in %s says that there is no page and nothing else", (language) => {
+  it.each(Language.literals)("in %s states that there is no page and nothing else", (language) => {
     const html = textOf(renderNotice("notFound", language))
     expect(html).toContain(`lang="${language}"`)
     expect(html).toContain("noindex")
@@ -229,7 +229,7 @@ describe("A notice", () => {
   })
 })
 
-describe("A look", () => {
+describe("A preset", () => {
   const channel = (value: number) => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
   const luminance = (color: string) => {
     const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => channel(parseInt(color.slice(at, at + 2), 16) / 255))
@@ -241,7 +241,7 @@ describe("A look", () => {
     return (light + 0.05) / (dark + 0.05)
   }
 
-  it.each(presets.flatMap((preset) => [[preset, "light"], [preset, "dark"]] as const))("%s %s can be read", (preset, mode) => {
+  it.each(presets.flatMap((preset) => [[preset, "light"], [preset, "dark"]] as const))("%s %s is readable", (preset, mode) => {
     const palette = presetStyles[preset][mode]
     for (const ground of [palette.bg, palette.surface]) {
       for (const ink of [palette.text, palette.muted, palette.accent]) expect(contrast(ink, ground)).toBeGreaterThanOrEqual(4.5)

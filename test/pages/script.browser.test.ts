@@ -1,4 +1,4 @@
-/** What a browser adds to a status page, in a real one. */
+/** The script of a status page, in a real browser. */
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { MonitorId } from "../../schema/Ids.ts"
@@ -14,7 +14,7 @@ if (chromium === undefined) {
 
 describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("A status page in a browser", () => {
   it.scopedLive(
-    "renews itself around whoever reads it: the bar in focus stays so, and the tab's icon follows",
+    "refreshes around its reader: the focused bar keeps the focus, and the favicon follows the status",
     () =>
       Effect.gen(function*() {
         const snapshot = snapshotOf(["API", "Queue"])
@@ -45,7 +45,7 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("A st
     60_000
   )
 
-  it.scopedLive("is never wider than a phone, whichever bar tells of its day", () =>
+  it.scopedLive("is never wider than a phone, whichever bar shows its label", () =>
     Effect.gen(function*() {
       const day = 86_400_000
       const today = DateTime.toEpochMillis(now)

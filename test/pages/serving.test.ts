@@ -50,7 +50,7 @@ interface Answer {
   readonly body: Buffer
 }
 
-/** Bytes as they come over the wire, which `fetch` would unpack. */
+/** The bytes on the wire, which `fetch` would decompress. */
 const call = Effect.fn("call")(function*(method: string, path: string, headers: Record<string, string> = {}, body?: unknown) {
   const address = yield* Address
   return yield* Effect.async<Answer>((resume) => {
@@ -72,7 +72,7 @@ const post = (workspaceId: WorkspaceId, path: string, body: unknown) =>
   call("POST", `/api/v1${path}`, { authorization: `Bearer ${workspaceId}` }, body)
 const json = ({ body }: Answer) => JSON.parse(body.toString("utf8"))
 
-/** A page named after its slug with a component on a monitor whose name is nobody's business. */
+/** A page named after its slug with a component on a monitor whose name is private. */
 const acme = Effect.fn("acme")(function*(slug: string) {
   const workspaceId = yield* newWorkspace()
   const monitorId = yield* newMonitor(workspaceId, "prod-secret-7", [
@@ -113,7 +113,7 @@ layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page o
       expect(json(yield* get("/api/v1/public/pages/both-forms?history=false")).components[0].days).toBeNull()
     }))
 
-  it.effect("tells nothing of a monitor but what the page shows", () =>
+  it.effect("reveals nothing of a monitor but what the page shows", () =>
     Effect.gen(function*() {
       const { componentId, monitorId, pageId, workspaceId } = yield* acme("discreet")
       const other = yield* acme("discreet-other")
@@ -140,7 +140,7 @@ layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page o
       }
     }))
 
-  it.effect("is compressed where the client takes it, and not sent again to one that has it", () =>
+  it.effect("is compressed if the client accepts it, and not sent again to a client that has it", () =>
     Effect.gen(function*() {
       yield* acme("thrifty")
       for (const path of ["/s/thrifty", "/api/v1/public/pages/thrifty"]) {
@@ -161,7 +161,7 @@ layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page o
       }
     }))
 
-  it.effect("has one address: another case of its slug redirects there with the query", () =>
+  it.effect("has one URL: another case of its slug redirects there with the query", () =>
     Effect.gen(function*() {
       yield* acme("one-address")
       const moved = yield* get("/s/One-ADDRESS?theme=dark&x=%2F")
@@ -179,7 +179,7 @@ layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page o
       expect([head.status, head.body.length]).toEqual([200, 0])
     }))
 
-  it.effect("is the same 404 whether it is private or was never there", () =>
+  it.effect("is the same 404 whether it is private or never existed", () =>
     Effect.gen(function*() {
       const workspaceId = yield* newWorkspace()
       yield* post(workspaceId, "/pages", { name: "Board", slug: "board-room", visibility: "private" })
@@ -191,7 +191,7 @@ layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page o
       expect((yield* get("/s/never-there", { "accept-language": "de" })).body.toString("utf8")).toContain("Hier ist nichts")
     }))
 
-  it.effect("refuses what it cannot be with the path of the field", () =>
+  it.effect("rejects invalid values with the path of the field", () =>
     Effect.gen(function*() {
       const { workspaceId } = yield* acme("strict")
       const page = yield* post(workspaceId, "/pages", { name: "X", slug: "api" })
@@ -202,8 +202,8 @@ layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page o
     }))
 })
 
-layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page that is being read", (it) => {
-  // The wake-up comes over the database's own connection, so what follows a change is looked for until it is there.
+layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A status page while it is served", (it) => {
+  // The wake-up uses a separate database connection, so the test polls for the effect of a change.
   it.effect("shows a new component without waiting for its snapshot to age", () =>
     Effect.gen(function*() {
       const { workspaceId } = yield* acme("lively")
@@ -212,7 +212,7 @@ layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page t
       yield* until(get("/s/lively"), ({ body }) => body.includes("Brand new"))
     }))
 
-  it.effect("shows what an event tells of", () =>
+  it.effect("shows the effect of an event", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { pageId, workspaceId } = yield* acme("eventful")
@@ -222,7 +222,7 @@ layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page t
       yield* until(get("/api/v1/public/pages/eventful"), (answer) => json(answer).status === "degraded")
     }))
 
-  it.effect("stays readable while the database is away, and says so", () =>
+  it.effect("stays readable while the database is away, with a warning", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       yield* acme("orphan")

@@ -1,12 +1,12 @@
 /**
- * The decision path as a whole, in simulated time: probes look, the bus delays, repeats and goes away, runners die, stand still and
+ * The decision path as a whole, in simulated time: probes check, the bus delays, repeats and fails, runners die, freeze and
  * take over from each other, while a monitor's state must follow what a majority of its regions sees.
  */
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import type { Outcome } from "../../schema/check/Check.ts"
 import type { Rules } from "../../schema/monitor/Monitor.ts"
-import { makeRunners, type Told } from "./Runners.ts"
+import { type CommittedTransition, makeRunners } from "./Runners.ts"
 import {
   during,
   type Logged,
@@ -23,10 +23,10 @@ import {
   type World
 } from "./World.ts"
 
-/** When all troubles are over, s from the start. */
+/** When all faults are over, s from the start. */
 const troubles = 320
 
-/** A report this much later than the first of its round may come too late, ms: less than a region is waited for. */
+/** A report this much later than the first of its round may come too late, ms: less than the wait for a region. */
 const inTime = 25_000
 
 const anyRules = (intervals: ReadonlyArray<number>): fc.Arbitrary<Rules> =>
@@ -80,13 +80,13 @@ const anyScript = (intervals: ReadonlyArray<number>): fc.Arbitrary<Script> =>
 interface Run {
   readonly script: Script
   readonly world: World
-  readonly told: ReadonlyArray<Told>
+  readonly transitions: ReadonlyArray<CommittedTransition>
   readonly end: number
   readonly openRounds: number
   readonly state: string
 }
 
-/** How long after the end of all troubles a state must be the true one, s. */
+/** How long after the end of all faults the state must be correct, s. */
 const bound = ({ failureThreshold, intervalSec, recoveryThreshold, timeoutMs }: Rules): number =>
   (Math.max(failureThreshold, recoveryThreshold) + 2) * intervalSec + timeoutMs / 1000 + 100
 
@@ -99,22 +99,29 @@ const play = (script: Script): Run => {
     world.tick(now)
     runners.tick(now)
   }
-  return { script, world, told: runners.told, end, openRounds: runners.machine().rounds.length, state: runners.machine().state }
+  return {
+    script,
+    world,
+    transitions: runners.transitions,
+    end,
+    openRounds: runners.machine().rounds.length,
+    state: runners.machine().state
+  }
 }
 
-/** A region that cannot be heard for this long may be taken for gone, s: less than the 30 that it takes. */
+/** A region that cannot be heard for this long may be considered gone, s: less than the threshold of 30. */
 const silence = 20
-/** How long after it can be heard again it is: the way back to the bus, and the next beat, s. */
+/** How long until a reachable region is heard again, s: the reconnection to the bus, and the next beat. */
 const comeback = 16
 
-/** Whether a region had been silent for so long that nobody needs to wait for it. */
+/** Whether a region had been silent for so long that no runner needs to wait for it. */
 const isExcused = ({ regionFaults }: Script, region: string, now: number): boolean =>
   regionFaults.some(({ from, kind, length, region: index }) =>
     regionIds[index] === region && ["cut", "dead", "stopped", "beatless"].includes(kind) &&
     during({ from: from + silence, length: length - silence + comeback }, now)
   )
 
-/** The trusted reports of a slot by regions that are to be waited for, in time, those of each region once. */
+/** The trusted reports of a slot by regions that must be waited for, in time, one per region. */
 const reportsOf = ({ script, world }: Run, slot: number): ReadonlyArray<Logged> => {
   const all = world.bySlot(slot)
   const [first] = all
@@ -126,7 +133,7 @@ const reportsOf = ({ script, world }: Run, slot: number): ReadonlyArray<Logged> 
   )
 }
 
-/** Whether by what was reported in time, and what any region saw at all, a majority saw the slot fail. */
+/** Whether, given the timely reports and what every region saw, a majority saw the slot fail. */
 const failed = (run: Run, slot: number): boolean => {
   const downs = run.world.bySlot(slot).filter(({ result }) => result.trusted && result.outcome === "down")
   const seen = new Set(downs.map(({ result }) => result.region))
@@ -135,10 +142,10 @@ const failed = (run: Run, slot: number): boolean => {
 }
 
 const noFalseAlarm = (run: Run): void => {
-  for (const [index, { slot, to }] of run.told.entries()) {
+  for (const [index, { slot, to }] of run.transitions.entries()) {
     if (to !== "down") continue
     expect(failed(run, slot), `slot ${slot} failed`).toBe(true)
-    const before = run.told[index - 1]?.slot ?? -1
+    const before = run.transitions[index - 1]?.slot ?? -1
     const slots = run.world.slots().filter((other) => other > before && other <= slot)
     expect(slots.filter((other) => failed(run, other)).length).toBeGreaterThanOrEqual(run.script.rules.failureThreshold)
   }
@@ -155,9 +162,9 @@ const endsInTruth = (run: Run): void => {
   expect(run.state === "down", `down is ${down}`).toBe(down)
 }
 
-const tellsOnce = ({ state, told }: Run): void => {
+const reportsOnce = ({ state, transitions }: Run): void => {
   let at = "pending"
-  for (const { from, to } of told) {
+  for (const { from, to } of transitions) {
     expect(from).toBe(at)
     expect(to).not.toBe(at)
     at = to
@@ -175,16 +182,16 @@ const goesOn = ({ end, openRounds, script, world }: Run): void => {
 
 const laws = (run: Run): void => {
   noFalseAlarm(run)
-  tellsOnce(run)
+  reportsOnce(run)
   endsInTruth(run)
   goesOn(run)
 }
 
-/** Each takes some milliseconds; more find more. */
+/** Each run takes some milliseconds; more runs find more. */
 const runs = 600
 
-describe("whatever goes wrong", () => {
-  it("no alarm is false, none is missed, each is told once, and checks go on", () => {
+describe("whatever fails", () => {
+  it("no alarm is false, none is missed, each is reported once, and checks continue", () => {
     fc.assert(fc.property(anyScript([10, 30, 60]), (script) => laws(play(script))), { numRuns: runs })
   }, 120_000)
 })

@@ -1,4 +1,4 @@
-/** The runners as they compose the pure parts: actors with their memory, the consumer, the writer, the clock of rounds. */
+/** Simulated runners, composed of the pure parts: actors with their memory, the consumer, the writer, the clock of rounds. */
 import type { Beat, CheckResult } from "../../schema/check/Bus.ts"
 import type { Machine } from "../../schema/monitor/Machine.ts"
 import { observationOf } from "../../src/domain/check/CheckView.ts"
@@ -19,18 +19,18 @@ interface Row {
   readonly machine: Machine
 }
 
-/** A transition as it was committed. */
-export interface Told extends Transition {
+/** A committed transition. */
+export interface CommittedTransition extends Transition {
   readonly at: number
   readonly committedAt: number
   readonly slot: number
 }
 
-/** After so long another takes over from one that is silent. */
+/** After this time another runner takes over from a silent one. */
 const leaseMs = 10_000
-/** One that wakes up believes for so long that it still has what it had. */
+/** A runner that wakes up believes for this long that it still owns its shard and partition. */
 const believesMs = 2000
-/** Results in hand before the database has taken the ones before. */
+/** Limit of fetched results while the database has not accepted the previous ones. */
 const openResults = 20
 
 interface Life {
@@ -42,7 +42,7 @@ interface Life {
   heardBeats: number
   hand: ReadonlyArray<CheckResult>
   cursor: number
-  /** What waits for the bulk write, and up to where the log is done with it. */
+  /** Waits for the bulk write, with the log offset that it completes. */
   pending: Row | null
   pendingOffset: number
   pendingCount: number
@@ -53,7 +53,7 @@ export const makeRunners = (script: Script, world: World, choices: Choices) => {
   const { rules } = script
   let row: Row = { version: 1, machine: initialMachine(start, 1) }
   let committed = 0
-  const told: Array<Told> = []
+  const transitions: Array<CommittedTransition> = []
   const owner = { shard: 0, partition: 0 }
 
   const makeRunner = (index: number) => {
@@ -99,7 +99,7 @@ export const makeRunners = (script: Script, world: World, choices: Choices) => {
       return self.memory
     }
 
-    /** False when it must be asked again. */
+    /** False if the request must be retried. */
     const advance = (self: Life, now: number, decide: (machine: Machine) => Step): boolean => {
       const actor = recall(self, now)
       if (actor === null) return false
@@ -121,7 +121,7 @@ export const makeRunners = (script: Script, world: World, choices: Choices) => {
       }
       row = self.memory = { version: actor.version + 1, machine: step.machine }
       for (const transition of step.transitions) {
-        told.push({ ...transition, committedAt: now, slot: transition.check?.slot ?? -1 })
+        transitions.push({ ...transition, committedAt: now, slot: transition.check?.slot ?? -1 })
       }
       arm(self, step.machine, now)
       return true
@@ -144,7 +144,7 @@ export const makeRunners = (script: Script, world: World, choices: Choices) => {
         self.pendingCount++
       }
       if (owner.partition !== index || world.busIsAway(now)) return
-      // What is fetched is worked off a moment later: one that is stopped in between has it in hand when it wakes.
+      // Fetched results are processed a moment later: a runner frozen in between still holds them when it wakes.
       self.hand = world.log.slice(self.cursor, self.cursor + 1 + choices.below(8)).map(({ result }) => result)
       self.cursor += self.hand.length
       for (const { at, region } of self.hand) self.watch.recordResult(region, at, clock(now))
@@ -185,7 +185,7 @@ export const makeRunners = (script: Script, world: World, choices: Choices) => {
       ask,
       isAwake,
       silentSince: () => seenAt,
-      /** The partition is its from now on: it reads from where the one before had come. */
+      /** Takes over the partition and reads from the committed offset. */
       takePartition: () => {
         if (life === null) return
         life.cursor = life.pendingOffset = committed
@@ -208,7 +208,7 @@ export const makeRunners = (script: Script, world: World, choices: Choices) => {
           life = born(now)
           wokeAt = 0
         }
-        // Nothing says in which order these come.
+        // The order of these is unspecified.
         const jobs = [consume, flush, hearBeats, closeRounds, refresh]
         for (let first = choices.below(jobs.length), done = 0; done < jobs.length; done++) {
           jobs[(first + done) % jobs.length]?.(life, now)
@@ -220,7 +220,7 @@ export const makeRunners = (script: Script, world: World, choices: Choices) => {
   const runners = Array.from({ length: script.runners }, (_, index) => makeRunner(index))
   const askOwner: ReturnType<typeof makeRunner>["ask"] = (now, decide) => runners[owner.shard]?.ask(now, decide) ?? false
 
-  /** Whoever is silent for too long loses what it has, the shard first; the partition after the group has met. */
+  /** A runner that is silent for too long loses its shard first, and its partition after the group has rebalanced. */
   const moveOwnership = (now: number) => {
     for (const [what, patience] of [["shard", leaseMs], ["partition", leaseMs + choices.below(12_000)]] as const) {
       if (now - (runners[owner[what]]?.silentSince() ?? 0) < patience) continue
@@ -237,7 +237,7 @@ export const makeRunners = (script: Script, world: World, choices: Choices) => {
       moveOwnership(now)
       for (const runner of runners) runner.tick(now)
     },
-    told,
+    transitions,
     machine: () => row.machine
   }
 }

@@ -1,4 +1,4 @@
-/** A region's workers, the bus between them and the runners, and the database: all that can be late, lost or told twice. */
+/** A region's workers, the bus between them and the runners, and the database: everything that can be late, lost or repeated. */
 import type { Beat, CheckResult } from "../../schema/check/Bus.ts"
 import type { Outcome } from "../../schema/check/Check.ts"
 import { RegionId } from "../../schema/check/Region.ts"
@@ -15,7 +15,7 @@ export interface Stretch {
   readonly length: number
 }
 
-/** What can befall a region. `slow` delays its results by `amount` s, `clock` sets its workers' clocks off by that much. */
+/** The faults of a region. `slow` delays its results by `amount` s, `clock` shifts its workers' clocks by that much. */
 export interface RegionFault extends Stretch {
   readonly region: number
   readonly kind: "dead" | "stopped" | "cut" | "beatless" | "slow" | "clock" | "distrust" | "rebalance"
@@ -28,16 +28,16 @@ export interface RunnerFault extends Stretch {
   readonly amount: number
 }
 
-/** One run: what is true, what goes wrong, and the seed of all small choices. */
+/** One run: the truth, the faults, and the seed of all small choices. */
 export interface Script {
   readonly rules: Rules
-  /** For each region, what it would see: an outcome for each `truthStep` s, the last one for ever. */
+  /** What each region would see: an outcome per `truthStep` s, the last one repeating. */
   readonly truth: ReadonlyArray<ReadonlyArray<Outcome>>
   readonly regionFaults: ReadonlyArray<RegionFault>
   readonly runnerFaults: ReadonlyArray<RunnerFault>
   readonly busOutages: ReadonlyArray<Stretch>
   readonly databaseOutages: ReadonlyArray<Stretch>
-  /** Regions that die at the end of the troubles and stay dead. */
+  /** Regions that die at the end of the faults and stay dead. */
   readonly lost: number
   readonly runners: number
   readonly seed: number
@@ -67,14 +67,14 @@ export type Choices = ReturnType<typeof makeChoices>
 export const during = ({ from, length }: Stretch, now: number): boolean =>
   now >= start + from * 1000 && now < start + (from + length) * 1000
 
-/** A result with when it came into the log, for the laws. */
+/** A result with its arrival time in the log, for the laws. */
 export interface Logged {
   readonly result: CheckResult
   readonly loggedAt: number
 }
 
 interface Worker {
-  /** Null before it first has anything to look after. */
+  /** Null before its first assignment. */
   rota: Rota | null
   owns: boolean
 }
@@ -119,7 +119,7 @@ export const makeWorld = (script: Script, choices: Choices, endOfTroubles: numbe
     let reachableFrom = 0
     let lastArrival = 0
 
-    /** Ownership of the one partition; while it moves, none may own it, or both. */
+    /** Ownership of the one partition; while it moves, no runner may own it, or both. */
     const share = (now: number, these: ReadonlyArray<Worker>) => {
       const moving = has("rebalance", now)
       const wanted = moving === undefined
@@ -203,7 +203,7 @@ export const makeWorld = (script: Script, choices: Choices, endOfTroubles: numbe
 
   const probes = regions.map((region, index) => makeProbes(index, region))
   return {
-    /** Lets the probes do what they do in this second. */
+    /** Runs the probes for this second. */
     tick: (now: number) => {
       for (const probe of probes) probe(now)
     },

@@ -1,4 +1,4 @@
-/** The pings and the end of a live stream, on a clock that the test moves. */
+/** The pings and the end of a live stream, on a clock that the test controls. */
 import { expect, layer } from "@effect/vitest"
 import { Chunk, DateTime, Effect, Fiber, Layer, Queue, Stream, TestClock } from "effect"
 import { EventId, WorkspaceId } from "../../schema/Ids.ts"
@@ -9,7 +9,7 @@ import { EventLog } from "../../src/store/event/EventLog.ts"
 
 const workspaceId = WorkspaceId.make("ws_1")
 
-/** A log in which nothing happens. */
+/** A log without events. */
 const quietLog = Layer.succeed(
   EventLog,
   EventLog.make({
@@ -19,7 +19,7 @@ const quietLog = Layer.succeed(
   })
 )
 
-/** A log without an end, which counts how often it is read. */
+/** An endless log, which counts its reads. */
 const endlessLog = (reads: { count: number }) =>
   EventLog.make({
     append: () => Effect.succeed([]),
@@ -81,7 +81,7 @@ layer(quietLog)("a live stream", (it) => {
       expect(frames.match(/: ping/g)).toHaveLength(39)
     }))
 
-  it.scoped("ends at once when the process goes down", () =>
+  it.scoped("ends immediately when the process shuts down", () =>
     Effect.gen(function*() {
       const listener = makeListener(workspaceId, "", false)
       const all = yield* Effect.fork(Stream.runCollect(yield* streamOf(listener)))

@@ -31,7 +31,7 @@ const parse = (frame: string): Frame => {
   return { id: field("id"), data: JSON.parse(field("data") ?? "null") }
 }
 
-/** The frames with data of a stream that was opened by now. */
+/** The data frames of a stream that has been opened. */
 const open = Effect.fn("open")(function*(path: string, headers: Record<string, string>) {
   const controller = yield* Effect.acquireRelease(
     Effect.sync(() => new AbortController()),
@@ -59,7 +59,7 @@ const take = <E>(frames: Stream.Stream<Frame, E>, count: number) =>
 const messages = (frames: ReadonlyArray<Frame>) => frames.map(({ data }) => data.data.message)
 
 layer(TestServer, { excludeTestServices: true })("the live stream", (it) => {
-  it.scoped("sends each event as it is committed, as list_events answers it, and none from before", () =>
+  it.scoped("sends each event as it is committed, in the form of list_events, and none from before", () =>
     Effect.gen(function*() {
       const { headers, workspaceId } = yield* newKey()
       yield* record(workspaceId, "old")
@@ -71,7 +71,7 @@ layer(TestServer, { excludeTestServices: true })("the live stream", (it) => {
       expect(frames.map(({ data }) => data).reverse()).toEqual(polled.body.data)
     }))
 
-  it.scoped("goes on after the id it is given, by query or Last-Event-ID, with nothing lost or doubled", () =>
+  it.scoped("continues after the given id, by query or Last-Event-ID, with nothing lost or duplicated", () =>
     Effect.gen(function*() {
       const { headers, workspaceId } = yield* newKey()
       const ids = yield* record(workspaceId, ...Array.from({ length: 450 }, (_, i) => String(i)))
@@ -81,7 +81,7 @@ layer(TestServer, { excludeTestServices: true })("the live stream", (it) => {
       expect(messages(yield* take(byHeader, 2))).toEqual(["448", "449"])
     }))
 
-  it.scoped("loses and doubles nothing over reconnections while events are committed by many", () =>
+  it.scoped("loses and duplicates nothing over reconnections while many transactions commit events", () =>
     Effect.gen(function*() {
       const { headers, workspaceId } = yield* newKey()
       const [start = ""] = yield* record(workspaceId, "start")
@@ -102,7 +102,7 @@ layer(TestServer, { excludeTestServices: true })("the live stream", (it) => {
       expect(seen).toEqual(polled.body.data.map(({ id }: Json) => id))
     }))
 
-  it.scoped("sends only the types that are asked for", () =>
+  it.scoped("sends only the requested types", () =>
     Effect.gen(function*() {
       const { headers, workspaceId } = yield* newKey()
       const sql = yield* SqlClient.SqlClient
@@ -116,7 +116,7 @@ layer(TestServer, { excludeTestServices: true })("the live stream", (it) => {
       expect((yield* take(monitors, 1)).map(({ id }) => id)).toEqual([later])
     }))
 
-  it.scoped("tells no workspace of another's events", () =>
+  it.scoped("never sends a workspace another's events", () =>
     Effect.gen(function*() {
       const mine = yield* newKey()
       const other = yield* newKey()
@@ -144,7 +144,7 @@ layer(TestServer, { excludeTestServices: true })("the live stream", (it) => {
         }
       })
 
-    it.scoped("sends frames without an id to who asked for them, and says that the workspace is watched while one does", () =>
+    it.scoped("sends frames without an id to clients that request them, and marks the workspace as watched meanwhile", () =>
       Effect.gen(function*() {
         const { headers, workspaceId } = yield* newKey()
         const sql = yield* SqlClient.SqlClient
@@ -173,7 +173,7 @@ layer(TestServer, { excludeTestServices: true })("the live stream", (it) => {
       }))
   })
 
-  it.scoped("ends when the session ends or the person is no member any longer, and not for anybody else's sake", () =>
+  it.scoped("ends when its session or membership ends, and not when another person's does", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const sessions = yield* Sessions
@@ -198,7 +198,7 @@ layer(TestServer, { excludeTestServices: true })("the live stream", (it) => {
       expect(yield* Fiber.poll(stays.ended)).toEqual(Option.none())
     }))
 
-  it.effect("is refused in the envelope, before it begins", () =>
+  it.effect("is rejected in the envelope, before it begins", () =>
     Effect.gen(function*() {
       const { headers } = yield* newKey()
       const other = yield* newKey()

@@ -1,4 +1,4 @@
-/** Alarms: armed in transactions, taken by one runner at a time, back when nothing came of them. */
+/** Alarms: armed in transactions, claimed by one runner at a time, due again when their handling fails. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Array, Context, DateTime, Effect, Layer, Option, TestClock } from "effect"
@@ -12,7 +12,7 @@ const workspace = WorkspaceId.make("ws_alarms")
 const noon = DateTime.unsafeMake("2026-11-20T12:00:00Z")
 const after = (seconds: number) => DateTime.add(noon, { seconds })
 
-/** On another connection than the surrounding transaction's. */
+/** On a connection other than the surrounding transaction's. */
 const outside = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.mapInputContext(
     effect,
@@ -32,7 +32,7 @@ const fresh = Effect.gen(function*() {
   return { alarms, arm, due, sql }
 })
 
-/** Who judges by the row, and the row itself. */
+/** The reference that judges the row, and the row itself. */
 const listener = Effect.gen(function*() {
   const { sql } = yield* fresh
   const clock = yield* DatabaseClock
@@ -47,7 +47,7 @@ const listener = Effect.gen(function*() {
       sql<{ readonly since: Date; readonly beatAt: Date }>`select since, beat_at as "beatAt" from listening`,
       Array.head
     ),
-    /** As if so much time had passed. */
+    /** Simulates that this much time has passed. */
     passes: (seconds: number) =>
       sql`
       update listening set since = since - make_interval(secs => ${seconds}), beat_at = beat_at - make_interval(secs => ${seconds})`
@@ -57,7 +57,7 @@ const listener = Effect.gen(function*() {
 layer(
   Layer.mergeAll(Alarms.Default, DatabaseClock.Default, Listening.Default).pipe(Layer.provideMerge(Layer.orDie(TestDatabase)))
 )((it) => {
-  it.effect("an alarm is due from its instant on, moves when it is armed anew, and goes when it is taken away", () =>
+  it.effect("an alarm is due from its instant on, moves when it is armed again, and is deleted when it is cleared", () =>
     Effect.gen(function*() {
       const { alarms, arm, due } = yield* fresh
       yield* arm("a", after(60))
@@ -75,7 +75,7 @@ layer(
       }])
     }))
 
-  it.effect("an alarm that came to nothing comes again after half a minute, and one armed meanwhile when it says", () =>
+  it.effect("a failed alarm is due again after half a minute, and one armed meanwhile at its new time", () =>
     Effect.gen(function*() {
       const { arm, due } = yield* fresh
       yield* arm("a", after(0))
@@ -87,7 +87,7 @@ layer(
       expect(yield* due(after(301))).toEqual(["a", "b"])
     }))
 
-  it.effect("a limit takes the longest due, and what a transaction holds is left to it", () =>
+  it.effect("a limit takes the longest due, and skips rows locked by a transaction", () =>
     Effect.gen(function*() {
       const { arm, due, sql } = yield* fresh
       for (const second of [3, 1, 2]) yield* arm(`${second}`, after(second))
@@ -98,7 +98,7 @@ layer(
       expect(yield* due(after(9))).toEqual(["1", "3"])
     }))
 
-  it.effect("the service counts as listening since the beat that ended its last silence, and not at all while none beats", () =>
+  it.effect("the service counts as listening since the beat that ended its last silence, and not while none beats", () =>
     Effect.gen(function*() {
       const { passes, row, since } = yield* listener
       const listening = yield* Listening
@@ -118,7 +118,7 @@ layer(
       expect((yield* row).since).toEqual((yield* row).beatAt)
     }))
 
-  it.effect("those who beat and those who judge need no clock but the database's", () =>
+  it.effect("beats and judgements need no clock but the database's", () =>
     Effect.gen(function*() {
       const { row, since } = yield* listener
       const listening = yield* Listening
@@ -131,7 +131,7 @@ layer(
       expect((yield* row).since).not.toEqual((yield* row).beatAt)
     }))
 
-  it.effect("a clock of the database that was ahead and is set back neither counts as listening nor silences what was armed by it", () =>
+  it.effect("a database clock that was ahead and is set back neither counts as listening nor blocks alarms armed by it", () =>
     Effect.gen(function*() {
       const { passes, row, since } = yield* listener
       const { alarms, arm, due } = yield* fresh

@@ -1,4 +1,4 @@
-/** Access for tests of what lies behind it: the bearer token is the workspace; who may act is tested elsewhere. */
+/** Access for tests behind authentication: the bearer token is the workspace; permissions are tested elsewhere. */
 import { Effect, Layer, Redacted } from "effect"
 import { type Access, ReadAccess, WriteAccess } from "../../schema/api/Access.ts"
 import { ApiKeyId, WorkspaceId } from "../../schema/Ids.ts"

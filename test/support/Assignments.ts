@@ -1,4 +1,4 @@
-/** Assignments for tests: an http monitor with the specification's defaults, changed where a test says so. */
+/** Assignments for tests: an http monitor with the specification's defaults and overrides. */
 import { Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Assignment } from "../../schema/check/Bus.ts"

@@ -1,4 +1,4 @@
-/** A real Chromium, driven over the DevTools protocol through a pipe; nothing to install but the browser itself. */
+/** A real Chromium, driven over the DevTools protocol through a pipe; it needs nothing but the browser itself. */
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
@@ -16,7 +16,7 @@ const places = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 ]
 
-/** Where a Chromium is installed; undefined where there is none. */
+/** The path of an installed Chromium; undefined if there is none. */
 export const chromium = places.find((path) => path !== undefined && path !== "" && existsSync(path))
 
 interface Waiting {
@@ -101,7 +101,7 @@ export const openPage = Effect.fn("openPage")(function*(program: string) {
       }
     )
 
-  /** Done when the page that `action` leads to has loaded. */
+  /** Completes when the page that `action` leads to has loaded. */
   const leading = <A>(action: Effect.Effect<A>) =>
     Effect.gen(function*() {
       const loaded = yield* Effect.fork(heard(({ method }) => method === "Page.loadEventFired"))
@@ -115,7 +115,7 @@ export const openPage = Effect.fn("openPage")(function*(program: string) {
   return {
     evaluate,
     goTo: (url: string) => leading(ask("Page.navigate", { url })),
-    /** Clicks the first element that fits, and waits for the page that it leads to. */
+    /** Clicks the first matching element, and waits for the page that it leads to. */
     click: (selector: string) => leading(evaluate(`${element(selector)}.click()`)),
     /** Types into a field as a person does. */
     type: (selector: string, text: string) =>

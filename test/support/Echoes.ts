@@ -1,4 +1,4 @@
-/** Stand-ins for the groups that a test is not about: their operations answer with what they were asked. */
+/** Stand-ins for the groups that a test is not about: their operations return their input. */
 import { HttpApi, HttpApiBuilder, type HttpApiEndpoint, type HttpApiGroup, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer } from "effect"
 import type { ReadAccess, WriteAccess } from "../../schema/api/Access.ts"
@@ -10,7 +10,7 @@ import type { Json } from "./TestServer.ts"
 
 type Access = ReadAccess | WriteAccess
 
-/** What reflection knows of an operation: its name is a text, its input and its answer are anything. */
+/** An operation as seen by reflection: its name is a text, its input and output are untyped. */
 type AnyOperation = HttpApiEndpoint.HttpApiEndpoint<string, "POST", never, never, Json, never, unknown, unknown, Access>
 
 const withoutNames = (api: unknown) => api as HttpApi.HttpApi<"belltower", HttpApiGroup.HttpApiGroup<string, AnyOperation, never>>
@@ -26,7 +26,7 @@ const echo: Handler = (given: object) => Effect.succeed(HttpServerResponse.unsaf
 
 const broken: Handler = () => Effect.die(new Error("select secret from vault"))
 
-/** Operations that do not echo: agents get in and learn who they are, and one operation always fails. */
+/** Operations that do not echo: bootstrap and whoami work, and one operation always fails. */
 const handlers: Readonly<Record<string, Handler>> = {
   bootstrap_workspace: withBootstrap,
   whoami: withIdentity,
@@ -46,6 +46,6 @@ export const echoesExcept = (real: ReadonlyArray<string>) => {
       if (!real.includes(group.identifier)) layers.push(standIn(group.identifier, endpoint.name))
     }
   })
-  // One after another: merged layers are built at the same time, in an order that is not the registry's.
+  // One after another: merged layers are built concurrently, in an order that is not the registry's.
   return layers.reduce((before, one) => Layer.provideMerge(one, before))
 }

@@ -1,4 +1,4 @@
-/** A real Kafka broker for tests, on free ports and data of its own. */
+/** A real Kafka broker for tests, with its own free ports and data. */
 import { Effect, type Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
@@ -10,7 +10,7 @@ export interface LocalKafka {
   /** `host:port`; the same after each start. */
   readonly address: string
   readonly start: Effect.Effect<void>
-  /** SIGKILL: nothing is flushed, no client is told. */
+  /** SIGKILL: nothing is flushed, no client is notified. */
   readonly kill: Effect.Effect<void>
 }
 
@@ -21,7 +21,7 @@ const freePort = Effect.async<number>((resume) => {
   })
 })
 
-/** True where Kafka can run. Elsewhere says so, loudly; under CI it throws: there nothing may be skipped. */
+/** Whether Kafka can run. If not, it prints a warning; under CI it throws, because CI must not skip tests. */
 export const canRunKafka = async (): Promise<boolean> => {
   const reason = await missing()
   if (reason === null) return true

@@ -1,4 +1,4 @@
-/** A mail server on loopback that keeps what it is given, and that can be told to refuse or to go away. */
+/** A mail server on loopback that keeps received mails, and that can refuse mails or go away. */
 import { Effect, Queue } from "effect"
 import { buffer } from "node:stream/consumers"
 import PostalMime, { type Email } from "postal-mime"
@@ -15,14 +15,14 @@ export interface LocalMail {
   readonly port: number
   readonly url: string
   readonly received: ReadonlyArray<Received>
-  /** The next mail that comes in. */
+  /** The next received mail. */
   readonly next: Effect.Effect<Received>
-  /** The reply code to every recipient from now on; null takes them. */
+  /** The reply code to every recipient from now on; null accepts them. */
   readonly refuse: (code: number | null) => void
   readonly close: Effect.Effect<void>
 }
 
-/** A server at a port, or at any that is free; gone with its scope. */
+/** A server at a given or free port; closed with its scope. */
 export const localMail = Effect.fn("localMail")(function*(port = 0) {
   const arrived = yield* Queue.unbounded<Received>()
   const received: Array<Received> = []

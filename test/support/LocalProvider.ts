@@ -1,4 +1,4 @@
-/** Plays Google and GitHub on loopback: they ask nobody and vouch for whoever the test says. (OpenID Connect Core; RFC 7636.) */
+/** Simulates Google and GitHub on loopback: they confirm any identity that the test sets (OpenID Connect Core; RFC 7636). */
 import { Effect } from "effect"
 import { createHash, generateKeyPairSync, randomUUID, sign } from "node:crypto"
 import { createServer } from "node:http"
@@ -49,7 +49,7 @@ export const localProvider = Effect.gen(function*() {
     return `${body}.${sign("RSA-SHA256", Buffer.from(body), key).toString("base64url")}`
   }
 
-  /** Sends the browser back with a code, as after a person has said yes. */
+  /** Redirects the browser back with a code, as after consent. */
   const authorize = (query: URLSearchParams): string => {
     const back = new URL(query.get("redirect_uri") ?? "")
     back.searchParams.set("state", query.get("state") ?? "")
@@ -137,7 +137,7 @@ export const localProvider = Effect.gen(function*() {
 
   return {
     url,
-    /** Whom it vouches for from now on. */
+    /** The identity that it confirms from now on. */
     become: (next: LocalAccount) => {
       account = next
     },
@@ -147,7 +147,7 @@ export const localProvider = Effect.gen(function*() {
     deny: (next: boolean) => {
       denies = next
     },
-    /** What a browser does at the provider: it goes there and is sent back. */
+    /** A browser's visit to the provider, including the redirect back. */
     visit: (location: string) =>
       Effect.promise((signal) => fetch(location, { redirect: "manual", signal })).pipe(
         Effect.map((response) => response.headers.get("location") ?? "")

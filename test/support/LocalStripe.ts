@@ -1,4 +1,4 @@
-/** A server that speaks as much of Stripe's API as the program asks of it, and signs notices as Stripe does. */
+/** A server with the part of Stripe's API that the program uses; it signs webhooks as Stripe does. */
 import { Effect, Redacted } from "effect"
 import { createHmac, randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage } from "node:http"
@@ -50,7 +50,7 @@ const bodyOf = async (request: IncomingMessage) => {
 export const stripeSignature = (body: string, seconds: number, secret = webhookSecret) =>
   `t=${seconds},v1=${createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex")}`
 
-/** The body of a notice about an object. */
+/** The body of a webhook about an object. */
 export const noticeOf = (type: string, object: object, id = `evt_${randomUUID()}`) =>
   JSON.stringify({ id, object: "event", type, created: 0, data: { object } })
 
@@ -99,7 +99,7 @@ export const LocalStripe = Effect.acquireRelease(
     return {
       settings,
       calls,
-      /** Has a subscription, as whoever asks from now on hears. */
+      /** Sets a subscription for all later requests. */
       keep: (subscription: Partial<FakeSubscription> & { readonly id: string }) => {
         const before = subscriptions.get(subscription.id)
         const kept: FakeSubscription = {

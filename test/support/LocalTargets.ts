@@ -1,4 +1,4 @@
-/** Real servers on loopback for probes to look at, and certificates made for them by openssl. */
+/** Real servers on loopback as targets for probes, with certificates created by openssl. */
 import { Effect, Either, Layer } from "effect"
 import type { Scope } from "effect"
 import { execFileSync } from "node:child_process"
@@ -29,14 +29,14 @@ const listening = (server: Server | NetServer, host = "127.0.0.1"): Effect.Effec
       })
   )
 
-/** An http server; its URL without a path. */
+/** An http server; returns its URL without a path. */
 export const httpTarget = (listener: RequestListener) =>
   Effect.map(listening(createHttpServer(listener)), (port) => `http://127.0.0.1:${port}`)
 
 export const httpsTarget = (credentials: Credentials, listener: RequestListener) =>
   Effect.map(listening(createHttpsServer(credentials, listener)), (port) => `https://127.0.0.1:${port}`)
 
-/** A TCP server that does as it likes with each connection; its port. */
+/** A TCP server with a custom handler per connection; returns its port. */
 export const tcpTarget = (onConnection: (socket: Socket) => void, host?: string) => {
   const sockets = new Set<Socket>()
   const server = createNetServer((socket) => {
@@ -50,7 +50,7 @@ export const tcpTarget = (onConnection: (socket: Socket) => void, host?: string)
   )
 }
 
-/** What looks take, for tests: loopback is allowed unless a test says otherwise. */
+/** Guard and key for tests: loopback is allowed unless a test overrides it. */
 export const probing = (options: Partial<Omit<EgressOptions, "allow">> & { readonly allow?: string } = {}) =>
   Layer.merge(
     Layer.provideMerge(
@@ -75,7 +75,7 @@ export interface Certificates {
   readonly selfSigned: Credentials
 }
 
-/** openssl's form of an instant, `days` from now. */
+/** An instant in openssl's format, `days` from now. */
 const stamp = (days: number): string => `${new Date(Date.now() + days * 86_400_000).toISOString().replace(/[-:T]|\.\d+/g, "")}`
 
 export const makeCertificates = (): Certificates => {

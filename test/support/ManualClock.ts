@@ -1,11 +1,11 @@
-/** A clock that a test moves: in steps like time itself, or in one jump, forward or back, as TestClock never does. */
+/** A clock that a test moves: in steps like time itself, or in one jump, forward or back, which TestClock does not support. */
 import { Clock, Duration, Effect } from "effect"
 
 export interface ManualClock {
   readonly clock: Clock.Clock
-  /** Lets `seconds` pass in steps of 200 ms, with all that falls due on the way. */
+  /** Lets `seconds` pass in steps of 200 ms, and runs everything that falls due on the way. */
   readonly pass: (seconds: number) => Effect.Effect<void>
-  /** Moves the clock at once: whoever sleeps past that wakes only now. */
+  /** Moves the clock in one step: fibers that sleep past that point wake only now. */
   readonly jump: (ms: number) => Effect.Effect<void>
 }
 

@@ -7,7 +7,7 @@ const isInteractive = (tag: string, attributes: string) =>
   interactiveTags.has(tag) || (tag === "a" && /\shref=/.test(attributes)) || /\stabindex="?(?!-)/i.test(attributes) ||
   /\srole="(?:button|link|checkbox|menuitem|option|radio|switch|tab)"/.test(attributes)
 
-/** Pairs such as `summary > a`, in the order of the page. The markup must close its tags, as a renderer does. */
+/** Pairs such as `summary > a`, in document order. The markup must close its tags, as a renderer does. */
 export const nestedInteractive = (html: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   const open: Array<{ readonly tag: string; readonly interactive: boolean }> = []

@@ -1,4 +1,4 @@
-/** A server that takes pings and nothing else, with a runner of its own behind it. */
+/** A server that accepts pings and nothing else, with its own runner. */
 import { HttpApiBuilder } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
@@ -18,7 +18,7 @@ const serve = Effect.flatMap(
   (app) => serveApp({ host: "127.0.0.1", port: 0, ready: [] }, app, Effect.void)
 )
 
-/** The server over whatever takes the pings. */
+/** The server over any ping handler. */
 export const pingServer = Layer.scoped(ServerAddress, serve).pipe(
   Layer.provide([PingRoutes.layer, PingLane.layer]),
   Layer.provide([HttpApiBuilder.Router.Live, NodeHttpServer.layerContext]),
@@ -27,7 +27,7 @@ export const pingServer = Layer.scoped(ServerAddress, serve).pipe(
 
 export const PingServer = pingServer.pipe(Layer.provideMerge(TakePings.Default), Layer.provideMerge(TestRunner))
 
-/** A heartbeat monitor, the path of its pings, and the outcome, error and latency of each that was recorded. */
+/** A heartbeat monitor, its ping path, and the outcome, error and latency of each recorded ping. */
 export const newHeartbeat = Effect.gen(function*() {
   const { id: workspaceId } = yield* newWorkspace
   const manage = yield* ManageMonitors

@@ -1,4 +1,4 @@
-/** The whole program in this process: every real handler, on a database of its own and a free port. */
+/** The whole program in this process: every real handler, with its own database and a free port. */
 import { Context, Deferred, Effect, Layer, Redacted } from "effect"
 import { runOn } from "../../src/Deployment.ts"
 import { ServerAddress } from "../../src/Server.ts"
@@ -8,7 +8,7 @@ import { newDatabase } from "./TestDatabase.ts"
 
 export const programBaseUrl = "https://belltower.test"
 
-/** `environment` adds to the settings. The database is there for tests that look into it. */
+/** `environment` adds to the settings. The database is exposed for tests that inspect it. */
 export const programOf = (environment: Readonly<Record<string, string>> = {}) =>
   Layer.scopedContext(Effect.gen(function*() {
     const address = yield* newDatabase("migrated")

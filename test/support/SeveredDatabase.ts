@@ -1,4 +1,4 @@
-/** A migrated database behind a line that a test can cut and mend, or on which nothing comes through any more. */
+/** A migrated database behind a connection that a test can cut, restore or silence. */
 import { Effect, Layer, Redacted } from "effect"
 import { createConnection, createServer, type Socket } from "node:net"
 import * as Database from "../../src/store/postgres/Database.ts"
@@ -39,7 +39,7 @@ const makeLine = (target: ReturnType<typeof serverOf>) =>
           return address !== null && typeof address === "object" ? address.port : 0
         },
         cut: Effect.sync(cut),
-        /** For the connections that are there: whoever speaks on them hears nothing, not even that. */
+        /** Silences existing connections: their clients receive nothing, not even a reset. */
         hush: Effect.sync(() => {
           for (const socket of sockets) socket.unpipe().resume()
         }),
@@ -52,7 +52,7 @@ const makeLine = (target: ReturnType<typeof serverOf>) =>
     ({ cut, server }) => Effect.zipRight(cut, Effect.promise(() => new Promise((resolve) => server.close(resolve))))
   )
 
-/** The line and the layer of a pool that uses it. */
+/** The connection and the layer of a pool that uses it. */
 export const severedDatabase = Effect.fn("severedDatabase")(function*(pool: Partial<Database.PoolOptions> = {}) {
   const address = new URL(Redacted.value(yield* newDatabase("migrated")))
   const { cut, hush, mend, port } = yield* makeLine(serverOf(address))

@@ -1,4 +1,4 @@
-/** People of the tests: members of a workspace who are signed in, as rows. */
+/** People for tests: signed-in members of a workspace, as rows. */
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { SessionId, UserId, type WorkspaceId } from "../../schema/Ids.ts"
@@ -8,7 +8,7 @@ import { mint, randomToken } from "../../src/store/Mint.ts"
 import { tokenHash } from "../../src/store/Vault.ts"
 import { testBaseUrl } from "./TestServer.ts"
 
-/** Somebody with a role in a workspace, and the headers that their browser would send. */
+/** A person with a role in a workspace, and the headers that their browser would send. */
 export const signedIn = Effect.fn("signedIn")(function*(workspaceId: WorkspaceId, role: Role, name: string | null = null) {
   const sql = yield* SqlClient.SqlClient
   const userId = yield* mint("usr", UserId)

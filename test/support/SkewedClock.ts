@@ -1,7 +1,7 @@
-/** The clock of a machine that is off. */
+/** The clock of a machine whose time is wrong. */
 import { Clock, Effect } from "effect"
 
-/** As the real one, but for what it shows: `wall` ms off, or `both` its time and its steady count. */
+/** The real clock with an offset: `wall` ms for the wall clock, or `both` for the wall and the monotonic clock. */
 export const skewedClock = (off: { readonly wall: () => number } | { readonly both: number }): Clock.Clock => {
   const real = Clock.make()
   const millis = () => real.unsafeCurrentTimeMillis() + ("both" in off ? off.both : off.wall())

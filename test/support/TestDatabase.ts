@@ -1,4 +1,4 @@
-/** A migrated database of its own for each test file, on the run's one server. */
+/** A migrated database for each test file, on the one server of the test run. */
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
@@ -13,7 +13,7 @@ const onServer = <A, E>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) 
     Effect.orDie
   )
 
-/** The address of a new database, gone with its scope; empty, or with every table. */
+/** The address of a new database, dropped with its scope; empty, or with every table. */
 export const newDatabase = (kind: "empty" | "migrated") =>
   Effect.gen(function*() {
     const name = `belltower_test_${randomUUID().replaceAll("-", "")}`

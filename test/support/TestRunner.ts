@@ -1,4 +1,4 @@
-/** A runner on a database of its own, fed with check results by hand in place of probes. */
+/** A runner with its own database, fed with check results by the test instead of probes. */
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { RegionHealth } from "../../cluster/check/RegionHealth.ts"
@@ -34,7 +34,7 @@ const Deployment = Layer.mergeAll(
   EgressGuard.Default({ allow: loopback })
 )
 
-/** Everything a runner needs but the runner itself, on a bus and a database that may have their ways. */
+/** Everything a runner needs except the runner itself, on a given bus and database. */
 export const groundOn = (bus: Layer.Layer<Bus>, database: typeof TestDatabase = TestDatabase) =>
   Layer.mergeAll(RegionHealth.layer, MonitorAnnouncer.Default).pipe(
     Layer.provideMerge(Store.layer),
@@ -53,7 +53,7 @@ export const TestRunner = Layer.mergeAll(
   ReadMonitors.Default
 ).pipe(Layer.provideMerge(Ground))
 
-/** A workspace to act in. */
+/** A workspace for the test. */
 export const newWorkspace = Effect.gen(function*() {
   const workspaces = yield* Workspaces
   const { workspace } = yield* workspaces.create({ name: "Test", agentName: "test", plan: "self_hosted" })

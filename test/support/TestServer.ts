@@ -1,4 +1,4 @@
-/** The real server on a free port and a real database; the operations that a test is not about answer with what they were asked. */
+/** The real server on a free port and a real database; operations that a test is not about return their input. */
 import { HttpApiBuilder } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Layer, Redacted } from "effect"
@@ -45,7 +45,7 @@ import { TestDatabase } from "./TestDatabase.ts"
 
 type GroupName = (typeof Api)["groups"][string]["identifier"]
 
-/** The groups with their real handlers, by the names that the registry has for them. */
+/** The groups with their real handlers, by their registry names. */
 const realGroups = {
   Workspace: WorkspaceLive,
   Billing: BillingLive,
@@ -74,7 +74,7 @@ const stores = Layer.mergeAll(
 
 export const testBaseUrl = "https://belltower.test"
 
-/** The server over whatever database is given. */
+/** The server over any database. */
 export const serverOver = (ready: ReadonlyArray<Dependency> = []) =>
   Server.layer({ host: "127.0.0.1", port: 0, ready }).pipe(
     Layer.provide(HttpApiBuilder.api(Api).pipe(Layer.provide(groups))),
@@ -87,10 +87,10 @@ export const serverOver = (ready: ReadonlyArray<Dependency> = []) =>
     Layer.provide([Layer.succeed(BaseUrl, testBaseUrl), Vault.layer(Redacted.make("a secret of the test server"))])
   )
 
-/** The server with a database of its own. */
+/** The server with its own database. */
 export const TestServer = serverOver().pipe(Layer.provideMerge(TestDatabase), Layer.orDie)
 
-/** An answer's body, to be looked into freely. */
+/** An answer's body, for untyped access. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Json = any
 

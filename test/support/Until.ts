@@ -1,7 +1,7 @@
 /** Waits for a condition that another fiber, process or connection brings about. */
 import { type Duration, Effect, Schedule } from "effect"
 
-/** Asks every 20 ms until it succeeds with an answer that fits. Fails with the last answer or failure when the time is up. */
+/** Polls every 20 ms until an answer matches. Fails with the last answer or failure when the time is up. */
 export const until = <A, E, R>(
   ask: Effect.Effect<A, E, R>,
   fits: (answer: A) => boolean,

@@ -1,4 +1,4 @@
-/** A browser without a screen: keeps cookies, sends forms from the service's own origin, follows nothing by itself. */
+/** A browser without a screen: keeps cookies, submits forms from the service's own origin, follows no redirects. */
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { ServerAddress } from "../../src/Server.ts"
@@ -9,7 +9,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Where it leads, as a path of the service. */
+  /** The redirect target, as a path of the service. */
   readonly location: string | null
 }
 
@@ -49,7 +49,7 @@ export const newVisitor = Effect.map(ServerAddress, ({ host, port }) => {
     cookies,
     session: () => cookies.get("__Host-belltower_session"),
     get: (path: string, headers: Record<string, string> = {}) => send("GET", path, null, headers),
-    /** Sends a form, from a page of the service unless `headers` say otherwise. */
+    /** Submits a form, from a page of the service unless `headers` override it. */
     submit: (path: string, fields: Record<string, string> = {}, headers: Record<string, string> = sameOrigin) =>
       send("POST", path, new URLSearchParams(fields).toString(), { "content-type": form, ...headers }),
     /** Calls the interface. */
@@ -68,13 +68,13 @@ export const newVisitor = Effect.map(ServerAddress, ({ host, port }) => {
 })
 export type Visitor = Effect.Effect.Success<typeof newVisitor>
 
-/** Every test comes from one address; its own limits are tested on their own. */
+/** All tests share one IP address; its limits are tested separately. */
 export const forgetLimits = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from rate_limits`)
 
 export const linkIn = (text: string): string => /\/auth\/link\/[0-9A-Za-z]{40}/.exec(text)?.[0] ?? "no link"
 
 let people = 0
-/** An address that nobody has yet. */
+/** An unused email address. */
 export const newAddress = (name = "ada"): string => `${name}${++people}.${Math.random().toString(36).slice(2)}@example.com`
 
 /** An agent's new workspace: the path of its claim, and its key. */
@@ -85,7 +85,7 @@ export const bootstrapped = Effect.gen(function*() {
   return { claim: String(body.claimUrl).replace(programBaseUrl, ""), key: String(body.apiKey), id: String(body.workspace.id) }
 })
 
-/** Somebody who has claimed a workspace, on a server without a mail server. */
+/** A person who has claimed a workspace, on a server without a mail server. */
 export const newOwner = Effect.fn("newOwner")(function*(email: string = newAddress()) {
   const workspace = yield* bootstrapped
   const visitor = yield* newVisitor

@@ -1,4 +1,4 @@
-/** A program that holds an embedded database: it prints `ready <server pid>`, then every number it has committed. */
+/** A program with an embedded database: it prints `ready <server pid>`, then every number it has committed. */
 import { SqlClient } from "@effect/sql"
 import { Cause, Effect, Exit } from "effect"
 import { writeSync } from "node:fs"

@@ -1,4 +1,4 @@
-/** One PostgreSQL server for a whole run of the tests, with a migrated database that each test file copies. */
+/** One PostgreSQL server for a whole test run, with a migrated database that each test file copies. */
 import { SqlClient } from "@effect/sql"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
@@ -23,7 +23,7 @@ const temporaryServer = Effect.gen(function*() {
     Effect.promise(() => mkdtemp(join(tmpdir(), "belltower-test-"))),
     (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
   )
-  // So that the server's user can enter where the tests run as root.
+  // Lets the server's user enter when the tests run as root.
   yield* Effect.promise(() => chmod(folder, 0o755))
   const server = yield* makeEmbeddedPostgres({ folder: join(folder, "postgres"), settings: { max_connections: "200" } })
   const place = new URLSearchParams({ host: server.host, port: String(server.port) })

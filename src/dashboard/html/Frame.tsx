@@ -1,4 +1,4 @@
-/** What surrounds the pages of somebody who is signed in. */
+/** The header and navigation of every page of a signed-in person. */
 import type { ComponentChildren } from "preact"
 import { Brand } from "./Shell.tsx"
 
@@ -11,7 +11,7 @@ const places = [
 
 export interface FrameProps {
   readonly email: string
-  /** The path of the place that is shown. */
+  /** The path of the current navigation entry. */
   readonly here: string
   readonly children: ComponentChildren
 }

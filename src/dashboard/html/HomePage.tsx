@@ -1,4 +1,4 @@
-/** The home of somebody who is signed in: their workspaces, and what the current one holds. */
+/** The home page of a signed-in person: their workspaces, and the monitors and status pages of the current one. */
 import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
 import type { MyWorkspace } from "../../../schema/people/Person.ts"
 import { Frame } from "./Frame.tsx"
@@ -21,7 +21,7 @@ const Workspaces = ({ workspaces }: { readonly workspaces: HomeProps["workspaces
   <section aria-labelledby="workspaces">
     <h2 class="label" id="workspaces">Your workspaces</h2>
     {workspaces.length === 0
-      ? <p class="note">You belong to none yet. Make one, open a claim link from an agent, or accept an invitation.</p>
+      ? <p class="note">You have no workspaces yet. Create one, open a claim link from an agent, or accept an invitation.</p>
       : (
         <ul class="card rows">
           {workspaces.map(({ current, id, name, role }) => (
@@ -31,7 +31,7 @@ const Workspaces = ({ workspaces }: { readonly workspaces: HomeProps["workspaces
                 {current ? <span class="tag">current</span> : null}
                 <p>{role} · {id}</p>
               </div>
-              {current ? null : <Do action={`/app/workspaces/${id}/switch`} class="plain" label="Switch to it" />}
+              {current ? null : <Do action={`/app/workspaces/${id}/switch`} class="plain" label="Switch" />}
             </li>
           ))}
         </ul>
@@ -39,9 +39,9 @@ const Workspaces = ({ workspaces }: { readonly workspaces: HomeProps["workspaces
   </section>
 )
 
-const Make = () => (
-  <section aria-labelledby="make">
-    <h2 class="label" id="make">A new workspace</h2>
+const CreateWorkspace = () => (
+  <section aria-labelledby="create">
+    <h2 class="label" id="create">New workspace</h2>
     <form class="card inline" method="post" action="/app/workspaces">
       <label>
         Name<input name="name" required maxlength={80} />
@@ -51,12 +51,12 @@ const Make = () => (
   </section>
 )
 
-const Holdings = ({ monitors, pages }: Pick<HomeProps, "monitors" | "pages">) => (
+const Contents = ({ monitors, pages }: Pick<HomeProps, "monitors" | "pages">) => (
   <>
     <section aria-labelledby="monitors">
       <h2 class="label" id="monitors">Monitors</h2>
       {monitors.length === 0
-        ? <p class="note">None yet. An agent with an API key creates them, over REST or MCP.</p>
+        ? <p class="note">No monitors yet. Create them with an API key, over REST or MCP.</p>
         : (
           <ul class="card rows">
             {monitors.map(({ id, kind, name, state }) => (
@@ -95,9 +95,9 @@ export const HomePage = ({ email, monitors, pages, workspaces, wrong }: HomeProp
       <h1>{current === undefined ? "Welcome" : current.name}</h1>
       <p class="note">Signed in as {email}</p>
       {wrong === undefined ? null : <Wrong>{wrong}</Wrong>}
-      {current === undefined ? null : <Holdings monitors={monitors} pages={pages} />}
+      {current === undefined ? null : <Contents monitors={monitors} pages={pages} />}
       <Workspaces workspaces={workspaces} />
-      <Make />
+      <CreateWorkspace />
     </Frame>
   )
 }

@@ -1,4 +1,4 @@
-/** Pages that say one thing. */
+/** The page that shows a failure. */
 import { Gate } from "./Shell.tsx"
 
 export const FailurePage = ({ hint, message, status }: {
@@ -6,11 +6,11 @@ export const FailurePage = ({ hint, message, status }: {
   readonly message: string
   readonly hint?: string | undefined
 }) => (
-  <Gate title={status === 404 ? "Not found" : status === 429 ? "One moment" : "That did not work"}>
+  <Gate title={status === 404 ? "Page not found" : status === 429 ? "Please wait" : "Something went wrong"}>
     <p>{message}</p>
     {hint === undefined ? null : <p class="note">{hint}</p>}
     <p>
-      <a href="/app">Go to the start</a>
+      <a href="/app">Go to your workspaces</a>
     </p>
   </Gate>
 )

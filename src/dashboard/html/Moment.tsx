@@ -1,4 +1,4 @@
-/** An instant as these pages write it, to the minute and in UTC. */
+/** A time, to the minute and in UTC. */
 import { DateTime } from "effect"
 
 export const Moment = ({ at }: { readonly at: DateTime.Utc }) => {

@@ -1,4 +1,4 @@
-/** How a person is reached, and the mail that was kept for them. */
+/** A person's contact details and captured mail. */
 import type { CapturedMail, ContactProfile } from "../../../schema/people/Person.ts"
 import { Frame } from "./Frame.tsx"
 import { Moment } from "./Moment.tsx"
@@ -25,15 +25,15 @@ export const ContactPage = ({ contact, saved, wrong }: {
 }) => (
   <Frame email={contact.email} here="/app/contact">
     <h1>Contact</h1>
-    <p class="note">How you are reached when you are on call. Mail goes to {contact.email}.</p>
+    <p class="note">How to reach you when you are on call. Email goes to {contact.email}.</p>
     {saved ? <p class="good" role="status">Saved.</p> : null}
     {wrong === undefined ? null : <Wrong>{wrong}</Wrong>}
     <section>
       <form class="card" method="post" action="/app/contact">
         <Field label="Name" name="name" value={contact.name} />
-        <Field label="Phone" name="phone" mode="tel" value={contact.phone} hint="With its country, such as +4930123456" />
-        <Field label="Slack member id" name="slack" value={contact.slack} />
-        <Field label="Telegram user name" name="telegram" value={contact.telegram} />
+        <Field label="Phone" name="phone" mode="tel" value={contact.phone} hint="With country code, for example +4930123456" />
+        <Field label="Slack member ID" name="slack" value={contact.slack} />
+        <Field label="Telegram username" name="telegram" value={contact.telegram} />
         <button>Save</button>
       </form>
     </section>
@@ -43,18 +43,18 @@ export const ContactPage = ({ contact, saved, wrong }: {
 export const MailsPage = ({ captures, email, mails }: {
   readonly email: string
   readonly mails: ReadonlyArray<CapturedMail>
-  /** Whether there is no mail server. */
+  /** True if no mail server is configured, so that mail is kept here. */
   readonly captures: boolean
 }) => (
   <Frame email={email} here="/app/mail">
     <h1>Mail</h1>
     <p class="note">
       {captures
-        ? "This server sends no mail. What it would have sent to you, or for the workspaces you own, is kept here: hand it on."
-        : "This server sends its mail. What was kept from the time before is here."}
+        ? "This server sends no email. Messages to you, or about workspaces that you own, are kept here for you to forward."
+        : "This server sends email. Messages kept before a mail server was configured are shown here."}
     </p>
     <section>
-      {mails.length === 0 ? <p class="note">There is none.</p> : (
+      {mails.length === 0 ? <p class="note">No messages.</p> : (
         <ul class="card rows">
           {mails.map(({ createdAt, id, subject, to }) => (
             <li>
@@ -73,7 +73,7 @@ export const MailsPage = ({ captures, email, mails }: {
   </Frame>
 )
 
-/** Addresses of ours in a text become links; nothing else in it is more than text. */
+/** Turns URLs of this deployment into links; all other text stays plain. */
 const linked = (text: string, baseUrl: string) =>
   text.split(/(https?:\/\/\S+)/).map((part) => (part.startsWith(`${baseUrl}/`) ? <a href={part}>{part}</a> : part))
 

@@ -1,4 +1,4 @@
-/** Where the links in records and alerts lead: a monitor and an incident at a glance. */
+/** The monitor and incident pages that records and alerts link to. */
 import type { Incident } from "../../../schema/incident/Incident.ts"
 import type { Monitor } from "../../../schema/monitor/Monitor.ts"
 import { Frame } from "./Frame.tsx"
@@ -27,7 +27,7 @@ export const MonitorPage = ({ email, monitor, workspace }: In & { readonly monit
         <dd>{monitor.kind}</dd>
         {monitor.description === null ? null : (
           <>
-            <dt>About</dt>
+            <dt>Description</dt>
             <dd>{monitor.description}</dd>
           </>
         )}
@@ -46,11 +46,11 @@ export const MonitorPage = ({ email, monitor, workspace }: In & { readonly monit
             <>
               <dt>Incident</dt>
               <dd>
-                <a href={`/app/incidents/${monitor.incidentId}`}>Open</a>
+                <a href={`/app/incidents/${monitor.incidentId}`}>View incident</a>
               </dd>
             </>
           )}
-        <dt>Id</dt>
+        <dt>ID</dt>
         <dd>{monitor.id}</dd>
       </dl>
     </section>
@@ -61,7 +61,7 @@ export const IncidentPage = ({ email, incident, workspace }: In & { readonly inc
   <Frame email={email} here="/app">
     <h1>{incident.title}</h1>
     <p class="note">
-      {incident.status}, began <Moment at={incident.startedAt} />, in {workspace}
+      {incident.status}, started <Moment at={incident.startedAt} />, in {workspace}
     </p>
     <section>
       <ul class="card rows">

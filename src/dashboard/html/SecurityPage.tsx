@@ -1,4 +1,4 @@
-/** Where a person sees where they are signed in, and decides how. */
+/** The security page: two-factor authentication, connected accounts and sessions. */
 import type { Provider, Security, Session } from "../../../schema/people/Person.ts"
 import { Frame } from "./Frame.tsx"
 import { Moment } from "./Moment.tsx"
@@ -12,7 +12,7 @@ export interface SecurityProps {
   readonly wrong?: string | undefined
 }
 
-/** A browser's name out of what it says of itself; as much as tells one from another. */
+/** A short browser name from a user agent, enough to tell sessions apart. */
 const browserOf = (userAgent: string | null): string => {
   if (userAgent === null) return "Unknown browser"
   const browser = /(Edg|OPR|Firefox|Chrome|Safari)\/[\d.]+/.exec(userAgent)?.[1]
@@ -26,22 +26,22 @@ const SessionRow = ({ session }: { readonly session: Session }) => (
   <li>
     <div>
       <b>{browserOf(session.userAgent)}</b>
-      {session.current ? <span class="tag">this one</span> : null}
+      {session.current ? <span class="tag">current</span> : null}
       <p>
-        {session.ip ?? "unknown address"} · by {session.via} · last seen <Moment at={session.lastSeenAt} />
+        {session.ip ?? "unknown IP address"} · via {session.via} · last active <Moment at={session.lastSeenAt} />
       </p>
     </div>
-    {session.current ? null : <Do action={`/app/security/sessions/${session.id}/end`} class="plain" label="End" />}
+    {session.current ? null : <Do action={`/app/security/sessions/${session.id}/end`} class="plain" label="Sign out" />}
   </li>
 )
 
 const Sessions = ({ sessions }: { readonly sessions: Security["sessions"] }) => (
   <section aria-labelledby="sessions">
-    <h2 class="label" id="sessions">Where you are signed in</h2>
+    <h2 class="label" id="sessions">Active sessions</h2>
     <ul class="card rows">{sessions.map((session) => <SessionRow session={session} />)}</ul>
     {sessions.length < 2 ? null : (
       <div class="after">
-        <Do action="/app/security/sessions/end-others" class="danger" label="End all others" />
+        <Do action="/app/security/sessions/end-others" class="danger" label="Sign out all other sessions" />
       </div>
     )}
   </section>
@@ -56,29 +56,29 @@ const Code = ({ label }: { readonly label: string }) => (
 
 const SecondFactor = ({ twoFactor }: { readonly twoFactor: Security["twoFactor"] }) => (
   <section aria-labelledby="second-factor">
-    <h2 class="label" id="second-factor">Second factor</h2>
+    <h2 class="label" id="second-factor">Two-factor authentication</h2>
     <div class="card">
       {twoFactor.enabled
         ? (
           <>
             <p>
-              <b>On.</b> Signing in asks for a code of your authenticator app. You have {twoFactor.recoveryCodesLeft}{" "}
+              <b>On.</b> Signing in requires a code from your authenticator app. You have {twoFactor.recoveryCodesLeft}{" "}
               recovery codes left.
             </p>
             <form method="post" action="/app/security/2fa/recovery-codes" class="inline plain">
-              <Code label="A code, to get new recovery codes" />
+              <Code label="Code to confirm new recovery codes" />
               <button>Replace recovery codes</button>
             </form>
             <form method="post" action="/app/security/2fa/disable" class="inline danger">
-              <Code label="A code, to switch it off" />
-              <button>Switch off</button>
+              <Code label="Code to confirm turning it off" />
+              <button>Turn off</button>
             </form>
           </>
         )
         : (
           <>
             <p>
-              <b>Off.</b> With it, whoever reads your mail still cannot sign in as you.
+              <b>Off.</b> Turn it on to protect your account even if someone can read your email.
             </p>
             <Do action="/app/security/2fa/setup" label="Set up an authenticator app" />
           </>
@@ -107,7 +107,7 @@ const Identities = ({ identities, providers }: Pick<Security, "identities"> & Pi
           <li>
             <div>
               <b>{nameOf(provider)}</b>
-              <p>not connected</p>
+              <p>Not connected</p>
             </div>
             <Do action={`/app/security/identities/${provider}/connect`} class="plain" label="Connect" />
           </li>
@@ -128,7 +128,7 @@ export const SecurityPage = ({ email, providers, security, wrong }: SecurityProp
   </Frame>
 )
 
-/** The secret as a picture to scan and as a text to type, and the first code. */
+/** Shows the secret as a QR code and as text, and asks for the first code. */
 export const SetUpPage = ({ email, qrSvg, secret, wrong }: {
   readonly email: string
   readonly qrSvg: string
@@ -140,18 +140,18 @@ export const SetUpPage = ({ email, qrSvg, secret, wrong }: {
     {wrong === undefined ? null : <Wrong>{wrong}</Wrong>}
     <section>
       <div class="card">
-        <p>Scan this with your app:</p>
+        <p>Scan this QR code with your authenticator app:</p>
         <div class="qr" role="img" aria-label="QR code of the secret below" dangerouslySetInnerHTML={{ __html: qrSvg }} />
-        <p>Or type this secret into it:</p>
+        <p>Or enter this secret in the app:</p>
         <p class="secret" id="secret">{secret.replace(/(.{4})(?=.)/g, "$1 ")}</p>
         <form method="post" action="/app/security/2fa/enable" class="inline">
           <label>
-            The code that it shows then
+            Code shown in the app
             <input name="code" required inputmode="numeric" autocomplete="one-time-code" maxlength={10} autofocus />
           </label>
-          <button>Switch on</button>
+          <button>Turn on</button>
         </form>
-        <p class="note">All your other sessions end with that.</p>
+        <p class="note">Turning it on signs you out of all other sessions.</p>
       </div>
     </section>
   </Frame>
@@ -160,13 +160,13 @@ export const SetUpPage = ({ email, qrSvg, secret, wrong }: {
 export const RecoveryCodesPage = ({ codes, email }: { readonly codes: ReadonlyArray<string>; readonly email: string }) => (
   <Frame email={email} here="/app/security">
     <h1>Your recovery codes</h1>
-    <p class="good" role="status">The second factor is on, and your other sessions have ended.</p>
+    <p class="good" role="status">Two-factor authentication is on. Your other sessions have ended.</p>
     <section>
       <div class="card">
-        <p>Each lets you in once in place of your app. Keep them where you find them without it: they are shown this once.</p>
+        <p>Each code works once in place of your authenticator app. Store them somewhere safe: you cannot see them again.</p>
         <ul class="codes" id="codes">{codes.map((code) => <li>{code}</li>)}</ul>
         <p class="wide">
-          <a class="button" href="/app/security">I have kept them</a>
+          <a class="button" href="/app/security">I have saved my codes</a>
         </p>
       </div>
     </section>

@@ -1,4 +1,4 @@
-/** The document around every page for signed-in people: no script, and a policy that allows none. */
+/** The document around every dashboard page. It has no script, and its content security policy allows none. */
 import { HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import type { ComponentChildren } from "preact"
@@ -17,13 +17,13 @@ export interface Page {
 const frame = frameColors({})
 const style = `${themeStyle({})}${dashboardStyle}`
 
-const bell = "M12 2.2a1.6 1.6 0 0 1 1.6 1.7 6.6 6.6 0 0 1 5 6.4v4.1l1.7 2.7a.9.9 0 0 1-.8 1.4h-15a.9.9 0 0 1-.8-1.4l1.7-2.7" +
+const logoPath = "M12 2.2a1.6 1.6 0 0 1 1.6 1.7 6.6 6.6 0 0 1 5 6.4v4.1l1.7 2.7a.9.9 0 0 1-.8 1.4h-15a.9.9 0 0 1-.8-1.4l1.7-2.7" +
   "v-4.1a6.6 6.6 0 0 1 5-6.4A1.6 1.6 0 0 1 12 2.2Zm-2.6 17.6h5.2a2.6 2.6 0 0 1-5.2 0Z"
 
 export const Brand = ({ href }: { readonly href: string }) => (
   <a class="brand" href={href}>
     <svg viewBox="0 0 24 24" aria-hidden="true">
-      <path d={bell} fill="currentColor" />
+      <path d={logoPath} fill="currentColor" />
     </svg>
     Belltower
   </a>
@@ -48,7 +48,7 @@ const document = ({ body, title }: Page) =>
     )
   }`
 
-/** Browsers ask the policy for the target of a form's redirect too, so it names who else can vouch for a person. */
+/** Browsers also apply `form-action` to redirects, so it includes the origins of the sign-in providers. */
 const policy = (formTargets: ReadonlyArray<string>) =>
   [
     "default-src 'none'",
@@ -59,7 +59,7 @@ const policy = (formTargets: ReadonlyArray<string>) =>
     "frame-ancestors 'none'"
   ].join("; ")
 
-/** Answers with a page that nobody keeps. Its address may hold a token: other sites are not told where visitors come from. */
+/** Responds with an uncached page. The URL may contain a token, so other sites get no `Referer`. */
 export const show = (page: Page) =>
   Effect.map(SignInProviders, (providers) =>
     HttpServerResponse.text(document(page), {
@@ -74,7 +74,7 @@ export const show = (page: Page) =>
       }
     }))
 
-/** A page of one thing to do, for people who may not be signed in. */
+/** A page with one task, for people who may not be signed in. */
 export const Gate = ({ children, title }: { readonly children: ComponentChildren; readonly title: string }) => (
   <main class="wrap gate">
     <Brand href="/" />
@@ -87,7 +87,7 @@ export const Gate = ({ children, title }: { readonly children: ComponentChildren
 
 export const Wrong = ({ children }: { readonly children: ComponentChildren }) => <p class="wrong" role="alert">{children}</p>
 
-/** A button that does something: a form of its own, which works without a script. */
+/** A button with its own form, so it works without a script. */
 export const Do = ({ action, class: look, label }: {
   readonly action: string
   readonly class?: string

@@ -1,15 +1,15 @@
-/** The pages on the way in: the address, the mail, the link's button, the second factor. */
+/** The sign-in pages: email address, confirmation, sign-in link, two-factor authentication. */
 import type { Provider } from "../../../schema/people/Person.ts"
 import { Do, Gate, Wrong } from "./Shell.tsx"
 
 const providerNames = { google: "Google", github: "GitHub" } as const satisfies Record<Provider, string>
 export const nameOf = (provider: Provider): string => providerNames[provider]
 
-/** What leads on to the page that one was going to. */
+/** The query that carries the page to return to after sign-in. */
 const query = (next: string | null) => (next === null ? "" : `?next=${encodeURIComponent(next)}`)
 
 export interface WaysIn {
-  /** Whether there is a mail server. */
+  /** Whether a mail server is configured. */
   readonly mails: boolean
   readonly providers: ReadonlyArray<Provider>
   readonly next: string | null
@@ -17,7 +17,7 @@ export interface WaysIn {
   readonly email?: string | undefined
 }
 
-/** The ways in, wherever a page asks to sign in; `action` takes the address. */
+/** The sign-in methods, for every page that asks to sign in; the email address is posted to `action`. */
 export const SignInForm = ({ action, email, mails, next, providers, wrong }: WaysIn & { readonly action: string }) => (
   <>
     {wrong === undefined ? null : <Wrong>{wrong}</Wrong>}
@@ -27,7 +27,7 @@ export const SignInForm = ({ action, email, mails, next, providers, wrong }: Way
         <input type="email" name="email" required autocomplete="email" maxlength={254} value={email ?? ""} autofocus />
       </label>
       {next === null ? null : <input type="hidden" name="next" value={next} />}
-      <button>{mails ? "Mail me a sign-in link" : "Get a sign-in link"}</button>
+      <button>{mails ? "Email me a sign-in link" : "Get a sign-in link"}</button>
     </form>
     {providers.length === 0 ? null : <p class="or">or</p>}
     {providers.map((provider) => (
@@ -40,57 +40,58 @@ export const SignInPage = (ways: WaysIn) => (
   <Gate title="Sign in">
     <p class="note">
       {ways.mails
-        ? "No password: a link comes by mail. Someone new gets an account by it."
-        : "No password: a link lets you in. This server sends no mail, so it keeps the link for whoever owns your workspace."}
+        ? "Sign in or create an account. We email you a link; no password is needed."
+        : "Sign in with a link; no password is needed. This server sends no email: the owner of your workspace can see the link."}
     </p>
     <SignInForm {...ways} action="/sign-in" />
   </Gate>
 )
 
 export const CheckMailPage = ({ email, sent }: { readonly email: string; readonly sent: boolean }) => (
-  <Gate title={sent ? "Look into your mail" : "Your link is ready"}>
+  <Gate title={sent ? "Check your email" : "Your link is ready"}>
     {sent
       ? (
         <p>
-          A link to sign in with is on its way to <b>{email}</b>. It works once, within 15 minutes.
+          We sent a sign-in link to <b>{email}</b>. It works once and expires in 15 minutes.
         </p>
       )
       : (
         <>
           <p>
-            This server sends no mail, so the link for <b>{email}</b> was kept inside it for 15 minutes.
+            This server sends no email. It keeps the sign-in link for <b>{email}</b> for 15 minutes.
           </p>
           <p class="note">
-            Whoever owns your workspace finds it under <a href="/app/mail">Mail</a>. Who runs the server gets a new one with{" "}
+            The owner of your workspace finds it under{" "}
+            <a href="/app/mail">Mail</a>. The server's operator can create a new one with{" "}
             <code>belltower sign-in-link {email}</code>.
           </p>
         </>
       )}
     <p class="note">
-      <a href="/sign-in">Use another address</a>
+      <a href="/sign-in">Use a different address</a>
     </p>
   </Gate>
 )
 
-/** Opening a link does nothing yet: mail programs and scanners open links too. */
+/** Requires a button press, because mail clients and scanners open links too. */
 export const LinkPage = ({ email, instead, token }: {
   readonly email: string
   readonly token: string
-  /** Who is signed in here now. */
+  /** The person who is signed in on this browser now. */
   readonly instead: string | null
 }) => (
   <Gate title="Sign in">
     <p>
       You are about to sign in as <b>{email}</b>.
     </p>
-    {instead === null || instead === email ? null : <p class="note">{instead} is signed out of this browser by that.</p>}
+    {instead === null || instead === email ? null : <p class="note">This signs {instead} out of this browser.</p>}
     <Do action={`/auth/link/${token}`} class="wide" label="Sign in" />
   </Gate>
 )
 
 export const DeadLinkPage = () => (
-  <Gate title="This link does not work">
-    <p>It was used already, it is older than 15 minutes, or it was not copied whole.</p>
+  <Gate title="This link is invalid or has expired">
+    <p>Sign-in links work once and expire after 15 minutes. If you copied the link, check that it is complete.</p>
     <p class="wide">
       <a class="button" href="/sign-in">Get a new link</a>
     </p>
@@ -98,8 +99,8 @@ export const DeadLinkPage = () => (
 )
 
 export const SecondFactorPage = ({ next, wrong }: { readonly next: string | null; readonly wrong?: string | undefined }) => (
-  <Gate title="One more step">
-    <p>Type the code that your authenticator app shows, or one of your recovery codes.</p>
+  <Gate title="Two-factor authentication">
+    <p>Enter the code from your authenticator app, or one of your recovery codes.</p>
     {wrong === undefined ? null : <Wrong>{wrong}</Wrong>}
     <form method="post" action="/auth/second-factor" class="wide">
       <label>
@@ -115,7 +116,7 @@ export const SecondFactorPage = ({ next, wrong }: { readonly next: string | null
         />
       </label>
       {next === null ? null : <input type="hidden" name="next" value={next} />}
-      <button>Go on</button>
+      <button>Continue</button>
     </form>
     <Do action="/sign-out" label="Cancel" class="wide plain" />
   </Gate>

@@ -1,4 +1,4 @@
-/** One attempt at one delivery: opens the channel's secrets, sends, and judges the answer. */
+/** One attempt at one delivery: opens the channel's secrets, sends the message and judges the response. */
 import { DateTime, Duration, Effect } from "effect"
 import { Answer, judge, type Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import { openSecrets } from "../../store/alert/ChannelSecrets.ts"
@@ -6,13 +6,13 @@ import type { HeldDelivery } from "../../store/alert/Deliveries.ts"
 import { attemptDuration, deliveries } from "../Metrics.ts"
 import { channelKinds } from "./channelKinds.ts"
 
-/** From DNS to the last byte of the answer (specification, Events, Retries), in milliseconds. */
+/** Milliseconds from DNS resolution to the last byte of the response (specification, Events, Retries). */
 export const attemptTimeoutMs = 10_000
 
 const send = Effect.fn("Attempt.send")(
   function*({ body, eventId, sealed, settings, type, url }: HeldDelivery, timeoutMs: number) {
     const kind = channelKinds[type]
-    if (kind === null) return Answer.Impossible({ reason: `This version has no channels of type ${type}` })
+    if (kind === null) return Answer.Impossible({ reason: `This version does not support channels of type ${type}` })
     const secrets = yield* openSecrets(sealed)
     const stored = { shown: { url, ...settings }, sealed: secrets.settings }
     return yield* kind.send({ eventId, body, signing: secrets.signing, timeoutMs }, stored)
@@ -21,12 +21,12 @@ const send = Effect.fn("Attempt.send")(
 
 const results = { Delivered: "delivered", Again: "retry", Dead: "dead" } as const satisfies Record<Verdict["_tag"], string>
 
-/** Never fails: a defect of our own is logged and counts as an attempt that may succeed later. */
+/** Never fails: a defect is logged and counts as a failed attempt, which is retried. */
 export const attempt = Effect.fn("Attempt.attempt")(function*(delivery: HeldDelivery, timeoutMs: number = attemptTimeoutMs) {
   const [duration, answer] = yield* send(delivery, timeoutMs).pipe(
     Effect.catchAllDefect((defect) =>
-      Effect.logError(`Delivery ${delivery.id} could not be attempted`, defect).pipe(
-        Effect.as(Answer.Unanswered({ reason: "Belltower could not send this; its log says why" }))
+      Effect.logError(`Delivery ${delivery.id} failed with an internal error`, defect).pipe(
+        Effect.as(Answer.Unanswered({ reason: "Internal error in Belltower; see the server log" }))
       )
     ),
     Effect.timed

@@ -1,4 +1,4 @@
-/** What every type of alert channel defines, and what the rest of the program sees of it. */
+/** The interface of an alert channel type: its definition, and the kind that the rest of the program uses. */
 import type { Effect, Schema } from "effect"
 import type { ChannelSettings, ChannelType, ShownSettings } from "../../../schema/alert/Channel.ts"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
@@ -7,7 +7,7 @@ import type { Answer } from "../../domain/alert/DeliveryVerdict.ts"
 import type { SigningSecret } from "../../domain/alert/Signature.ts"
 import type { EgressGuard } from "../../egress/EgressGuard.ts"
 
-/** A setting that cannot be used, as `details` of a 422 carry it. */
+/** An invalid setting, as listed in `details` of a 422. */
 export interface Problem {
   readonly path: string
   readonly message: string
@@ -16,38 +16,38 @@ export interface Problem {
 /** One event for one channel. */
 export interface Message {
   readonly eventId: EventId
-  /** The same bytes at every attempt. */
+  /** Byte-identical at every attempt. */
   readonly body: string
   readonly signing: ReadonlyArray<SigningSecret>
-  /** For the whole attempt, in milliseconds. */
+  /** Time limit of the whole attempt, in milliseconds. */
   readonly timeoutMs: number
 }
 
-/** The services that kinds use. */
+/** The services that channel kinds use. */
 export type ChannelServices = EgressGuard
 
-/** Settings as they are stored: what the record shows, and the sealed values by name. */
+/** Settings as stored: the values that the record shows, and the sealed values by name. */
 export interface StoredSettings {
   readonly shown: Readonly<Record<string, unknown>>
   readonly sealed: Readonly<Record<string, unknown>>
 }
 
-/** The secret ones of `Settings`, each with what the record shows in its place; undefined for nothing. */
+/** The secret settings, each with a function that returns what the record shows instead; undefined shows nothing. */
 type SealedSettings<Settings> = {
   readonly [Name in keyof Settings]?: (
     value: Exclude<Settings[Name], undefined>
   ) => Name extends keyof ShownSettings ? ShownSettings[Name] | undefined : undefined
 }
 
-/** What a file in `channels/` defines. `Settings` are plain JSON. */
+/** The definition in a file of `channels/`. `Settings` is plain JSON. */
 export interface ChannelDefinition<Settings extends object> {
   readonly type: ChannelType
-  /** The settings that it takes, made of `channelSetting`; the required ones are those that are not optional. */
+  /** The accepted settings, built from `channelSetting`. Fields that are not optional are required. */
   readonly settings: Schema.Schema<Settings>
   readonly sealed: SealedSettings<Settings>
-  /** Whether it signs its messages with a secret of its own. */
+  /** Whether the channel signs its messages with its own secret. */
   readonly signs: boolean
-  /** What is wrong with the settings of an input beyond what their schema says. */
+  /** Validates the settings of an input beyond their schema. */
   readonly problems: (given: Partial<Settings>) => Effect.Effect<ReadonlyArray<Problem>, never, ChannelServices>
   /** The body of a message. */
   readonly render: (event: WorkspaceEvent) => string
@@ -55,10 +55,10 @@ export interface ChannelDefinition<Settings extends object> {
   readonly send: (message: Message, settings: Settings) => Effect.Effect<Answer, never, ChannelServices>
 }
 
-/** A kind without the type of its settings. */
+/** A channel kind whose settings type is hidden. */
 export interface ChannelKind {
   readonly signs: boolean
-  /** The stored settings with those of an input over them. Fails with everything that is wrong. */
+  /** Merges the settings of an input over the stored ones. Fails with all problems at the same time. */
   readonly settle: (
     given: ChannelSettings,
     stored: StoredSettings

@@ -1,4 +1,4 @@
-/** Attempts due deliveries: many at a time but few per channel, so that a slow receiver delays no other channel. */
+/** Attempts due deliveries. A limit per channel keeps a slow receiver from delaying other channels. */
 import { DateTime, Effect, Schedule } from "effect"
 import { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import { Deliveries, type HeldDelivery } from "../../store/alert/Deliveries.ts"
@@ -8,13 +8,13 @@ import { attempt } from "./Attempt.ts"
 import type { ChannelServices } from "./ChannelKind.ts"
 
 /** Attempts in flight, in total and per channel. */
-const most = { inFlight: 50, perChannel: 5 }
+const limits = { inFlight: 50, perChannel: 5 }
 
 /** Writing a result is retried for as long as the lease certainly lasts. */
 const untilLeaseEnds = { schedule: Schedule.spaced("1 second"), times: 15 }
 
 export interface WorkerOptions {
-  /** Runs after each attempt: there is room for another. */
+  /** Runs after each attempt, when a slot is free again. */
   readonly onRoom: Effect.Effect<void>
   /** The limit of one attempt, in milliseconds. */
   readonly timeoutMs: number
@@ -38,9 +38,9 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ o
 
   return yield* makeLeasedWork<HeldDelivery>({
     name: "DeliveryWorker",
-    most: most.inFlight,
+    maxInFlight: limits.inFlight,
     recall: deliveries.recall,
-    claim: (now, limit, holding) => deliveries.claim({ now, limit, perChannel: most.perChannel, holding }),
+    claim: (now, limit, holding) => deliveries.claim({ now, limit, perChannel: limits.perChannel, holding }),
     nextDueAt: deliveries.nextDueAt,
     release: deliveries.release,
     attempt: (delivery) => Effect.provide(deliver(delivery), services),

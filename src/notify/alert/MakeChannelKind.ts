@@ -1,4 +1,4 @@
-/** Makes a channel kind of its definition: which settings it takes, requires, shows and seals follows from its schema. */
+/** Builds a channel kind from its definition: the schema decides which settings are accepted, required, shown and sealed. */
 import { Effect, Either, identity, ParseResult, Schema, SchemaAST } from "effect"
 import { type ChannelSettings, ShownSettings } from "../../../schema/alert/Channel.ts"
 import { Answer } from "../../domain/alert/DeliveryVerdict.ts"
@@ -13,11 +13,11 @@ const shownOf = Schema.decodeUnknownSync(ShownSettings, strict)
 const problemsOf = (error: ParseResult.ParseError): ReadonlyArray<Problem> =>
   ParseResult.ArrayFormatter.formatErrorSync(error).map(({ message, path }) => ({ path: path.map(String).join("."), message }))
 
-/** The values that are there, of the names that are wanted. */
+/** The non-null values whose name is wanted. */
 const pick = (values: object, wanted: (name: string) => boolean): Values =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => wanted(name) && value !== undefined && value !== null))
 
-/** Splits settings into what the record shows and what is sealed, and joins what was stored. */
+/** Splits settings into shown and sealed values for storage, and joins them again. */
 const makeStorage = <Settings extends object>({ sealed, settings }: ChannelDefinition<Settings>) => {
   const names = new Set(SchemaAST.getPropertySignatures(settings.ast).map(({ name }) => name))
   const masks = new Map<string, (value: unknown) => unknown>(Object.entries(sealed))
@@ -48,7 +48,7 @@ export const makeChannelKind = <Settings extends object>(definition: ChannelDefi
       .map(([path]) => ({ path, message: `${path} is required for ${type} channels` }))
   const foreign = (given: Values) =>
     Object.keys(given).filter((name) => !fields.has(name))
-      .map((path) => ({ path, message: `${path} does not belong to ${type} channels` }))
+      .map((path) => ({ path, message: `${path} is not a setting of ${type} channels` }))
 
   const settle = Effect.fn("ChannelKind.settle")(function*(given: ChannelSettings, stored: StoredSettings) {
     const values = { ...join(stored), ...pick(given, (name) => fields.has(name)) }
@@ -67,7 +67,7 @@ export const makeChannelKind = <Settings extends object>(definition: ChannelDefi
     settle,
     send: (message, stored) =>
       Either.match(decode(join(stored)), {
-        onLeft: () => Effect.succeed(Answer.Impossible({ reason: "The channel's settings cannot be used; update the channel" })),
+        onLeft: () => Effect.succeed(Answer.Impossible({ reason: "The channel's settings are invalid; update the channel" })),
         onRight: (values) => send(message, values)
       })
   }

@@ -1,10 +1,10 @@
-/** Decides which deliveries new events become, and fixes their bodies: retries carry the same bytes. */
+/** Plans the deliveries of new events and renders their bodies once, so that retries send the same bytes. */
 import { Array } from "effect"
 import { receiversOf } from "../../domain/alert/EventRouting.ts"
 import type { EventBatch, PlannedMessage } from "../../store/alert/FanOut.ts"
 import { renderFor } from "./channelKinds.ts"
 
-/** Channels of one type share their body. */
+/** All channels of one type share one body. */
 export const planDeliveries = ({ channels, events, links }: EventBatch): ReadonlyArray<PlannedMessage> =>
   events.flatMap((event) =>
     Object.entries(Array.groupBy(receiversOf(event, channels, links), ({ type }) => type)).map(([type, receivers]) => ({

@@ -1,4 +1,4 @@
-/** One delivery by HTTP POST under the egress guard, as webhooks and chat services take it. */
+/** One delivery by HTTP POST through the egress guard, for webhooks and chat services. */
 import { DateTime, Effect } from "effect"
 import { isIP } from "node:net"
 import { Answer } from "../../domain/alert/DeliveryVerdict.ts"
@@ -10,10 +10,10 @@ import type { Problem } from "./ChannelKind.ts"
 /** The headers of every delivery. */
 export const deliveryHeaders = { "user-agent": "Belltower-Webhook/1.0", "content-type": "application/json" } as const
 
-/** The answer's body decides nothing, so at most this much of it is read. */
+/** Bytes. The response body does not affect the verdict, so reading stops here. */
 const readLimit = 65_536
 
-/** Refuses a URL whose host is a blocked IP address. The guard judges host names at each attempt, by what they resolve to then. */
+/** Rejects a URL whose host is a blocked IP address. Host names are checked at each attempt, after DNS resolution. */
 export const blockedProblems = Effect.fn("PostDelivery.blockedProblems")(function*(path: string, url: URL) {
   const guard = yield* EgressGuard
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1")

@@ -1,4 +1,4 @@
-/** The types of alert channel: the one registration of each. */
+/** The registry of alert channel types. */
 import { Schema } from "effect"
 import { ChannelType } from "../../../schema/alert/Channel.ts"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
@@ -6,7 +6,7 @@ import { teamPayload } from "../../domain/alert/WebhookPayload.ts"
 import type { ChannelKind } from "./ChannelKind.ts"
 import { webhook } from "./channels/webhook.ts"
 
-/** null for a type of the specification that this version does not have yet. */
+/** Null for types of the specification that are not implemented yet. */
 export const channelKinds: Record<ChannelType, ChannelKind | null> = {
   email: null,
   webhook,
@@ -15,7 +15,7 @@ export const channelKinds: Record<ChannelType, ChannelKind | null> = {
   telegram: null
 } satisfies Record<ChannelType, ChannelKind | null>
 
-/** The types that can be created, as a sentence lists them. */
+/** The types that can be created, as a comma-separated list for messages. */
 export const availableTypes: string = Object.entries(channelKinds)
   .flatMap(([type, kind]) => (kind === null ? [] : [type]))
   .join(", ")
@@ -23,8 +23,8 @@ export const availableTypes: string = Object.entries(channelKinds)
 const isChannelType = Schema.is(ChannelType)
 
 /**
- * The body of an event's message to channels of a type. A newer version may have created the channel: when this version has
- * no kind for it, the body is the team payload, so that the delivery exists and its failure shows.
+ * Renders an event for channels of a type. A newer version may have created the channel. If this version does not know the
+ * type, the body is the team payload: the delivery is still recorded, and its failure is visible.
  */
 export const renderFor = (type: string, event: WorkspaceEvent): string =>
   ((isChannelType(type) ? channelKinds[type] : null)?.render ?? teamPayload)(event)

@@ -1,15 +1,15 @@
-/** The mail that invites a person into a workspace. */
+/** The mail that invites a person to a workspace. */
 import type { Role } from "../../../schema/workspace/Workspace.ts"
 import type { MailContent } from "../../store/mail/Mails.ts"
 import { inLine, layOut, withoutLinks } from "./MailLayout.ts"
 
 export interface InvitationMail {
-  /** The page on which it is accepted: `{base}/invite/{token}`. */
+  /** The page that accepts the invitation: `{base}/invite/{token}`. */
   readonly link: string
-  /** As its members call it; whatever they chose, it is shown as one line without links. */
+  /** Chosen by members, so it is reduced to one line without links. */
   readonly workspaceName: string
   readonly role: Role
-  /** Whose invitation it is, as the invited may know them; null when a key invited. */
+  /** Name or address of the inviting person; null if an API key sent the invitation. */
   readonly invitedBy: string | null
   readonly validDays: number
 }
@@ -20,17 +20,17 @@ export const invitationMail = (
   { invitedBy, link, role, validDays, workspaceName }: InvitationMail
 ): MailContent & { readonly subject: string } => {
   const workspace = withoutLinks(inLine(workspaceName))
-  const inviter = invitedBy === null ? "You are invited" : `${inLine(invitedBy)} invites you`
+  const inviter = invitedBy === null ? "You have been invited" : `${inLine(invitedBy)} has invited you`
   return {
     subject: `You are invited to ${workspace} on Belltower`,
     ...layOut({
       title: `Join ${workspace} on Belltower`,
       paragraphs: [
-        `${inviter} to be ${article(role)} of the workspace ${workspace}, which watches over services with Belltower: ` +
-        "uptime monitoring, status pages and incident communication."
+        `${inviter} to join the workspace ${workspace} on Belltower as ${article(role)}. ` +
+        "Belltower provides uptime monitoring, status pages and incident communication."
       ],
-      action: { label: "Look at the invitation", link },
-      closing: [`The invitation is valid for ${validDays} days. If you know nothing of it, you need do nothing.`]
+      action: { label: "View invitation", link },
+      closing: [`The invitation expires in ${validDays} days. If you did not expect it, ignore this email.`]
     })
   }
 }

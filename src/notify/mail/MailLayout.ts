@@ -1,25 +1,25 @@
-/** How our mails look, as plain text and as HTML that mail programs of every age show alike. */
+/** The layout of all mails, as plain text and as HTML that old mail clients render too. */
 import type { MailContent } from "../../store/mail/Mails.ts"
 
-/** One thought and one link; every text is plain. */
+/** One message with one link. All texts are plain text. */
 export interface MailParts {
   readonly title: string
   readonly paragraphs: ReadonlyArray<string>
   readonly action: { readonly label: string; readonly link: string }
-  /** Small print below the link. */
+  /** Small print after the link. */
   readonly closing: ReadonlyArray<string>
 }
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;" }
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => entities[char] ?? char)
 
-/** A name that someone else chose, in one short line: it may neither begin a paragraph of its own nor fill the mail. */
-export const inLine = (name: string, longest = 80): string => {
+/** Reduces a user-chosen name to one short line, so that it cannot add paragraphs or fill the mail. */
+export const inLine = (name: string, maxLength = 80): string => {
   const line = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim()
-  return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`
+  return line.length <= maxLength ? line : `${line.slice(0, maxLength - 1)}…`
 }
 
-/** An address that someone else's name must not seem to be: mail programs make links of whatever looks like one. */
+/** Breaks up anything in a user-chosen name that looks like a URL, because mail clients turn it into a link. */
 export const withoutLinks = (name: string): string =>
   name.replace(
     /[.:/@]+/g,
@@ -42,7 +42,7 @@ const html = ({ action, closing, paragraphs, title }: MailParts): string => {
     ...paragraphs.map((text) => paragraph(text, "")),
     "<p style=\"margin:24px 0\"><a style=\"display:inline-block;padding:12px 22px;border-radius:10px;background:#1f5fd6;",
     `color:#ffffff;text-decoration:none;font-weight:600" href="${link}">${escaped(action.label)}</a></p>`,
-    paragraph("Or open this address:", "font-size:14px;margin-bottom:4px"),
+    paragraph("Or copy this address into your browser:", "font-size:14px;margin-bottom:4px"),
     `<p style="margin:0 0 24px;font-size:14px;word-break:break-all"><a href="${link}">${link}</a></p>`,
     ...closing.map((text) => paragraph(text, "font-size:14px;opacity:.75")),
     "</div></body></html>"

@@ -1,4 +1,4 @@
-/** Sends the mails that are due: a few at a time, each until the mail server has taken it or it is of no use any more. */
+/** Sends due mails, a few at a time. Each is retried until the mail server accepts it, rejects it for good, or it expires. */
 import { DateTime, Effect, Option, Schedule } from "effect"
 import { judgeMail } from "../../domain/alert/MailVerdict.ts"
 import { type HeldMail, type MailOutcome, Mails } from "../../store/mail/Mails.ts"
@@ -6,23 +6,23 @@ import { makeLeasedWork } from "../LeasedWork.ts"
 import { mails as mailCounter } from "../Metrics.ts"
 import type { MailServer } from "./MailServer.ts"
 
-const mostInFlight = 5
+const maxInFlight = 5
 
-/** An outcome that cannot be written is tried for as long as the mail is surely still held. */
+/** Writing an outcome is retried for as long as the lease certainly lasts. */
 const untilLeaseEnds = { schedule: Schedule.spaced("1 second"), times: 30 }
 
 export interface MailWorkerOptions {
   readonly server: NonNullable<MailServer["Type"]>
-  /** Run whenever an attempt has ended: there is room for another. */
+  /** Runs after each attempt, when a slot is free again. */
   readonly onRoom: Effect.Effect<void>
 }
 
 const results = { Sent: "sent", Again: "retry", Dead: "dead" } as const satisfies Record<MailOutcome["_tag"], string>
 
-const tooLate: MailOutcome = { _tag: "Dead", error: "Too late: what it says is no longer valid" }
-const empty: MailOutcome = { _tag: "Dead", error: "There is nothing in it any more" }
+const tooLate: MailOutcome = { _tag: "Dead", error: "Expired before it could be sent" }
+const empty: MailOutcome = { _tag: "Dead", error: "The content has been deleted" }
 
-/** Attempts end with the scope; what was in flight then is due again at once. */
+/** Attempts end with the scope; mails in flight are then due again immediately. */
 export const makeMailWorker = Effect.fn("MailWorker.make")(function*({ onRoom, server }: MailWorkerOptions) {
   const mails = yield* Mails
 
@@ -33,10 +33,10 @@ export const makeMailWorker = Effect.fn("MailWorker.make")(function*({ onRoom, s
     if (Option.isNone(content)) return empty
     return yield* server.send(mail, content.value).pipe(
       Effect.as<MailOutcome>({ _tag: "Sent" }),
-      Effect.catchTag("NotTaken", ({ failure }) =>
+      Effect.catchTag("SendFailed", ({ failure }) =>
         Effect.gen(function*() {
           const verdict = judgeMail(failure, mail.attempts + 1, yield* DateTime.now, expiresAt)
-          yield* Effect.logWarning(`Mail ${mail.id} was not sent: ${verdict.error}`)
+          yield* Effect.logWarning(`Mail ${mail.id} failed: ${verdict.error}`)
           return verdict
         }))
     )
@@ -47,12 +47,13 @@ export const makeMailWorker = Effect.fn("MailWorker.make")(function*({ onRoom, s
     yield* Effect.sync(() => mailCounter.inc({ result: results[outcome._tag] }))
     yield* mails.settle(mail, outcome, yield* DateTime.now).pipe(Effect.sandbox, Effect.retry(untilLeaseEnds))
   }, (work, mail) =>
-    // The lease sees to what was not written back.
-    Effect.catchAllCause(work, (cause) => Effect.logWarning(`Mail ${mail.id} could not be attempted`, cause)))
+    // After the lease expires, the mail is attempted again.
+    Effect.catchAllCause(work, (cause) =>
+      Effect.logWarning(`Mail ${mail.id} failed with an internal error; it is retried after its lease expires`, cause)))
 
   return yield* makeLeasedWork<HeldMail>({
     name: "MailWorker",
-    most: mostInFlight,
+    maxInFlight,
     recall: mails.recall,
     claim: mails.claim,
     nextDueAt: mails.nextDueAt,

@@ -1,4 +1,4 @@
-/** The mail that lets a person sign in. */
+/** The mail with a sign-in link. */
 import type { MailContent } from "../../store/mail/Mails.ts"
 import { layOut } from "./MailLayout.ts"
 
@@ -6,8 +6,11 @@ export const signInMail = (link: string): MailContent & { readonly subject: stri
   subject: "Sign in to Belltower",
   ...layOut({
     title: "Sign in to Belltower",
-    paragraphs: ["You, or someone who typed your address, asked to sign in."],
+    paragraphs: ["We received a request to sign in with this email address."],
     action: { label: "Sign in", link },
-    closing: ["The link works once, within 15 minutes. If it was not you, do nothing: nobody gets in without this link."]
+    closing: [
+      "The link works once and expires in 15 minutes. " +
+      "If you did not request it, ignore this email: nobody can sign in without the link."
+    ]
   })
 })

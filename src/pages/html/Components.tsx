@@ -1,4 +1,4 @@
-/** The components of a page, group by group. */
+/** The components of a page, by group. */
 import type { ComponentChildren } from "preact"
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { ComponentGroup } from "../../../schema/page/Page.ts"
@@ -32,7 +32,7 @@ const Group = ({ components, context, group }: {
   readonly context: PageContext
   readonly group: ComponentGroup
 }) => {
-  // As for the page: work on one component must not cover the outage of another.
+  // Same rule as for the page: maintenance of one component must not mask the outage of another.
   const status = pageStatus(components.map((component) => component.status), [])
   const head: ComponentChildren = (
     <>
@@ -44,7 +44,7 @@ const Group = ({ components, context, group }: {
     </>
   )
   const list = <ul class="list">{components.map((component) => <Row component={component} context={context} />)}</ul>
-  // A folded group must not hide that something in it is wrong.
+  // A collapsed group must not hide a problem, so it opens when one of its components is not operational.
   return group.collapsed
     ? (
       <details class="card group" id={group.id} open={status !== "operational" && status !== "unknown"}>
@@ -62,14 +62,14 @@ const Group = ({ components, context, group }: {
 
 export const Components = ({ context }: { readonly context: PageContext }) => {
   const { components, page: { groups } } = context
-  const loose = components.filter(({ group }) => groups.every(({ id }) => id !== group))
+  const ungrouped = components.filter(({ group }) => groups.every(({ id }) => id !== group))
   return (
     <section aria-labelledby="services">
       <h2 class="label" id="services">{context.words.services}</h2>
       {components.length === 0 ? <p class="note">{context.words.noComponents}</p> : null}
-      {loose.length === 0
+      {ungrouped.length === 0
         ? null
-        : <ul class="card list">{loose.map((component) => <Row component={component} context={context} />)}</ul>}
+        : <ul class="card list">{ungrouped.map((component) => <Row component={component} context={context} />)}</ul>}
       {groups.map((group) => (
         <Group
           group={group}

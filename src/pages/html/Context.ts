@@ -1,4 +1,4 @@
-/** What every part of a rendered page draws on. */
+/** The data that every part of a rendered page uses. */
 import type { DateTime } from "effect"
 import type { Words } from "../../domain/words/Words.ts"
 import type { Formats } from "../Formats.ts"
@@ -8,6 +8,6 @@ export interface PageContext extends PublicView {
   readonly words: Words
   readonly formats: Formats
   readonly stale: boolean
-  /** When the data was read. */
+  /** When the snapshot was read. */
   readonly at: DateTime.Utc
 }

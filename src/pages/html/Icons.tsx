@@ -1,4 +1,4 @@
-/** The signs of the statuses, each of its own shape, so that none is told by colour alone. */
+/** The status icons. Each status has its own shape, because colour alone is not accessible. */
 import type { JSX } from "preact"
 import { renderToString } from "preact-render-to-string"
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
@@ -7,7 +7,7 @@ import { presetStyles } from "../style/Presets.ts"
 
 const disc = "M12 1.5a10.5 10.5 0 1 1 0 21 10.5 10.5 0 0 1 0-21Z"
 
-/** Each on a field of 24 by 24; the strokes are cut out in the colour of the surface. */
+/** Drawn on a 24 by 24 grid; `.cut` strokes have the colour of the surface. */
 const shapes: Record<EffectiveStatus, JSX.Element> = {
   operational: (
     <>
@@ -50,7 +50,7 @@ const shapes: Record<EffectiveStatus, JSX.Element> = {
   )
 }
 
-/** Beside a text that says the same, so hidden from screen readers. */
+/** Hidden from screen readers, because a text next to it states the status. */
 export const StatusIcon = ({ status }: { readonly status: EffectiveStatus }) => (
   <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" class={`s-${status}`}>{shapes[status]}</svg>
 )
@@ -66,7 +66,7 @@ const tones: Record<EffectiveStatus, TokenName> = {
 
 const cut = ".cut{fill:none;stroke:#fff;stroke-width:2.6;stroke-linecap:round;stroke-linejoin:round}"
 
-/** The sign as the icon of a browser's tab: how things stand, also for those who look at something else. */
+/** The status icon as a favicon, to show the status in a background tab. */
 export const statusFavicon = (status: EffectiveStatus, preset: string | undefined): string =>
   `data:image/svg+xml,${
     encodeURIComponent(renderToString(

@@ -1,4 +1,4 @@
-/** What goes on now, what is planned, and what was. */
+/** Active incidents, maintenances and past incidents. */
 import { DateTime } from "effect"
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { Impact, PublicIncident } from "../../../schema/incident/Incident.ts"
@@ -26,7 +26,7 @@ const Moment = ({ at, context }: { readonly at: DateTime.Utc; readonly context: 
 
 const isOver = ({ status }: PublicIncident): boolean => status === "resolved" || status === "completed"
 
-/** The newest update first. */
+/** Updates, newest first. */
 const Steps = ({ context, incident }: OneIncident) => (
   <ol class={`steps s-${isOver(incident) ? "operational" : signOf(incident)}`}>
     {[...incident.updates].reverse().map((update) => (
@@ -87,7 +87,7 @@ export const ActiveIncidents = ({ context }: { readonly context: PageContext }) 
   <Open context={context} incidents={context.page.incidents} label={context.words.activeIncidents} name="active" />
 )
 
-/** Only what runs now stands above the components. */
+/** A running maintenance is shown above the components, planned ones below. */
 export const Maintenances = ({ context, running }: { readonly context: PageContext; readonly running: boolean }) => (
   <Open
     context={context}
@@ -99,29 +99,29 @@ export const Maintenances = ({ context, running }: { readonly context: PageConte
 
 const PastIncident = ({ context, incident }: OneIncident) => {
   const { formats, words } = context
-  const lasted = incident.resolvedAt === null
+  const outcome = incident.resolvedAt === null
     ? words.progress[incident.status]
     : words.resolvedAfter(formats.duration(Math.max(1, DateTime.distance(incident.startedAt, incident.resolvedAt) / 1000)))
   return (
     <details class="card" id={incident.id}>
       <summary>
         <b>{incident.title}</b>
-        <span>{incident.kind === "maintenance" ? words.progress[incident.status] : lasted}</span>
+        <span>{incident.kind === "maintenance" ? words.progress[incident.status] : outcome}</span>
       </summary>
       <Steps context={context} incident={incident} />
     </details>
   )
 }
 
-/** By the day they began; days without any are left out. */
+/** Groups past incidents by start day; days without incidents are omitted. */
 export const PastIncidents = ({ context }: { readonly context: PageContext }) => {
   const { formats, words } = context
   const days = new Map<string, Array<PublicIncident>>()
   for (const incident of context.past) {
     const day = formats.date(incident.startedAt)
-    const same = days.get(day)
-    if (same === undefined) days.set(day, [incident])
-    else same.push(incident)
+    const group = days.get(day)
+    if (group === undefined) days.set(day, [incident])
+    else group.push(incident)
   }
   return (
     <section class="past" aria-labelledby="past">

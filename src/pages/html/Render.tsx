@@ -1,4 +1,4 @@
-/** Renders whole HTML documents: a status page, the notice when there is none, and the welcome page. */
+/** Renders complete HTML documents: status pages, the not-found and unavailable notices, and the welcome page. */
 import { DateTime } from "effect"
 import type { ComponentChildren } from "preact"
 import { renderToString } from "preact-render-to-string"
@@ -28,7 +28,7 @@ interface Shell {
 
 const Raw = ({ of }: { readonly of: string }) => <style dangerouslySetInnerHTML={{ __html: of }} />
 
-/** The document, and a policy that allows its own style sheets and script and nothing else. */
+/** The document and a content security policy that allows only its own style sheets and script. */
 const renderShell = ({ body, head, language, scripted, theme, title }: Shell) => {
   const styles = [themeStyle(theme), ...(theme.customCss ? [confinedCss(theme.customCss)] : [])]
   const frame = frameColors(theme)
@@ -73,15 +73,15 @@ export const renderPage = (view: PublicView, { baseUrl, language, lastModified, 
   const { page } = view
   const { branding, description, name, seo, settings, slug, theme, url } = page.page
   const formats = makeFormats(language, settings.timezone ?? "UTC")
-  const ownTitle = seo.title?.trim() === "" ? undefined : seo.title
-  const title = ownTitle ?? name
+  const customTitle = seo.title?.trim() === "" ? undefined : seo.title
+  const title = customTitle ?? name
   const summary = seo.description ?? description ?? `${name}: ${page.statusText}`
   const favicon = imageUrl(branding.faviconUrl)
   const { contentSecurityPolicy, html } = renderShell({
     language,
     theme,
-    // An owner's own title stands alone; else the browser's tab shows the status.
-    title: ownTitle ?? `${page.statusText} · ${name}`,
+    // A custom title is used as it is; otherwise the browser tab shows the status.
+    title: customTitle ?? `${page.statusText} · ${name}`,
     scripted: true,
     head: (
       <>
@@ -105,7 +105,7 @@ export const renderPage = (view: PublicView, { baseUrl, language, lastModified, 
   })
 }
 
-/** A page in the service's own style that says why no status page is shown; it reveals nothing about what exists. */
+/** Replaces a status page that cannot be shown. It does not reveal whether the page exists. */
 export const renderNotice = (kind: "notFound" | "unavailable", language: Language): WebDocument => {
   const words = wordsIn(language)
   const title = words[`${kind}Title`]
@@ -126,7 +126,7 @@ export const renderNotice = (kind: "notFound" | "unavailable", language: Languag
   return makeDocument(html, { contentType: htmlType, contentSecurityPolicy, lastModified: null, volatile: [] })
 }
 
-/** The page at the service's own address: where things are, and the first commands. */
+/** The welcome page at `/`: first commands and links. */
 export const renderWelcome = (baseUrl: string): WebDocument => {
   const { contentSecurityPolicy, html } = renderShell({
     language: "en",
@@ -137,28 +137,28 @@ export const renderWelcome = (baseUrl: string): WebDocument => {
     body: (
       <main class="wrap welcome">
         <h1>Belltower</h1>
-        <p>Uptime monitoring, status pages and incident communication, for agents and people. It is up and ready.</p>
+        <p>Uptime monitoring, status pages and incident communication, for agents and people. This server is running.</p>
         <h2>First steps</h2>
         {firstCommands(baseUrl).map((command) => <pre class="command"><code>{command}</code></pre>)}
         <p>
-          The status page is then at <a href={firstPage(baseUrl)}>{firstPage(baseUrl)}</a>.
+          Your status page is then at <a href={firstPage(baseUrl)}>{firstPage(baseUrl)}</a>.
         </p>
-        <h2>Where things are</h2>
+        <h2>Links</h2>
         <ul>
           <li>
-            Agents connect to <code>{baseUrl}/mcp</code> with a key, or to <code>{baseUrl}/mcp/public</code> without one.
+            Agents connect to <code>{baseUrl}/mcp</code> with an API key, or to <code>{baseUrl}/mcp/public</code> without one.
           </li>
           <li>
-            People <a href="/sign-in">sign in</a> once an agent has handed them its claim URL.
+            People open the claim URL that an agent gives them, or <a href="/sign-in">sign in</a>.
           </li>
           <li>
-            The reference is at <a href="/docs">/docs</a>, for agents at <a href="/llms.txt">/llms.txt</a>.
+            Documentation: <a href="/docs">/docs</a>, and <a href="/llms.txt">/llms.txt</a> for agents.
           </li>
           <li>
-            The interface is described at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a> (OpenAPI 3.1).
+            OpenAPI 3.1 document: <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.
           </li>
           <li>
-            Health is at <a href="/readyz">/readyz</a>, Prometheus metrics are at <a href="/metrics">/metrics</a>.
+            Health: <a href="/readyz">/readyz</a>. Prometheus metrics: <a href="/metrics">/metrics</a>.
           </li>
         </ul>
       </main>

@@ -68,7 +68,7 @@ const Header = ({ context: { page: { page }, words } }: Part) => {
   )
 }
 
-/** `words.updated` with an element where the time goes. */
+/** Splits `words.updated` around its placeholder to put a `time` element there. */
 const Updated = ({ context: { at, formats, words } }: Part) => {
   const [before, after] = words.updated("\0").split("\0")
   return (

@@ -1,10 +1,10 @@
-/** The history of one component: a bar for each day, with its figures at hand for pointer, keyboard and screen reader. */
+/** The uptime history of one component: one bar per day, labelled for pointer, keyboard and screen reader. */
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { UptimeDay } from "../../../schema/page/PublicPage.ts"
 import { recentDays, type ShownComponent } from "../../domain/page/Snapshot.ts"
 import type { PageContext } from "./Context.ts"
 
-/** One letter each: a page has thousands of bars. */
+/** One letter each, because a page has thousands of bars. */
 const classes: Record<EffectiveStatus, string> = {
   operational: "o",
   degraded: "d",
@@ -14,7 +14,7 @@ const classes: Record<EffectiveStatus, string> = {
   unknown: "n"
 }
 
-const told = ({ date, downSeconds, status, uptimePercent }: UptimeDay, { formats, words }: PageContext): string =>
+const dayLabel = ({ date, downSeconds, status, uptimePercent }: UptimeDay, { formats, words }: PageContext): string =>
   uptimePercent === null
     ? `${formats.day(date)}: ${status === "unknown" ? words.noData : words.component[status]}`
     : [
@@ -23,7 +23,7 @@ const told = ({ date, downSeconds, status, uptimePercent }: UptimeDay, { formats
       ...(downSeconds > 0 ? [words.downFor(formats.duration(downSeconds))] : [])
     ].join(", ")
 
-/** The line below the bars; a phone shows fewer of them, and the figure for these. */
+/** The line below the bars. A phone shows fewer days (`few`) and the uptime of those days. */
 const Scale = ({ context: { formats, words }, days, percent, size }: {
   readonly context: PageContext
   readonly days: number
@@ -59,7 +59,7 @@ export const UptimeBars = ({ component, context }: {
   return (
     <>
       <ol class="bars" tabIndex={0} aria-label={summary}>
-        {days.map((day) => <li class={classes[day.status]} tabIndex={-1} aria-label={told(day, context)} />)}
+        {days.map((day) => <li class={classes[day.status]} tabIndex={-1} aria-label={dayLabel(day, context)} />)}
       </ol>
       <Scale context={context} days={days.length} percent={component.uptimePercent} size="all" />
       <Scale context={context} days={Math.min(recentDays, days.length)} percent={component.recentPercent} size="few" />

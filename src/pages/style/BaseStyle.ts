@@ -1,4 +1,4 @@
-/** The style sheet that all looks share; colours, fonts and corners come from variables. */
+/** The style sheet shared by all presets; colours, fonts and corner radii come from variables. */
 export const baseStyle = `
 *,*::before,*::after{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;scroll-behavior:smooth}

@@ -1,9 +1,9 @@
-/** The four looks of a status page, each for light and dark, as values of its CSS variables. */
+/** The CSS variables of the four presets of a status page, each in light and dark. */
 import type { Preset, TokenName } from "../../domain/page/Theme.ts"
 
 export type Palette = Record<TokenName, string>
 
-/** On `bg` and `surface`: a contrast of at least 4.5 for `text`, `muted` and `accent`, of 3 for these (WCAG 2.2 AA). */
+/** Contrast on `bg` and `surface` (WCAG 2.2 AA): at least 4.5 for `text`, `muted` and `accent`, at least 3 for these. */
 const statusLight = {
   operational: "#1a9550",
   degraded: "#c27803",

@@ -1,4 +1,4 @@
-/** A page's theme as a style sheet: the preset's variables, what its owner changed of them, and the rules they dress. */
+/** Renders a page's theme as a style sheet: the preset's variables, the owner's overrides and the shared rules. */
 import type { Theme } from "../../../schema/page/Page.ts"
 import { fontName, type Preset, presetOf, tokensOf } from "../../domain/page/Theme.ts"
 import { baseStyle } from "./BaseStyle.ts"
@@ -11,7 +11,7 @@ const family = (name: string | undefined, fallback: string) => {
   return font === null ? fallback : `"${font}",${fallback}`
 }
 
-/** What a look adds that variables cannot say. */
+/** Rules of a preset that variables cannot express. */
 const extras: Record<Preset, string> = {
   midnight:
     "body{background-image:radial-gradient(90% 420px at 50% -120px,color-mix(in srgb,var(--accent) 16%,transparent),transparent);" +
@@ -34,20 +34,20 @@ const palettes = (look: PresetStyle, mode: Theme["mode"]) => {
 export const themeStyle = (theme: Theme): string => {
   const preset = presetOf(theme.preset)
   const look = presetStyles[preset]
-  const changed: Partial<Palette> = {
+  const overrides: Partial<Palette> = {
     ...(theme.accent === undefined ? {} : { accent: theme.accent }),
     ...Object.fromEntries(tokensOf(theme))
   }
   return [
     palettes(look, theme.mode),
     `:root{--sans:${family(theme.fontSans, look.sans)};--mono:${family(theme.fontMono, look.mono)};`,
-    `--heading:${look.heading};--radius:${theme.radius ?? 12}px;${variables(changed)}}`,
+    `--heading:${look.heading};--radius:${theme.radius ?? 12}px;${variables(overrides)}}`,
     baseStyle,
     extras[preset]
   ].join("")
 }
 
-/** The colour of a browser's own frame around the page. */
+/** The `theme-color` that a browser uses for its own frame around the page. */
 export const frameColors = (theme: Theme): { readonly light: string; readonly dark: string } => {
   const look = presetStyles[presetOf(theme.preset)]
   return {

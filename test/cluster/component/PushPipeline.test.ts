@@ -1,4 +1,4 @@
-/** The road of a push: through the component's actor to rows, spans and events, and what becomes of a silence. */
+/** A push from the component's actor to rows, spans and events, and what happens when pushes stop. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Clock, DateTime, Effect, Layer, Option } from "effect"
@@ -49,13 +49,13 @@ const setUp = (input: Partial<ComponentInput> = {}) =>
     }
   })
 
-/** As if the service had been taking pushes for an hour. */
+/** Simulates a service that has been accepting pushes for an hour. */
 const listeningForAnHour = Effect.gen(function*() {
   yield* Effect.flatMap(Listening, (listening) => listening.beat())
   yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update listening set since = now() - interval '1 hour'`)
 })
 
-/** As if the last push had come so long ago; its alarm rings. */
+/** Simulates a last push that long ago, with the alarm now due. */
 const silentFor = (component: { readonly id: ComponentId; readonly workspaceId: string }, seconds: number) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -69,7 +69,7 @@ const silentFor = (component: { readonly id: ComponentId; readonly workspaceId: 
 
 layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: true })((it) => {
   describe("a push", () => {
-    it.effect("is told as a change of what the component shows, once each time", () =>
+    it.effect("is reported once, as a change of the component's shown status", () =>
       Effect.gen(function*() {
         const { changes, component, events, id, push } = yield* setUp({ group: "Core" })
         expect((yield* component).status).toBe("unknown")
@@ -90,9 +90,9 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
           ["operational", "major_outage"],
           ["major_outage", "operational"]
         ])
-        const told = (yield* events)[1]?.data["component"]
+        const reported = (yield* events)[1]?.data["component"]
         const { group } = yield* component
-        expect(told).toEqual({
+        expect(reported).toEqual({
           id,
           key: "queue",
           name: "Queue",
@@ -104,7 +104,7 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         })
       }))
 
-    it.effect("shows on the component with its message, and moves when it was updated", () =>
+    it.effect("shows on the component with its message, and updates its timestamp", () =>
       Effect.gen(function*() {
         const { component, made, push } = yield* setUp({ confirmations: 1 })
         yield* push("degraded", { message: "  Slow  " })
@@ -117,7 +117,7 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         expect((yield* component).statusMessage).toBeNull()
       }))
 
-    it.effect("sent twice at once with its time of observation confirms once", () =>
+    it.effect("sent twice at the same time with one observation time confirms once", () =>
       Effect.gen(function*() {
         const { changes, push } = yield* setUp()
         yield* push("operational")
@@ -133,7 +133,7 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         expect((yield* changes).at(-1)).toEqual(["operational", "major_outage"])
       }))
 
-    it.effect("leaves spans from the first report that said so", () =>
+    it.effect("writes spans from the first report of the new status", () =>
       Effect.gen(function*() {
         const { id, push, workspaceId } = yield* setUp({ confirmations: 3 })
         yield* push("operational")
@@ -146,7 +146,7 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         expect(lived.at(-1)?.endedAt).toBeNull()
       }))
 
-    it.effect("for a component that is gone, or takes none, finds nothing", () =>
+    it.effect("for a deleted component, or one that takes no pushes, finds nothing", () =>
       Effect.gen(function*() {
         const { workspaceId } = yield* setUp()
         const page = yield* Effect.flatMap(ManagePages, (pages) => pages.create(workspaceId, { name: "Other" }))
@@ -162,7 +162,7 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         expect(yield* Effect.flip(taking.take("nobody's", { status: "degraded" }))).toBeInstanceOf(NotFound)
       }))
 
-    it.effect("of an actor that lost its row to another writer starts again from the row", () =>
+    it.effect("to an actor that lost its row to another writer reloads the row", () =>
       Effect.gen(function*() {
         const { component, id, push, workspaceId } = yield* setUp()
         const sql = yield* SqlClient.SqlClient
@@ -183,7 +183,7 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
   })
 
   describe("a component that fails", () => {
-    /** Two pushed components on a page that opens incidents by itself. */
+    /** Two pushed components on a page that opens incidents automatically. */
     const twoOnAPage = Effect.gen(function*() {
       const { id: workspaceId } = yield* newWorkspace
       const page = yield* Effect.flatMap(ManagePages, (pages) => pages.create(workspaceId, { name: "Acme" }))
@@ -195,24 +195,24 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
           id,
           push: (status: PushInput["status"]) => taking.take(tokenIn(pushUrl), { status })
         }))
-      const told = Effect.map(
+      const recorded = Effect.map(
         log.after(workspaceId, "", ["incident.created", "incident.updated", "incident.resolved"], 100),
         (events): ReadonlyArray<Json> => events.map(({ data, type }) => ({ type, ...data }))
       )
-      return { queue: yield* pushed("Queue"), mail: yield* pushed("Mail"), page, told, workspaceId }
+      return { queue: yield* pushed("Queue"), mail: yield* pushed("Mail"), page, recorded, workspaceId }
     })
 
-    it.effect("opens one incident of the page, others join it, and it ends with the last of them", () =>
+    it.effect("opens one incident of the page, which other components join and which ends with the last of them", () =>
       Effect.gen(function*() {
-        const { mail, page, queue, told, workspaceId } = yield* twoOnAPage
+        const { mail, page, queue, recorded, workspaceId } = yield* twoOnAPage
         yield* queue.push("degraded")
-        expect(yield* told).toEqual([])
+        expect(yield* recorded).toEqual([])
         yield* queue.push("major_outage")
         yield* mail.push("partial_outage")
         yield* queue.push("operational")
         yield* mail.push("degraded")
         yield* mail.push("operational")
-        const all = yield* told
+        const all = yield* recorded
         expect(all.map(({ type, update }) => [type, update.body])).toEqual([
           ["incident.created", "We are investigating a problem with Queue."],
           ["incident.updated", "Mail is affected too."],
@@ -230,38 +230,38 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
           components: [{ componentId: queue.id, status: "major_outage" }]
         })
         expect(all.at(-1)?.incident).toMatchObject({ status: "resolved", resolvedAt: expect.any(String) })
-        const shown = yield* Effect.flatMap(PageIncidents, (incidents) =>
-          incidents.since(workspaceId, page.id, DateTime.unsafeMake(0)))
-        expect(shown.map(({ title }) =>
-          title
-        )).toEqual(["Queue is down"])
+        const shown = yield* Effect.flatMap(
+          PageIncidents,
+          (incidents) => incidents.since(workspaceId, page.id, DateTime.unsafeMake(0))
+        )
+        expect(shown.map(({ title }) => title)).toEqual(["Queue is down"])
         yield* queue.push("major_outage")
-        expect((yield* told).at(-1)?.type).toBe("incident.created")
+        expect((yield* recorded).at(-1)?.type).toBe("incident.created")
       }))
 
     it.effect("at the same moment as others opens one incident with them", () =>
       Effect.gen(function*() {
-        const { mail, queue, told } = yield* twoOnAPage
+        const { mail, queue, recorded } = yield* twoOnAPage
         yield* Effect.all([queue.push("major_outage"), mail.push("major_outage")], { concurrency: "unbounded" })
-        expect((yield* told).map(({ type }) => type)).toEqual(["incident.created", "incident.updated"])
+        expect((yield* recorded).map(({ type }) => type)).toEqual(["incident.created", "incident.updated"])
       }))
 
-    it.effect("leaves an incident alone that a person has resolved", () =>
+    it.effect("does not touch an incident that a person has resolved", () =>
       Effect.gen(function*() {
-        const { page, queue, told } = yield* twoOnAPage
+        const { page, queue, recorded } = yield* twoOnAPage
         yield* queue.push("major_outage")
         const sql = yield* SqlClient.SqlClient
         yield* sql`update incidents set resolved_at = now(), status = 'resolved' where page_ids @> array[${page.id}]::text[]`
         yield* queue.push("partial_outage")
         yield* queue.push("operational")
-        expect((yield* told).map(({ type }) => type)).toEqual(["incident.created"])
+        expect((yield* recorded).map(({ type }) => type)).toEqual(["incident.created"])
         yield* queue.push("major_outage")
-        expect((yield* told).map(({ type }) => type)).toEqual(["incident.created", "incident.created"])
+        expect((yield* recorded).map(({ type }) => type)).toEqual(["incident.created", "incident.created"])
       }))
   })
 
   describe("a component that follows a monitor", () => {
-    it.effect("tells of what it comes to show, by its own rules and not by each monitor's", () =>
+    it.effect("reports changes of its own status, by its own rules and not by each monitor's", () =>
       Effect.gen(function*() {
         const { id: workspaceId } = yield* newWorkspace
         const page = yield* Effect.flatMap(ManagePages, (pages) => pages.create(workspaceId, { name: "Acme" }))
@@ -286,8 +286,8 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         const report = (row: typeof one, round: number, outcome: "up" | "down") =>
           bus.report([resultOf(row, slot + round, { outcome, at: (slot + round) * 60_000 })])
         const expectAfter = (expected: ReadonlyArray<string>) =>
-          until(changes, (told) =>
-            JSON.stringify(told) === JSON.stringify(expected))
+          until(changes, (recorded) =>
+            JSON.stringify(recorded) === JSON.stringify(expected))
         yield* report(one, 0, "up")
         yield* expectAfter(["operational"])
         yield* Effect.all([report(two, 0, "up"), report(three, 0, "up")])
@@ -297,12 +297,12 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         yield* report(two, 1, "down")
         yield* expectAfter(["operational", "major_outage"])
         yield* Effect.forEach([one, two, three], ({ id }) => manage.remove(workspaceId, id))
-        yield* until(changes, (told) => told.at(-1) === "unknown")
+        yield* until(changes, (recorded) => recorded.at(-1) === "unknown")
       }), 30_000)
   })
 
-  describe("a silence", () => {
-    it.effect("longer than the time to live leaves the component unknown, and the next push brings it back", () =>
+  describe("the absence of pushes", () => {
+    it.effect("beyond the time to live makes the component unknown, and the next push restores it", () =>
       Effect.gen(function*() {
         const { changes, component, id, push, workspaceId } = yield* setUp({ pushTtlSec: 60 })
         yield* listeningForAnHour
@@ -315,7 +315,7 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         expect((yield* changes).at(-1)).toEqual(["unknown", "operational"])
       }))
 
-    it.effect("that the service slept through is given another minute", () =>
+    it.effect("during a service outage gets another minute", () =>
       Effect.gen(function*() {
         const { component, id, push, workspaceId } = yield* setUp({ pushTtlSec: 60 })
         const sql = yield* SqlClient.SqlClient
@@ -334,7 +334,7 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         expect((yield* component).status).toBe("operational")
       }))
 
-    it.effect("without a time to live is none, and what was deleted is not waited for", () =>
+    it.effect("has no effect without a time to live or after the component is deleted", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const forever = yield* setUp()

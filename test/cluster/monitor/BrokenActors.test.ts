@@ -1,4 +1,4 @@
-/** One monitor, message or row that cannot be worked on holds up nobody else, and somebody hears of it. */
+/** A broken monitor, message or row does not block the others and is logged. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Logger, Option, Stream } from "effect"
@@ -21,7 +21,7 @@ const ThisRunner = Layer.mergeAll(Runner.layer, ManageMonitors.Default).pipe(
   Layer.provideMerge(Listening)
 )
 
-const told = (words: string) => until(Effect.sync(() => lines), (all) => all.some((line) => line.includes(words)))
+const logged = (words: string) => until(Effect.sync(() => lines), (all) => all.some((line) => line.includes(words)))
 
 const newMonitor = Effect.fn("newMonitor")(function*(workspaceId: WorkspaceId) {
   const manage = yield* ManageMonitors
@@ -29,7 +29,7 @@ const newMonitor = Effect.fn("newMonitor")(function*(workspaceId: WorkspaceId) {
   return yield* monitorRow(workspaceId, id)
 })
 
-/** What a newer version may have written, and this one cannot read. */
+/** What a newer version may have written and this version cannot read. */
 const makeUnreadable = Effect.fn("makeUnreadable")(function*(workspaceId: WorkspaceId, id: MonitorId) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`update monitors set target = '{"kind":"http"}', revision = revision + 1 where id = ${id}`
@@ -49,7 +49,7 @@ const reaches = (workspaceId: WorkspaceId, id: string, state: string) =>
 
 layer(ThisRunner, { excludeTestServices: true })((it) => {
   it.scoped(
-    "a monitor whose row cannot be read holds up neither the checks nor the edits of the others",
+    "a monitor with an unreadable row blocks neither the checks nor the edits of the others",
     () =>
       Effect.gen(function*() {
         const { id: workspaceId } = yield* newWorkspace
@@ -58,8 +58,8 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
         yield* report({ ...broken, revision: 2 }, 1)
         yield* report(sound, 1)
         yield* reaches(workspaceId, sound.id, "up")
-        yield* told(`Monitor ${broken.id} cannot take in its checks`)
-        // Kept all the same: whoever mends the row sees what was seen.
+        yield* logged(`Monitor ${broken.id} cannot take in its checks`)
+        // The check is kept, so that repairing the row reveals it.
         const checks = yield* Checks
         const list = checks.list(workspaceId, broken.id, { outcome: null, before: null, limit: 10, evidence: false })
         const [kept] = yield* until(list, (found) => found.length === 1)
@@ -76,7 +76,7 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
     60_000
   )
 
-  it.scoped("an assignment that cannot be read is not told to be gone", () =>
+  it.scoped("an unreadable assignment is not announced as deleted", () =>
     Effect.gen(function*() {
       const { id: workspaceId } = yield* newWorkspace
       const [broken, sound] = [yield* newMonitor(workspaceId), yield* newMonitor(workspaceId)]
@@ -95,10 +95,10 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
       yield* Effect.flatMap(ManageMonitors, (manage) => manage.remove(workspaceId, sound.id))
       yield* until(Effect.sync(() => known), (all) => all.get(sound.id) === false)
       expect(known.get(broken.id)).toBe(true)
-      yield* told(`Publishing the last edit of monitor ${broken.id} failed 3 times`)
+      yield* logged(`Publishing the last edit of monitor ${broken.id} failed 3 times`)
     }), 60_000)
 
-  it.scoped("a monitor can go down for an error with characters that PostgreSQL refuses", () =>
+  it.scoped("a monitor can go down with an error text that contains characters PostgreSQL rejects", () =>
     Effect.gen(function*() {
       const { id: workspaceId } = yield* newWorkspace
       const row = yield* newMonitor(workspaceId)
@@ -106,7 +106,7 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
       yield* reaches(workspaceId, row.id, "down")
     }), 60_000)
 
-  it.scoped("a result that the database refuses holds up no other", () =>
+  it.scoped("a result that the database rejects does not block the others", () =>
     Effect.gen(function*() {
       const { id: workspaceId } = yield* newWorkspace
       const sql = yield* SqlClient.SqlClient
@@ -121,11 +121,11 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
       yield* report(row, 1, { region: eu, checkId: CheckId.make("chk_with_a_\0_byte") })
       yield* report(sound, 1)
       yield* reaches(workspaceId, sound.id, "up")
-      // What changes no state goes to the database by the same way as that vote.
+      // Checks that change no state are written the same way as that vote.
       yield* report(sound, 2)
       const checks = yield* Checks
       const list = checks.list(workspaceId, sound.id, { outcome: null, before: null, limit: 10, evidence: false })
       yield* until(list, (found) => found.length === 2)
-      yield* told(`The state of monitor ${id} cannot be stored`)
+      yield* logged(`The state of monitor ${id} cannot be stored`)
     }), 60_000)
 })

@@ -1,4 +1,4 @@
-/** Machines whose clocks are off: heartbeats are stamped and judged by the database's clock, whatever a process believes. */
+/** Machines with wrong clocks: heartbeats are stamped and judged by the database's clock. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
@@ -12,7 +12,7 @@ import { until } from "../../support/Until.ts"
 
 const minute = 60_000
 
-/** A deployment whose runner and api are on a machine that is off. */
+/** A deployment whose runner and api run on a machine with a wrong clock. */
 const offBy = (ms: number) =>
   TakePings.Default.pipe(Layer.provideMerge(TestRunner), Layer.provide(Layer.setClock(skewedClock({ both: ms }))))
 
@@ -34,7 +34,7 @@ const setUp = (graceSec: number) =>
       becomes: (wanted: string) => until(state, (found) => found === wanted),
       state,
       alarmDueWithin: (from: number, to: number) => until(alarm, (dueIn) => dueIn > from && dueIn <= to),
-      /** As if the last ping had come so many seconds ago, the service listening all the while; then the alarm rings. */
+      /** Simulates a last ping that many seconds ago, with the service listening since; then the alarm fires. */
       silentFor: (seconds: number) =>
         Effect.gen(function*() {
           yield* sql`update listening set since = '2020-01-01'`
@@ -65,7 +65,7 @@ for (const [how, ms] of [["a minute ahead", minute], ["a minute behind", -minute
         }), 30_000)
 
       it.effect(
-        "a job that is still in time raises no alarm, and one that is late raises it at once",
+        "a job within its deadline raises no alarm, and a late one raises it immediately",
         () =>
           Effect.gen(function*() {
             const { alarmDueWithin, becomes, ping, silentFor, state } = yield* setUp(0)

@@ -1,4 +1,4 @@
-/** A database that goes away in the middle ends nothing: when it is back, what came meanwhile is worked off and all goes on. */
+/** A database outage stops nothing permanently: afterwards the backlog is processed and work continues. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Option } from "effect"
@@ -19,7 +19,7 @@ const restarts = Effect.map(
 )
 
 describe("a runner whose database goes away", () => {
-  it.scopedLive("loses no check, tells no lie, and goes on by itself", () =>
+  it.scopedLive("loses no check, reports no false state, and recovers by itself", () =>
     Effect.gen(function*() {
       const lines: Array<string> = []
       const ears = Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => void lines.push(String(message))))

@@ -1,4 +1,4 @@
-/** The road of a ping: from the token through rows and alarms to the monitor's actor, incidents and events. */
+/** A ping from the token through rows and alarms to the monitor's actor, incidents and events. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Clock, Effect, Layer, Queue, Stream } from "effect"
@@ -32,7 +32,7 @@ const setUp = (input: Partial<MonitorInput> = {}) =>
       record,
       ping: (report: HeartbeatInput = {}) => pings.take(token, report),
       reaches: (wanted: string) => until(record, ({ state }) => state === wanted),
-      /** As if `seconds` had passed since the last ping, the service listening all the while. */
+      /** Simulates that `seconds` have passed since the last ping, with the service listening since. */
       pass: (seconds: number) =>
         Effect.gen(function*() {
           const earlier = sql.literal(`- interval '${seconds} seconds'`)
@@ -56,27 +56,31 @@ const setUp = (input: Partial<MonitorInput> = {}) =>
 const typesOf = (events: ReadonlyArray<{ readonly type: string }>) => events.map(({ type }) => type)
 
 layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServices: true })((it) => {
-  it.effect("a heartbeat waits for its first ping as long as for any other, and is up with it", () =>
-    Effect.gen(function*() {
-      const { alarm, checks, created, ping, reaches } = yield* setUp()
-      expect(created).toMatchObject({
-        kind: "heartbeat",
-        state: "pending",
-        periodSec: 600,
-        graceSec: 120,
-        url: null,
-        method: null
-      })
-      expect(created.failUrl).toBe(`${created.pingUrl}/fail`)
-      expect(Math.abs(((yield* alarm) ?? 0) - created.createdAt.epochMillis - 720_000)).toBeLessThan(5000)
-      const { at } = yield* ping({ durationMs: 5120 })
-      const up = yield* reaches("up")
-      expect(up.lastCheck).toMatchObject({ outcome: "up", at, latencyMs: 5120, region: "push", error: null })
-      expect(yield* checks).toMatchObject([{ outcome: "up", counted: true, region: "push" }])
-      expect(yield* alarm).toBe(at.epochMillis + 720_000)
-    }), 30_000)
+  it.effect(
+    "a heartbeat waits as long for its first ping as for any other, and the ping takes it up",
+    () =>
+      Effect.gen(function*() {
+        const { alarm, checks, created, ping, reaches } = yield* setUp()
+        expect(created).toMatchObject({
+          kind: "heartbeat",
+          state: "pending",
+          periodSec: 600,
+          graceSec: 120,
+          url: null,
+          method: null
+        })
+        expect(created.failUrl).toBe(`${created.pingUrl}/fail`)
+        expect(Math.abs(((yield* alarm) ?? 0) - created.createdAt.epochMillis - 720_000)).toBeLessThan(5000)
+        const { at } = yield* ping({ durationMs: 5120 })
+        const up = yield* reaches("up")
+        expect(up.lastCheck).toMatchObject({ outcome: "up", at, latencyMs: 5120, region: "push", error: null })
+        expect(yield* checks).toMatchObject([{ outcome: "up", counted: true, region: "push" }])
+        expect(yield* alarm).toBe(at.epochMillis + 720_000)
+      }),
+    30_000
+  )
 
-  it.effect("a job that never runs is told of", () =>
+  it.effect("a job that never runs is reported", () =>
     Effect.gen(function*() {
       const { events, pass, reaches } = yield* setUp()
       yield* pass(3600)
@@ -85,7 +89,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
     }), 30_000)
 
   it.effect(
-    "a monitor that is down is deleted in the very moment in which its actor takes a pause over",
+    "a monitor that is down can be deleted while its actor handles a pause",
     () =>
       Effect.gen(function*() {
         const one = Effect.gen(function*() {
@@ -100,46 +104,60 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
     30_000
   )
 
-  it.effect("a missed ping is told once, dated from the deadline, and the next ping ends it", () =>
-    Effect.gen(function*() {
-      const { checks, events, pass, ping, reaches } = yield* setUp()
-      yield* ping()
-      yield* reaches("up")
-      yield* pass(3600)
-      const down = yield* reaches("down")
-      expect(down.lastCheck).toMatchObject({ outcome: "down", cause: "missed_ping" })
-      expect(down.openIncidentId).not.toBeNull()
-      yield* ping()
-      yield* reaches("up")
-      const told = yield* events
-      expect(typesOf(told)).toEqual(["monitor.created", "monitor.down", "incident.created", "monitor.up", "incident.resolved"])
-      expect(told[1]?.data).toMatchObject({
-        monitor: { kind: "heartbeat", heartbeat: { periodSec: 600, graceSec: 120 } },
-        check: { cause: "missed_ping", error: "No ping for 12 minutes (expected every 10 minutes, grace 2 minutes)" }
-      })
-      // An hour without a ping, of which twelve minutes were in order.
-      const { downtimeSeconds } = told[3]?.data as { readonly downtimeSeconds: number }
-      expect(Math.abs(downtimeSeconds - 2880)).toBeLessThan(60)
-      expect((yield* checks).map(({ outcome }) => outcome).sort()).toEqual(["down", "up", "up"])
-    }), 30_000)
-
-  it.effect("a good ping of a heartbeat that is up asks no actor: its alarm moves when it rings", () =>
-    Effect.gen(function*() {
-      const { alarm, events, pass, ping, reaches, record } = yield* setUp()
-      yield* ping()
-      yield* reaches("up")
-      yield* pass(700)
-      const armed = yield* alarm
-      const { at } = yield* ping()
-      yield* pass(0)
-      yield* until(alarm, (due) => due === at.epochMillis + 720_000)
-      expect(armed).not.toBe(at.epochMillis + 720_000)
-      expect(yield* record).toMatchObject({ state: "up", lastCheck: { at } })
-      expect(typesOf(yield* events)).toEqual(["monitor.created"])
-    }), 30_000)
+  it.effect(
+    "a missed ping is reported once, dated from the deadline, and the next ping ends the outage",
+    () =>
+      Effect.gen(function*() {
+        const { checks, events, pass, ping, reaches } = yield* setUp()
+        yield* ping()
+        yield* reaches("up")
+        yield* pass(3600)
+        const down = yield* reaches("down")
+        expect(down.lastCheck).toMatchObject({ outcome: "down", cause: "missed_ping" })
+        expect(down.openIncidentId).not.toBeNull()
+        yield* ping()
+        yield* reaches("up")
+        const recorded = yield* events
+        expect(typesOf(recorded)).toEqual([
+          "monitor.created",
+          "monitor.down",
+          "incident.created",
+          "monitor.up",
+          "incident.resolved"
+        ])
+        expect(recorded[1]?.data).toMatchObject({
+          monitor: { kind: "heartbeat", heartbeat: { periodSec: 600, graceSec: 120 } },
+          check: { cause: "missed_ping", error: "No ping for 12 minutes (expected every 10 minutes, grace 2 minutes)" }
+        })
+        // An hour without a ping, of which twelve minutes were within the deadline.
+        const { downtimeSeconds } = recorded[3]?.data as { readonly downtimeSeconds: number }
+        expect(Math.abs(downtimeSeconds - 2880)).toBeLessThan(60)
+        expect((yield* checks).map(({ outcome }) => outcome).sort()).toEqual(["down", "up", "up"])
+      }),
+    30_000
+  )
 
   it.effect(
-    "an explicit failure is told at once and in its own words, without regard to the threshold",
+    "a successful ping of a heartbeat that is up asks no actor: its alarm moves when it fires",
+    () =>
+      Effect.gen(function*() {
+        const { alarm, events, pass, ping, reaches, record } = yield* setUp()
+        yield* ping()
+        yield* reaches("up")
+        yield* pass(700)
+        const armed = yield* alarm
+        const { at } = yield* ping()
+        yield* pass(0)
+        yield* until(alarm, (due) => due === at.epochMillis + 720_000)
+        expect(armed).not.toBe(at.epochMillis + 720_000)
+        expect(yield* record).toMatchObject({ state: "up", lastCheck: { at } })
+        expect(typesOf(yield* events)).toEqual(["monitor.created"])
+      }),
+    30_000
+  )
+
+  it.effect(
+    "an explicit failure is reported immediately with its own text, regardless of the threshold",
     () =>
       Effect.gen(function*() {
         const { events, ping, reaches } = yield* setUp({ failureThreshold: 5 })
@@ -150,8 +168,8 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
         yield* reaches("degraded")
         yield* ping()
         yield* reaches("up")
-        const told = yield* events
-        expect(typesOf(told)).toEqual([
+        const recorded = yield* events
+        expect(typesOf(recorded)).toEqual([
           "monitor.created",
           "monitor.down",
           "incident.created",
@@ -160,18 +178,18 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
           "monitor.degraded",
           "monitor.up"
         ])
-        expect(told[1]?.data).toMatchObject({ check: { error: "disk full", cause: "reported", outcome: "down" } })
+        expect(recorded[1]?.data).toMatchObject({ check: { error: "disk full", cause: "reported", outcome: "down" } })
       }),
     30_000
   )
 
-  it.effect("reports that come together are each told, in their order", () =>
+  it.effect("reports that arrive together are each reported, in order", () =>
     Effect.gen(function*() {
       const { events, ping, reaches } = yield* setUp()
       yield* ping()
       yield* reaches("up")
       yield* Effect.all([ping({ status: "down" }), ping(), ping({ status: "down" }), ping()], { concurrency: "unbounded" })
-      yield* until(events, (told) => told.length === 9)
+      yield* until(events, (recorded) => recorded.length === 9)
       yield* reaches("up")
       expect(typesOf(yield* events).filter((type) => type.startsWith("monitor."))).toEqual([
         "monitor.created",
@@ -183,7 +201,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
     }), 30_000)
 
   it.effect(
-    "a paused heartbeat records its pings and is not waited for; resumed, it is pending and waited for anew",
+    "a paused heartbeat records pings but has no deadline; resumed, it is pending with a new deadline",
     () =>
       Effect.gen(function*() {
         const { alarm, checks, id, manage, pass, ping, reaches, workspaceId } = yield* setUp()
@@ -208,7 +226,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
   )
 
   it.effect(
-    "an edit of the period moves the deadline, and what is not the monitor's own stays as it is",
+    "an edit of the period moves the deadline and changes neither the grace nor the ping URL",
     () =>
       Effect.gen(function*() {
         const { alarm, id, manage, ping, reaches, record, workspaceId } = yield* setUp()
@@ -224,7 +242,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
   )
 
   it.effect(
-    "what the service itself did not hear raises no alarm before the job had another chance",
+    "an outage of the service itself raises no alarm before the job had another chance",
     () =>
       Effect.gen(function*() {
         const { alarm, pass, ping, reaches, record, sql } = yield* setUp()
@@ -243,7 +261,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
     30_000
   )
 
-  it.effect("a ping stamped by a clock that was a day ahead excuses no silence of today", () =>
+  it.effect("a ping stamped by a clock that was a day ahead does not excuse silence today", () =>
     Effect.gen(function*() {
       const { alarm, id, pass, ping, reaches, sql } = yield* setUp()
       yield* ping()
@@ -256,7 +274,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
       yield* reaches("down")
     }), 30_000)
 
-  it.effect("a deleted monitor's token is nobody's, and its alarm goes when it rings", () =>
+  it.effect("a deleted monitor's token is unknown, and its alarm is deleted when it fires", () =>
     Effect.gen(function*() {
       const { alarm, id, manage, pass, ping, reaches, workspaceId } = yield* setUp()
       yield* ping()
@@ -267,7 +285,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
       yield* until(alarm, (due) => due === null)
     }), 30_000)
 
-  it.effect("whoever watches the workspace live sees its pings", () =>
+  it.effect("live stream clients of the workspace see its pings", () =>
     Effect.gen(function*() {
       const { id, ping, sql, workspaceId } = yield* setUp()
       const wakeups = yield* Wakeups
@@ -287,13 +305,13 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
     }).pipe(Effect.scoped), 30_000)
 
   it.effect(
-    "120 pings a minute are taken, the rest told when to come back, and each taken one has its row",
+    "120 pings a minute are accepted, further ones get a retry time, and each accepted one has its row",
     () =>
       Effect.gen(function*() {
         const { created, ping, sql } = yield* setUp()
         const answers = yield* Effect.all(Array.from({ length: 150 }, () => Effect.either(ping())), { concurrency: "unbounded" })
         const taken = answers.filter(({ _tag }) => _tag === "Right").length
-        // A minute may have begun in between.
+        // A new minute may have begun in between.
         expect(taken).toBeGreaterThanOrEqual(120)
         const [rows] = yield* sql<{ readonly count: number }>`select count(*) from checks where monitor_id = ${created.id}`
         expect(rows?.count).toBe(taken)
@@ -305,7 +323,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
     30_000
   )
 
-  it.effect("what no token can be is refused", () =>
+  it.effect("text that cannot be a token is rejected", () =>
     Effect.gen(function*() {
       const pings = yield* TakePings
       for (const token of ["", "short", "x".repeat(24), "../../etc/passwd%00aaaaa", "ü".repeat(24)]) {

@@ -40,7 +40,7 @@ const setUp = Effect.gen(function*() {
     row,
     manage,
     votes,
-    /** All at once: what is taken in of them is written only when the last one is. */
+    /** Sends all at the same time: their writes happen only when the last one has been processed. */
     report: (slot: number, ...outcomes: ReadonlyArray<Outcome>) => bus.report(votes(slot, outcomes)),
     reaches: (wanted: string) => until(state, (found) => found === wanted),
     types: Effect.map(
@@ -48,7 +48,7 @@ const setUp = Effect.gen(function*() {
       (events) => events.map(({ type }) => type)
     ),
     machine: Effect.map(monitors.load(workspaceId, id), (found) => Option.getOrThrow(found).machine),
-    /** Makes each change of the monitor's state fail, until it is allowed again. Answers how often that happened. */
+    /** Makes every state change of the monitor fail until it is allowed again. Returns the number of failures. */
     refuse: Effect.as(
       Effect.gen(function*() {
         yield* sql`create sequence ${name}_count`
@@ -65,7 +65,7 @@ const setUp = Effect.gen(function*() {
       )
     ),
     allow: sql`drop function ${name}() cascade`,
-    /** As a runner that was killed leaves the row, long ago: with a round that two regions have reported. */
+    /** Leaves the row as a runner killed long ago would: with a round that two regions have reported. */
     leaveBehind: (outcome: Outcome) =>
       Effect.gen(function*() {
         const now = yield* Clock.currentTimeMillis
@@ -85,7 +85,7 @@ const setUp = Effect.gen(function*() {
 
 layer(TestRunner, { excludeTestServices: true })((it) => {
   it.effect(
-    "checks that only the actor knows of outlive a change of state that could not be committed",
+    "checks known only to the actor survive a state change that could not be committed",
     () =>
       Effect.gen(function*() {
         const { allow, reaches, refuse, report } = yield* setUp
@@ -100,7 +100,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
     30_000
   )
 
-  it.effect("a pause that could not be committed is committed when it is tried again", () =>
+  it.effect("a pause that could not be committed is committed on retry", () =>
     Effect.gen(function*() {
       const { allow, manage, reaches, refuse, report, row, types, workspaceId } = yield* setUp
       yield* report(1, "down", "down", "down")
@@ -112,7 +112,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       yield* until(types, (list) => list.includes("incident.resolved"))
     }), 30_000)
 
-  it.effect("an older snapshot does not take the place of a newer one that waits to be written", () =>
+  it.effect("an older snapshot does not replace a newer one that waits to be written", () =>
     Effect.gen(function*() {
       const { machine, row, workspaceId } = yield* setUp
       const before = yield* machine
@@ -131,7 +131,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
     }).pipe(Effect.provide(CheckWriter.layer)), 30_000)
 
   it.effect(
-    "a round whose runner is gone is closed by another, and one that cannot be does not hold up the others",
+    "a round of a dead runner is closed by another, and one that cannot be closed does not block the others",
     () =>
       Effect.gen(function*() {
         const stuck = yield* setUp

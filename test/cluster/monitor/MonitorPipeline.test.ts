@@ -1,4 +1,4 @@
-/** The road of a check: from the bus through the monitor's actor to rows, incidents and events. */
+/** A check from the bus through the monitor's actor to rows, incidents and events. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Option } from "effect"
@@ -34,7 +34,7 @@ const setUp = (input: Partial<MonitorInput> = {}) =>
 
 layer(TestRunner, { excludeTestServices: true })((it) => {
   it.effect(
-    "a monitor goes down after two failures, opens one incident, recovers, and tells each once and in order",
+    "a monitor goes down after two failures, opens one incident, recovers, and reports each change once and in order",
     () =>
       Effect.gen(function*() {
         const { reaches, report, row, types, workspaceId } = yield* setUp()
@@ -68,7 +68,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
     30_000
   )
 
-  it.effect("the rows of all checks are there, also of those that were not counted", () =>
+  it.effect("every check has its row, including checks that were not counted", () =>
     Effect.gen(function*() {
       const { report, row, workspaceId } = yield* setUp()
       yield* report(1)
@@ -80,7 +80,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       expect(rows.map((check) => [check.outcome, check.counted])).toEqual([["up", false], ["down", false], ["up", true]])
     }), 30_000)
 
-  it.effect("a page with characters that PostgreSQL refuses does not hold up the others", () =>
+  it.effect("a page with characters that PostgreSQL rejects does not block the others", () =>
     Effect.gen(function*() {
       const { report, row, workspaceId } = yield* setUp()
       yield* report(1, { outcome: "down", error: "bad \0 byte and half a pair \ud800" })
@@ -91,7 +91,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       expect(rows[1]?.error).toBe("bad \ufffd byte and half a pair \ufffd")
     }), 30_000)
 
-  it.effect("pausing a monitor that is down resolves its incident, resuming starts afresh", () =>
+  it.effect("pausing a monitor that is down resolves its incident, and resuming starts fresh", () =>
     Effect.gen(function*() {
       const { manage, reaches, report, row, types, workspaceId } = yield* setUp({ failureThreshold: 1 })
       yield* report(1, { outcome: "down" })
@@ -104,7 +104,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       expect(yield* types).toEqual(["monitor.created", "monitor.down", "incident.created", "incident.resolved"])
     }), 30_000)
 
-  it.effect("deleting a monitor ends its incident and takes its checks along", () =>
+  it.effect("deleting a monitor ends its incident and deletes its checks", () =>
     Effect.gen(function*() {
       const { manage, reaches, report, row, types, workspaceId } = yield* setUp({ failureThreshold: 1 })
       yield* report(1, { outcome: "down" })
@@ -120,7 +120,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       expect(Option.isNone(yield* Effect.flatMap(Monitors, (monitors) => monitors.find(workspaceId, row.id)))).toBe(true)
     }), 30_000)
 
-  it.effect("two of three regions decide, and a third that is alone does not", () =>
+  it.effect("two of three regions decide, and a single deviating region does not", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       yield* sql`insert into regions (id, first_seen_at, last_beat_at)
@@ -135,7 +135,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       yield* reaches("down")
     }), 30_000)
 
-  it.effect("the first region that a runner hears of does not decide alone", () =>
+  it.effect("the first region that a runner sees does not decide alone", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       yield* sql`insert into regions (id, first_seen_at, last_beat_at)

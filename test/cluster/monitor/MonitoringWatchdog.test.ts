@@ -15,7 +15,7 @@ import { makeManualClock } from "../../support/ManualClock.ts"
 import { groundOn, monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
 
-/** Assignments do not come through while it is set. */
+/** Assignments are dropped while this is set. */
 let isLossy = false
 
 const LossyBus = Layer.effect(
@@ -39,7 +39,7 @@ const outboxIsEmpty = Effect.flatMap(
   (sql) => until(sql`select count(*) as left from assignment_outbox`, ([row]) => Number(row?.["left"]) === 0)
 )
 
-/** A worker of a region that beats and keeps in mind what it is told to check, but checks nothing. */
+/** A worker of a region that beats and records its assignments, but checks nothing. */
 const worker = Effect.fn("worker")(function*(region: RegionId, monitors: number) {
   const bus = yield* Bus
   const assigned = new Set<string>()
@@ -61,7 +61,7 @@ const worker = Effect.fn("worker")(function*(region: RegionId, monitors: number)
   return assigned
 })
 
-/** The watch of a runner on a clock of its own, looking every 30 s. */
+/** The watchdog of a runner on its own clock, checking every 30 s. */
 const watch = Effect.gen(function*() {
   const { clock, jump } = makeManualClock(yield* Clock.currentTimeMillis)
   const look = yield* Effect.withClock(makeWatchdog, clock)
@@ -84,7 +84,7 @@ const create = Effect.fn("create")(function*(input: Partial<MonitorInput>) {
   return yield* monitorRow(workspaceId, id)
 })
 
-/** Every region of these stories is a new one, so that none is about another's monitors. */
+/** Each story uses a new region, so that stories do not share monitors. */
 const newRegion = (name: string) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -92,7 +92,7 @@ const newRegion = (name: string) =>
     return RegionId.make(name)
   })
 
-/** Monitors of other stories are none of this one's business. */
+/** Filters out monitors of other stories. */
 const alone = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.zipRight(
     sql`delete from monitors`,
@@ -101,7 +101,7 @@ const alone = Effect.flatMap(SqlClient.SqlClient, (sql) =>
     })
   ))
 
-const told = (words: string) => lines.filter((line) => line.includes(words))
+const logged = (words: string) => lines.filter((line) => line.includes(words))
 
 layer(ThisRunner, { excludeTestServices: true })((it) => {
   it.scoped(
@@ -117,11 +117,11 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
         const assigned = yield* worker(region, 1)
         const { now, watchFor } = yield* watch
         yield* watchFor(3)
-        expect(told(row.id)).toEqual([])
+        expect(logged(row.id)).toEqual([])
         expect(assigned.has(row.id)).toBe(false)
         yield* watchFor(3)
         yield* until(Effect.sync(() => assigned.has(row.id)), (itHas) => itHas)
-        expect(told("overdue for a check")).toEqual([
+        expect(logged("overdue for a check")).toEqual([
           `1 monitor overdue for a check, for example ${row.id}, although probes of their regions (lossy) are up; ` +
           "publishing their assignments again"
         ])
@@ -135,14 +135,14 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
           (found) => found.length === 1
         )
         yield* watchFor(1)
-        expect(told("are checked again")).toHaveLength(1)
+        expect(logged("are checked again")).toHaveLength(1)
         expect(yield* overdue("sound")).toBe(0)
       }),
     30_000
   )
 
   it.scoped(
-    "monitors that are paused, report by themselves or have no region to be checked from are not taken for lost",
+    "paused monitors, heartbeats and monitors whose region has no probe are not reported as overdue",
     () =>
       Effect.gen(function*() {
         yield* alone
@@ -155,8 +155,8 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
         yield* outboxIsEmpty
         const { watchFor } = yield* watch
         yield* watchFor(20)
-        expect(told("overdue for a check")).toEqual([])
-        expect(told("cannot be checked")).toEqual([
+        expect(logged("overdue for a check")).toEqual([])
+        expect(logged("cannot be checked")).toEqual([
           `1 monitor cannot be checked, for example ${id}: no probe of their regions (deserted) is up`
         ])
         expect([yield* overdue("sound"), yield* overdue("away")]).toEqual([0, 1])
@@ -165,7 +165,7 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
     30_000
   )
 
-  it.scoped("a region whose probes beat and deliver nothing is logged", () =>
+  it.scoped("a region whose probes beat but deliver nothing is logged", () =>
     Effect.gen(function*() {
       yield* alone
       const [mute, fine] = [yield* newRegion("mute"), yield* newRegion("fine")]
@@ -175,7 +175,7 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
       const { now, watchFor } = yield* watch
       const bus = yield* Bus
       const sql = yield* SqlClient.SqlClient
-      /** The other region goes on checking, at the speed of the watch. */
+      /** The other region continues checking, at the speed of the watchdog. */
       const check = Effect.flatMap(now, (at) =>
         Effect.zipRight(
           bus.report([resultOf(row, Math.floor(at / 60_000), { at, region: fine })]),
@@ -183,9 +183,9 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
         ))
       const goOn = (minutes: number) => Effect.repeatN(Effect.zipRight(check, watchFor(1)), minutes - 1)
       yield* goOn(3)
-      expect(told("deliver no results")).toEqual([])
+      expect(logged("deliver no results")).toEqual([])
       yield* goOn(3)
-      expect(told("deliver no results")).toEqual([
+      expect(logged("deliver no results")).toEqual([
         "The probes of region mute beat but deliver no results; 1 monitor relies on them"
       ])
     }), 30_000)

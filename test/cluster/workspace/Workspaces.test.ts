@@ -1,4 +1,4 @@
-/** The end of a workspace: whole or not at all, told to the probes, and never that of one which a human has just claimed. */
+/** The deletion of a workspace: atomic, announced to the probes, and never applied to a workspace claimed in the meantime. */
 import { SqlClient } from "@effect/sql"
 import { assert, expect, layer } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Exit, Fiber, Layer, Stream } from "effect"
@@ -16,7 +16,7 @@ import { Workspaces } from "../../../src/store/workspace/Workspaces.ts"
 import { Ground, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
 
-/** The tables that still hold something of a workspace; whatever table comes later is looked into as well. */
+/** All tables that still contain rows of a workspace; new tables are included automatically. */
 const remains = Effect.fn("remains")(function*(workspaceId: WorkspaceId) {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql<{ readonly name: string }>`
@@ -37,7 +37,7 @@ const remains = Effect.fn("remains")(function*(workspaceId: WorkspaceId) {
 
 const monitor = (name: string) => ({ name, url: "https://shop.test/" })
 
-/** A workspace with something in every corner. */
+/** A workspace with rows in every table. */
 const furnished = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const { id } = yield* newWorkspace
@@ -73,7 +73,7 @@ const furnished = Effect.gen(function*() {
   return { id, shop, page }
 })
 
-/** The server processes that wait for a lock in a statement like this. */
+/** The server processes that wait for a lock in a matching statement. */
 const waitingIn = Effect.fn("waitingIn")(function*(statement: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly pid: number }>`
@@ -82,7 +82,7 @@ const waitingIn = Effect.fn("waitingIn")(function*(statement: string) {
   return rows.map(({ pid }) => pid)
 })
 
-/** Does something while another transaction has done `first` and has yet to commit. */
+/** Runs an effect while another transaction has run `first` but not committed. */
 const whileHeld = <A, E, E2, R, R2>(first: Effect.Effect<unknown, E2, R2>, then: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -98,7 +98,7 @@ const whileHeld = <A, E, E2, R, R2>(first: Effect.Effect<unknown, E2, R2>, then:
     return answer
   })
 
-/** Waits until a probe of the region is to look at monitors that fit. */
+/** Waits until a probe of the region is assigned matching monitors. */
 const assigned = Effect.fn("assigned")(function*(fits: (ids: ReadonlySet<string>) => boolean) {
   const region = yield* DefaultRegion
   const bus = yield* Bus
@@ -123,7 +123,7 @@ const exists = (id: WorkspaceId) =>
   Effect.map(Effect.flatMap(Workspaces, (workspaces) => workspaces.get(id)), (one) => one._tag === "Some")
 
 layer(TestRunner, { excludeTestServices: true })("the deletion of a workspace", (it) => {
-  it.effect("leaves no row of it in any table, and takes its monitors from the probes", () =>
+  it.effect("leaves no row of it in any table, and withdraws its monitors from the probes", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { id, shop } = yield* furnished
@@ -139,12 +139,12 @@ layer(TestRunner, { excludeTestServices: true })("the deletion of a workspace", 
       expect(yield* remove(id)).toBe(false)
     }), 30_000)
 
-  it.effect("is undone as a whole when it dies in the middle, and done as a whole the next time", () =>
+  it.effect("is rolled back as a whole when it fails halfway, and completes the next time", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { id, page } = yield* furnished
       const before = yield* remains(id)
-      // Its last statement waits for this lock: everything before it is done by then.
+      // Its last statement waits for this lock: everything before it has run by then.
       const removal = yield* whileHeld(
         sql`select 1 from pages where id = ${page.id} for update`,
         Effect.gen(function*() {
@@ -160,7 +160,7 @@ layer(TestRunner, { excludeTestServices: true })("the deletion of a workspace", 
       yield* until(remains(id), (tables) => tables.length === 0)
     }), 30_000)
 
-  it.effect("goes through while its monitors are being edited, deleted and checked", () =>
+  it.effect("succeeds while its monitors are being edited, deleted and checked", () =>
     Effect.gen(function*() {
       const { id } = yield* newWorkspace
       const manage = yield* ManageMonitors
@@ -182,7 +182,7 @@ layer(TestRunner, { excludeTestServices: true })("the deletion of a workspace", 
     }), 30_000)
 })
 
-/** A workspace on the plan Free with so many monitors already. */
+/** A workspace on the plan Free that already has this many monitors. */
 const onFree = Effect.fn("onFree")(function*(monitors: number) {
   const sql = yield* SqlClient.SqlClient
   const { id } = yield* newWorkspace
@@ -195,14 +195,14 @@ const onFree = Effect.fn("onFree")(function*(monitors: number) {
   return { id, first }
 })
 
-/** What comes of three that begin together. */
+/** The results of three that start at the same time. */
 const atOnce = <A, E extends { readonly _tag: string }, R>(one: Effect.Effect<A, E, R>) => {
   const outcome = Effect.match(one, { onFailure: ({ _tag }): string => _tag, onSuccess: () => "made" })
   return Effect.map(Effect.all([outcome, outcome, outcome], { concurrency: "unbounded" }), (all) => all.sort())
 }
 
 layer(TestRunner, { excludeTestServices: true })("the plan of a workspace", (it) => {
-  it.effect("lets exactly one of many at once take the last place", () =>
+  it.effect("lets exactly one of many concurrent requests take the last slot", () =>
     Effect.gen(function*() {
       const { id } = yield* onFree(49)
       const manage = yield* ManageMonitors
@@ -212,7 +212,7 @@ layer(TestRunner, { excludeTestServices: true })("the plan of a workspace", (it)
     }), 30_000)
 
   it.effect(
-    "refuses faster checks, more regions and domains with the plan that allows them, also in an edit",
+    "rejects faster checks, more regions and domains with the plan that allows them, in an edit too",
     () =>
       Effect.gen(function*() {
         const { first, id } = yield* onFree(1)
@@ -225,7 +225,7 @@ layer(TestRunner, { excludeTestServices: true })("the plan of a workspace", (it)
         expect(edit).toMatchObject({ _tag: "plan_limit", details: { upgrade: { plan: "business", name: "Business" } } })
         const domain = yield* Effect.flip(pages.create(id, { name: "Status", customDomain: "status.example.com" }))
         expect(domain).toMatchObject({ _tag: "plan_limit", message: "The Free plan allows no custom domains" })
-        // The plan shrank under it: what is there goes on, and may be edited.
+        // The plan shrank: what exists stays and can be edited.
         expect(yield* manage.update(id, first.id, { name: "Renamed" })).toMatchObject({ name: "Renamed", intervalSec: 10 })
         expect(yield* manage.update(id, first.id, { intervalSec: 30 })).toMatchObject({ intervalSec: 30 })
       }),
@@ -250,7 +250,7 @@ layer(Ground, { excludeTestServices: true })("a workspace that nobody claims", (
     )
 
   it.scoped(
-    "is deleted once its 7 days are over; one that was claimed, is paid for or has time left stays",
+    "is deleted after 7 days; one that is claimed, paid for or not yet expired stays",
     () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
@@ -268,7 +268,7 @@ layer(Ground, { excludeTestServices: true })("a workspace that nobody claims", (
     30_000
   )
 
-  it.effect("stays when it is claimed in the very moment of its deletion", () =>
+  it.effect("stays when it is claimed at the moment of its deletion", () =>
     Effect.gen(function*() {
       const removal = yield* WorkspaceRemoval
       const { id } = yield* unclaimed

@@ -37,21 +37,21 @@ const callerOf = (principal: Principal, role: Role, operations: Caller["operatio
 const refusal = (caller: Caller, called: CallableOperation) => callRefusal(caller, called, delegable)?.message ?? null
 
 describe("a caller", () => {
-  it("with a read-only key reads and changes nothing, not even itself", () => {
+  it("with a read-only key may read and change nothing, not even the key itself", () => {
     const caller = callerOf(key, "viewer")
     expect(refusal(caller, listMonitors)).toBeNull()
     expect(refusal(caller, createMonitor)).toBe("This API key is read-only")
     expect(refusal(caller, leave)).toBe("This API key is read-only")
   })
 
-  it("who is a viewer looks, and changes what needs no more than a viewer", () => {
+  it("who is a viewer may read, and change what requires only a viewer", () => {
     const caller = callerOf(user, "viewer")
     expect([refusal(caller, listMonitors), refusal(caller, leave)]).toEqual([null, null])
     expect(refusal(caller, createMonitor)).toBe("Viewers have read-only access")
     expect(refusal(caller, inviteMember)).toBe("invite_member requires the admin role")
   })
 
-  it("whose role is enough is refused nothing", () => {
+  it("whose role is sufficient is never rejected", () => {
     for (const principal of [key, user]) {
       for (const called of [listMonitors, createMonitor, inviteMember, createKey]) {
         expect(refusal(callerOf(principal, "admin"), called)).toBeNull()
@@ -64,20 +64,20 @@ describe("a delegated key", () => {
   const delegated = (operations: ReadonlyArray<string> | null) =>
     callerOf(key, "admin", operationsOfKey({ operations, parentId: "key_0" }, delegable))
 
-  it("without a list calls what a member may, and ends itself", () => {
+  it("without a list may call what a member may, and revoke itself", () => {
     const caller = delegated(null)
     for (const called of [listMonitors, createMonitor, revokeKey, whoami]) expect(refusal(caller, called)).toBeNull()
     expect(refusal(caller, inviteMember)).toBe("Delegated keys can call invite_member only if their operations include it")
     expect(refusal(caller, createKey)).toBe("Delegated keys cannot create keys")
   })
 
-  it("with a list calls what is on it, and may ask what it is", () => {
+  it("with a list may call the listed operations and whoami", () => {
     const caller = delegated(["list_monitors"])
     expect([refusal(caller, listMonitors), refusal(caller, whoami)]).toEqual([null, null])
     expect(refusal(caller, createMonitor)).toBe("This key cannot call create_monitor")
   })
 
-  it("is one with a parent: a key of full standing has no list", () => {
+  it("has a parent: a key with full permissions has no list", () => {
     expect(operationsOfKey({ operations: null, parentId: null }, delegable)).toBeNull()
   })
 })

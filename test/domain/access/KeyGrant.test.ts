@@ -1,4 +1,4 @@
-/** What a new key may do; a delegated key never has more than its parent. */
+/** The permissions of a new key; a delegated key never exceeds its parent. */
 import { Arbitrary, DateTime, Either, FastCheck as fc, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { ApiKeyInput } from "../../../schema/access/ApiKey.ts"
@@ -42,7 +42,7 @@ const input = fc.tuple(
 ).map(([fields, list]): ApiKeyInput => ({ ...fields, ...(list === null ? {} : { operations: list }) }))
 
 describe("a granted key", () => {
-  it("never has more scopes than the key that asked for it", () => {
+  it("never has more scopes than the key that requested it", () => {
     fc.assert(fc.property(input, grantor, (asked, by) => {
       const granted = grantKey(asked, by, known, now)
       if (Either.isLeft(granted)) return
@@ -50,7 +50,7 @@ describe("a granted key", () => {
     }))
   })
 
-  it("never calls more operations than a key with a list of them, and ends with it", () => {
+  it("of a restricted key is its child and has at most its operations", () => {
     fc.assert(fc.property(input, grantor, (asked, by) => {
       const granted = grantKey(asked, by, known, now)
       if (Either.isLeft(granted) || by.operations === null) return
@@ -59,7 +59,7 @@ describe("a granted key", () => {
     }))
   })
 
-  it("when delegated, ends by itself, not after its parent, and creates no keys", () => {
+  it("when delegated, expires no later than its parent and cannot create keys", () => {
     fc.assert(fc.property(input, grantor, (asked, by) => {
       const granted = grantKey(asked, by, known, now)
       if (Either.isLeft(granted) || granted.right.parentId === null) return
@@ -70,7 +70,7 @@ describe("a granted key", () => {
     }))
   })
 
-  it("is of full standing when it is asked for without an expiry in minutes or a list of operations", () => {
+  it("has full permissions when requested without an expiry in minutes or a list of operations", () => {
     expect(grant({ expiresInDays: 90 })).toEqual(Either.right({
       createdAt: now,
       scopes: ["read", "write"],
@@ -93,11 +93,11 @@ describe("a granted key", () => {
     expect(grant({ scopes: ["write"] })).toMatchObject({ right: { scopes: ["read", "write"] } })
   })
 
-  it("of a person may be limited for good, and has no parent", () => {
+  it("of a person may be restricted without an expiry, and has no parent", () => {
     expect(grant({ operations: ["run_check"] }, null)).toMatchObject({ right: { parentId: null, expiresAt: null } })
   })
 
-  it("is refused with every reason, each at its field", () => {
+  it("is rejected with every reason, each at its field", () => {
     expect(refusals({ operations: ["creat_monitor"], expiresInMinutes: 5 })).toEqual([
       ["operations.0", "Unknown operation creat_monitor; did you mean create_monitor?"]
     ])

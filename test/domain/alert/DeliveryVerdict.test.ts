@@ -16,17 +16,17 @@ describe("the verdict on an attempt", () => {
   )
 
   it.prop(
-    "is dead at once for 4xx but 408 and 429",
+    "is dead immediately for any 4xx except 408 and 429",
     [FastCheck.integer({ min: 400, max: 499 })],
     ([code]) => (judge(answered(code), 1, now)._tag === "Dead") === (code !== 408 && code !== 429)
   )
 
-  it.prop("is dead after the eighth failure, and again before it", [
+  it.prop("is dead after the eighth failure, and a retry before it", [
     FastCheck.oneof(FastCheck.integer({ min: 300, max: 399 }), FastCheck.integer({ min: 500, max: 599 })),
     attempts
   ], ([code, n]) => judge(answered(code), n, now)._tag === (n === 8 ? "Dead" : "Again"))
 
-  it("is dead at once where there can be no answer, and again where there is none now", () => {
+  it("is dead when an answer is impossible, and a retry when there is none yet", () => {
     expect(judge(Answer.Impossible({ reason: "No" }), 1, now)).toMatchObject({ _tag: "Dead", error: "No", statusCode: null })
     expect(judge(Answer.Unanswered({ reason: "Refused" }), 1, now)).toMatchObject({ _tag: "Again", error: "Refused" })
     expect(judge(Answer.Unanswered({ reason: "Refused" }), 8, now)).toMatchObject({
@@ -35,13 +35,13 @@ describe("the verdict on an attempt", () => {
     })
   })
 
-  it("says what was answered", () => {
+  it("includes the status of the answer", () => {
     expect(judge(answered(410), 1, now)).toMatchObject({ error: "Answered 410 Gone", statusCode: 410 })
     expect(judge(answered(302), 1, now)).toMatchObject({ error: "Answered 302 Found; redirects are not followed" })
     expect(judge(answered(599), 1, now)).toMatchObject({ error: "Answered 599" })
   })
 
-  it("heeds Retry-After of 429 and 503 alone", () => {
+  it("respects Retry-After of 429 and 503 only", () => {
     const inFiveMinutes = Option.some(Duration.minutes(5))
     const wait = (code: number) => {
       const verdict = judge(answered(code, inFiveMinutes), 1, now)

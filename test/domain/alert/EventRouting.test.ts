@@ -12,9 +12,9 @@ const nobody = new Set<ChannelId>()
 
 const listener = (events: ReadonlyArray<string> | null, enabled = true): Listener => ({ id, events, enabled })
 
-/** An occasion that the channel is as close to as can be. */
+/** An event that matches the channel in every way. */
 const near = (type: EventType): Occasion => ({ type, automatic: false, attached: everyone, alerted: everyone, named: everyone })
-/** And one that the channel has nothing to do with. */
+/** An event unrelated to the channel. */
 const far = (type: EventType): Occasion => ({ type, automatic: false, attached: nobody, alerted: nobody, named: nobody })
 
 const type = Arbitrary.make(EventType)
@@ -49,7 +49,7 @@ const byDefault: ReadonlyArray<EventType> = [
 const streamOnly: ReadonlyArray<EventType> = ["incident.unacknowledged", "monitor.created", "monitor.deleted"]
 const chosen: ReadonlyArray<EventType> = ["test.ping", "incident.escalated"]
 
-describe("who hears of an event", () => {
+describe("event routing", () => {
   it.each(eventTypes.map((type) => [type] as const))("%s reaches a channel without a list as the table says", (type) => {
     expect(hears(listener(null), near(type))).toBe(byDefault.includes(type) || chosen.includes(type))
   })
@@ -64,7 +64,7 @@ describe("who hears of an event", () => {
   )
 
   it.prop(
-    "a disabled channel hears nothing",
+    "a disabled channel receives nothing",
     [listening, occasion],
     ([channel, event]) => !hears({ ...channel, enabled: false }, event)
   )
@@ -84,13 +84,13 @@ describe("who hears of an event", () => {
   )
 
   it.prop(
-    "what was chosen for a channel reaches it whatever it lists, and nobody else",
+    "an event addressed to a channel reaches only that channel, whatever it lists",
     [listening],
     ([channel]) => chosen.every((type) => hears(channel, near(type)) && !hears(channel, far(type)))
   )
 
   it.prop(
-    "a channel that lists more hears no less",
+    "a channel with a longer list receives at least as much",
     [patterns, patterns, occasion],
     ([some, more, event]) => !hears(listener(some), event) || hears(listener([...some, ...more]), event)
   )

@@ -1,4 +1,4 @@
-/** What becomes of a mail that a server did not take. */
+/** The verdict on a mail that the mail server did not accept. */
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { judgeMail } from "../../../src/domain/alert/MailVerdict.ts"
@@ -6,8 +6,8 @@ import { judgeMail } from "../../../src/domain/alert/MailVerdict.ts"
 const now = DateTime.unsafeMake("2026-11-20T08:00:00Z")
 const failure = (responseCode: number | null, command: string | null) => ({ responseCode, command, reason: "no" })
 
-describe("a mail that was not taken", () => {
-  it("is given up at once only when its recipient or content is refused for good", () => {
+describe("a mail that was not accepted", () => {
+  it("is given up immediately only when its recipient or content is permanently rejected", () => {
     const cases = [
       [550, "RCPT TO", "Dead"],
       [554, "DATA", "Dead"],
@@ -23,7 +23,7 @@ describe("a mail that was not taken", () => {
     }
   })
 
-  it("is not tried again after it is of no use, nor for ever", () => {
+  it("is not retried after it expires, nor endlessly", () => {
     expect(judgeMail(failure(null, null), 1, now, DateTime.add(now, { seconds: 29 }))).toEqual({
       _tag: "Dead",
       error: "no; a retry would arrive too late"

@@ -16,12 +16,12 @@ describe("the retry schedule", () => {
   })
 
   it.prop(
-    "never asks for an attempt beyond the eighth",
+    "never schedules an attempt after the eighth",
     [FastCheck.integer({ min: 8, max: 1000 })],
     ([attempts]) => Option.isNone(nextAttemptAt(attempts, now, Option.none()))
   )
 
-  it.prop("is never shortened by what the receiver asks for, nor stretched beyond an hour or the schedule", [
+  it.prop("is never shortened by the receiver, nor extended beyond an hour or the schedule", [
     attempt,
     FastCheck.integer({ min: 0, max: 1_000_000 })
   ], ([attempts, seconds]) => {
@@ -30,7 +30,7 @@ describe("the retry schedule", () => {
     return asked >= scheduled && asked <= Math.max(scheduled, 3600) && asked <= Duration.toSeconds(longestWait)
   })
 
-  it("waits as long as the receiver asks for, where that is later than the schedule and at most an hour", () => {
+  it("waits as long as the receiver asks, if that is later than the schedule and at most an hour", () => {
     const asking = (attempts: number, seconds: number) =>
       Option.getOrThrow(waitAfter(attempts, Option.some(Duration.seconds(seconds))))
     expect(asking(1, 90)).toBe(90)

@@ -5,7 +5,7 @@ import { makeSecret, rotate, rotationOverlapMs, signedHeaders } from "../../../s
 
 const random = FastCheck.uint8Array({ minLength: 24, maxLength: 32 })
 
-/** The verifier judges timestamps by the real clock. */
+/** The verifier compares timestamps with the real clock. */
 const realNow = () => new Date().getTime()
 
 describe("webhook signatures", () => {
@@ -20,14 +20,14 @@ describe("webhook signatures", () => {
     new Webhook(secret).verify(body, { ...headers })
   })
 
-  it.prop("are refused for another body", [random, FastCheck.string(), FastCheck.string()], ([bytes, one, other]) => {
+  it.prop("are rejected for another body", [random, FastCheck.string(), FastCheck.string()], ([bytes, one, other]) => {
     FastCheck.pre(one !== other)
     const secret = makeSecret(bytes)
     const headers = signedHeaders([{ secret, until: null }], { id: "evt_1", body: one }, realNow())
     expect(() => new Webhook(secret).verify(other, { ...headers })).toThrow()
   })
 
-  it("are made with the old and the new secret for a day after a rotation, and with the new one alone from then on", () => {
+  it("use the old and the new secret for a day after a rotation, then only the new one", () => {
     const [old, fresh] = [makeSecret(new Uint8Array(32).fill(1)), makeSecret(new Uint8Array(32).fill(2))]
     const now = realNow()
     const verifies = (secret: string, rotatedAt: number) => {

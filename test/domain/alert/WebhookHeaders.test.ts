@@ -4,7 +4,7 @@ import { webhookHeaderProblems } from "../../../src/domain/alert/WebhookHeaders.
 const namesRefused = (headers: Record<string, string>) => webhookHeaderProblems(headers).map(({ name }) => name)
 
 describe("custom headers of a webhook channel", () => {
-  it("may carry credentials and anything that is not the delivery's own", () => {
+  it("may contain credentials and any header that the delivery does not set", () => {
     expect(namesRefused({ Authorization: "Bearer x", "X-Team": "a b", Cookie: "a=b" })).toEqual([])
   })
 
@@ -18,16 +18,16 @@ describe("custom headers of a webhook channel", () => {
     "Webhook-Signature",
     "webhook-x"
   ])(
-    "may not carry %s",
+    "must not contain %s",
     (name) => expect(namesRefused({ [name]: "x" })).toEqual([name])
   )
 
-  it("are refused where they would break the request apart", () => {
+  it("are rejected if they would break the request", () => {
     expect(namesRefused({ "X-A": "a\r\nX-B: b", "X A": "a", "": "a", "X-C": "\u0100", "X-D": "fine" }))
       .toEqual(["X-A", "X A", "", "X-C"])
   })
 
-  it("are refused when given twice under names that differ in case", () => {
+  it("are rejected when given twice under names that differ in case", () => {
     expect(namesRefused({ "X-A": "1", "x-a": "2" })).toEqual(["x-a"])
   })
 })

@@ -1,4 +1,4 @@
-/** Laws of plans: what is within them is let through, what is not names the cheapest plan that allows it. */
+/** Laws of plan limits: requests within the limits pass; others name the cheapest plan that allows them. */
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Either, Schema } from "effect"
 import fc from "fast-check"
@@ -35,14 +35,14 @@ const more = ({ had, limit, wanted }: Wish) => (limit === "minIntervalSec" ? wan
 const upgradeOf = Schema.decodeUnknownSync(Schema.Struct({ upgrade: Schema.Struct({ plan: PaidPlan, name: Schema.String }) }))
 
 describe("the limits of a plan", () => {
-  it("let through what is within them, and refuse more of what is not", () => {
+  it("accept usage within them and reject usage beyond them", () => {
     fc.assert(fc.property(plan, fc.array(wish), (of, wishes) => {
       const refused = planRefusal(of, wishes) !== null
       assert.strictEqual(refused, wishes.some((one) => more(one) && !within(of, one)))
     }))
   })
 
-  it("name the cheapest plan that allows all that is asked for, and none where there is none", () => {
+  it("name the cheapest plan that allows the request, or none if no plan does", () => {
     fc.assert(fc.property(plan, fc.array(wish, { minLength: 1 }), (of, wishes) => {
       const refusal = planRefusal(of, wishes)
       if (refusal === null) return
@@ -54,7 +54,7 @@ describe("the limits of a plan", () => {
     }))
   })
 
-  it("take nothing away when a plan shrinks: less or as much as there is passes", () => {
+  it("take nothing away when a plan shrinks: equal or lower usage passes", () => {
     fc.assert(fc.property(plan, wish, (of, { had, limit }) => {
       assert.isNull(planRefusal(of, [{ limit, had, wanted: had }]))
       assert.isNull(planRefusal(of, [{ limit, had, wanted: limit === "minIntervalSec" ? had + 1 : Math.max(0, had - 1) }]))
@@ -69,7 +69,7 @@ describe("the limits of a plan", () => {
     }))
   })
 
-  it("say what the plan allows and where more is had", () => {
+  it("state what the plan allows and how to upgrade", () => {
     const refusal = planRefusal("free", [{ limit: "monitors", had: 50, wanted: 51 }])
     assert.deepInclude(refusal, {
       _tag: "plan_limit",
@@ -84,7 +84,7 @@ describe("the limits of a plan", () => {
     assert.include(atTheTop?.hint, "/billing/plans")
   })
 
-  it("ask of a monitor's interval and regions, but of no heartbeat's", () => {
+  it("apply to a monitor's interval and regions, but not to heartbeats", () => {
     const settled = (input: MonitorInput) =>
       Either.getOrThrow(settleNew(input, { channelIds: [], regions: [RegionId.make("main")] }))
     const fast = settled({ name: "Shop", url: "https://shop.test/", intervalSec: 30 })
@@ -95,7 +95,7 @@ describe("the limits of a plan", () => {
     assert.isNull(planRefusal("free", monitorWishes(settled({ name: "Backup", periodSec: 30 }), null)))
   })
 
-  it("are none where nothing can be bought", () => {
+  it("do not apply when billing is disabled", () => {
     assert.strictEqual(initialPlan(false), "self_hosted")
     assert.strictEqual(initialPlan(true), "free")
     assert.isTrue(Schema.is(Limits)(plans[initialPlan(false)]))
@@ -103,7 +103,7 @@ describe("the limits of a plan", () => {
 })
 
 describe("usage", () => {
-  it("counts against the plan, and says when the month of AI reports ends", () => {
+  it("is counted against the plan and includes when the month of AI reports ends", () => {
     const used = { monitors: 51, codeMonitors: 0, pages: 1, customDomains: 0, members: 2, subscribers: 0, aiReports: 4 }
     const usage = usageRecord("free", used, DateTime.unsafeMake("2026-12-31T23:59:59Z"))
     assert.deepStrictEqual(usage.monitors, { used: 51, limit: 50 })

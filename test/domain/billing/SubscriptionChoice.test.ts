@@ -1,4 +1,4 @@
-/** Laws of subscriptions: a workspace goes by one, nobody is charged for two, and a lapsed card closes nothing at once. */
+/** Laws of subscriptions: a workspace has one, nobody pays for two, and a failed payment does not end the plan immediately. */
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import fc from "fast-check"
@@ -17,7 +17,7 @@ const subscription: fc.Arbitrary<KnownSubscription> = fc.record({
 const pays = ({ status }: KnownSubscription) => status === "active" || status === "trialing" || status === "past_due"
 
 describe("the choice among subscriptions", () => {
-  it("takes over whatever is new of the one that is held, or of the first", () => {
+  it("applies updates of the current subscription, or takes the first one", () => {
     fc.assert(fc.property(subscription, subscription, (held, other) => {
       const news = { ...other, id: held.id }
       assert.deepStrictEqual(chooseSubscription(held, news), { take: news, end: null })
@@ -25,7 +25,7 @@ describe("the choice among subscriptions", () => {
     }))
   })
 
-  it("never goes from one that is paid for to one that is not, nor forgets one that goes on being charged", () => {
+  it("never replaces a paid subscription by an unpaid one, nor forgets one that is still being charged", () => {
     fc.assert(fc.property(subscription, subscription, (held, news) => {
       if (held.id === news.id) return
       const { end, take } = chooseSubscription(held, news)
@@ -35,7 +35,7 @@ describe("the choice among subscriptions", () => {
     }))
   })
 
-  it("comes to the same of two that are paid for, whichever is heard of first", () => {
+  it("chooses the same of two paid subscriptions in either order", () => {
     fc.assert(fc.property(subscription, subscription, (one, other) => {
       if (one.id === other.id || !pays(one) || !pays(other) || DateTime.Equivalence(one.createdAt, other.createdAt)) return
       const kept = (first: KnownSubscription, second: KnownSubscription) => chooseSubscription(first, second).take?.id ?? first.id
@@ -43,7 +43,7 @@ describe("the choice among subscriptions", () => {
     }))
   })
 
-  it("gives the plan that is paid for, keeps it for an unknown price, and free otherwise", () => {
+  it("gives the plan that is paid for, keeps it for an unknown price, and is free otherwise", () => {
     fc.assert(fc.property(subscription, fc.constantFrom(...Plan.literals), (known, current) => {
       assert.strictEqual(planUnder(known, current), pays(known) ? known.plan ?? current : "free")
     }))

@@ -1,4 +1,4 @@
-/** Assertions: every operator, and what undecided bodies and nonsense come to. */
+/** Assertions: every operator, and the handling of truncated bodies and invalid input. */
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
 import fc from "fast-check"
@@ -49,7 +49,7 @@ describe("an assertion", () => {
     [{ source: "body", op: "exists" }, true]
   ])("%j holds: %s", (assertion, passed) => expect(judge(assertion, json).passed).toBe(passed))
 
-  it("leaves open what the unread part of a body decides, and only that", () => {
+  it("is undecided exactly when the unread part of a body could change the result", () => {
     const undecided = (assertion: Assertion) => judge(assertion, "the beginning", false).needsMore
     expect(undecided({ source: "body", op: "contains", value: "beginning" })).toBe(false)
     expect(undecided({ source: "body", op: "contains", value: "end" })).toBe(true)
@@ -69,15 +69,15 @@ describe("an assertion", () => {
     [{ source: "header", op: "exists" }, /requires the header name/],
     [{ source: "json", path: "a[", op: "exists" }, /Invalid JSON path/]
   ])(
-    "%j is refused with what is wrong",
+    "%j is rejected with a reason",
     (assertion, problem) =>
       expect(Either.getLeft(compileAssertion(assertion))).toMatchObject({ value: expect.stringMatching(problem) })
   )
 
-  it("matches in linear time what brings other engines to a halt", () =>
+  it("matches in linear time patterns that stall backtracking engines", () =>
     expect(judge({ source: "body", op: "matches", value: "^(a+)+$" }, `${"a".repeat(200_000)}b`).passed).toBe(false))
 
-  it("judges every JSON without failing, and quotes at most 500 characters of it", () => {
+  it("judges any JSON without failing, and quotes at most 500 characters of it", () => {
     const op = fc.constantFrom(
       "eq",
       "neq",

@@ -1,4 +1,4 @@
-/** Slots: the same everywhere, one after another, and spread evenly. */
+/** Slots: identical in every process, consecutive, and spread evenly. */
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { phaseOf, slotAt, slotStart } from "../../../src/domain/check/CheckSlot.ts"
@@ -8,7 +8,7 @@ const interval = fc.integer({ min: 10, max: 86_400 }).map((seconds) => seconds *
 const time = fc.integer({ min: 1_600_000_000_000, max: 2_000_000_000_000 })
 
 describe("slots", () => {
-  it("begin at or before the instant they hold, and end after it", () => {
+  it("begin at or before the instant they contain, and end after it", () => {
     fc.assert(fc.property(fc.string(), interval, time, (id, intervalMs, now) => {
       const phase = phaseOf(id, intervalMs)
       expect(phase).toBeGreaterThanOrEqual(0)
@@ -19,7 +19,7 @@ describe("slots", () => {
     }))
   })
 
-  it("spread monitors that were made one after another evenly over the interval", () => {
+  it("spread monitors created one after another evenly over the interval", () => {
     const perSecond = new Array<number>(60).fill(0)
     const count = 12_000
     for (let i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/** Which addresses are public, and how operators open others. */
+/** Which addresses are public, and how operators allow others. */
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
 import fc from "fast-check"
@@ -78,7 +78,7 @@ describe("the public internet", () => {
   it.each(closed)("does not include %s", (address) => expect(isPublic(address)).toBe(false))
   it.each(open)("includes %s", (address) => expect(isPublic(address)).toBe(true))
 
-  it("is judged alike for an IPv4 address and all its IPv6 disguises", () => {
+  it("treats an IPv4 address and all its IPv6 forms alike", () => {
     fc.assert(fc.property(fc.ipV4(), (address) => {
       const hex = address.split(".").map((part) => Number(part).toString(16).padStart(2, "0")).join("").replace(/^(....)/, "$1:")
       for (const disguise of [`::ffff:${address}`, `64:ff9b::${address}`, `2002:${hex}::1`]) {
@@ -91,7 +91,7 @@ describe("the public internet", () => {
 describe("the allow list", () => {
   const allow = Either.getOrThrow(parseAllowList(" 10.0.0.0/8, 127.0.0.1 ,fd00::/8,"))
 
-  it("opens its ranges and nothing else", () => {
+  it("allows its ranges and nothing else", () => {
     for (const address of ["10.1.2.3", "127.0.0.1", "fd12::1", "::ffff:10.1.2.3", "8.8.8.8"]) {
       expect([address, mayReach(allow, address)]).toEqual([address, true])
     }
@@ -108,7 +108,7 @@ describe("the allow list", () => {
       )
   )
 
-  it("opens a cloud platform's address where the operator names it", () => {
+  it("allows a cloud platform's address if the operator names it", () => {
     expect(mayReach(Either.getOrThrow(parseAllowList("168.63.129.16")), "168.63.129.16")).toBe(true)
   })
 

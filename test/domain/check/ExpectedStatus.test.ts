@@ -1,4 +1,4 @@
-/** Accepted status codes as people write them. */
+/** Parsing of accepted status codes. */
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
 import fc from "fast-check"

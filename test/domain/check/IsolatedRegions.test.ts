@@ -1,4 +1,4 @@
-/** A region that alone sees failures is at fault itself; an outage that others see too is one. */
+/** A region that alone sees failures is itself at fault; an outage that other regions see too is real. */
 import { describe, expect, it } from "@effect/vitest"
 import type { Outcome } from "../../../schema/check/Check.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
@@ -14,7 +14,7 @@ const isolated = (
 ) => [...isolatedRegions(monitors.flat(), now, 180_000)]
 
 describe("regions that fail alone", () => {
-  it("are found when more than half of at least twenty monitors are down for them and standing elsewhere", () => {
+  it("are found when more than half of at least twenty monitors are down there and up elsewhere", () => {
     expect(isolated(many(11, { eu: "down", us: "up" }), many(9, { eu: "up", us: "up" }))).toEqual(["eu"])
     expect(isolated(many(10, { eu: "down", us: "up" }), many(10, { eu: "up", us: "up" }))).toEqual([])
     expect(isolated(many(19, { eu: "down", us: "up" }))).toEqual([])
@@ -24,11 +24,11 @@ describe("regions that fail alone", () => {
     expect(isolated(many(40, { eu: "down", us: "down", ap: "up" }))).toEqual([])
   })
 
-  it("are not blamed where nobody else looks: everything may really be down", () => {
+  it("are not blamed when no other region checks: everything may really be down", () => {
     expect(isolated(many(500, { main: "down" }))).toEqual([])
   })
 
-  it("are not judged by looks of long ago", () => {
+  it("are not judged by old checks", () => {
     expect(isolated(many(40, { eu: "down", us: "up" }, 200_000))).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** The small JSON path. */
+/** The supported subset of JSON path. */
 import { describe, expect, it } from "@effect/vitest"
 import { Either, Option } from "effect"
 import fc from "fast-check"
@@ -8,13 +8,13 @@ const written = (path: ReadonlyArray<string | number>): string =>
   path.map((key) => (typeof key === "number" ? `[${key}]` : `[${JSON.stringify(key)}]`)).join("")
 
 describe("a JSON path", () => {
-  it("reads back every path of names and indexes", () => {
+  it("parses every path of names and indexes that it prints", () => {
     fc.assert(fc.property(fc.array(fc.oneof(fc.string(), fc.nat(999))), (path) => {
       expect(parseJsonPath(written(path))).toEqual(Either.right(path))
     }))
   })
 
-  it("finds what lies there", () => {
+  it("finds the value at its path", () => {
     const root = { data: { items: [{ id: 7, "a.b": null }] }, "": 1 }
     for (
       const [text, value] of [

@@ -1,4 +1,4 @@
-/** The small pure parts of probing: redirects, secrets, buffers, canaries and texts for the database. */
+/** Pure parts of probing: redirects, secrets, buffers, canaries and texts for the database. */
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
 import fc from "fast-check"
@@ -9,7 +9,7 @@ import { maskCookie, maskSecrets, secretsOf } from "../../../src/domain/check/Se
 import { storable } from "../../../src/domain/Storable.ts"
 
 describe("a bounded buffer", () => {
-  it("keeps the latest items in order and says when one had to go", () => {
+  it("keeps the latest items in order and reports when it drops one", () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.nat(), fc.record({ take: fc.nat(7) }))),
@@ -42,14 +42,14 @@ describe("secrets", () => {
     }))
   })
 
-  it("include a token without its scheme, but not what names a client", () =>
+  it("include a token without its scheme, but no text that identifies a client", () =>
     expect(secretsOf({ authorization: "Bearer abc", "user-agent": "x", accept: "y" })).toEqual(["Bearer abc", "abc"]))
 
   it("in cookies are hidden up to the attributes", () => expect(maskCookie("sid=a=b; Path=/")).toBe("sid=[hidden]; Path=/"))
 })
 
 describe("texts for the database", () => {
-  it("hold no NUL and no lone surrogate, and are otherwise as they were", () => {
+  it("contain no NUL and no lone surrogate, and are otherwise unchanged", () => {
     expect(storable("a\0b\ud800c😀")).toBe("a\ufffdb\ufffdc😀")
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
       expect(encodeURIComponent(storable(text))).not.toContain("%00")

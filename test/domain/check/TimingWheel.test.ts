@@ -1,4 +1,4 @@
-/** The timing wheel, against the obvious list. */
+/** The timing wheel, compared with a simple list. */
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import { makeTimingWheel } from "../../../src/domain/check/TimingWheel.ts"
@@ -40,7 +40,7 @@ describe("a timing wheel", () => {
     }))
   })
 
-  it("fires nothing while time runs backwards, and goes on from there", () => {
+  it("fires nothing while time runs backwards, and continues from there", () => {
     const wheel = makeTimingWheel<object>(10_000)
     wheel.add(10_500, { a: 1 })
     expect(wheel.advance(9000)).toEqual([])

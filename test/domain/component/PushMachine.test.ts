@@ -19,10 +19,10 @@ const reportOf = (status: ComponentStatus, more: Partial<Report> = {}): Report =
   ...more
 })
 
-/** How bad, in the order of the specification; announced work is no failure. */
+/** Severity in the order of the specification; maintenance is not a failure. */
 const badness = { unknown: 0, operational: 0, maintenance: 0, degraded: 1, partial_outage: 2, major_outage: 3 }
 
-/** Reports one second apart, and every state on the way. */
+/** Reports one second apart, and every intermediate state. */
 const play = (reports: ReadonlyArray<Report>, confirmations: number): ReadonlyArray<PushState> => {
   const states = [initialPushState(start)]
   reports.forEach((report, index) =>
@@ -39,23 +39,23 @@ const confirmations = fc.integer({ min: 1, max: 10 })
 const statuses = fc.array(status, { maxLength: 40 })
 
 describe("a pushed component", () => {
-  it("knows nothing before its first report, and is well at once after a good one", () => {
+  it("is unknown before its first report, and operational immediately after a good one", () => {
     expect(initialPushState(start).shown).toBe("unknown")
     expect(shownAfter(["operational"], 10)).toEqual(["operational"])
   })
 
-  it("shows a worse status after as many reports in a row as it takes, and a blip never", () => {
+  it("shows a worse status after the required number of reports in a row, and never for a single blip", () => {
     expect(shownAfter(["operational", "major_outage", "operational", "major_outage", "major_outage"], 2))
       .toEqual(["operational", "operational", "operational", "operational", "major_outage"])
     expect(shownAfter(["degraded", "degraded", "degraded"], 3)).toEqual(["unknown", "unknown", "degraded"])
   })
 
-  it("shows what all of the confirming reports say at least, and what is worse once that is confirmed too", () => {
+  it("shows the mildest status of the confirming reports, and a worse one once that is confirmed too", () => {
     expect(shownAfter(["operational", "degraded", "major_outage", "major_outage"], 2))
       .toEqual(["operational", "operational", "degraded", "major_outage"])
   })
 
-  it.prop("never shows worse than each of the reports that confirm it", [statuses, confirmations], ([given, needed]) => {
+  it.prop("never shows a status worse than every report that confirms it", [statuses, confirmations], ([given, needed]) => {
     const shown = shownAfter(given, needed)
     shown.forEach((now, index) => {
       const before = shown[index - 1] ?? "unknown"
@@ -66,23 +66,27 @@ describe("a pushed component", () => {
     })
   })
 
-  it.prop("shows a report that is no worse at once", [statuses, confirmations], ([given, needed]) => {
+  it.prop("shows a report that is not worse immediately", [statuses, confirmations], ([given, needed]) => {
     const shown = shownAfter(given, needed)
     given.forEach((reported, index) => {
       if (badness[reported] <= badness[shown[index - 1] ?? "unknown"]) expect(shown[index]).toBe(reported)
     })
   })
 
-  it.prop("does not hold a worse status back longer than that", [statuses, confirmations, status], ([given, needed, worst]) => {
+  it.prop("does not delay a worse status for longer than that", [statuses, confirmations, status], ([given, needed, worst]) => {
     const last = shownAfter([...given, ...Array.from({ length: needed }, () => worst)], needed).at(-1) ?? "unknown"
     expect(badness[last]).toBe(badness[worst])
   })
 
-  it.prop("that needs one confirmation, or gets sure reports, shows the last", [statuses, confirmations], ([given, needed]) => {
-    expect(shownAfter(given, 1)).toEqual(given)
-    const sure = play(given.map((one) => reportOf(one, { confirmed: true })), needed)
-    expect(sure.slice(1).map(({ shown }) => shown)).toEqual(given)
-  })
+  it.prop(
+    "with one required confirmation, or with confirmed reports, shows the last report",
+    [statuses, confirmations],
+    ([given, needed]) => {
+      expect(shownAfter(given, 1)).toEqual(given)
+      const sure = play(given.map((one) => reportOf(one, { confirmed: true })), needed)
+      expect(sure.slice(1).map(({ shown }) => shown)).toEqual(given)
+    }
+  )
 
   it.prop("remembers no more reports than it needs", [statuses, confirmations], ([given, needed]) => {
     for (const { shown, streak } of play(given.map((one) => reportOf(one)), needed)) {
@@ -91,13 +95,13 @@ describe("a pushed component", () => {
     }
   })
 
-  it("dates a worse status from the first report that said so", () => {
+  it("dates a worse status from the first report of it", () => {
     const states = play([reportOf("operational"), reportOf("major_outage"), reportOf("major_outage")], 2)
     expect(states.at(-1)).toMatchObject({ shown: "major_outage", since: start + 2000, streak: [] })
     expect(play([reportOf("degraded"), reportOf("degraded")], 1).at(-1)).toMatchObject({ since: start + 1000 })
   })
 
-  it("keeps the message of what is shown until something else is", () => {
+  it("keeps the message of the shown status until the status changes", () => {
     const states = play([
       reportOf("operational", { message: "fine" }),
       reportOf("major_outage", { message: "db" }),
@@ -127,18 +131,18 @@ describe("an observation", () => {
     expect(hear(state, 2, reportOf("major_outage", { observedAt: seen(40) }), seen(41)).state.shown).toBe("major_outage")
   })
 
-  it("older than the last is ignored, and keeps nothing alive", () => {
+  it("older than the last one is ignored and does not extend the time to live", () => {
     const late = hear(before, 1, reportOf("major_outage", { observedAt: seen(4), confirmed: true }), seen(30))
     expect(late).toEqual({ state: before, taken: "outdated" })
   })
 
-  it("sent again as confirmed shows at once", () => {
+  it("sent again as confirmed shows immediately", () => {
     const doubted = hear(before, 2, reportOf("major_outage", { observedAt: seen(11) }), seen(12)).state
     expect(hear(doubted, 2, reportOf("major_outage", { observedAt: seen(11), confirmed: true }), seen(13)).state.shown)
       .toBe("major_outage")
   })
 
-  it.prop("of the future silences nothing that comes after it", [fc.integer({ min: 1, max: 300 })], ([ahead]) => {
+  it.prop("from the future does not suppress later observations", [fc.integer({ min: 1, max: 300 })], ([ahead]) => {
     const early = hear(before, 1, reportOf("degraded", { observedAt: seen(20 + ahead) }), seen(20)).state
     expect(hear(early, 1, reportOf("major_outage", { observedAt: seen(20 + ahead) }), seen(21)).taken).toBe("repeated")
     expect(hear(early, 1, reportOf("major_outage", { observedAt: seen(20) }), seen(22)).state.shown).toBe("major_outage")
@@ -146,11 +150,11 @@ describe("an observation", () => {
   })
 })
 
-describe("a silence", () => {
+describe("the time to live of a push", () => {
   const heard = hear(initialPushState(start), 2, reportOf("operational", { observedAt: start }), start).state
   const ttl = 300
 
-  it("has a deadline only where something is shown that can lapse", () => {
+  it("has a deadline only if the shown status can expire", () => {
     expect(deadlineOf(initialPushState(start), ttl, start)).toBeNull()
     expect(deadlineOf(heard, null, start)).toBeNull()
     expect(deadlineOf(heard, ttl, start)).toBe(start + ttl * 1000)
@@ -159,7 +163,7 @@ describe("a silence", () => {
     expect(deadlineOf(doubted, ttl, start)).toBe(start + ttl * 1000)
   })
 
-  it.prop("that the service was away for gets another minute, any other none", [
+  it.prop("gets another minute after an outage of the service, and otherwise none", [
     fc.integer({ min: 60, max: 604_800 }),
     fc.integer({ min: -1_000_000, max: 1_000_000 })
   ], ([ttlSec, away]) => {
@@ -169,14 +173,14 @@ describe("a silence", () => {
     else expect(deadline).toBe(Math.max(start + ttlSec * 1000, start + (away + 60) * 1000))
   })
 
-  it("leaves nothing known, and whatever comes next counts", () => {
+  it("makes the status unknown when it ends, and the next report counts", () => {
     const silent = lapse(hear(heard, 2, reportOf("major_outage"), start + 1000).state, start + ttl * 1000)
     expect(silent).toMatchObject({ shown: "unknown", since: start + ttl * 1000, message: null, streak: [] })
     const again = hear(silent, 2, reportOf("operational", { observedAt: start + 1000 }), start + 400_000)
     expect(again).toMatchObject({ state: { shown: "operational" }, taken: "counted" })
   })
 
-  it("repeated reports are none: they keep alive what is shown", () => {
+  it("restarts with repeated reports", () => {
     const again = hear(
       hear(heard, 2, reportOf("degraded", { observedAt: start + 1 }), start + 1).state,
       2,
@@ -192,7 +196,7 @@ describe("a failing component", () => {
   const rules = { autoIncidents: true, incidentMinStatus: "partial_outage" as const }
   const effective = fc.constantFrom(...EffectiveStatus.literals)
 
-  it("opens or joins an incident from the status that its page has set", () => {
+  it("opens or joins an incident from the status configured on its page", () => {
     const deeds = (given: typeof rules) =>
       EffectiveStatus.literals.filter((after) => outageChange(given, false, "operational", after)._tag === "Join")
     expect(deeds(rules)).toEqual(["partial_outage", "major_outage"])
@@ -200,7 +204,7 @@ describe("a failing component", () => {
   })
 
   it.prop(
-    "is in its incident until it is well, whatever the page says by then",
+    "stays in its incident until it is operational, even if the page's setting changes",
     [effective, fc.array(effective), fc.boolean()],
     ([first, rest, autoIncidents]) => {
       let inside = true
@@ -215,16 +219,16 @@ describe("a failing component", () => {
     }
   )
 
-  it("makes an incident as bad as the worst in it", () => {
+  it("gives an incident the worst impact of its components", () => {
     expect(impactOf(["degraded", "operational"])).toBe("minor")
     expect(impactOf(["degraded", "partial_outage"])).toBe("major")
   })
 })
 
-describe("a status in a pusher's words", () => {
+describe("a status in the pusher's spelling", () => {
   const read = Schema.decodeUnknownEither(PushedStatus)
 
-  it("is understood in any spelling", () => {
+  it("is recognised in any spelling", () => {
     for (const good of ["operational", "ok", "up", "true", "1", " OK ", "Up", true, 1]) {
       expect([good, read(good)]).toEqual([good, Either.right("operational")])
     }
@@ -234,7 +238,7 @@ describe("a status in a pusher's words", () => {
     for (const same of ComponentStatus.literals) expect(read(same)).toEqual(Either.right(same))
   })
 
-  it("is refused with the list of words otherwise", () => {
+  it("is otherwise rejected with the list of accepted words", () => {
     for (const wrong of ["", "unknown", "okay", "constructor", 2, -1, 0.5, null, {}, []]) {
       expect([wrong, Either.isLeft(read(wrong))]).toEqual([wrong, true])
     }
@@ -260,7 +264,7 @@ describe("the source of a component's status", () => {
     expect(Either.getOrThrow(settleComponent({ name: "A" }))).toMatchObject({ push: false, manual: true })
   })
 
-  it("pushed is what shows, unless an incident says worse", () => {
+  it("if pushed is what shows, unless an incident is worse", () => {
     const sources = { aggregate: "worst" as const, monitors: [] }
     expect(effectiveStatus({ ...sources, pushed: "unknown", incidents: [] })).toBe("unknown")
     expect(effectiveStatus({ ...sources, pushed: "degraded", incidents: ["major_outage"] })).toBe("major_outage")

@@ -12,7 +12,7 @@ const languages = fc.constantFrom(...Language.literals)
 const names = fc.string({ unit: "grapheme", minLength: 1, maxLength: 120 })
 
 describe("The note of an automatic incident", () => {
-  it.prop("is told in any language, whatever the names in it", [languages, names], ([language, name]) => {
+  it.prop("can be translated into any language, whatever names it contains", [languages, names], ([language, name]) => {
     const noteLanguage = languageOf(language)
     for (const kind of ["investigating", "affectedToo", "recoveredAlone"] as const) {
       expect(translateNote(en[kind](name), noteLanguage)).toBe(noteLanguage.words[kind](name))
@@ -20,7 +20,7 @@ describe("The note of an automatic incident", () => {
   })
 
   it.prop(
-    "tells how long an outage lasted as the language does",
+    "formats the outage duration in the target language",
     [languages, names, fc.integer({ min: 0, max: 10_000_000 })],
     ([language, name, seconds]) => {
       const noteLanguage = languageOf(language)
@@ -32,7 +32,7 @@ describe("The note of an automatic incident", () => {
     }
   )
 
-  it("stays as it was written when a person wrote it", () => {
+  it("is unchanged if a person wrote it", () => {
     for (
       const note of ["The API recovered after we restarted it.", "We are investigating a problem with DNS. More at noon", ""]
     ) {

@@ -1,4 +1,4 @@
-/** The laws of automatic incidents: what opens, changes and ends them, and what they say. */
+/** The laws of automatic incidents: what opens, changes and ends them, and their texts. */
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, FastCheck as fc } from "effect"
 import { ComponentStatus } from "../../../schema/component/Component.ts"
@@ -27,7 +27,7 @@ const open = (more: Partial<OpenIncident> = {}): OpenIncident => ({
 describe("the incident of a monitor", () => {
   const monitor = { id: MonitorId.make("mon_1"), name: "checkout-prod" }
 
-  it("is internal and names the monitor while no component shows it", () => {
+  it("is internal and names the monitor if no component shows it", () => {
     expect(monitorIncident(monitor, start, [])).toMatchObject({
       public: false,
       title: "checkout-prod is down",
@@ -37,7 +37,7 @@ describe("the incident of a monitor", () => {
     })
   })
 
-  it("is public and names each component once where components show it", () => {
+  it("is public and names each component once if components show it", () => {
     const showing = [1, 2].map((at) => ({
       componentId: ComponentId.make(`cmp_${at}`),
       name: "Checkout",
@@ -49,7 +49,7 @@ describe("the incident of a monitor", () => {
     expect(incident.body).toBe("We are investigating a problem with Checkout.")
   })
 
-  it("ends with a note that names components where the public reads it, and the monitor where only the team does", () => {
+  it("ends with a note that names components in public and the monitor internally", () => {
     const end = (isPublic: boolean, reason: Parameters<typeof resolution>[2]) =>
       resolution(open({ public: isPublic }), after(3900), reason, "checkout-prod", ["Cart", "Checkout"])
     expect(end(true, "recovered")).toMatchObject({ body: "Cart, Checkout recovered after 1 hour 5 minutes." })
@@ -68,7 +68,7 @@ describe("the incident of a monitor", () => {
 describe("the incident of a page", () => {
   const queue = component("Queue")
 
-  it("opens with its first component, and others join it without a change of its status", () => {
+  it("opens with its first component, and others join it without changing its status", () => {
     const opened = joinIncident(queue, "degraded", DateTime.toEpochMillis(start), null)
     expect(opened).toMatchObject({ _tag: "Open", incident: { title: "Queue is degraded", impact: "minor", pageIds: [page] } })
     const joined = joinIncident(component("Mail"), "partial_outage", 0, open())
@@ -77,7 +77,7 @@ describe("the incident of a page", () => {
 
   const others = fc.array(fc.record({ status, exists: fc.boolean() }), { maxLength: 5 })
 
-  it.prop("ends exactly when no other component that exists still fails", [others], ([given]) => {
+  it.prop("ends exactly when no other existing component still fails", [others], ([given]) => {
     const rows = given.map((one, index) => ({ ...component(`other${index}`), ...one }))
     const components = [
       { componentId: queue.id, status: "major_outage" as const },
@@ -94,7 +94,7 @@ describe("the incident of a page", () => {
 })
 
 describe("the event of a resolved incident", () => {
-  it("carries how long the incident lasted", () => {
+  it("contains the duration of the incident", () => {
     const incident: Incident = {
       ...open({ status: "resolved" }),
       kind: "incident",

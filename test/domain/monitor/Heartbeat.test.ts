@@ -1,4 +1,4 @@
-/** When a silent job is down, and when it is not. */
+/** When a silent job counts as down, and when it does not. */
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { CheckId, MonitorId } from "../../../schema/Ids.ts"
@@ -46,20 +46,20 @@ const targets = fc.record({
 const instants = fc.integer({ min: start, max: start + 100 * 86_400_000 })
 
 describe("the deadline of a heartbeat", () => {
-  it("is a period and the grace after the last ping", () => {
+  it("is one period plus the grace after the last ping", () => {
     expect(deadlineOf(target, ever, 0, start)).toBe(start + 12 * minute)
   })
 
-  it("is the same for the first ping, from when the monitor was made", () => {
+  it("is the same for the first ping, counted from the monitor's creation", () => {
     expect(deadlineOf(target, never, 0, start)).toBe(start + 12 * minute)
   })
 
-  it("starts anew when the monitor is resumed or its period edited", () => {
+  it("restarts when the monitor is resumed or its period edited", () => {
     expect(deadlineOf(target, { lastPingAt: start, expectedFrom: start + 3_600_000 }, 0, start + 3_600_000))
       .toBe(start + 3_600_000 + 12 * minute)
   })
 
-  it("never comes sooner than a period and the grace after the last ping, whatever happened to the service", () => {
+  it("is never earlier than one period plus the grace after the last ping, whatever happened to the service", () => {
     fc.assert(fc.property(targets, instants, instants, instants, (any, lastPingAt, since, later) => {
       const now = Math.max(lastPingAt, later)
       const deadline = deadlineOf(any, { lastPingAt, expectedFrom: 0 }, since, now)
@@ -67,7 +67,7 @@ describe("the deadline of a heartbeat", () => {
     }))
   })
 
-  it("leaves at least a minute after the service's own absence, and never more than the period and grace, or that minute", () => {
+  it("leaves at least a minute after an outage of the service, and at most the period plus grace, or that minute", () => {
     fc.assert(fc.property(targets, instants, fc.integer({ min: 1, max: 100 * 86_400_000 }), (any, lastPingAt, away) => {
       const since = lastPingAt + away
       const deadline = deadlineOf(any, { lastPingAt, expectedFrom: 0 }, since, since)
@@ -75,17 +75,17 @@ describe("the deadline of a heartbeat", () => {
     }))
   })
 
-  it("does not punish an hourly job for a ping that met a closed door, and waits an hour, not a day, for a daily one", () => {
+  it("does not penalise an hourly job for a ping during an outage, and waits an hour, not a day, for a daily one", () => {
     const hourly: HeartbeatTarget = { kind: "heartbeat", periodSec: 3600, graceSec: 300 }
     const daily: HeartbeatTarget = { kind: "heartbeat", periodSec: 86_400, graceSec: 300 }
-    // Away from five minutes before to five after the ping that was due.
+    // The service was away from five minutes before to five minutes after the due ping.
     const back = start + 65 * minute
     expect(deadlineOf(hourly, ever, back, back)).toBe(back + 65 * minute)
     const backNextDay = start + 86_400_000 + 5 * minute
     expect(deadlineOf(daily, ever, backNextDay, backNextDay)).toBe(backNextDay + 65 * minute)
   })
 
-  it("is not put off by an absence that was over before the last ping", () => {
+  it("is not postponed by an outage that ended before the last ping", () => {
     fc.assert(
       fc.property(
         targets,
@@ -98,13 +98,13 @@ describe("the deadline of a heartbeat", () => {
     )
   })
 
-  it("takes a ping from the future for one that came now", () => {
+  it("treats a ping from the future as received now", () => {
     expect(deadlineOf(target, { lastPingAt: start + 86_400_000, expectedFrom: 0 }, 0, start)).toBe(start + 12 * minute)
   })
 })
 
 describe("a heartbeat's turn", () => {
-  it("finds the monitor down at its deadline, after one missed ping, whatever the thresholds", () => {
+  it("marks the monitor down at its deadline, after one missed ping, whatever the thresholds", () => {
     const { deadline, missed: check, step } = turn("up", { now: start + 12 * minute + 300 })
     expect(step.transitions).toMatchObject([{ from: "up", to: "down", at: start + 12 * minute }])
     expect(check).toMatchObject({
@@ -117,7 +117,7 @@ describe("a heartbeat's turn", () => {
     expect(deadline).toBeNull()
   })
 
-  it("changes nothing while the deadline is ahead, and says when to judge again", () => {
+  it("changes nothing before the deadline, and returns when to judge again", () => {
     for (const state of ["up", "degraded", "pending"] as const) {
       expect(turn(state, { now: start + minute })).toMatchObject({
         step: { transitions: [] },
@@ -127,32 +127,32 @@ describe("a heartbeat's turn", () => {
     }
   })
 
-  it("tells of a job that was never heard of", () => {
+  it("reports a job that never pinged", () => {
     expect(turn("pending", { now: start + 13 * minute, pulse: never })).toMatchObject({
       step: { transitions: [{ from: "pending", to: "down" }] },
       missed: { at: start + 12 * minute, cause: "missed_ping" }
     })
   })
 
-  it("waits for nobody who is down or paused", () => {
+  it("does nothing for monitors that are down or paused", () => {
     const late = { now: start + 86_400_000 }
     expect(turn("down", late)).toMatchObject({ step: { transitions: [] }, missed: null, deadline: null })
     expect(turn("paused", late)).toMatchObject({ step: { transitions: [] }, missed: null, deadline: null })
   })
 
-  it("hears every ping in its order, so that a failure between two good ones is told", () => {
+  it("processes every ping in order, so that a failure between two good ones is reported", () => {
     const news = [ping(start), ping(start + 1, "down"), ping(start + 2)]
     expect(turn("up", { news }).step.transitions.map(({ to }) => to)).toEqual(["down", "up"])
   })
 
-  it("takes one good ping for a recovery, and one that is degraded for what it says", () => {
+  it("treats one good ping as recovery, and a degraded ping as degraded", () => {
     expect(turn("down", { news: [ping(start)] }).step.transitions).toMatchObject([{ to: "up" }])
     expect(turn("pending", { news: [ping(start)] }).step.transitions).toMatchObject([{ to: "up" }])
     expect(turn("up", { news: [ping(start, "degraded")] }).step.transitions).toMatchObject([{ to: "degraded" }])
     expect(turn("down", { news: [ping(start, "degraded")] }).step.transitions).toMatchObject([{ to: "up" }, { to: "degraded" }])
   })
 
-  it("leaves a paused monitor as it is, whatever is reported", () => {
+  it("leaves a paused monitor unchanged, whatever is reported", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom("up", "down", "degraded")), (outcomes) =>
         turn("paused", {
@@ -174,7 +174,7 @@ describe("a heartbeat's turn", () => {
     ))
   })
 
-  it("never tells the same silence twice", () => {
+  it("never reports the same silence twice", () => {
     const first = turn("up", { now: start + 13 * minute })
     const again = takeTurn(first.step.machine, {
       target,
@@ -189,7 +189,7 @@ describe("a heartbeat's turn", () => {
   })
 })
 
-it("good pings pass the actor by only where they could change nothing", () => {
+it("lets good pings bypass the actor only if they could not change anything", () => {
   for (const state of ["up", "paused", "pending", "degraded", "down"] as const) {
     const moved = turn(state, { news: [ping(start)] }).step.transitions.length > 0
     expect(isCalm(state)).toBe(!moved)

@@ -68,7 +68,7 @@ interface Run {
   readonly gaps: Step["gaps"]
 }
 
-/** Somebody who has listened for long, and knows of these that they are gone. */
+/** A runner that has listened for long and knows that these regions are gone. */
 const without = (...gone: ReadonlyArray<RegionId>): Attention => ({
   isAway: (region) => gone.includes(region),
   listened: (from, now) => now - from
@@ -127,7 +127,7 @@ describe("one region", () => {
     }))
   })
 
-  it("tells each change once: every transition starts where the one before ended", () => {
+  it("reports each change once: every transition starts where the previous one ended", () => {
     fc.assert(fc.property(anyRules, fc.array(anyOutcome, { maxLength: 60 }), (rules, list) => {
       const run = outcomes(rules, list)
       let at = "pending"
@@ -140,7 +140,7 @@ describe("one region", () => {
     }))
   })
 
-  it("changes nothing when checks come again, in any mix of repeats", () => {
+  it("changes nothing when checks are redelivered, in any mix of repeats", () => {
     fc.assert(
       fc.property(
         anyRules,
@@ -162,11 +162,11 @@ describe("one region", () => {
     expect(run.transitions.at(-1)).toMatchObject({ to: "down", at: slotTime(baseSlot + 1, rules) })
   })
 
-  it("tells a slow recovery as up first and degraded then", () => {
+  it("reports a slow recovery first as up and then as degraded", () => {
     expect(states(outcomes(rulesOf(), ["up", "down", "down", "degraded"]))).toEqual(["up", "down", "up", "degraded"])
   })
 
-  it("ignores results of other settings, of another region and of a probe that distrusts itself", () => {
+  it("ignores results of other settings, of another region and of an unhealthy probe", () => {
     const rules = rulesOf({ failureThreshold: 1 })
     const run = feed(rules, [
       observation(rules, 0, eu, "up"),
@@ -183,16 +183,16 @@ describe("several regions", () => {
   const round = (number: number, ...list: ReadonlyArray<Outcome>) =>
     list.map((outcome, index) => observation(rules, number, [eu, us, ap][index]!, outcome))
 
-  it("is down when two of three say so, and not when one does", () => {
+  it("is down when two of three regions see a failure, but not when one does", () => {
     expect(feed(rules, round(0, "down", "down", "up")).machine.state).toBe("down")
     expect(feed(rules, round(0, "down", "up", "up")).machine.state).toBe("up")
   })
 
-  it("does not take a tie for an outage", () => {
+  it("does not treat a tie as an outage", () => {
     expect(feed({ ...rules, regions: [eu, us] }, round(0, "down", "up")).machine.state).toBe("up")
   })
 
-  it("comes to the same verdict in whatever order the regions report", () => {
+  it("reaches the same verdict in whatever order the regions report", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(anyOutcome, anyOutcome, anyOutcome), { maxLength: 12 }), fc.integer(), (list, seed) => {
         const ordered = list.map((outcomes, number) => round(number, ...outcomes))
@@ -210,7 +210,7 @@ describe("several regions", () => {
     }))
   })
 
-  it("comes to no verdict that those still missing could turn", () => {
+  it("reaches no verdict that missing votes could change", () => {
     fc.assert(
       fc.property(fc.array(anyOutcome, { minLength: 1, maxLength: 6 }), fc.array(anyOutcome, { maxLength: 4 }), (list, late) => {
         const votes = [...list, ...late].map((outcome, index) => observation(rules, 0, RegionId.make(`r${index}`), outcome))
@@ -220,7 +220,7 @@ describe("several regions", () => {
     )
   })
 
-  it("gives a probe that distrusts itself no vote, and does not wait for it", () => {
+  it("gives an unhealthy probe no vote, and does not wait for it", () => {
     const sick = round(0, "down", "down", "up").map((check, index) => index === 0 ? { ...check, trusted: false } : check)
     expect(feed(rules, sick).machine).toMatchObject({ state: "up", rounds: [] })
     const allSick = feed(rules, round(0, "down", "down", "down").map((check) => ({ ...check, trusted: false })))
@@ -240,20 +240,20 @@ describe("several regions", () => {
     expect(feed(rules, round(0, "down", "down"), without(ap)).machine.state).toBe("down")
   })
 
-  it("takes no lonely voice for a majority: not of three regions, and not of two", () => {
+  it("does not treat a single vote as a majority, neither of three regions nor of two", () => {
     for (const regions of [[eu, us], [eu, us, ap]]) {
       const these = { ...rules, regions }
       const run = feed(these, round(0, "down"))
       const deadline = nextDeadline(run.machine, everybody, start)!
       expect(closeDue(run.machine, these, everybody, deadline).machine).toBe(run.machine)
       expect(nextDeadline(run.machine, everybody, deadline)).toBe(deadline + 30_000)
-      // The others are heard after all.
+      // The others report after all.
       expect(observe(run.machine, these, everybody, round(0, "down", "up")[1]!, deadline + 5000).transitions)
         .toMatchObject(regions.length === 2 ? [{ to: "up" }] : [])
     }
   })
 
-  it("lets those heard decide once the others are known to be gone, or after 30 s without a word of them", () => {
+  it("lets the received votes decide once the others are known to be gone, or after 30 s of silence", () => {
     const run = feed(rules, round(0, "down"))
     const deadline = nextDeadline(run.machine, everybody, start)!
     expect(closeDue(run.machine, rules, without(us, ap), deadline + 4000).machine.state).toBe("down")
@@ -261,7 +261,7 @@ describe("several regions", () => {
     expect(closeDue(run.machine, rules, everybody, deadline + 30_000).machine.state).toBe("down")
   })
 
-  it("does not count time in which those missing could not have been heard", () => {
+  it("does not count time in which missing regions could not be heard", () => {
     const run = feed(rules, round(0, "down"))
     const deadline = nextDeadline(run.machine, everybody, start)!
     const deaf: Attention = { isAway: () => false, listened: () => 0 }
@@ -272,7 +272,7 @@ describe("several regions", () => {
     expect(closeDue(run.machine, rules, again, deadline + 630_000).machine.state).toBe("down")
   })
 
-  it("waits anew for what is missing in rounds that another has begun", () => {
+  it("waits again for missing votes in rounds that another runner started", () => {
     const run = feed(rules, round(0, "down"))
     const later = start + 600_000
     const taken = takeOver(run.machine, later)
@@ -281,12 +281,12 @@ describe("several regions", () => {
     expect(closeDue(taken, rules, everybody, later + 33_000).machine.state).toBe("down")
   })
 
-  it("does not decide an older round in doubt because a newer one is whole", () => {
+  it("does not decide an older open round because a newer one is complete", () => {
     const failing = feed(rules, [...round(0, "up", "up", "up"), ...round(1, "down"), ...round(2, "down", "up", "up")])
     expect(failing.machine).toMatchObject({ state: "up", rounds: [] })
   })
 
-  it("votes on a backlog worked off late as if it had come in time", () => {
+  it("votes on a backlog processed late as if it had arrived in time", () => {
     const checks = [round(0, "up", "up", "up"), round(1, "down", "up", "up"), round(2, "down", "up", "up")].flat()
     const late = checks.reduce<Run>(
       (run, check) => then(run, observe(run.machine, rules, everybody, check, start + 86_400_000)),
@@ -295,7 +295,7 @@ describe("several regions", () => {
     expect(states(late)).toEqual(["up"])
   })
 
-  it("says nothing about a late vote after its round closed", () => {
+  it("ignores a vote after its round closed", () => {
     const run = feed(rules, [...round(0, "up", "up", "up"), ...round(1, "up", "up", "up")])
     const late = observe(run.machine, rules, everybody, observation(rules, 0, eu, "down"), start)
     expect(late.machine).toBe(run.machine)
@@ -305,7 +305,7 @@ describe("several regions", () => {
 describe("pausing, editing and silence", () => {
   const rules = rulesOf({ failureThreshold: 1 })
 
-  it("pauses from any state, hears nothing while paused, and starts afresh", () => {
+  it("pauses from any state, ignores checks while paused, and starts fresh", () => {
     const down = outcomes(rules, ["down"])
     const paused = revise(down.machine, 2, true, start + 1)
     expect(paused.transitions).toMatchObject([{ from: "down", to: "paused", check: null }])
@@ -315,7 +315,7 @@ describe("pausing, editing and silence", () => {
     expect(resumed.machine).toMatchObject({ state: "pending", revision: 3, failures: 0 })
   })
 
-  it("forgets a streak that older settings began", () => {
+  it("discards a streak that older settings began", () => {
     const twice = rulesOf({ failureThreshold: 2 })
     const failing = outcomes(twice, ["up", "down"])
     const edited = revise(failing.machine, 2, false, start).machine
@@ -323,34 +323,34 @@ describe("pausing, editing and silence", () => {
     expect(next.machine.state).toBe("up")
   })
 
-  it("marks time without any check as unobserved and keeps the state", () => {
+  it("marks time without checks as unobserved and keeps the state", () => {
     const run = feed(rules, [observation(rules, 0, eu, "up"), observation(rules, 60, eu, "up")])
     expect(run.gaps).toEqual([{ from: slotTime(baseSlot + 1, rules), to: slotTime(baseSlot + 60, rules) }])
     expect(run.machine.state).toBe("up")
   })
 
-  it("is not deaf until the far future because a probe's clock was there for a moment", () => {
+  it("recovers after a probe's clock was far ahead for a moment", () => {
     const ahead = feed(rules, [observation(rules, 0, eu, "up")]).machine
     const astray = observe(ahead, rules, everybody, observation(rules, 60, eu, "up"), start + 60_000).machine
     expect(astray.lastSlot).toBe(baseSlot + 60)
     const again = observe(astray, rules, everybody, observation(rules, 2, eu, "down"), start + 120_000)
     expect(again.machine).toMatchObject({ state: "down", lastSlot: baseSlot + 2 })
-    // Not even then is the same check taken in twice.
+    // Even then, the same check does not count twice.
     expect(observe(again.machine, rules, everybody, observation(rules, 2, eu, "up"), start + 125_000).machine).toBe(again.machine)
   })
 
-  it("keeps no vote for a round of the far future: it would say nothing of that time", () => {
+  it("keeps no vote for a round in the far future, because it says nothing about that time", () => {
     const three = rulesOf({ regions: [eu, us, ap] })
     const step = observe(initialMachine(start, 1), three, everybody, observation(three, 60, eu, "down"), start)
     expect(step.machine.rounds).toEqual([])
   })
 
-  it("stops claiming to observe when checks stop coming", () => {
+  it("stops claiming observation when checks stop", () => {
     expect(observedUntil(start, rules, start + 100_000)).toBe(start + 100_000)
     expect(observedUntil(start, rules, start + 600_000)).toBe(start + 60_000)
   })
 
-  it("lets checks made by hand decide at once, but not while paused", () => {
+  it("lets manual checks decide immediately, but not while paused", () => {
     const up = outcomes(rules, ["up"])
     expect(apply(up.machine, rules, [observation(rules, 0, eu, "down", { slot: -1 })], 0).machine.state).toBe("down")
     expect(apply(up.machine, rules, [observation(rules, 0, eu, "down", { slot: -1 })], 2).transitions).toEqual([])

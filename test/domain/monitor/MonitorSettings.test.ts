@@ -1,4 +1,4 @@
-/** What settings of a monitor become, and which are refused. */
+/** How monitor settings are completed, and which are rejected. */
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
 import { RegionId } from "../../../schema/check/Region.ts"
@@ -17,7 +17,7 @@ const refusal = (input: Partial<MonitorInput>, more: { readonly url?: null } = {
 }
 
 describe("a new monitor", () => {
-  it("gets the defaults where it says nothing", () => {
+  it("gets defaults for missing fields", () => {
     expect(settled({})).toMatchObject({
       intervalSec: 60,
       timeoutMs: 10_000,
@@ -33,7 +33,7 @@ describe("a new monitor", () => {
     })
   })
 
-  it("has its kind inferred from what it gives, and is refused when that says nothing", () => {
+  it("has its kind inferred from its fields, and is rejected if they do not identify one", () => {
     expect(settled({}).target.kind).toBe("http")
     expect(refusal({}, { url: null })).toMatchObject({ value: { path: null, message: "Cannot infer monitor kind" } })
     expect(refusal({ kind: "http" }, { url: null })).toMatchObject({
@@ -41,7 +41,7 @@ describe("a new monitor", () => {
     })
   })
 
-  it("is a heartbeat when it names a period, and gets a grace that fits it", () => {
+  it("is a heartbeat when it has a period, and gets a matching grace", () => {
     const heartbeat = (input: Partial<MonitorInput>) =>
       Either.map(settleNew({ name: "Backup", ...input }, defaults), (settings) => settings.target)
     expect(heartbeat({ periodSec: 30 })).toMatchObject({ right: { graceSec: 60 } })
@@ -61,7 +61,7 @@ describe("a new monitor", () => {
     ["url", { kind: "heartbeat", periodSec: 60 }],
     ["code", { code: "x" }]
   ] as ReadonlyArray<readonly [string, Partial<MonitorInput>]>)(
-    "is refused with %s when that is a setting of another kind",
+    "is rejected with %s if that is a setting of another kind",
     (path, input) => {
       expect(refusal(input)).toMatchObject({
         value: { path, message: `${path} is not a setting of ${input.kind ?? "http"} monitors` }
@@ -69,12 +69,12 @@ describe("a new monitor", () => {
     }
   )
 
-  it("may send back the empty settings of a record", () => {
+  it("accepts the empty settings of a record", () => {
     const empty = { headers: {}, body: null, assertions: [], degradedAfterMs: null, sslExpiryDays: null }
     expect(Either.isRight(settleNew({ name: "Backup", periodSec: 60, ...empty }, defaults))).toBe(true)
   })
 
-  it("never waits longer than its interval", () => {
+  it("never has a timeout longer than its interval", () => {
     expect(settled({ intervalSec: 10 }).timeoutMs).toBe(10_000)
     expect(refusal({ intervalSec: 10, timeoutMs: 10_001 })).toMatchObject({ value: { path: "timeoutMs" } })
   })
@@ -92,7 +92,7 @@ describe("a new monitor", () => {
     }],
     ["url", { url: "https://user:secret@shop.test/" }]
   ] as ReadonlyArray<readonly [string, Partial<MonitorInput>]>)(
-    "is refused with the path %s of what cannot be",
+    "is rejected with the path %s of the invalid setting",
     (path, input) => {
       expect(refusal(input)).toMatchObject({ value: { path } })
     }
@@ -115,7 +115,7 @@ describe("an edit", () => {
   })
   const edited = (input: Parameters<typeof settleEdit>[0]) => Either.getOrThrow(settleEdit(input, base))
 
-  it("changes what it names and nothing else", () => {
+  it("changes only the given fields", () => {
     expect(edited({ intervalSec: 120 })).toEqual({ ...base, intervalSec: 120 })
   })
 
@@ -125,16 +125,16 @@ describe("an edit", () => {
     expect(after.target).toMatchObject({ keyword: null, degradedAfterMs: null })
   })
 
-  it("shortens a timeout that a shorter interval would not leave room for", () => {
+  it("shortens a timeout that exceeds a shorter interval", () => {
     const slow = settled({ intervalSec: 60, timeoutMs: 30_000 })
     expect(Either.getOrThrow(settleEdit({ intervalSec: 20 }, slow)).timeoutMs).toBe(20_000)
   })
 
-  it("cannot turn a monitor into one of another kind", () => {
+  it("cannot change the kind of a monitor", () => {
     expect(Either.getLeft(settleEdit({ kind: "dns" }, base))).toMatchObject({ value: { path: "kind" } })
   })
 
-  it("concerns the probes only when it changes what they look at or when", () => {
+  it("is sent to the probes only if it changes what or when they check", () => {
     expect(changesChecks(base, edited({ name: "Other", tags: ["x"], failureThreshold: 5 }))).toBe(false)
     for (const input of [{ url: "https://b.test/" }, { intervalSec: 30 }, { headers: { "x-a": "2" } }, { paused: true }]) {
       expect(changesChecks(base, edited(input))).toBe(true)

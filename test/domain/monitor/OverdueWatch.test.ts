@@ -1,4 +1,4 @@
-/** Who is overdue: only who was given its time while somebody watched and a region was sound. */
+/** When a monitor is overdue: only after a full waiting time with the watchdog running and a healthy region. */
 import { describe, expect, it } from "@effect/vitest"
 import { RegionId } from "../../../schema/check/Region.ts"
 import { makeOverdueWatch, makeRation, type Watched } from "../../../src/domain/monitor/OverdueWatch.ts"
@@ -18,7 +18,7 @@ const monitor = (more: Partial<Watched<string>> = {}): Watched<string> => ({
   ...more
 })
 
-/** When a monitor that stays as it is is found overdue or unseen, seconds after the start; null if it never is within an hour. */
+/** When an unchanged monitor is found overdue or unseen, seconds after the start; null if never within an hour. */
 const found = (one: Watched<string>, sound: (at: number) => ReadonlyArray<RegionId> = () => [eu, us]) => {
   const watch = makeOverdueWatch<string>(start)
   const first: { overdue: number | null; unseen: number | null } = { overdue: null, unseen: null }
@@ -32,21 +32,21 @@ const found = (one: Watched<string>, sound: (at: number) => ReadonlyArray<Region
 const nextLook = (ms: number) => (Math.floor(ms / look) + 1) * look / 1000
 
 describe("OverdueWatch", () => {
-  it("finds a monitor that was never checked, or no more, once its own time and a minute are over", () => {
+  it("finds a monitor that was never checked, or no longer is, after its waiting time and a minute", () => {
     const expected = { overdue: nextLook(patience), unseen: null }
     expect(found(monitor())).toEqual(expected)
     expect(found(monitor({ heardAt: null, changedAt: start }))).toEqual(expected)
   })
 
-  it("gives everyone its time anew when the watch begins: after an outage all are late", () => {
+  it("restarts every waiting time when the watch begins: after an outage all monitors are late", () => {
     expect(found(monitor({ heardAt: start - 86_400_000 })).overdue).toBe(nextLook(patience))
   })
 
-  it("gives an edited monitor its time anew", () => {
+  it("restarts the waiting time of an edited monitor", () => {
     expect(found(monitor({ changedAt: start + 600_000 })).overdue).toBe(nextLook(600_000 + patience))
   })
 
-  it("counts a monitor apart while none of its regions is sound, and from when one is gives it its time", () => {
+  it("counts a monitor separately while none of its regions is healthy, and restarts its time when one is", () => {
     const back = 900_000
     expect(found(monitor(), (at) => at < back ? [us] : [eu, us])).toEqual({
       overdue: nextLook(back + patience),
@@ -54,11 +54,11 @@ describe("OverdueWatch", () => {
     })
   })
 
-  it("finds a monitor of two regions when the one that was sound all the while has not checked it", () => {
+  it("finds a monitor of two regions when the region that was healthy throughout has not checked it", () => {
     expect(found(monitor({ regions: [eu, us] }), () => [us])).toEqual({ overdue: nextLook(patience), unseen: null })
   })
 
-  it("starts anew after a standstill and after the clock was set", () => {
+  it("restarts after a standstill and after the clock was set", () => {
     for (const jump of [-7_200_000, 7_200_000]) {
       const watch = makeOverdueWatch<string>(start)
       const judge = (at: number) => watch.judge([monitor()], new Set([eu]), at).overdue.length
@@ -69,21 +69,21 @@ describe("OverdueWatch", () => {
     }
   })
 
-  it("takes a monitor whose probe has a wrong clock for heard of as long as it is", () => {
+  it("treats a monitor as checked while its probe's clock is wrong", () => {
     for (const skew of [-3_600_000, 3_600_000]) {
       const watch = makeOverdueWatch<string>(start)
       const judge = (at: number, heardAt: number) =>
         watch.judge([monitor({ heardAt: heardAt + skew })], new Set([eu]), at).overdue.length
       let at = start
       for (; at < start + 1_800_000; at += look) expect(judge(at, at - at % 60_000)).toBe(0)
-      // Its last check was seen by the look of that minute.
+      // That minute's run saw its last check.
       const last = at - 60_000
       for (; at <= last + patience; at += look) expect(judge(at, last)).toBe(0)
       expect(judge(at, last)).toBe(1)
     }
   })
 
-  it("tells each again at most once in five minutes, few at a time, and forgets none", () => {
+  it("reports each at most once in five minutes, a few at a time, and forgets none", () => {
     const ration = makeRation<number>(300_000, 10)
     const ids = Array.from({ length: 150 }, (_, id) => id)
     const times = new Map<number, Array<number>>()

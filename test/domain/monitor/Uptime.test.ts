@@ -10,7 +10,7 @@ const states: ReadonlyArray<SpanState> = ["up", "degraded", "down", "paused", "p
 const state = fc.constantFrom(...states)
 const aggregate = fc.constantFrom("worst" as const, "majority" as const)
 
-/** The life of a monitor: spans in order, the last one open. */
+/** The history of a monitor: spans in order, the last one open. */
 const life = fc.array(fc.record({ state, length: fc.integer({ min: 1, max: 5_000 }) }), { maxLength: 12 }).map((parts) => {
   let at = 0
   return parts.map(({ length, state }, index): Span => {
@@ -26,17 +26,17 @@ const window = fc.tuple(fc.integer({ min: 0, max: 30_000 }), fc.integer({ min: 1
 const span = (state: SpanState, startedAt: number, endedAt: number | null): Span => ({ state, startedAt, endedAt })
 
 describe("Uptime", () => {
-  it("counts time and not checks, with degraded as up", () => {
+  it("counts time, not checks, with degraded as up", () => {
     const spans = [span("up", 0, 50), span("degraded", 50, 75), span("down", 75, null)]
     expect(uptime(spans, { from: 0, to: 100 })).toEqual({ percent: 75, coveragePercent: 100 })
   })
 
-  it("leaves out what nobody observed and says how much was", () => {
+  it("excludes unobserved time and reports how much time was observed", () => {
     const spans = [span("up", 0, 30), span("paused", 30, 60), span("down", 60, 70), span("unobserved", 70, null)]
     expect(uptime(spans, { from: 0, to: 100 })).toEqual({ percent: 75, coveragePercent: 40 })
   })
 
-  it("is null where nothing was observed", () => {
+  it("is null without observed time", () => {
     expect(uptime([span("pending", 0, null)], { from: 0, to: 100 })).toBeNull()
     expect(uptime([], { from: 0, to: 100 })).toBeNull()
   })
@@ -162,7 +162,7 @@ describe("Component status", () => {
     expect(monitoredStatus("worst", [...rest, ...statesOf(counts)])).toBe(expected)
   })
 
-  it.prop("in the history agrees with the status of that moment", [
+  it.prop("in the history agrees with the status at that moment", [
     aggregate,
     fc.array(state, { minLength: 1, maxLength: 8 })
   ], ([kind, given]) => {
@@ -172,7 +172,7 @@ describe("Component status", () => {
     ])
   })
 
-  it("is unknown when nobody looks: pending, paused or gone", () => {
+  it("is unknown when no monitor observes: pending, paused or deleted", () => {
     expect(monitoredStatus("worst", ["pending", "paused", "unobserved"])).toBe("unknown")
     expect(monitoredStatus("worst", ["paused", "up"])).toBe("operational")
   })
@@ -182,7 +182,7 @@ describe("Component status", () => {
     expect(effectiveStatus({ aggregate: "worst", monitors: [], pushed: null, incidents: ["degraded"] })).toBe("degraded")
   })
 
-  it("is the worst that any source knows, and maintenance while it runs", () => {
+  it("is the worst status of any source, and maintenance while one runs", () => {
     expect(effectiveStatus({ aggregate: "worst", monitors: ["down"], pushed: null, incidents: ["degraded"] })).toBe(
       "major_outage"
     )
@@ -195,7 +195,7 @@ describe("Component status", () => {
 describe("Page status", () => {
   const status = fc.constantFrom<EffectiveStatus>(...Statuses.literals)
 
-  it("is a major outage only when all that is known is down", () => {
+  it("is a major outage only when every known component is down", () => {
     expect(pageStatus(["major_outage", "operational"], [])).toBe("partial_outage")
     expect(pageStatus(["major_outage", "unknown"], [])).toBe("major_outage")
   })

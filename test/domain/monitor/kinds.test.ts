@@ -1,4 +1,4 @@
-/** What holds of every check kind. */
+/** Properties that hold for every check kind. */
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
 import { kindSchemas, type Target } from "../../../schema/monitor/kinds.ts"
@@ -9,7 +9,7 @@ import { confidentialTexts } from "../../../src/domain/monitor/ConfidentialTexts
 import { availableKinds, codeKinds, fieldsOf, isAvailable, isProbed, unprobedKinds } from "../../../src/domain/monitor/kinds.ts"
 import { settleNew } from "../../../src/domain/monitor/MonitorSettings.ts"
 
-/** The fields of the input that every kind has. */
+/** The input fields that all kinds share. */
 const common = [
   "name",
   "description",
@@ -40,7 +40,7 @@ const httpTarget: Target = {
 }
 
 describe("the check kinds", () => {
-  it("together have every field of the input that is not common to all, and no other", () => {
+  it("together have exactly the input fields that are not shared by all", () => {
     const owned = new Set(MonitorKind.literals.flatMap(fieldsOf))
     expect([...owned, ...common].sort()).toEqual(Object.keys(MonitorUpdate.fields).sort())
   })
@@ -49,13 +49,13 @@ describe("the check kinds", () => {
     expect(Object.keys(Monitor.fields)).toEqual(expect.arrayContaining(Object.keys(kindSchemas[kind].settings)))
   })
 
-  it.each(availableKinds)("keep headers and body out of the target of %s, which is not sealed", (kind) => {
+  it.each(availableKinds)("keep headers and body out of the unsealed target of %s", (kind) => {
     expect(Object.keys(kindSchemas[kind].settings)).not.toEqual(expect.arrayContaining(["headers"]))
     expect(Object.keys(kindSchemas[kind].settings)).not.toEqual(expect.arrayContaining(["body"]))
   })
 
   it.each(MonitorKind.literals.filter((kind) => !availableKinds.some((available) => available === kind)))(
-    "refuse %s until it is available, and name those that are",
+    "reject %s until it is available, and name the available kinds",
     (kind) => {
       expect(Either.getLeft(settleNew({ name: "x", kind }, { channelIds: [], regions: [] }))).toMatchObject({
         value: {
@@ -95,7 +95,7 @@ describe("the texts that public pages must not show", () => {
     )
   })
 
-  it("are none of a heartbeat, or where there is no monitor", () => {
+  it("are empty for a heartbeat and without a monitor", () => {
     expect(confidentialTexts({ kind: "heartbeat", periodSec: 60, graceSec: 60 })).toEqual([])
     expect(confidentialTexts(null)).toEqual([])
   })
@@ -106,7 +106,7 @@ describe("the texts that public pages must not show", () => {
 })
 
 describe("an assertion", () => {
-  it("is refused where the answers of the kind lack what it reads", () => {
+  it("is rejected if the results of the kind lack what it reads", () => {
     const assertion = { source: "ssl_days", op: "gt", value: 7 } as const
     expect(assertionRefusal([assertion], "http", ["status", "latency"])).toMatchObject({ path: "assertions.0.source" })
     expect(assertionRefusal([assertion], "http", ["ssl_days"])).toBeNull()

@@ -26,7 +26,7 @@ describe("A slug", () => {
     expect(slugOf(name)).toBe(slug)
   })
 
-  it.prop("of any name is valid and not reserved, also when numbered", [
+  it.prop("of any name is valid and not reserved, even when numbered", [
     fc.string({ unit: "grapheme", minLength: 1, maxLength: 120 }),
     fc.integer({ min: 1, max: 2000 })
   ], ([name, attempt]) => {
@@ -53,7 +53,7 @@ describe("A slug", () => {
 })
 
 describe("The language of a page", () => {
-  it("is the visitor's best where the page follows the visitor", () => {
+  it("is the visitor's preferred one if the page follows the visitor", () => {
     expect(preferredLanguage("fr-CH, fr;q=0.9, en;q=0.8, de;q=0.7, *;q=0.5")).toBe("fr")
     expect(preferredLanguage("sv, de;q=0.4, ja;q=0.9")).toBe("ja")
     expect(preferredLanguage("de;q=0, it")).toBe("it")
@@ -61,12 +61,12 @@ describe("The language of a page", () => {
     expect(preferredLanguage(undefined)).toBe("en")
   })
 
-  it("is the page's own where it has one", () => {
+  it("is the page's own if it has one", () => {
     expect(languageOf("de", "fr")).toBe("de")
     expect(languageOf("auto", "fr")).toBe("fr")
   })
 
-  it.each(Language.literals)("%s says every word", (language) => {
+  it.each(Language.literals)("%s has a text for every word", (language) => {
     const words = wordsIn(language)
     const said = Object.values(words).flatMap((word) =>
       typeof word === "string" ? [word] : typeof word === "function" ? [word("7" as never)] : Object.values(word)
@@ -75,7 +75,7 @@ describe("The language of a page", () => {
     expect(words.noIncidents(14)).toContain("14")
   })
 
-  it.each(Language.literals)("%s writes dates, figures and durations", (language) => {
+  it.each(Language.literals)("%s formats dates, figures and durations", (language) => {
     const formats = makeFormats(language, "Europe/Berlin")
     expect(formats.percent(99.999)).toMatch(/99[.,]99/)
     expect(formats.percent(100)).not.toMatch(/[.,]/)
@@ -87,7 +87,7 @@ describe("The language of a page", () => {
 describe("Public texts", () => {
   const hidden = ["prod-api-int", ...urlTexts("https://int.acme.test:8443/health")]
 
-  it("call a monitor by what the page shows", () => {
+  it("replace a monitor's name by what the page shows", () => {
     expect(conceal("Prod-API-int is down: no answer from https://int.acme.test:8443/health (int.acme.test)", hidden, "REST API"))
       .toBe("REST API is down: no answer from REST API (REST API)")
   })
@@ -101,7 +101,7 @@ describe("Public texts", () => {
     expect(conceal("A rapid change", ["api", ""], "X")).toBe("A rapid change")
   })
 
-  it.prop("hold no name of the monitor", [
+  it.prop("contain no monitor name", [
     fc.string({ minLength: 2, maxLength: 30 }),
     fc.string(),
     fc.string()
@@ -112,8 +112,8 @@ describe("Public texts", () => {
   })
 })
 
-describe("What an owner sets", () => {
-  it("reaches links only as http and https", () => {
+describe("An owner's setting", () => {
+  it("becomes a link only with http or https", () => {
     expect(linkUrl("javascript:alert(1)")).toBeNull()
     expect(linkUrl("https://acme.test/a?b=\"")).toBe("https://acme.test/a?b=%22")
     expect(imageUrl("data:text/html,x")).toBeNull()
@@ -131,7 +131,7 @@ describe("What an owner sets", () => {
     expect(["red;}", "url(x)", "a/*", "x}", "<b>", "\"a\""].some(isTokenValue)).toBe(false)
   })
 
-  it("is refused with its path", () => {
+  it("is rejected with its path", () => {
     const refusals = pageRefusals({
       slug: "api",
       theme: { preset: "neon", tokens: { bg: "url(x)", nope: "1" }, fontSans: "a;b" },

@@ -6,7 +6,7 @@ const hour = 3_600_000
 const zone = (name: string) => DateTime.zoneUnsafeMakeNamed(name)
 const at = (iso: string) => DateTime.unsafeMake(iso)
 
-/** The calendar day of an instant, as `Intl` alone knows it. */
+/** The calendar day of an instant, computed by `Intl` alone. */
 const dayIn = (timeZone: string, millis: number) =>
   new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" }).format(new Date(millis))
 
@@ -52,7 +52,7 @@ describe("The days of a page", () => {
   ]
 
   it.prop(
-    "are those of the calendar, without gap or overlap, in every zone",
+    "match the calendar, without gap or overlap, in every zone",
     [fc.constantFrom(...names), fc.integer({ min: Date.parse("2015-01-01"), max: Date.parse("2035-01-01") })],
     ([name, now]) => {
       const days = lastDays(DateTime.unsafeMake(now), zone(name), 90)
@@ -86,7 +86,7 @@ describe("The bars of a page", () => {
     ])
   })
 
-  it("are unknown where nothing was observed", () => {
+  it("are unknown without observations", () => {
     expect(uptimeDays([], days).map(({ status, uptimePercent }) => [status, uptimePercent])).toEqual([
       ["unknown", null],
       ["unknown", null],

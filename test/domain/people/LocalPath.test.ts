@@ -1,4 +1,4 @@
-/** Where a sign-in may lead: nowhere but to a page of this service, however a browser reads it. */
+/** Redirects after sign-in: only to paths of this service, however a browser parses the URL. */
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { localPath } from "../../../src/domain/people/LocalPath.ts"
@@ -12,7 +12,7 @@ describe("the page after signing in", () => {
     }
   })
 
-  it("is never elsewhere", () => {
+  it("is never on another origin", () => {
     const elsewhere = [
       "https://evil.test",
       "//evil.test",
@@ -37,7 +37,7 @@ describe("the page after signing in", () => {
     for (const path of elsewhere) expect([path, localPath(path)]).toEqual([path, null])
   })
 
-  it("stays here for a browser whatever the text", () => {
+  it("stays on this origin in a browser, whatever the text", () => {
     const nasty = fc.array(
       fc.constantFrom("/", "\\", ".", "%2e", "%2f", "@", ":", "evil.test", "?", "#", "\t", " ", "a", "http"),
       { maxLength: 12 }

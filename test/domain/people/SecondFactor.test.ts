@@ -1,4 +1,4 @@
-/** The second factor's laws: one-time passwords as apps make them, and recovery codes as people type them. */
+/** Two-factor authentication: one-time passwords as apps generate them, and recovery codes as people type them. */
 import { describe, expect, it } from "@effect/vitest"
 import { Option } from "effect"
 import * as fc from "fast-check"
@@ -15,17 +15,17 @@ describe("a one-time password", () => {
     for (const [second, code] of known) expect(codeAt(secret, second * 1000)).toBe(code)
   })
 
-  it("fits one step before and after its own, and no further", () => {
+  it("is valid one step before and after its own, and no further", () => {
     fc.assert(fc.property(bytes(20), instants, fc.integer({ min: -3, max: 3 }), (secret, now, off) => {
       const then = now + off * 30_000
       const step = matchingStep(secret, codeAt(secret, then), now, null)
-      // Two steps of one secret may share a code: whatever matches lies within the window.
+      // Two steps of one secret may share a code: any match lies within the window.
       if (Math.abs(off) <= 1) expect(Option.isSome(step)).toBe(true)
       if (Option.isSome(step)) expect(Math.abs(step.value - stepOf(now))).toBeLessThanOrEqual(1)
     }))
   })
 
-  it("is good once: neither it nor an older one passes again", () => {
+  it("is accepted once: neither it nor an older one is accepted again", () => {
     fc.assert(fc.property(bytes(20), instants, (secret, now) => {
       const used = stepOf(now)
       const again = matchingStep(secret, codeAt(secret, now), now, used)
@@ -36,7 +36,7 @@ describe("a one-time password", () => {
     }))
   })
 
-  it("may be typed with blanks, but is six digits", () => {
+  it("may be typed with spaces, but has six digits", () => {
     const secret = new Uint8Array(20)
     const code = codeAt(secret, 1_000_000)
     expect(Option.isSome(matchingStep(secret, ` ${code.slice(0, 3)} ${code.slice(3)} `, 1_000_000, null))).toBe(true)
@@ -45,7 +45,7 @@ describe("a one-time password", () => {
     }
   })
 
-  it("is set up by an address that names the account and carries the secret", () => {
+  it("is set up with a URL that names the account and contains the secret", () => {
     const secret = new Uint8Array(20).fill(7)
     const uri = new URL(setupUri(secret, "ada+x@example.com"))
     expect(decodeURIComponent(uri.pathname)).toBe("/Belltower:ada+x@example.com")
@@ -55,7 +55,7 @@ describe("a one-time password", () => {
 })
 
 describe("a recovery code", () => {
-  it("is found again however it is typed", () => {
+  it("is recognised however it is typed", () => {
     fc.assert(fc.property(bytes(16), fc.constantFrom(" ", "-", ""), (random, between) => {
       const code = recoveryCodeOf(random)
       expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){3}$/)
@@ -65,7 +65,7 @@ describe("a recovery code", () => {
     }))
   })
 
-  it("is no other text", () => {
+  it("is rejected in any other form", () => {
     for (
       const wrong of ["", "123456", "aaaa-bbbb-cccc", "aaaa-bbbb-cccc-dddd-eeee", "aaaa-bbbb-cccc-ddd!", "uuuu-uuuu-uuuu-uuuu"]
     ) {

@@ -1,4 +1,4 @@
-/** Laws of membership: nobody rises above the one who raises them, and the last owner stays. */
+/** Laws of membership: nobody grants a role above their own, and the last owner stays. */
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { Role } from "../../../schema/workspace/Workspace.ts"
@@ -17,7 +17,7 @@ describe("membership", () => {
     }))
   })
 
-  it("lets only owners make, change or remove owners", () => {
+  it("lets only owners add, change or remove owners", () => {
     fc.assert(fc.property(role, standing, role, owners, (caller, target, to, count) => {
       if (caller === "owner") return
       assert.strictEqual(inviteRefusal(caller, "owner")?._tag, "forbidden")
@@ -26,7 +26,7 @@ describe("membership", () => {
     }))
   })
 
-  it("lets everyone leave but the last owner, and below an admin remove nobody else", () => {
+  it("lets everyone leave except the last owner, and only admins and above remove others", () => {
     fc.assert(fc.property(role, owners, (caller, count) => {
       const left = removalRefusal(caller, { role: caller, status: "active" }, true, count)
       assert.strictEqual(left?._tag, caller === "owner" && count === 1 ? "conflict" : undefined)
@@ -36,7 +36,7 @@ describe("membership", () => {
     }))
   })
 
-  it("lets an owner take back the invitation of another owner", () => {
+  it("lets an owner withdraw the invitation of another owner", () => {
     assert.isNull(removalRefusal("owner", { role: "owner", status: "invited" }, false, 1))
   })
 })

@@ -8,7 +8,7 @@ interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The text read as JSON; null where it is none. */
+  /** The text parsed as JSON; null if it is not JSON. */
   readonly body: Json
 }
 
@@ -36,7 +36,7 @@ export const clientOf = (baseUrl: string, key?: string) => {
 
 export type Client = ReturnType<typeof clientOf>
 
-/** An agent that has just let itself in. */
+/** An agent that has just bootstrapped its workspace. */
 export const newAgent = Effect.fn("newAgent")(function*(baseUrl: string) {
   const { body, status } = yield* clientOf(baseUrl).post("/agent/bootstrap", { agentName: "flow" })
   if (status !== 201) return yield* Effect.dieMessage(`bootstrap answered ${status}: ${JSON.stringify(body)}`)
@@ -54,7 +54,7 @@ const frameOf = (text: string): Frame => {
   return { id: field("id"), data: JSON.parse(field("data") ?? "null") }
 }
 
-/** An open live stream; every frame is handed out once, in order. */
+/** An open live stream; every frame is returned once, in order. */
 export const openStream = Effect.fn("openStream")(function*(
   baseUrl: string,
   headers: Record<string, string>,
@@ -80,7 +80,7 @@ export const openStream = Effect.fn("openStream")(function*(
     Effect.ignore,
     Effect.forkScoped
   )
-  /** The frames up to and with the next one of a type. */
+  /** The frames up to and including the next one of a type. */
   const until = (type: string): Effect.Effect<ReadonlyArray<Frame>> =>
     Effect.gen(function*() {
       const seen: Array<Frame> = []

@@ -1,9 +1,9 @@
-/** Waiting for what is to become true, with a deadline. */
+/** Waits for a condition, with a deadline. */
 import { Clock, Data, Duration, Effect, Schedule } from "effect"
 
 class TooLate extends Data.TaggedError("TooLate")<{ readonly message: string }> {}
 
-/** Asks until there is nothing left to complain about; returns how long that took, in seconds. Fails with the last complaint. */
+/** Polls until there is no complaint; returns the seconds it took. Fails with the last complaint. */
 export const eventually = <E, R>(
   what: string,
   within: Duration.DurationInput,

@@ -1,4 +1,4 @@
-/** The program scaled out for a flow: real processes, real Kafka, real PostgreSQL, gone when the scope closes. */
+/** The program scaled out for a flow: real processes, Kafka and PostgreSQL, removed when the scope closes. */
 import { FetchHttpClient, HttpApiClient, HttpClient, HttpClientRequest } from "@effect/platform"
 import { Effect } from "effect"
 import { appendFileSync, chmodSync, mkdtempSync, rmSync } from "node:fs"
@@ -8,13 +8,13 @@ import { type Member, type RunningCluster, startCluster } from "../../../infra/c
 import { Api } from "../../../schema/api/Api.ts"
 import { seenFromRegion } from "./RegionalTargets.ts"
 
-/** Processes that are stopped (SIGSTOP) hear nothing else. */
+/** Stopped processes (SIGSTOP) receive no other signal. */
 const wake = (cluster: RunningCluster) => {
   const services = [cluster.api, ...cluster.runners, ...Object.values(cluster.probes).flat()]
   for (const member of services) member.signal("SIGCONT")
 }
 
-/** What the processes write goes to the file named by BELLTOWER_FLOW_LOG, where there is one. */
+/** If BELLTOWER_FLOW_LOG is set, the processes' output goes to that file. */
 const tell = (name: string, line: string) => {
   const file = process.env["BELLTOWER_FLOW_LOG"]
   if (file !== undefined && file !== "") appendFileSync(file, `${name.padEnd(9)}| ${line}\n`)
@@ -23,14 +23,14 @@ const tell = (name: string, line: string) => {
 const makeFolder = Effect.acquireRelease(
   Effect.sync(() => {
     const folder = mkdtempSync(join(tmpdir(), "belltower-cluster-"))
-    // So that the database's user can enter where the tests run as root.
+    // Lets the database's user enter when the tests run as root.
     chmodSync(folder, 0o755)
     return folder
   }),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-/** `regions` says how many probes each has. No process comes back by itself. */
+/** `regions` is the number of probes per region. No process restarts by itself. */
 export const makeLocalCluster = Effect.fn("makeLocalCluster")(function*(regions: Readonly<Record<string, number>>) {
   const folder = yield* makeFolder
   const env = { BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8", BELLTOWER_LOG_LEVEL: "info" }
@@ -43,7 +43,7 @@ export const makeLocalCluster = Effect.fn("makeLocalCluster")(function*(regions:
 export const kill = (member: Member) => Effect.promise(() => member.kill())
 export const stop = (member: Member) => Effect.promise(() => member.stop())
 export const start = (member: Member) => Effect.promise(() => member.start())
-/** The process stops in the middle of whatever it does, and knows nothing of it. */
+/** Freezes the process in the middle of its work, without its knowledge. */
 export const freeze = (member: Member) => Effect.sync(() => member.signal("SIGSTOP"))
 export const thaw = (member: Member) => Effect.sync(() => member.signal("SIGCONT"))
 
@@ -53,7 +53,7 @@ const clientFor = (baseUrl: string, key: string | null) =>
     transformClient: HttpClient.mapRequest((request) => key === null ? request : HttpClientRequest.bearerToken(request, key))
   }).pipe(Effect.provide(FetchHttpClient.layer))
 
-/** A client of the interface with a workspace of its own. */
+/** A client of the interface with its own workspace. */
 export const makeWorkspace = Effect.fn("makeWorkspace")(function*(baseUrl: string) {
   const stranger = yield* clientFor(baseUrl, null)
   const { apiKey } = yield* stranger.Agents.bootstrap_workspace({ payload: { agentName: "flow" } })

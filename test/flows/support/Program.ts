@@ -1,4 +1,4 @@
-/** The program as people run it: the built bundle in a process of its own, with a data folder and a port of its own. */
+/** The program as people run it: the built bundle in its own process, with its own data folder and port. */
 import { Deferred, Effect, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises"
@@ -10,16 +10,16 @@ import { fileURLToPath } from "node:url"
 const bundle = join(dirname(fileURLToPath(import.meta.url)), "../../../dist/belltower.js")
 
 export interface ProgramOptions {
-  /** Its working folder; the data go into `data` below it. */
+  /** Its working folder, with the data in `data`. */
   readonly folder: string
   readonly args?: ReadonlyArray<string>
-  /** On top of, or in place of, what every test sets; nothing is inherited from whoever runs the tests. */
+  /** Added to, or replacing, the settings of every test; nothing is inherited from the environment of the test run. */
   readonly env?: Readonly<Record<string, string>>
-  /** The user to run as, where the tests run as root. */
+  /** The user to run as, if the tests run as root. */
   readonly uid?: number
 }
 
-/** How a process came to its end, and all it wrote. */
+/** How a process ended, and all its output. */
 export interface Ending {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -30,10 +30,10 @@ export interface Ending {
 export interface Process {
   readonly pid: number
   readonly stdout: () => string
-  /** Done with `true` when stdout holds a text, with `false` when the process ends without it. */
+  /** Completes with `true` when stdout contains a text, with `false` when the process ends without it. */
   readonly says: (text: string) => Effect.Effect<boolean>
   readonly ended: Effect.Effect<Ending>
-  /** To the process alone, or to its group, as a terminal does. */
+  /** Sent to the process alone, or to its group, as a terminal does. */
   readonly signal: (signal: NodeJS.Signals, to?: "process" | "group") => Effect.Effect<void>
 }
 
@@ -42,11 +42,11 @@ interface Program extends Process {
   readonly folder: string
 }
 
-/** A folder that is gone with its scope. */
+/** A folder that is removed with its scope. */
 export const newFolder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
   Effect.promise(async () => {
     const folder = await mkdtemp(join(tmpdir(), "belltower-flow-"))
-    // So that the database's user can enter where the tests run as root.
+    // Lets the database's user enter when the tests run as root.
     await chmod(folder, 0o755)
     return folder
   }),
@@ -75,7 +75,7 @@ const spawned = ({ args = [], env = {}, folder, uid }: ProgramOptions): ChildPro
     ...(uid === undefined ? {} : { uid, gid: uid })
   })
 
-/** The command line and the parent of a process of Linux; null when it is gone. */
+/** The command line and the parent of a Linux process; null if it no longer exists. */
 const inspect = (pid: number) =>
   Effect.promise(() =>
     Promise.all([readFile(`/proc/${pid}/cmdline`, "utf8"), readFile(`/proc/${pid}/stat`, "utf8")]).then(
@@ -84,7 +84,7 @@ const inspect = (pid: number) =>
     )
   )
 
-/** The database servers of a folder. A server's own children go by its command line until they have a title of their own. */
+/** The database servers of a folder. A server's children share its command line until they set their own title. */
 const serversOf = Effect.fn("serversOf")(function*(folder: string) {
   if (process.platform !== "linux") return []
   const pids = (yield* Effect.promise(() => readdir("/proc"))).filter((name) => /^\d+$/.test(name)).map(Number)
@@ -94,22 +94,22 @@ const serversOf = Effect.fn("serversOf")(function*(folder: string) {
   return servers.filter(({ parent }) => !own.has(parent))
 })
 
-/** The database servers that run on a program's folder, wherever that can be told: one while it is up, none after. */
+/** The database servers that run on a program's folder, where they can be counted: one while it is up, none after. */
 export const databasesOf = (folder: string): Effect.Effect<ReadonlyArray<number>> =>
   Effect.map(serversOf(folder), (servers) => servers.map(({ pid }) => pid))
 
-/** Asks again until the answer fits; the test's own limit ends a wait in vain. */
+/** Polls until the answer matches; the test's timeout ends the wait. */
 export const awaited = <A, E, R>(ask: Effect.Effect<A, E, R>, fits: (answer: A) => boolean): Effect.Effect<A, E, R> =>
   Effect.flatMap(
     ask,
     (answer) => fits(answer) ? Effect.succeed(answer) : Effect.zipRight(Effect.sleep("50 millis"), awaited(ask, fits))
   )
 
-/** Done when the server that a process had started is gone. */
+/** Completes when the server that a process started is gone. */
 const serverGone = (folder: string, owner: number) =>
   awaited(serversOf(folder), (servers) => servers.every(({ args }) => !args.includes(`belltower.owner=${owner}\0`)))
 
-/** A process of the program; what is left of it and its database ends with the scope. */
+/** Starts a process of the program; the process and its database end with the scope. */
 export const spawnProgram = (options: ProgramOptions): Effect.Effect<Process, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.gen(function*() {
@@ -155,11 +155,11 @@ export const spawnProgram = (options: ProgramOptions): Effect.Effect<Process, ne
       )
   )
 
-/** Runs the program to its end. */
+/** Runs the program until it exits. */
 export const runProgram = (options: ProgramOptions): Effect.Effect<Ending> =>
   Effect.scoped(Effect.flatMap(spawnProgram(options), ({ ended }) => ended))
 
-/** The whole program at a free port, from when it says that it is ready. */
+/** Starts the whole program on a free port and waits until it is ready. */
 export const startProgram = Effect.fn("startProgram")(function*(options: ProgramOptions) {
   const port = yield* freePort
   const running = yield* spawnProgram({ ...options, env: { BELLTOWER_HOST: "127.0.0.1", PORT: String(port), ...options.env } })
@@ -171,6 +171,6 @@ export const startProgram = Effect.fn("startProgram")(function*(options: Program
   return program
 })
 
-/** The same with a fresh data folder. */
+/** Like `startProgram`, with a fresh data folder. */
 export const freshProgram = (env: Readonly<Record<string, string>> = {}) =>
   Effect.flatMap(newFolder, (folder) => startProgram({ folder, env }))

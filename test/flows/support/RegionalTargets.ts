@@ -1,4 +1,4 @@
-/** A web server with an address in each region, whose sites can be broken as seen from some regions only. */
+/** A web server with an address in each region, whose sites can fail as seen from some regions only. */
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -8,13 +8,13 @@ const addresses: Readonly<Record<string, string>> = { eu: "127.0.1.1", us: "127.
 
 const hook = fileURLToPath(new URL("regionalNames.mjs", import.meta.url))
 
-/** What makes a probe process see the names as its region does. */
+/** Makes a probe process resolve names like its region does. */
 export const seenFromRegion = (region: string): Readonly<Record<string, string>> => ({
   NODE_OPTIONS: `--import ${hook}`,
   TEST_REGION_ADDRESS: addresses[region] ?? ""
 })
 
-/** Sites at `http://<site>.test:<port>/`, all well at first. */
+/** Sites at `http://<site>.test:<port>/`, all healthy at first. */
 export const makeRegionalTargets = Effect.gen(function*() {
   const broken = new Map<string, ReadonlySet<string>>()
   const server = createServer((request, response) => {
@@ -33,7 +33,7 @@ export const makeRegionalTargets = Effect.gen(function*() {
   const { port } = server.address() as AddressInfo
   return {
     urlOf: (site: string) => `http://${site}.test:${port}/`,
-    /** From now on these sites fail as seen from these regions, and from no other. */
+    /** From now on these sites fail as seen from these regions only. */
     breakFrom: (sites: ReadonlyArray<string>, regions: ReadonlyArray<string>) => {
       for (const site of sites) broken.set(site, new Set(regions))
     }

@@ -1,4 +1,4 @@
-/** What a story of the scaled-out program plays on: the cluster, its targets, a webhook receiver, and what is expected so far. */
+/** The setting of a scaled-out story: the cluster, its targets, a webhook receiver, and the expectations so far. */
 import { Clock, type Duration, Effect } from "effect"
 import type { Member, Service } from "../../../infra/cluster.mjs"
 import { RegionId } from "../../../schema/check/Region.ts"
@@ -58,7 +58,7 @@ export const makeStage = Effect.fn("makeStage")(
         client.Monitors.create_monitor({
           payload: { name, url: targets.urlOf(name), intervalSec, timeoutMs: 2000, failureThreshold, regions: regionIds }
         }),
-      /** The sites fail as seen from some regions; it is to be told, or not. */
+      /** Makes the sites fail as seen from some regions, and records whether that must be reported. */
       breakQuietly: targets.breakFrom,
       outage: (names: ReadonlyArray<string>, from: ReadonlyArray<string>) => {
         targets.breakFrom(names, from)
@@ -68,7 +68,7 @@ export const makeStage = Effect.fn("makeStage")(
         targets.breakFrom(names, [])
         note(names, "monitor.up")
       },
-      /** Waits, and keeps how many seconds it took. */
+      /** Waits, and records how many seconds it took. */
       measure: <E, R>(what: string, within: Duration.DurationInput, complaint: Effect.Effect<string | null, E, R>) =>
         Effect.tap(eventually(what, within, complaint), (seconds) =>
           Effect.sync(() => {
@@ -76,7 +76,7 @@ export const makeStage = Effect.fn("makeStage")(
           })),
       allAre: (state: "up" | "down", names: ReadonlyArray<string>) =>
         eventually(`They are ${state}`, "60 seconds", watch.states(names, state)),
-      /** Does something to a member and says when (ms since 1970) it was done. */
+      /** Acts on a member and returns when it was done (ms since 1970). */
       at: (act: (member: Member) => Effect.Effect<unknown>, member: Member) =>
         Effect.zipRight(act(member), Clock.currentTimeMillis)
     }

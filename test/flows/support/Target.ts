@@ -1,4 +1,4 @@
-/** A service to watch, whose answers the test decides. */
+/** A service to monitor, whose answers the test decides. */
 import { Effect } from "effect"
 import type { IncomingHttpHeaders, RequestListener } from "node:http"
 import { httpTarget } from "../../support/LocalTargets.ts"
@@ -10,7 +10,7 @@ interface Asked {
   readonly body: string
 }
 
-/** Answers as told last, 200 at first; `asked` are the requests so far. */
+/** Answers as configured last, 200 at first; `asked` lists the requests so far. */
 export const newTarget = Effect.gen(function*() {
   const asked: Array<Asked> = []
   let answer: RequestListener = (_, response) => void response.end("fine")

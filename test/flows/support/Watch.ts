@@ -1,4 +1,4 @@
-/** What the interface tells of a set of monitors, as complaints about what is not yet as it should be. */
+/** What the interface reports about a set of monitors, as complaints about what is not yet as expected. */
 import { Clock, DateTime, Effect } from "effect"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
@@ -32,7 +32,7 @@ export const makeWatch = (client: Client) => {
           : complain(found.filter((one) => one.state !== state).map(({ name, state }) => `${name} is ${state}`))),
     someAre: (names: ReadonlyArray<string>, state: MonitorState) =>
       Effect.map(named(names), (found) => found.some((one) => one.state === state) ? null : `none is ${state}`),
-    /** Whether the actor of each has taken in a check made since then. */
+    /** Whether the actor of each monitor has processed a check made since then. */
     decidedSince: (names: ReadonlyArray<string>, since: number) =>
       Effect.map(
         named(names),
@@ -50,7 +50,7 @@ export const makeWatch = (client: Client) => {
           name
         ))
       }),
-    /** Checks one by hand, with effect; seconds until it was done. Refusals say that it may be tried again, and it is. */
+    /** Runs a manual check with effect; returns the seconds it took. Retries when a refusal allows it. */
     applyCheck: (name: string) =>
       Effect.gen(function*() {
         const from = yield* Clock.currentTimeMillis
@@ -61,12 +61,12 @@ export const makeWatch = (client: Client) => {
         )
         return Math.round(((yield* Clock.currentTimeMillis) - from) / 100) / 10
       }),
-    /** What led to the transitions of these, for whoever has to find out why there are too many or too few. */
+    /** What led to the transitions of these monitors, for diagnosing unexpected counts. */
     account: (names: ReadonlyArray<string>) =>
       Effect.map(transitions, (events) =>
         events.filter(({ data }) => names.includes(siteOf(data)))
           .map(({ at, data, type }) => `${DateTime.formatIso(at)} ${siteOf(data)} ${type} ${JSON.stringify(data["check"])}`)),
-    /** The types of each monitor's transitions, in their order. */
+    /** The types of each monitor's transitions, in order. */
     histories: (names: ReadonlyArray<string>) =>
       Effect.map(
         transitions,

@@ -1,5 +1,5 @@
-// Preloaded into a probe under test: names under `.test` lead to the loopback address of its region, as names of a service
-// with an edge in each region do.
+// Preloaded into a probe under test: names under `.test` resolve to the loopback address of its region, like the names of
+// a service with an edge in each region.
 import dns from "node:dns"
 
 const address = process.env.TEST_REGION_ADDRESS

@@ -1,4 +1,4 @@
-/** Who gets in, and as what. */
+/** Authentication and permissions. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
@@ -10,7 +10,7 @@ const unknownKey = `bell_live_${"0".repeat(40)}`
 layer(TestServer, { excludeTestServices: true })("access", (it) => {
   const whoami = (headers: Record<string, string>) => callJson("/api/v1/agent/whoami", { headers })
 
-  it.effect("is refused without a good key, saying what is wrong with it", () =>
+  it.effect("is rejected without a valid key, with an explanation of the problem", () =>
     Effect.gen(function*() {
       const refused = [
         [{}, "API key required"],
@@ -31,7 +31,7 @@ layer(TestServer, { excludeTestServices: true })("access", (it) => {
       }
     }))
 
-  it.effect("is refused with a key that has expired or was revoked", () =>
+  it.effect("is rejected with a key that has expired or was revoked", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const expired = yield* newKey(["read"], { expiresAt: DateTime.subtract(yield* DateTime.now, { seconds: 1 }) })
@@ -41,7 +41,7 @@ layer(TestServer, { excludeTestServices: true })("access", (it) => {
       expect((yield* whoami(revoked.headers)).status).toBe(401)
     }))
 
-  it.effect("tells a key who it is", () =>
+  it.effect("tells a key its identity", () =>
     Effect.gen(function*() {
       const { headers, keyId, secret, workspaceId } = yield* newKey(["read"])
       const { body, status } = yield* whoami(headers)
@@ -55,7 +55,7 @@ layer(TestServer, { excludeTestServices: true })("access", (it) => {
       expect(JSON.stringify(body)).not.toContain(secret)
     }))
 
-  it.effect("notes when a key was last used, at most once a minute", () =>
+  it.effect("records when a key was last used, at most once a minute", () =>
     Effect.gen(function*() {
       const { headers } = yield* newKey(["read"])
       const first = (yield* whoami(headers)).body.key.lastUsedAt
@@ -66,7 +66,7 @@ layer(TestServer, { excludeTestServices: true })("access", (it) => {
   describe("of every operation in the registry", () => {
     const path = (template: string) => template.replace(/:\w+/g, "x")
 
-    it.effect("needs a key, but for the public ones, which ignore even a bad one", () =>
+    it.effect("needs a key, except for the public ones, which ignore even an invalid one", () =>
       Effect.gen(function*() {
         for (const { id, method, path: template, scope } of operations) {
           const { status } = yield* callJson(path(template), { method, headers: bearer(unknownKey) })
@@ -83,14 +83,14 @@ layer(TestServer, { excludeTestServices: true })("access", (it) => {
         }
       }))
 
-    it.effect("reads with a key that may only write", () =>
+    it.effect("allows reading with a key that has only the write scope", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey(["write"])
         expect((yield* whoami(headers)).status).toBe(200)
       }))
   })
 
-  it.effect("begins without a human, five times an hour from one address", () =>
+  it.effect("starts without a human, five times an hour from one address", () =>
     Effect.gen(function*() {
       const first = yield* post("/api/v1/agent/bootstrap", { agentName: "scout" })
       expect(first.status).toBe(201)
@@ -104,7 +104,7 @@ layer(TestServer, { excludeTestServices: true })("access", (it) => {
       expect(lifetime).toBe(7 * 86_400_000)
       expect((yield* whoami(bearer(first.body.apiKey))).body.workspace.id).toBe(first.body.workspace.id)
 
-      // Eleven more: however the hour turns meanwhile, at most ten of the twelve may pass.
+      // Eleven more: even if the hour turns meanwhile, at most ten of the twelve may pass.
       const answers = yield* Effect.forEach(
         Array.from({ length: 11 }, (_, i) => `203.0.113.${i}`),
         (address) =>
@@ -117,7 +117,7 @@ layer(TestServer, { excludeTestServices: true })("access", (it) => {
       expect(Number(limited?.headers.get("retry-after"))).toBeLessThanOrEqual(3600)
     }))
 
-  it.effect("keeps no secret in the clear", () =>
+  it.effect("stores no secret in plain text", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { secret } = yield* newKey()

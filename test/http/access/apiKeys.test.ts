@@ -1,4 +1,4 @@
-/** API keys: made, delegated, listed, and revoked at once in every process. */
+/** API keys: created, delegated, listed, and revoked immediately in every process. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, DateTime, Effect, Fiber, Layer, Stream } from "effect"
@@ -11,7 +11,7 @@ import { signedIn } from "../../support/SignedIn.ts"
 import { bearer, call, callJson, newKey, post, serverOver, TestServer } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
 
-/** What a second process would be: every service anew, on the same database. */
+/** A stand-in for a second process: a new instance of every service on the same database. */
 const secondProcess = Layer.build(Layer.orDie(serverOver()))
 
 const whoami = (headers: Record<string, string>) => callJson("/api/v1/agent/whoami", { headers })
@@ -20,11 +20,11 @@ const revoke = (id: string, headers: Record<string, string>) => callJson(`/api/v
 
 const create = (headers: Record<string, string>, body: object) => post("/api/v1/api-keys", body, headers)
 
-/** Another process hears of it a moment later. */
+/** Another process learns of it a moment later. */
 const becomes = (status: number) => <R>(answer: Effect.Effect<{ readonly status: number }, never, R>) =>
   until(answer, (seen) => seen.status === status, "3 seconds")
 
-/** Opens a stream; `ended` reads it to its end. */
+/** Opens a stream; `ended` reads it until it ends. */
 const openStream = (headers: Record<string, string>) =>
   Effect.gen(function*() {
     const response = yield* call("/api/v1/stream", { headers })
@@ -68,7 +68,7 @@ layer(TestServer, { excludeTestServices: true })("API keys", (it) => {
     }))
 
   describe("that are delegated", () => {
-    it.effect("call what their list holds, tell who they are, and end with their parent", () =>
+    it.effect("call the operations of their list, show their identity, and end with their parent", () =>
       Effect.gen(function*() {
         const parent = yield* newKey()
         const made = yield* create(parent.headers, { name: "helper", operations: ["list_events"], expiresInMinutes: 10 })
@@ -83,7 +83,7 @@ layer(TestServer, { excludeTestServices: true })("API keys", (it) => {
         expect((yield* callJson("/api/v1/events", { headers: helper })).status).toBe(401)
       }))
 
-    it.effect("neither make keys nor own the workspace, and revoke but themselves", () =>
+    it.effect("neither create keys nor own the workspace, and revoke only themselves", () =>
       Effect.gen(function*() {
         const parent = yield* newKey()
         const made = yield* create(parent.headers, { name: "helper", expiresInMinutes: 10 })
@@ -91,7 +91,7 @@ layer(TestServer, { excludeTestServices: true })("API keys", (it) => {
         expect((yield* create(helper, { name: "more", expiresInMinutes: 1 })).status).toBe(403)
         expect((yield* revoke(parent.keyId, helper)).status).toBe(403)
         expect((yield* callJson("/api/v1/workspace", { method: "DELETE", headers: helper })).status).toBe(403)
-        // Whom it invited would outlive it: that takes an operation that was named.
+        // A member it invited would outlive it, so inviting must be listed explicitly.
         const invite = (headers: Record<string, string>) =>
           callJson("/api/v1/members", {
             method: "POST",
@@ -113,7 +113,7 @@ layer(TestServer, { excludeTestServices: true })("API keys", (it) => {
         expect((yield* callJson("/api/v1/stream", { headers: bearer(made.body.secret) })).status).toBe(403)
       }))
 
-    it.effect("are not made under a parent that is revoked in the same moment", () =>
+    it.effect("are not created under a parent that is revoked at the same moment", () =>
       Effect.gen(function*() {
         const keys = yield* Keys
         for (let turn = 0; turn < 20; turn++) {
@@ -137,7 +137,7 @@ layer(TestServer, { excludeTestServices: true })("API keys", (it) => {
       }))
   })
 
-  it.effect("are managed by admins alone, and only those of the own workspace", () =>
+  it.effect("are managed by admins only, and only those of their own workspace", () =>
     Effect.gen(function*() {
       const one = yield* newKey()
       const other = yield* newKey()
@@ -148,7 +148,7 @@ layer(TestServer, { excludeTestServices: true })("API keys", (it) => {
       expect((yield* callJson("/api/v1/api-keys", { headers: reader.headers })).status).toBe(200)
     }))
 
-  it.effect("own their workspace no longer once it is claimed, which every process is told", () =>
+  it.effect("no longer own their workspace once it is claimed, in every process", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const ended = yield* AccessEnded
@@ -156,16 +156,16 @@ layer(TestServer, { excludeTestServices: true })("API keys", (it) => {
       const agent = yield* newKey()
       const { userId } = yield* signedIn((yield* newKey()).workspaceId, "owner")
       yield* sql`update workspaces set claim_token_hash = ${tokenHash(agent.keyId)} where id = ${agent.workspaceId}`
-      const told = yield* Effect.fork(Stream.runHead(Stream.filter(ended.heard, (id) => id === agent.keyId)))
-      // Known to the cache as the owner's.
+      const notification = yield* Effect.fork(Stream.runHead(Stream.filter(ended.heard, (id) => id === agent.keyId)))
+      // The cache still has it as the owner's key.
       expect((yield* whoami(agent.headers)).status).toBe(200)
       yield* joining.claim(agent.keyId, userId)
-      yield* Effect.timeout(Fiber.join(told), "3 seconds")
+      yield* Effect.timeout(Fiber.join(notification), "3 seconds")
       expect((yield* callJson("/api/v1/workspace", { method: "DELETE", headers: agent.headers })).status).toBe(403)
     }))
 
   describe("that are revoked", () => {
-    it.scoped("are refused at once, also by another process that has just seen them work", () =>
+    it.scoped("are rejected immediately, even by another process that has just accepted them", () =>
       Effect.gen(function*() {
         const other = yield* secondProcess
         const there = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -180,21 +180,21 @@ layer(TestServer, { excludeTestServices: true })("API keys", (it) => {
         yield* becomes(401)(there(whoami(deploys)))
       }))
 
-    it.scoped("are refused at once where no connection hears of it", () =>
+    it.scoped("are rejected immediately while no notification gets through", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const admin = yield* newKey()
         const made = yield* create(admin.headers, { name: "deploys" })
         const deploys = bearer(made.body.secret)
         expect((yield* whoami(deploys)).status).toBe(200)
-        // What is told now, nobody hears.
+        // Notifications sent now are lost.
         yield* sql`select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and query like 'listen%'`
         yield* sql`update api_keys set revoked_at = now() where id = ${made.body.id}`
         yield* becomes(401)(whoami(deploys))
       }))
 
-    it.effect("end their open streams, and so do those that expire", () =>
+    it.effect("end their open streams, and so do keys that expire", () =>
       Effect.gen(function*() {
         const admin = yield* newKey()
         const made = yield* create(admin.headers, { name: "reader", scopes: ["read"] })
@@ -207,7 +207,7 @@ layer(TestServer, { excludeTestServices: true })("API keys", (it) => {
         yield* (yield* openStream(brief.headers)).ended
       }))
 
-    it.effect("include all of a workspace that is deleted", () =>
+    it.effect("include all keys of a deleted workspace", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const { headers, workspaceId } = yield* newKey()

@@ -9,7 +9,7 @@ import { bearer, callJson, type Json, newKey, post, serverOver, TestServer } fro
 const audit = (headers: Record<string, string>, query = "") => callJson(`/api/v1/audit${query}`, { headers })
 
 layer(TestServer, { excludeTestServices: true })("the audit log", (it) => {
-  it.effect("has an entry for every change, with who, what, and from where, and none for reading or failing", () =>
+  it.effect("has an entry with actor, action and origin for every change, and none for reads and failures", () =>
     Effect.gen(function*() {
       const { headers, keyId } = yield* newKey()
       const made = yield* post("/api/v1/api-keys", { name: "deploys" }, headers)
@@ -33,7 +33,7 @@ layer(TestServer, { excludeTestServices: true })("the audit log", (it) => {
       ])
     }))
 
-  it.effect("has an entry for a change whose client left in the middle", () =>
+  it.effect("has an entry for a change whose client disconnected halfway", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { headers, workspaceId } = yield* newKey()
@@ -48,7 +48,7 @@ layer(TestServer, { excludeTestServices: true })("the audit log", (it) => {
         }))
         yield* Effect.repeat(waiting, { until: (rows) => rows.length === 1 })
         yield* Fiber.interrupt(leaving)
-        // Whatever the server does about that, it has done by the time it has answered others.
+        // The server has handled the disconnect by the time it has answered others.
         yield* callJson("/api/v1/api-keys", { headers })
       }))
       const seen = yield* Effect.repeat(audit(headers), { until: ({ body }) => body.data.length > 0 }).pipe(
@@ -58,7 +58,7 @@ layer(TestServer, { excludeTestServices: true })("the audit log", (it) => {
       expect((yield* callJson("/api/v1/workspace", { headers })).body.name).toBe("Renamed")
     }))
 
-  it.effect("keeps what was broken off: it may have happened, and nobody could tell any more", () =>
+  it.effect("keeps an interrupted change: it may have happened, and its outcome is unknown", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { headers, keyId, workspaceId } = yield* newKey()
@@ -73,7 +73,7 @@ layer(TestServer, { excludeTestServices: true })("the audit log", (it) => {
         yield* sql`select from workspaces where id = ${workspaceId} for no key update`
         const asked = yield* Effect.fork(rename)
         const [session] = yield* Effect.repeat(blocked, { until: (rows) => rows.length === 1 })
-        // Written down before it happens, and shown once nobody is left to say what became of it.
+        // Written before the change happens, and shown once no process can report its outcome.
         expect(yield* sql`select operation, settled from audit_log where workspace_id = ${workspaceId}`)
           .toEqual([{ operation: "update_workspace", settled: false }])
         expect((yield* audit(headers)).body.data).toEqual([])
@@ -89,7 +89,7 @@ layer(TestServer, { excludeTestServices: true })("the audit log", (it) => {
       }])
     }))
 
-  it.effect("names the parent of a delegated key, and shows its deeds under the parent", () =>
+  it.effect("names the parent of a delegated key, and lists its actions under the parent", () =>
     Effect.gen(function*() {
       const { headers, keyId } = yield* newKey()
       const helper = yield* post("/api/v1/api-keys", { name: "helper", expiresInMinutes: 5 }, headers)
@@ -104,7 +104,7 @@ layer(TestServer, { excludeTestServices: true })("the audit log", (it) => {
       expect((yield* audit(headers, `?actor=${helper.body.id}`)).body.data.length).toBe(1)
     }))
 
-  it.scoped("tells the client's address behind a trusted proxy, and the surface that it came through", () =>
+  it.scoped("records the client's address behind a trusted proxy, and the surface of the call", () =>
     Effect.gen(function*() {
       const behind = serverOver().pipe(Layer.provide(Layer.succeed(Proxies, { _tag: "Hops", hops: 1 })))
       const address = Context.get(yield* Layer.build(Layer.orDie(behind)), ServerAddress)
@@ -123,7 +123,7 @@ layer(TestServer, { excludeTestServices: true })("the audit log", (it) => {
       expect(body.data.map(({ ip, via }: Json) => [via, ip])).toEqual([["api", "203.0.113.9"], ["mcp", "203.0.113.9"]])
     }))
 
-  it.effect("begins with how the workspace came to be", () =>
+  it.effect("begins with the creation of the workspace", () =>
     Effect.gen(function*() {
       const { body, status } = yield* post("/api/v1/agent/bootstrap", { agentName: "scout" })
       expect(status).toBe(201)
@@ -139,7 +139,7 @@ layer(TestServer, { excludeTestServices: true })("the audit log", (it) => {
       expect((yield* audit(headers)).body.data.length).toBe(1)
     }))
 
-  it.effect("is read page by page, and by operation and time", () =>
+  it.effect("is paginated, and filtered by operation and time", () =>
     Effect.gen(function*() {
       const { headers } = yield* newKey()
       for (let i = 0; i < 5; i++) yield* post(`/api/v1/monitors/mon_${i}/check`, {}, headers)
@@ -161,7 +161,7 @@ layer(TestServer, { excludeTestServices: true })("the audit log", (it) => {
       }
     }))
 
-  it.effect("is for admins, of their own workspace alone", () =>
+  it.effect("is visible to admins of its own workspace only", () =>
     Effect.gen(function*() {
       const one = yield* newKey()
       yield* post("/api/v1/api-keys", { name: "deploys" }, one.headers)
@@ -171,7 +171,7 @@ layer(TestServer, { excludeTestServices: true })("the audit log", (it) => {
       expect((yield* audit(other.headers)).body.data).toEqual([])
     }))
 
-  it.effect("holds no secret and nothing of a body", () =>
+  it.effect("contains no secret and nothing of a body", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { headers, secret, workspaceId } = yield* newKey()

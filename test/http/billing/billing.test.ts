@@ -1,4 +1,4 @@
-/** Billing against a server that speaks Stripe's protocol: checkout, signed notices in any order, and what ends with a workspace. */
+/** Billing against a server that speaks Stripe's protocol: checkout, signed webhooks in any order, and deleted workspaces. */
 import { SqlClient } from "@effect/sql"
 import { assert, describe, expect, it, layer } from "@effect/vitest"
 import { Context, Effect, Either, Layer, Option } from "effect"
@@ -59,7 +59,7 @@ const subscribed = Effect.fn("subscribed")(
 )
 
 layer(StripeServer, { excludeTestServices: true })("billing", (it) => {
-  it.effect("lists the plans, and which can be bought; a new workspace is free", () =>
+  it.effect("lists the plans and which can be bought; a new workspace is free", () =>
     Effect.gen(function*() {
       const { body } = yield* get("/billing/plans")
       expect(body.data.map((plan: { id: string; name: string; purchasable: boolean }) => [plan.id, plan.name, plan.purchasable]))
@@ -97,7 +97,7 @@ layer(StripeServer, { excludeTestServices: true })("billing", (it) => {
       assert.strictEqual((yield* checkout(unclaimed.headers)).status, 403)
     }))
 
-  it.effect("switches the plan with the subscription, and leads whoever has one to the portal", () =>
+  it.effect("switches the plan with the subscription, and leads existing subscribers to the portal", () =>
     Effect.gen(function*() {
       const stripe = yield* Stripe
       const { billing, headers, plan, workspaceId } = yield* customer()
@@ -123,13 +123,13 @@ layer(StripeServer, { excludeTestServices: true })("billing", (it) => {
       expect(stripe.calls.at(-1)?.fields.get("customer")).toBe("cus_sub_a")
     }))
 
-  it.effect("goes by the subscription as it is, whatever order notices come in and however often", () =>
+  it.effect("follows the current subscription, whatever the order and number of webhooks", () =>
     Effect.gen(function*() {
       const stripe = yield* Stripe
       const { plan, workspaceId } = yield* customer()
       const old = stripe.keep({ id: "sub_b", workspaceId, status: "incomplete" })
       const paid = stripe.keep({ id: "sub_b", status: "active" })
-      // The notice of the payment first, then the older one, which still shows the subscription unpaid.
+      // The payment's webhook first, then the older one, which still shows the subscription unpaid.
       yield* tell(changed(paid))
       yield* tell(changed(old))
       assert.strictEqual(yield* plan, "starter")
@@ -142,7 +142,7 @@ layer(StripeServer, { excludeTestServices: true })("billing", (it) => {
       assert.strictEqual(stripe.calls.length, asked)
     }))
 
-  it.effect("believes no notice that is unsigned, altered, signed by another or older than 5 minutes", () =>
+  it.effect("rejects webhooks that are unsigned, altered, signed by another key or older than 5 minutes", () =>
     Effect.gen(function*() {
       const stripe = yield* Stripe
       const { plan, workspaceId } = yield* customer()
@@ -160,7 +160,7 @@ layer(StripeServer, { excludeTestServices: true })("billing", (it) => {
       assert.strictEqual(yield* plan, "starter")
     }))
 
-  it.effect("asks for the notice again while Stripe is away, and tells callers that it is", () =>
+  it.effect("requests a redelivery while Stripe is unavailable, and tells callers that it is", () =>
     Effect.gen(function*() {
       const stripe = yield* Stripe
       const { headers, plan, workspaceId } = yield* customer()
@@ -173,7 +173,7 @@ layer(StripeServer, { excludeTestServices: true })("billing", (it) => {
       assert.strictEqual(yield* plan, "starter")
     }))
 
-  it.effect("answers what is none of its business, and does nothing about it", () =>
+  it.effect("acknowledges unrelated webhooks and ignores them", () =>
     Effect.gen(function*() {
       const stripe = yield* Stripe
       expect((yield* tell(noticeOf("invoice.paid", { id: "in_1" }))).status).toBe(200)
@@ -182,7 +182,7 @@ layer(StripeServer, { excludeTestServices: true })("billing", (it) => {
       expect(stripe.find("sub_of_another_product")?.status).toBe("active")
     }))
 
-  it.scoped("ends the subscription of a deleted workspace, of one deleted while it was paid, and the older of two", () =>
+  it.scoped("ends the subscription of a deleted workspace, of one deleted during payment, and the older of two", () =>
     Effect.gen(function*() {
       const stripe = yield* Stripe
       const two = yield* customer()
@@ -235,7 +235,7 @@ describe("the settings of billing", () => {
     STRIPE_PRICE_STARTER: "price_1, price_0",
     STRIPE_PRICE_BUSINESS: "price_2"
   }
-  it.effect("are all there, or none", () =>
+  it.effect("are all set, or none", () =>
     Effect.gen(function*() {
       const stripe = Option.getOrThrow((yield* readSettings("all", whole)).stripe)
       expect(stripe.prices).toEqual({ starter: ["price_1", "price_0"], business: ["price_2"] })

@@ -19,7 +19,7 @@ const record = (workspaceId: WorkspaceId, ...messages: ReadonlyArray<string>) =>
 layer(TestServer, { excludeTestServices: true })("list_events", (it) => {
   const messages = (data: ReadonlyArray<Json>) => data.map((event) => event.data.message)
 
-  it.effect("gives the newest first, and with after the oldest first, and next goes on", () =>
+  it.effect("returns the newest first, or with after the oldest first, and continues with next", () =>
     Effect.gen(function*() {
       const { headers, workspaceId } = yield* newKey()
       const empty = yield* callJson("/api/v1/events", { headers })
@@ -40,7 +40,7 @@ layer(TestServer, { excludeTestServices: true })("list_events", (it) => {
       expect(none.body).toEqual({ data: [], next: rest.body.next })
     }))
 
-  it.effect("takes exact types only", () =>
+  it.effect("accepts exact types only", () =>
     Effect.gen(function*() {
       const { headers, workspaceId } = yield* newKey()
       yield* record(workspaceId, "1")
@@ -50,7 +50,7 @@ layer(TestServer, { excludeTestServices: true })("list_events", (it) => {
       expect([wild.status, wild.body.error.details[0].path]).toEqual([422, "types.0"])
     }))
 
-  it.effect("refuses a cursor that is no event of the workspace", () =>
+  it.effect("rejects a cursor that is not an event of the workspace", () =>
     Effect.gen(function*() {
       const { headers } = yield* newKey()
       const other = yield* newKey()

@@ -1,4 +1,4 @@
-/** A request with an idempotency key runs once; its repeats get the same bytes, in every process. */
+/** A request with an idempotency key runs once; repeats get the same bytes, in every process. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
@@ -10,7 +10,7 @@ import { bearer, call, callJson, newKey, post, serverOver, TestServer } from "..
 
 const secondProcess = Layer.build(Layer.orDie(serverOver()))
 
-/** Makes a key, which shows best: each run has another secret. */
+/** Creates an API key, because each run returns a different secret. */
 const make = (
   headers: Record<string, string>,
   idempotencyKey: string,
@@ -43,7 +43,7 @@ const request = (workspaceId: RepeatableRequest["workspaceId"]): RepeatableReque
 })
 
 layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
-  it.effect("has a repeat answered byte for byte, and says so", () =>
+  it.effect("has repeats answered byte for byte, with a header that says so", () =>
     Effect.gen(function*() {
       const { headers } = yield* newKey()
       const first = yield* make(headers, "deploy-1")
@@ -54,7 +54,7 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
       expect((yield* make(headers, "deploy-2")).text).not.toBe(first.text)
     }))
 
-  it.effect("knows the same fields in another order, and refuses others", () =>
+  it.effect("accepts the same fields in another order, and rejects others", () =>
     Effect.gen(function*() {
       const { headers } = yield* newKey()
       const first = yield* make(headers, "a", { name: "deploys", scopes: ["read"] })
@@ -66,7 +66,7 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
       ])
     }))
 
-  it.effect("belongs to the workspace and the endpoint", () =>
+  it.effect("is scoped to the workspace and the endpoint", () =>
     Effect.gen(function*() {
       const one = yield* newKey()
       const other = yield* newKey()
@@ -78,7 +78,7 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
       expect((yield* check("mon_1")).replayed).toBe("true")
     }))
 
-  it.effect("keeps no failure, and no validation error either", () =>
+  it.effect("does not store failures, including validation errors", () =>
     Effect.gen(function*() {
       const { headers } = yield* newKey()
       expect((yield* make(headers, "a", { name: "" })).status).toBe(422)
@@ -93,7 +93,7 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
       expect((yield* make(headers, "")).status).toBe(422)
     }))
 
-  it.effect("opens nothing to whoever may not call the operation", () =>
+  it.effect("gives no access to callers who may not call the operation", () =>
     Effect.gen(function*() {
       const { headers, workspaceId } = yield* newKey()
       yield* make(headers, "a")
@@ -101,21 +101,21 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
       expect((yield* make(reader.headers, "a")).status).toBe(403)
       expect((yield* make({}, "a")).status).toBe(401)
       const helper = yield* post("/api/v1/api-keys", { name: "helper", expiresInMinutes: 5 }, headers)
-      // The answer holds the secret of a key without an end.
+      // The answer contains the secret of a key that never expires.
       expect(yield* make(bearer(helper.body.secret), "a")).toMatchObject({ status: 403, replayed: null })
       const owner = yield* signedIn(workspaceId, "owner")
       const maker = yield* post("/api/v1/api-keys", { name: "maker", operations: ["create_api_key"] }, owner.headers)
       expect(yield* make(bearer(maker.body.secret), "a")).toMatchObject({ status: 422, replayed: null })
     }))
 
-  it.effect("is passed over by what is no authenticated POST", () =>
+  it.effect("is ignored on anything but an authenticated POST", () =>
     Effect.gen(function*() {
       const { headers } = yield* newKey()
       const get = () => call("/api/v1/api-keys", { headers: { ...headers, "idempotency-key": "a".repeat(200) } })
       expect((yield* get()).status).toBe(200)
     }))
 
-  it.scoped("is run once when two come at the same time, also in two processes", () =>
+  it.scoped("runs once for two simultaneous requests, even in two processes", () =>
     Effect.gen(function*() {
       const other = Context.get(yield* secondProcess, ServerAddress)
       for (let turn = 0; turn < 5; turn++) {
@@ -146,7 +146,7 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
     }))
 
   describe("whose first request", () => {
-    it.effect("fails is free for the one that waits", () =>
+    it.effect("fails is free for the waiting one", () =>
       Effect.gen(function*() {
         const requests = yield* IdempotentRequests
         const { headers, workspaceId } = yield* newKey()
@@ -162,7 +162,7 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
         expect(yield* keysOf(headers)).toBe(2)
       }))
 
-    it.effect("was in a process that died is run by the next, once its lease is over", () =>
+    it.effect("was in a process that died is run by the next, after its lease expires", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const requests = yield* IdempotentRequests
@@ -171,12 +171,12 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
         const first = yield* requests.standing(mine)
         expect(first._tag).toBe("Claimed")
         expect((yield* requests.standing(mine))._tag).toBe("UnderWay")
-        // A process whose clock is a minute ahead does not take it for dead.
+        // A process whose clock is a minute ahead does not consider it dead.
         expect((yield* Effect.withClock(requests.standing(mine), skewedClock({ both: 60_000 })))._tag).toBe("UnderWay")
         expect((yield* requests.standing({ ...mine, fingerprint: Buffer.from("other") }))._tag).toBe("Different")
         yield* sql`update idempotent_requests set leased_until = now() - interval '1 second' where workspace_id = ${workspaceId}`
         expect((yield* requests.standing(mine))._tag).toBe("Claimed")
-        // The first was only asleep: what it has to say comes too late.
+        // The first was only frozen: its result arrives too late.
         const answer = { status: 201, contentType: null, body: new Uint8Array([1]) }
         if (first._tag === "Claimed") yield* requests.finish(mine, first.owner, answer)
         expect((yield* requests.standing(mine))._tag).toBe("UnderWay")
@@ -193,12 +193,12 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
         expect(again.text).not.toBe(first.text)
       }))
 
-    it.effect("is given up by its client still ends, for the repeat to find", () =>
+    it.effect("is abandoned by its client still completes, for the repeat to find", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const { headers, workspaceId } = yield* newKey()
         yield* keysOf(headers)
-        // Holds the caller's row, so that its request cannot end before its client has left.
+        // Locks the caller's row, so that its request cannot end before its client has disconnected.
         yield* sql.withTransaction(Effect.gen(function*() {
           yield* sql`select from api_keys where workspace_id = ${workspaceId} for update`
           const body = { name: "helper", expiresInMinutes: 5 }
@@ -214,7 +214,7 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
         expect(yield* keysOf(headers)).toBe(1)
       }))
 
-    it.effect("is under way when its process goes down in order is not broken off", () =>
+    it.effect("is in progress during a graceful shutdown is not interrupted", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const { headers, workspaceId } = yield* newKey()
@@ -239,7 +239,7 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
       }))
   })
 
-  it.effect("goes with a tool call of MCP as it goes with a request", () =>
+  it.effect("works with a tool call of MCP as with a request", () =>
     Effect.gen(function*() {
       const { headers } = yield* newKey()
       const callTool = (name: string) =>

@@ -1,4 +1,4 @@
-/** What comes over a raw connection to the lane of the pings: nothing hides behind a ping, and none is answered unstored. */
+/** Raw connections to the fast lane of the pings: no request smuggling, and no answer before the ping is stored. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { connect } from "node:net"
@@ -6,7 +6,7 @@ import { ServerAddress } from "../../../src/Server.ts"
 import { newHeartbeat, PingServer } from "../../support/PingServer.ts"
 import { until } from "../../support/Until.ts"
 
-/** Sends these bytes on a connection of their own and reads until the server ends it. */
+/** Sends these bytes on their own connection and reads until the server closes it. */
 const exchange = (...parts: ReadonlyArray<string>) =>
   Effect.flatMap(ServerAddress, ({ host, port }) =>
     Effect.async<string>((resume) => {
@@ -28,7 +28,7 @@ const head = (line: string, ...headers: ReadonlyArray<string>) => [line, "Host: 
 const last = (line: string, ...headers: ReadonlyArray<string>) => head(line, ...headers, "Connection: close")
 
 layer(PingServer, { excludeTestServices: true })((it) => {
-  it.effect("pipelined pings are answered in their order, each once, with others in between", () =>
+  it.effect("pipelined pings are answered in order, each once, mixed with other requests", () =>
     Effect.gen(function*() {
       const { checks, path } = yield* newHeartbeat
       const answer = yield* exchange(
@@ -39,7 +39,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       expect((yield* checks).map(([outcome]) => outcome)).toEqual(["up", "up", "up"])
     }), 20_000)
 
-  it.effect("the body of a GET is not taken for the next request", () =>
+  it.effect("the body of a GET is not treated as the next request", () =>
     Effect.gen(function*() {
       const { checks, path } = yield* newHeartbeat
       const hidden = head(`GET ${path}/fail HTTP/1.1`)
@@ -72,19 +72,23 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       expect(yield* checks).toEqual([])
     }), 20_000)
 
-  it.effect("whoever waits for leave to send a body is given it, and its message is taken", () =>
-    Effect.gen(function*() {
-      const { checks, path } = yield* newHeartbeat
-      const answer = yield* exchange(
-        head(`POST ${path} HTTP/1.1`, "Content-Length: 0", "Expect: 100-continue"),
-        last(`POST ${path}?status=down HTTP/1.1`, "Content-Length: 9", "Expect: 100-continue"),
-        "disk full"
-      )
-      expect(statusesOf(answer)).toEqual([100, 200, 100, 200])
-      expect(yield* checks).toEqual([["down", "disk full", null], ["up", null, null]])
-    }), 20_000)
+  it.effect(
+    "a client that sends Expect: 100-continue gets the continue, and its message is accepted",
+    () =>
+      Effect.gen(function*() {
+        const { checks, path } = yield* newHeartbeat
+        const answer = yield* exchange(
+          head(`POST ${path} HTTP/1.1`, "Content-Length: 0", "Expect: 100-continue"),
+          last(`POST ${path}?status=down HTTP/1.1`, "Content-Length: 9", "Expect: 100-continue"),
+          "disk full"
+        )
+        expect(statusesOf(answer)).toEqual([100, 200, 100, 200])
+        expect(yield* checks).toEqual([["down", "disk full", null], ["up", null, null]])
+      }),
+    20_000
+  )
 
-  it.effect("a token may be written with escapes, and the whole address may be named", () =>
+  it.effect("a token may be percent-encoded, and the request target may be absolute", () =>
     Effect.gen(function*() {
       const { checks, path, token } = yield* newHeartbeat
       const escaped = `/hb/%${token.charCodeAt(0).toString(16)}${token.slice(1)}`
@@ -95,7 +99,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       expect(yield* checks).toHaveLength(3)
     }), 20_000)
 
-  it.effect("a connection goes on after a ping that was refused; a path beyond measure is refused", () =>
+  it.effect("a connection continues after a rejected ping; an overlong path is rejected", () =>
     Effect.gen(function*() {
       const { checks, path } = yield* newHeartbeat
       const answer = yield* exchange(
@@ -107,7 +111,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       expect(yield* checks).toHaveLength(1)
     }), 20_000)
 
-  it.effect("a caller that hangs up at once has its ping recorded", () =>
+  it.effect("the ping of a caller that hangs up immediately is recorded", () =>
     Effect.gen(function*() {
       const { checks, path } = yield* newHeartbeat
       const { host, port } = yield* ServerAddress

@@ -96,7 +96,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
     }), 20_000)
 
   it.effect(
-    "a status that is none, or a duration that is no number, is refused by name and not counted",
+    "an invalid status or duration is rejected by name and not counted",
     () =>
       Effect.gen(function*() {
         const { checks, path } = yield* newHeartbeat
@@ -109,7 +109,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
   )
 
   it.effect(
-    "fields that are larger than a request may be are refused, since nobody knows what the rest would have said",
+    "fields above the size limit are rejected, because the rest would be unknown",
     () =>
       Effect.gen(function*() {
         const { checks, path } = yield* newHeartbeat
@@ -127,7 +127,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
     20_000
   )
 
-  it.effect("an unknown token is not found, and neither is what can be none", () =>
+  it.effect("an unknown token is not found, and neither is a malformed one", () =>
     Effect.gen(function*() {
       for (const token of ["x".repeat(24), "short", "with.dot", "%00", "x".repeat(5000)]) {
         for (const init of [{}, { method: "POST", body: "{}" }]) {
@@ -138,19 +138,23 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       expect((yield* callJson("/hb/")).status).toBe(404)
     }), 20_000)
 
-  it.effect("other methods are refused with those that are served, and a browser may ask first", () =>
-    Effect.gen(function*() {
-      const { path } = yield* newHeartbeat
-      const { headers, status } = yield* callJson(path, { method: "DELETE" })
-      expect([status, headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS, POST"])
-      const preflight = yield* call(path, {
-        method: "OPTIONS",
-        headers: { origin: "https://app.test", "access-control-request-method": "POST" }
-      })
-      expect(preflight.headers.get("access-control-allow-origin")).toBe("*")
-    }), 20_000)
+  it.effect(
+    "other methods are rejected with the allowed ones, and browsers get a preflight answer",
+    () =>
+      Effect.gen(function*() {
+        const { path } = yield* newHeartbeat
+        const { headers, status } = yield* callJson(path, { method: "DELETE" })
+        expect([status, headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS, POST"])
+        const preflight = yield* call(path, {
+          method: "OPTIONS",
+          headers: { origin: "https://app.test", "access-control-request-method": "POST" }
+        })
+        expect(preflight.headers.get("access-control-allow-origin")).toBe("*")
+      }),
+    20_000
+  )
 
-  it.effect("the fast lane answers as the router does", () =>
+  it.effect("the fast lane answers like the router", () =>
     Effect.gen(function*() {
       const { path } = yield* newHeartbeat
       const namesOf = (headers: Headers) => {
@@ -169,13 +173,13 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       }
     }), 20_000)
 
-  it.effect("all forms share 120 pings a minute, and say when the next minute begins", () =>
+  it.effect("all forms share 120 pings a minute, and return when the next minute begins", () =>
     Effect.gen(function*() {
       const { checks, path } = yield* newHeartbeat
       const urls = Array.from({ length: 50 }, () => [path, `${path}?status=up`, `${path}/fail`]).flat()
       const answers = yield* Effect.forEach(urls, (url) => callJson(url), { concurrency: 30 })
       const refused = answers.filter(({ status }) => status === 429)
-      // A minute may have begun in between.
+      // A new minute may have begun in between.
       expect(refused.length).toBeLessThanOrEqual(30)
       for (const { body, headers } of refused) {
         expect(body.error.code).toBe("rate_limited")
@@ -185,7 +189,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       expect(yield* checks).toHaveLength(urls.length - refused.length)
     }), 20_000)
 
-  it.effect("all processes count the same 120 a minute", () =>
+  it.effect("all processes share one count of 120 a minute", () =>
     Effect.gen(function*() {
       const { checks, token } = yield* newHeartbeat
       // A minute of their own that does not end.
@@ -200,7 +204,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
     }).pipe(Effect.scoped), 20_000)
 
   it.effect(
-    "a batch that is written again, since nobody knew what came of it, tells nothing twice",
+    "a batch that is written again, because its result was lost, reports nothing twice",
     () =>
       Effect.gen(function*() {
         const { id, token } = yield* newHeartbeat
@@ -218,7 +222,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
     20_000
   )
 
-  it.effect("a heartbeat whose row someone holds costs the others nothing", () =>
+  it.effect("a heartbeat whose row is locked does not delay the others", () =>
     Effect.gen(function*() {
       const [stuck, free] = yield* Effect.all([newHeartbeat, newHeartbeat])
       const log = yield* PingLog
@@ -242,7 +246,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       expect([yield* stuck.checks, yield* free.checks]).toEqual([[], [["up", null, null]]])
     }), 20_000)
 
-  it.effect("a ping from the future, of a clock that was wrong, is corrected by the next", () =>
+  it.effect("a ping from the future, of a wrong clock, is corrected by the next", () =>
     Effect.gen(function*() {
       const { id, token } = yield* newHeartbeat
       const log = yield* PingLog
@@ -258,7 +262,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
 })
 
 it.scopedLive(
-  "a ping that could not be stored is answered so, and pings are taken again once they can be",
+  "a ping that could not be stored is rejected, and pings are accepted again once they can be stored",
   () =>
     Effect.gen(function*() {
       const line = yield* severedDatabase()

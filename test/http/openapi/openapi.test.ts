@@ -1,4 +1,4 @@
-/** The document that describes the interface. */
+/** The OpenAPI document. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { operations } from "../../../src/http/openapi/Operations.ts"
@@ -12,13 +12,13 @@ const operationsOf = (body: Json): ReadonlyArray<Json> =>
   )
 
 layer(TestServer, { excludeTestServices: true })("the OpenAPI document", (it) => {
-  it.effect("is of version 3.1.0, describes version 1.0.0 and says where the service is", () =>
+  it.effect("has version 3.1.0, describes version 1.0.0 and contains the service's URL", () =>
     Effect.gen(function*() {
       const body = yield* document
       expect([body.openapi, body.info.version, body.servers]).toEqual(["3.1.0", "1.0.0", [{ url: testBaseUrl }]])
     }))
 
-  it.effect("holds every operation under its own id", () =>
+  it.effect("contains every operation under its own id", () =>
     Effect.gen(function*() {
       const found = operationsOf(yield* document)
       expect(found.map(({ operationId }) => operationId).sort()).toEqual(operations.map(({ id }) => id).sort())
@@ -29,7 +29,7 @@ layer(TestServer, { excludeTestServices: true })("the OpenAPI document", (it) =>
       }
     }))
 
-  it.effect("documents the errors of each, all in the one envelope", () =>
+  it.effect("documents the errors of each operation, all in the same envelope", () =>
     Effect.gen(function*() {
       const body = yield* document
       for (const { operationId, responses, security } of operationsOf(body)) {
@@ -59,7 +59,7 @@ layer(TestServer, { excludeTestServices: true })("the OpenAPI document", (it) =>
       expect(JSON.stringify(body)).not.toContain("HttpApiDecodeError")
     }))
 
-  it.effect("refers only to what it holds, and holds only what is referred to", () =>
+  it.effect("refers only to components that it contains, and contains only components that are referenced", () =>
     Effect.gen(function*() {
       const body = yield* document
       const referred = [...JSON.stringify(body).matchAll(/#\/components\/schemas\/([^"]+)/g)].map(([, name]) => name)

@@ -1,4 +1,4 @@
-/** Signing in with Google and GitHub, and by a mail that a real server carries: what proves an address, and what does not. */
+/** Sign-in with Google, GitHub, and email from a real mail server: what proves an email address, and what does not. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
@@ -26,7 +26,7 @@ const ground = Layer.unwrapScoped(Effect.gen(function*() {
 let subjects = 1000
 const newAccount = (email = newAddress("oauth")) => ({ subject: String(++subjects), email, verified: true, name: "Ada" })
 
-/** Begins at a page, goes to the provider, and comes back with what it says. */
+/** Starts at a page, goes to the provider, and returns with its answer. */
 const vouched = Effect.fn("vouched")(function*(visitor: Visitor, kind: Provider, begin = `/auth/${kind}`) {
   const { provider } = yield* Others
   const sent = yield* visitor.submit(begin)
@@ -47,7 +47,7 @@ const byMail = Effect.fn("byMail")(function*(email: string, visitor: Visitor) {
 layer(ground, { excludeTestServices: true })("a person", (it) => {
   for (const kind of ["google", "github"] as const) {
     describe(`with ${kind}`, () => {
-      it.effect("signs in, someone new at first and the same one later", () =>
+      it.effect("signs in, as a new user at first and as the same user later", () =>
         Effect.gen(function*() {
           const { provider } = yield* Others
           const account = newAccount()
@@ -64,14 +64,14 @@ layer(ground, { excludeTestServices: true })("a person", (it) => {
             identities: [{ provider: kind, email: account.email }],
             sessions: [{ via: kind, current: true }]
           })
-          // Another address there later: still the same person here.
+          // The provider reports another address later: still the same person here.
           provider.become({ ...account, email: newAddress() })
           const again = yield* newVisitor
           yield* vouched(again, kind)
           expect((yield* again.api("GET", "/me")).body.user.id).toBe(me.body.user.id)
         }))
 
-      it.effect("is not vouched for by an address that is not verified", () =>
+      it.effect("is rejected with an unverified address", () =>
         Effect.gen(function*() {
           const { provider } = yield* Others
           const victim = newAddress()
@@ -82,7 +82,7 @@ layer(ground, { excludeTestServices: true })("a person", (it) => {
           expect([answer.status, thief.session(), answer.text.includes("not verified")]).toEqual([403, undefined, true])
         }))
 
-      it.effect("is whoever has the verified address already, unless another account of that kind is connected", () =>
+      it.effect("is the owner of the verified address, unless another account of that kind is connected", () =>
         Effect.gen(function*() {
           const { provider } = yield* Others
           const email = newAddress()
@@ -97,7 +97,7 @@ layer(ground, { excludeTestServices: true })("a person", (it) => {
           expect([(yield* vouched(third, kind)).status, third.session()]).toEqual([409, undefined])
         }))
 
-      it.effect("connects an account to themselves and disconnects it, and nobody connects it for them", () =>
+      it.effect("connects and disconnects their own account, and nobody else can connect it", () =>
         Effect.gen(function*() {
           const { provider } = yield* Others
           const visitor = yield* newVisitor
@@ -109,7 +109,7 @@ layer(ground, { excludeTestServices: true })("a person", (it) => {
           expect((yield* visitor.api("DELETE", `/me/identities/${kind}`)).body).toEqual({ provider: kind, deleted: true })
           expect((yield* visitor.api("DELETE", `/me/identities/${kind}`)).status).toBe(404)
 
-          // Somebody else's session in the browser that comes back: nothing is connected to it.
+          // Another person's session in the returning browser: nothing is connected to it.
           const other = yield* newVisitor
           yield* byMail(newAddress(), other)
           const sent = yield* visitor.submit(connect)
@@ -119,7 +119,7 @@ layer(ground, { excludeTestServices: true })("a person", (it) => {
           expect((yield* other.api("GET", "/me/security")).body.identities).toEqual([])
         }))
 
-      it.effect("comes back only in the browser that went, only once, and only with what it was given", () =>
+      it.effect("can return only in the same browser, only once, and only with the original state", () =>
         Effect.gen(function*() {
           const { provider } = yield* Others
           provider.become(newAccount())
@@ -136,7 +136,7 @@ layer(ground, { excludeTestServices: true })("a person", (it) => {
           visitor.cookies.set(...errand as [string, string])
           expect((yield* visitor.get(back)).status).toBe(303)
           expect((yield* visitor.get(back)).status).toBe(403)
-          // What one provider was asked is no answer of the other.
+          // One provider's state is no answer for the other.
           const crossed = yield* newVisitor
           const began = yield* crossed.submit(`/auth/${kind}`)
           const elsewhere = kind === "google" ? "github" : "google"
@@ -147,7 +147,7 @@ layer(ground, { excludeTestServices: true })("a person", (it) => {
           expect([(yield* crossed.get(landed)).status, crossed.session()]).toEqual([403, undefined])
         }))
 
-      it.effect("may say no, and is back where they were", () =>
+      it.effect("may decline, and returns to where they were", () =>
         Effect.gen(function*() {
           const { provider } = yield* Others
           const visitor = yield* newVisitor
@@ -159,7 +159,7 @@ layer(ground, { excludeTestServices: true })("a person", (it) => {
     })
   }
 
-  it.effect("is asked for the second factor also when it is switched on in the same moment", () =>
+  it.effect("is asked for the second factor even when it was turned on at the same moment", () =>
     Effect.gen(function*() {
       const { provider } = yield* Others
       const sql = yield* SqlClient.SqlClient
@@ -178,7 +178,7 @@ layer(ground, { excludeTestServices: true })("a person", (it) => {
       expect((yield* Fiber.join(entering)).location).toBe("/auth/second-factor")
     }))
 
-  it.effect("is not vouched for by a token that is not from Google, not for us, not for this sign-in, or too old", () =>
+  it.effect("is rejected with a token that is not from Google, for another client, for another sign-in, or too old", () =>
     Effect.gen(function*() {
       const { provider } = yield* Others
       for (const flaw of ["signature", "audience", "nonce", "expired"] as const) {
@@ -191,14 +191,14 @@ layer(ground, { excludeTestServices: true })("a person", (it) => {
       }
     }))
 
-  it.effect("with a mail server never sees a link anywhere but in their mail", () =>
+  it.effect("with a mail server never sees a link anywhere but in their email", () =>
     Effect.gen(function*() {
       const { post } = yield* Others
       const { claim } = yield* bootstrapped
       const visitor = yield* newVisitor
       const email = newAddress()
       const asked = yield* visitor.submit(`${claim}/email`, { email })
-      expect([linkIn(asked.text), asked.text.includes("Look into your mail")]).toEqual(["no link", true])
+      expect([linkIn(asked.text), asked.text.includes("Check your email")]).toEqual(["no link", true])
       const { mail } = yield* post.next
       expect((yield* visitor.submit(linkIn(mail.text ?? ""))).location).toBe(claim)
       expect((yield* visitor.submit(claim)).location).toBe("/app")
@@ -207,13 +207,13 @@ layer(ground, { excludeTestServices: true })("a person", (it) => {
       expect((yield* post.next).mail.subject).toContain("invited to Acme")
     }))
 
-  it.effect("who proves an address ends what somebody else began with it", () =>
+  it.effect("who proves an address ends what another person began with it", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const email = newAddress()
       const squatter = yield* newVisitor
       yield* byMail(email, squatter)
-      // As if the account had been made while there was no mail server.
+      // Simulates an account created while there was no mail server.
       yield* sql`update users set email_proved_at = null where email = ${email}`
       const { provider } = yield* Others
       provider.become(newAccount(email))
@@ -230,7 +230,7 @@ layer(ground, { excludeTestServices: true })("a person", (it) => {
       expect((yield* byPost.api("GET", "/me")).status).toBe(200)
     }))
 
-  it.effect("who proves an address is not kept out by a second factor that somebody else set up before", () =>
+  it.effect("who proves an address is not locked out by a second factor that another person set up before", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { provider } = yield* Others
@@ -251,7 +251,7 @@ layer(ground, { excludeTestServices: true })("a person", (it) => {
       yield* squat
       const owner = yield* newVisitor
       yield* isIn(owner, yield* byMail(email, owner))
-      // One's own, set up after the proof, stays whatever proves the address again.
+      // Their own, set up after the proof, stays when the address is proved again.
       const { body } = yield* owner.api("POST", "/me/2fa/setup")
       yield* owner.api("POST", "/me/2fa/enable", { code: yield* codeOf(body.secret) })
       expect((yield* byMail(email, yield* newVisitor)).location).toContain("/auth/second-factor")

@@ -1,4 +1,4 @@
-/** The second factor: how it is switched on and off, what it keeps out, and what ends with every change of it. */
+/** Two-factor authentication: how to turn it on and off, what it protects, and what every change of it ends. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
@@ -9,10 +9,10 @@ import { forgetLimits, linkIn, newAddress, newOwner, newVisitor, type Visitor } 
 
 const wrong = "000000"
 
-/** Codes used by a test may be used again: tests do not wait for the next step. */
+/** Codes used by a test may be used again, so that tests need not wait for the next step. */
 const forgetSteps = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update users set totp_last_step = null`)
 
-/** Somebody whose second factor is on. */
+/** A person with two-factor authentication on. */
 const guarded = Effect.gen(function*() {
   const owner = yield* newOwner()
   const { body: { secret } } = yield* owner.visitor.api("POST", "/me/2fa/setup")
@@ -21,7 +21,7 @@ const guarded = Effect.gen(function*() {
   return { ...owner, secret: String(secret), recoveryCodes: enabled.body.recoveryCodes as ReadonlyArray<string> }
 })
 
-/** The first step of another sign-in, by the link that the owner finds in the captured mail. */
+/** The first step of another sign-in, with the link that the owner finds in the captured mail. */
 const firstStep = Effect.fn("firstStep")(function*(owner: { readonly visitor: Visitor; readonly email: string }, next = "") {
   yield* forgetLimits
   const visitor = yield* newVisitor
@@ -33,7 +33,7 @@ const firstStep = Effect.fn("firstStep")(function*(owner: { readonly visitor: Vi
 })
 
 layer(programOf(), { excludeTestServices: true })("the second factor", (it) => {
-  it.effect("is set up by a secret and its picture, and is on only after a first code", () =>
+  it.effect("is set up with a secret and its QR code, and is on only after a first code", () =>
     Effect.gen(function*() {
       const { email, visitor } = yield* newOwner()
       expect((yield* visitor.api("POST", "/me/2fa/enable", { code: wrong })).status).toBe(409)
@@ -59,7 +59,7 @@ layer(programOf(), { excludeTestServices: true })("the second factor", (it) => {
       for (const code of enabled.body.recoveryCodes) expect(rows).not.toContain(code)
     }))
 
-  it.effect("keeps everything closed until its code is given, and changes the session's token then", () =>
+  it.effect("blocks everything until its code is given, and then replaces the session's token", () =>
     Effect.gen(function*() {
       const owner = yield* guarded
       const { entered, visitor } = yield* firstStep(owner, "/app/mail")
@@ -83,7 +83,7 @@ layer(programOf(), { excludeTestServices: true })("the second factor", (it) => {
       expect((yield* thief.submit("/auth/second-factor", { code: yield* codeOf(owner.secret, 1) })).location).toBe("/sign-in")
     }))
 
-  it.effect("takes a code for one sign-in only, whoever of two comes first", () =>
+  it.effect("accepts a code for one sign-in only, even of two at the same time", () =>
     Effect.gen(function*() {
       const owner = yield* guarded
       const first = yield* firstStep(owner)
@@ -95,7 +95,7 @@ layer(programOf(), { excludeTestServices: true })("the second factor", (it) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([303, 422])
     }))
 
-  it.effect("takes each recovery code once, however it is typed", () =>
+  it.effect("accepts each recovery code once, however it is typed", () =>
     Effect.gen(function*() {
       const owner = yield* guarded
       const [code = ""] = owner.recoveryCodes
@@ -107,7 +107,7 @@ layer(programOf(), { excludeTestServices: true })("the second factor", (it) => {
       expect((yield* again.visitor.submit("/auth/second-factor", { code })).status).toBe(422)
     }))
 
-  it.effect("is guessed at ten times in 15 minutes at most, over all sign-ins together", () =>
+  it.effect("allows at most ten guesses in 15 minutes, over all sign-ins together", () =>
     Effect.gen(function*() {
       const owner = yield* guarded
       const waiting = [yield* firstStep(owner), yield* firstStep(owner)]
@@ -117,7 +117,7 @@ layer(programOf(), { excludeTestServices: true })("the second factor", (it) => {
       expect(answers.some(({ status }) => status === 429)).toBe(true)
     }))
 
-  it.effect("must be begun again after ten minutes", () =>
+  it.effect("must be restarted after ten minutes", () =>
     Effect.gen(function*() {
       const owner = yield* guarded
       const { visitor } = yield* firstStep(owner)
@@ -150,13 +150,13 @@ layer(programOf(), { excludeTestServices: true })("the second factor", (it) => {
         expect((yield* visitor.api("GET", "/me")).status).toBe(200)
         yield* forgetSteps
       }
-      // Off: the link is enough again, and the old recovery codes are good for nothing.
+      // Off: the link is sufficient again, and the old recovery codes are invalid.
       const { entered } = yield* firstStep(owner)
       expect(entered.location).toBe("/app")
       expect((yield* visitor.api("GET", "/me/security")).body.twoFactor).toMatchObject({ enabled: false, recoveryCodesLeft: 0 })
     }))
 
-  it.effect("is switched off with a recovery code too, and new ones replace the old", () =>
+  it.effect("can be turned off with a recovery code, and new ones replace the old", () =>
     Effect.gen(function*() {
       const owner = yield* guarded
       const replaced = yield* owner.visitor.api("POST", "/me/2fa/recovery-codes", { code: owner.recoveryCodes[0] })
@@ -167,7 +167,7 @@ layer(programOf(), { excludeTestServices: true })("the second factor", (it) => {
       })
     }))
 
-  it.effect("can be set up, used and switched off in plain pages", () =>
+  it.effect("can be set up, used and turned off in plain pages", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner(newAddress())
       expect((yield* visitor.submit("/app/security/2fa/setup")).location).toBe("/app/security/2fa")
@@ -183,7 +183,7 @@ layer(programOf(), { excludeTestServices: true })("the second factor", (it) => {
       expect((yield* visitor.submit("/app/security/2fa/disable", { code: yield* codeOf(secret) })).location).toBe("/app/security")
     }))
 
-  it.effect("is not changed by a session that ended while its request was on the way", () =>
+  it.effect("is not changed by a session that ended while its request was in progress", () =>
     Effect.gen(function*() {
       const { email, visitor } = yield* newOwner()
       const { body } = yield* visitor.api("POST", "/me/2fa/setup")

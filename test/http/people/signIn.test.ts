@@ -1,4 +1,4 @@
-/** The way in by a link: who gets one, what it opens, how often, and from where. */
+/** Sign-in with a link: who gets one, what it opens, how often, and from where. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
@@ -17,17 +17,17 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       const page = yield* visitor.get(claim)
       expect([page.status, page.text.includes("Acme"), page.text.includes("scout")]).toEqual([200, true, true])
       const shown = yield* visitor.submit(`${claim}/email`, { email: email.toUpperCase() })
-      expect(shown.text).toContain("This server sends no mail")
+      expect(shown.text).toContain("This server sends no email")
       const entered = yield* visitor.submit(linkIn(shown.text))
       expect([entered.status, entered.location]).toEqual([303, claim])
-      expect((yield* visitor.get(claim)).text).toContain(`Claim it as ${email}`)
+      expect((yield* visitor.get(claim)).text).toContain(`Claim as ${email}`)
       expect((yield* visitor.submit(claim)).location).toBe("/app")
 
       const me = yield* visitor.api("GET", "/me")
       expect(me.body).toMatchObject({ user: { email }, workspace: { id, name: "Acme", role: "owner", current: true } })
       const whoami = yield* visitor.api("GET", "/agent/whoami")
       expect(whoami.body).toMatchObject({ key: null, user: { email }, workspace: { claimed: true, expiresAt: null } })
-      // The agent's key goes on, but owns nothing any more.
+      // The agent's key keeps working, but no longer owns anything.
       const agent = yield* newVisitor
       expect((yield* agent.api("GET", "/agent/whoami", undefined, { authorization: `Bearer ${key}` })).body.workspace.claimed)
         .toBe(true)
@@ -41,7 +41,7 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       expect(log.body.data.map(({ operation }: { operation: string }) => operation)).toContain("claim_workspace")
     }))
 
-  it.effect("who leaves in the middle of claiming stands in the audit log all the same", () =>
+  it.effect("who disconnects while claiming is recorded in the audit log", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { email, visitor } = yield* newOwner()
@@ -55,13 +55,13 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
         yield* visitor.get("/sign-in")
       }))
       const log = visitor.api("GET", "/audit?operation=claim_workspace", undefined, { "x-workspace": id })
-      // Until the claim is done, the workspace is not theirs to see.
+      // Before the claim completes, they cannot see the workspace.
       yield* Effect.repeat(log, { until: ({ body, status }) => status === 200 && body.data.length === 1 }).pipe(
         Effect.timeout("20 seconds")
       )
     }))
 
-  it.effect("of two who claim at the same moment becomes the owner alone", () =>
+  it.effect("of two who claim at the same moment becomes the only owner", () =>
     Effect.gen(function*() {
       const { claim } = yield* bootstrapped
       const owners = yield* Effect.forEach([1, 2], () => newOwner())
@@ -69,7 +69,7 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([303, 409])
     }))
 
-  it.effect("finds no claim behind a wrong link, nor one whose workspace is past its time", () =>
+  it.effect("finds no claim behind a wrong link, nor one whose workspace has expired", () =>
     Effect.gen(function*() {
       const { claim, id } = yield* bootstrapped
       const visitor = yield* newVisitor
@@ -80,14 +80,14 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       expect((yield* visitor.submit(`${claim}/email`, { email: newAddress() })).status).toBe(404)
     }))
 
-  it.effect("who is known is not let in by somebody else's claim link", () =>
+  it.effect("with an account is not signed in by another person's claim link", () =>
     Effect.gen(function*() {
       const { email } = yield* newOwner()
       const { claim } = yield* bootstrapped
       const thief = yield* newVisitor
       const answer = yield* thief.submit(`${claim}/email`, { email })
       expect([linkIn(answer.text), answer.text.includes("has an account")]).toEqual(["no link", true])
-      // A link that was shown while nobody had the address opens nothing once somebody has.
+      // A link shown while the address had no account is useless once it has one.
       const later = newAddress()
       const shown = yield* thief.submit(`${claim}/email`, { email: later })
       yield* newOwner(later)
@@ -95,7 +95,7 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       expect([dead.status, thief.session()]).toEqual([404, undefined])
     }))
 
-  it.effect("uses a link once, within 15 minutes, and not by opening it", () =>
+  it.effect("uses a link once, within 15 minutes, and not by merely opening it", () =>
     Effect.gen(function*() {
       const { claim } = yield* bootstrapped
       const visitor = yield* newVisitor
@@ -115,7 +115,7 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       expect((yield* visitor.get("/auth/link/nonsense")).status).toBe(404)
     }))
 
-  it.effect("hears the same whether or not an address is known, five times in 15 minutes", () =>
+  it.effect("gets the same answer whether or not an address is known, five times in 15 minutes", () =>
     Effect.gen(function*() {
       const { email } = yield* newOwner()
       yield* forgetLimits
@@ -134,7 +134,7 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       expect((yield* visitor.api("POST", "/auth/email", { email: "no address" })).status).toBe(422)
       const more = yield* Effect.forEach(Array.from({ length: 9 }), () =>
         visitor.api("POST", "/auth/email", { email: email.toUpperCase() }))
-      // However the quarter of an hour turns meanwhile.
+      // Even if the quarter of an hour turns meanwhile.
       const limited = more.filter(({ status }) =>
         status === 429
       )
@@ -143,22 +143,22 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       expect(Number(limited[0]?.headers.get("retry-after"))).toBeLessThanOrEqual(900)
     }))
 
-  it.effect("asks from one address for at most 20 links in 15 minutes, whomever they are for", () =>
+  it.effect("can request at most 20 links in 15 minutes from one IP address, for any email address", () =>
     Effect.gen(function*() {
       yield* forgetLimits
       const visitor = yield* newVisitor
-      const answers = yield* Effect.forEach(Array.from({ length: 41 }), () =>
-        visitor.api("POST", "/auth/email", { email: newAddress() }))
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 41 }),
+        () => visitor.api("POST", "/auth/email", { email: newAddress() })
+      )
       expect(
-        answers.filter(({ status }) =>
-          status === 202
-        ).length
+        answers.filter(({ status }) => status === 202).length
       ).toBeLessThanOrEqual(40)
       expect(answers.slice(0, 20).every(({ status }) => status === 202)).toBe(true)
       expect(answers.some(({ status }) => status === 429)).toBe(true)
     }))
 
-  it.effect("goes to a page of this service after signing in and to no other", () =>
+  it.effect("is redirected only to a page of this service after signing in", () =>
     Effect.gen(function*() {
       const owner = yield* newOwner()
       const targets = [
@@ -179,7 +179,7 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       }
     }))
 
-  it.effect("gets a new token with every sign-in, and the one before ends", () =>
+  it.effect("gets a new token with every sign-in, and the previous one ends", () =>
     Effect.gen(function*() {
       const { claim, visitor } = yield* newOwner()
       const planted = yield* newVisitor
@@ -199,7 +199,7 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       expect(claim).not.toBe(other.claim)
     }))
 
-  it.effect("signs out for good, and nobody signs them out from elsewhere", () =>
+  it.effect("signs out permanently, and no other site can sign them out", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()
       const copy = yield* newVisitor
@@ -211,7 +211,7 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       expect((yield* copy.get("/app/mail")).location).toBe("/sign-in?next=%2Fapp%2Fmail")
     }))
 
-  describe("whose browser is told to by another site", () => {
+  describe("whose browser sends requests from another site", () => {
     const cross: ReadonlyArray<Record<string, string>> = [
       { origin: "https://evil.test", "sec-fetch-site": "cross-site" },
       { origin: "https://evil.belltower.test", "sec-fetch-site": "same-site" },
@@ -221,7 +221,7 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       {}
     ]
 
-    it.effect("does nothing, on any page or endpoint that changes something", () =>
+    it.effect("changes nothing, on any page or endpoint", () =>
       Effect.gen(function*() {
         const { claim: spare } = yield* bootstrapped
         const { email, visitor } = yield* newOwner()
@@ -273,7 +273,7 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       }))
   })
 
-  it.effect("is let into nothing of their own by an API key, which finds none of it in the document or over MCP either", () =>
+  it.effect("cannot be represented by an API key, and personal operations are absent from the document and MCP", () =>
     Effect.gen(function*() {
       const { key } = yield* bootstrapped
       const agent = yield* newVisitor
@@ -297,7 +297,7 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       expect(document).not.toMatch(/\/me\b|\/auth\/|second_factor|2fa/)
     }))
 
-  it.effect("meets pages without a script, which no other site may frame, and which keep their address to themselves", () =>
+  it.effect("sees pages without scripts, which no other site may frame and which leak no URL", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()
       const paths = [
@@ -335,7 +335,7 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
         .toEqual([200, true, true])
     }))
 
-  it.effect("leaves no token in the clear in the database", () =>
+  it.effect("leaves no token in plain text in the database", () =>
     Effect.gen(function*() {
       const { claim, visitor } = yield* newOwner()
       const shown = yield* visitor.submit(`${(yield* bootstrapped).claim}/email`, { email: newAddress() })

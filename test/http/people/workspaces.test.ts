@@ -1,4 +1,4 @@
-/** What people have of their own: workspaces, invitations, contact, sessions and the mail that was kept. */
+/** What belongs to a person: workspaces, invitations, contact details, sessions and captured mail. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -22,7 +22,7 @@ const subjectsOf = (visitor: Visitor) =>
   )
 
 layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => {
-  it.effect("makes workspaces, switches among them, and acts in the one that is current or asked for", () =>
+  it.effect("creates workspaces, switches between them, and acts in the current or the requested one", () =>
     Effect.gen(function*() {
       const { id, visitor } = yield* newOwner()
       const made = yield* visitor.api("POST", "/me/workspaces", { name: "  Second  " })
@@ -51,13 +51,13 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       expect((yield* visitor.get("/app")).text).toMatch(/<h1>Acme/)
     }))
 
-  it.effect("joins by an invitation: someone new at once, someone known after signing in, nobody else", () =>
+  it.effect("joins by an invitation: a new person immediately, a known one after signing in, nobody else", () =>
     Effect.gen(function*() {
       const { id, visitor: owner } = yield* newOwner()
       const email = newAddress("bob")
       const invitation = yield* invited(owner, email, "viewer")
       const bob = yield* newVisitor
-      expect((yield* bob.get(invitation)).text).toContain("You get an account")
+      expect((yield* bob.get(invitation)).text).toContain("Accepting creates an account")
       expect((yield* bob.submit(invitation)).location).toBe("/sign-in")
       expect((yield* bob.submit(`${invitation}/join`)).location).toBe("/app")
       expect((yield* bob.api("GET", "/me")).body).toMatchObject({ user: { email }, workspace: { id, role: "viewer" } })
@@ -67,7 +67,7 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       const known = yield* newOwner()
       const second = yield* invited(owner, known.email)
       const thief = yield* newVisitor
-      expect((yield* thief.get(second)).text).toContain("Mail a sign-in link")
+      expect((yield* thief.get(second)).text).toContain("Email a sign-in link")
       expect((yield* thief.submit(`${second}/join`)).status).toBe(409)
       expect((yield* bob.submit(second)).status).toBe(403)
       expect((yield* known.visitor.get(second)).text).toContain("Accept")
@@ -77,7 +77,7 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       expect(log.body.data).toHaveLength(2)
     }))
 
-  it.effect("is not let in by an invitation that is over, withdrawn or renewed", () =>
+  it.effect("cannot use an invitation that is expired, withdrawn or renewed", () =>
     Effect.gen(function*() {
       const { visitor: owner } = yield* newOwner()
       const sql = yield* SqlClient.SqlClient
@@ -91,7 +91,7 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       expect(visitor.session()).toBeUndefined()
     }))
 
-  it.effect("says how to be reached, and clears what is no longer so", () =>
+  it.effect("sets contact details, and clears outdated ones", () =>
     Effect.gen(function*() {
       const { email, visitor } = yield* newOwner()
       expect((yield* visitor.api("GET", "/me/contact")).body).toEqual({
@@ -119,7 +119,7 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       expect((yield* visitor.submit("/app/contact", { phone: "nonsense" })).status).toBe(422)
     }))
 
-  it.effect("sees where they are signed in, and ends any or all of it", () =>
+  it.effect("lists their sessions, and ends any or all of them", () =>
     Effect.gen(function*() {
       const owner = yield* newOwner()
       const again = Effect.gen(function*() {
@@ -147,7 +147,7 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       expect((yield* owner.visitor.api("GET", "/me")).status).toBe(200)
     }))
 
-  it.effect("reads the mail that was kept for them and for what they own, and nobody else's", () =>
+  it.effect("reads the mail captured for them and for their workspaces, and no other", () =>
     Effect.gen(function*() {
       const { visitor: owner } = yield* newOwner()
       const email = newAddress("carol")
@@ -157,7 +157,7 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       yield* forgetLimits
       yield* (yield* newVisitor).submit("/sign-in", { email })
       const signIn = `Sign in to Belltower > ${email}`
-      // Carol belongs to the owner's workspace alone: without a mail server the owner is the postman.
+      // Carol belongs to the owner's workspace only: without a mail server the owner forwards her mail.
       expect(yield* subjectsOf(owner)).toContain(signIn)
       expect(yield* subjectsOf(carol)).toEqual(
         expect.arrayContaining([signIn, `You are invited to Acme on Belltower > ${email}`])
@@ -166,7 +166,7 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       expect((yield* subjectsOf(stranger.visitor)).filter((one: string) => one.includes("carol"))).toEqual([])
       const { body } = yield* owner.api("GET", "/me/mails")
       for (const { id } of body.data) expect((yield* stranger.visitor.api("GET", `/me/mails/${id}`)).status).toBe(404)
-      // Once she also works elsewhere, her way in is hers.
+      // Once she also belongs to another workspace, only she sees her link.
       yield* carol.api("POST", "/me/workspaces", { name: "Hers" })
       expect(yield* subjectsOf(owner)).not.toContain(signIn)
       expect((yield* owner.get("/app/mail")).text).toContain("You are invited to Acme")
@@ -174,7 +174,7 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       expect((yield* owner.get(`/app/mail/${first.id}`)).status).toBe(404)
     }))
 
-  it.effect("finds a monitor behind its link, and none of anybody else", () =>
+  it.effect("finds a monitor behind its link, but none of another workspace", () =>
     Effect.gen(function*() {
       const { key, visitor } = yield* newOwner()
       const made = yield* visitor.api("POST", "/monitors", { name: "Front <b>door</b>", url: "http://127.0.0.1:9/" }, {
@@ -187,7 +187,7 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       expect((yield* (yield* newVisitor).get(path)).location).toBe(`/sign-in?next=${encodeURIComponent(path)}`)
     }))
 
-  it.effect("gets a page for every address, also where there is none or something went wrong", () =>
+  it.effect("gets a page for every path, including unknown paths and failures", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()
       const nobody = yield* newVisitor

@@ -1,4 +1,4 @@
-/** The pure parts of parsing: texts as fields, types of a stream, the word that was meant. */
+/** The pure parts of parsing: texts as fields, event types of a stream, suggestions for typing errors. */
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Either, Schema } from "effect"
 import * as fc from "fast-check"
@@ -28,7 +28,7 @@ const read = (name: keyof typeof Fields.Type, texts: string | ReadonlyArray<stri
 }
 
 describe("a text in a form", () => {
-  it("comes back as what was written into it, by the type of its field", () => {
+  it("is decoded to the original value, by the type of its field", () => {
     fc.assert(
       fc.property(fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), (text, number, flag) => {
         expect(read("text", text)).toBe(text)
@@ -40,7 +40,7 @@ describe("a text in a form", () => {
     )
   })
 
-  it("that its field cannot take stays as it is, to be refused by name", () => {
+  it("that its field cannot accept stays unchanged, and is rejected by name", () => {
     expect(read("number", "soon")).toBe("soon")
     expect(read("number", "")).toBe("")
     expect(read("flag", "maybe")).toBe("maybe")
@@ -48,7 +48,7 @@ describe("a text in a form", () => {
     expect(read("text", ["a", "b"])).toEqual(["a", "b"])
   })
 
-  it("clears where null can, and stands for a list of one", () => {
+  it("clears fields that accept null, and becomes a list of one", () => {
     expect(read("cleared", "")).toBe(null)
     expect(read("texts", "a")).toEqual(["a"])
     expect(read("texts", "[\"a\",\"b\"]")).toEqual(["a", "b"])
@@ -59,7 +59,7 @@ describe("a text in a form", () => {
 describe("a time", () => {
   const decode = Schema.decodeUnknownEither(Schema.Struct({ at: Timestamp }))
 
-  it("comes in with any offset, and goes out in UTC", () => {
+  it("is accepted with any offset, and returned in UTC", () => {
     for (
       const written of [
         "2026-11-20T08:00:00.000Z",
@@ -79,7 +79,7 @@ describe("a time", () => {
     )
   })
 
-  it("is refused in plain words where it leaves open what it is", () => {
+  it("is rejected with an explanation if it is ambiguous", () => {
     for (
       const written of ["2026-11-20T08:00:00", "2026-11-20", "2026", "1", "Nov 20 2026", "yesterday", "2026-13-40T08:00:00Z", ""]
     ) {
@@ -105,7 +105,7 @@ describe("a time that must be UTC", () => {
     }
   })
 
-  it("is refused with an offset, even one of zero, and without any", () => {
+  it("is rejected with an offset, even one of zero, and without any", () => {
     for (
       const written of [
         "2026-11-20T09:00:00+01:00",
@@ -138,17 +138,17 @@ describe("the types of a live stream", () => {
     )
   })
 
-  it("are refused where they name nothing", () => {
+  it("are rejected if they match nothing", () => {
     for (const text of ["monitor", "monitor.", "mon*", ".*", "monitor.up,nothing.*"]) {
       expect([text, Either.isLeft(parseTypes(text))]).toEqual([text, true])
     }
   })
 })
 
-describe("the word that was meant", () => {
+describe("the suggested word", () => {
   const known = [...fieldTypes(MonitorInput.ast).keys()]
 
-  it("is found through other spellings and slips", () => {
+  it("is found despite other spellings and typing errors", () => {
     expect(nearest("interval_sec", known)).toBe("intervalSec")
     expect(nearest("nmae", known)).toBe("name")
     expect(nearest("expectedstatus", known)).toBe("expectedStatus")
@@ -164,7 +164,7 @@ describe("a path without a route", () => {
     { method: "POST", path: "/a.b" }
   ], "https://x")
 
-  it("is known to allow other methods, or not known at all", () => {
+  it("reports the allowed methods if it is known", () => {
     expect(failure("PUT", "/a/1?x=/y")).toMatchObject({ details: { allow: ["DELETE", "GET", "HEAD", "OPTIONS"] } })
     expect(failure("GET", "/a.b")).toMatchObject({ details: { allow: ["OPTIONS", "POST"] } })
     for (const path of ["/a", "/a/1/2", "/axb", "/", "/a//"]) expect(failure("PUT", path)._tag).toBe("not_found")

@@ -1,10 +1,10 @@
-/** What becomes of a request before its operation sees it. */
+/** What happens to a request before its operation sees it. */
 import { assert, describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { gzipSync } from "node:zlib"
 import { call, callJson, type Json, newKey, post, TestServer } from "../../support/TestServer.ts"
 
-/** A body that does not say its length beforehand. */
+/** A body without a declared length. */
 const streamed = (body: ReadableStream): RequestInit => Object.assign({ body }, { duplex: "half" })
 
 layer(TestServer, { excludeTestServices: true })("a request", (it) => {
@@ -12,14 +12,14 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
     callJson(path, { method, body, headers })
 
   describe("with JSON", () => {
-    it.effect("hands its fields to the operation", () =>
+    it.effect("passes its fields to the operation", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const { body } = yield* post("/api/v1/monitors", { name: "api", url: "https://example.com", intervalSec: 30 }, headers)
         expect(body.seen.payload).toEqual({ name: "api", url: "https://example.com", intervalSec: 30 })
       }))
 
-    it.effect("tells every issue with its dotted path in short words", () =>
+    it.effect("reports every issue with its dotted path in short words", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const { body, status } = yield* post("/api/v1/monitors", {
@@ -51,7 +51,7 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         })
       }))
 
-    it.effect("refuses an unknown field by name, and says which was meant", () =>
+    it.effect("rejects an unknown field by name, and suggests the closest one", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const { body, status } = yield* post("/api/v1/monitors", { name: "api", interval_sec: 30, zzz: 1 }, headers)
@@ -62,7 +62,7 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         ])
       }))
 
-    it.effect("is refused as malformed when it is no JSON, or no object", () =>
+    it.effect("is rejected as malformed when it is not JSON, or not an object", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         for (const text of ["{\"name\":", "[1]", "\"text\"", "7", "null x"]) {
@@ -72,7 +72,7 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         }
       }))
 
-    it.effect("is read without its byte order mark, and refused in any other coding than UTF-8", () =>
+    it.effect("is read without its byte order mark, and rejected in any encoding other than UTF-8", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const encoded = (body: Uint8Array<ArrayBuffer>, more: Record<string, string> = {}) =>
@@ -92,7 +92,7 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         expect([status, body.error.message]).toEqual([400, "Bodies with Content-Encoding: gzip are not accepted"])
       }))
 
-    it.effect("has every text named that could not be stored", () =>
+    it.effect("reports every text that could not be stored", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const why = "Contains a character that cannot be stored: NUL or an unpaired surrogate"
@@ -109,7 +109,7 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         expect([path.status, path.body.error.code]).toEqual([404, "not_found"])
       }))
 
-    it.effect("may be empty where nothing is required", () =>
+    it.effect("may be empty if nothing is required", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const { body, status } = yield* sent("/api/v1/monitors/mon_1/check", "", {
@@ -119,7 +119,7 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         expect([status, body.seen]).toEqual([200, { payload: {}, path: { id: "mon_1" } }])
       }))
 
-    it.effect("larger than 1 MiB is refused, whether it says so or not", () =>
+    it.effect("above 1 MiB is rejected, with or without a declared length", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const text = JSON.stringify({ name: "x".repeat(2_000_000) })
@@ -136,7 +136,7 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
   })
 
   describe("with a form", () => {
-    it.effect("has its texts read as the types that the fields want", () =>
+    it.effect("has its texts decoded as the types of the fields", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const form = new URLSearchParams([
@@ -164,7 +164,7 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         })
       }))
 
-    it.effect("of JSON, as curl -d sends it, is taken as JSON", () =>
+    it.effect("that is JSON, as curl -d sends it, is treated as JSON", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const { body } = yield* sent("/api/v1/monitors", "{\"name\":\"a=b\"}", {
@@ -174,7 +174,7 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         expect(body.seen.payload).toEqual({ name: "a=b" })
       }))
 
-    it.effect("still has every issue told", () =>
+    it.effect("has every issue reported too", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const { body, status } = yield* sent("/api/v1/monitors", "name=&intervalSec=soon&nmae=x", {
@@ -186,14 +186,14 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
   })
 
   describe("with neither", () => {
-    it.effect("is JSON if it can be, whatever it calls itself", () =>
+    it.effect("is JSON if it parses, whatever its content type", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const { body } = yield* sent("/api/v1/monitors", "{\"name\":\"api\"}", { ...headers, "content-type": "text/plain" })
         expect(body.seen.payload).toEqual({ name: "api" })
       }))
 
-    it.effect("is refused as plain text where the operation takes no message", () =>
+    it.effect("is rejected as plain text if the operation takes no message", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const { body, status } = yield* sent("/api/v1/monitors", "hello", { ...headers, "content-type": "text/plain" })
@@ -202,7 +202,7 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
   })
 
   describe("with a query", () => {
-    it.effect("has it merged under the body, and the path above both", () =>
+    it.effect("merges it under the body, and the path above both", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const { body } = yield* callJson("/api/v1/monitors/mon_1?intervalSec=60&name=query&id=mon_2", {
@@ -213,14 +213,14 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         expect(body.seen).toEqual({ payload: { name: "body", intervalSec: 60 }, path: { id: "mon_1" } })
       }))
 
-    it.effect("that is unknown is passed over", () =>
+    it.effect("that is unknown is ignored", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const { body, status } = yield* callJson("/api/v1/monitors?utm_source=x&tag=a", { headers })
         expect([status, body.seen.urlParams]).toEqual([200, { tag: "a" }])
       }))
 
-    it.effect("that is wrong has every issue told", () =>
+    it.effect("that is wrong has every issue reported", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const { body, status } = yield* callJson(
@@ -240,7 +240,7 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         }
       }))
 
-    it.effect("that names a time with an offset is refused where the time must be UTC", () =>
+    it.effect("that contains a time with an offset is rejected if the time must be UTC", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const asked = (before: string) =>
@@ -251,13 +251,13 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
       }))
   })
 
-  it.effect("without a key is refused before its body is looked at", () =>
+  it.effect("without a key is rejected before its body is read", () =>
     Effect.gen(function*() {
       const { status } = yield* sent("/api/v1/monitors", "nonsense", { "content-type": "application/json" })
       expect(status).toBe(401)
     }))
 
-  it.effect("whose client leaves in the middle of its body harms nobody", () =>
+  it.effect("whose client disconnects halfway through its body does no harm", () =>
     Effect.gen(function*() {
       const { headers } = yield* newKey()
       const half = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode("{\"name\"")) })

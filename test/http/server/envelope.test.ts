@@ -1,11 +1,11 @@
-/** How the interface answers what goes wrong, and what every answer carries. */
+/** Error responses of the interface, and headers of every response. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { call, callJson, newKey, post, testBaseUrl, TestServer } from "../../support/TestServer.ts"
 
 layer(TestServer, { excludeTestServices: true })("the interface", (it) => {
-  describe("answers in the envelope", () => {
+  describe("returns the envelope for", () => {
     it.effect("an unknown endpoint, with a link to the specification", () =>
       Effect.gen(function*() {
         for (const path of ["/api/v1/nothing", "/api/v1/monitors/a/b/c", "/api/v2/monitors", "/nothing", "/mcp/other"]) {
@@ -15,7 +15,7 @@ layer(TestServer, { excludeTestServices: true })("the interface", (it) => {
         }
       }))
 
-    it.effect("a known path with the wrong method, saying which are right", () =>
+    it.effect("a known path with the wrong method, with the allowed methods", () =>
       Effect.gen(function*() {
         const wrong = yield* callJson("/api/v1/monitors/mon_1", { method: "PUT" })
         expect([wrong.status, wrong.body.error.code, wrong.headers.get("allow")]).toEqual([
@@ -29,7 +29,7 @@ layer(TestServer, { excludeTestServices: true })("the interface", (it) => {
         expect((yield* callJson("/healthz", { method: "POST" })).status).toBe(405)
       }))
 
-    it.effect("a fault of its own, telling its id but nothing of its cause", () =>
+    it.effect("an internal error, with its id but without its cause", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const { body, headers: answered, status } = yield* callJson("/api/v1/checks/chk_1", { headers })
@@ -39,7 +39,7 @@ layer(TestServer, { excludeTestServices: true })("the interface", (it) => {
         expect(JSON.stringify(body)).not.toContain("vault")
       }))
 
-    it.effect("a database without room as a service that cannot store at the moment", () =>
+    it.effect("a full database, as a service that cannot store at the moment", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const { headers } = yield* newKey()
@@ -54,7 +54,7 @@ layer(TestServer, { excludeTestServices: true })("the interface", (it) => {
         expect((yield* post("/api/v1/api-keys", { name: "One too many" }, headers)).status).toBe(201)
       }))
 
-    it.effect("a missing path parameter's encoding, without falling over", () =>
+    it.effect("a badly encoded path parameter, without an internal error", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const { status } = yield* callJson("/api/v1/monitors/%E0%A4%A", { headers })
@@ -62,7 +62,7 @@ layer(TestServer, { excludeTestServices: true })("the interface", (it) => {
       }))
   })
 
-  describe("lets browsers in from anywhere", () => {
+  describe("allows browsers from any origin", () => {
     it.effect("with preflights that last a day", () =>
       Effect.gen(function*() {
         const preflight = (path: string) =>
@@ -82,7 +82,7 @@ layer(TestServer, { excludeTestServices: true })("the interface", (it) => {
         expect(mcp.headers.get("access-control-allow-headers")).toContain("mcp-protocol-version")
       }))
 
-    it.effect("also to read errors", () =>
+    it.effect("to read errors too", () =>
       Effect.gen(function*() {
         const unknown = yield* callJson("/api/v1/nothing", { headers: { origin: "https://app.example" } })
         const invalid = yield* post("/api/v1/agent/bootstrap", {})
@@ -108,7 +108,7 @@ layer(TestServer, { excludeTestServices: true })("the interface", (it) => {
       expect([response.status, yield* Effect.promise(() => response.text())]).toEqual([200, ""])
     }))
 
-  it.effect("gives its measures to Prometheus, by operation and class of status", () =>
+  it.effect("exports metrics to Prometheus, by operation and status class", () =>
     Effect.gen(function*() {
       yield* call("/api/v1/agent/whoami")
       yield* call("/nothing")

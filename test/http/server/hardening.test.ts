@@ -1,4 +1,4 @@
-/** Requests that mean no good, and what may not leak. */
+/** Hostile requests, and leaks. */
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Layer, Logger, LogLevel } from "effect"
 import { connect } from "node:net"
@@ -15,7 +15,7 @@ const capturing = Logger.replace(
 )
 const ground = TestServer.pipe(Layer.provide(Layer.merge(capturing, Logger.minimumLogLevel(LogLevel.All))))
 
-/** A request as it is written, for what no client would send. */
+/** A raw request, for input that no client would send. */
 const raw = (text: string) =>
   Effect.flatMap(ServerAddress, ({ host, port }) =>
     Effect.async<string>((resume) => {
@@ -36,7 +36,7 @@ const issues = (body: Json): ReadonlyArray<readonly [string, string]> =>
 
 layer(ground, { excludeTestServices: true })("the server", (it) => {
   describe("with a hostile body", () => {
-    it.effect("refuses the names of an object's insides like any other unknown field", () =>
+    it.effect("rejects prototype property names like any other unknown field", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const body =
@@ -47,7 +47,7 @@ layer(ground, { excludeTestServices: true })("the server", (it) => {
         expect(Reflect.get({}, "admin")).toBeUndefined()
       }))
 
-    it.effect("takes none of them from a query or a form either", () =>
+    it.effect("rejects them in a query or a form too", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const query = yield* callJson("/api/v1/monitors?__proto__=a&__proto__=b&constructor=c", { headers })
@@ -60,7 +60,7 @@ layer(ground, { excludeTestServices: true })("the server", (it) => {
         expect([form.status, issues(form.body)]).toEqual([422, [["__proto__", "Unknown field"]]])
       }))
 
-    it.effect("is not brought down by a very deep one", () =>
+    it.effect("survives a very deeply nested one", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const deep = (n: number, field: string) => `{"name":"api","${field}":${"[".repeat(n)}${"]".repeat(n)}}`
@@ -77,7 +77,7 @@ layer(ground, { excludeTestServices: true })("the server", (it) => {
         expect((yield* callJson("/healthz")).status).toBe(200)
       }))
 
-    it.effect("refuses numbers beyond all bounds", () =>
+    it.effect("rejects numbers beyond all limits", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         for (const number of ["1e400", "-1e400", "1e308", "9007199254740993", "-0.5", "60.0000001"]) {
@@ -94,7 +94,7 @@ layer(ground, { excludeTestServices: true })("the server", (it) => {
         expect((yield* callJson("/api/v1/events?limit=1&limit=2", { headers })).status).toBe(422)
       }))
 
-    it.effect("refuses what no text can hold, wherever it is", () =>
+    it.effect("rejects unstorable characters anywhere", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         expect((yield* sendJson("/api/v1/api-keys", "{\"name\":\"a\\u0000b\"}", headers)).status).toBe(422)
@@ -106,7 +106,7 @@ layer(ground, { excludeTestServices: true })("the server", (it) => {
   })
 
   describe("with a hostile path", () => {
-    it.effect("takes dots, slashes and bad escapes in an id for an id that nothing has", () =>
+    it.effect("treats dots, slashes and bad escapes in an id as an unknown id", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const ids = [
@@ -129,7 +129,7 @@ layer(ground, { excludeTestServices: true })("the server", (it) => {
         }
       }))
 
-    it.effect("keeps its data out of caches under every spelling of their path, and takes none that a proxy's rules would miss", () =>
+    it.effect("keeps its data out of caches under every path spelling, and rejects spellings that proxy rules miss", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const at = (path: string) =>
@@ -149,7 +149,7 @@ layer(ground, { excludeTestServices: true })("the server", (it) => {
         }
       }))
 
-    it.effect("answers HEAD as GET, without a body, and no other method as it", () =>
+    it.effect("answers HEAD like GET without a body, and no other method like it", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
         const head = yield* call("/api/v1/api-keys", { method: "HEAD", headers })
@@ -162,7 +162,7 @@ layer(ground, { excludeTestServices: true })("the server", (it) => {
         }
       }))
 
-    it.effect("refuses two lengths, a length with chunks, and heads beyond 16 KiB", () =>
+    it.effect("rejects two lengths, a length with chunks, and request heads above 16 KiB", () =>
       Effect.gen(function*() {
         const heads = [
           "content-length: 5\r\ncontent-length: 6\r\n",
@@ -177,8 +177,8 @@ layer(ground, { excludeTestServices: true })("the server", (it) => {
       }))
   })
 
-  describe("protects its answers", () => {
-    it.effect("on every surface from being sniffed, kept or framed, and tells browsers to stay with https", () =>
+  describe("protects its responses", () => {
+    it.effect("on every surface from sniffing, caching and framing, and tells browsers to stay on https", () =>
       Effect.gen(function*() {
         for (const path of ["/api/v1/agent/whoami", "/api/v1/nothing", "/mcp", "/mcp/public", "/hb/nothing"]) {
           const { headers } = yield* call(path)
@@ -195,14 +195,14 @@ layer(ground, { excludeTestServices: true })("the server", (it) => {
       }))
   })
 
-  it.effect("believes no forwarded address without a trusted proxy", () =>
+  it.effect("ignores forwarded addresses without a trusted proxy", () =>
     Effect.gen(function*() {
       const { headers } = yield* newKey()
       yield* post("/api/v1/api-keys", { name: "a" }, { ...headers, "x-forwarded-for": "203.0.113.9" })
       expect((yield* callJson("/api/v1/audit", { headers })).body.data[0].ip).toBe("127.0.0.1")
     }))
 
-  it.effect("logs no secret, wherever a request has it, and whatever becomes of the request", () =>
+  it.effect("logs no secret, wherever a request contains it, and whatever its outcome", () =>
     Effect.gen(function*() {
       const { headers, secret } = yield* newKey()
       const made = yield* post("/api/v1/api-keys", { name: "a" }, { ...headers, "idempotency-key": "storm" })
@@ -239,7 +239,7 @@ layer(ground, { excludeTestServices: true })("the server", (it) => {
           yield* call(path, { method: "POST", body, headers: { ...hostile, "content-type": "application/json" } })
         }
       }
-      // The handler of this one breaks: its failure was logged, with all that the log tells of a failure.
+      // The handler of this operation fails, so the log contains its error with all details.
       expect(logged.join("\n")).toContain("A request failed unexpectedly")
       for (const text of secrets) expect(logged.filter((line) => line.includes(text))).toEqual([])
     }))

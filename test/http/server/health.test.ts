@@ -1,4 +1,4 @@
-/** What the server says of itself, also when what it needs is away. */
+/** What the server reports about itself, even when a dependency is unavailable. */
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Database } from "../../../src/store/postgres/Database.ts"
@@ -6,7 +6,7 @@ import { severedDatabase } from "../../support/SeveredDatabase.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 import { callJson, newKey, serverOver } from "../../support/TestServer.ts"
 
-it.live("readiness names what fails, and waits for nothing that hangs", () =>
+it.live("readiness names the failing dependencies, and waits for none that hangs", () =>
   Effect.gen(function*() {
     expect((yield* callJson("/healthz")).body).toEqual({ alive: true })
     const { body, status } = yield* callJson("/readyz")
@@ -19,7 +19,7 @@ it.live("readiness names what fails, and waits for nothing that hangs", () =>
     ]).pipe(Layer.provideMerge(TestDatabase))
   )))
 
-it.scopedLive("a database that is away is said to be, and is used again once it is back", () =>
+it.scopedLive("an unavailable database is reported, and used again once it is back", () =>
   Effect.gen(function*() {
     const line = yield* severedDatabase()
     const database = yield* Layer.build(line.layer)

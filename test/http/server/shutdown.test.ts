@@ -1,11 +1,11 @@
-/** How the server goes down. */
+/** Graceful shutdown of the server. */
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 import { call, callJson, newKey, serverOver } from "../../support/TestServer.ts"
 
-it.scopedLive("ends streams at once, lets a request finish, and accepts nothing more", () =>
+it.scopedLive("ends streams immediately, lets a request finish, and accepts no new ones", () =>
   Effect.gen(function*() {
     const begun = yield* Deferred.make<void>()
     const finish = yield* Deferred.make<void>()

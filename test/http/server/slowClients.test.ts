@@ -1,4 +1,4 @@
-/** What becomes of clients that are slow on purpose: each holds a connection, and some an answer. */
+/** Slow clients that hold connections or responses on purpose. */
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { expect, layer } from "@effect/vitest"
@@ -6,7 +6,7 @@ import { Context, Deferred, Effect, Layer, Stream } from "effect"
 import { connect, type Socket } from "node:net"
 import { type ConnectionLimits, makeListeningServer } from "../../../src/http/server/ListeningServer.ts"
 
-/** Short enough for a test, in the proportions of the real one. */
+/** Short enough for a test, in the proportions of the production limits. */
 const limits: ConnectionLimits = {
   headersTimeout: 300,
   requestTimeout: 600,
@@ -20,7 +20,7 @@ const megabyte = new Uint8Array(1024 * 1024)
 
 class Slow extends Context.Tag("test/Slow")<Slow, {
   readonly port: number
-  /** How many megabytes of the endless stream were made, by when it was over. */
+  /** How many megabytes of the endless stream were produced when it ended. */
   readonly streamed: Deferred.Deferred<number>
 }>() {}
 
@@ -61,7 +61,7 @@ const opened = (text: string) =>
     )
   })
 
-/** What the server still said when it closed the connection. */
+/** What the server sent before it closed the connection. */
 const closed = (socket: Socket) =>
   Effect.async<string>((resume) => {
     let said = ""
@@ -72,44 +72,44 @@ const closed = (socket: Socket) =>
   })
 
 layer(server, { excludeTestServices: true })("a client that", (it) => {
-  it.scoped("never ends the head of its request is cut off, also when it keeps sending", () =>
+  it.scoped("never completes the head of its request is disconnected, even if it keeps sending", () =>
     Effect.gen(function*() {
       const socket = yield* opened("GET / HTTP/1.1\r\nhost: x\r\n")
       yield* Effect.sync(() => socket.write("x-slow: 1\r\n")).pipe(Effect.delay(50), Effect.forever, Effect.forkScoped)
       expect(yield* closed(socket)).toContain("408")
     }))
 
-  it.scoped("never ends the body of its request is cut off, also when it keeps sending", () =>
+  it.scoped("never completes the body of its request is disconnected, even if it keeps sending", () =>
     Effect.gen(function*() {
       const socket = yield* opened("POST /read HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n")
       yield* Effect.sync(() => socket.write("x")).pipe(Effect.delay(50), Effect.forever, Effect.forkScoped)
       yield* closed(socket)
     }))
 
-  it.scoped("sends nothing any more is let go", () =>
+  it.scoped("becomes idle is disconnected", () =>
     Effect.gen(function*() {
       expect(yield* closed(yield* opened("GET / HTTP/1.1\r\nhost: x\r\n\r\n"))).toContain("200 OK")
     }))
 
-  it.scoped("does not take its answer is cut off", () =>
+  it.scoped("does not read its response is disconnected", () =>
     Effect.gen(function*() {
       const socket = yield* opened("GET /large HTTP/1.1\r\nhost: x\r\n\r\n")
       socket.pause()
       yield* Effect.async<void>((resume) => {
         socket.once("close", () => resume(Effect.void))
-        // A paused socket hears of its end only when it writes.
+        // A paused socket notices its end only when it writes.
         socket.on("error", () => resume(Effect.void))
         const timer = setInterval(() => socket.write("GET / HTTP/1.1\r\n\r\n"), 50)
         return Effect.sync(() => clearInterval(timer))
       })
     }))
 
-  it.scoped("does not take a stream makes it wait, and is cut off in the end", () =>
+  it.scoped("does not read a stream slows it down, and is disconnected eventually", () =>
     Effect.gen(function*() {
       const { streamed } = yield* Slow
       const socket = yield* opened("GET /endless HTTP/1.1\r\nhost: x\r\n\r\n")
       socket.pause()
-      // What the kernel's buffers take, and no more.
+      // Only as much as the kernel's buffers accept.
       expect(yield* Deferred.await(streamed)).toBeLessThan(50)
     }))
 })

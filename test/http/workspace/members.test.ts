@@ -1,4 +1,4 @@
-/** Workspaces and their members through the interface: who may do what, and what is gone for whom. */
+/** Workspaces and their members through the interface: permissions, and the loss of access. */
 import { SqlClient } from "@effect/sql"
 import { assert, describe, expect, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
@@ -34,7 +34,7 @@ const claimed = Effect.fn("claimed")(function*(plan = "self_hosted") {
 })
 
 layer(TestServer, { excludeTestServices: true })("a workspace", (it) => {
-  it.effect("is read and changed; what cannot be is refused by its path", () =>
+  it.effect("is read and changed; invalid values are rejected by their path", () =>
     Effect.gen(function*() {
       const { headers, workspaceId } = yield* newKey()
       const upstreams = [{ service: "github", component: "api" }, { service: "stripe" }]
@@ -56,13 +56,13 @@ layer(TestServer, { excludeTestServices: true })("a workspace", (it) => {
       ])
     }))
 
-  it.effect("tells until when an agent's new one is kept", () =>
+  it.effect("shows an agent until when its new workspace is kept", () =>
     Effect.gen(function*() {
       const { body } = yield* post("/api/v1/agent/bootstrap", { agentName: "scout" })
       expect(body.workspace).toMatchObject({ claimed: false, upstreams: [], expiresAt: body.expiresAt })
     }))
 
-  it.effect("counts what it uses", () =>
+  it.effect("counts its usage", () =>
     Effect.gen(function*() {
       const { key, owner } = yield* claimed("free")
       yield* invite(owner.headers, "grace@example.com")
@@ -76,7 +76,7 @@ layer(TestServer, { excludeTestServices: true })("a workspace", (it) => {
       expect(body.aiReports.resetsAt).toMatch(/-01T00:00:00\.000Z$/)
     }))
 
-  it.effect("is deleted by its agent while unclaimed, then by an owner only; its keys and sessions end at once", () =>
+  it.effect("is deleted by its agent while unclaimed, then by an owner only; its keys and sessions end immediately", () =>
     Effect.gen(function*() {
       const agent = yield* newKey()
       const stranger = yield* newKey()
@@ -94,7 +94,7 @@ layer(TestServer, { excludeTestServices: true })("a workspace", (it) => {
 })
 
 layer(TestServer, { excludeTestServices: true })("members", (it) => {
-  it.effect("are invited by a mail with a link that only it holds; inviting again sends another", () =>
+  it.effect("are invited by an email with a secret link; inviting again sends another link", () =>
     Effect.gen(function*() {
       const { owner, workspaceId } = yield* claimed()
       const first = yield* invite(owner.headers, " Grace@Example.com ", "admin")
@@ -125,7 +125,7 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
       }])
     }))
 
-  it.effect("are not invited before a human has claimed the workspace, nor twice, nor beyond the plan", () =>
+  it.effect("cannot be invited before a human has claimed the workspace, nor twice, nor beyond the plan", () =>
     Effect.gen(function*() {
       const agent = yield* newKey()
       assert.strictEqual((yield* invite(agent.headers, "grace@example.com")).status, 403)
@@ -166,7 +166,7 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
         expect(yield* change(who, member?.userId ?? "", "owner")).toBe(403)
         expect(status(yield* send("DELETE", `/members/${owner.userId}`, who))).toBe(403)
         expect(yield* change(who, member?.userId ?? "", "viewer")).toBe(200)
-        // Inviting again would take the owner's link from whoever has it.
+        // Inviting again would invalidate the owner's link.
         const heir = yield* invite(owner.headers, "heir@example.com", "owner")
         expect([heir.status, (yield* invite(who, "heir@example.com", "viewer")).status]).toEqual([201, 403])
       }
@@ -177,7 +177,7 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
       expect(yield* change(admin?.headers ?? {}, "usr_nobody", "admin")).toBe(404)
     }))
 
-  it.effect("never lose their last owner, though two remove each other at once", () =>
+  it.effect("never lose their last owner, even if two remove each other at the same time", () =>
     Effect.gen(function*() {
       const { owner, workspaceId } = yield* claimed()
       const other = yield* signedIn(workspaceId, "owner")
@@ -190,7 +190,7 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
       )
     }))
 
-  it.effect("lose access at once when they are removed or leave, and so does an invitation", () =>
+  it.effect("lose access immediately when they are removed or leave, and so does an invitation", () =>
     Effect.gen(function*() {
       const { owner, workspaceId } = yield* claimed()
       const elsewhere = yield* newKey()
@@ -205,12 +205,12 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
         deleted: true,
         keys: []
       })
-      // The session goes on in the workspace that is left to it, and in no other.
+      // The session continues in the person's remaining workspace only.
       expect((yield* get("/workspace", removed.headers)).body.id).toBe(elsewhere.workspaceId)
       expect((yield* get("/workspace", { ...removed.headers, "x-workspace": workspaceId })).status).toBe(403)
       expect((yield* send("DELETE", `/members/${leaver.userId}`, leaver.headers)).status).toBe(200)
       expect((yield* get("/workspace", leaver.headers)).status).toBe(403)
-      // Nobody is kept: viewers change nothing else, and no one else.
+      // Viewers may leave; they change nothing else, and no one else.
       const viewer = yield* signedIn(workspaceId, "viewer")
       const refused = yield* send("DELETE", `/members/${owner.userId}`, viewer.headers)
       expect([refused.status, refused.body.error.hint]).toEqual([403, "Ask a workspace admin; you can remove only yourself"])
@@ -229,14 +229,14 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
       expect((yield* send("DELETE", `/members/${invited.body.id}`, owner.headers)).status).toBe(404)
     }))
 
-  describe("take the API keys along that they made", () => {
+  describe("lose the API keys that they created", () => {
     const madeKey = (headers: Headers, name: string) =>
       Effect.map(post("/api/v1/api-keys", { name }, headers), ({ body }) => body)
     const works = (secret: string) => Effect.map(get("/agent/whoami", bearer(secret)), ({ status }) => status === 200)
     const auditOf = (headers: Headers, operation: string) =>
       Effect.map(get(`/audit?operation=${operation}`, headers), ({ body }) => body.data.map(({ target }: Json) => target).sort())
 
-    it.effect("also those that these keys made, and all are named to whoever removes them and in the audit log", () =>
+    it.effect("including keys created by these keys, and all are listed in the answer and the audit log", () =>
       Effect.gen(function*() {
         const { key, owner, workspaceId } = yield* claimed()
         const leaver = yield* signedIn(workspaceId, "admin")
@@ -256,7 +256,7 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
         expect(yield* auditOf(owner.headers, "revoke_api_key")).toEqual([first.id, second.id, helper.body.id].sort())
       }))
 
-    it.effect("unless whoever removes them keeps the keys, and stands for them from then on", () =>
+    it.effect("unless the remover keeps the keys and becomes responsible for them", () =>
       Effect.gen(function*() {
         const { owner, workspaceId } = yield* claimed()
         const leaver = yield* signedIn(workspaceId, "admin")
@@ -273,7 +273,7 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
         expect(yield* works(made.secret)).toBe(false)
       }))
 
-    it.effect("and while they are members the keys may no more than they", () =>
+    it.effect("and the keys never exceed the role of the member who created them", () =>
       Effect.gen(function*() {
         const { owner, workspaceId } = yield* claimed()
         const admin = yield* signedIn(workspaceId, "admin")
@@ -291,7 +291,7 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
         expect(yield* Effect.repeat(may, { until: ([, writes]) => writes === false })).toEqual([false, false, true])
       }))
 
-    it.effect("however their membership ends, and no key is made while it does", () =>
+    it.effect("however their membership ends, and no key is created meanwhile", () =>
       Effect.gen(function*() {
         const { workspaceId } = yield* claimed()
         const sql = yield* SqlClient.SqlClient

@@ -54,7 +54,7 @@ layer(listening(loopback), live)("the notifier", (it) => {
       expect(yield* rowsOf(other.id)).toEqual([])
     }))
 
-  it.scoped("tells channels of incidents that a person opened, and not of those that a monitor did", () =>
+  it.scoped("notifies channels of incidents that a person opened, but not of those that a monitor opened", () =>
     Effect.gen(function*() {
       const { next, seen, url } = yield* receiver(answering(200))
       const workspaceId = yield* newWorkspace
@@ -67,7 +67,7 @@ layer(listening(loopback), live)("the notifier", (it) => {
       expect(seen.map(({ headers }) => headers["webhook-id"])).toEqual([byHand])
     }))
 
-  it.scoped("never shows a workspace's events to another's channels", () =>
+  it.scoped("never sends a workspace's events to another workspace's channels", () =>
     Effect.gen(function*() {
       const { url } = yield* receiver(answering(200))
       const [mine, theirs] = [yield* newWorkspace, yield* newWorkspace]
@@ -76,13 +76,13 @@ layer(listening(loopback), live)("the notifier", (it) => {
       const log = yield* EventLog
       yield* record(mine, monitorId)
       yield* log.append(mine, [{ type: "incident.created", data: incidentCreated(false) }])
-      // Their own event has the channel looked at in the same step.
+      // Their own event makes the same step look at the channel.
       yield* log.append(theirs, [{ type: "incident.created", data: incidentCreated(true) }])
       yield* fanOut(100)
       expect(yield* rowsOf(channel.id)).toEqual([])
     }))
 
-  it.scoped("makes one delivery of each event and channel, however many runners turn events into deliveries", () =>
+  it.scoped("creates one delivery per event and channel, however many runners plan deliveries", () =>
     Effect.gen(function*() {
       const workspaceId = yield* newWorkspace
       const channel = yield* newChannel(workspaceId, "http://127.0.0.1:1/")
@@ -93,7 +93,7 @@ layer(listening(loopback), live)("the notifier", (it) => {
       expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(40)
       expect((yield* rowsOf(channel.id)).length).toBe(40)
       expect(yield* fanOut(100)).toBe(0)
-      // Told again, as after a restore of the events alone, nothing is doubled.
+      // Replayed events, as after a restore of the events alone, create no duplicates.
       yield* Effect.flatMap(
         SqlClient.SqlClient,
         (sql) => sql`update events set fanned_out = false where workspace_id = ${workspaceId}`
@@ -103,10 +103,10 @@ layer(listening(loopback), live)("the notifier", (it) => {
       yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from deliveries`)
     }))
 
-  it.scoped("tells of an acknowledgement where the incident was told of before", () =>
+  it.scoped("reports an acknowledgement on the channels that received the incident", () =>
     Effect.gen(function*() {
       const workspaceId = yield* newWorkspace
-      const told = yield* newChannel(workspaceId, "http://127.0.0.1:1/", { events: ["incident.*"] })
+      const notified = yield* newChannel(workspaceId, "http://127.0.0.1:1/", { events: ["incident.*"] })
       const log = yield* EventLog
       yield* log.append(workspaceId, [{ type: "incident.created", data: incidentCreated(false) }])
       yield* fanOut(100)
@@ -116,12 +116,12 @@ layer(listening(loopback), live)("the notifier", (it) => {
         insert into events (workspace_id, id, type, at, data)
         values (${workspaceId}, 'evt_7zzzzzzzzzzzzzzzzzzzzzzzzz', 'incident.acknowledged', now(), '{"incident":{"id":"inc_1"}}')`)
       yield* fanOut(100)
-      expect((yield* rowsOf(told.id)).length).toBe(2)
+      expect((yield* rowsOf(notified.id)).length).toBe(2)
       expect((yield* rowsOf(late.id)).length).toBe(0)
       yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from deliveries`)
     }))
 
-  it.scoped("lets a slow receiver hold up nobody else, and asks no more than five things of it at a time", () =>
+  it.scoped("keeps a slow receiver from delaying others, and sends it at most five deliveries at a time", () =>
     Effect.gen(function*() {
       const slow = yield* receiver(() => {})
       const quick = yield* receiver(answering(200))
@@ -141,7 +141,7 @@ layer(listening(loopback), live)("the notifier", (it) => {
       yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from deliveries`)
     }))
 
-  it.scoped("has another runner deliver what a stopped one had in flight", () =>
+  it.scoped("lets another runner deliver what a stopped one had in flight", () =>
     Effect.gen(function*() {
       const { next, seen, url } = yield* receiver((response, count) => void (count > 1 && response.writeHead(200).end()))
       const workspaceId = yield* newWorkspace
@@ -154,7 +154,7 @@ layer(listening(loopback), live)("the notifier", (it) => {
       expect(seen[1]).toMatchObject({ body: seen[0]?.body, headers: { "webhook-id": seen[0]?.headers["webhook-id"] } })
     }))
 
-  it.scoped("goes on by itself when the database has cut every connection", () =>
+  it.scoped("recovers by itself when the database has cut every connection", () =>
     Effect.gen(function*() {
       const { next, url } = yield* receiver(answering(200))
       const sql = yield* SqlClient.SqlClient
@@ -170,7 +170,7 @@ layer(listening(loopback), live)("the notifier", (it) => {
       yield* next
     }))
 
-  it.scoped("writes a delivery back as delivered", () =>
+  it.scoped("records a delivery as delivered", () =>
     Effect.gen(function*() {
       const { url } = yield* receiver(answering(200))
       const workspaceId = yield* newWorkspace
@@ -186,7 +186,7 @@ layer(listening(loopback), live)("the notifier", (it) => {
 })
 
 layer(listening([]), live)("without an allow list, the notifier", (it) => {
-  it.scoped("sends nothing to a private address, and the delivery is dead", () =>
+  it.scoped("sends nothing to a private address, and marks the delivery dead", () =>
     Effect.gen(function*() {
       const { seen, url } = yield* receiver(answering(200))
       const workspaceId = yield* newWorkspace

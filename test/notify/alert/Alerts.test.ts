@@ -72,7 +72,7 @@ const isSignedBy = (secret: string, { body, headers }: Received) =>
 
 describe("alert channels", () => {
   layer(handler, { excludeTestServices: true })((it) => {
-    it.effect("are created with their defaults and a signing secret that is told this once", () =>
+    it.effect("are created with their defaults and a signing secret that is shown only once", () =>
       Effect.gen(function*() {
         const workspaceId = yield* newWorkspace
         const created = yield* call(
@@ -92,7 +92,7 @@ describe("alert channels", () => {
           enabled: true,
           signingSecret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/)
         })
-        // Settings of other types do not show.
+        // Settings of other types are not shown.
         expect(Object.keys(created.json)).toEqual(
           "id name type url headers events isDefault enabled createdAt updatedAt signingSecret".split(" ")
         )
@@ -105,7 +105,7 @@ describe("alert channels", () => {
         expect(JSON.stringify(rows)).not.toContain("very-secret")
       }))
 
-    it.effect("of the types that do not exist yet are refused with those that do", () =>
+    it.effect("of types that do not exist yet are rejected with the available ones", () =>
       Effect.gen(function*() {
         const workspaceId = yield* newWorkspace
         yield* Effect.flatMap(
@@ -128,7 +128,7 @@ describe("alert channels", () => {
         }
       }))
 
-    it.effect("that mail are closed until a human has claimed the workspace", () =>
+    it.effect("that send mail are not available before a human has claimed the workspace", () =>
       Effect.gen(function*() {
         const workspaceId = yield* newWorkspace
         const make = call(workspaceId, "POST", "/channels", { name: "Mail", type: "email", emails: ["a@b.example"] })
@@ -143,7 +143,7 @@ describe("alert channels", () => {
         expect((yield* make).status).not.toBe(403)
       }))
 
-    it.effect("are refused with the path of every setting that cannot be used", () =>
+    it.effect("are rejected with the path of every invalid setting", () =>
       Effect.gen(function*() {
         const workspaceId = yield* newWorkspace
         const paths = (input: object) =>
@@ -160,7 +160,7 @@ describe("alert channels", () => {
         expect(yield* paths({ url: "https://hooks.example.com/", chatId: "1" })).toEqual([422, "chatId"])
       }))
 
-    it.effect("change in what is given alone", () =>
+    it.effect("change only in the given fields", () =>
       Effect.gen(function*() {
         const workspaceId = yield* newWorkspace
         const { json: created } = yield* call(
@@ -183,7 +183,7 @@ describe("alert channels", () => {
         expect((yield* call(workspaceId, "PATCH", path, { url: "http://192.168.0.1/" })).status).toBe(422)
       }))
 
-    it.effect("with an empty list of events hear the default ones, as without a list", () =>
+    it.effect("with an empty list of events receive the default ones, as without a list", () =>
       Effect.gen(function*() {
         const workspaceId = yield* newWorkspace
         const { json } = yield* call(workspaceId, "POST", "/channels", webhookAt("https://hooks.example.com/x", { events: [] }))
@@ -201,7 +201,7 @@ describe("alert channels", () => {
         expect((yield* call(mine, "GET", "/channels")).json.data).toMatchObject([{ id, name: "Team" }])
       }))
 
-    it.scoped("are tested at once, also while they are disabled", () =>
+    it.scoped("are tested immediately, even while they are disabled", () =>
       Effect.gen(function*() {
         const workspaceId = yield* newWorkspace
         const { next, url } = yield* receiver(answering(200))
@@ -219,12 +219,12 @@ describe("alert channels", () => {
         expect(yield* rowsOf(created.id)).toMatchObject([{ status: "delivered", attempts: 1 }])
         const log = yield* EventLog
         expect(yield* log.newest(workspaceId, null, 10)).toMatchObject([{ id: tested.json.eventId, type: "test.ping" }])
-        // The test is told already: it waits for no fan-out.
+        // The test is already delivered: it does not wait for the fan-out.
         const sql = yield* SqlClient.SqlClient
         expect(yield* sql`select fanned_out from events where id = ${tested.json.eventId}`).toEqual([{ fanned_out: true }])
       }))
 
-    it.scoped("tell why a test failed, and do not try it again later", () =>
+    it.scoped("report why a test failed, and do not retry it", () =>
       Effect.gen(function*() {
         const workspaceId = yield* newWorkspace
         const { url } = yield* receiver(answering(500))
@@ -247,7 +247,7 @@ describe("alert channels", () => {
         expect(yield* isSignedBy(rotated.signingSecret, received)).toBe(true)
       }))
 
-    it.effect("when deleted leave their monitors, and end what they still had to deliver", () =>
+    it.effect("when deleted are detached from their monitors, and their open deliveries end", () =>
       Effect.gen(function*() {
         const workspaceId = yield* newWorkspace
         const ids: Array<ChannelId> = []

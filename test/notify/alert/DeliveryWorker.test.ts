@@ -8,14 +8,14 @@ import { Deliveries } from "../../../src/store/alert/Deliveries.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { answering, fanOut, ground, incidentCreated, loopback, newChannel, newWorkspace, receiver, rowsOf } from "./Receiver.ts"
 
-/** A worker driven by hand: `ended` returns when one more attempt has ended. */
+/** A worker driven by the test: `ended` returns when one more attempt has ended. */
 const drivenWorker = Effect.gen(function*() {
   const room = yield* Queue.unbounded<void>()
   const worker = yield* makeDeliveryWorker({ onRoom: Queue.offer(room, undefined), timeoutMs: 5000 })
   return { step: worker.step, ended: Queue.take(room) }
 })
 
-/** A channel at `url` with one delivery that is due, and nothing else that is. */
+/** A channel at `url` with the only due delivery. */
 const oneDue = Effect.fn("oneDue")(function*(url: string) {
   yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from deliveries`)
   const workspaceId = yield* newWorkspace
@@ -29,7 +29,7 @@ const oneDue = Effect.fn("oneDue")(function*(url: string) {
 const waits = [30, 120, 600, 1800, 3600, 10_800, 21_600].map((seconds) => Duration.seconds(seconds))
 
 layer(ground(loopback))("a delivery", (it) => {
-  it.scoped("is attempted eight times, each when the schedule says and not before, and is then dead", () =>
+  it.scoped("is attempted eight times, exactly on schedule, and is then dead", () =>
     Effect.gen(function*() {
       const { seen, url } = yield* receiver(answering(500))
       const { channelId, eventId } = yield* oneDue(url)
@@ -75,7 +75,7 @@ layer(ground(loopback))("a delivery", (it) => {
       expect(yield* rowsOf(channelId)).toMatchObject([{ status: "delivered", attempts: 2, last_error: null }])
     }))
 
-  it.scoped("is dead at once when the receiver says that it is gone", () =>
+  it.scoped("is dead immediately when the receiver answers 410 Gone", () =>
     Effect.gen(function*() {
       const { url } = yield* receiver(answering(410))
       const { channelId } = yield* oneDue(url)
@@ -96,7 +96,7 @@ layer(ground(loopback))("a delivery", (it) => {
       expect(yield* rowsOf(channelId)).toMatchObject([{ status: "due", due_at: in5Minutes }])
     }))
 
-  it.scoped("to a channel of a kind that only a newer version knows waits for that, and holds up no other", () =>
+  it.scoped("to a channel type that only a newer version supports waits for that version, and does not delay others", () =>
     Effect.gen(function*() {
       const { url } = yield* receiver(answering(200))
       const { channelId, workspaceId } = yield* oneDue(url)
@@ -113,7 +113,7 @@ layer(ground(loopback))("a delivery", (it) => {
       expect(yield* rowsOf(unknown)).toMatchObject([{ status: "due", attempts: 0 }])
     }))
 
-  it.scoped("whose holder was killed is taken over when its time is up, and not before", () =>
+  it.scoped("whose worker was killed is taken over after its lease expires, and not before", () =>
     Effect.gen(function*() {
       const { seen, url } = yield* receiver(answering(200))
       const { channelId } = yield* oneDue(url)
@@ -129,7 +129,7 @@ layer(ground(loopback))("a delivery", (it) => {
       expect(yield* rowsOf(channelId)).toMatchObject([{ status: "delivered", attempts: 1 }])
     }))
 
-  it.scoped("is written back by its latest holder alone", () =>
+  it.scoped("is settled only by its latest holder", () =>
     Effect.gen(function*() {
       const { channelId } = yield* oneDue("http://127.0.0.1:1/")
       const deliveries = yield* Deliveries
@@ -146,7 +146,7 @@ layer(ground(loopback))("a delivery", (it) => {
       expect(yield* rowsOf(channelId)).toMatchObject([{ status: "delivered", attempts: 1 }])
     }))
 
-  it.scoped("that a stopping worker had in flight is due again at once, for another worker", () =>
+  it.scoped("in flight at shutdown is due again immediately, for another worker", () =>
     Effect.gen(function*() {
       const { next, seen, url } = yield* receiver((response, count) => void (count > 1 && response.writeHead(200).end()))
       const { channelId } = yield* oneDue(url)
@@ -163,7 +163,7 @@ layer(ground(loopback))("a delivery", (it) => {
       expect(seen.map(({ body }) => body)[1]).toBe(seen[0]?.body)
     }))
 
-  it.scoped("scheduled by a clock that was far ahead is attempted once the clock is right", () =>
+  it.scoped("scheduled by a clock far ahead is attempted once the clock is right", () =>
     Effect.gen(function*() {
       const { seen, url } = yield* receiver((response, count) => void response.writeHead(count === 1 ? 500 : 200).end())
       const { channelId } = yield* oneDue(url)
@@ -179,7 +179,7 @@ layer(ground(loopback))("a delivery", (it) => {
       expect(yield* rowsOf(channelId)).toMatchObject([{ status: "delivered", attempts: 2 }])
     }))
 
-  it.scoped("of a disabled channel is dead, and so is whatever became due since", () =>
+  it.scoped("of a disabled channel is dead, and so are deliveries that became due since", () =>
     Effect.gen(function*() {
       const { seen, url } = yield* receiver(answering(200))
       const { channelId, workspaceId } = yield* oneDue(url)
@@ -190,7 +190,7 @@ layer(ground(loopback))("a delivery", (it) => {
       expect(yield* rowsOf(channelId)).toMatchObject([{ status: "dead", last_error: "The channel was disabled" }])
     }))
 
-  it.scoped("survives a fault of our own, such as a secret that does not open", () =>
+  it.scoped("survives an internal error, such as a secret that cannot be opened", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { url } = yield* receiver(answering(200))

@@ -31,7 +31,7 @@ type Respond = (response: ServerResponse, count: number) => void
 export const answering = (status: number, headers: Record<string, string> = {}): Respond => (response) =>
   void response.writeHead(status, headers).end()
 
-/** Answers each request as `respond` says (`count` from 1), and tells of it. */
+/** Answers each request with the result of `respond` (`count` starts at 1) and records it. */
 export const receiver = (respond: Respond) =>
   Effect.gen(function*() {
     const received = yield* Queue.unbounded<Received>()
@@ -61,7 +61,7 @@ export const receiver = (respond: Respond) =>
 
 export const loopback: AllowList = Either.getOrThrow(parseAllowList("127.0.0.0/8"))
 
-/** Everything that deliveries stand on, with a database of its own. */
+/** Everything that deliveries depend on, with its own database. */
 export const ground = (allow: AllowList) =>
   ManageChannels.Default.pipe(
     Layer.provideMerge(Layer.mergeAll(Channels.Default, Deliveries.Default, FanOut.Default, Workspaces.Default)),
@@ -164,7 +164,7 @@ export const incidentCreated = (automatic: boolean): EventData<"incident.created
   update
 })
 
-/** The deliveries of a channel, the oldest first. */
+/** The deliveries of a channel, oldest first. */
 export const rowsOf = (channelId: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,

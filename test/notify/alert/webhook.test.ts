@@ -17,7 +17,7 @@ const send = (url: string, timeoutMs = 5000, allow: AllowList = loopback) =>
     { shown: { url, headers: ["X-Team"] }, sealed: { headers: { "X-Team": "one" } } }
   ).pipe(Effect.provide(EgressGuard.Default({ allow })))
 
-/** A port that nothing listens on. */
+/** A port without a listener. */
 const closedPort = Effect.async<number>((resume) => {
   const server = createServer().listen(0, "127.0.0.1", () => {
     const { port } = server.address() as AddressInfo
@@ -26,7 +26,7 @@ const closedPort = Effect.async<number>((resume) => {
 })
 
 describe("a webhook attempt", () => {
-  it.scopedLive("posts the body's very bytes with the headers of the scheme and of the channel", () =>
+  it.scopedLive("posts the exact bytes of the body with the signature headers and the channel's headers", () =>
     Effect.gen(function*() {
       const { next, url } = yield* receiver(answering(204))
       const answer = yield* send(url)
@@ -50,20 +50,20 @@ describe("a webhook attempt", () => {
       expect(target.seen).toEqual([])
     }))
 
-  it.scopedLive("reports what the receiver asks to wait", () =>
+  it.scopedLive("reports the wait that the receiver asks for", () =>
     Effect.gen(function*() {
       const { url } = yield* receiver(answering(503, { "retry-after": "60" }))
       const answer = yield* send(url)
       expect(answer._tag === "Answered" ? Option.isSome(answer.retryAfter) : false).toBe(true)
     }))
 
-  it.scopedLive("ends at its limit when no answer comes", () =>
+  it.scopedLive("ends at its time limit when no answer arrives", () =>
     Effect.gen(function*() {
       const { url } = yield* receiver(() => {})
       expect(yield* send(url, 200)).toMatchObject({ _tag: "Unanswered", reason: "No response within 200 ms" })
     }))
 
-  it.scopedLive("ends at its limit when the answer's body never ends", () =>
+  it.scopedLive("ends at its time limit when the answer's body never ends", () =>
     Effect.gen(function*() {
       const { url } = yield* receiver((response) => void response.writeHead(200).write("a"))
       expect(yield* send(url, 200)).toMatchObject({ _tag: "Unanswered" })
@@ -75,7 +75,7 @@ describe("a webhook attempt", () => {
       expect(yield* send(url)).toMatchObject({ _tag: "Answered", statusCode: 200 })
     }))
 
-  it.scopedLive("says that the connection was refused", () =>
+  it.scopedLive("reports that the connection was refused", () =>
     Effect.gen(function*() {
       const answer = yield* send(`http://127.0.0.1:${yield* closedPort}/`)
       expect(answer).toMatchObject({ _tag: "Unanswered", reason: expect.stringContaining("refused") })

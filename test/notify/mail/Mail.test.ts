@@ -1,4 +1,4 @@
-/** Mail on its way: written with what it tells of, handed to a real mail server, and kept where there is none. */
+/** Mail: written in the transaction of its cause, sent through a real mail server, and captured if there is none. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it as plain, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Queue, Redacted, Schema, TestClock } from "effect"
@@ -24,7 +24,7 @@ const ground = (mode: "sent" | "captured") =>
 const ada = Schema.decodeSync(EmailAddress)("ada@example.com")
 const link = "https://belltower.test/auth/link/0123456789"
 
-/** A worker driven by hand, before a server: `ended` returns when one more attempt has ended. */
+/** A worker driven by the test, in front of a server: `ended` returns when one more attempt has ended. */
 const workerFor = (server: Pick<LocalMail, "port">) =>
   Effect.gen(function*() {
     const room = yield* Queue.unbounded<void>()
@@ -53,7 +53,7 @@ const rows = Effect.flatMap(
 )
 
 layer(ground("sent"))("a mail", (it) => {
-  it.scoped("is handed to the server as text and HTML, once, and then forgotten", () =>
+  it.scoped("is sent to the server as text and HTML, once, and its content is then deleted", () =>
     Effect.gen(function*() {
       const server = yield* localMail()
       const id = yield* write()
@@ -73,7 +73,7 @@ layer(ground("sent"))("a mail", (it) => {
       expect(server.received.length).toBe(1)
     }))
 
-  it.scoped("waits while the server is down and goes out when it is back, with the same id", () =>
+  it.scoped("waits while the server is down and is sent when it is back, with the same id", () =>
     Effect.gen(function*() {
       const before = yield* localMail()
       yield* before.close
@@ -84,7 +84,7 @@ layer(ground("sent"))("a mail", (it) => {
       expect(yield* rows).toMatchObject([{
         status: "due",
         attempts: 1,
-        last_error: expect.stringContaining("cannot be reached")
+        last_error: expect.stringContaining("unreachable")
       }])
       yield* TestClock.adjust("29 seconds")
       yield* step
@@ -97,7 +97,7 @@ layer(ground("sent"))("a mail", (it) => {
       expect(yield* rows).toMatchObject([{ status: "sent", attempts: 2, sealed: null }])
     }))
 
-  it.scoped("to a mailbox that there is not is given up at once; a busy server is asked again", () =>
+  it.scoped("to an unknown mailbox is given up immediately; with a busy server it is retried", () =>
     Effect.gen(function*() {
       const server = yield* localMail()
       const { ended, step } = yield* workerFor(server)
@@ -105,7 +105,7 @@ layer(ground("sent"))("a mail", (it) => {
       yield* write()
       yield* step
       yield* ended
-      // Not in the server's own words, which may quote the mail.
+      // Without the server's own text, which may quote the mail.
       expect(yield* rows).toMatchObject([{ status: "dead", sealed: null, last_error: "The mail server answered 550 to RCPT TO" }])
       server.refuse(451)
       yield* write()
@@ -119,7 +119,7 @@ layer(ground("sent"))("a mail", (it) => {
       expect(yield* rows).toMatchObject([{ status: "sent", attempts: 2 }])
     }))
 
-  it.scoped("that comes too late to be of use is not sent", () =>
+  it.scoped("is not sent after it has expired", () =>
     Effect.gen(function*() {
       const server = yield* localMail()
       yield* write({ expiresAt: DateTime.add(yield* DateTime.now, { minutes: 15 }) })
@@ -131,7 +131,7 @@ layer(ground("sent"))("a mail", (it) => {
       expect(server.received.length).toBe(0)
     }))
 
-  it.scoped("whose holder was killed is taken over when its time is up, and not before", () =>
+  it.scoped("whose worker was killed is taken over after its lease expires, and not before", () =>
     Effect.gen(function*() {
       const server = yield* localMail()
       yield* write()
@@ -147,7 +147,7 @@ layer(ground("sent"))("a mail", (it) => {
       expect(server.received.length).toBe(1)
     }))
 
-  it.scoped("of a transaction that fails never was", () =>
+  it.scoped("of a transaction that rolls back is never sent", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       yield* Effect.either(sql.withTransaction(Effect.zipRight(write(), Effect.fail("rolled back"))))
@@ -155,7 +155,7 @@ layer(ground("sent"))("a mail", (it) => {
       expect(yield* rows).toEqual([])
     }))
 
-  it.scoped("goes to the one address it is for, whatever stands in its subject and its names", () =>
+  it.scoped("goes only to its recipient, whatever its subject and names contain", () =>
     Effect.gen(function*() {
       const server = yield* localMail()
       const { ended, step } = yield* workerFor(server)
@@ -168,7 +168,7 @@ layer(ground("sent"))("a mail", (it) => {
       expect(raw).not.toMatch(/^Bcc:/mi)
       expect([mail.to?.length, mail.cc, mail.bcc]).toEqual([1, undefined, undefined])
       expect(mail.html).not.toMatch(/<script|href="(?!https:\/\/belltower\.test\/)/)
-      // The name of a workspace is anybody's: no address in it becomes one that can be clicked.
+      // Members choose the workspace name, so a URL in it must not become a link.
       expect(mail.subject).not.toMatch(/evil\.test/)
     }))
 })

@@ -30,7 +30,7 @@ layer(ground)("Components", (it) => {
       expect(taken).toBeInstanceOf(Conflict)
     }))
 
-  it.effect("make the group that they name once, and find it by name or id", () =>
+  it.effect("create the named group once, and find it by name or id", () =>
     Effect.gen(function*() {
       const { components, page, stored, workspaceId } = yield* newPage("Groups")
       const first = yield* components.create(workspaceId, page.id, { name: "A", group: "Core" })
@@ -55,7 +55,7 @@ layer(ground)("Components", (it) => {
       expect(made).toMatchObject({ status: "major_outage", manual: false, monitorIds: [mine] })
     }))
 
-  it.effect("refuse in plain words what is to come later", () =>
+  it.effect("reject planned features with an explanation", () =>
     Effect.gen(function*() {
       const { components, page, workspaceId } = yield* newPage("Later")
       const refused = yield* Effect.flip(components.create(workspaceId, page.id, {
@@ -66,7 +66,7 @@ layer(ground)("Components", (it) => {
       expect(refused.message).toContain("not available yet")
     }))
 
-  it.effect("that are pushed have an address of their own, sealed at rest and found by what is in it alone", () =>
+  it.effect("that are pushed have their own URL, sealed at rest and found by its content alone", () =>
     Effect.gen(function*() {
       const { components, page, stored, workspaceId } = yield* newPage("Pushed")
       const made = yield* components.create(workspaceId, page.id, {
@@ -103,7 +103,7 @@ layer(ground)("Components", (it) => {
       expect(yield* stored.ofPages(stranger, [page.id])).toEqual([])
     }))
 
-  it.effect("show what public open incidents say of them, and nothing of internal ones", () =>
+  it.effect("show the status of public open incidents, and nothing of internal ones", () =>
     Effect.gen(function*() {
       const { components, page, stored, workspaceId } = yield* newPage("Told")
       const made = yield* components.create(workspaceId, page.id, { name: "A" })
@@ -117,7 +117,7 @@ layer(ground)("Components", (it) => {
       expect(yield* status).toBe("degraded")
     }))
 
-  it.effect("made at once have keys and places of their own", () =>
+  it.effect("created at the same time have their own keys and positions", () =>
     Effect.gen(function*() {
       const { components, page, workspaceId } = yield* newPage("Crowd")
       const made = yield* Effect.all(

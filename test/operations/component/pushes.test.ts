@@ -1,4 +1,4 @@
-/** Pushes as they come over HTTP: in every form of body, by good and by bad tokens, and too many of them. */
+/** Pushes over HTTP: every form of body, valid and invalid tokens, and too many pushes. */
 import { HttpApi, HttpApiBuilder, HttpApiGroup } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { SqlClient } from "@effect/sql"
@@ -64,7 +64,7 @@ const newPushed = (input: Partial<ComponentInput> = {}) =>
   })
 
 layer(served, { excludeTestServices: true, timeout: "60 seconds" })("a push", (it) => {
-  it.effect("needs no key, and its answer tells what the component shows now", () =>
+  it.effect("needs no key, and its answer contains the status that the component shows now", () =>
     Effect.gen(function*() {
       const { component, id, path } = yield* newPushed({ confirmations: 2 })
       const first = yield* post(path, { status: "down", message: "No workers", observedAt: "2026-01-01T00:00:00.000Z" })
@@ -84,7 +84,7 @@ layer(served, { excludeTestServices: true, timeout: "60 seconds" })("a push", (i
       expect(yield* component).toMatchObject({ status: "major_outage", statusMessage: "No workers" })
     }))
 
-  it.effect("says its status in any of the words", () =>
+  it.effect("accepts any of the status words", () =>
     Effect.gen(function*() {
       const { path } = yield* newPushed()
       const words = [
@@ -103,7 +103,7 @@ layer(served, { excludeTestServices: true, timeout: "60 seconds" })("a push", (i
       }
     }))
 
-  it.effect("comes as a form, as JSON without a type, or as plain text beside a query", () =>
+  it.effect("may be a form, JSON without a content type, or plain text beside a query", () =>
     Effect.gen(function*() {
       const { path } = yield* newPushed()
       const sent = (query: string, body: string, type?: string) =>
@@ -120,7 +120,7 @@ layer(served, { excludeTestServices: true, timeout: "60 seconds" })("a push", (i
       expect(yield* sent("?status=up&message=Fine", "", "text/plain")).toEqual([200, "operational", "Fine"])
     }))
 
-  it.effect("that says nothing of use is told what would be", () =>
+  it.effect("without a usable status is rejected with the accepted values", () =>
     Effect.gen(function*() {
       const { component, path } = yield* newPushed()
       const refusals = [
@@ -141,7 +141,7 @@ layer(served, { excludeTestServices: true, timeout: "60 seconds" })("a push", (i
       expect((yield* component).status).toBe("unknown")
     }))
 
-  it.effect("to an address that is none finds nothing, whatever the address", () =>
+  it.effect("to an unknown URL is not found, whatever the URL", () =>
     Effect.gen(function*() {
       const { path } = yield* newPushed()
       const tokens = [path.slice(0, -1), `${path}x`, "/api/v1/push/no", `/api/v1/push/${encodeURIComponent("a'\u0000b")}`]
@@ -153,12 +153,12 @@ layer(served, { excludeTestServices: true, timeout: "60 seconds" })("a push", (i
       expect((yield* call(path)).status).toBe(405)
     }))
 
-  it.effect("is one of at most 120 a minute", () =>
+  it.effect("is limited to 120 a minute", () =>
     Effect.gen(function*() {
       const { id, path } = yield* newPushed()
       const sql = yield* SqlClient.SqlClient
       yield* post(path, { status: "ok" })
-      // As if this minute and the next had had their fill.
+      // Simulates that this minute and the next are used up.
       yield* sql`
         insert into rate_limits (key, window_start, count)
         select ${`push:${id}`}, date_trunc('minute', now()) + next * interval '1 minute', 120 from unnest(array[0, 1]) as next

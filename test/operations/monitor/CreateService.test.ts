@@ -1,4 +1,4 @@
-/** A service in one call, on a real runner. */
+/** A service created in one call, on a real runner. */
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { ServiceInput } from "../../../schema/api/Agents.ts"
@@ -19,7 +19,7 @@ const createPage = (workspaceId: WorkspaceId, name: string) =>
 layer(ground, { excludeTestServices: true, timeout: "30 seconds" })("a service", (it) => {
   const url = "http://127.0.0.1:9/"
 
-  it.scoped("comes onto the page that is named by id, slug or name, and onto a new one by any other name", () =>
+  it.scoped("is added to the page with the given id, slug or name, and to a new page for any other name", () =>
     Effect.gen(function*() {
       const { id } = yield* newWorkspace
       const page = yield* createPage(id, "Acme Cloud")
@@ -31,7 +31,7 @@ layer(ground, { excludeTestServices: true, timeout: "30 seconds" })("a service",
       )
     }))
 
-  it.scoped("is not made at all for a page id that names none, be it mistyped or another workspace's", () =>
+  it.scoped("is not created at all for an unknown page id, be it mistyped or another workspace's", () =>
     Effect.gen(function*() {
       const { id } = yield* newWorkspace
       const theirs = yield* createPage((yield* newWorkspace).id, "Theirs")

@@ -24,7 +24,7 @@ layer(ground)("Status pages", (it) => {
       expect(yield* pages.list({ workspaceId: other, scopes: ["read"] })).toEqual([])
     }))
 
-  it.effect("carry every setting at its effective value", () =>
+  it.effect("contain every setting with its effective value", () =>
     Effect.gen(function*() {
       const pages = yield* ManagePages
       const workspaceId = yield* newWorkspace("Europe/Berlin")
@@ -39,7 +39,7 @@ layer(ground)("Status pages", (it) => {
       expect(page.visibility).toBe("public")
     }))
 
-  it.effect("number a slug made from the name, and refuse one that was given and is taken", () =>
+  it.effect("number a slug made from the name, and reject a given one that is taken", () =>
     Effect.gen(function*() {
       const pages = yield* ManagePages
       const workspaceId = yield* newWorkspace()
@@ -49,7 +49,7 @@ layer(ground)("Status pages", (it) => {
       expect(refused).toBeInstanceOf(Conflict)
     }))
 
-  it.effect("that are made at once get slugs of their own", () =>
+  it.effect("created at the same time get their own slugs", () =>
     Effect.gen(function*() {
       const pages = yield* ManagePages
       const workspaceId = yield* newWorkspace()
@@ -59,7 +59,7 @@ layer(ground)("Status pages", (it) => {
       expect(new Set(made.map(({ slug }) => slug)).size).toBe(4)
     }))
 
-  it.effect("refuse a domain that belongs to another", () =>
+  it.effect("reject a domain that belongs to another page", () =>
     Effect.gen(function*() {
       const pages = yield* ManagePages
       const workspaceId = yield* newWorkspace()
@@ -69,7 +69,7 @@ layer(ground)("Status pages", (it) => {
       expect(refused.message).toContain("status.acme.test")
     }))
 
-  it.effect("refuse a reserved slug and looks that are none", () =>
+  it.effect("reject a reserved slug and invalid themes", () =>
     Effect.gen(function*() {
       const pages = yield* ManagePages
       const workspaceId = yield* newWorkspace()

@@ -9,11 +9,11 @@ import { SnapshotLoader } from "../../../src/operations/page/SnapshotLoader.ts"
 import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
 import { snapshotOf } from "../../pages/Fixtures.ts"
 
-/** The rows, as a test has them: how often they were read, and what reading them does. */
+/** The rows of a test: it counts reads and controls what reading does. */
 class Rows extends Context.Tag("Rows")<Rows, {
   readonly reads: Ref.Ref<number>
   readonly answer: Ref.Ref<Effect.Effect<Option.Option<Snapshot>, SqlError.SqlError>>
-  readonly told: PubSub.PubSub<readonly [channel: string, payload: string]>
+  readonly notifications: PubSub.PubSub<readonly [channel: string, payload: string]>
 }>() {}
 
 const rows = Layer.effect(
@@ -21,7 +21,7 @@ const rows = Layer.effect(
   Effect.all({
     reads: Ref.make(0),
     answer: Ref.make<Effect.Effect<Option.Option<Snapshot>, SqlError.SqlError>>(Effect.succeed(Option.some(snapshotOf(["API"])))),
-    told: PubSub.unbounded<readonly [string, string]>()
+    notifications: PubSub.unbounded<readonly [string, string]>()
   })
 )
 
@@ -35,11 +35,11 @@ const loader = Layer.effect(
 
 const wakeups = Layer.effect(
   Wakeups,
-  Effect.map(Rows, ({ told }) =>
+  Effect.map(Rows, ({ notifications }) =>
     Wakeups.make({
       hearing: () => Effect.succeed(1),
       listen: (channel) =>
-        Stream.unwrapScoped(Effect.map(PubSub.subscribe(told), (queue) =>
+        Stream.unwrapScoped(Effect.map(PubSub.subscribe(notifications), (queue) =>
           Stream.fromQueue(queue).pipe(
             Stream.filter(([on]) => on === channel),
             Stream.map(([, payload]) => payload)
@@ -55,8 +55,8 @@ const TestPages = PublicPages.DefaultWithoutDependencies.pipe(
 
 const tell = (channel: string, payload: string) =>
   Effect.gen(function*() {
-    const { told } = yield* Rows
-    yield* PubSub.publish(told, [channel, payload])
+    const { notifications } = yield* Rows
+    yield* PubSub.publish(notifications, [channel, payload])
     yield* TestClock.adjust(0)
   })
 
@@ -104,7 +104,7 @@ describe("The public pages of a process", () => {
       expect(yield* reads).toBe(2)
     }).pipe(Effect.provide(TestPages)))
 
-  it.scoped("are read again at once after an edit, and after wake-ups that went unheard", () =>
+  it.scoped("are read again immediately after an edit, and after missed wake-ups", () =>
     Effect.gen(function*() {
       yield* get()
       yield* tell("belltower_pages", "other")
@@ -118,7 +118,7 @@ describe("The public pages of a process", () => {
       expect(yield* reads).toBe(3)
     }).pipe(Effect.provide(TestPages)))
 
-  it.scoped("share one reading among all who wait for it", () =>
+  it.scoped("share one read among all waiting requests", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<Option.Option<Snapshot>>()
       yield* reading(Deferred.await(gate))
@@ -130,7 +130,7 @@ describe("The public pages of a process", () => {
       expect(yield* reads).toBe(1)
     }).pipe(Effect.provide(TestPages)))
 
-  it.scoped("do not take a reading for new that an edit overtook", () =>
+  it.scoped("do not accept a read as current if an edit overtook it", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<Option.Option<Snapshot>>()
       yield* reading(Deferred.await(gate))
@@ -143,13 +143,13 @@ describe("The public pages of a process", () => {
       expect(yield* reads).toBe(2)
     }).pipe(Effect.provide(TestPages)))
 
-  it.scoped("stay as they were while the database is away, and say so", () =>
+  it.scoped("stay available while the database is away, marked as stale", () =>
     Effect.gen(function*() {
       const { snapshot } = yield* get()
       yield* reading(away)
       yield* TestClock.adjust("30 seconds")
       expect(yield* get()).toEqual({ snapshot, stale: true })
-      // Not tried for every visitor.
+      // Not retried for every visitor.
       expect(yield* get()).toEqual({ snapshot, stale: true })
       expect(yield* reads).toBe(2)
       yield* reading(Effect.succeed(Option.some(snapshotOf(["API"]))))
@@ -157,7 +157,7 @@ describe("The public pages of a process", () => {
       expect((yield* get()).stale).toBe(false)
     }).pipe(Effect.provide(TestPages)))
 
-  it.scoped("stay as they were when a reading dies", () =>
+  it.scoped("stay as they were when a read dies", () =>
     Effect.gen(function*() {
       yield* get()
       yield* reading(Effect.die(new Error("a row that nobody expected")))
@@ -165,7 +165,7 @@ describe("The public pages of a process", () => {
       expect((yield* get()).stale).toBe(true)
     }).pipe(Effect.provide(TestPages)))
 
-  it.scoped("keep no visitor waiting for more than two seconds when there is an older one", () =>
+  it.scoped("keep no visitor waiting for more than two seconds when there is an older snapshot", () =>
     Effect.gen(function*() {
       yield* get()
       yield* reading(Effect.never)
@@ -175,7 +175,7 @@ describe("The public pages of a process", () => {
       expect((yield* Fiber.join(visitor)).stale).toBe(true)
     }).pipe(Effect.provide(TestPages)))
 
-  it.scoped("fail as unavailable when there is none to show yet", () =>
+  it.scoped("fail as unavailable without any snapshot", () =>
     Effect.gen(function*() {
       yield* reading(away)
       expect(yield* Effect.flip(get())).toBeInstanceOf(Unavailable)
@@ -183,7 +183,7 @@ describe("The public pages of a process", () => {
       expect((yield* get()).stale).toBe(false)
     }).pipe(Effect.provide(TestPages)))
 
-  it.scoped("are gone when their page is", () =>
+  it.scoped("are gone when their page is deleted", () =>
     Effect.gen(function*() {
       yield* get()
       yield* reading(Effect.succeed(Option.none()))
@@ -191,7 +191,7 @@ describe("The public pages of a process", () => {
       expect(yield* Effect.flip(get())).toBeInstanceOf(NotFound)
     }).pipe(Effect.provide(TestPages)))
 
-  it.scoped("are not looked for at addresses that no page can have", () =>
+  it.scoped("are not looked up at slugs that no page can have", () =>
     Effect.gen(function*() {
       for (const slug of ["\0", "A", "a b", "../x", "ab", "x".repeat(49)]) {
         expect(yield* Effect.flip(get(slug))).toBeInstanceOf(NotFound)
@@ -204,7 +204,7 @@ describe("The cache of pages", () => {
   const snapshot = snapshotOf([])
   const kept = () => ({ snapshot, builtAt: 0, change: "none" as const, failedAt: null })
 
-  it("holds as many as it may and lets go of the one that was used longest ago", () => {
+  it("holds as many pages as its limit and evicts the least recently used", () => {
     const cache = makePageCache(2)
     cache.keep("a", kept())
     cache.keep("b", kept())
@@ -221,7 +221,7 @@ describe("The cache of pages", () => {
     expect(cache.use("a")?.change).toBe("edit")
   })
 
-  it("tries again five seconds after a failure", () => {
+  it("retries five seconds after a failure", () => {
     expect(isDue({ ...kept(), failedAt: 40_000 }, 44_999)).toBe(false)
     expect(isDue({ ...kept(), failedAt: 40_000 }, 45_000)).toBe(true)
   })

@@ -1,4 +1,4 @@
-/** Readers of an event get back the data that was recorded. */
+/** Readers of an event get the data that was recorded. */
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
 import { decodeEventData, encodeEventData, eventTypes, isRecorded, type RecordedType } from "../../../schema/event/EventData.ts"
@@ -22,7 +22,7 @@ describe("event data", () => {
     expect(decodeEventData("test.ping", stored["ping"])).toEqual(Either.right(ping))
   })
 
-  it.each(eventTypes.filter(isRecorded).map((type): [RecordedType] => [type]))("of %s is refused in another shape", (type) => {
+  it.each(eventTypes.filter(isRecorded).map((type): [RecordedType] => [type]))("of %s is rejected in another shape", (type) => {
     expect(Either.isLeft(decodeEventData(type, { somethingElse: 1 }))).toBe(true)
   })
 })

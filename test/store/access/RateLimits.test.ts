@@ -8,7 +8,7 @@ const hourly = { name: "test", limit: 3, window: Duration.hours(1) }
 const hour = Duration.toMillis("1 hour")
 
 layer(RateLimits.Default.pipe(Layer.provideMerge(Layer.orDie(TestDatabase))))("rate limits", (it) => {
-  it.effect("count per subject, say how long is left, and begin anew with the next window", () =>
+  it.effect("count per subject, return the time left, and restart with the next window", () =>
     Effect.gen(function*() {
       const limits = yield* RateLimits
       const take = (subject: string) => Effect.either(limits.take(hourly, subject))

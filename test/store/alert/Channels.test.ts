@@ -1,4 +1,4 @@
-/** Channels of every type fit into the same rows, and their secrets rest sealed. */
+/** Channels of every type share the same rows, and their secrets are sealed at rest. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
@@ -29,7 +29,7 @@ const telegram = Effect.gen(function*() {
 })
 
 layer(ground([]), { excludeTestServices: true })("channels", (it) => {
-  it.effect("are listed with what their type shows of its settings", () =>
+  it.effect("are listed with the settings that their type shows", () =>
     Effect.gen(function*() {
       const channels = yield* Channels
       const workspaceId = yield* newWorkspace
@@ -40,7 +40,7 @@ layer(ground([]), { excludeTestServices: true })("channels", (it) => {
       expect(JSON.stringify(rows)).not.toContain("very-secret")
     }))
 
-  it.effect("are changed with their secrets at hand", () =>
+  it.effect("are changed with access to their secrets", () =>
     Effect.gen(function*() {
       const channels = yield* Channels
       const workspaceId = yield* newWorkspace

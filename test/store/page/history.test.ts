@@ -11,7 +11,7 @@ import { Spans } from "../../../src/store/monitor/Spans.ts"
 import { ground, newIncident, newMonitor, newWorkspace } from "../../pages/Fixtures.ts"
 
 layer(ground)("The past of a page", (it) => {
-  it.effect("has the spans of many monitors from one query, from where they reach past a time", () =>
+  it.effect("has the spans of many monitors from one query, including those that reach past a time", () =>
     Effect.gen(function*() {
       const spans = yield* Spans
       const workspaceId = yield* newWorkspace()
@@ -29,7 +29,7 @@ layer(ground)("The past of a page", (it) => {
       expect((yield* spans.since(yield* newWorkspace(), [one, two], from)).size).toBe(0)
     }))
 
-  it.effect("ends where a monitor was last heard of", () =>
+  it.effect("ends when a monitor was last observed", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const spans = yield* Spans
@@ -44,7 +44,7 @@ layer(ground)("The past of a page", (it) => {
       expect(endOf(yield* spans.observed(workspaceId, [id], from, now))).toBe(heard + 60_000)
     }))
 
-  it.effect("a component claims nothing once its monitor has gone silent", () =>
+  it.effect("has no status for a component once its monitor has gone silent", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const components = yield* Components
@@ -65,7 +65,7 @@ layer(ground)("The past of a page", (it) => {
       expect(shown.map(({ status }) => status)).toEqual(["unknown"])
     }))
 
-  it.effect("has the page's public incidents with their public updates alone", () =>
+  it.effect("has the page's public incidents with their public updates only", () =>
     Effect.gen(function*() {
       const incidents = yield* PageIncidents
       const workspaceId = yield* newWorkspace()

@@ -1,4 +1,4 @@
-/** What PostgreSQL reads in an array's text. */
+/** How PostgreSQL reads an array's text. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -6,7 +6,7 @@ import * as fc from "fast-check"
 import { arrayText } from "../../../src/store/postgres/ArrayText.ts"
 import { EmptyDatabase } from "../../support/TestDatabase.ts"
 
-/** PostgreSQL stores no NUL; whoever writes text takes care of that. */
+/** PostgreSQL stores no NUL; writers of text remove it. */
 const text = fc.string({ unit: "grapheme" }).filter((value) => !value.includes("\0"))
 const awkward = fc.constantFrom(
   "",
@@ -27,7 +27,7 @@ const awkward = fc.constantFrom(
 
 describe("an array's text", () => {
   layer(EmptyDatabase)((it) => {
-    it.effect("is read as the values it was made of", () =>
+    it.effect("is read as the original values", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const lists = fc.sample(fc.array(fc.oneof(text, awkward, fc.constant(null))), 50)
@@ -37,7 +37,7 @@ describe("an array's text", () => {
         }
       }))
 
-    it.effect("carries numbers, truth values and JSON", () =>
+    it.effect("carries numbers, booleans and JSON", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const json = JSON.stringify({ body: "a \"b\" \\ {c}", dnsMs: null })

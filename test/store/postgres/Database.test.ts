@@ -1,4 +1,4 @@
-/** What the pool promises about values, limits and readiness. */
+/** Values, limits and readiness of the pool. */
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -40,7 +40,7 @@ layer(TestDatabase, { excludeTestServices: true })("the pool", (it) => {
       })
     }))
 
-  it.effect("answers a ping, and goes on after its connections were cut", () =>
+  it.effect("answers a ping, and continues after its connections were cut", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { ping } = yield* Database.Database
@@ -52,8 +52,8 @@ layer(TestDatabase, { excludeTestServices: true })("the pool", (it) => {
     }))
 })
 
-describe("a database that is gone without a word", () => {
-  it.scopedLive("is told from one that is quiet and one whose statement takes its time", () =>
+describe("a database that has silently disappeared", () => {
+  it.scopedLive("is distinguished from a quiet one and from one with a slow statement", () =>
     Effect.gen(function*() {
       const line = yield* severedDatabase({ silence: 200, maxConnections: 2 })
       yield* Effect.gen(function*() {
@@ -62,13 +62,13 @@ describe("a database that is gone without a word", () => {
         const both = Effect.all([backend, backend], { concurrency: 2 })
         const before = yield* both
         assert.notStrictEqual(before[0], before[1])
-        // Five times the silence that a statement may keep; the other connection is quiet meanwhile.
+        // Five times the allowed silence of a statement; the other connection is quiet meanwhile.
         yield* sql`select pg_sleep(1)`
         assert.sameMembers(yield* both, before)
       }).pipe(Effect.provide(line.layer))
     }))
 
-  it.scopedLive("is not waited for: the statement fails, and the next has a connection of its own", () =>
+  it.scopedLive("is not waited for: the statement fails, and the next uses a new connection", () =>
     Effect.gen(function*() {
       const line = yield* severedDatabase({ silence: 200, maxConnections: 1 })
       yield* Effect.gen(function*() {
@@ -82,12 +82,12 @@ describe("a database that is gone without a word", () => {
     }))
 })
 
-describe("a database that is not there", () => {
+describe("an unreachable database", () => {
   const pool = { maxConnections: 1, applicationName: "belltower test" }
 
-  it.scopedLive("is told in one line that does not carry the password", () =>
+  it.scopedLive("is reported in one line without the password", () =>
     Effect.gen(function*() {
-      // A server that speaks another language.
+      // A server with another protocol.
       const server = yield* Effect.acquireRelease(
         Effect.async<ReturnType<typeof createServer>>((resume) => {
           const server = createServer((socket) => socket.resume().end("HTTP/1.1 400 Bad Request\r\n\r\n"))

@@ -1,11 +1,11 @@
-/** The database's clock as a process knows it, whatever becomes of its own. */
+/** The database's clock as a process tracks it, whatever happens to its own. */
 import { expect, layer } from "@effect/vitest"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { skewedClock } from "../../support/SkewedClock.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 
-/** A machine whose time is set as a test says. */
+/** A machine whose time the test sets. */
 const makeMachine = () => {
   let setBy = 0
   return {
@@ -22,7 +22,7 @@ const hour = 3_600_000
 const newDatabaseClock = Effect.scoped(Effect.map(Layer.build(DatabaseClock.Default), Context.get(DatabaseClock)))
 
 layer(Layer.orDie(TestDatabase), { excludeTestServices: true })((it) => {
-  it.effect("is told without asking, and does not follow when the machine's time is set", () =>
+  it.effect("is known without a query, and does not change when the machine's time is set", () =>
     Effect.gen(function*() {
       const { clock, set } = makeMachine()
       yield* set(-hour)
@@ -35,7 +35,7 @@ layer(Layer.orDie(TestDatabase), { excludeTestServices: true })((it) => {
       yield* database.now
       expect([database.isDoubtful(), yield* isNear]).toEqual([false, true])
       yield* set(hour)
-      // It may have been asleep for an hour, or its time was set: nobody knows before asking.
+      // It may have been asleep for an hour, or its time was set: only a query can tell.
       expect([database.isDoubtful(), yield* isNear]).toEqual([true, true])
       yield* database.now
       expect([database.isDoubtful(), yield* isNear]).toEqual([false, true])

@@ -1,4 +1,4 @@
-/** The embedded server lives, dies and comes back as the process that started it does. */
+/** The embedded server starts, stops and recovers together with the process that started it. */
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -56,7 +56,7 @@ const temporaryFolder = (mode = 0o755) =>
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
   )
 
-/** Runs the holder; `until` reads its lines up to one that fits. */
+/** Runs the holder; `until` reads its lines up to a matching one. */
 const hold = (folder: string, path?: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -81,11 +81,11 @@ const hold = (folder: string, path?: string) =>
 const serverOf = (line: string) => Number(line.slice("ready ".length))
 const isReady = (line: string) => line.startsWith("ready ")
 
-/** Waits until the server has shut down in good order. */
+/** Waits until the server has shut down cleanly. */
 const shutDown = (folder: string) =>
   until(Effect.sync(() => existsSync(join(folder, "cluster/postmaster.pid"))), (there) => !there)
 
-/** A server whose command line names another parent than it has, as one has that outlived its program. */
+/** A server whose command line names another parent than its own, as a server has that outlived its program. */
 const startOrphan = (folder: string) =>
   Effect.gen(function*() {
     const { postgres } = yield* findPostgres
@@ -104,7 +104,7 @@ const count = (folder: string) =>
   query(folder, (sql) => sql<{ n: number; top: number | null }>`select count(*) as n, max(n) as top from kept`)
 
 describe("the embedded server", () => {
-  it.scopedLive("starts from nothing, keeps what was committed, and lets no other user in", () =>
+  it.scopedLive("starts from nothing, keeps what was committed, and accepts no other user", () =>
     Effect.gen(function*() {
       const folder = join(yield* temporaryFolder(), "deep", "postgres")
       yield* query(folder, (sql) => Effect.zipRight(sql`create table kept (n int)`, sql`insert into kept values (7)`))
@@ -118,7 +118,7 @@ describe("the embedded server", () => {
       assert.deepStrictEqual(settings.map(({ setting }) => setting), ["on", "", "on"])
     }))
 
-  it.scopedLive("loses nothing that was committed when its program is killed, and starts again at once", () =>
+  it.scopedLive("loses nothing that was committed when its program is killed, and restarts immediately", () =>
     Effect.gen(function*() {
       const folder = join(yield* temporaryFolder(), "postgres")
       const first = yield* hold(folder)
@@ -156,7 +156,7 @@ describe("the embedded server", () => {
       yield* shutDown(folder)
     }))
 
-  it.scopedLive("leaves no server behind where setpriv is missing", () =>
+  it.scopedLive("leaves no server behind without setpriv", () =>
     Effect.gen(function*() {
       const root = yield* temporaryFolder()
       const tools = join(root, "tools")
@@ -168,7 +168,7 @@ describe("the embedded server", () => {
       yield* shutDown(join(root, "postgres"))
     }))
 
-  it.scopedLive("refuses a second program on the same folder and does the first no harm", () =>
+  it.scopedLive("rejects a second program on the same folder and does not disturb the first", () =>
     Effect.gen(function*() {
       const folder = join(yield* temporaryFolder(), "postgres")
       const first = yield* hold(folder)
@@ -177,12 +177,12 @@ describe("the embedded server", () => {
       const line = yield* second.until((line) => line.startsWith("failed"))
       assert.match(line, /Another Belltower is using the database in .*postgres\/cluster/)
       assert.strictEqual(yield* second.exited, 1)
-      // Its numbers go on, so its server does.
+      // Its numbers continue, so its server does.
       const now = yield* first.until((line) => Number(line) > 0)
       yield* first.until((line) => Number(line) > Number(now))
     }))
 
-  it.scopedLive("lets one of several programs that start together on an empty folder have it", () =>
+  it.scopedLive("serves exactly one of several programs that start together on an empty folder", () =>
     Effect.gen(function*() {
       const folder = join(yield* temporaryFolder(), "postgres")
       const outcomes = yield* Effect.forEach([1, 2, 3], () =>
@@ -206,11 +206,11 @@ describe("the embedded server", () => {
       assert.include(message, "exit code 0")
     }))
 
-  it.scopedLive("starts when the lock file of an earlier run names a process that is no server", () =>
+  it.scopedLive("starts when the lock file of an earlier run names a process that is not a server", () =>
     Effect.gen(function*() {
       const folder = join(yield* temporaryFolder(), "postgres")
       yield* query(folder, (sql) => sql`create table kept (n int)`)
-      // Of the server's own user, for which PostgreSQL takes any process for its server.
+      // A process of the server's own user, because PostgreSQL treats any such process as its server.
       const stranger = yield* Effect.acquireRelease(
         Effect.sync(() => spawn("sleep", ["300"], isRoot ? { uid: 65534, gid: 65534 } : {})),
         (child) => Effect.sync(() => child.kill())
@@ -224,7 +224,7 @@ describe("the embedded server", () => {
       assert.deepStrictEqual(row, { n: 0, top: null })
     }))
 
-  it.scopedLive("has its socket elsewhere when the folder's path is too long for one", () =>
+  it.scopedLive("places its socket elsewhere when the folder's path is too long for one", () =>
     Effect.gen(function*() {
       const folder = join(yield* temporaryFolder(), "a-very-long-name-of-a-folder".repeat(4), "postgres")
       const server = yield* makeEmbeddedPostgres({ folder })
@@ -243,14 +243,14 @@ describe("the embedded server", () => {
       assert.deepStrictEqual(row, { n: 0, top: null })
     }))
 
-  it.scopedLive("says why it cannot start", () =>
+  it.scopedLive("reports why it cannot start", () =>
     Effect.gen(function*() {
       const folder = join(yield* temporaryFolder(), "postgres")
       const failure = yield* Effect.flip(makeEmbeddedPostgres({ folder, settings: { shared_buffers: "nonsense" } }))
       assert.match(failure.message, /PostgreSQL ended \(exit code 1\): .*shared_buffers.*nonsense/)
     }))
 
-  it.scopedLive("tells when the server ends on its own", () =>
+  it.scopedLive("reports when the server ends on its own", () =>
     Effect.gen(function*() {
       const server = yield* makeEmbeddedPostgres({ folder: join(yield* temporaryFolder(), "postgres") })
       process.kill(server.pid, "SIGKILL")

@@ -1,4 +1,4 @@
-/** Folders are made with their parents, or it is told why not. */
+/** Folders are created with their parents, or the failure is reported. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync } from "node:fs"
@@ -14,7 +14,7 @@ const folder = Effect.acquireRelease(
 
 const why = (path: string) => Effect.flip(Effect.tryPromise({ try: () => makeFolder(path), catch: String }))
 
-it.scopedLive("a folder is made with its parents, also by two at once, and one that is there is left as it is", () =>
+it.scopedLive("a folder is created with its parents, even by two callers together, and an existing one is unchanged", () =>
   Effect.gen(function*() {
     const path = join(yield* folder, "with a blank", "and", "more")
     yield* Effect.promise(() => Promise.all([makeFolder(path), makeFolder(path)]))
@@ -22,7 +22,7 @@ it.scopedLive("a folder is made with its parents, also by two at once, and one t
     expect((yield* Effect.promise(() => stat(path))).isDirectory()).toBe(true)
   }))
 
-it.scopedLive("where there can be none it is told, also by a file system that knows no folders of others", () =>
+it.scopedLive("an impossible folder is reported, even on a file system that supports none", () =>
   Effect.gen(function*() {
     const file = join(yield* folder, "file")
     yield* Effect.promise(() => writeFile(file, ""))

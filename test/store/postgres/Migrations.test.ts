@@ -1,4 +1,4 @@
-/** Migrations run once each, whoever starts, and however many start together. */
+/** Migrations run once each, whichever processes start, and however many start together. */
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** Wakes reach every reader, after a commit only, and also across the loss of the connection. */
+/** Wake-ups reach every reader, only after a commit, and after the loss of the connection. */
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Queue, Stream } from "effect"
@@ -13,11 +13,11 @@ const heard = (channel: string) =>
     return queue
   })
 
-/** Takes wakes up to the first that is not empty; empty ones may come more often than needed. */
+/** Takes wake-ups up to the first that is not empty; empty ones may come more often than needed. */
 const nextPayload = (queue: Queue.Queue<string>) => Queue.take(queue).pipe(Effect.repeat({ until: (payload) => payload !== "" }))
 
 layer(Wakeups.Default.pipe(Layer.provideMerge(TestDatabase)), { excludeTestServices: true })("wake-ups", (it) => {
-  it.scoped("begin with an empty one, then carry what is told to every reader of the channel alone", () =>
+  it.scoped("begin with an empty one, then carry the payload to every reader of that channel only", () =>
     Effect.gen(function*() {
       const { notify } = yield* Wakeups
       const one = yield* heard("Events-1")
@@ -33,7 +33,7 @@ layer(Wakeups.Default.pipe(Layer.provideMerge(TestDatabase)), { excludeTestServi
       assert.strictEqual(yield* nextPayload(other), "ws_2")
     }))
 
-  it.scoped("come when the transaction commits, and never from one that rolls back", () =>
+  it.scoped("arrive when the transaction commits, and never from one that rolls back", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { notify } = yield* Wakeups
@@ -44,7 +44,7 @@ layer(Wakeups.Default.pipe(Layer.provideMerge(TestDatabase)), { excludeTestServi
       assert.strictEqual(yield* nextPayload(queue), "kept")
     }))
 
-  it.scoped("go on after the connection is lost, with an empty one for what was missed", () =>
+  it.scoped("continue after the connection is lost, with an empty one for what was missed", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { notify } = yield* Wakeups

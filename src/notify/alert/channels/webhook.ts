@@ -1,4 +1,4 @@
-/** Webhook channels: the team payload by HTTP POST, signed according to Standard Webhooks. */
+/** Webhook channels: POST the team payload, signed according to Standard Webhooks. */
 import { DateTime, Effect, Schema } from "effect"
 import { channelSetting } from "../../../../schema/alert/Channel.ts"
 import { optional } from "../../../../schema/Fields.ts"
@@ -16,7 +16,7 @@ const urlProblems = (text: string) => {
   const url = new URL(text)
   return url.username !== "" || url.password !== ""
     ? Effect.succeed([
-      { path: "url", message: "The URL must not carry a user name or password; send them in headers.authorization" }
+      { path: "url", message: "The URL must not contain a user name or password; send them in headers.authorization" }
     ])
     : blockedProblems("url", url)
 }
