@@ -31,3 +31,14 @@ it.effect("a Google or GitHub client needs an id and a secret", () =>
     const half = yield* refusal({ BELLTOWER_GITHUB_CLIENT_SECRET: "hunter22" })
     expect([half.includes("BELLTOWER_GITHUB_CLIENT_ID is also required"), half.includes("hunter22")]).toEqual([true, false])
   }))
+
+it.effect("what a probe does at once, and for whom, has bounds", () =>
+  Effect.gen(function*() {
+    expect((yield* readSettings("all", {})).probeLimits).toEqual({ concurrency: 4000, workspacePercent: 50, hostRate: 50 })
+    const names = ["BELLTOWER_PROBE_CONCURRENCY", "BELLTOWER_PROBE_WORKSPACE_PERCENT", "BELLTOWER_PROBE_HOST_RATE"]
+    const given = Object.fromEntries(names.map((name, index) => [name, String(100 - index)]))
+    expect((yield* readSettings("all", given)).probeLimits).toEqual({ concurrency: 100, workspacePercent: 99, hostRate: 98 })
+    for (const [index, wrong] of ["3", "0", "-1"].entries()) {
+      expect(yield* refusal({ [names[index]!]: wrong })).toContain(`${names[index]} must be a whole number from`)
+    }
+  }))

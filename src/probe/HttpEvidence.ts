@@ -12,6 +12,10 @@ import type { Chain } from "./HttpChain.ts"
 /** Bytes of the body that evidence keeps. */
 export const evidenceBodyLimit = 16_384
 
+/** As much of a text as its evidence can show, and so much more that no secret at the end is cut in half before it is masked. */
+const head = (text: string, secrets: ReadonlyArray<string>): string =>
+  text.slice(0, 2 * evidenceBodyLimit + Math.max(0, ...secrets.map((secret) => secret.length)))
+
 export interface Seen {
   readonly chain: Chain
   readonly secrets: ReadonlyArray<string>
@@ -43,7 +47,7 @@ export const evidenceOf = ({ assertions, body, chain, now, secrets }: Seen): Eff
     remoteAddress: last.address,
     responseHeaders: headersOf(headers, clean),
     // Masked before it is cut, so that no half of a secret stays at the end.
-    body: last.response === null ? null : clean(clean(text).slice(0, evidenceBodyLimit)),
+    body: last.response === null ? null : clean(clean(head(text, secrets)).slice(0, evidenceBodyLimit)),
     bodyTruncated: last.response !== null && (!complete || text.length > evidenceBodyLimit),
     redirects: redirects.map(({ statusCode, url }) => ({ statusCode, url: clean(url) })),
     certificate: certificate === null ? null : describeCertificate(certificate, last.distrust, now),

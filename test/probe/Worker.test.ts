@@ -4,6 +4,7 @@ import { Deferred, Effect, Fiber, Layer, Queue, Stream } from "effect"
 import type { Assignment, Beat, CheckResult } from "../../schema/check/Bus.ts"
 import { Bus, BusUnavailable, ShareSignal } from "../../src/bus/Bus.ts"
 import { idTime } from "../../src/domain/Id.ts"
+import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import { defaultProbeLimits } from "../../src/probe/ProbeLimits.ts"
 import { run } from "../../src/probe/Worker.ts"
 import type { WorkerOptions } from "../../src/probe/Worker.ts"
@@ -175,6 +176,78 @@ describe("a probe worker", () => {
       expect(result).toMatchObject({ outcome: "up", at: start + 3_601_000 })
       expect(result.slot).toBeGreaterThan((start + 3_500_000) / 60_000)
     }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("looks again only once, however often the machine stands still", () =>
+    Effect.gen(function*() {
+      const bus = yield* makeBus
+      const arrived = yield* Queue.unbounded<() => void>()
+      const url = yield* httpTarget((request) => Queue.unsafeOffer(arrived, () => request.socket.destroy()))
+      yield* bus.work(options)
+      yield* bus.assign(assignmentOf({ url }, { intervalSec: 86_400, changedAt: start }))
+      yield* bus.pass(1)
+      for (let standstill = 0; standstill < 2; standstill++) {
+        const cutOff = yield* Queue.take(arrived)
+        yield* bus.jump(3_600_000)
+        cutOff()
+      }
+      expect(yield* Queue.take(bus.results)).toMatchObject({ outcome: "down", cause: "protocol_error", at: start + 3_601_000 })
+      expect(yield* Queue.size(arrived)).toBe(0)
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("does not look again after it blocked its own event loop", () =>
+    Effect.gen(function*() {
+      const bus = yield* makeBus
+      const used = { cpuMs: 0, activeMs: 0 }
+      const arrived = yield* Queue.unbounded<() => void>()
+      const url = yield* httpTarget((_, response) => Queue.unsafeOffer(arrived, () => response.end()))
+      yield* bus.work({ ...options, usage: () => ({ ...used }) })
+      yield* bus.assign(assignmentOf({ url }, { intervalSec: 60, changedAt: start }))
+      yield* bus.pass(1)
+      const answer = yield* Queue.take(arrived)
+      used.cpuMs = used.activeMs = 20_000
+      yield* bus.jump(20_000)
+      answer()
+      const result = yield* Queue.take(bus.results)
+      expect(result.outcome).toBe("up")
+      expect(result.at).toBeLessThanOrEqual(start + 1000)
+      expect(yield* Queue.size(arrived)).toBe(0)
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("gives up a look that never ends, reports it as its own failure, and has its slot free again", () =>
+    Effect.gen(function*() {
+      const bus = yield* makeBus
+      const guard = yield* EgressGuard
+      let stuck = 0
+      // Neither an address nor a deadline ever comes back.
+      const never = EgressGuard.make({
+        ...guard,
+        addressesOf: () => void stuck++,
+        deadlines: { after: () => () => {} }
+      })
+      const limits = { concurrency: 4, workspacePercent: 25, hostRate: 0 }
+      yield* Effect.provideService(bus.work({ ...options, limits }), EgressGuard, never)
+      const rest = { intervalSec: 86_400, timeoutMs: 10_000, changedAt: start }
+      // One slot in either lane: the third look can begin only when one of the others is given up.
+      yield* bus.assign(...Array.from({ length: 3 }, () => instant(rest)))
+      yield* bus.pass(30)
+      expect([stuck, yield* Queue.size(bus.results)]).toEqual([2, 0])
+      yield* bus.pass(15)
+      expect(yield* Queue.take(bus.results)).toMatchObject({ outcome: "down", cause: "internal_error" })
+      expect(stuck).toBe(3)
+    }).pipe(Effect.provide(probing({ allow: "" }))))
+
+  it.scopedLive("says with its beat how many looks it made, and how late", () =>
+    Effect.gen(function*() {
+      const bus = yield* makeBus
+      yield* bus.work(options)
+      yield* bus.assign(...Array.from({ length: 20 }, () => instant({ changedAt: start })))
+      yield* bus.pass(12)
+      const [first, second] = yield* Queue.takeN(bus.beats, 2)
+      expect(first).toMatchObject({ looks: 0, looksLate: 0, latenessP99Ms: 0 })
+      expect(second).toMatchObject({ monitors: 20, looksLate: 0 })
+      expect(second!.looks).toBeGreaterThanOrEqual(20)
+      expect(second!.latenessP99Ms).toBeLessThan(500)
+    }).pipe(Effect.provide(probing({ allow: "" }))))
 
   it.scopedLive("keeps results while the bus is away and hands them in, in order, when it is back", () =>
     Effect.gen(function*() {
