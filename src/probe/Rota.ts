@@ -6,6 +6,7 @@ import { dueAfterExtra, dueAfterGap, dueAfterRegular, firstStartFrom, isFresh } 
 import type { Rhythm } from "../domain/check/CheckTimes.ts"
 import { makeTimingWheel } from "../domain/check/TimingWheel.ts"
 import type { Timer } from "../domain/check/TimingWheel.ts"
+import { hostOf } from "./Host.ts"
 import { newLook } from "./Look.ts"
 import type { Look } from "./Look.ts"
 
@@ -20,6 +21,8 @@ export interface Post {
   readonly assignment: Assignment
   readonly partition: number
   readonly rhythm: Rhythm
+  /** The host that its target is at; empty where it names none. */
+  readonly host: string
   readonly look: Look
   /** Whether the latest look saw something else than up: the next good one is evidence of recovery. */
   wasBad: boolean
@@ -53,7 +56,15 @@ export interface Rota {
   readonly size: () => number
 }
 
-export const makeRota = (start: number): Rota => {
+/** Hears which monitors are on the rota. */
+export interface RotaListener {
+  readonly joined: (post: Post) => void
+  readonly left: (post: Post) => void
+}
+
+const nobody: RotaListener = { joined: () => {}, left: () => {} }
+
+export const makeRota = (start: number, listener: RotaListener = nobody): Rota => {
   const posts = new Map<MonitorId, Post>()
   let wheel = makeTimingWheel<Post>(start)
   let latest = start
@@ -67,6 +78,7 @@ export const makeRota = (start: number): Rota => {
   const remove = (post: Post): void => {
     if (post.timer !== null) wheel.cancel(post.timer)
     post.gone = true
+    listener.left(post)
     posts.delete(post.assignment.monitorId)
   }
 
@@ -84,6 +96,7 @@ export const makeRota = (start: number): Rota => {
       assignment,
       partition,
       rhythm: { intervalMs, phase: phaseOf(assignment.monitorId, intervalMs) },
+      host: hostOf(assignment.target),
       look: newLook(),
       wasBad: before?.wasBad ?? false,
       wasSlow: before?.wasSlow ?? false,
@@ -95,6 +108,7 @@ export const makeRota = (start: number): Rota => {
     }
     if (before !== undefined) remove(before)
     posts.set(assignment.monitorId, post)
+    listener.joined(post)
     const isNew = before === undefined || assignment.revision !== before.assignment.revision
     // Nobody knows whether its present slot was looked at: one that lasts for hours is not waited out.
     arm(post, isNew && isFresh(assignment.changedAt, now) ? now : dueAfterGap(post.rhythm, now))

@@ -7,11 +7,10 @@ import { makeLatenessWindow } from "../domain/check/LatenessWindow.ts"
 import type { LatenessSummary } from "../domain/check/LatenessWindow.ts"
 import { makeTimingWheel } from "../domain/check/TimingWheel.ts"
 import { makeFifo } from "../domain/Fifo.ts"
-import { hostOf } from "./Host.ts"
 import { makeLanes } from "./Lanes.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
 import type { ProbeLimits } from "./ProbeLimits.ts"
-import type { Duty, Post } from "./Rota.ts"
+import type { Duty, Post, RotaListener } from "./Rota.ts"
 
 /** A look that lasts longer than this is slow. */
 export const slowMs = 1000
@@ -29,7 +28,7 @@ export interface SchedulerEvents {
   readonly abandon: (post: Post) => void
 }
 
-export interface Scheduler {
+export interface Scheduler extends RotaListener {
   /** A slot comes due while the monitor's last look has not ended: it is skipped, or the look that waits is made for it. */
   readonly skip: (duty: Duty) => void
   /** Lets time pass up to `now` (ms since 1970), takes the looks that are due, and begins what may begin. */
@@ -109,8 +108,7 @@ export const makeScheduler = (
       look.ready = due
       look.again = false
       look.stage = "spread"
-      const host = hostOf(post.assignment)
-      if (host === "" || hosts.enter(host, post, elapsed)) lanes.offer(post)
+      if (hosts.enter(post.host, post, elapsed)) lanes.offer(post)
     }
   }
 
@@ -163,7 +161,12 @@ export const makeScheduler = (
     metrics.checksWaiting.spread.set(hosts.waiting())
   }
 
+  /** No host is no crowd. */
+  const countAt = ({ host }: Post, monitors: number): void => (host === "" ? undefined : hosts.count(host, monitors))
+
   return {
+    joined: (post) => countAt(post, 1),
+    left: (post) => countAt(post, -1),
     skip,
     tick,
     restart: (post) => {

@@ -73,7 +73,6 @@ const makeToResult = (region: RegionId, trust: Trust): ToResult => {
 const makeLooks = Effect.fn("Worker.makeLooks")(function*(options: WorkerOptions, toResult: ToResult) {
   const metrics = probeMetrics(options.region)
   const own = yield* tools
-  const rota = makeRota(own.now())
   // Before the looks, so that it closes after them.
   const reporter = yield* makeReporter(metrics)
   const start = yield* FiberSet.makeRuntime<never>()
@@ -106,6 +105,7 @@ const makeLooks = Effect.fn("Worker.makeLooks")(function*(options: WorkerOptions
     begin: runner.begin,
     abandon: runner.abandon
   })
+  const rota = makeRota(own.now(), scheduler)
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       scheduler.stop()

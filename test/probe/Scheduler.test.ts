@@ -34,6 +34,7 @@ const postOf = (workspace: string, { host = workspace, timeoutMs = 10_000, inter
   return {
     assignment,
     partition: 0,
+    host,
     rhythm: { intervalMs, phase: phaseOf(assignment.monitorId, intervalMs) },
     look: newLook(),
     wasBad: false,
@@ -50,6 +51,7 @@ const many = (count: number, make: () => Post): ReadonlyArray<Post> => Array.fro
 
 const harness = (limits: Partial<ProbeLimits> = {}) => {
   let now = 0
+  const known = new Set<Post>()
   const underWay: Array<Post> = []
   const abandoned: Array<Post> = []
   const scheduler = makeScheduler(
@@ -65,6 +67,11 @@ const harness = (limits: Partial<ProbeLimits> = {}) => {
     /** Lets a tick pass, in which these posts fall due. */
     tick: (posts: ReadonlyArray<Post> = [], ms = 250) => {
       now += ms
+      for (const post of posts) {
+        if (known.has(post)) continue
+        known.add(post)
+        scheduler.joined(post)
+      }
       scheduler.tick(now, posts.map((post) => ({ post, slot: now, due: now })))
     },
     pass: (ms: number) => {

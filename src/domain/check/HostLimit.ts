@@ -10,6 +10,8 @@ import type { Fifo } from "../Fifo.ts"
 const windowMs = 1000
 
 export interface HostLimit<A> {
+  /** So many more monitors (fewer when negative) are at the host. Hosts with no more monitors than starts are not limited. */
+  readonly count: (host: string, monitors: number) => void
   /** Whether the item may begin now; otherwise it waits, and `advance` hands it out. `now` never runs backwards. */
   readonly enter: (host: string, item: A, now: number) => boolean
   /** The waiting items that may begin now. */
@@ -25,17 +27,22 @@ interface Host<A> {
   queue: FairQueue<A> | null
 }
 
-/** Hosts without a start in the last second are forgotten once there are more than these. */
-const mostIdle = 1000
-
 const nothing: ReadonlyArray<never> = []
 
 /** `perSecond` 0 limits nothing. */
 export const makeHostLimit = <A>(perSecond: number, ownerOf: (item: A) => string): HostLimit<A> => {
+  const monitors = new Map<string, number>()
+  // Only of hosts that could be crowded: what is kept for each of thousands of others would cost more than the check of the limit.
   const hosts = new Map<string, Host<A>>()
   const crowded = new Set<Host<A>>()
   let waiting = 0
-  let sweepAt = mostIdle
+
+  const count = (name: string, change: number): void => {
+    const now = (monitors.get(name) ?? 0) + change
+    if (now > 0) monitors.set(name, now)
+    else monitors.delete(name)
+    if (now <= perSecond && hosts.get(name)?.queue === null) hosts.delete(name)
+  }
 
   const expire = (host: Host<A>, now: number): void => {
     for (let start = host.starts.peek(); start !== undefined && start <= now - windowMs; start = host.starts.peek()) {
@@ -45,18 +52,9 @@ export const makeHostLimit = <A>(perSecond: number, ownerOf: (item: A) => string
     }
   }
 
-  const sweep = (now: number): void => {
-    for (const [name, host] of hosts) {
-      expire(host, now)
-      if (host.starts.size() === 0 && host.queue === null) hosts.delete(name)
-    }
-    sweepAt = hosts.size * 2 + mostIdle
-  }
-
-  const hostOf = (name: string, now: number): Host<A> => {
+  const hostOf = (name: string): Host<A> => {
     const known = hosts.get(name)
     if (known !== undefined) return known
-    if (hosts.size >= sweepAt) sweep(now)
     const host: Host<A> = { starts: makeFifo(), starters: makeFifo(), queue: null }
     hosts.set(name, host)
     return host
@@ -81,8 +79,12 @@ export const makeHostLimit = <A>(perSecond: number, ownerOf: (item: A) => string
 
   const enter = (name: string, item: A, now: number): boolean => {
     if (perSecond === 0) return true
+    if ((monitors.get(name) ?? 0) <= perSecond && (hosts.get(name)?.queue ?? null) === null) {
+      hosts.delete(name)
+      return true
+    }
     const owner = ownerOf(item)
-    const host = hostOf(name, now)
+    const host = hostOf(name)
     expire(host, now)
     if (host.queue === null && host.starts.size() < perSecond) {
       began(host, owner, now)
@@ -111,5 +113,5 @@ export const makeHostLimit = <A>(perSecond: number, ownerOf: (item: A) => string
     return released
   }
 
-  return { enter, advance, waiting: () => waiting }
+  return { count, enter, advance, waiting: () => waiting }
 }

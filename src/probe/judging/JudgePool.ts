@@ -27,7 +27,6 @@ interface JobListener {
 export interface JudgePool {
   /** Null when too much waits already, else a function that gives up. */
   readonly submit: (owner: string, job: JudgeJob, listener: JobListener) => (() => void) | null
-  readonly waiting: () => number
   readonly close: () => void
 }
 
@@ -159,7 +158,6 @@ export const makeJudgePool = ({ deadlineMs, deadlines, threads: most }: JudgePoo
         ticket.listener = null
       }
     },
-    waiting: queue.waiting,
     close: () => {
       closed = true
       for (const thread of threads) end(thread)

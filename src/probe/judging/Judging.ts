@@ -132,6 +132,6 @@ export class Judging extends Effect.Service<Judging>()("belltower/Judging", {
       return null
     }
 
-    return { judge, waiting: pool.waiting }
+    return { judge }
   })
 }) {}

@@ -9,6 +9,13 @@ interface Look {
 }
 const ownerOf = ({ owner }: Look) => owner
 
+/** A limit at hosts with very many monitors. */
+const limitOf = (perSecond: number) => {
+  const limit = makeHostLimit<Look>(perSecond, ownerOf)
+  for (const host of ["host", "a", "b"]) limit.count(host, 10_000)
+  return limit
+}
+
 describe("the limit per host", () => {
   it("never lets more begin within a second, and lets all of them begin as soon as it may", () => {
     const arrivals = fc.array(
@@ -16,7 +23,7 @@ describe("the limit per host", () => {
       { maxLength: 40 }
     )
     fc.assert(fc.property(arrivals, fc.integer({ min: 1, max: 8 }), (steps, perSecond) => {
-      const limit = makeHostLimit<Look>(perSecond, ownerOf)
+      const limit = limitOf(perSecond)
       const starts: Array<number> = []
       let now = 0
       let offered = 0
@@ -42,7 +49,7 @@ describe("the limit per host", () => {
   })
 
   it("serves a newcomer before those who have had many of the second's starts", () => {
-    const limit = makeHostLimit<Look>(50, ownerOf)
+    const limit = limitOf(50)
     for (let number = 0; number < 3650; number++) limit.enter("host", { owner: "crowd", number }, 0)
     limit.enter("host", { owner: "neighbour", number: 0 }, 500)
     expect(limit.advance(999)).toEqual([])
@@ -52,11 +59,23 @@ describe("the limit per host", () => {
   })
 
   it("keeps hosts apart, and does without a limit when it is 0", () => {
-    const limit = makeHostLimit<Look>(1, ownerOf)
+    const limit = limitOf(1)
     expect(["a", "b"].map((host) => limit.enter(host, { owner: "a", number: 0 }, 0))).toEqual([true, true])
     expect(limit.enter("a", { owner: "b", number: 0 }, 999)).toBe(false)
     expect(limit.enter("b", { owner: "b", number: 0 }, 1000)).toBe(true)
-    const none = makeHostLimit<Look>(0, ownerOf)
+    const none = limitOf(0)
     for (let number = 0; number < 1000; number++) expect(none.enter("a", { owner: "a", number }, 0)).toBe(true)
+  })
+
+  it("lets no host wait that has no more monitors than may begin, and forgets crowds that have gone", () => {
+    const limit = makeHostLimit<Look>(2, ownerOf)
+    const enter = () => limit.enter("host", { owner: "a", number: 0 }, 0)
+    limit.count("host", 2)
+    expect([enter(), enter(), enter()]).toEqual([true, true, true])
+    limit.count("host", 1)
+    expect([enter(), enter(), enter()]).toEqual([true, true, false])
+    expect(limit.advance(1000)).toHaveLength(1)
+    limit.count("host", -2)
+    expect([enter(), enter(), enter()]).toEqual([true, true, true])
   })
 })
