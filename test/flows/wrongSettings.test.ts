@@ -46,7 +46,7 @@ describe("a start", () => {
         concurrency: 2
       })
       for (const [index, [name, value]] of wrong.entries()) {
-        expect(lines[index]).toMatch(new RegExp(`^belltower: ${name} (must|cannot)`))
+        expect(lines[index]).toMatch(new RegExp(`^belltower: ${name} (must|cannot|is not valid)`))
         if (name === "BELLTOWER_SECRET") expect(lines[index]).not.toContain(value)
       }
     }), 60_000)
