@@ -65,7 +65,7 @@ describe("a channel kind", () => {
       expect(yield* Effect.flip(settle({ emails: [Schema.decodeSync(EmailAddress)("a@b.example")], chatId: "nowhere" }))).toEqual(
         [
           { path: "url", message: "url is required for slack channels" },
-          { path: "emails", message: "emails does not belong to slack channels" },
+          { path: "emails", message: "emails is not a setting of slack channels" },
           { path: "chatId", message: "There is no such chat" }
         ]
       )
