@@ -1,33 +1,33 @@
 /**
- * A limited number of slots, shared fairly between owners: a free slot goes to the waiting owner that holds the fewest (max-min
- * fairness), and among equals to the one that has waited for its turn the longest. An owner's own items keep their order.
+ * Shares a limited number of slots fairly between owners. A free slot goes to the waiting owner that holds the fewest (max-min
+ * fairness); ties go to the owner that has waited longest. Items of one owner keep their order.
  */
 import { makeFifo } from "./Fifo.ts"
 import type { Fifo } from "./Fifo.ts"
 
 export interface FairQueueLimits<A> {
   readonly slots: number
-  /** Slots that one owner may hold: its share. */
+  /** Maximum slots per owner: its share. */
   readonly mostPerOwner: number
-  /** How much may wait, in total and of one owner, and what an item counts for. Default: no limit. */
+  /** Maximum weight of the waiting items, in total and per owner; `weigh` returns an item's weight. Default: no limit. */
   readonly room?: { readonly total: number; readonly perOwner: number; readonly weigh: (item: A) => number }
 }
 
 export interface FairQueue<A> {
-  /** Lets an item wait; false when there is no room for it. An urgent one is served before the owner's others. */
+  /** Queues an item; returns false if there is no room. Urgent items are served before the owner's other items. */
   readonly offer: (owner: string, item: A, urgent?: boolean) => boolean
-  /** The next item, whose owner holds a slot from now on; undefined while no slot is free for any owner that waits. */
+  /** Takes the next item and gives its owner a slot; undefined if no waiting owner can have a slot. */
   readonly take: () => A | undefined
-  /** Takes a slot for an owner of whom nothing waits. */
+  /** Gives a slot to an owner that has no waiting items. */
   readonly hold: (owner: string) => void
-  /** Gives back a slot of an owner. */
+  /** Frees a slot of an owner. */
   readonly release: (owner: string) => void
   readonly waiting: () => number
   readonly held: () => number
   readonly heldBy: (owner: string) => number
-  /** Counts the steps of this queue: its own time, for `heldBack`. */
+  /** The current step: the queue's logical clock, for `heldBack`. */
   readonly step: () => number
-  /** Asked of the owner served last: whether its share was used up at some time after `since`, so that it held itself back. */
+  /** For the owner served last: whether its own share was used up at any step from `since` on and so delayed it. */
   readonly heldBack: (owner: string, since: number) => boolean
 }
 
@@ -37,12 +37,12 @@ interface Account<A> {
   readonly usual: Fifo<A>
   weight: number
   held: number
-  /** The last step at which its share was used up, now and before it was served last; -1 for never. */
+  /** The last step at which its share was used up: the latest value, and the value before it was last served; -1 for never. */
   fullAt: number
   fullBefore: number
-  /** The step at which it began to wait, or was served last. */
+  /** The step at which it started to wait or was last served. */
   turn: number
-  /** Its place in the heap of those that can be served; -1 outside. */
+  /** Its index in the heap of owners that can be served; -1 if not in the heap. */
   place: number
 }
 
@@ -51,7 +51,7 @@ type Rank = Pick<Account<never>, "held" | "turn">
 /** Whether `one` is served before `other`. */
 const precedes = (one: Rank, other: Rank): boolean => one.held < other.held || (one.held === other.held && one.turn < other.turn)
 
-/** A binary heap of accounts that know their place in it. */
+/** A binary heap of accounts; each account stores its index. */
 const makeHeap = <A>() => {
   const heap: Array<Account<A>> = []
   const put = (account: Account<A>, place: number): void => {
@@ -104,10 +104,10 @@ const makeHeap = <A>() => {
   }
 }
 
-/** Owners that neither hold nor wait are forgotten once they outnumber the others and these many. */
-const mostIdle = 1000
+/** A sweep deletes idle owners once the accounts exceed this number and twice the number left by the last sweep. */
+const maxIdle = 1000
 
-/** Each step takes time logarithmic in the number of owners that wait. */
+/** Each operation takes O(log n) time for n waiting owners. */
 export const makeFairQueue = <A>(limits: FairQueueLimits<A>): FairQueue<A> => {
   const { mostPerOwner, room, slots } = limits
   const accounts = new Map<string, Account<A>>()
@@ -116,7 +116,7 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>): FairQueue<A> => {
   let waiting = 0
   let weightWaiting = 0
   let steps = 0
-  let sweepAt = mostIdle
+  let sweepAt = maxIdle
 
   const sizeOf = (account: Account<A>): number => account.urgent.size() + account.usual.size()
 
@@ -124,7 +124,7 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>): FairQueue<A> => {
     for (const account of accounts.values()) {
       if (account.held === 0 && sizeOf(account) === 0) accounts.delete(account.owner)
     }
-    sweepAt = accounts.size * 2 + mostIdle
+    sweepAt = accounts.size * 2 + maxIdle
   }
 
   const accountOf = (owner: string): Account<A> => {

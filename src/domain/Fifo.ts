@@ -1,14 +1,14 @@
-/** A first-in, first-out queue in one array: constant time per step, and no garbage per item. */
+/** A first-in, first-out queue in one array: constant amortized time per operation, and no garbage per item. */
 
 export interface Fifo<A> {
   readonly push: (item: A) => void
-  /** The oldest item, which stays; undefined when there is none. */
+  /** The oldest item, without removing it; undefined if empty. */
   readonly peek: () => A | undefined
   readonly shift: () => A | undefined
   readonly size: () => number
 }
 
-/** Fewer taken items than this are not worth moving the rest for. */
+/** Compacting is not worth the copy for fewer removed items than this. */
 const compactFrom = 64
 
 export const makeFifo = <A>(): Fifo<A> => {

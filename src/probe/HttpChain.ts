@@ -1,4 +1,4 @@
-/** A request and the redirects it leads through, each of them vetted, timed and limited together. */
+/** An HTTP request and its redirects. Each hop is vetted; one time limit covers all of them. */
 import { Either } from "effect"
 import type { X509Certificate } from "node:crypto"
 import { expiryOf } from "../domain/check/Certificates.ts"
@@ -9,7 +9,7 @@ import type { BlockedTarget, EgressGuard } from "../egress/EgressGuard.ts"
 import { startExchange } from "../egress/HttpExchange.ts"
 import type { Exchange } from "../egress/HttpExchange.ts"
 
-const mostRedirects = 10
+const maxRedirects = 10
 
 export interface ChainLimits {
   readonly followRedirects: boolean
@@ -18,7 +18,7 @@ export interface ChainLimits {
   readonly keepLimit: number
 }
 
-/** Where a redirect was answered, and with which status. */
+/** A URL that answered with a redirect, and its status. */
 interface Redirected {
   readonly statusCode: number
   readonly url: string
@@ -26,16 +26,16 @@ interface Redirected {
 
 export interface Chain {
   readonly failure: BlockedTarget | RequestFailed | null
-  /** The final request and what came of it. */
+  /** The final request; `last` is its exchange. */
   readonly hop: Hop
   readonly last: Exchange
   readonly redirects: ReadonlyArray<Redirected>
-  /** Of all hops, the certificate that expires first. */
+  /** The certificate of all hops that expires first. */
   readonly certificate: X509Certificate | null
   readonly totalMs: number
 }
 
-const soonest = (one: X509Certificate | null, other: X509Certificate | null): X509Certificate | null =>
+const earliestExpiring = (one: X509Certificate | null, other: X509Certificate | null): X509Certificate | null =>
   one === null || (other !== null && expiryOf(other) < expiryOf(one)) ? other : one
 
 interface SoFar {
@@ -44,11 +44,11 @@ interface SoFar {
   readonly totalMs: number
 }
 
-const nothing: SoFar = { redirects: [], certificate: null, totalMs: 0 }
+const startOfChain: SoFar = { redirects: [], certificate: null, totalMs: 0 }
 
-/** The next request on the right, with what was seen before it; on the left the end of the chain. */
+/** Right: the next request and the state so far. Left: the finished chain. */
 const advance = (limits: ChainLimits, hop: Hop, before: SoFar, last: Exchange): Either.Either<readonly [Hop, SoFar], Chain> => {
-  const certificate = soonest(before.certificate, last.certificate)
+  const certificate = earliestExpiring(before.certificate, last.certificate)
   const totalMs = before.totalMs + last.totalMs
   const end = (failure: Chain["failure"]) =>
     Either.left({ failure, hop, last, redirects: before.redirects, certificate, totalMs })
@@ -57,11 +57,11 @@ const advance = (limits: ChainLimits, hop: Hop, before: SoFar, last: Exchange): 
   if (last.failure !== null || !limits.followRedirects || !isRedirect(status)) return end(last.failure)
   const location = last.response?.headers.location
   if (location === undefined) return end(null)
-  if (before.redirects.length === mostRedirects) {
+  if (before.redirects.length === maxRedirects) {
     return end(
       new RequestFailed({
         cause: "redirect_limit",
-        message: `More than ${mostRedirects} redirects, the last from ${hop.url.href}`
+        message: `More than ${maxRedirects} redirects, the last from ${hop.url.href}`
       })
     )
   }
@@ -73,8 +73,8 @@ const advance = (limits: ChainLimits, hop: Hop, before: SoFar, last: Exchange): 
 }
 
 /**
- * Requests, and follows at most ten redirects. The time limit is for all of them together. Calls back once, on the left with what
- * broke in here; returns a function that gives up.
+ * Sends a request and follows at most ten redirects, all within one time limit. Calls `done` once; Left is a defect of this
+ * module. Returns a function that cancels.
  */
 export const follow = (
   guard: EgressGuard,
@@ -98,6 +98,6 @@ export const follow = (
           })
         })
     )
-  giveUp = step(first, nothing)
+  giveUp = step(first, startOfChain)
   return () => giveUp()
 }

@@ -1,4 +1,4 @@
-/** What an http check has seen, put together for keeping: cut, without credentials, and as the database takes it. */
+/** Assembles the evidence of an http check: truncated, with secrets masked, and free of text that PostgreSQL rejects. */
 import { Effect } from "effect"
 import type { IncomingHttpHeaders } from "node:http"
 import type { AssertionResult, Evidence } from "../../schema/check/Check.ts"
@@ -9,10 +9,10 @@ import { decodeBody } from "../egress/BodyDecoder.ts"
 import type { DecodedBody } from "../egress/BodyDecoder.ts"
 import type { Chain } from "./HttpChain.ts"
 
-/** Bytes of the body that evidence keeps. */
+/** Maximum size of the body in evidence, bytes. */
 export const evidenceBodyLimit = 16_384
 
-/** As much of a text as its evidence can show, and so much more that no secret at the end is cut in half before it is masked. */
+/** The part of a text that evidence can show, plus enough that masking sees a secret at its end as a whole. */
 const head = (text: string, secrets: ReadonlyArray<string>): string =>
   text.slice(0, 2 * evidenceBodyLimit + Math.max(0, ...secrets.map((secret) => secret.length)))
 
@@ -20,7 +20,7 @@ export interface Seen {
   readonly chain: Chain
   readonly secrets: ReadonlyArray<string>
   readonly assertions: ReadonlyArray<AssertionResult>
-  /** The body where judging has already decoded it. */
+  /** The body, if judging has already decoded it. */
   readonly body: DecodedBody | null
   /** Milliseconds since 1970. */
   readonly now: number
@@ -46,7 +46,7 @@ export const evidenceOf = ({ assertions, body, chain, now, secrets }: Seen): Eff
     request: { method: hop.method, url: clean(hop.url.href) },
     remoteAddress: last.address,
     responseHeaders: headersOf(headers, clean),
-    // Masked before it is cut, so that no half of a secret stays at the end.
+    // Mask before truncating: otherwise half of a secret could remain at the end.
     body: last.response === null ? null : clean(clean(head(text, secrets)).slice(0, evidenceBodyLimit)),
     bodyTruncated: last.response !== null && (!complete || text.length > evidenceBodyLimit),
     redirects: redirects.map(({ statusCode, url }) => ({ statusCode, url: clean(url) })),

@@ -1,4 +1,4 @@
-/** What an http check does, read once from its assignment and kept as long as that lives. */
+/** The plan of an http check, derived once per assignment and cached for the assignment's lifetime. */
 import { Either, Schema } from "effect"
 import { RequestSecrets } from "../../schema/monitor/Monitor.ts"
 import { readExpectations } from "../domain/check/HttpVerdict.ts"
@@ -12,7 +12,7 @@ import type { AssignmentOf } from "./ProbeResult.ts"
 export interface HttpPlan {
   readonly first: Hop
   readonly expectations: Expectations
-  /** Texts that no evidence may show. */
+  /** Texts to mask in evidence. */
   readonly secrets: ReadonlyArray<string>
 }
 
@@ -27,13 +27,13 @@ const openSecrets = (key: Uint8Array, sealed: string | null): Either.Either<Requ
     ? Either.right({ headers: {}, body: null })
     : Either.try(() => unseal(key, sealed)).pipe(
       Either.flatMap(decodeSecrets),
-      // Neither error may be told: they could hold what was sealed.
+      // The original errors are dropped: they could contain the secrets.
       Either.mapLeft(() =>
-        "The probe cannot open the monitor's headers and body: is its BELLTOWER_SECRET the same as the server's?"
+        "The probe cannot decrypt the monitor's headers and body. Set the same BELLTOWER_SECRET on the probe and the server."
       )
     )
 
-/** `user:password@` of a URL as the header it stands for. */
+/** The `user:password@` part of a URL as an Authorization header. */
 const basicAuth = (url: URL): Readonly<Record<string, string>> =>
   url.username === "" && url.password === ""
     ? {}
@@ -46,10 +46,10 @@ const basicAuth = (url: URL): Readonly<Record<string, string>> =>
 const readPlan = ({ sealed, target }: HttpAssignment, key: Uint8Array): Either.Either<HttpPlan, string> =>
   Either.gen(function*() {
     const secrets = yield* openSecrets(key, sealed)
-    const url = yield* Either.try({ try: () => new URL(target.url), catch: () => `"${target.url}" is no URL` })
+    const url = yield* Either.try({ try: () => new URL(target.url), catch: () => `"${target.url}" is not a valid URL` })
     const auth = yield* Either.try({
       try: () => basicAuth(url),
-      catch: () => "The URL's user name or password is not well encoded"
+      catch: () => "The URL's user name or password is not valid percent-encoding"
     })
     const own = sendable(secrets.headers)
     const wrong = Object.entries(own).map(([name, value]) => headerProblem(name, value)).find((problem) => problem !== null)
@@ -71,7 +71,7 @@ const readPlan = ({ sealed, target }: HttpAssignment, key: Uint8Array): Either.E
 
 const plans = new WeakMap<HttpAssignment, Either.Either<HttpPlan, string>>()
 
-/** The assignment's plan, or on the left why it cannot be carried out. */
+/** The assignment's plan. Left: why the check cannot run. */
 export const planOf = (assignment: HttpAssignment, key: Uint8Array): Either.Either<HttpPlan, string> => {
   const known = plans.get(assignment)
   if (known !== undefined) return known

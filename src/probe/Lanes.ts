@@ -1,6 +1,6 @@
 /**
- * The slots of a worker, in two lanes that are each shared fairly between workspaces. A look begins in the fast lane unless the
- * monitor's last one was slow; one that lasts moves to the slow lane, so that targets that hang hold no fast slot.
+ * The slots of a worker, in a fast and a slow lane; workspaces share each lane fairly. A check starts in the fast lane unless the
+ * monitor's last check was slow. A check that becomes slow moves to the slow lane, so hanging targets do not hold fast slots.
  */
 import { makeFairQueue } from "../domain/FairQueue.ts"
 import type { Lane } from "./Look.ts"
@@ -8,17 +8,17 @@ import type { ProbeLimits } from "./ProbeLimits.ts"
 import type { Post } from "./Rota.ts"
 
 export interface Lanes {
-  /** Lets the look of a post wait for a slot. */
+  /** Queues a post's check for a slot. */
   readonly offer: (post: Post) => void
-  /** The look asks for a slot of the slow lane; it keeps its own until it gets one. */
+  /** Requests a slow-lane slot for a running check; the check keeps its fast slot until then. */
   readonly overstay: (post: Post) => void
-  /** The next look that may begin; it holds a slot from now on. `onDrop` gets those whose monitor has gone meanwhile. */
+  /** Takes the next check that can start and gives it a slot. `onDrop` receives waiting checks whose monitor was removed. */
   readonly next: (onDrop: (post: Post) => void) => Post | undefined
-  /** Frees the slot of a look that has ended. */
+  /** Frees the slot of a finished check. */
   readonly end: (post: Post) => void
-  /** Whether a look that is about to begin waited for its own workspace's other looks. */
+  /** Whether a check that is about to start waited because of its own workspace's share. */
   readonly heldBack: (post: Post) => boolean
-  /** Whether the workspace holds all the slots that it may in the look's lane. */
+  /** Whether the workspace has used up its share of the check's lane. */
   readonly isFull: (post: Post) => boolean
   readonly inFlight: (lane: Lane) => number
   readonly waiting: (lane: Lane) => number
@@ -32,7 +32,7 @@ export const makeLanes = ({ concurrency, workspacePercent }: ProbeLimits): Lanes
   const slots = { fast: fastSlots, slow: Math.max(1, concurrency - fastSlots) }
   const laneOf = (size: number) => makeFairQueue<Post>({ slots: size, mostPerOwner: share(size) })
   const queues = { fast: laneOf(slots.fast), slow: laneOf(slots.slow) }
-  // The queues also hold entries of looks that have ended since; these count what waits to begin.
+  // The queues also hold entries of checks that have since ended; these counters exclude them.
   const waiting = { fast: 0, slow: 0 }
 
   const offer = (post: Post): void => {
@@ -78,7 +78,7 @@ export const makeLanes = ({ concurrency, workspacePercent }: ProbeLimits): Lanes
   return {
     offer,
     overstay,
-    // The slow lane first: what moves there frees slots of the fast one.
+    // Slow lane first: a check that moves there frees a fast slot.
     next: (onDrop) => nextOf("slow", onDrop) ?? nextOf("fast", onDrop),
     end,
     heldBack: (post) => queues[post.look.lane].heldBack(ownerOf(post), post.look.step),

@@ -1,35 +1,35 @@
-/** A look at a monitor's target, from the moment it is due: one per monitor at a time, so its record is used again. */
+/** The state of one check, from the moment it is due. A monitor has one check at a time, so it reuses the record. */
 
-/** Quick looks do not wait behind those that last: each kind has slots of its own. */
+/** Fast and slow checks have separate slots, so fast checks never queue behind slow ones. */
 export type Lane = "fast" | "slow"
 
-/** `spread` waits for its host's limit, `waiting` for a slot of its lane. */
+/** `spread`: waits for the host's rate limit. `waiting`: waits for a slot in its lane. */
 type Stage = "idle" | "spread" | "waiting" | "under_way"
 
 export interface Look {
   stage: Stage
   lane: Lane
-  /** The round it is made for, and when that began (ms since 1970). */
+  /** The check slot, and when it was due (ms since 1970). */
   slot: number
   due: number
-  /** When it could have begun had a slot been free: later than `due` only where its host's limit delayed it. */
+  /** The earliest time it could start with a free slot: later than `due` only if the host's rate limit delayed it. */
   ready: number
-  /** When it began (ms since 1970). */
+  /** Start time (ms since 1970). */
   at: number
-  /** When it began, on the scheduler's own clock. */
+  /** Start time on the scheduler's monotonic clock (ms). */
   begun: number
-  /** The step of its lane's queue at which it came to wait. */
+  /** The step of its lane's queue at which it was queued. */
   step: number
-  /** It lasts for long and waits to be moved to the slow lane. */
+  /** It is slow and waits for a slot in the slow lane. */
   moving: boolean
-  /** It was made again after the machine stood still. */
+  /** It is a repeat, because the machine stood still during the first attempt. */
   again: boolean
-  /** Counts looks: a probe that calls back after its look was given up is not heard. */
+  /** Number of the run: late callbacks from an abandoned run are ignored. */
   run: number
   giveUp: (() => void) | null
-  /** Its place among the looks under way. */
+  /** Its index among the running checks. */
   place: number
-  /** Cancels its lease, which only a look that lasts has. */
+  /** Cancels its lease; only slow checks have one. */
   endLease: (() => void) | null
 }
 

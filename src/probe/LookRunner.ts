@@ -1,4 +1,4 @@
-/** Makes the looks that the scheduler begins: probes, judges whether a standstill spoiled the look, reports, and ends it. */
+/** Runs the checks that the scheduler starts: probes the target, repeats a check that a standstill spoiled, and reports. */
 import { Effect, Either } from "effect"
 import type { Fiber } from "effect"
 import type { Assignment, CheckResult } from "../../schema/check/Bus.ts"
@@ -13,7 +13,7 @@ import { brokenProbeResult, startProbe } from "./probes.ts"
 import type { Reporter } from "./Reporter.ts"
 import type { Post } from "./Rota.ts"
 
-/** What a look came to, as the bus carries it. `at` in ms since 1970. */
+/** Builds the bus message for a check's result. `at` in ms since 1970. */
 export type ToResult = (
   assignment: Assignment,
   slot: number,
@@ -31,26 +31,26 @@ export interface LookRunnerOptions {
   readonly start: (effect: Effect.Effect<void>) => Fiber.RuntimeFiber<void>
   /** Whether the machine stood still at some time after `since` (ms since 1970). */
   readonly stoodStill: (since: number) => boolean
-  /** The look is made again from now on. */
+  /** The check starts over. */
   readonly restarted: (post: Post) => void
   readonly ended: (post: Post) => void
 }
 
 export interface LookRunner {
   readonly begin: (post: Post, now: number) => void
-  /** Gives up a look that should have ended long ago, and reports it as `internal_error`. */
+  /** Cancels a check that overran its lease, and reports it as `internal_error`. */
   readonly abandon: (post: Post) => void
-  /** Gives up all looks; none is reported. */
+  /** Cancels all checks without reporting them. */
   readonly stop: () => void
 }
 
-/** One in sixty good checks keeps its evidence: at the usual interval, one an hour. */
+/** One in 60 successful checks keeps its evidence: one per hour at the default interval. */
 const isSampled = (monitorId: string, slot: number): boolean => phaseOf(`${monitorId}/${slot}`, 60) === 0
 
-/** Evidence is an extra: without it, the check still counts. */
+/** Evidence is optional: the check counts even if assembling the evidence fails. */
 export const collect = (seen: ProbeResult): Effect.Effect<Evidence | null> =>
   seen.evidence.pipe(
-    Effect.catchAllDefect((defect) => Effect.as(Effect.logError("The evidence of a check could not be assembled", defect), null)),
+    Effect.catchAllDefect((defect) => Effect.as(Effect.logError("Assembling the evidence of a check failed", defect), null)),
     Effect.timeoutTo({ duration: "5 seconds", onSuccess: (evidence) => evidence, onTimeout: () => null })
   )
 
@@ -68,7 +68,7 @@ export const makeLookRunner = (options: LookRunnerOptions): LookRunner => {
     ended(post)
   }
 
-  /** Nothing is forked for a good look, the most of them by far. */
+  /** Forks no fiber for successful checks, which are by far the most frequent. */
   const conclude = (post: Post, run: number, seen: ProbeResult): void => {
     const { assignment, look: { at, slot } } = post
     const isNews = seen.outcome !== "up" || post.wasBad
@@ -93,8 +93,8 @@ export const makeLookRunner = (options: LookRunnerOptions): LookRunner => {
   }
 
   /**
-   * A look that spans a standstill says something about the standstill, not about the target: it is made again, once. What the
-   * worker's own work delayed is not: it would be delayed again.
+   * A check that spans a standstill measures the standstill, not the target, so it is repeated once. A check that the worker's
+   * own load delayed is not repeated: the repeat would be delayed too.
    */
   const isSpoiled = ({ assignment, look }: Post, now: number): boolean =>
     !look.again && now - look.at > assignment.timeoutMs + stallMs && stoodStill(look.at)
@@ -142,7 +142,7 @@ export const makeLookRunner = (options: LookRunnerOptions): LookRunner => {
       const run = ++look.run
       look.giveUp = null
       metrics.abandoned.inc()
-      const stuck = `The look did not end within its timeout of ${assignment.timeoutMs} ms; it was given up`
+      const stuck = `The check did not end within its timeout of ${assignment.timeoutMs} ms and was abandoned`
       const stop = Either.try(() => giveUp?.())
       concludeBroken(
         post,

@@ -1,4 +1,4 @@
-/** The figures a probe worker keeps about its own work, for Prometheus. */
+/** Prometheus metrics of a probe worker. */
 import { Counter, Gauge, Histogram } from "prom-client"
 import type { Outcome } from "../../schema/check/Check.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
@@ -8,43 +8,47 @@ const seconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 0.75, 1,
 
 const lateness = new Histogram({
   name: "belltower_check_lateness_seconds",
-  help: "How long after it was due a check began, without those that a limit of its workspace or host held back",
+  help: "Delay between a check's due time and its start, excluding checks delayed by a workspace or host limit",
   labelNames: ["region", "lane"],
   buckets: seconds
 })
 const heldBack = new Histogram({
   name: "belltower_check_held_back_seconds",
-  help: "How long a limit held a check back: the workspace's share of the slots, or the rate at one host",
+  help: "Delay of checks caused by a limit: the workspace's share of the slots, or the rate per host",
   labelNames: ["region", "limit"],
   buckets: seconds
 })
-const checks = new Counter({ name: "belltower_checks_total", help: "Checks made, by outcome", labelNames: ["region", "outcome"] })
+const checks = new Counter({
+  name: "belltower_checks_total",
+  help: "Completed checks, by outcome",
+  labelNames: ["region", "outcome"]
+})
 
 /**
- * Why a slot was left out. `under_way`: the last check lasts. `no_slot`: the last one still waited for a slot. `workspace_share`:
- * it waited for its own workspace's checks. `host_rate`: it waited for the limit of its host. `judging`: the answer could not be
- * judged, because the workspace keeps the judging threads busy.
+ * Why a check was skipped. `under_way`: the previous check is still running. `no_slot`: the previous check waits for a slot.
+ * `workspace_share`: it waits because its workspace has used up its share. `host_rate`: it waits for the rate limit of its host.
+ * `judging`: the response was not judged, because the workspace has too many responses queued for the judging threads.
  */
 export type SkipReason = "under_way" | "no_slot" | "workspace_share" | "host_rate" | "judging"
 
 const skipped = new Counter({
   name: "belltower_checks_skipped_total",
-  help: "Slots left out, by reason",
+  help: "Skipped checks, by reason",
   labelNames: ["region", "reason"]
 })
 const abandoned = new Counter({
   name: "belltower_checks_abandoned_total",
-  help: "Checks given up because the probe did not end them long after their timeout",
+  help: "Checks abandoned because the probe did not end them within their timeout plus 30 s",
   labelNames: ["region"]
 })
 const stalls = new Counter({
   name: "belltower_probe_stalls_total",
-  help: "Times the worker did nothing for 5 s: the machine stood still, or the worker blocked its own event loop",
+  help: "Stalls of the worker for more than 5 s: the machine stood still, or the worker blocked its own event loop",
   labelNames: ["region", "kind"]
 })
 const dropped = new Counter({
   name: "belltower_results_dropped_total",
-  help: "Results lost because the bus was away for longer than the buffer lasts",
+  help: "Results dropped because the bus was unavailable and the buffer was full",
   labelNames: ["region"]
 })
 const waiting = new Gauge({
@@ -54,13 +58,13 @@ const waiting = new Gauge({
 })
 const checksWaiting = new Gauge({
   name: "belltower_checks_waiting",
-  help: "Checks that wait for a slot of their lane, or in the lane `spread` for the rate of their host",
+  help: "Checks waiting for a slot in their lane; lane `spread`: waiting for the rate limit of their host",
   labelNames: ["region", "lane"]
 })
-const inFlight = new Gauge({ name: "belltower_checks_in_flight", help: "Checks under way", labelNames: ["region", "lane"] })
+const inFlight = new Gauge({ name: "belltower_checks_in_flight", help: "Running checks", labelNames: ["region", "lane"] })
 const monitors = new Gauge({ name: "belltower_probe_monitors", help: "Monitors assigned to this worker", labelNames: ["region"] })
 
-/** The figures of one region's worker: labels are looked up once, not for each check. */
+/** The metrics of one region's worker. Labels are resolved once, not for each check. */
 export const probeMetrics = (region: RegionId) => {
   const outcomes = {
     up: checks.labels(region, "up"),

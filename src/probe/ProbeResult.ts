@@ -1,4 +1,4 @@
-/** What the probe of every check kind returns, and what it may use. */
+/** The interface that the probe of every check kind implements, and the services it can use. */
 import { Context, Effect } from "effect"
 import type { Either } from "effect"
 import type { Assignment, CheckResult } from "../../schema/check/Bus.ts"
@@ -8,11 +8,11 @@ import type { EgressGuard } from "../egress/EgressGuard.ts"
 import type { Judging } from "./judging/Judging.ts"
 
 export interface ProbeResult extends Pick<CheckResult, "outcome" | "statusCode" | "latencyMs" | "error" | "cause" | "timings"> {
-  /** Put together only when it is wanted. */
+  /** Assembled only on demand. */
   readonly evidence: Effect.Effect<Evidence | null>
 }
 
-/** A check that got no answer from its target. */
+/** The result of a check that got no response from its target. */
 export const unanswered = (cause: Cause, error: string): ProbeResult => ({
   outcome: "down",
   cause,
@@ -34,7 +34,7 @@ export interface Tools {
   readonly now: () => number
 }
 
-/** On the left what broke in the probe itself. */
+/** Left: a defect of the probe itself. */
 export type ProbeExit = Either.Either<ProbeResult, unknown>
 
 /** An assignment of one check kind. */
@@ -43,8 +43,8 @@ export interface AssignmentOf<Kind extends ProbeKind> extends Omit<Assignment, "
 }
 
 /**
- * Checks the target once and calls back once; what is wrong with the target is the outcome of the check. Returns a function
- * that gives up. Callbacks instead of an Effect: checks are by far the most frequent work of a process, and most need no fiber.
+ * Checks the target once and calls `done` once; problems of the target are reported as the outcome. Returns a function that
+ * cancels. Uses callbacks instead of an Effect: checks are by far the most frequent work of a process, and most need no fiber.
  */
 export type Probe<Kind extends ProbeKind> = (
   assignment: AssignmentOf<Kind>,

@@ -1,4 +1,4 @@
-/** Hands results to the bus in batches, and keeps them while it is away. */
+/** Sends results to the bus in batches, and buffers them while the bus is unavailable. */
 import { Clock, Duration, Effect, FiberSet, Schedule } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { Bus } from "../bus/Bus.ts"
@@ -14,59 +14,59 @@ const warningEveryMs = 60_000
 const backoff = Schedule.exponential("100 millis").pipe(Schedule.union(Schedule.spaced("1 second")), Schedule.jittered)
 
 export interface Reporter {
-  /** Takes a result in; never waits. */
+  /** Buffers a result; never blocks. */
   readonly offer: (result: CheckResult) => void
 }
 
-/** Reports until its scope closes, and then for up to 2 s more. A monitor's results keep their order. */
+/** Reports until its scope closes, then flushes for up to 2 s. Keeps the order of each monitor's results. */
 export const makeReporter = Effect.fn("Reporter.make")(function*(metrics: ProbeMetrics) {
   const bus = yield* Bus
   const buffer = makeBoundedBuffer<CheckResult>(capacity)
   const filled = yield* Effect.makeLatch(false)
   let warnedAt = Number.NEGATIVE_INFINITY
   let closing = false
-  let inHand = 0
+  let unsent = 0
 
-  /** The first failure of an outage is told, and its end. */
+  /** Logs the first failure of an outage, and its end. */
   const report = (batch: ReadonlyArray<CheckResult>): Effect.Effect<void> =>
     bus.report(batch).pipe(
       Effect.catchAll(({ cause }) =>
-        Effect.logWarning("The bus is away; results are kept and sent when it is back", cause).pipe(
+        Effect.logWarning("The bus is unavailable; buffering results until it is back", cause).pipe(
           Effect.andThen(Effect.retry(bus.report(batch), backoff)),
           Effect.orDie,
           Effect.andThen(Effect.logInfo("The bus is back"))
         )
       ),
-      // What the bus cannot carry must not keep the others from their way.
-      Effect.catchAllDefect((defect) => Effect.logError(`${batch.length} results could not be reported`, defect))
+      // A batch that the bus cannot encode must not block the others.
+      Effect.catchAllDefect((defect) => Effect.logError(`Reporting failed; ${batch.length} results are lost`, defect))
     )
 
   const next = Effect.suspend(() => {
     const batch = buffer.take(largestBatch)
-    inHand = batch.length
-    metrics.waiting.set(buffer.size() + inHand)
+    unsent = batch.length
+    metrics.waiting.set(buffer.size() + unsent)
     if (batch.length > 0) return report(batch)
     filled.unsafeClose()
     return filled.await
   })
 
-  // Not Effect.repeat, which copies the whole context for each round: more than half of all that a check allocated.
+  // Not Effect.repeat: it copies the whole context on each iteration, more than half of a check's allocations.
   const rounds = Effect.whileLoop({ while: () => !closing || buffer.size() > 0, body: () => next, step: () => {} })
   const fiber = yield* Effect.forkScoped(retryForever("Reporting results", rounds))
   yield* Effect.addFinalizer(() => {
     closing = true
     filled.unsafeOpen()
-    // Finalizers cannot be interrupted unless they say so, and a bus that is away would hold this one for ever.
+    // Finalizers are uninterruptible by default; while the bus is unavailable, this one would never end.
     return Effect.interruptible(fiber.await).pipe(
-      Effect.timeoutFail({ duration: flushTime, onTimeout: () => buffer.size() + inHand }),
-      Effect.catchAll((left) => Effect.logWarning(`Stopped while the bus was away: ${left} results were not reported`))
+      Effect.timeoutFail({ duration: flushTime, onTimeout: () => buffer.size() + unsent }),
+      Effect.catchAll((left) => Effect.logWarning(`Stopped while the bus was unavailable; ${left} results were not reported`))
     )
   })
 
   const warn = Effect.flatMap(Clock.currentTimeMillis, (now) => {
     if (now - warnedAt < warningEveryMs) return Effect.void
     warnedAt = now
-    return Effect.logWarning(`The bus has been away for too long: the oldest of ${capacity} results are being dropped`)
+    return Effect.logWarning(`The buffer of ${capacity} results is full because the bus is unavailable; dropping the oldest`)
   })
 
   const start = yield* FiberSet.makeRuntime<never>()

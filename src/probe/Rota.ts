@@ -1,4 +1,4 @@
-/** The monitors a worker checks, and which of them are due: plain state, driven by the worker's clock. */
+/** The schedule of a worker: which monitors it checks, and when each is due. Plain state, driven by the worker's clock. */
 import type { Assignment, AssignmentChange } from "../../schema/check/Bus.ts"
 import type { MonitorId } from "../../schema/Ids.ts"
 import { phaseOf, slotAt } from "../domain/check/CheckSlot.ts"
@@ -10,36 +10,36 @@ import { hostOf } from "./Host.ts"
 import { newLook } from "./Look.ts"
 import type { Look } from "./Look.ts"
 
-/** A check later than this was held up by a gap, not by load; all that are due then would make a storm. */
+/** A check this late was delayed by a gap, not by load. Overdue checks are then spread out to avoid a storm. */
 const gapMs = 5000
 
-/** Clocks are corrected by a little all the time; only a step back by more makes the plan void. */
+/** Small clock corrections are normal; only a larger step back rebuilds the schedule. */
 const stepBackMs = 1000
 
-/** A monitor on the rota. */
+/** A monitor on the schedule. */
 export interface Post {
   readonly assignment: Assignment
   readonly partition: number
   readonly rhythm: Rhythm
-  /** The host that its target is at; empty where it names none. */
+  /** The target's host; empty if it has none. */
   readonly host: string
   readonly look: Look
-  /** Whether the latest look saw something else than up: the next good one is evidence of recovery. */
+  /** Whether the latest check was not up: the next successful one keeps evidence of the recovery. */
   wasBad: boolean
-  /** Whether the latest look lasted long: the next one begins in the slow lane. */
+  /** Whether the latest check was slow: the next one starts in the slow lane. */
   wasSlow: boolean
-  /** A look is under way or waits to begin. */
+  /** A check is running or waits to start. */
   busy: boolean
-  /** It left the rota: a look that has not begun is dropped. */
+  /** It was removed from the schedule: a check that has not started is dropped. */
   gone: boolean
-  /** Whether it was looked at since it came here. */
+  /** Whether this worker has checked it since it was assigned. */
   checked: boolean
-  /** The latest look was put off because of a gap; it is not put off twice. */
+  /** The latest check was postponed because of a gap; it is not postponed twice. */
   putOff: boolean
   timer: Timer<Post> | null
 }
 
-/** A look to be made now. */
+/** A check to start now. */
 export interface Duty {
   readonly post: Post
   readonly slot: number
@@ -48,23 +48,23 @@ export interface Duty {
 }
 
 export interface Rota {
-  /** Keeps to these partitions from now on. */
+  /** Replaces the set of owned partitions; drops monitors of all others. */
   readonly own: (partitions: ReadonlySet<number>) => void
   readonly change: (partition: number, change: AssignmentChange, now: number) => void
-  /** The looks to be made; `onSkip` gets those of monitors whose last look has not ended. */
+  /** The due checks; `onSkip` receives those of monitors whose last check has not ended. */
   readonly takeDue: (now: number, onSkip: (duty: Duty) => void) => ReadonlyArray<Duty>
   readonly size: () => number
 }
 
-/** Hears which monitors are on the rota. */
+/** Notified when monitors join or leave the schedule. */
 export interface RotaListener {
   readonly joined: (post: Post) => void
   readonly left: (post: Post) => void
 }
 
-const nobody: RotaListener = { joined: () => {}, left: () => {} }
+const noListener: RotaListener = { joined: () => {}, left: () => {} }
 
-export const makeRota = (start: number, listener: RotaListener = nobody): Rota => {
+export const makeRota = (start: number, listener: RotaListener = noListener): Rota => {
   const posts = new Map<MonitorId, Post>()
   let wheel = makeTimingWheel<Post>(start)
   let latest = start
@@ -89,7 +89,7 @@ export const makeRota = (start: number, listener: RotaListener = nobody): Rota =
 
   const put = (partition: number, assignment: Assignment, now: number): void => {
     const before = posts.get(assignment.monitorId)
-    // A replay tells what is known, or an earlier revision on its way to the latest.
+    // A replay repeats known revisions, or earlier ones before the latest.
     if (before !== undefined && before.partition === partition && assignment.revision <= before.assignment.revision) return
     const intervalMs = assignment.intervalSec * 1000
     const post: Post = {
@@ -110,19 +110,19 @@ export const makeRota = (start: number, listener: RotaListener = nobody): Rota =
     posts.set(assignment.monitorId, post)
     listener.joined(post)
     const isNew = before === undefined || assignment.revision !== before.assignment.revision
-    // Nobody knows whether its present slot was looked at: one that lasts for hours is not waited out.
+    // The current slot may be unchecked; do not wait for its end, which can be hours away.
     arm(post, isNew && isFresh(assignment.changedAt, now) ? now : dueAfterGap(post.rhythm, now))
   }
 
   const change = (partition: number, { assignment, monitorId }: AssignmentChange, now: number): void => {
-    // A straggler of a partition that has gone to another worker.
+    // A late message for a partition that another worker now owns.
     if (owned !== null && !owned.has(partition)) return
     if (assignment !== null) return put(partition, assignment, now)
     const post = posts.get(monitorId)
     if (post !== undefined) remove(post)
   }
 
-  /** After a step back of the clock every timer lies too far ahead: they are set anew. */
+  /** After the clock steps back, every timer lies too far ahead: sets them again. */
   const rebuild = (now: number): void => {
     wheel = makeTimingWheel<Post>(now)
     for (const post of posts.values()) {
@@ -147,7 +147,7 @@ export const makeRota = (start: number, listener: RotaListener = nobody): Rota =
         arm(post, dueAfterGap(post.rhythm, now))
         continue
       }
-      // All regions hear of an edit at about its time, but not in the same slot: it is what they share.
+      // Regions receive an edit in different slots; its time is what they share, so it determines the slot.
       const isEdit = !post.checked && isFresh(post.assignment.changedAt, now)
       const instant = isEdit ? Math.min(post.assignment.changedAt, now) : now
       post.putOff = false

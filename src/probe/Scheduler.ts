@@ -1,6 +1,6 @@
 /**
- * Decides when each due look begins: spreads those at one host, shares the slots between workspaces, moves looks that last to
- * the slow lane, and ends those that never end by themselves. Plain state, driven by the worker's clock.
+ * Decides when each due check starts: spreads checks at one host, shares the slots between workspaces, moves slow checks to
+ * the slow lane, and abandons checks that never end. Plain state, driven by the worker's clock.
  */
 import { makeHostLimit } from "../domain/check/HostLimit.ts"
 import { makeLatenessWindow } from "../domain/check/LatenessWindow.ts"
@@ -12,35 +12,35 @@ import type { ProbeMetrics } from "./Metrics.ts"
 import type { ProbeLimits } from "./ProbeLimits.ts"
 import type { Duty, Post, RotaListener } from "./Rota.ts"
 
-/** A look that lasts longer than this is slow. */
+/** A check that takes longer than this is slow. */
 export const slowMs = 1000
 
-/** How much longer than its timeout a look may take, judging its answer included, before the worker gives it up. */
+/** How much longer than its timeout a check can take, including judging, before the worker abandons it. */
 export const leaseMarginMs = 30_000
 
-/** What a tick counts at most: while the machine stands still or the loop is blocked, no look grows older. */
+/** Caps the time one tick counts, so checks do not age while the machine stands still or the loop is blocked. */
 const longestTickMs = 1000
 
 export interface SchedulerEvents {
-  /** Begins the look of a post, which holds a slot until `end`. */
+  /** Starts the check of a post, which holds a slot until `end`. */
   readonly begin: (post: Post, now: number) => void
-  /** The look's lease has expired. */
+  /** The check's lease has expired. */
   readonly abandon: (post: Post) => void
 }
 
 export interface Scheduler extends RotaListener {
-  /** A slot comes due while the monitor's last look has not ended: it is skipped, or the look that waits is made for it. */
+  /** A check falls due before the monitor's last one has ended: a waiting check takes over the new slot; else it is skipped. */
   readonly skip: (duty: Duty) => void
-  /** Lets time pass up to `now` (ms since 1970), takes the looks that are due, and begins what may begin. */
+  /** Advances time to `now` (ms since 1970), queues the due checks, and starts every check that has a slot. */
   readonly tick: (now: number, due: ReadonlyArray<Duty>) => void
-  /** Counts the age of a look that is made again from now on. */
+  /** Resets the age of a check that starts over. */
   readonly restart: (post: Post) => void
-  /** The look has ended, and its slot is free. */
+  /** The check has ended; frees its slot. */
   readonly end: (post: Post) => void
   readonly stop: () => void
-  /** Looks that wait for their host's limit. */
+  /** Number of checks that wait for their host's rate limit. */
   readonly spread: () => number
-  /** How late looks began since the last call. */
+  /** How late checks started since the last call. */
   readonly takeLateness: () => LatenessSummary
 }
 
@@ -57,7 +57,7 @@ export const makeScheduler = (
   let elapsed = 0
   let last = now()
   const leases = makeTimingWheel<Post>(elapsed, 250, 1024)
-  // The looks that are not slow yet, oldest first, and when they began: a post may have ended its look and begun another.
+  // Checks that are not slow yet, oldest first, with their start time: a post may have started another check since.
   const young = { posts: makeFifo<Post>(), begun: makeFifo<number>() }
   let beginning = false
   let stopped = false
@@ -90,7 +90,7 @@ export const makeScheduler = (
     post.busy = false
   }
 
-  /** A look that ends immediately ends in here: the loop goes on with the next, or thousands would begin inside each other. */
+  /** A check can end synchronously. The guard makes the loop start the next one; recursion would nest thousands deep. */
   const pump = (): void => {
     if (beginning) return
     beginning = true
@@ -124,7 +124,7 @@ export const makeScheduler = (
     metrics.skipped("no_slot")
   }
 
-  /** Those that have become slow ask for a slot of the slow lane, and get a lease. */
+  /** Gives checks that have become slow a lease, and requests a slow-lane slot for them. */
   const age = (): void => {
     for (let begun = young.begun.peek(); begun !== undefined && begun <= elapsed - slowMs; begun = young.begun.peek()) {
       young.begun.shift()
@@ -146,7 +146,7 @@ export const makeScheduler = (
   }
 
   const tick = (at: number, due: ReadonlyArray<Duty>): void => {
-    // Should the last tick have broken off in the middle.
+    // Still true if the last tick threw.
     beginning = false
     elapsed += Math.min(Math.max(at - last, 0), longestTickMs)
     last = at
@@ -161,7 +161,7 @@ export const makeScheduler = (
     metrics.checksWaiting.spread.set(hosts.waiting())
   }
 
-  /** No host is no crowd. */
+  /** Targets without a host are not rate-limited. */
   const countAt = ({ host }: Post, monitors: number): void => (host === "" ? undefined : hosts.count(host, monitors))
 
   return {

@@ -1,4 +1,4 @@
-/** A worker's self-check: can it resolve and reach any of its canaries? */
+/** A worker's self-check: verifies that it can resolve and reach at least one of its canaries. */
 import { Effect } from "effect"
 import { isIP } from "node:net"
 import type { Canary } from "../domain/check/Canary.ts"
@@ -7,7 +7,7 @@ import type { EgressGuard } from "../egress/EgressGuard.ts"
 
 const timeout = "2 seconds"
 
-/** Whether a connection to the canary can be made. The operator chose it, so its address is not vetted. */
+/** Whether the worker can connect to the canary. The operator configures canaries, so their addresses are not vetted. */
 const reach = (guard: EgressGuard, { host, port }: Canary): Effect.Effect<boolean> =>
   Effect.async<boolean>((resume) => {
     let giveUp: (() => void) | null = null
@@ -37,7 +37,7 @@ const reach = (guard: EgressGuard, { host, port }: Canary): Effect.Effect<boolea
     })
   }).pipe(Effect.timeoutTo({ duration: timeout, onSuccess: (reached) => reached, onTimeout: () => false }))
 
-/** Null while all is well, else why the worker's results are not to be trusted. Without canaries all is well. */
+/** Null if the check succeeds or there are no canaries; else why the worker's results cannot be trusted. */
 export const selfCheck = Effect.fn("SelfCheck.run")(function*(guard: EgressGuard, canaries: ReadonlyArray<Canary>) {
   const reached = yield* Effect.forEach(canaries, (canary) => reach(guard, canary), { concurrency: "unbounded" })
   return canaries.length === 0 || reached.includes(true)

@@ -1,16 +1,16 @@
-/** A worker's heartbeat on its own event loop: tells when the machine stood still, and when the worker blocked itself. */
+/** Detects stalls from a heartbeat on the event loop: the machine stood still, or the worker blocked its own loop. */
 import { performance } from "node:perf_hooks"
 import { stallOf } from "../domain/check/Stall.ts"
 import type { Stall, Usage } from "../domain/check/Stall.ts"
 
 export interface StallMeter {
-  /** A heartbeat at `now` (ms since 1970): what kept it from coming earlier, if anything did. */
+  /** Records a heartbeat at `now` (ms since 1970). Returns the gap since the last one, and the kind of stall if it is one. */
   readonly beat: (now: number) => { readonly kind: Stall; readonly gapMs: number }
   /** Whether the machine stood still at some time after `since`. */
   readonly stoodStill: (since: number) => boolean
 }
 
-/** The usage of this process. */
+/** The CPU and event loop usage of this process. */
 const ownUsage = (): Usage => {
   const { system, user } = process.cpuUsage()
   return { cpuMs: (system + user) / 1000, activeMs: performance.eventLoopUtilization().active }

@@ -1,4 +1,4 @@
-/** A probe worker: checks its share of a region's monitors, each at its time, and reports what it sees. */
+/** A probe worker: checks its share of a region's monitors on schedule, and reports the results. */
 import { Clock, Duration, Effect, FiberSet, Schedule, Stream } from "effect"
 import type { Scope } from "effect"
 import type { Assignment, Beat, CheckResult } from "../../schema/check/Bus.ts"
@@ -25,25 +25,25 @@ import { makeStallMeter } from "./StallMeter.ts"
 
 export interface WorkerOptions {
   readonly region: RegionId
-  /** Names this worker among those of its region. */
+  /** Unique within the region. */
   readonly workerId: string
-  /** With none, the worker always trusts itself. */
+  /** If empty, the worker always trusts its results. */
   readonly canaries: ReadonlyArray<Canary>
   readonly limits?: ProbeLimits
-  /** What the process has used up; its own figures by default. */
+  /** Reads the usage of the process. Default: the real usage. */
   readonly usage?: () => Usage
 }
 
 /**
- * How often the rota is looked at. Waking costs more than a check, so what falls due in between is begun together; but too many
- * at once would be in each other's way, and lengthen the times that they measure.
+ * Time between two ticks. Waking up costs more than a check, so one tick starts all checks that fell due since the last. Too many
+ * at a time would delay each other and inflate their measured latencies, so a crowded schedule ticks more often.
  */
 const ticks = { usual: Duration.millis(250), crowded: Duration.millis(100), crowd: 40 }
 
-/** The slot of a check that was asked for by hand. */
+/** The slot of a check that a user requested. */
 const byHand = -1
 
-/** Whether this worker trusts itself; the reason where it does not. */
+/** Null while this worker trusts its results, else why not. */
 interface Trust {
   reason: string | null
 }
@@ -69,11 +69,11 @@ const makeToResult = (region: RegionId, trust: Trust): ToResult => {
   })
 }
 
-/** The looks of the monitors assigned, and the loop that keeps their times. */
-const makeLooks = Effect.fn("Worker.makeLooks")(function*(options: WorkerOptions, toResult: ToResult) {
+/** The checks of the assigned monitors, and the loop that starts them on schedule. */
+const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptions, toResult: ToResult) {
   const metrics = probeMetrics(options.region)
   const own = yield* tools
-  // Before the looks, so that it closes after them.
+  // Created before the checks, so it closes after them.
   const reporter = yield* makeReporter(metrics)
   const start = yield* FiberSet.makeRuntime<never>()
   const stalls = makeStallMeter(own.now(), options.usage)
@@ -84,7 +84,7 @@ const makeLooks = Effect.fn("Worker.makeLooks")(function*(options: WorkerOptions
     metrics.stalled(stall.kind)
     const seconds = Math.round(stall.gapMs / 1000)
     const what = stall.kind === "blocked" ? "The probe worker blocked its own event loop" : "The machine stood still"
-    start(Effect.logWarning(`${what} for ${seconds} s; checks were delayed`))
+    start(Effect.logWarning(`${what} for ${seconds} s; checks are delayed`))
   }
 
   const runner = makeLookRunner({
@@ -93,7 +93,7 @@ const makeLooks = Effect.fn("Worker.makeLooks")(function*(options: WorkerOptions
     reporter,
     toResult,
     start,
-    // The answer may arrive before the heartbeat that is late.
+    // The response can arrive before the late heartbeat.
     stoodStill: (since) => {
       checkPulse(own.now())
       return stalls.stoodStill(since)
@@ -113,33 +113,33 @@ const makeLooks = Effect.fn("Worker.makeLooks")(function*(options: WorkerOptions
     })
   )
 
-  const keepTime = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+  const runSchedule = Effect.flatMap(Clock.currentTimeMillis, (now) => {
     checkPulse(now)
     const due = rota.takeDue(now, scheduler.skip)
     scheduler.tick(now, due)
     return Effect.sleep(due.length < ticks.crowd && scheduler.spread() === 0 ? ticks.usual : ticks.crowded)
   }).pipe(Effect.forever)
 
-  const hear = (signal: ShareSignal): Effect.Effect<void> =>
+  const applySignal = (signal: ShareSignal): Effect.Effect<void> =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       if (signal._tag === "Owned") rota.own(signal.partitions)
       else rota.change(signal.partition, signal.change, now)
       metrics.monitors.set(rota.size())
     })
 
-  return { keepTime, hear, monitors: rota.size, takeLateness: scheduler.takeLateness }
+  return { runSchedule, applySignal, monitors: rota.size, takeLateness: scheduler.takeLateness }
 })
 
-/** Tells the runners every 10 s that this worker is there, whether it trusts itself, and how late it is. */
-const makeBeating = Effect.fn("Worker.makeBeating")(
-  function*(options: WorkerOptions, trust: Trust, looks: Effect.Effect.Success<ReturnType<typeof makeLooks>>) {
+/** Sends a heartbeat every 10 s: whether this worker trusts its results, and how late its checks are. */
+const makeHeartbeat = Effect.fn("Worker.makeHeartbeat")(
+  function*(options: WorkerOptions, trust: Trust, looks: Effect.Effect.Success<ReturnType<typeof makeChecks>>) {
     const { canaries, region, workerId } = options
     const bus = yield* Bus
     const guard = yield* EgressGuard
     const beat = Effect.gen(function*() {
       const reason = yield* selfCheck(guard, canaries)
       if (reason !== trust.reason) {
-        yield* reason === null ? Effect.logInfo("The self-check succeeds again") : Effect.logWarning(reason)
+        yield* reason === null ? Effect.logInfo("The self-check succeeded again") : Effect.logWarning(reason)
       }
       trust.reason = reason
       const at = yield* Clock.currentTimeMillis
@@ -161,35 +161,35 @@ const makeBeating = Effect.fn("Worker.makeBeating")(
   }
 )
 
-/** Answers checks that were asked for by hand, until the scope closes. */
+/** Answers checks that users request, until the scope closes. */
 const answerByHand = (region: RegionId, toResult: ToResult): Effect.Effect<void, never, Bus | ProbeNeeds | Scope.Scope> =>
   Effect.gen(function*() {
     const bus = yield* Bus
-    const lookByHand = (assignment: Assignment) =>
+    const checkByHand = (assignment: Assignment) =>
       Effect.gen(function*() {
         const at = yield* Clock.currentTimeMillis
         const seen = yield* probeOnce(assignment)
         return toResult(assignment, byHand, at, seen, yield* collect(seen))
       })
     const environment = yield* Effect.context<ProbeNeeds>()
-    yield* bus.answer(region, (assignment) => Effect.provide(lookByHand(assignment), environment))
+    yield* bus.answer(region, (assignment) => Effect.provide(checkByHand(assignment), environment))
   })
 
-/** Works until it is interrupted; then gives up the looks under way and hands in what it has. */
+/** Runs until interrupted; then cancels the running checks and reports the buffered results. */
 export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | ProbeNeeds> =>
   Effect.scoped(Effect.gen(function*() {
     const bus = yield* Bus
     const trust: Trust = { reason: null }
     const toResult = makeToResult(options.region, trust)
-    const looks = yield* makeLooks(options, toResult)
-    const beating = yield* makeBeating(options, trust, looks)
+    const looks = yield* makeChecks(options, toResult)
+    const heartbeat = yield* makeHeartbeat(options, trust, looks)
     yield* answerByHand(options.region, toResult)
 
-    // Each is restarted by itself: a worker that hears nothing, or only beats, would silently check no more.
+    // Each loop restarts independently: a worker without assignments, or with only its heartbeat, would silently stop checking.
     const loops = [
-      restartForever("Keeping the times of checks", looks.keepTime),
-      restartForever("Following the assignments", Stream.runForEach(bus.share(options.region), looks.hear)),
-      restartForever("Beating", beating)
+      restartForever("Scheduling checks", looks.runSchedule),
+      restartForever("Following assignments", Stream.runForEach(bus.share(options.region), looks.applySignal)),
+      restartForever("Sending heartbeats", heartbeat)
     ]
     return yield* Effect.zipRight(Effect.all(loops, { concurrency: "unbounded", discard: true }), Effect.never)
   }))

@@ -1,4 +1,4 @@
-/** The probe of every check kind. */
+/** The registry of probes, one per check kind. */
 import { Effect, Either } from "effect"
 import type { Assignment } from "../../schema/check/Bus.ts"
 import type { ProbeKind } from "../../schema/monitor/kinds.ts"
@@ -8,7 +8,7 @@ import { lookHttp } from "./kinds/http.ts"
 import { SealingKey, unanswered } from "./ProbeResult.ts"
 import type { AssignmentOf, Probe, ProbeExit, ProbeResult, Tools } from "./ProbeResult.ts"
 
-/** A kind whose schema says that it is probed must have its probe here. */
+/** The type requires an entry for every kind that the schema marks as probed. */
 const probes: { readonly [Kind in ProbeKind]: Probe<Kind> } = {
   http: lookHttp
 }
@@ -20,11 +20,11 @@ const probe = <Kind extends ProbeKind>(
   done: (seen: ProbeExit) => void
 ): () => void => probes[kind](assignment, tools, done)
 
-const broken = unanswered("internal_error", "The probe itself failed; see its log")
+const broken = unanswered("internal_error", "The probe itself failed; see the probe's log")
 
 const nothingToStop = (): void => {}
 
-/** Starts a check with the probe of the target's kind; calls back once, and returns a function that gives up. */
+/** Starts a check with the probe of the target's kind. Calls `done` once, and returns a function that cancels. */
 export const startProbe = (assignment: Assignment, tools: Tools, done: (seen: ProbeExit) => void): () => void =>
   Either.match(Either.try(() => probe(assignment.target.kind, assignment, tools, done)), {
     onLeft: (defect) => {
@@ -34,11 +34,11 @@ export const startProbe = (assignment: Assignment, tools: Tools, done: (seen: Pr
     onRight: (giveUp) => giveUp
   })
 
-/** The result to report where the probe itself failed: `internal_error`; the log has the defect. */
+/** The result for a check whose probe failed: `internal_error`. Logs the defect. */
 export const brokenProbeResult = (assignment: Assignment, defect: unknown): Effect.Effect<ProbeResult> =>
   Effect.as(Effect.logError(`The probe failed while checking ${assignment.monitorId}`, defect), broken)
 
-/** The services that a look takes. */
+/** The services that a check needs. */
 export type ProbeNeeds = EgressGuard | Judging | SealingKey
 
 export const tools: Effect.Effect<Tools, never, ProbeNeeds> = Effect.gen(function*() {
@@ -51,7 +51,7 @@ export const tools: Effect.Effect<Tools, never, ProbeNeeds> = Effect.gen(functio
   }
 })
 
-/** Checks once. A defect of the probe is reported as `internal_error`. */
+/** Checks the target once. Reports a defect of the probe as `internal_error`. */
 export const probeOnce = (assignment: Assignment): Effect.Effect<ProbeResult, never, ProbeNeeds> =>
   Effect.flatMap(
     tools,

@@ -1,4 +1,4 @@
-/** The fair queue: slots go to the owner that holds the fewest, no slot stays free for nothing, and nobody overtakes itself. */
+/** The fair queue: slots go to the owner that holds the fewest, no usable slot idles, and each owner's order is kept. */
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import { makeFairQueue } from "../../src/domain/FairQueue.ts"
@@ -20,7 +20,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ release: fc.constantFrom(...owners) }) }
 )
 
-/** What the queue must do, kept the slow way. */
+/** A slow reference model of the queue. */
 const makeModel = (queue: FairQueue<Item>, slots: number, share: number) => {
   let waiting: Array<Item> = []
   const held = new Map<string, number>()
@@ -56,7 +56,7 @@ const makeModel = (queue: FairQueue<Item>, slots: number, share: number) => {
 }
 
 describe("a fair queue", () => {
-  it("serves the waiting owner that holds the fewest slots, in the owner's order, and leaves no slot free for nothing", () => {
+  it("serves the waiting owner that holds the fewest slots, in the owner's order, and leaves no usable slot idle", () => {
     fc.assert(
       fc.property(
         fc.array(step, { maxLength: 200 }),
@@ -77,7 +77,7 @@ describe("a fair queue", () => {
     )
   })
 
-  it("serves owners that hold the same in turn", () => {
+  it("serves owners with equal holdings in turn", () => {
     const queue = makeFairQueue<string>({ slots: 1, mostPerOwner: 1 })
     for (const owner of ["a", "a", "a", "b", "b", "c"]) queue.offer(owner, owner)
     const served = Array.from({ length: 6 }, () => {
@@ -97,7 +97,7 @@ describe("a fair queue", () => {
     expect(queue.take()).toBe("newcomer")
   })
 
-  it("refuses what has no room, of one owner and in total, until something is taken", () => {
+  it("rejects items above the per-owner or total limit until an item is taken", () => {
     const room = { total: 10, perOwner: 6, weigh: (item: number) => item }
     const queue = makeFairQueue<number>({ slots: 9, mostPerOwner: 9, room })
     expect(queue.offer("a", 6)).toBe(true)
@@ -108,7 +108,7 @@ describe("a fair queue", () => {
     expect(queue.offer("a", 6)).toBe(true)
   })
 
-  it("tells an owner that waited for its own share from one that waited for others", () => {
+  it("distinguishes an owner delayed by its own share from one delayed by others", () => {
     const queue = makeFairQueue<string>({ slots: 3, mostPerOwner: 2 })
     const since = queue.step()
     for (const owner of ["a", "a", "a", "b"]) queue.offer(owner, owner)
@@ -122,7 +122,7 @@ describe("a fair queue", () => {
     expect(queue.heldBack("b", since)).toBe(false)
   })
 
-  it("forgets owners that neither hold nor wait, and goes on", () => {
+  it("deletes idle owners and continues to serve", () => {
     const queue = makeFairQueue<number>({ slots: 1, mostPerOwner: 1 })
     for (let i = 0; i < 5000; i++) {
       queue.offer(`owner ${i}`, i)

@@ -1,4 +1,4 @@
-/** The rota: each slot once at its start, edits at once, no storm after a gap, and never a silent stop. */
+/** The schedule: each slot once at its start, edits immediately, no storm after a gap, and never a silent stop. */
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import type { Assignment } from "../../schema/check/Bus.ts"
@@ -10,7 +10,7 @@ import { assignmentOf } from "../support/Assignments.ts"
 const start = 1_700_000_000_000
 const url = "http://127.0.0.1/"
 
-/** Lets time pass in ticks; looks are done at once unless `busy` says they never end. */
+/** Advances time in ticks; checks end immediately, or never if `busy`. */
 const pass = (rota: Rota, from: number, ms: number, tick = 50, busy = false): ReadonlyArray<Duty & { readonly at: number }> => {
   const made: Array<Duty & { readonly at: number }> = []
   for (let now = from; now <= from + ms; now += tick) {
@@ -25,8 +25,8 @@ const pass = (rota: Rota, from: number, ms: number, tick = 50, busy = false): Re
 const assign = (rota: Rota, assignment: Assignment, now: number, partition = 0): void =>
   rota.change(partition, { monitorId: assignment.monitorId, assignment }, now)
 
-describe("the rota", () => {
-  it("has each slot checked once, at its start", () => {
+describe("the schedule", () => {
+  it("checks each slot once, at its start", () => {
     fc.assert(
       fc.property(fc.integer({ min: 10, max: 60 }), fc.nat(300_000), (intervalSec, offset) => {
         const rota = makeRota(start)
@@ -47,7 +47,7 @@ describe("the rota", () => {
     )
   })
 
-  it("does not wait out a long slot that nobody may have looked at: a worker that comes looks within a minute", () => {
+  it("checks within a minute of assignment, instead of waiting for the end of a long slot that may be unchecked", () => {
     fc.assert(
       fc.property(fc.integer({ min: 61, max: 86_400 }), fc.nat(86_400_000), (intervalSec, offset) => {
         const rota = makeRota(start)
@@ -57,7 +57,7 @@ describe("the rota", () => {
         const phase = phaseOf(assignment.monitorId, intervalSec * 1000)
         const [first] = pass(rota, from, 60_050)
         expect(first!.slot).toBe(slotAt(first!.at, phase, intervalSec * 1000))
-        // From then on at the start of each slot.
+        // After that, at the start of each slot.
         expect(first!.post.timer?.due).toBe(
           slotStart(slotAt(first!.at, phase, intervalSec * 1000) + 1, phase, intervalSec * 1000)
         )
@@ -66,7 +66,7 @@ describe("the rota", () => {
     )
   })
 
-  it("has an edit checked at once, and leaves out a slot that begins soon after", () => {
+  it("checks an edit immediately, and skips a slot that starts soon after", () => {
     for (let i = 0; i < 50; i++) {
       const rota = makeRota(start)
       assign(rota, assignmentOf({ url }, { changedAt: start - 1000 }), start)
@@ -77,7 +77,7 @@ describe("the rota", () => {
     }
   })
 
-  it("has an edit looked at in the same slots by all regions, though they hear of it in different ones", () => {
+  it("checks an edit in the same slot in all regions, even if they receive it in different slots", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 10, max: 600 }),
@@ -99,7 +99,7 @@ describe("the rota", () => {
     )
   })
 
-  it("is not moved by replays, and not by earlier revisions", () => {
+  it("ignores replays and earlier revisions", () => {
     const rota = makeRota(start)
     const assignment = assignmentOf({ url }, { revision: 3, changedAt: start })
     assign(rota, assignment, start)
@@ -111,7 +111,7 @@ describe("the rota", () => {
     expect(pass(rota, start + 12_000, 1000).map(({ post }) => post.assignment.revision)).toEqual([4])
   })
 
-  it("replaces an assignment while its look is under way: the new revision does not wait", () => {
+  it("replaces an assignment during a check, without delaying the new revision", () => {
     const rota = makeRota(start)
     const assignment = assignmentOf({ url }, { changedAt: start })
     assign(rota, assignment, start)
@@ -120,7 +120,7 @@ describe("the rota", () => {
     expect(pass(rota, start + 100, 100)).toHaveLength(1)
   })
 
-  it("forgets monitors that are unassigned, and those of partitions that are no longer its own", () => {
+  it("drops unassigned monitors, and monitors of partitions it no longer owns", () => {
     const rota = makeRota(start)
     const [one, two] = [assignmentOf({ url }), assignmentOf({ url })]
     rota.own(new Set([1, 2]))
@@ -134,7 +134,7 @@ describe("the rota", () => {
     expect(pass(rota, start, 120_000)).toHaveLength(0)
   })
 
-  it("skips a monitor whose last look still runs, and counts that", () => {
+  it("skips a monitor whose last check is still running, and counts the skip", () => {
     const rota = makeRota(start)
     assign(rota, assignmentOf({ url }, { intervalSec: 10 }), start)
     const [first] = pass(rota, start, 10_000, 50, true)
@@ -145,7 +145,7 @@ describe("the rota", () => {
     expect(pass(rota, start + 40_050, 10_000)).toHaveLength(1)
   })
 
-  it("makes no storm after hours of sleep: each monitor once, spread over a minute", () => {
+  it("causes no storm after hours of sleep: checks each monitor once, spread over a minute", () => {
     const rota = makeRota(start)
     const intervals = [10, 60, 300, 86_400]
     for (let i = 0; i < 1000; i++) assign(rota, assignmentOf({ url }, { intervalSec: intervals[i % 4]! }), start)
@@ -163,18 +163,18 @@ describe("the rota", () => {
     }
   })
 
-  it("goes on when the clock is put back", () => {
+  it("continues after the clock steps back", () => {
     const rota = makeRota(start)
     for (let i = 0; i < 100; i++) assign(rota, assignmentOf({ url }), start)
     expect(pass(rota, start, 60_000).length).toBeGreaterThanOrEqual(100)
     const earlier = start - 3 * 3_600_000
-    // A little more than an interval: those whose time is at its end have theirs, and a few of its beginning another.
+    // Slightly more than one interval: every monitor has its check, and a few have a second one.
     const made = pass(rota, earlier, 60_100)
     expect(new Set(made.map(({ post }) => post.assignment.monitorId)).size).toBe(100)
     expect(made.length).toBeLessThan(110)
   })
 
-  it("goes on even when it is always called late", () => {
+  it("continues even if every tick is late", () => {
     const rota = makeRota(start)
     assign(rota, assignmentOf({ url }), start)
     expect(pass(rota, start, 3_600_000, 47_000).length).toBeGreaterThan(20)

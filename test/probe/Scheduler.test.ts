@@ -1,4 +1,4 @@
-/** The scheduler on a clock of the test's own: who begins, in which lane, what is left out, and what is given up. */
+/** The scheduler on a test clock: start order, lanes, skipped checks and abandoned checks. */
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import { register } from "prom-client"
@@ -64,7 +64,7 @@ const harness = (limits: Partial<ProbeLimits> = {}) => {
     scheduler,
     underWay,
     abandoned,
-    /** Lets a tick pass, in which these posts fall due. */
+    /** Runs a tick in which these posts fall due. */
     tick: (posts: ReadonlyArray<Post> = [], ms = 250) => {
       now += ms
       for (const post of posts) {
@@ -90,7 +90,7 @@ const harness = (limits: Partial<ProbeLimits> = {}) => {
 }
 
 describe("the scheduler", () => {
-  it("moves a look that lasts for a second to the slow lane, and gives its fast slot to the next", () => {
+  it("moves a check to the slow lane after one second, and gives its fast slot to the next", () => {
     const { inLane, pass, tick, underWay } = harness({ concurrency: 8, workspacePercent: 100 })
     const posts = many(4, () => postOf("a"))
     tick(posts)
@@ -99,7 +99,7 @@ describe("the scheduler", () => {
     expect([inLane("slow"), inLane("fast")]).toEqual([posts.slice(0, 2), posts.slice(2)])
   })
 
-  it("begins a monitor whose last look was slow in the slow lane, and one that has become quick in the fast lane again", () => {
+  it("starts a monitor in the slow lane if its last check was slow, and in the fast lane once it is fast again", () => {
     const { end, inLane, pass, tick } = harness()
     const post = postOf("a")
     tick([post])
@@ -112,7 +112,7 @@ describe("the scheduler", () => {
     expect(inLane("fast")).toEqual([post])
   })
 
-  it("leaves a neighbour a free slot beside thousands of looks that hang", () => {
+  it("keeps a slot free for another workspace despite thousands of hanging checks", () => {
     const { end, pass, tick, underWay } = harness({ concurrency: 400 })
     tick(many(3650, () => postOf("tarpit", { timeoutMs: 120_000 })))
     for (let round = 0; round < 20; round++) {
@@ -126,7 +126,7 @@ describe("the scheduler", () => {
     expect(underWay.length).toBe(200)
   })
 
-  it("never lets a workspace hold more than its share, and never more begin than there are slots", () => {
+  it("never exceeds a workspace's share or the number of slots", () => {
     const step = fc.record({
       workspace: fc.constantFrom("a", "b", "c", "d"),
       count: fc.nat(6),
@@ -152,7 +152,7 @@ describe("the scheduler", () => {
     }))
   })
 
-  it("makes a look that still waits for the slot that came due meanwhile, and counts the one left out", async () => {
+  it("moves a waiting check to the newer slot that fell due, and counts the skipped one", async () => {
     const { end, skip, tick, underWay } = harness({ concurrency: 4, workspacePercent: 100 })
     const [first, second] = [postOf("a"), postOf("b")]
     tick([first, second])
@@ -164,7 +164,7 @@ describe("the scheduler", () => {
     expect(second.look.slot).toBe(750)
   })
 
-  it("says why a slot was left out: no free slot, the workspace's share or the host's rate", async () => {
+  it("reports why a check was skipped: no free slot, the workspace's share or the host's rate", async () => {
     const reasons = async (limits: Partial<ProbeLimits>, before: ReadonlyArray<Post>, waiting: Post) => {
       const { skip, tick } = harness(limits)
       tick([...before, waiting])
@@ -179,7 +179,7 @@ describe("the scheduler", () => {
     expect(await reasons({ hostRate: 1 }, [postOf("a", { host: "h" })], postOf("b", { host: "h" }))).toEqual(["host_rate"])
   })
 
-  it("spreads looks at one host, the neighbour's first, and does not count them as late", async () => {
+  it("spreads checks at one host, serves the other workspace first, and does not count them as late", async () => {
     const { end, scheduler, tick, underWay } = harness({ concurrency: 4000, hostRate: 50 })
     const neighbour = postOf("neighbour", { host: "shared" })
     tick(many(3650, () => postOf("crowd", { host: "shared" })))
@@ -194,7 +194,7 @@ describe("the scheduler", () => {
     expect(scheduler.takeLateness()).toMatchObject({ looks: 600, late: 0, p99Ms: 0 })
   })
 
-  it("counts looks that begin late, and slots for which nothing could begin", () => {
+  it("counts checks that start late, and checks that could not start", () => {
     const { end, scheduler, skip, tick, underWay } = harness({ concurrency: 4, workspacePercent: 100 })
     const [first, second, third] = [postOf("a"), postOf("b"), postOf("c")]
     tick([first, second, third])
@@ -206,7 +206,7 @@ describe("the scheduler", () => {
     expect(scheduler.takeLateness()).toEqual({ looks: 0, late: 0, p99Ms: 0 })
   })
 
-  it("gives up a look that never ends after its timeout and a margin, and no sooner", () => {
+  it("abandons a check after its timeout plus a margin, and no sooner", () => {
     const { abandoned, end, pass, tick, underWay } = harness()
     const [stuck, good] = [postOf("a"), postOf("a")]
     tick([stuck, good])
@@ -219,7 +219,7 @@ describe("the scheduler", () => {
     expect(underWay).toEqual([stuck])
   })
 
-  it("lets no look grow old while the machine stands still", () => {
+  it("does not age checks while the machine stands still", () => {
     const { abandoned, pass, tick } = harness()
     tick([postOf("a")])
     pass(1500)
@@ -227,7 +227,7 @@ describe("the scheduler", () => {
     expect(abandoned).toEqual([])
   })
 
-  it("drops a look that has not begun when its monitor goes", () => {
+  it("drops a waiting check when its monitor is removed", () => {
     const { end, tick, underWay } = harness({ concurrency: 4, workspacePercent: 100 })
     const [first, gone, last] = [postOf("a"), postOf("a"), postOf("a")]
     tick([first, gone, last])

@@ -1,4 +1,4 @@
-/** The worker on a clock of the test's own: what it checks, what it reports, and what it does when things go away. */
+/** The worker on a test clock: what it checks and reports, and how it handles outages. */
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Queue, Stream } from "effect"
 import type { Assignment, Beat, CheckResult } from "../../schema/check/Bus.ts"
@@ -14,7 +14,7 @@ import { makeManualClock } from "../support/ManualClock.ts"
 
 const start = 1_700_000_000_000
 
-/** A bus whose ends the test holds, and a worker on a clock that the test moves. */
+/** A bus that the test controls, and a worker on a test clock. */
 const makeBus = Effect.gen(function*() {
   const signals = yield* Queue.unbounded<ShareSignal>()
   const results = yield* Queue.unbounded<CheckResult>()
@@ -53,11 +53,11 @@ const makeBus = Effect.gen(function*() {
 
 const options: WorkerOptions = { region, workerId: "w1", canaries: [] }
 
-/** A target at a private address: judged without a single packet, so that time is the test's alone. */
+/** A target at a private address: blocked without network access, so only the test clock matters. */
 const instant = (rest?: Parameters<typeof assignmentOf>[1]) => assignmentOf({ url: "http://10.0.0.1/" }, rest)
 
 describe("a probe worker", () => {
-  it.scopedLive("checks its monitors in every slot and reports each with its slot, revision and time", () =>
+  it.scopedLive("checks its monitors in every slot, and reports slot, revision and time", () =>
     Effect.gen(function*() {
       const bus = yield* makeBus
       yield* bus.work(options)
@@ -82,7 +82,7 @@ describe("a probe worker", () => {
       }
     }).pipe(Effect.provide(probing({ allow: "" }))))
 
-  it.scopedLive("checks a fresh edit at once, and a replay of it not again", () =>
+  it.scopedLive("checks a fresh edit immediately, and ignores its replay", () =>
     Effect.gen(function*() {
       const bus = yield* makeBus
       yield* bus.work(options)
@@ -93,7 +93,7 @@ describe("a probe worker", () => {
       expect(yield* Queue.size(bus.results)).toBe(0)
     }).pipe(Effect.provide(probing({ allow: "" }))))
 
-  it.scopedLive("keeps evidence of failures, of the recovery after one, and of one in sixty others", () =>
+  it.scopedLive("keeps evidence of failures, of recoveries, and of one in 60 other checks", () =>
     Effect.gen(function*() {
       const bus = yield* makeBus
       let status = 200
@@ -116,7 +116,7 @@ describe("a probe worker", () => {
       ])
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("looks at a monitor one at a time, and lets the rest wait in line", () =>
+  it.scopedLive("runs no more concurrent checks than it has slots, and queues the rest", () =>
     Effect.gen(function*() {
       const bus = yield* makeBus
       let open = 0
@@ -144,7 +144,7 @@ describe("a probe worker", () => {
       expect(most).toBe(3)
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("begins thousands whose looks are over at once, and leaves none of them out", () =>
+  it.scopedLive("starts thousands of checks that end immediately, and skips none", () =>
     Effect.gen(function*() {
       const bus = yield* makeBus
       yield* bus.work({ ...options, limits: { concurrency: 10, workspacePercent: 100, hostRate: 0 } })
@@ -156,7 +156,7 @@ describe("a probe worker", () => {
       expect(new Set([...results].map(({ monitorId }) => monitorId)).size).toBe(5000)
     }).pipe(Effect.provide(probing({ allow: "" }))))
 
-  it.scopedLive("looks anew when it stood still in the middle of a look", () =>
+  it.scopedLive("repeats a check during which the machine stood still", () =>
     Effect.gen(function*() {
       const bus = yield* makeBus
       const arrived = yield* Queue.unbounded<() => void>()
@@ -177,7 +177,7 @@ describe("a probe worker", () => {
       expect(result.slot).toBeGreaterThan((start + 3_500_000) / 60_000)
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("looks again only once, however often the machine stands still", () =>
+  it.scopedLive("repeats a check only once, however often the machine stands still", () =>
     Effect.gen(function*() {
       const bus = yield* makeBus
       const arrived = yield* Queue.unbounded<() => void>()
@@ -194,7 +194,7 @@ describe("a probe worker", () => {
       expect(yield* Queue.size(arrived)).toBe(0)
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("does not look again after it blocked its own event loop", () =>
+  it.scopedLive("does not repeat a check after it blocked its own event loop", () =>
     Effect.gen(function*() {
       const bus = yield* makeBus
       const used = { cpuMs: 0, activeMs: 0 }
@@ -213,12 +213,12 @@ describe("a probe worker", () => {
       expect(yield* Queue.size(arrived)).toBe(0)
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("gives up a look that never ends, reports it as its own failure, and has its slot free again", () =>
+  it.scopedLive("abandons a check that never ends, reports `internal_error`, and frees its slot", () =>
     Effect.gen(function*() {
       const bus = yield* makeBus
       const guard = yield* EgressGuard
       let stuck = 0
-      // Neither an address nor a deadline ever comes back.
+      // Neither the DNS lookup nor the deadline ever completes.
       const never = EgressGuard.make({
         ...guard,
         addressesOf: () => void stuck++,
@@ -227,7 +227,7 @@ describe("a probe worker", () => {
       const limits = { concurrency: 4, workspacePercent: 25, hostRate: 0 }
       yield* Effect.provideService(bus.work({ ...options, limits }), EgressGuard, never)
       const rest = { intervalSec: 86_400, timeoutMs: 10_000, changedAt: start }
-      // One slot in either lane: the third look can begin only when one of the others is given up.
+      // One slot per lane: the third check can start only after another is abandoned.
       yield* bus.assign(...Array.from({ length: 3 }, () => instant(rest)))
       yield* bus.pass(30)
       expect([stuck, yield* Queue.size(bus.results)]).toEqual([2, 0])
@@ -236,7 +236,7 @@ describe("a probe worker", () => {
       expect(stuck).toBe(3)
     }).pipe(Effect.provide(probing({ allow: "" }))))
 
-  it.scopedLive("says with its beat how many looks it made, and how late", () =>
+  it.scopedLive("reports the number of checks and their lateness in its heartbeat", () =>
     Effect.gen(function*() {
       const bus = yield* makeBus
       yield* bus.work(options)
@@ -249,7 +249,7 @@ describe("a probe worker", () => {
       expect(second!.latenessP99Ms).toBeLessThan(500)
     }).pipe(Effect.provide(probing({ allow: "" }))))
 
-  it.scopedLive("keeps results while the bus is away and hands them in, in order, when it is back", () =>
+  it.scopedLive("buffers results while the bus is unavailable, and sends them in order when it is back", () =>
     Effect.gen(function*() {
       const bus = yield* makeBus
       bus.state.away = true
@@ -267,7 +267,7 @@ describe("a probe worker", () => {
       for (const slots of byMonitor.values()) expect(slots).toEqual([...slots].sort((a, b) => a - b))
     }).pipe(Effect.provide(probing({ allow: "" }))))
 
-  it.scopedLive("stops within its time: looks are abandoned, results handed in, also while the bus is away", () =>
+  it.scopedLive("stops within its time limit: cancels checks and flushes results, even while the bus is unavailable", () =>
     Effect.gen(function*() {
       const bus = yield* makeBus
       const arrived = yield* Deferred.make<void>()
@@ -287,7 +287,7 @@ describe("a probe worker", () => {
       expect(performance.now() - before).toBeLessThan(4000)
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("answers checks by hand with evidence and without a slot", () =>
+  it.scopedLive("answers requested checks with evidence and without a slot", () =>
     Effect.gen(function*() {
       const bus = yield* makeBus
       const url = yield* httpTarget((_, response) => response.end("by hand"))
@@ -297,7 +297,7 @@ describe("a probe worker", () => {
       expect(result).toMatchObject({ slot: -1, outcome: "up", evidence: { body: "by hand" } })
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("beats every 10 s, and distrusts itself when it can reach none of its canaries", () =>
+  it.scopedLive("sends a heartbeat every 10 s, and distrusts its results when it can reach no canary", () =>
     Effect.gen(function*() {
       const bus = yield* makeBus
       const port = yield* tcpTarget(() => {})
@@ -319,12 +319,12 @@ describe("a probe worker", () => {
       expect(yield* Queue.take(other.results)).toMatchObject({ trusted: false })
     }).pipe(Effect.provide(probing({ allow: "" }))))
 
-  it.scopedLive("goes on after a jump of the clock in either direction, without a storm", () =>
+  it.scopedLive("continues after a clock jump in either direction, without a storm", () =>
     Effect.gen(function*() {
       const bus = yield* makeBus
       yield* bus.work(options)
       yield* bus.assign(...Array.from({ length: 60 }, () => instant({ changedAt: start - 60_000 })))
-      // A little more than an interval: what is due at its end is begun with the tick after it.
+      // Slightly more than one interval: the tick after its end starts what is due at its end.
       yield* bus.pass(61)
       yield* Queue.takeN(bus.results, 60)
       yield* Queue.takeAll(bus.results)

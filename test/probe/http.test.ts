@@ -1,4 +1,4 @@
-/** The http check against real servers: what it says when things are well, slow, broken or hostile. */
+/** The http check against real servers that are healthy, slow, broken or hostile. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, Option } from "effect"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
@@ -18,7 +18,7 @@ const evidenceAt = (target: Partial<HttpTarget> & { readonly url: string }, rest
 const MiB = 1_048_576
 
 describe("an http check", () => {
-  it.scopedLive("is up when the status is expected, and tells the time of each phase", () =>
+  it.scopedLive("is up on the expected status, and reports the time of each phase", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((_, response) => response.end("fine"))
       const seen = yield* lookAt({ url })
@@ -28,7 +28,7 @@ describe("an http check", () => {
       expect(seen.timings!.firstByteMs).toBeGreaterThanOrEqual(0)
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("says which status it expected and which came", () =>
+  it.scopedLive("reports the expected and the actual status", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((_, response) => response.writeHead(503).end("busy"))
       expect(yield* lookAt({ url })).toMatchObject({
@@ -40,7 +40,7 @@ describe("an http check", () => {
       expect(yield* lookAt({ url, expectedStatus: "200, 500-503" })).toMatchObject({ outcome: "up" })
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("sends its method, headers and body, and a User-Agent of its own unless one is set", () =>
+  it.scopedLive("sends the method, headers and body, and a default User-Agent unless one is set", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((request, response) => {
         let body = ""
@@ -66,7 +66,7 @@ describe("an http check", () => {
       expect(JSON.parse(other.evidence.body!).headers["user-agent"]).toBe("Other/2")
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("keeps no credential in its evidence, not even one that the target echoes", () =>
+  it.scopedLive("keeps no credentials in the evidence, even if the target echoes them", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((request, response) => {
         response.setHeader("set-cookie", ["sid=topsecret; Path=/; HttpOnly", "b=other"])
@@ -86,7 +86,7 @@ describe("an http check", () => {
       expect(evidence.request).toEqual({ method: "GET", url: `${url}/?q=1` })
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("looks for keywords, and for their absence", () =>
+  it.scopedLive("checks for keywords, and for their absence", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((_, response) => response.end("all systems go"))
       expect(yield* lookAt({ url, keyword: "systems", keywordAbsent: "error" })).toMatchObject({ outcome: "up" })
@@ -98,7 +98,7 @@ describe("an http check", () => {
       expect(yield* lookAt({ url, keywordAbsent: "go" })).toMatchObject({ outcome: "down", cause: "keyword" })
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("judges status, headers, JSON and latency by its assertions; down beats degraded", () =>
+  it.scopedLive("judges assertions on status, headers, JSON and latency; down takes precedence over degraded", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((_, response) => {
         response.setHeader("x-cache", "MISS")
@@ -133,7 +133,7 @@ describe("an http check", () => {
       ).toMatchObject({ outcome: "down", error: "Expected JSON gone to exist, but it is missing" })
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("is degraded when slower than it should be", () =>
+  it.scopedLive("is degraded above the latency threshold", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((_, response) => setTimeout(() => response.end("late"), 80))
       const seen = yield* lookAt({ url, degradedAfterMs: 50 })
@@ -163,7 +163,7 @@ describe("an http check", () => {
       }
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("says so when the body is not what its encoding claims", () =>
+  it.scopedLive("reports a body that does not match its content encoding", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((_, response) => {
         response.setHeader("content-encoding", "gzip")
@@ -176,7 +176,7 @@ describe("an http check", () => {
       expect(yield* lookAt({ url })).toMatchObject({ outcome: "up" })
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("cuts a huge body, and minds only when the rest would have decided", () =>
+  it.scopedLive("truncates a huge body, and fails only if the verdict depends on the rest", () =>
     Effect.gen(function*() {
       const chunk = Buffer.alloc(65_536, "x")
       const url = yield* httpTarget((_, response) => {
@@ -210,11 +210,11 @@ describe("an http check", () => {
       expect(yield* lookAt({ url, keyword: "needle" })).toMatchObject({ outcome: "down", cause: "body_too_large" })
       const { evidence } = yield* evidenceAt({ url })
       expect(evidence.body!.length).toBeLessThanOrEqual(16_384)
-      // PostgreSQL takes no NUL.
+      // PostgreSQL rejects NUL.
       expect(evidence.body).not.toContain("\0")
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("gives up on a target that hangs, and on one that drips, within its time", () =>
+  it.scopedLive("times out on a target that hangs or drips", () =>
     Effect.gen(function*() {
       const hanging = yield* httpTarget(() => {})
       const dripping = yield* httpTarget((_, response) => {
@@ -243,7 +243,7 @@ describe("an http check", () => {
       expect(third).toMatchObject({ cause: "timeout", error: "The TLS handshake with 127.0.0.1 did not complete within 300 ms" })
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("tells refusals, resets and nonsense apart", () =>
+  it.scopedLive("distinguishes refused connections, resets and invalid responses", () =>
     Effect.gen(function*() {
       const free = yield* Effect.scoped(tcpTarget(() => {}))
       expect(yield* lookAt({ url: `http://127.0.0.1:${free}` })).toMatchObject({
@@ -279,7 +279,7 @@ describe("an http check", () => {
       })
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("closes its connection when it is interrupted", () =>
+  it.scopedLive("closes its connection when interrupted", () =>
     Effect.gen(function*() {
       let left = (): void => {}
       const gone = new Promise<void>((resolve) => (left = resolve))
@@ -295,7 +295,7 @@ describe("an http check", () => {
       yield* Effect.promise(() => gone)
     }).pipe(Effect.provide(probing())))
 
-  it.live("names a monitor that it cannot carry out, without showing its secrets", () =>
+  it.live("reports a monitor that it cannot check, without revealing its secrets", () =>
     Effect.gen(function*() {
       const url = "http://127.0.0.1:1/"
       expect(yield* lookAt({ url }, { sealed: "bm9uc2Vuc2U=" })).toMatchObject({
@@ -309,7 +309,7 @@ describe("an http check", () => {
       expect(yield* lookAt({ url, expectedStatus: "ok" })).toMatchObject({ outcome: "down" })
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("that breaks in the middle says so, and leaves the process alone", () =>
+  it.scopedLive("reports a defect during the check, and does not crash the process", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((_, response) => response.end("fine"))
       const broken = {

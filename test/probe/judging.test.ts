@@ -1,4 +1,4 @@
-/** Judging apart from the event loop: the same verdicts, a deadline that kills, and no second try for what takes too long. */
+/** Judging off the event loop: the same verdicts, a hard deadline, and a quarantine for parts that overrun. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { randomBytes } from "node:crypto"
@@ -59,7 +59,7 @@ const jobOf = (body: string, assertions: ReadonlyArray<Assertion>) => ({
 })
 
 describe("judging", () => {
-  it.scopedLive("comes to the same in a thread as here", () =>
+  it.scopedLive("gives the same verdict in a thread as inline", () =>
     Effect.gen(function*() {
       const body = JSON.stringify({ items: Array.from({ length: 20_000 }, (_, id) => ({ id, name: `item ${id}` })) })
       const monitor = monitorOf([
@@ -77,7 +77,7 @@ describe("judging", () => {
       expect(verdict.assertions.map(({ passed }) => passed)).toEqual([true, true, false, true, false, false, true])
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("does small answers at once", () =>
+  it.scopedLive("judges small responses synchronously", () =>
     Effect.gen(function*() {
       const { apart, verdict } = yield* judge(monitorOf([hostile]), factsOf("ab"))
       expect([apart, verdict.cause]).toEqual([false, "assertion"])
@@ -109,7 +109,7 @@ describe("judging", () => {
     60_000
   )
 
-  it.scopedLive("gives up on an answer after three turns, and keeps the thread for others", () =>
+  it.scopedLive("gives up on a response after three turns, and frees the thread for others", () =>
     Effect.gen(function*() {
       const facts = factsOf(letters(1_000_000))
       const patterns = Array.from({ length: 6 }, (_, index) => ({ ...hostile, value: `a(?:a|b){${250 + index}}[c-d]` }))
@@ -120,7 +120,7 @@ describe("judging", () => {
       )
     }).pipe(Effect.provide(probing())), 60_000)
 
-  it("tries again after ten minutes", () => {
+  it("retries after ten minutes", () => {
     let now = 0
     const quarantine = makeQuarantine(() => now)
     const monitor = monitorOf([hostile])
@@ -142,7 +142,7 @@ describe("the judging threads", () => {
       const pool = makeJudgePool({ threads: 1, deadlineMs, deadlines })
       yield* Effect.addFinalizer(() => Effect.sync(pool.close))
       const ends: Array<string> = []
-      /** The end of a job, or none where there was no room for it. */
+      /** The outcome of a job, or none if the queue had no room. */
       const submit = (owner: string, body: string, assertions: ReadonlyArray<Assertion> = [hostile]) =>
         Effect.async<Option.Option<JobEnd>>((resume) => {
           const ended = (end: JobEnd) => {
@@ -156,7 +156,7 @@ describe("the judging threads", () => {
       return { submit, ends }
     })
 
-  it.scopedLive("take workspaces in turn: a neighbour waits for one job of another's, not for all", () =>
+  it.scopedLive("serve workspaces in turn: a workspace waits for one job of another, not for all", () =>
     Effect.gen(function*() {
       const { ends, submit } = yield* poolOf(300)
       const body = letters(1_000_000)
@@ -167,7 +167,7 @@ describe("the judging threads", () => {
       expect(found[0]).toEqual(found[0].map(() => Option.some({ _tag: "Overrun", part: 0 })))
     }).pipe(Effect.provide(probing())), 60_000)
 
-  it.scopedLive("have room for so much of one workspace, and then still for others", () =>
+  it.scopedLive("limit the queue per workspace, and still have room for others", () =>
     Effect.gen(function*() {
       const { submit } = yield* poolOf(2000)
       const body = "x".repeat(4_000_000)

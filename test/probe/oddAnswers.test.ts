@@ -1,4 +1,4 @@
-/** The http check against answers that are odd but that browsers show: odd framing, odd lengths, old charsets. */
+/** The http check against odd responses that browsers accept: odd framing, odd lengths, old charsets. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { HttpTarget } from "../../schema/monitor/kinds/http.ts"
@@ -15,8 +15,8 @@ const answering = (answer: string) =>
 
 const MiB = 1_048_576
 
-describe("an odd answer", () => {
-  it.scopedLive("counts when browsers take it, though its framing breaks the letter of HTTP", () =>
+describe("an odd response", () => {
+  it.scopedLive("is accepted if browsers accept it, even if its framing violates HTTP", () =>
     Effect.gen(function*() {
       const answers = {
         "lines that end in LF alone": "HTTP/1.1 200 OK\ncontent-length: 4\n\nfine",
@@ -33,7 +33,7 @@ describe("an odd answer", () => {
       }
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("that is cut at the limit decides nothing about what lies behind it, however little that is", () =>
+  it.scopedLive("that is truncated at the limit leaves the verdict on the rest open, however short the rest is", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((request, response) =>
         response.end(`${"x".repeat(MiB + Number(request.url?.slice(1)))}needle`)
@@ -45,7 +45,7 @@ describe("an odd answer", () => {
       }
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("is read in the charset that its header or its page names", () =>
+  it.scopedLive("is decoded with the charset of its header or its page", () =>
     Effect.gen(function*() {
       const pages: Record<string, readonly [string, Buffer]> = {
         "/shift_jis": ["text/html; charset=Shift_JIS", Buffer.from("93fa967b8cea", "hex")],
@@ -68,7 +68,7 @@ describe("an odd answer", () => {
       }
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("comes to the same request with and without a body: headers are Latin-1, bodies UTF-8", () =>
+  it.scopedLive("gets the same request with and without a body: Latin-1 headers, UTF-8 bodies", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((request, response) => {
         const chunks: Array<Buffer> = []

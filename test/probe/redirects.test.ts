@@ -1,4 +1,4 @@
-/** Redirects: followed within limits, vetted at each hop, and without carrying credentials to strangers. */
+/** Redirects: followed within limits, vetted at each hop, and without sending credentials to other origins. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { IncomingHttpHeaders, RequestListener } from "node:http"
@@ -46,7 +46,7 @@ describe("redirects", () => {
       expect(evidence!.request.url).toBe(`${url}/end`)
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("are left alone where the monitor says so", () =>
+  it.scopedLive("are not followed if the monitor disables them", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((_, response) => response.writeHead(301, { location: "/elsewhere" }).end())
       expect(yield* probeOnce(assignmentOf({ url, followRedirects: false, expectedStatus: "301" }))).toMatchObject({
@@ -55,7 +55,7 @@ describe("redirects", () => {
       })
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("end after ten", () =>
+  it.scopedLive("stop after ten", () =>
     Effect.gen(function*() {
       let requests = 0
       const url = yield* httpTarget((request, response) => {
@@ -93,7 +93,7 @@ describe("redirects", () => {
       expect(yield* probeOnce(assignmentOf({ url }))).toMatchObject({ outcome: "down", cause: "protocol_error" })
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("keep credentials within an origin and drop them beyond it", () =>
+  it.scopedLive("keep credentials within an origin and drop them across origins", () =>
     Effect.gen(function*() {
       const stranger = recorder()
       const strangerUrl = yield* httpTarget(stranger.listener)
@@ -116,7 +116,7 @@ describe("redirects", () => {
       for (const name of ["authorization", "cookie", "x-key"]) expect(stranger.last().headers[name]).toBeUndefined()
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("turn a POST into a GET as browsers do", () =>
+  it.scopedLive("turn a POST into a GET, as browsers do", () =>
     Effect.gen(function*() {
       const end = recorder()
       const url = yield* httpTarget((request, response) => {

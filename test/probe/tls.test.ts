@@ -1,4 +1,4 @@
-/** TLS: what is wrong with a certificate is said in words, and nothing is sent to a server that is not trusted. */
+/** TLS: certificate problems are described, and nothing is sent to an untrusted server. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { probeOnce } from "../../src/probe/probes.ts"
@@ -10,7 +10,7 @@ const certificates = makeCertificates()
 const trusting = probing({ authorities: certificates.authority })
 
 describe("an https check", () => {
-  it.scopedLive("tells the handshake's time and keeps the certificate", () =>
+  it.scopedLive("reports the handshake time and keeps the certificate", () =>
     Effect.gen(function*() {
       const url = yield* httpsTarget(certificates.good, (_, response) => response.end("safe"))
       const seen = yield* probeOnce(
@@ -60,7 +60,7 @@ describe("an https check", () => {
       }).pipe(Effect.provide(trusting)))
   }
 
-  it.scopedLive("does not trust an authority nobody knows", () =>
+  it.scopedLive("does not trust an unknown authority", () =>
     Effect.gen(function*() {
       const url = yield* httpsTarget(certificates.good, (_, response) => response.end())
       expect(yield* probeOnce(assignmentOf({ url }))).toMatchObject({
@@ -82,7 +82,7 @@ describe("an https check", () => {
       expect(yield* probeOnce(assignmentOf({ url, sslExpiryDays: 3 }))).toMatchObject({ outcome: "up" })
     }).pipe(Effect.provide(trusting)))
 
-  it.scopedLive("watches the monitored certificate also behind a redirect", () =>
+  it.scopedLive("checks the certificate of a host that redirects", () =>
     Effect.gen(function*() {
       const end = yield* httpTarget((_, response) => response.end())
       const url = yield* httpsTarget(certificates.expiring, (_, response) => response.writeHead(302, { location: end }).end())

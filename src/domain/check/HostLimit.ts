@@ -1,6 +1,6 @@
 /**
- * Spreads checks at one host: at most so many begin within any second, and the others wait for as little as needed. A start
- * holds one of the second's slots for that second, and free slots go to the waiting owner that holds the fewest.
+ * Limits the rate of check starts per host, over a sliding window of one second; checks above the limit wait no longer than
+ * needed. Each start holds a slot for one second, and a free slot goes to the waiting owner that holds the fewest.
  */
 import { makeFairQueue } from "../FairQueue.ts"
 import type { FairQueue } from "../FairQueue.ts"
@@ -10,29 +10,29 @@ import type { Fifo } from "../Fifo.ts"
 const windowMs = 1000
 
 export interface HostLimit<A> {
-  /** So many more monitors (fewer when negative) are at the host. Hosts with no more monitors than starts are not limited. */
+  /** Adds to the number of monitors at the host (or subtracts). Hosts with at most `perSecond` monitors are not limited. */
   readonly count: (host: string, monitors: number) => void
-  /** Whether the item may begin now; otherwise it waits, and `advance` hands it out. `now` never runs backwards. */
+  /** Returns true if the item can start now; else queues it until `advance` returns it. `now` must not decrease. */
   readonly enter: (host: string, item: A, now: number) => boolean
-  /** The waiting items that may begin now. */
+  /** Takes the waiting items that can start now. */
   readonly advance: (now: number) => ReadonlyArray<A>
   readonly waiting: () => number
 }
 
 interface Host<A> {
-  /** The starts of the last second, oldest first: when, and by whom. */
+  /** Times and owners of the starts in the last second, oldest first. */
   readonly starts: Fifo<number>
   readonly starters: Fifo<string>
-  /** What waits; only while something does. */
+  /** The waiting items; null if none wait. */
   queue: FairQueue<A> | null
 }
 
-const nothing: ReadonlyArray<never> = []
+const noItems: ReadonlyArray<never> = []
 
-/** `perSecond` 0 limits nothing. */
+/** `perSecond`: maximum starts per second and host; 0 for no limit. */
 export const makeHostLimit = <A>(perSecond: number, ownerOf: (item: A) => string): HostLimit<A> => {
   const monitors = new Map<string, number>()
-  // Only of hosts that could be crowded: what is kept for each of thousands of others would cost more than the check of the limit.
+  // Only hosts that can exceed the limit: state for thousands of others would cost more than checking the limit.
   const hosts = new Map<string, Host<A>>()
   const crowded = new Set<Host<A>>()
   let waiting = 0
@@ -60,7 +60,7 @@ export const makeHostLimit = <A>(perSecond: number, ownerOf: (item: A) => string
     return host
   }
 
-  /** A queue whose slots are held by those that began in the last second. */
+  /** Makes a queue in which the owners of the last second's starts hold slots. */
   const queueFor = (host: Host<A>): FairQueue<A> => {
     const queue = makeFairQueue<A>({ slots: perSecond, mostPerOwner: perSecond })
     for (let left = host.starters.size(); left > 0; left--) {
@@ -97,7 +97,7 @@ export const makeHostLimit = <A>(perSecond: number, ownerOf: (item: A) => string
   }
 
   const advance = (now: number): ReadonlyArray<A> => {
-    if (waiting === 0) return nothing
+    if (waiting === 0) return noItems
     const released: Array<A> = []
     for (const host of crowded) {
       expire(host, now)

@@ -1,19 +1,19 @@
-/** How long judging an answer can take at worst, estimated before it is done: what a tenant writes may be slow on purpose. */
+/** Estimates the worst-case time of judging a response in advance: a tenant's patterns can be slow on purpose. */
 import { Either } from "effect"
 import type { AssertionFacts, CompiledAssertion } from "./AssertionCheck.ts"
 import type { Expectations } from "./HttpVerdict.ts"
 
 /**
- * Nanoseconds, measured with the worst inputs that were found. RE2JS takes up to 50 for each instruction of the pattern and
- * character of the text; searching a text takes 0.2 for each character of both; JSON is parsed at up to 150 a character and
- * written back, for each assertion that reads it, at up to 40.
+ * Nanoseconds, measured with the worst known inputs. RE2JS takes up to 50 per pattern instruction and text character; a text
+ * search takes 0.2 per needle character and text character. Parsing JSON takes up to 150 per character; serializing it, once
+ * per assertion that reads it, up to 40.
  */
 const ns = { perInstruction: 50, perNeedle: 0.2, perCharacter: 2, parsing: 150, writing: 40 } as const
 
-/** Judging that may take longer is done in a thread of its own, ms. */
+/** Judging that can take longer runs in a separate thread, ms. */
 export const inlineBudgetMs = 5
 
-/** Texts of numbers: a status, a latency. */
+/** Maximum length of a number as text: a status, a latency. */
 const shortText = 20
 
 const subjectLength = ({ assertion }: CompiledAssertion, facts: AssertionFacts): number => {
@@ -41,7 +41,7 @@ const assertionCost = (compiled: CompiledAssertion, facts: AssertionFacts): numb
   return searches ? reading + searchCost(String(assertion.value), length) : reading
 }
 
-/** Milliseconds that judging these facts takes at worst. */
+/** The worst-case time of judging these facts, ms. */
 export const judgingCostMs = ({ assertions, target }: Expectations, facts: AssertionFacts): number => {
   let cost = 0
   let readsJson = false

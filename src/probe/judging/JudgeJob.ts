@@ -1,20 +1,20 @@
-/** What travels between a worker and its judging threads. */
+/** The messages between a worker and its judging threads. */
 import type { HttpTarget } from "../../../schema/monitor/kinds/http.ts"
 import type { AssertionJudgement } from "../../domain/check/AssertionCheck.ts"
 import type { HttpFacts } from "../../domain/check/HttpVerdict.ts"
 
-/** A part of a target's expectations that is judged by itself; a number is an assertion's index. */
+/** A separately judged part of a target's expectations; a number is the index of an assertion. */
 export type Part = "keyword" | "keywordAbsent" | number
 
-/** An answer as a thread can be given it. */
+/** The facts of a response in a form that can be posted to a thread. */
 export type PlainFacts = Pick<HttpFacts, "status" | "latencyMs" | "bodyComplete" | "sslDays"> & {
-  /** Those that assertions ask for, by lower-case name. */
+  /** Only the headers that assertions use, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
 export interface JudgeJob {
-  /** Identifies the target: a thread reads its expectations once. */
+  /** Identifies the target; a thread caches the expectations by it. */
   readonly key: string
   readonly target: HttpTarget
   readonly facts: PlainFacts
@@ -22,7 +22,7 @@ export interface JudgeJob {
   readonly parts: ReadonlyArray<Part>
 }
 
-/** Whether the body contains a keyword, or what became of an assertion. */
+/** Whether the body contains a keyword, or the judgement of an assertion. */
 export type Finding = boolean | AssertionJudgement
 
 /** `Ready` once, when the thread can take jobs; for each job one `Found` per part, and `Done`. */

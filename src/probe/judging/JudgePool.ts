@@ -1,4 +1,4 @@
-/** The judging threads: jobs share them fairly between workspaces, and a job that takes too long ends with its thread. */
+/** The pool of judging threads. Workspaces share them fairly; a job that exceeds its deadline is terminated with its thread. */
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
@@ -8,12 +8,12 @@ import type { Finding, JudgeJob, JudgeReply, Part } from "./JudgeJob.ts"
 
 export interface JudgePoolOptions {
   readonly threads: number
-  /** What a job may take, ms. */
+  /** Maximum time per job, ms. */
   readonly deadlineMs: number
   readonly deadlines: Deadlines
 }
 
-/** What became of a job: all parts found, one that took too long, or `broken`, when no thread can be had. */
+/** The outcome of a job: `Done`: all parts judged; `Overrun`: one part exceeded the deadline; `Broken`: no thread can start. */
 export type JobEnd =
   | { readonly _tag: "Done" }
   | { readonly _tag: "Overrun"; readonly part: Part }
@@ -25,7 +25,7 @@ interface JobListener {
 }
 
 export interface JudgePool {
-  /** Null when too much waits already, else a function that gives up. */
+  /** Queues a job. Returns a function that cancels it, or null if the queue is full. */
   readonly submit: (owner: string, job: JudgeJob, listener: JobListener) => (() => void) | null
   readonly close: () => void
 }
@@ -44,14 +44,14 @@ interface Thread {
   cancelDeadline: () => void
 }
 
-/** Characters of answers that wait, in total and of one workspace; an empty answer counts as 1 KiB. */
+/** Limits of the queue in characters of response bodies, in total and per workspace; an empty body counts as 1024. */
 const room = {
   total: 64 * 1_048_576,
   perOwner: 16 * 1_048_576,
   weigh: ({ job }: Ticket): number => Math.max(1024, job.facts.body.length)
 }
 
-/** Beside the program where it is bundled, else in `dist`. */
+/** Next to the program if bundled, else in `dist`. */
 const threadFile = (): string =>
   [new URL("./judgeThread.js", import.meta.url), new URL("../../../dist/judgeThread.js", import.meta.url)]
     .map((place) => fileURLToPath(place))
@@ -59,9 +59,9 @@ const threadFile = (): string =>
 
 const nothing = (): void => {}
 
-export const makeJudgePool = ({ deadlineMs, deadlines, threads: most }: JudgePoolOptions): JudgePool => {
-  // Where there are several threads, no workspace gets them all.
-  const queue = makeFairQueue<Ticket>({ slots: most, mostPerOwner: Math.max(1, most - 1), room })
+export const makeJudgePool = ({ deadlineMs, deadlines, threads: maxThreads }: JudgePoolOptions): JudgePool => {
+  // With several threads, one always stays free for other workspaces.
+  const queue = makeFairQueue<Ticket>({ slots: maxThreads, mostPerOwner: Math.max(1, maxThreads - 1), room })
   let threads: Array<Thread> = []
   let closed = false
 
@@ -84,14 +84,14 @@ export const makeJudgePool = ({ deadlineMs, deadlines, threads: most }: JudgePoo
     pump()
   }
 
-  /** The part at hand is the one after those that were found. */
+  /** Parts are judged in order, so the number of findings is the index of the current part. */
   const overrun = (thread: Thread): void => {
     const part = thread.ticket?.job.parts[thread.found]
     end(thread)
     finish(thread, part === undefined ? { _tag: "Done" } : { _tag: "Overrun", part })
   }
 
-  /** A thread that cannot start will not start for the next job either: nothing goes on waiting for it. */
+  /** If a thread cannot start, the next one cannot either: fails all queued jobs instead of leaving them to wait. */
   const refuseAll = (cause: unknown): void => {
     for (let ticket = queue.take(); ticket !== undefined; ticket = queue.take()) {
       queue.release(ticket.owner)
@@ -99,7 +99,7 @@ export const makeJudgePool = ({ deadlineMs, deadlines, threads: most }: JudgePoo
     }
   }
 
-  const hear = (thread: Thread, reply: JudgeReply): void => {
+  const handleReply = (thread: Thread, reply: JudgeReply): void => {
     switch (reply._tag) {
       case "Ready":
         thread.ready = true
@@ -117,11 +117,11 @@ export const makeJudgePool = ({ deadlineMs, deadlines, threads: most }: JudgePoo
     const thread: Thread = { worker, ready: false, ticket: null, found: 0, cancelDeadline: nothing }
     worker.unref()
     worker.on("message", (reply: JudgeReply) => {
-      if (threads.includes(thread)) hear(thread, reply)
+      if (threads.includes(thread)) handleReply(thread, reply)
     })
     worker.on("error", (cause) => {
       if (!threads.includes(thread)) return
-      // It ran out of memory, or cannot start.
+      // A ready thread ran out of memory; any other failed to start.
       if (thread.ready) return overrun(thread)
       end(thread)
       refuseAll(cause)
@@ -146,7 +146,7 @@ export const makeJudgePool = ({ deadlineMs, deadlines, threads: most }: JudgePoo
       idle = threads.find(({ ready, ticket }) => ready && ticket === null)
     }
     const starting = threads.filter(({ ready }) => !ready).length
-    if (queue.waiting() > starting && threads.length < most) spawn()
+    if (queue.waiting() > starting && threads.length < maxThreads) spawn()
   }
 
   return {

@@ -1,4 +1,4 @@
-/** A judging thread: reads answers part by part, for as long as each takes. Its pool ends it when that is too long. */
+/** A judging thread: judges responses part by part, without a time limit of its own. The pool terminates it at the deadline. */
 import { Either } from "effect"
 import { parentPort } from "node:worker_threads"
 import { judgeAssertion } from "../../domain/check/AssertionCheck.ts"
@@ -7,13 +7,13 @@ import { parseJson, readExpectations } from "../../domain/check/HttpVerdict.ts"
 import type { Expectations } from "../../domain/check/HttpVerdict.ts"
 import type { Finding, JudgeJob, JudgeReply, Part, PlainFacts } from "./JudgeJob.ts"
 
-const mostExpectations = 200
+const maxExpectations = 200
 const expectations = new Map<string, Expectations>()
 
 const expectationsOf = ({ key, target }: JudgeJob): Expectations => {
   const known = expectations.get(key)
   if (known !== undefined) return known
-  if (expectations.size >= mostExpectations) expectations.clear()
+  if (expectations.size >= maxExpectations) expectations.clear()
   const read = readExpectations(target)
   expectations.set(key, read)
   return read
@@ -24,7 +24,7 @@ const factsOf = (plain: PlainFacts): AssertionFacts => {
   return { ...plain, header: (name) => plain.headers[name], body: () => plain.body, json: () => (json ??= parseJson(plain.body)) }
 }
 
-/** Null where there is nothing to judge. */
+/** Null if there is nothing to judge. */
 const find = ({ assertions, target }: Expectations, part: Part, facts: AssertionFacts): Finding | null => {
   if (typeof part === "string") return facts.body().includes(target[part] ?? "")
   const compiled = assertions[part]

@@ -1,6 +1,6 @@
 /**
- * Judges answers. What takes a few milliseconds at worst is judged here and now; everything else in a thread, because patterns,
- * keywords and answers are a tenant's and may be slow on purpose.
+ * Judges responses. Judges inline if the worst case is a few milliseconds, else in a thread: patterns, keywords and responses
+ * come from tenants and can be slow on purpose.
  */
 import { Data, Effect, Either } from "effect"
 import { availableParallelism } from "node:os"
@@ -18,26 +18,26 @@ import { makeQuarantine } from "./Quarantine.ts"
 
 const overruns = new Counter({
   name: "belltower_judging_overruns_total",
-  help: "Assertions and keywords that needed more than their time on an answer"
+  help: "Assertions and keywords that exceeded their time limit on a response"
 })
 
-/** The answer was not judged: its workspace has too much waiting for the judging threads. */
+/** The response was not judged: its workspace has too many responses queued for the judging threads. */
 export class JudgingOverloaded extends Data.TaggedError("JudgingOverloaded")<{ readonly message: string }> {}
 
 const overloaded = new JudgingOverloaded({
-  message: "The answer was not judged: too many answers of this workspace wait. Simplify the patterns of its assertions."
+  message: "The response was not judged: this workspace has too many responses queued. Simplify the patterns of its assertions."
 })
 
-/** What a thread may take for one turn, ms. */
+/** Time limit of one turn in a thread, ms. */
 const turnMs = 1000
 
-/** After so many turns that were too long, the parts of an answer that are left count as too long as well. */
-const mostTurns = 3
+/** After this many overruns, all remaining parts of a response count as too slow. */
+const maxTurns = 3
 
-/** How long an answer may wait and be judged in total, ms. */
-const patienceMs = 15_000
+/** Time limit for queueing and judging a response in total, ms. */
+const totalLimitMs = 15_000
 
-/** On the left what broke, or `JudgingOverloaded`. */
+/** Left: a defect, or `JudgingOverloaded`. */
 type Judged = (verdict: Either.Either<Verdict, unknown>) => void
 
 const partsOf = ({ assertions, target }: Expectations): ReadonlyArray<Part> => [
@@ -82,7 +82,7 @@ export class Judging extends Effect.Service<Judging>()("belltower/Judging", {
     const clock = yield* Effect.clock
     const quarantine = makeQuarantine(() => clock.unsafeCurrentTimeMillis())
 
-    /** In one turn of a thread, or in several where parts take too long. */
+    /** Judges in one turn of a thread, or in several if parts overrun. */
     const judgeApart = (assignment: Assignment, expectations: Expectations, facts: HttpFacts, done: Judged): () => void => {
       const job = jobOf(assignment, expectations, facts)
       const found = new Map<Part, Finding>()
@@ -96,10 +96,10 @@ export class Judging extends Effect.Service<Judging>()("belltower/Judging", {
       }
       const conclude = (): void => settle(Either.try(() => judgeHttp(expectations, facts, findingsOf(found))))
       const overrun = (part: Part): void => {
-        // One that shared its turn gets another, from the beginning of it.
+        // Only the first part of a turn had all its time; a later part gets a turn of its own.
         const isToBlame = part === left[0]
         left = left.slice(left.indexOf(part))
-        const over = ++turns === mostTurns ? left : left.slice(0, isToBlame ? 1 : 0)
+        const over = ++turns === maxTurns ? left : left.slice(0, isToBlame ? 1 : 0)
         for (const one of over) quarantine.add(assignment, one)
         overruns.inc(over.length)
         left = left.slice(over.length)
@@ -117,7 +117,7 @@ export class Judging extends Effect.Service<Judging>()("belltower/Judging", {
         giveUp = pool.submit(assignment.workspaceId, { ...job, parts: left }, listener)
         if (giveUp === null) settle(Either.left(overloaded))
       }
-      const cancelDeadline = deadlines.after(patienceMs, () => settle(Either.left(overloaded)))
+      const cancelDeadline = deadlines.after(totalLimitMs, () => settle(Either.left(overloaded)))
       turn()
       return () => {
         cancelDeadline()
@@ -125,7 +125,7 @@ export class Judging extends Effect.Service<Judging>()("belltower/Judging", {
       }
     }
 
-    /** Calls back once, immediately where that is quick at worst. Returns a function that gives up, or null where there is no need. */
+    /** Calls `done` once, synchronously if judging is cheap. Returns a function that cancels, or null if it is already done. */
     const judge = (assignment: Assignment, expectations: Expectations, facts: HttpFacts, done: Judged): (() => void) | null => {
       if (judgingCostMs(expectations, facts) > inlineBudgetMs) return judgeApart(assignment, expectations, facts, done)
       done(Either.try(() => judgeHttp(expectations, facts)))

@@ -1,8 +1,8 @@
-/** Remembers which parts of a monitor's expectations take too long, so that they cost a thread's time once and not at each check. */
+/** Remembers which parts of a monitor's expectations take too long, so they do not cost thread time on every check. */
 import type { Assignment } from "../../../schema/check/Bus.ts"
 import type { Part } from "./JudgeJob.ts"
 
-/** A part is tried again after this long, ms. A changed monitor has a new assignment, which starts without any. */
+/** How long a part is skipped, ms. An edited monitor gets a new assignment, which starts without quarantine. */
 export const quarantineMs = 600_000
 
 export interface Quarantine {

@@ -1,4 +1,4 @@
-/** The http check: requests a URL, follows its redirects and judges the answer. */
+/** The http check: requests a URL, follows its redirects and judges the response. */
 import { Either } from "effect"
 import type { Option } from "effect"
 import type { Assignment } from "../../../schema/check/Bus.ts"
@@ -19,7 +19,7 @@ import type { HttpPlan } from "../HttpPlan.ts"
 import { unanswered } from "../ProbeResult.ts"
 import type { Probe, ProbeExit, ProbeResult, Tools } from "../ProbeResult.ts"
 
-/** Bytes of the body that are read. */
+/** Maximum size of the body that is read, bytes. */
 const bodyLimit = 1_048_576
 
 const tenths = (ms: number): number => Math.round(ms * 10) / 10
@@ -59,7 +59,7 @@ const factsOf = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: nu
   }
 }
 
-/** Why there is no answer to judge, if there is none. */
+/** The verdict if there is no response to judge, else null. */
 const failureOf = (chain: Chain, body: DecodedBody | null): Verdict | null => {
   if (chain.failure !== null) {
     return failing(chain.failure._tag === "BlockedTarget" ? "blocked_target" : chain.failure.cause, chain.failure.message)
@@ -76,7 +76,7 @@ const answerOf = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, at: nu
   facts: factsOf(plan, chain, body, at)
 })
 
-const toLook = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, verdict: Verdict, now: number): ProbeResult => {
+const toProbeResult = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, verdict: Verdict, now: number): ProbeResult => {
   const { assertions, cause, error, outcome } = verdict
   return {
     outcome,
@@ -89,7 +89,7 @@ const toLook = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, verdict:
   }
 }
 
-/** Not an Effect: this is the hottest path there is. */
+/** Not an Effect: this is the hottest path of a worker. */
 const carryOut = (
   plan: HttpPlan,
   assignment: Assignment,
@@ -106,7 +106,7 @@ const carryOut = (
   let stopDecoding: (() => void) | null = null
   let stopJudging: (() => void) | null = null
   const settle = (chain: Chain, body: DecodedBody | null, at: number, verdict: Either.Either<Verdict, unknown>): void =>
-    done(Either.flatMap(verdict, (known) => Either.try(() => toLook(plan, chain, body, known, at))))
+    done(Either.flatMap(verdict, (known) => Either.try(() => toProbeResult(plan, chain, body, known, at))))
   const conclude = (chain: Chain, body: DecodedBody | null): void =>
     Either.match(Either.try(() => answerOf(plan, chain, body, now())), {
       onLeft: (defect) => done(Either.left(defect)),

@@ -1,4 +1,4 @@
-/** The limit per host: never more starts within a second, none lost, no wait without need, and no owner crowds out another. */
+/** The limit per host: never exceeded within a second, no item lost, no needless wait, and no owner starves another. */
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import { makeHostLimit } from "../../../src/domain/check/HostLimit.ts"
@@ -9,7 +9,7 @@ interface Look {
 }
 const ownerOf = ({ owner }: Look) => owner
 
-/** A limit at hosts with very many monitors. */
+/** A limit for hosts with many monitors. */
 const limitOf = (perSecond: number) => {
   const limit = makeHostLimit<Look>(perSecond, ownerOf)
   for (const host of ["host", "a", "b"]) limit.count(host, 10_000)
@@ -17,7 +17,7 @@ const limitOf = (perSecond: number) => {
 }
 
 describe("the limit per host", () => {
-  it("never lets more begin within a second, and lets all of them begin as soon as it may", () => {
+  it("never exceeds the rate, and starts every item as early as the rate allows", () => {
     const arrivals = fc.array(
       fc.record({ after: fc.nat(300), owner: fc.constantFrom("a", "b", "c"), count: fc.nat(12) }),
       { maxLength: 40 }
@@ -48,7 +48,7 @@ describe("the limit per host", () => {
     }))
   })
 
-  it("serves a newcomer before those who have had many of the second's starts", () => {
+  it("serves a new owner before owners with many starts in the last second", () => {
     const limit = limitOf(50)
     for (let number = 0; number < 3650; number++) limit.enter("host", { owner: "crowd", number }, 0)
     limit.enter("host", { owner: "neighbour", number: 0 }, 500)
@@ -58,7 +58,7 @@ describe("the limit per host", () => {
     expect(next.findIndex(({ owner }) => owner === "neighbour")).toBeLessThan(2)
   })
 
-  it("keeps hosts apart, and does without a limit when it is 0", () => {
+  it("limits each host separately, and not at all if the limit is 0", () => {
     const limit = limitOf(1)
     expect(["a", "b"].map((host) => limit.enter(host, { owner: "a", number: 0 }, 0))).toEqual([true, true])
     expect(limit.enter("a", { owner: "b", number: 0 }, 999)).toBe(false)
@@ -67,7 +67,7 @@ describe("the limit per host", () => {
     for (let number = 0; number < 1000; number++) expect(none.enter("a", { owner: "a", number }, 0)).toBe(true)
   })
 
-  it("lets no host wait that has no more monitors than may begin, and forgets crowds that have gone", () => {
+  it("does not limit hosts with few monitors, and drops the state of hosts whose monitors are gone", () => {
     const limit = makeHostLimit<Look>(2, ownerOf)
     const enter = () => limit.enter("host", { owner: "a", number: 0 }, 0)
     limit.count("host", 2)
