@@ -51,6 +51,25 @@ export const wholeText = (min: number, max: number) =>
 /** A list of at most `max` items. */
 export const list = <A, I, R>(item: Schema.Schema<A, I, R>, max: number) => Schema.Array(item).pipe(Schema.maxItems(max))
 
+/** A map of at most `max` entries. */
+export const map = <A, I, R>(key: Schema.Schema<string>, value: Schema.Schema<A, I, R>, max: number) =>
+  Schema.Record({ key, value }).pipe(
+    Schema.filter((entries) => Object.keys(entries).length <= max ? true : `At most ${max} entries`),
+    Schema.annotations({ jsonSchema: { maxProperties: max } })
+  )
+
+/** The headers of a request at most: their number, and their names and values together in characters. */
+const mostHeaders = 64
+const longestHeaders = 65_536
+
+/** Request headers by name. */
+export const headerMap = map(text(200), text(4000), mostHeaders).pipe(
+  Schema.filter((headers) =>
+    Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0) <= longestHeaders ||
+    `At most ${longestHeaders} characters of headers together`
+  )
+)
+
 /** An absolute http or https URL of at most `max` characters. */
 export const httpUrl = (max: number) =>
   text(max).pipe(

@@ -1,7 +1,7 @@
 /** An alert channel: where a team receives events. */
 import { Schema } from "effect"
 import { eventTypes } from "../event/EventData.ts"
-import { Flag, httpUrl, list, name, optional, text, textLike, Timestamp } from "../Fields.ts"
+import { Flag, headerMap, httpUrl, list, name, optional, text, textLike, Timestamp } from "../Fields.ts"
 import { ChannelId } from "../Ids.ts"
 import { EmailAddress } from "../people/Person.ts"
 
@@ -28,7 +28,7 @@ export const channelSetting = {
     description: "Delivery URL of a webhook, Slack or Discord channel",
     examples: ["https://hooks.example.com/belltower"]
   }),
-  headers: Schema.Record({ key: text(200), value: text(4000) }).annotations({
+  headers: headerMap.annotations({
     description: "HTTP headers sent with each delivery of a webhook channel"
   }),
   botToken: text(200).annotations({ description: "Bot token of a Telegram channel" }),

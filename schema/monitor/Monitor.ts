@@ -2,7 +2,7 @@
 import { Schema, Struct } from "effect"
 import { CheckSummary } from "../check/Check.ts"
 import { RegionId } from "../check/Region.ts"
-import { Flag, httpUrl, list, name, optional, text, textLike, Timestamp, whole } from "../Fields.ts"
+import { Flag, headerMap, httpUrl, list, name, optional, text, textLike, Timestamp, whole } from "../Fields.ts"
 import { ChannelId, IncidentId, MonitorId } from "../Ids.ts"
 import { Assertion } from "./Assertion.ts"
 import { recordSettings } from "./kinds.ts"
@@ -11,8 +11,6 @@ import { MonitorKind } from "./MonitorKind.ts"
 
 export const MonitorState = Schema.Literal("up", "down", "degraded", "pending", "paused")
 export type MonitorState = typeof MonitorState.Type
-
-const HeaderMap = Schema.Record({ key: Schema.String.pipe(Schema.maxLength(200)), value: text(4000) })
 
 const Viewport = Schema.Struct({ width: whole(320, 3840), height: whole(240, 2160) })
 
@@ -31,7 +29,7 @@ const settings = {
     })
   ),
   method: optional(HttpMethod.annotations({ description: "HTTP method; default GET" })),
-  headers: optional(HeaderMap.annotations({ description: "HTTP headers sent with each request; encrypted at rest" })),
+  headers: optional(headerMap.annotations({ description: "HTTP headers sent with each request; encrypted at rest" })),
   body: optional(Schema.NullOr(text(100_000)).annotations({ description: "Body sent with each request; null clears it" })),
   followRedirects: optional(Flag.annotations({ description: "Whether to follow redirects, at most 10; default true" })),
   expectedStatus: optional(

@@ -1,7 +1,7 @@
 /** A status page: its URL, theme and settings. */
 import { Schema } from "effect"
 import { Component } from "../component/Component.ts"
-import { Flag, httpUrl, list, name, optional, text, textLike, Timestamp, whole } from "../Fields.ts"
+import { Flag, httpUrl, list, map, name, optional, text, textLike, Timestamp, whole } from "../Fields.ts"
 import { GroupId, PageId } from "../Ids.ts"
 
 export const Slug = Schema.String.pipe(Schema.pattern(/^[a-z0-9](?:[a-z0-9-]{1,46}[a-z0-9])?$/, { examples: ["acme"] }))
@@ -19,7 +19,7 @@ export const Theme = Schema.Struct({
   preset: optional(text(30).annotations({ examples: ["midnight", "grid", "daylight", "paper"] })),
   mode: optional(Schema.Literal("dark", "light")),
   accent: optional(Schema.String.pipe(Schema.pattern(/^#[0-9a-fA-F]{6}$/))),
-  tokens: optional(Schema.Record({ key: Schema.String, value: Schema.String })),
+  tokens: optional(map(text(100), text(500), 200)),
   fontSans: optional(text(40)),
   fontMono: optional(text(40)),
   radius: optional(whole(0, 24)),

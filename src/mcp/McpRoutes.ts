@@ -1,7 +1,8 @@
 /** Serves /mcp and /mcp/public over Streamable HTTP, with or without a session. */
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, Option, Predicate, Stream } from "effect"
+import { Effect, Either, Option, Predicate, Stream } from "effect"
 import { BadRequest, type Forbidden, type Unauthorized } from "../../schema/Errors.ts"
+import { parseBoundedJson, requestLimits } from "../domain/BoundedJson.ts"
 import { Document } from "../http/openapi/OpenApiDocument.ts"
 import { readText } from "../http/request/RequestBody.ts"
 import type { Application } from "../http/server/Application.ts"
@@ -26,10 +27,28 @@ const sessionNeeded = new BadRequest({
 
 const sessionOf = ({ headers }: HttpServerRequest.HttpServerRequest) => Option.fromNullable(headers[sessionHeader])
 
-const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+/** Messages of one request: each of a batch is answered, so a small batch of large reads has a large answer. */
+const maxBatch = 20
 
-const isInitialize = (text: string) =>
-  Option.exists(parse(text), (message) => Predicate.hasProperty(message, "method") && message.method === "initialize")
+const tooLarge = new BadRequest({
+  message:
+    `A message holds more than ${requestLimits.entries} fields and list items, or is nested more than ${requestLimits.depth} levels deep`
+})
+
+const batchTooLong = new BadRequest({
+  message: `A batch holds more than ${maxBatch} messages`,
+  hint: `Send at most ${maxBatch} messages in one request`
+})
+
+/** The messages of a request, counted before they are parsed; none when the text is not JSON, which the SDK reports. */
+const readMessages = (text: string): Effect.Effect<Option.Option<unknown>, BadRequest> =>
+  Either.match(parseBoundedJson(text), {
+    onLeft: (refusal) => refusal === "invalid" ? Effect.succeedNone : Effect.fail(tooLarge),
+    onRight: (messages) =>
+      Array.isArray(messages) && messages.length > maxBatch ? Effect.fail(batchTooLong) : Effect.succeedSome(messages)
+  })
+
+const isInitialize = (message: unknown) => Predicate.hasProperty(message, "method") && message.method === "initialize"
 
 /** Adds the Accept header that the SDK requires and many clients omit. Responses are always JSON. */
 const toWeb = (request: HttpServerRequest.HttpServerRequest, body: string) =>
@@ -54,8 +73,11 @@ const post = (entry: Entry, app: Application, sessions: McpSessions) =>
     const surface = yield* entry(request)
     yield* Option.match(sessionOf(request), { onNone: () => Effect.void, onSome: sessions.check })
     const text = yield* readText(request)
+    const messages = yield* readMessages(text)
     const { body, headers, status } = yield* answer(surface, app, callerOf(request), toWeb(request, text))
-    const sessionHeaders = status === 200 && isInitialize(text) ? { [sessionHeader]: yield* sessions.begin } : {}
+    const sessionHeaders = status === 200 && Option.exists(messages, isInitialize)
+      ? { [sessionHeader]: yield* sessions.begin }
+      : {}
     return HttpServerResponse.text(body, { status, headers: { ...headers, ...sessionHeaders } })
   })
 

@@ -206,8 +206,8 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
     it.effect("an explanation for unprocessable requests, never an internal error", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
-        // Deeper than JSON.stringify supports.
-        const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`
+        // Deeper than any field, and within what a message may have.
+        const deep = `${"[".repeat(50)}${"]".repeat(50)}`
         const failure = (params: object) =>
           Effect.map(
             callJson("/mcp", {
@@ -261,6 +261,20 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
         expect((yield* sent(JSON.stringify(rpc("tools/list", { x: "y".repeat(1_100_000) })))).status).toBe(413)
         expect((yield* callJson("/mcp", { headers })).status).toBe(400)
         expect((yield* callJson("/mcp", { method: "PUT" })).status).toBe(405)
+      }))
+
+    it.effect("no batch of many messages, and no message of many fields or levels", () =>
+      Effect.gen(function*() {
+        const sent = (body: string) =>
+          callJson("/mcp/public", { method: "POST", headers: { "content-type": "application/json" }, body })
+        const batch = (size: number) => JSON.stringify(Array.from({ length: size }, (_, id) => ({ ...rpc("ping"), id })))
+        expect((yield* sent(batch(20))).body.length).toBe(20)
+        const refused = yield* sent(batch(21))
+        expect([refused.status, refused.body.error.message]).toEqual([400, "A batch holds more than 20 messages"])
+        expect((yield* sent(JSON.stringify(rpc("ping", { list: Array.from({ length: 10_001 }, () => 1) })))).status).toBe(400)
+        expect((yield* sent(`{"jsonrpc":"2.0","id":1,"method":"ping","params":${"[".repeat(99)}${"]".repeat(99)}}`)).status).toBe(
+          400
+        )
       }))
   })
 })

@@ -47,7 +47,7 @@ const part = (schema: Option.Option<Schema.Schema.All>): Option.Option<PartSchem
   Option.map(schema, ({ ast }) => Schema.make(ast))
 
 /** Every registered operation in registry order, including unlisted ones; used for parsing and metrics. */
-const allOperations: ReadonlyArray<Operation> = (() => {
+export const allOperations: ReadonlyArray<Operation> = (() => {
   const found: globalThis.Array<Operation> = []
   HttpApi.reflect(Api, {
     onGroup: () => {},

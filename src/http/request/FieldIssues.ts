@@ -15,7 +15,8 @@ type Path = ReadonlyArray<PropertyKey>
 
 interface Found {
   readonly path: Path
-  readonly message: string
+  /** Built only for the issues that are reported: finding a nearest name costs more than decoding the field. */
+  readonly message: () => string
   /** Only a type mismatch. A union member with any other issue is taken as the intended one. */
   readonly mismatch: boolean
 }
@@ -84,18 +85,21 @@ const customMessage = (issue: ParseResult.ParseIssue): Option.Option<string> =>
 const refinementMessage = (issue: ParseResult.Refinement): string =>
   Option.getOrElse(customMessage(issue.issue), () => bound(issue.ast))
 
+const unknownField = (name: string, owner: SchemaAST.AST): string => {
+  const meant = nearest(name, [...fieldTypes(owner).keys()])
+  return meant === null ? "Unknown field" : `Unknown field; did you mean ${meant}?`
+}
+
 /** `owner` is the schema of the object with the issue. */
 const find = (issue: ParseResult.ParseIssue, path: Path, owner: SchemaAST.AST): ReadonlyArray<Found> => {
-  const one = (message: string, mismatch = false): ReadonlyArray<Found> => [{ path, message, mismatch }]
+  const one = (message: string, mismatch = false): ReadonlyArray<Found> => [{ path, message: () => message, mismatch }]
   switch (issue._tag) {
     case "Pointer":
       return find(issue.issue, [...path, ...Array.ensure(issue.path)], owner)
     case "Missing":
       return one("Required")
-    case "Unexpected": {
-      const meant = nearest(String(path.at(-1)), [...fieldTypes(owner).keys()])
-      return one(meant === null ? "Unknown field" : `Unknown field; did you mean ${meant}?`)
-    }
+    case "Unexpected":
+      return [{ path, message: () => unknownField(String(path.at(-1)), owner), mismatch: false }]
     case "Composite": {
       const issues = Array.ensure(issue.issues)
       return SchemaAST.isUnion(issue.ast)
@@ -125,26 +129,33 @@ const findInUnion = (ast: SchemaAST.Union, issues: ReadonlyArray<ParseResult.Par
   const meant = issues
     .map((inner) => find(inner, path, ast))
     .find((found) => found.some((one) => !one.mismatch || one.path.length > path.length))
-  return meant ?? [{ path, message: `Expected ${alternatives(ast.types)}`, mismatch: true }]
+  return meant ?? [{ path, message: () => `Expected ${alternatives(ast.types)}`, mismatch: true }]
 }
 
-/** All issues of an input, at most one per field. */
-export const fieldIssues = (error: ParseResult.ParseError): ReadonlyArray<FieldIssue> =>
-  Array.dedupeWith(
-    find(error.issue, [], error.issue._tag === "Composite" ? error.issue.ast : SchemaAST.unknownKeyword)
-      .map(({ message, path }) => ({ path: path.map(String).join("."), message })),
-    (one, other) => one.path === other.path
-  )
+/** Reported issues of one input. */
+const maxIssues = 50
+
+/** The first issues of an input, at most one per field. */
+export const fieldIssues = (error: ParseResult.ParseError): ReadonlyArray<FieldIssue> => {
+  const owner = error.issue._tag === "Composite" ? error.issue.ast : SchemaAST.unknownKeyword
+  const issues = new Map<string, FieldIssue>()
+  for (const { message, path: parts } of find(error.issue, [], owner)) {
+    if (issues.size >= maxIssues) break
+    const path = parts.map(String).join(".")
+    if (!issues.has(path)) issues.set(path, { path, message: message() })
+  }
+  return [...issues.values()]
+}
 
 const unstorable = "Contains a character that cannot be stored: NUL or an unpaired surrogate"
 
-/** Finds strings, including names, that the database cannot store. Call it after decoding, when the depth is bounded. */
+/** Finds strings, including names, that the database cannot store. Call it after decoding, when the size is bounded. */
 export const unstorableTexts = (value: unknown, path: ReadonlyArray<string> = []): ReadonlyArray<FieldIssue> => {
   if (typeof value === "string") return isStorable(value) ? [] : [{ path: path.join("."), message: unstorable }]
   if (typeof value !== "object" || value === null) return []
   return Object.entries(value).flatMap(([name, inner]) =>
     isStorable(name) ? unstorableTexts(inner, [...path, name]) : [{ path: path.join("."), message: unstorable }]
-  )
+  ).slice(0, maxIssues)
 }
 
 /** The failure for an input with these issues. */

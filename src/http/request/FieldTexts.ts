@@ -1,5 +1,6 @@
 /** Converts the strings of a form or query to the types of the operation's fields. */
-import { Array, Option, SchemaAST } from "effect"
+import { Array, Either, Option, SchemaAST } from "effect"
+import { parseBoundedJson } from "../../domain/BoundedJson.ts"
 
 /** The wire types of an object's fields, by name. */
 export type FieldTypes = ReadonlyMap<string, SchemaAST.AST>
@@ -21,9 +22,8 @@ const takesText = (ast: SchemaAST.AST) =>
 
 const isNull = (ast: SchemaAST.AST) => SchemaAST.isLiteral(ast) && ast.literal === null
 
-const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
-
-const ofJson = (text: string, accept: (value: unknown) => boolean) => Option.filter(parsed(text), accept)
+const ofJson = (text: string, accept: (value: unknown) => boolean) =>
+  Option.filter(Either.getRight(parseBoundedJson(text)), accept)
 
 /** Conversions of a string, tried in order. If none fits the field, the string is kept, so decoding rejects it by name. */
 const readings: ReadonlyArray<(text: string, members: ReadonlyArray<SchemaAST.AST>) => Option.Option<unknown>> = [

@@ -1,9 +1,10 @@
 /** Reads the body of a request, in any accepted format, into fields. */
 import type { HttpServerRequest } from "@effect/platform"
-import { Effect, Option, Predicate } from "effect"
+import { Effect, Either, Option, Predicate } from "effect"
 import { isUtf8 } from "node:buffer"
 import { IncomingMessage } from "node:http"
-import { BadRequest, PayloadTooLarge } from "../../../schema/Errors.ts"
+import { BadRequest, PayloadTooLarge, ValidationFailed } from "../../../schema/Errors.ts"
+import { type JsonRefusal, parseBoundedJson, requestLimits } from "../../domain/BoundedJson.ts"
 
 /** The maximum size of a body, in bytes. */
 const bodyLimit = 1024 * 1024
@@ -80,38 +81,67 @@ export const readText = (request: HttpServerRequest.HttpServerRequest): Effect.E
 export const readStart = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.map(read(request), ({ bytes, whole }) => ({ text: textOf(bytes), whole }))
 
-const parseJson = Option.liftThrowable((text: string): unknown => JSON.parse(text))
-
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   Predicate.isRecord(value) && !Array.isArray(value)
 
-const jsonObject = (text: string): Option.Option<Body> =>
-  Option.map(Option.filter(parseJson(text), isObject), (fields) => ({ _tag: "Fields", fields }))
+const refusals = {
+  invalid: () => notJson("The body is not valid JSON"),
+  "too many entries": () =>
+    new ValidationFailed({
+      message: `The body holds more than ${requestLimits.entries} fields and list items together`,
+      details: []
+    }),
+  "too deep": () =>
+    new ValidationFailed({ message: `The body is nested more than ${requestLimits.depth} levels deep`, details: [] })
+} satisfies Record<JsonRefusal, () => BadRequest | ValidationFailed>
+
+/** A JSON object where the text is one; none for other texts. Fails for one that is too large to be parsed. */
+const jsonObject = (text: string): Effect.Effect<Option.Option<Body>, ValidationFailed> =>
+  Either.match(parseBoundedJson(text), {
+    onLeft: (refusal) =>
+      refusal === "invalid" || !text.trimStart().startsWith("{") ? Effect.succeedNone : Effect.fail(refusals[refusal]()),
+    onRight: (value) => Effect.succeed(isObject(value) ? Option.some({ _tag: "Fields", fields: value }) : Option.none())
+  })
 
 const nothing: Body = { _tag: "Fields", fields: {} }
 
-const fromJson = (text: string): Effect.Effect<Body, BadRequest> =>
-  Option.match(parseJson(text), {
-    onNone: () => Effect.fail(notJson("The body is not valid JSON")),
-    onSome: (value) =>
+const fromJson = (text: string): Effect.Effect<Body, BadRequest | ValidationFailed> =>
+  Either.match(parseBoundedJson(text), {
+    onLeft: (refusal) => Effect.fail(refusals[refusal]()),
+    onRight: (value) =>
       isObject(value) ? Effect.succeed({ _tag: "Fields", fields: value }) : Effect.fail(notJson("The JSON body is not an object"))
   })
 
 /** Repeated names become arrays. */
 const textsOf = (entries: Iterable<[string, string]>): Body => {
-  const fields = new Map<string, string | ReadonlyArray<string>>()
+  const fields = new Map<string, Array<string>>()
   for (const [name, text] of entries) {
     const before = fields.get(name)
-    fields.set(name, before === undefined ? text : typeof before === "string" ? [before, text] : [...before, text])
+    if (before === undefined) fields.set(name, [text])
+    else before.push(text)
   }
-  return { _tag: "Texts", fields: Object.fromEntries(fields) }
+  return {
+    _tag: "Texts",
+    fields: Object.fromEntries([...fields].map(([name, texts]) => [name, texts.length === 1 ? texts[0] ?? "" : texts]))
+  }
 }
 
+/** The number of pairs in a form, counted before they are decoded. */
+const pairsIn = (text: string): number => text.split("&", requestLimits.entries + 2).length
+
 /** `curl -d` sends this type for any data, so JSON is parsed as JSON, and data without a field as plain text. */
-const fromForm = (text: string): Body =>
-  Option.getOrElse(
+const fromForm = (text: string): Effect.Effect<Body, ValidationFailed> =>
+  Effect.flatMap(
     jsonObject(text.trim()),
-    () => text.includes("=") ? textsOf(new URLSearchParams(text)) : { _tag: "Text", text }
+    Option.match({
+      onSome: Effect.succeed,
+      onNone: () =>
+        !text.includes("=")
+          ? Effect.succeed<Body>({ _tag: "Text", text })
+          : pairsIn(text) > requestLimits.entries
+          ? Effect.fail(refusals["too many entries"]())
+          : Effect.succeed(textsOf(new URLSearchParams(text)))
+    })
   )
 
 /**
@@ -126,11 +156,11 @@ export const readBody = Effect.fn("RequestBody.read")(function*(request: HttpSer
   if (!/^(?:identity)?$/i.test(encoding)) return yield* compressed(encoding)
   const type = (request.headers["content-type"] ?? "").toLowerCase()
   if (/\bjson\b/.test(type)) return isUtf8(bytes) ? yield* fromJson(text) : yield* notUtf8
-  if (type.includes("x-www-form-urlencoded")) return fromForm(text)
+  if (type.includes("x-www-form-urlencoded")) return yield* fromForm(text)
   if (type.includes("multipart/")) {
     return yield* new BadRequest({ message: "Multipart bodies are not accepted", hint: "Send JSON or a URL-encoded form" })
   }
-  return Option.getOrElse(jsonObject(text), (): Body => ({ _tag: "Text", text }))
+  return Option.getOrElse(yield* jsonObject(text), (): Body => ({ _tag: "Text", text }))
 })
 
 /** The field that a plain text body sets, in operations that have it. */

@@ -4,6 +4,7 @@ import { Effect, Either, Option, type ParseResult, Schema } from "effect"
 import { type BadRequest, NotFound, type PayloadTooLarge, type ValidationFailed } from "../../../schema/Errors.ts"
 import { isStorable, storable } from "../../domain/Storable.ts"
 import type { Operation, PartSchema } from "../openapi/Operations.ts"
+import { clippedFor } from "./ClippedInput.ts"
 import { type FieldIssue, fieldIssues, unstorableTexts, validationFailed } from "./FieldIssues.ts"
 import { type FieldTypes, fieldTypes, fromTexts } from "./FieldTexts.ts"
 import { type Body, notJson, plainTextField, readBody } from "./RequestBody.ts"
@@ -48,8 +49,9 @@ const requireStorable = (fields: Fields): Effect.Effect<void, ValidationFailed> 
 /** Decodes a body strictly: an unknown field is an error, so misspellings are not silently ignored. */
 const strictly = (schema: PartSchema) => {
   const decode = Schema.decodeUnknown(schema, { errors: "all", onExcessProperty: "error" })
+  const clipped = clippedFor(schema.ast)
   return (fields: Fields): Effect.Effect<void, ValidationFailed> =>
-    decode(fields).pipe(
+    decode(clipped(fields)).pipe(
       Effect.mapError((error) => validationFailed(fieldIssues(error))),
       // Only after decoding is the depth known to be bounded.
       Effect.flatMap(() => requireStorable(fields))
@@ -107,7 +109,7 @@ export const requestFields = (operation: Operation) => {
   })
 
   /** An operation without a payload also accepts its query fields in the body. */
-  const queryOf = (request: Request, query: Query): Effect.Effect<Query, BadRequest | PayloadTooLarge> =>
+  const queryOf = (request: Request, query: Query): Effect.Effect<Query, BadRequest | PayloadTooLarge | ValidationFailed> =>
     queryTypes.size === 0 || payloadTypes.size > 0 || !HttpMethod.hasBody(request.method)
       ? Effect.succeed(query)
       : Effect.map(Effect.flatMap(readBody(request), (read) => fieldsOf(read, queryTypes)), (body) => ({

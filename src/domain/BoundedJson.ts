@@ -1,0 +1,53 @@
+/** Parses JSON from strangers: the number of its entries and its depth are counted in the text before anything is built from it. */
+import { Either, Option } from "effect"
+
+/** What a caller's JSON may hold: members of objects and items of arrays, together, and levels of nesting. */
+export interface JsonLimits {
+  readonly entries: number
+  readonly depth: number
+}
+
+/** For a body of at most 1 MiB. No input of the interface has a tenth of it. */
+export const requestLimits: JsonLimits = { entries: 10_000, depth: 64 }
+
+export type JsonRefusal = "invalid" | "too many entries" | "too deep"
+
+const quote = 34
+const backslash = 92
+const comma = 44
+
+/**
+ * The entries and the depth that a JSON text has at most. One pass over the text, without building anything; an invalid text is
+ * counted as if it were valid, and left to the parser.
+ */
+export const jsonSize = (text: string): JsonLimits => {
+  let inString = false
+  let depth = 0
+  let deepest = 0
+  let entries = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (inString) {
+      if (code === backslash) at++
+      else if (code === quote) inString = false
+    } else if (code === quote) inString = true
+    else if (code === comma) entries++
+    // { and [, then } and ]: their codes differ from each other by 32.
+    else if ((code & 0xdf) === 0x5b) {
+      entries++
+      depth++
+      if (depth > deepest) deepest = depth
+    } else if ((code & 0xdf) === 0x5d) depth--
+  }
+  return { entries, depth: deepest }
+}
+
+const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
+/** The value of a JSON text, or why it is refused. */
+export const parseBoundedJson = (text: string, limits: JsonLimits = requestLimits): Either.Either<unknown, JsonRefusal> => {
+  const { depth, entries } = jsonSize(text)
+  if (entries > limits.entries) return Either.left("too many entries")
+  if (depth > limits.depth) return Either.left("too deep")
+  return Either.fromOption(parse(text), () => "invalid" as const)
+}

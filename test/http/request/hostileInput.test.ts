@@ -1,0 +1,82 @@
+/** What a stranger sends costs work in proportion to its size at most, whatever the operation and whatever the shape. */
+import { HttpServerRequest } from "@effect/platform"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Either, Option } from "effect"
+import { allOperations, type Operation } from "../../../src/http/openapi/Operations.ts"
+import { shapeOf } from "../../../src/http/request/ClippedInput.ts"
+import { requestFields } from "../../../src/http/request/RequestFields.ts"
+import { callCounter } from "../../support/WorkDone.ts"
+
+/** What parsing and checking make of a body. */
+const check = (operation: Operation, body: string) => {
+  const { normalised } = requestFields(operation)
+  const request = HttpServerRequest.fromWeb(
+    new Request("http://belltower.test/", { method: "POST", body, headers: { "content-type": "application/json" } })
+  )
+  return Effect.flatMap(normalised(request, {}, {}), ({ request: shaped }) => shaped.json).pipe(Effect.sandbox, Effect.either)
+}
+
+const fieldsOf = (operation: Operation): ReadonlyArray<string> =>
+  Option.match(operation.payload, {
+    onNone: () => [],
+    onSome: ({ ast }) => [...shapeOf(ast).members?.known.keys() ?? []]
+  })
+
+const numbered = (count: number, of: (index: number) => unknown) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`field${index}`, of(index)]))
+
+/** Bodies of a size, each hostile in its own way. */
+const attacks: Readonly<Record<string, (fields: ReadonlyArray<string>, size: number) => unknown>> = {
+  "unknown fields": (_, size) => numbered(size, () => 1),
+  "unknown fields that resemble a known one": (fields, size) =>
+    Object.fromEntries(Array.from({ length: size }, (_, index) => [`${fields[index % fields.length] ?? "x"}${index}`, 1])),
+  "a long text in every field": (fields, size) =>
+    Object.fromEntries(fields.map((field) => [field, `a@${".".repeat(size * 8)} `])),
+  "a long list in every field": (fields, size) =>
+    Object.fromEntries(
+      fields.map((field) => [field, Array.from({ length: Math.ceil(size / fields.length) }, () => ({ a: "." }))])
+    ),
+  "a large map in every field": (fields, size) =>
+    Object.fromEntries(fields.map((field) => [field, numbered(Math.ceil(size / fields.length), () => ({ a: "." }))]))
+}
+
+const withPayload = allOperations.filter(({ payload }) => Option.isSome(payload))
+
+describe("every operation", () => {
+  it.scoped("checks what a stranger sends with work in proportion to its size at most", () =>
+    Effect.gen(function*() {
+      const callsOf = yield* callCounter
+      for (const operation of withPayload) {
+        const fields = fieldsOf(operation)
+        const attacked = (size: number) =>
+          Effect.forEach(Object.values(attacks), (attack) => check(operation, JSON.stringify(attack(fields, size))))
+        // The first round compiles and fills caches.
+        yield* attacked(50)
+        const small = yield* callsOf(attacked(500))
+        const large = yield* callsOf(attacked(2_000))
+        expect([operation.id, large < 5 * small]).toEqual([operation.id, true])
+      }
+    }))
+})
+
+describe("a body beyond all limits", () => {
+  const [operation] = withPayload
+
+  it.scoped("is refused before it is parsed, with its limit in the message", () =>
+    Effect.gen(function*() {
+      if (operation === undefined) return expect.unreachable()
+      const callsOf = yield* callCounter
+      const body = JSON.stringify(numbered(40_000, () => 1))
+      expect(yield* callsOf(check(operation, body))).toBeLessThan(40_000)
+      const refused = yield* check(operation, body)
+      expect(JSON.stringify(Either.getOrNull(Either.flip(refused)))).toContain("more than 10000 fields")
+    }))
+
+  it.effect("reports at most 50 issues", () =>
+    Effect.gen(function*() {
+      if (operation === undefined) return expect.unreachable()
+      const refused = yield* check(operation, JSON.stringify(numbered(9_000, () => 1)))
+      const said = JSON.stringify(Either.getOrNull(Either.flip(refused)))
+      expect(said.match(/"path"/g)?.length).toBe(50)
+    }))
+})
