@@ -5,7 +5,7 @@ import type { MailFailure } from "../../domain/alert/MailVerdict.ts"
 import type { HeldMail, MailContent } from "../../store/mail/Mails.ts"
 
 /** The mail server was unreachable or did not accept the mail. */
-export class SendFailed extends Data.TaggedError("SendFailed")<{ readonly failure: MailFailure }> {}
+class SendFailed extends Data.TaggedError("SendFailed")<{ readonly failure: MailFailure }> {}
 
 export interface MailServerOptions {
   /** `smtp://user:password@host:port` or `smtps://`. */
