@@ -34,7 +34,8 @@ const receiptOf = (
 /** Whether the row already holds all of it. */
 const isSettled = ({ component, told }: ComponentWithState, settled: Settled): boolean =>
   told.version > 0 && settled.pushState === component.pushState && settled.status === told.status &&
-  settled.statusMessage === told.statusMessage && settled.incidentId === told.incidentId
+  settled.statusMessage === told.statusMessage && settled.automatic === told.automatic &&
+  settled.incidentId === told.incidentId
 
 /** Looks up the services once for all actors. */
 const makeActors = Effect.gen(function*() {

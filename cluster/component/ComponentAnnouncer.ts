@@ -6,7 +6,10 @@ import type { ComponentWithState, Settled } from "../../src/store/component/Comp
 import { AutomaticIncidents, type IncidentOutcome } from "../incident/AutomaticIncidents.ts"
 
 /** The new state of a component, except for its incident. */
-type Shown = Omit<Settled, "incidentId">
+interface Shown extends Omit<Settled, "incidentId"> {
+  /** When the automatic status began, ms. */
+  readonly automaticSince: number
+}
 
 /** No event for a component that had not been announced before: it changes from nothing. */
 const statusChanged = (
@@ -19,14 +22,22 @@ const statusChanged = (
   return [{ type: "component.status_changed", data: { component: shown, from: told.status, to: status } }]
 }
 
-/** Only pushes open and end the page's incident: monitors have their own, and people write theirs. */
-const outageOf = ({ component, told }: ComponentWithState, { pushState }: Shown): OutageChange =>
-  pushState === null ? { _tag: "Nothing" } : outageChange(
-    outageRules(told.settings, component.hidden),
-    told.incidentId !== null,
-    component.pushState?.shown ?? "unknown",
-    pushState.shown
-  )
+/**
+ * A pushed component reports its own outages, and so does one that follows the majority of several monitors: a monitor of a
+ * minority must not. Every other monitor has its own incident, and people write theirs.
+ */
+const reportsItself = ({ aggregate, monitorIds, push }: ComponentWithState["component"]): boolean =>
+  push || (aggregate === "majority" && monitorIds.length > 1)
+
+const outageOf = ({ component, told }: ComponentWithState, { automatic }: Shown): OutageChange =>
+  reportsItself(component) || told.incidentId !== null
+    ? outageChange(
+      outageRules(told.settings, component.hidden),
+      told.incidentId !== null,
+      (component.push ? component.pushState?.shown : told.automatic) ?? "unknown",
+      automatic
+    )
+    : { _tag: "Nothing" }
 
 export class ComponentAnnouncer extends Effect.Service<ComponentAnnouncer>()("belltower/ComponentAnnouncer", {
   effect: Effect.gen(function*() {
@@ -34,7 +45,7 @@ export class ComponentAnnouncer extends Effect.Service<ComponentAnnouncer>()("be
 
     /** Writes the change of the page's incident, in the caller's transaction, and drafts all events. */
     const tell = Effect.fn("ComponentAnnouncer.tell")(function*(row: ComponentWithState, shown: Shown) {
-      const times = { since: shown.pushState?.since ?? shown.at.epochMillis, at: shown.at }
+      const times = { since: shown.automaticSince, at: shown.at }
       const { drafts, incidentId } = yield* incidents.changeForComponent(
         row.component,
         row.told.incidentId,
