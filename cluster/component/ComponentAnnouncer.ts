@@ -1,4 +1,4 @@
-/** Announces a component's change of status: changes its page's automatic incident, and drafts the events of both. */
+/** Announces a component's changes: of its status, and of its page's automatic incident. */
 import { Effect } from "effect"
 import type { EventDraft } from "../../schema/event/EventData.ts"
 import { type OutageChange, outageChange, outageRules } from "../../src/domain/incident/ComponentOutage.ts"
@@ -12,7 +12,7 @@ interface Shown extends Omit<Settled, "incidentId"> {
 }
 
 /** No event for a component that had not been announced before: it changes from nothing. */
-const statusChanged = (
+export const statusChanged = (
   { component, told }: ComponentWithState,
   { at, status, statusMessage }: Shown
 ): ReadonlyArray<EventDraft> => {
@@ -43,20 +43,14 @@ export class ComponentAnnouncer extends Effect.Service<ComponentAnnouncer>()("be
   effect: Effect.gen(function*() {
     const incidents = yield* AutomaticIncidents
 
-    /** Writes the change of the page's incident, in the caller's transaction, and drafts all events. */
-    const tell = Effect.fn("ComponentAnnouncer.tell")(function*(row: ComponentWithState, shown: Shown) {
-      const times = { since: shown.automaticSince, at: shown.at }
-      const { drafts, incidentId } = yield* incidents.changeForComponent(
-        row.component,
-        row.told.incidentId,
-        outageOf(row, shown),
-        times
-      )
-      const announcement: IncidentOutcome = { incidentId, drafts: [...statusChanged(row, shown), ...drafts] }
-      return announcement
-    })
+    /** Writes the change of the page's incident, in the caller's transaction, and drafts its events. */
+    const changeIncident = (row: ComponentWithState, shown: Shown): Effect.Effect<IncidentOutcome> =>
+      incidents.changeForComponent(row.component, row.told.incidentId, outageOf(row, shown), {
+        since: shown.automaticSince,
+        at: shown.at
+      })
 
-    return { tell }
+    return { changeIncident }
   }),
   dependencies: [AutomaticIncidents.Default]
 }) {}

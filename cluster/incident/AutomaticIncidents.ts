@@ -23,6 +23,7 @@ import { incidentEvent } from "../../src/domain/incident/IncidentEvents.ts"
 import { eventTypeOf, type ProgressEvent } from "../../src/domain/incident/IncidentMachine.ts"
 import { monitorIncident } from "../../src/domain/incident/MonitorOutage.ts"
 import { Links } from "../../src/links/Links.ts"
+import { ComponentWakeups } from "../../src/store/component/ComponentWakeups.ts"
 import { IncidentComponents } from "../../src/store/incident/IncidentComponents.ts"
 import { Incidents } from "../../src/store/incident/Incidents.ts"
 
@@ -57,6 +58,7 @@ export class AutomaticIncidents extends Effect.Service<AutomaticIncidents>()("be
   effect: Effect.gen(function*() {
     const incidents = yield* Incidents
     const components = yield* IncidentComponents
+    const wakeups = yield* ComponentWakeups
     const links = yield* Links
 
     /** Adds the update of a change that was written, and returns the event of both. */
@@ -112,6 +114,8 @@ export class AutomaticIncidents extends Effect.Service<AutomaticIncidents>()("be
         const { name, workspaceId } = monitor
         const open = yield* incidents.lockOpen(workspaceId, incidentId)
         if (Option.isNone(open)) return []
+        // After the incident's lock, as everybody who changes the incident of a monitor.
+        yield* wakeups.wake(workspaceId, open.value.components.map(({ componentId }) => componentId))
         const affected = open.value.public ? yield* components.affected(workspaceId, incidentId) : []
         const { drafts } = yield* commit(workspaceId, resolution(open.value, at, reason, name, namesOf(affected)))
         return drafts
@@ -156,5 +160,5 @@ export class AutomaticIncidents extends Effect.Service<AutomaticIncidents>()("be
 
     return { openForMonitor, endForMonitor, changeForComponent }
   }),
-  dependencies: [Incidents.Default, IncidentComponents.Default]
+  dependencies: [Incidents.Default, IncidentComponents.Default, ComponentWakeups.Default]
 }) {}

@@ -1,8 +1,10 @@
 /** The incident's actor: starts and completes its maintenance window when its alarm is due. */
 import { Entity } from "@effect/cluster"
 import { SqlClient } from "@effect/sql"
-import { Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Layer, Option } from "effect"
 import type { EventDraft } from "../../schema/event/EventData.ts"
+import { instant } from "../../schema/Fields.ts"
+import { idTime } from "../../src/domain/Id.ts"
 import { dueSteps, nextAlarm } from "../../src/domain/incident/MaintenanceClock.ts"
 import { maintenanceNote } from "../../src/domain/incident/ManualIncident.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
@@ -36,7 +38,8 @@ const makeActors = Effect.gen(function*() {
           status,
           components: current.components,
           body: maintenanceNote(status),
-          at,
+          // A window may have been scheduled after its start.
+          at: DateTime.max(at, instant(idTime(id) ?? 0)),
           public: true,
           ai: false,
           byPerson: false,

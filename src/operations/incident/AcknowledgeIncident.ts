@@ -14,13 +14,16 @@ import type { LockedIncident } from "../../store/incident/IncidentRows.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
 import { surfaceOf } from "../access/CallOrigin.ts"
 import { makeCallerName } from "./CallerName.ts"
-import { makeRequireIncident, orNoIncident } from "./RequireIncident.ts"
+import { makeRequireIncident } from "./RequireIncident.ts"
 
-const noOpenIncident = (monitorId: string) =>
+const nothingFor = (id: string) =>
   new NotFound({
-    message: `Monitor ${monitorId} has no open incident in this workspace`,
-    hint: "List open incidents with GET /api/v1/incidents?open=true"
+    message: `No incident for ${id} in this workspace`,
+    hint: "Send the id of an incident, or of a monitor that has an open one. List these with GET /api/v1/incidents?open=true"
   })
+
+const orNothing = <A>(id: string, found: Option.Option<A>): Effect.Effect<A, NotFound> =>
+  Option.match(found, { onNone: () => Effect.fail(nothingFor(id)), onSome: Effect.succeed })
 
 const cannot = (locked: LockedIncident): Conflict | null =>
   locked.kind === "maintenance"
@@ -41,14 +44,12 @@ export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("
     const nameOf = yield* makeCallerName
     const require = yield* makeRequireIncident
 
-    /** The incident of an id, which is its own or that of the monitor it is about. */
-    const idFor = (workspaceId: WorkspaceId, id: string) =>
-      id.startsWith("mon_")
-        ? Effect.flatMap(
-          incidents.openOfMonitor(workspaceId, MonitorId.make(storable(id))),
-          Option.match({ onNone: () => Effect.fail(noOpenIncident(id)), onSome: (found) => Effect.succeed(found.id) })
-        )
-        : Effect.succeed(IncidentId.make(storable(id)))
+    /** Locks the incident of an id, which is its own or that of the monitor it is about. */
+    const lock = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: string) {
+      if (!id.startsWith("mon_")) return yield* orNothing(id, yield* incidents.lock(workspaceId, IncidentId.make(storable(id))))
+      const open = yield* orNothing(id, yield* incidents.openOfMonitor(workspaceId, MonitorId.make(storable(id))))
+      return yield* orNothing(id, yield* incidents.lock(workspaceId, open.id))
+    })
 
     /** Writes the change with its entry and its event. The caller's transaction holds the incident's lock. */
     const write = Effect.fnUntraced(function*(
@@ -74,9 +75,8 @@ export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("
       const by = yield* nameOf(caller)
       const via = yield* surfaceOf(principal)
       return yield* Effect.gen(function*() {
-        const id = yield* idFor(workspaceId, idOrMonitor)
-        const locked = yield* orNoIncident(id, yield* incidents.lock(workspaceId, id))
-        if (locked.acknowledgement !== null) return yield* require(workspaceId, id)
+        const locked = yield* lock(workspaceId, idOrMonitor)
+        if (locked.acknowledgement !== null) return yield* require(workspaceId, locked.id)
         const refusal = cannot(locked)
         if (refusal !== null) return yield* refusal
         const at = yield* DateTime.now
@@ -94,9 +94,8 @@ export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("
       const { workspaceId } = caller
       const by = yield* nameOf(caller)
       return yield* Effect.gen(function*() {
-        const id = yield* idFor(workspaceId, idOrMonitor)
-        const locked = yield* orNoIncident(id, yield* incidents.lock(workspaceId, id))
-        if (locked.acknowledgement === null) return yield* require(workspaceId, id)
+        const locked = yield* lock(workspaceId, idOrMonitor)
+        if (locked.acknowledgement === null) return yield* require(workspaceId, locked.id)
         const refusal = cannot(locked)
         if (refusal !== null) return yield* refusal
         const entry = { body: entryOf("Acknowledgement removed", by, undefined), at: yield* DateTime.now }
