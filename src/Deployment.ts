@@ -50,6 +50,7 @@ import * as Database from "./store/postgres/Database.ts"
 import * as Migrations from "./store/postgres/Migrations.ts"
 import * as Store from "./store/Store.ts"
 import { Vault } from "./store/Vault.ts"
+import { CapSettings } from "./store/workspace/Quotas.ts"
 
 /** The settings, and the values derived from them before anything starts. */
 export interface Deployment {
@@ -95,6 +96,7 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
     Layer.succeed(BaseUrl, baseUrl),
     Layer.succeed(Proxies, settings.trustProxy),
     Layer.succeed(DefaultRegion, settings.region),
+    Layer.succeed(CapSettings, settings.caps),
     Layer.succeed(OperationCatalog, operations),
     sealing(secret),
     Layer.succeed(Billing, Option.getOrNull(Option.map(settings.stripe, makeStripeProvider))),
