@@ -36,6 +36,7 @@ import { McpSettings } from "./mcp/McpSettings.ts"
 import { MailServer } from "./notify/mail/MailServer.ts"
 import { OperationCatalog } from "./operations/access/OperationCatalog.ts"
 import { DefaultRegion } from "./operations/check/DefaultRegion.ts"
+import { ChecksPerWorkspace } from "./operations/check/RunCheck.ts"
 import { StreamSettings } from "./operations/event/StreamSlots.ts"
 import * as Operations from "./operations/Operations.ts"
 import * as PageRoutes from "./pages/PageRoutes.ts"
@@ -99,6 +100,7 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
     Layer.succeed(DefaultRegion, settings.region),
     Layer.succeed(CapSettings, settings.caps),
     Layer.succeed(StreamSettings, settings.streamCaps),
+    Layer.succeed(ChecksPerWorkspace, settings.checksPerWorkspace),
     Layer.succeed(OperationCatalog, operations),
     sealing(secret),
     Layer.succeed(Billing, Option.getOrNull(Option.map(settings.stripe, makeStripeProvider))),

@@ -4,6 +4,7 @@ import { RegionId } from "../schema/check/Region.ts"
 import { noProxies, parseTrustedProxies, type TrustedProxies } from "./domain/access/TrustedProxies.ts"
 import { type Canary, parseCanary } from "./domain/check/Canary.ts"
 import { type AllowList, parseAllowList } from "./domain/check/Egress.ts"
+import { defaultChecksPerWorkspace } from "./domain/check/RunningChecks.ts"
 import { defaultStreamCaps } from "./domain/event/StreamCaps.ts"
 import { type Caps, defaultCaps, parseCaps } from "./domain/workspace/Caps.ts"
 import type { StripeSettings } from "./external/billing/StripeProvider.ts"
@@ -144,6 +145,7 @@ export const settings = Config.all({
   secret: Config.option(secret),
   allowedHosts: items("BELLTOWER_ALLOWED_HOSTS"),
   allowTargets: allowTargets.pipe(Config.withDefault<AllowList>([])),
+  checksPerWorkspace: whole("BELLTOWER_CHECKS_PER_WORKSPACE", 1, 10_000).pipe(Config.withDefault(defaultChecksPerWorkspace)),
   streamCaps: Config.all({
     key: whole("BELLTOWER_STREAMS_PER_KEY", 1, 100_000).pipe(Config.withDefault(defaultStreamCaps.key)),
     workspace: whole("BELLTOWER_STREAMS_PER_WORKSPACE", 1, 100_000).pipe(Config.withDefault(defaultStreamCaps.workspace)),
