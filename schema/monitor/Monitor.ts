@@ -1,5 +1,5 @@
 /** A monitor: what Belltower checks, how often and from where, and its current state. */
-import { Schema, Struct } from "effect"
+import { JSONSchema, Option, Schema, SchemaAST, Struct } from "effect"
 import { CheckSummary } from "../check/Check.ts"
 import { RegionId } from "../check/Region.ts"
 import { Flag, headerMap, httpUrl, list, name, optional, text, textLike, Timestamp, whole } from "../Fields.ts"
@@ -12,6 +12,21 @@ import { MonitorKind } from "./MonitorKind.ts"
 export const MonitorState = Schema.Literal("up", "down", "degraded", "pending", "paused")
 export type MonitorState = typeof MonitorState.Type
 
+/**
+ * A setting that only some kinds have. The records of other kinds contain null for it, so null is accepted, to send a record's
+ * settings back; the documents show the setting's own type.
+ */
+const ofKind = <A, I, R>(setting: Schema.Schema<A, I, R>) => {
+  const { $schema: _, ...jsonSchema } = JSONSchema.make(setting)
+  const description = SchemaAST.getDescriptionAnnotation(setting.ast)
+  return optional(
+    Schema.NullOr(setting).annotations({
+      ...Option.match(description, { onNone: () => ({}), onSome: (said) => ({ description: said }) }),
+      jsonSchema
+    })
+  )
+}
+
 const Viewport = Schema.Struct({ width: whole(320, 3840), height: whole(240, 2160) })
 
 /** Every input field of a monitor except its name, all optional. The limits are those of the specification's Monitor table. */
@@ -22,24 +37,24 @@ const settings = {
   kind: optional(MonitorKind.annotations({
     description: "Inferred if omitted: http from url, tcp from host and port, heartbeat from periodSec"
   })),
-  url: optional(
+  url: ofKind(
     httpUrl(2000).annotations({
       description: "URL that an http or manifest monitor requests",
       examples: ["https://shop.example.com/health"]
     })
   ),
-  method: optional(HttpMethod.annotations({ description: "HTTP method; default GET" })),
+  method: ofKind(HttpMethod.annotations({ description: "HTTP method; default GET" })),
   headers: optional(headerMap.annotations({ description: "HTTP headers sent with each request; encrypted at rest" })),
   body: optional(Schema.NullOr(text(100_000)).annotations({ description: "Body sent with each request; null clears it" })),
-  followRedirects: optional(Flag.annotations({ description: "Whether to follow redirects, at most 10; default true" })),
-  expectedStatus: optional(
+  followRedirects: ofKind(Flag.annotations({ description: "Whether to follow redirects, at most 10; default true" })),
+  expectedStatus: ofKind(
     text(100).annotations({
       description: "Accepted status codes as comma-separated codes and ranges, for example 200-299 or 200,204",
       examples: ["200-299", "200,204"]
     })
   ),
-  keyword: optional(text(500).annotations({ description: "Text that the response body must contain" })),
-  keywordAbsent: optional(text(500).annotations({ description: "Text that the response body must not contain" })),
+  keyword: ofKind(text(500).annotations({ description: "Text that the response body must contain; null clears it" })),
+  keywordAbsent: ofKind(text(500).annotations({ description: "Text that the response body must not contain; null clears it" })),
   degradedAfterMs: optional(
     Schema.NullOr(whole(50, 120_000)).annotations({
       description: "Latency in milliseconds above which a check is degraded; null clears it",
@@ -52,27 +67,27 @@ const settings = {
       examples: [14]
     })
   ),
-  host: optional(text(255).annotations({ description: "Host of a tcp or dns monitor" })),
-  port: optional(whole(1, 65_535).annotations({ description: "Port of a tcp monitor" })),
-  recordType: optional(
+  host: ofKind(text(255).annotations({ description: "Host of a tcp or dns monitor" })),
+  port: ofKind(whole(1, 65_535).annotations({ description: "Port of a tcp monitor" })),
+  recordType: ofKind(
     Schema.Literal("A", "AAAA", "CNAME", "MX", "TXT", "NS").annotations({
       description: "Record type that a dns monitor queries"
     })
   ),
   expected: optional(list(text(500), 20).annotations({ description: "Values that the DNS answer must contain" })),
-  periodSec: optional(
+  periodSec: ofKind(
     whole(30, 2_678_400).annotations({
       description:
         "heartbeat: seconds between pings. A new monitor stays pending until its first ping, which is due within the same time"
     })
   ),
-  graceSec: optional(
+  graceSec: ofKind(
     whole(0, 86_400).annotations({
       description: "heartbeat: seconds that a ping can be late; default a tenth of periodSec, at least 60 and at most 3600"
     })
   ),
-  code: optional(text(50_000)),
-  viewport: optional(Viewport),
+  code: ofKind(text(50_000)),
+  viewport: ofKind(Viewport),
   assertions: optional(list(Assertion, 30).annotations({ description: "Additional conditions on the response" })),
   intervalSec: optional(whole(10, 86_400).annotations({ description: "Seconds between checks; default 60" })),
   timeoutMs: optional(
@@ -115,6 +130,12 @@ export const MonitorUpdate = Schema.Struct({ name: optional(monitorName), ...set
   identifier: "MonitorUpdate"
 })
 export type MonitorUpdate = typeof MonitorUpdate.Type
+
+/**
+ * What the settings of a monitor may take together: bytes of their JSON in UTF-8. Each text alone fits at its full length in any
+ * language.
+ */
+export const largestMonitor = 384 * 1024
 
 /** The parts of a request that can hold credentials; sealed at rest and on the bus. */
 export const RequestSecrets = Schema.Struct({
