@@ -4,6 +4,7 @@ import { CheckSummary } from "../check/Check.ts"
 import { RegionId } from "../check/Region.ts"
 import { Flag, headerMap, httpUrl, list, name, optional, text, textLike, Timestamp, whole } from "../Fields.ts"
 import { ChannelId, IncidentId, MonitorId } from "../Ids.ts"
+import { mask } from "../Mask.ts"
 import { Assertion } from "./Assertion.ts"
 import { recordSettings } from "./kinds.ts"
 import { HttpMethod } from "./kinds/http.ts"
@@ -44,8 +45,16 @@ const settings = {
     })
   ),
   method: ofKind(HttpMethod.annotations({ description: "HTTP method; default GET" })),
-  headers: optional(headerMap.annotations({ description: "HTTP headers sent with each request; encrypted at rest" })),
-  body: optional(Schema.NullOr(text(100_000)).annotations({ description: "Body sent with each request; null clears it" })),
+  headers: optional(
+    headerMap.annotations({
+      description: `HTTP headers sent with each request; encrypted at rest. A value of ${mask} keeps the stored one`
+    })
+  ),
+  body: optional(
+    Schema.NullOr(text(100_000)).annotations({
+      description: `Body sent with each request; null clears it, ${mask} keeps the stored one`
+    })
+  ),
   followRedirects: ofKind(Flag.annotations({ description: "Whether to follow redirects, at most 10; default true" })),
   expectedStatus: ofKind(
     text(100).annotations({
@@ -167,6 +176,12 @@ export const UptimeWindows = Schema.Struct({
 })
 export type UptimeWindows = typeof UptimeWindows.Type
 
+export const Lateness = Schema.Struct({
+  expectedAt: Timestamp.annotations({ description: "When the check was expected" }),
+  lateSec: Schema.Int.annotations({ description: "How late it is, in seconds" })
+}).annotations({ identifier: "Lateness" })
+export type Lateness = typeof Lateness.Type
+
 /** A monitor as REST and MCP return it. */
 export const Monitor = Schema.Struct({
   id: MonitorId,
@@ -174,8 +189,12 @@ export const Monitor = Schema.Struct({
   description: Schema.NullOr(Schema.String),
   kind: MonitorKind,
   ...Struct.pick(recordSettings, "url", "method"),
-  headers: Schema.Record({ key: Schema.String, value: Schema.String }),
-  body: Schema.NullOr(Schema.String),
+  headers: Schema.Record({ key: Schema.String, value: Schema.String }).annotations({
+    description: `Values that look like credentials are ${mask}, as are all values for callers that may not edit the monitor`
+  }),
+  body: Schema.NullOr(Schema.String).annotations({
+    description: `${mask} if it contains a credential, and for callers that may not edit the monitor`
+  }),
   ...Struct.omit(recordSettings, "url", "method"),
   pingUrl: Schema.NullOr(textLike("https://status.example.com/hb/9fKq2LmZ7xT0bVwRj4sYcH1n")).annotations({
     description:
@@ -197,6 +216,9 @@ export const Monitor = Schema.Struct({
   state: MonitorState,
   stateSince: Timestamp,
   lastCheck: Schema.NullOr(CheckSummary),
+  late: Schema.NullOr(Lateness).annotations({
+    description: "The overdue check: its state and lastCheck are out of date. Null while checks arrive on time"
+  }),
   openIncidentId: Schema.NullOr(IncidentId).annotations({ examples: [null] }),
   uptime: UptimeWindows,
   dashboardUrl: textLike("https://belltower.example/monitors/mon_01k9x2m4q8e7s9v3bthn5wza6c"),

@@ -2,12 +2,17 @@
 import { Either } from "effect"
 import { mask } from "../../../schema/Mask.ts"
 import type { RequestSecrets } from "../../../schema/monitor/Monitor.ts"
+import type { Viewer } from "../access/WritingUrls.ts"
 import type { Refusal } from "../Refusal.ts"
 import { holdsSecret, isSecretHeader } from "../secret/HeldSecrets.ts"
 import { maskUrl } from "../secret/UrlSecrets.ts"
 
 /** How much of a request its viewer sees: who may edit the monitor sees all but credentials, others only names. */
 export type View = "writer" | "reader"
+
+/** A delegated key that may only run or read sees a monitor as readers do. */
+export const viewOf = ({ operations, scopes }: Viewer): View =>
+  scopes.includes("write") && (operations === null || operations.has("update_monitor")) ? "writer" : "reader"
 
 const hiddenHeaders = (names: ReadonlyArray<string>): Readonly<Record<string, string>> =>
   Object.fromEntries(names.map((name) => [name, mask]))
