@@ -14,8 +14,10 @@ import { instructions, publicInstructions } from "./Instructions.ts"
 import { keyHolder } from "./KeyHolder.ts"
 import { answer, type Surface } from "./McpServer.ts"
 import { McpSettings } from "./McpSettings.ts"
+import { unservedVersion, versionRefused } from "./ProtocolVersion.ts"
 import { callerOf } from "./ToolCall.ts"
 import { allTools, publicTools } from "./Tools.ts"
+import { chosenTools } from "./Toolsets.ts"
 import { isShownTo } from "./VisibleTools.ts"
 
 const sessionHeader = "mcp-session-id"
@@ -74,6 +76,8 @@ const post = (entry: Entry, app: Application, sessions: McpSessions) =>
     yield* Option.match(sessionOf(request), { onNone: () => Effect.void, onSome: sessions.check })
     const text = yield* readText(request)
     const messages = yield* readMessages(text)
+    const unserved = unservedVersion(request.headers["mcp-protocol-version"], Option.getOrUndefined(messages))
+    if (Option.isSome(unserved)) return versionRefused(unserved.value, Option.getOrUndefined(messages))
     const { body, headers, status } = yield* answer(surface, app, callerOf(request), toWeb(request, text))
     const sessionHeaders = status === 200 && Option.exists(messages, isInitialize)
       ? { [sessionHeader]: yield* sessions.begin }
@@ -116,25 +120,22 @@ export const makeMcpRoutes = (sessions: McpSessions) =>
     const knownHost = makeHostCheck(baseUrl, allowedHosts)
     const findKey = keyHolder(baseUrl)
 
+    const surfaceOf = (common: Pick<Surface, "instructions" | "tools" | "shown">): Surface => ({ baseUrl, document, ...common })
+
     const withKey: Entry = (request) =>
-      Effect.map(
-        Effect.zipRight(knownHost(request), findKey(request)),
-        (caller) => ({
-          baseUrl,
-          document,
-          instructions,
-          tools: allTools,
-          shown: allTools.filter((tool) => isShownTo(caller, tool))
-        })
-      )
+      Effect.gen(function*() {
+        yield* knownHost(request)
+        const caller = yield* findKey(request)
+        const chosen = yield* chosenTools(request)
+        const shown = chosen(allTools.filter((tool) => isShownTo(caller, tool)))
+        return surfaceOf({ instructions, tools: allTools, shown })
+      })
 
     const withoutKey: Entry = (request) =>
-      Effect.as(knownHost(request), {
-        baseUrl,
-        document,
-        instructions: publicInstructions,
-        tools: publicTools,
-        shown: publicTools
+      Effect.gen(function*() {
+        yield* knownHost(request)
+        const chosen = yield* chosenTools(request)
+        return surfaceOf({ instructions: publicInstructions, tools: publicTools, shown: chosen(publicTools) })
       })
 
     const routesOf = (path: "/mcp" | "/mcp/public", entry: Entry, app: Application) => [
