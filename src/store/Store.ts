@@ -15,6 +15,7 @@ import { Subscriptions } from "./billing/Subscriptions.ts"
 import { CheckPartitions } from "./check/CheckPartitions.ts"
 import { Checks } from "./check/Checks.ts"
 import { Regions } from "./check/Regions.ts"
+import { ResultOffsets } from "./check/ResultOffsets.ts"
 import { Components } from "./component/Components.ts"
 import { ComponentSpans } from "./component/ComponentSpans.ts"
 import { ComponentStates } from "./component/ComponentStates.ts"
@@ -52,6 +53,7 @@ export const layer = Layer.mergeAll(
   MonitorStates.Default,
   RateLimits.Default,
   Regions.Default,
+  ResultOffsets.Default,
   Spans.Default,
   Workspaces.Default,
   Channels.Default,

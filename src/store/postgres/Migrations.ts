@@ -14,6 +14,7 @@ import makers from "../../../infra/migrations/0010_makers.ts"
 import channelSettings from "../../../infra/migrations/0011_channel_settings.ts"
 import monitorLists from "../../../infra/migrations/0014_monitor_lists.ts"
 import streams from "../../../infra/migrations/0015_streams.ts"
+import runners from "../../../infra/migrations/0016_runners.ts"
 
 /** Every file of infra/migrations by name. The imports are static so that the bundle contains them. */
 const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {
@@ -29,7 +30,8 @@ const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClien
   "0010_makers": makers,
   "0011_channel_settings": channelSettings,
   "0014_monitor_lists": monitorLists,
-  "0015_streams": streams
+  "0015_streams": streams,
+  "0016_runners": runners
 }
 
 const table = "migrations"
