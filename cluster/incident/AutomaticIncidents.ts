@@ -115,7 +115,7 @@ export class AutomaticIncidents extends Effect.Service<AutomaticIncidents>()("be
         const open = yield* incidents.lockOpen(workspaceId, incidentId)
         if (Option.isNone(open)) return []
         // After the incident's lock, as everybody who changes the incident of a monitor.
-        yield* wakeups.wake(workspaceId, open.value.components.map(({ componentId }) => componentId))
+        yield* wakeups.wake(workspaceId, open.value.components.map(({ componentId }) => componentId), monitor.id)
         const affected = open.value.public ? yield* components.affected(workspaceId, incidentId) : []
         const { drafts } = yield* commit(workspaceId, resolution(open.value, at, reason, name, namesOf(affected)))
         return drafts

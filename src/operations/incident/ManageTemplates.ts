@@ -14,6 +14,7 @@ import {
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 import { IncidentTemplates } from "../../store/incident/IncidentTemplates.ts"
+import { Quotas } from "../../store/workspace/Quotas.ts"
 import { makeIncidentScope } from "./IncidentScope.ts"
 import { makeRequireIncident } from "./RequireIncident.ts"
 
@@ -33,6 +34,7 @@ export class ManageTemplates extends Effect.Service<ManageTemplates>()("belltowe
     const templates = yield* IncidentTemplates
     const components = yield* IncidentComponents
     const scope = yield* makeIncidentScope
+    const quotas = yield* Quotas
     const incident = yield* makeRequireIncident
 
     const require = (workspaceId: WorkspaceId, id: TemplateId): Effect.Effect<Template, NotFound> =>
@@ -44,12 +46,17 @@ export class ManageTemplates extends Effect.Service<ManageTemplates>()("belltowe
     const requireComponents = (workspaceId: WorkspaceId, componentIds: ReadonlyArray<ComponentId>) =>
       scope(workspaceId, { pageIds: [], componentIds, pathOf: componentPath })
 
-    /** Fails with `validation_failed` for a status of the other kind or a component that does not exist. */
-    const create = Effect.fn("ManageTemplates.create")(function*(workspaceId: WorkspaceId, input: TemplateInput) {
-      const settings = yield* accepted(settleTemplate(input))
-      yield* requireComponents(workspaceId, settings.componentIds)
-      return yield* templates.insert(workspaceId, settings)
-    })
+    /** Fails with `validation_failed` for a status of the other kind, for a component that does not exist, and above the cap. */
+    const create = Effect.fn("ManageTemplates.create")(
+      function*(workspaceId: WorkspaceId, input: TemplateInput) {
+        const settings = yield* accepted(settleTemplate(input))
+        yield* requireComponents(workspaceId, settings.componentIds)
+        yield* quotas.takeCapped(workspaceId, { templates: 1 })
+        return yield* templates.insert(workspaceId, settings)
+      },
+      sql.withTransaction,
+      Effect.catchTag("SqlError", Effect.die)
+    )
 
     /** Fails like `create`, and with `not_found`. Components that were deleted since may stay in the list. */
     const update = Effect.fn("ManageTemplates.update")(

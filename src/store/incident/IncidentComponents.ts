@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { ComponentId, IncidentId, MonitorId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { pagesSignal } from "../page/Pages.ts"
+import { Signals } from "../postgres/Signals.ts"
 
 const Showing = Schema.Struct({ componentId: ComponentId, name: Schema.String, pageId: PageId })
 const Affected = Schema.Struct({ id: ComponentId, name: Schema.String })
@@ -54,6 +55,7 @@ const makeQueries = (sql: SqlClient.SqlClient) => ({
 export class IncidentComponents extends Effect.Service<IncidentComponents>()("belltower/IncidentComponents", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
     const { affected, known, knownPages, showing } = makeQueries(sql)
 
     return {
@@ -77,9 +79,7 @@ export class IncidentComponents extends Effect.Service<IncidentComponents>()("be
       /** Has every process show the pages as they are after the caller's transaction. */
       tellPages: Effect.fn("IncidentComponents.tellPages")(function*(workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) {
         if (pageIds.length === 0) return
-        yield* sql`
-          select pg_notify(${pagesSignal}, slug) from pages
-          where workspace_id = ${workspaceId} and id = any(${[...pageIds]}::text[])`
+        for (const { slug } of yield* knownPages({ workspaceId, idsOrSlugs: pageIds })) yield* signals.send(pagesSignal, slug)
       }, Effect.orDie)
     }
   })

@@ -1,4 +1,5 @@
 /** Incident templates through the public interface. */
+import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestProgram } from "../../support/Program.ts"
@@ -22,6 +23,22 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("an inc
       const foreign = (yield* newPage).checkout.id
       const refused = yield* client.post("/incident-templates", { name: "x", title: "x", body: "x", componentIds: [foreign] })
       expect([refused.status, refused.body.error.details[0].path]).toEqual([422, "componentIds.0"])
+    }))
+
+  it.effect("is one of at most 200, however many are created at the same time", () =>
+    Effect.gen(function*() {
+      const { client, workspaceId } = yield* newPage
+      const sql = yield* SqlClient.SqlClient
+      const make = client.post("/incident-templates", { name: "x", title: "x", body: "x" })
+      yield* make
+      yield* sql`
+        insert into incident_templates
+        select 'tpl_copy_' || number, workspace_id, name, kind, title, body, status, impact, component_ids, component_status,
+          position, created_at, updated_at
+        from incident_templates cross join generate_series(1, 197) as number where workspace_id = ${workspaceId}`
+      const answers = yield* Effect.all([make, make, make, make], { concurrency: "unbounded" })
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422])
+      expect(answers.find(({ status }) => status === 422)?.body.error.message).toContain("200 incident templates")
     }))
 
   it.effect("is rendered for an incident, for given components or for its own, ready to post", () =>
