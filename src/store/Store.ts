@@ -19,9 +19,14 @@ import { ResultOffsets } from "./check/ResultOffsets.ts"
 import { Components } from "./component/Components.ts"
 import { ComponentSpans } from "./component/ComponentSpans.ts"
 import { ComponentStates } from "./component/ComponentStates.ts"
+import { ComponentWakeups } from "./component/ComponentWakeups.ts"
 import { EventLog } from "./event/EventLog.ts"
+import { IncidentComponents } from "./incident/IncidentComponents.ts"
+import { IncidentLists } from "./incident/IncidentLists.ts"
 import { Incidents } from "./incident/Incidents.ts"
+import { IncidentTemplates } from "./incident/IncidentTemplates.ts"
 import { PageIncidents } from "./incident/PageIncidents.ts"
+import { Postmortems } from "./incident/Postmortems.ts"
 import { Assignments } from "./monitor/Assignments.ts"
 import { Heartbeats } from "./monitor/Heartbeats.ts"
 import { Listening } from "./monitor/Listening.ts"
@@ -49,6 +54,10 @@ export const layer = Layer.mergeAll(
   CheckPartitions.Default,
   Checks.Default,
   Incidents.Default,
+  IncidentComponents.Default,
+  IncidentLists.Default,
+  IncidentTemplates.Default,
+  Postmortems.Default,
   Keys.Default,
   MonitorStates.Default,
   RateLimits.Default,
@@ -67,6 +76,7 @@ export const layer = Layer.mergeAll(
   Components.Default,
   ComponentSpans.Default,
   ComponentStates.Default,
+  ComponentWakeups.Default,
   Members.Default,
   Quotas.Default,
   Subscriptions.Default,

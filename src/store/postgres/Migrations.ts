@@ -15,6 +15,7 @@ import channelSettings from "../../../infra/migrations/0011_channel_settings.ts"
 import monitorLists from "../../../infra/migrations/0014_monitor_lists.ts"
 import streams from "../../../infra/migrations/0015_streams.ts"
 import runners from "../../../infra/migrations/0016_runners.ts"
+import incidents from "../../../infra/migrations/0019_incidents.ts"
 
 /** Every file of infra/migrations by name. The imports are static so that the bundle contains them. */
 const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {
@@ -31,7 +32,8 @@ const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClien
   "0011_channel_settings": channelSettings,
   "0014_monitor_lists": monitorLists,
   "0015_streams": streams,
-  "0016_runners": runners
+  "0016_runners": runners,
+  "0019_incidents": incidents
 }
 
 const table = "migrations"

@@ -160,7 +160,12 @@ export const incidentCreated = (automatic: boolean): EventData<"incident.created
     automatic,
     public: true,
     monitorId: null,
-    updates: [update]
+    pageIds: [],
+    acknowledgement: null,
+    createdAt: DateTime.unsafeMake(0),
+    updatedAt: DateTime.unsafeMake(0),
+    updates: [update],
+    aiReports: []
   },
   update
 })
