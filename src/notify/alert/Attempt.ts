@@ -9,7 +9,8 @@ import { channelKinds } from "./channelKinds.ts"
 /** Milliseconds from DNS resolution to the last byte of the response (specification, Events, Retries). */
 export const attemptTimeoutMs = 10_000
 
-const send = Effect.fn("Attempt.send")(
+// Not traced, as everything on the way of each delivery.
+const send = Effect.fnUntraced(
   function*({ body, eventId, sealed, settings, type, url }: HeldDelivery, timeoutMs: number) {
     const kind = channelKinds[type]
     if (kind === null) return Answer.Impossible({ reason: `This version does not support channels of type ${type}` })
@@ -22,7 +23,7 @@ const send = Effect.fn("Attempt.send")(
 const results = { Delivered: "delivered", Again: "retry", Dead: "dead" } as const satisfies Record<Verdict["_tag"], string>
 
 /** Never fails: a defect is logged and counts as a failed attempt, which is retried. `now` is read when the attempt has ended. */
-export const attempt = Effect.fn("Attempt.attempt")(
+export const attempt = Effect.fnUntraced(
   function*(delivery: HeldDelivery, now: Effect.Effect<DateTime.Utc>, timeoutMs: number = attemptTimeoutMs) {
     const [duration, answer] = yield* send(delivery, timeoutMs).pipe(
       Effect.catchAllDefect((defect) =>

@@ -4,32 +4,34 @@ import { restartForever } from "../../loops/RestartForever.ts"
 import { DeliveryResults, type ReturnedQueue, type Settled } from "../../store/alert/DeliveryResults.ts"
 
 /** How long results wait for others. */
-const linger = "10 millis"
+const linger = "20 millis"
 
 /** Writing is retried for as long as the leases certainly last. */
 const untilLeaseEnds = { schedule: Schedule.spaced("1 second"), times: 15 }
 
 export interface DeliveryResultWriter {
   readonly settle: (settled: Settled) => void
-  /** Gives a queue back. Its results must have been added before. */
-  readonly giveBack: (queue: ReturnedQueue) => void
+  /** Gives a queue back; its results must have been added before. `more` says whether other deliveries of it are due. */
+  readonly giveBack: (queue: ReturnedQueue, more: boolean) => void
   /** Writes what waits, without delay. */
   readonly flush: Effect.Effect<void>
 }
 
-/** `onGivenBack` runs after each write that gave queues back, whose channels may have more that is due. */
+/** `onMore` runs after each write that gave back queues with more that is due. */
 export const makeDeliveryResultWriter = Effect.fn("DeliveryResultWriter.make")(
-  function*(now: Effect.Effect<DateTime.Utc>, onGivenBack: Effect.Effect<void>) {
+  function*(now: Effect.Effect<DateTime.Utc>, onMore: Effect.Effect<void>) {
     const results = yield* DeliveryResults
     const signal = yield* Queue.sliding<void>(1)
     let settled: Array<Settled> = []
     let returned: Array<ReturnedQueue> = []
+    let anyMore = false
 
     const flush = Effect.gen(function*() {
-      const [batch, queues] = [settled, returned]
+      const [batch, queues, more] = [settled, returned, anyMore]
       if (batch.length === 0 && queues.length === 0) return
       settled = []
       returned = []
+      anyMore = false
       yield* results.settle(batch, queues, yield* now).pipe(
         Effect.sandbox,
         Effect.retry(untilLeaseEnds),
@@ -38,7 +40,7 @@ export const makeDeliveryResultWriter = Effect.fn("DeliveryResultWriter.make")(
           Effect.logWarning(`Results of ${batch.length} deliveries not written; they are repeated after their lease`, cause)
         )
       )
-      if (queues.length > 0) yield* onGivenBack
+      if (more) yield* onMore
     })
 
     const loop = Queue.take(signal).pipe(Effect.zipRight(Effect.sleep(linger)), Effect.zipRight(flush), Effect.forever)
@@ -49,8 +51,9 @@ export const makeDeliveryResultWriter = Effect.fn("DeliveryResultWriter.make")(
         settled.push(one)
         Queue.unsafeOffer(signal, undefined)
       },
-      giveBack: (queue) => {
+      giveBack: (queue, more) => {
         returned.push(queue)
+        anyMore ||= more
         Queue.unsafeOffer(signal, undefined)
       },
       flush

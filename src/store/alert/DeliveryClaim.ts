@@ -31,6 +31,8 @@ export interface Checkout {
   /** When the first of the other deliveries without an attempt is due, and of those with one; null if there is none. */
   readonly firstAt: DateTime.Utc | null
   readonly retryAt: DateTime.Utc | null
+  /** Others are due now. */
+  readonly more: boolean
   /** False for a channel type that only a newer version supports. The queue stays held, so that it delays no other. */
   readonly supported: boolean
 }
@@ -141,6 +143,7 @@ const checkOut = (
     heldUntil,
     firstAt,
     retryAt,
+    more: [firstAt, retryAt].some((at) => at !== null && DateTime.lessThanOrEqualTo(at, now)),
     supported: isChannelType(type),
     deliveries: isChannelType(type)
       ? taken.map(({ dueAt: _, ...delivery }) => ({ ...delivery, ...settings, type, workspaceId, heldUntil }))

@@ -75,7 +75,7 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
       const heldTooLong = DateTime.toDateUtc(DateTime.addDuration(at, Duration.times(lease, 2)))
       yield* sql`
         update deliveries set due_at = ${now}
-        where status = 'due' and ((attempts = 0 and due_at > ${heldTooLong}) or due_at > ${tooFar})`
+        where status = 'due' and due_at > ${heldTooLong} and (attempts = 0 or due_at > ${tooFar})`
       yield* sql`
         with queue as (
           select channel_id from delivery_queues

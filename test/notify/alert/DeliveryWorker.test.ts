@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { DateTime, Duration, Effect, Layer, Queue } from "effect"
+import { DateTime, Duration, Effect, Layer } from "effect"
 import { defaultDeliveryLimits } from "../../../src/domain/alert/DeliveryLimits.ts"
 import { Verdict } from "../../../src/domain/alert/DeliveryVerdict.ts"
 import { makeDeliveryWorker } from "../../../src/notify/alert/DeliveryWorker.ts"
@@ -11,6 +11,7 @@ import { DeliveryResults, Postponed } from "../../../src/store/alert/DeliveryRes
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { skewedClock } from "../../support/SkewedClock.ts"
+import { until } from "../../support/Until.ts"
 import { answering, fanOut, ground, incidentCreated, loopback, newChannel, newWorkspace, receiver, rowsOf } from "./Receiver.ts"
 
 /** The database's clock, set by the test. */
@@ -24,15 +25,13 @@ const testClock = Layer.succeed(
   DatabaseClock.make({ now: Effect.sync(() => time), estimate: () => time.epochMillis, isDoubtful: () => false })
 )
 
-/** A worker driven by the test: `ended` returns when the results of one more channel are written. */
+/** A worker driven by the test: `ended` returns when it has given all queues back. */
 const drivenWorker = Effect.gen(function*() {
-  const written = yield* Queue.unbounded<void>()
-  const worker = yield* makeDeliveryWorker({
-    limits: defaultDeliveryLimits,
-    wake: Queue.offer(written, undefined),
-    timeoutMs: 5000
-  })
-  return { step: worker.step, ended: Queue.take(written) }
+  const sql = yield* SqlClient.SqlClient
+  const worker = yield* makeDeliveryWorker({ limits: defaultDeliveryLimits, wake: Effect.void, timeoutMs: 5000 })
+  const held = sql`
+    select from delivery_queues q join channels c on c.id = q.channel_id where q.held_until is not null and c.type = 'webhook'`
+  return { step: worker.step, ended: until(held, (rows) => rows.length === 0) }
 })
 
 const claim = Effect.flatMap(
