@@ -6,6 +6,7 @@ import { Flag, headerMap, httpUrl, list, name, optional, text, textLike, Timesta
 import { ChannelId, IncidentId, MonitorId } from "../Ids.ts"
 import { Assertion } from "./Assertion.ts"
 import { recordSettings } from "./kinds.ts"
+import { DnsRecordType } from "./kinds/dns.ts"
 import { HttpMethod } from "./kinds/http.ts"
 import { MonitorKind } from "./MonitorKind.ts"
 
@@ -52,14 +53,26 @@ const settings = {
       examples: [14]
     })
   ),
-  host: optional(text(255).annotations({ description: "Host of a tcp or dns monitor" })),
-  port: optional(whole(1, 65_535).annotations({ description: "Port of a tcp monitor" })),
-  recordType: optional(
-    Schema.Literal("A", "AAAA", "CNAME", "MX", "TXT", "NS").annotations({
-      description: "Record type that a dns monitor queries"
+  host: optional(text(255).annotations({ description: "Host of a tcp monitor, or name that a dns monitor looks up" })),
+  port: optional(
+    whole(1, 65_535).annotations({ description: "Port of a tcp monitor, or of the resolvers of a dns monitor (default 53)" })
+  ),
+  tls: optional(
+    Flag.annotations({
+      description: "tcp: whether to shake hands with TLS and check the certificate; default true with sslExpiryDays, else false"
     })
   ),
+  recordType: optional(
+    DnsRecordType.annotations({ description: "Record type that a dns monitor queries; default A" })
+  ),
   expected: optional(list(text(500), 20).annotations({ description: "Values that the DNS answer must contain" })),
+  resolvers: optional(
+    list(text(255), 5).annotations({
+      description:
+        "dns: servers to ask in turn, as IP addresses or host names; default the DNS servers of the probe's system. port is theirs",
+      examples: [["1.1.1.1", "8.8.8.8"]]
+    })
+  ),
   periodSec: optional(
     whole(30, 2_678_400).annotations({
       description:
