@@ -9,6 +9,7 @@ import { wordsIn } from "../domain/page/Languages.ts"
 import type { PageIncident } from "../domain/page/PageIncident.ts"
 import { conceal } from "../domain/page/PublicText.ts"
 import type { ShownComponent, Snapshot } from "../domain/page/Snapshot.ts"
+import { maskUrls } from "../domain/secret/UrlSecrets.ts"
 import { linksFrom } from "../links/Links.ts"
 import { makeFormats } from "./Formats.ts"
 
@@ -22,6 +23,14 @@ export interface PublicView {
 const joined = (language: Language, names: ReadonlyArray<string>) =>
   new Intl.ListFormat(language, { style: "long", type: "conjunction" }).format(names)
 
+/** Also what a person wrote: a URL copied into a note may hold a secret. */
+const withoutUrlSecrets = (incident: PublicIncident): PublicIncident => ({
+  ...incident,
+  title: maskUrls(incident.title),
+  aiSummary: incident.aiSummary === null ? null : maskUrls(incident.aiSummary),
+  updates: incident.updates.map((update) => ({ ...update, body: maskUrls(update.body) }))
+})
+
 /**
  * Automatic notes are stored in English and name monitors. This replaces the monitors by the page's components and
  * translates the note into the visitor's language. Notes written by people are not changed.
@@ -31,12 +40,13 @@ const publicIncident = (snapshot: Snapshot, language: Language, url: string) => 
   const noteLanguage = { words, duration: makeFormats(language, "UTC").duration }
   return ({ automatic, monitorName, monitorTarget, otherNames, ...incident }: PageIncident): PublicIncident => {
     const link = `${url}#${incident.id}`
-    if (!automatic) return { ...incident, url: link }
+    if (!automatic) return withoutUrlSecrets({ ...incident, url: link })
     const affected = new Set(incident.components.map(({ componentId }) => componentId))
     const names = joined(language, snapshot.components.filter(({ id }) => affected.has(id)).map(({ name }) => name))
     const worst = worstOf(incident.components.map(({ status }) => status))
-    const hidden = [...otherNames, ...monitorName === null ? [] : [monitorName], ...confidentialTexts(monitorTarget)]
-    return {
+    const monitors = [...otherNames, ...monitorName === null ? [] : [monitorName]]
+    const hidden = [...monitors, ...monitors.map(maskUrls), ...confidentialTexts(monitorTarget)]
+    return withoutUrlSecrets({
       ...incident,
       title: worst === "major_outage" ? words.isDown(names) : `${names}: ${words.component[worst]}`,
       aiSummary: incident.aiSummary === null ? null : conceal(incident.aiSummary, hidden, names),
@@ -45,7 +55,7 @@ const publicIncident = (snapshot: Snapshot, language: Language, url: string) => 
         body: translateNote(conceal(update.body, hidden, names), noteLanguage)
       })),
       url: link
-    }
+    })
   }
 }
 
