@@ -9,7 +9,7 @@ import { CheckId, MonitorId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
 import { Monitor, MonitorInput, MonitorState, MonitorUpdate } from "../monitor/Monitor.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { ReachesOut } from "./Hints.ts"
+import { EndsWithCaller, ReachesOut } from "./Hints.ts"
 
 const monitorId = HttpApiSchema.param("id", MonitorId)
 const checkId = HttpApiSchema.param("id", CheckId)
@@ -102,9 +102,11 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .addSuccess(Check)
       .addError(wire.notFound)
       .addError(wire.validationFailed)
+      .addError(wire.rateLimited)
       .addError(wire.unavailable)
       .middleware(WriteAccess)
       .annotate(ReachesOut, true)
+      .annotate(EndsWithCaller, true)
       .annotate(OpenApi.Summary, "Run a check")
       .annotate(
         OpenApi.Description,

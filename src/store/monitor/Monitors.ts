@@ -8,6 +8,7 @@ import { Machine } from "../../../schema/monitor/Machine.ts"
 import { Monitor, MonitorState, RequestSecrets } from "../../../schema/monitor/Monitor.ts"
 import { initialMachine } from "../../domain/monitor/MonitorMachine.ts"
 import type { MonitorSettings } from "../../domain/monitor/MonitorSettings.ts"
+import { Signals } from "../postgres/Signals.ts"
 import { Vault } from "../Vault.ts"
 import { Followers } from "./Followers.ts"
 import { monitorTables, shown } from "./ShownState.ts"
@@ -76,6 +77,7 @@ const nothing: RequestSecrets = { headers: {}, body: null }
 export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
     const vault = yield* Vault
     const followers = yield* Followers
 
@@ -125,7 +127,7 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
       Effect.zipRight(
         sql`insert into assignment_outbox (monitor_id, workspace_id, gone) values (${id}, ${workspaceId}, ${gone})
             on conflict (monitor_id) do update set sequence = default, gone = excluded.gone`,
-        sql`select pg_notify(${assignmentsSignal}, '')`
+        signals.send(assignmentsSignal)
       )
 
     const find = SqlSchema.findOne({
