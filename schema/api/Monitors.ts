@@ -88,7 +88,10 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .addError(wire.notFound)
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Delete a monitor")
-      .annotate(OpenApi.Description, "Also deletes its history.")
+      .annotate(
+        OpenApi.Description,
+        "Also deletes its history: its checks cannot be read any more, and are removed from storage within 30 days."
+      )
   )
   .add(
     HttpApiEndpoint.post("run_check")`/monitors/${monitorId}/check`

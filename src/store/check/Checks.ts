@@ -104,7 +104,10 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
       Request: Schema.Struct({ workspaceId: WorkspaceId, id: Schema.String, at: Schema.DateFromSelf }),
       Result: CheckRow,
       execute: ({ at, id, workspaceId }) =>
-        sql`select ${columns}, evidence from checks where workspace_id = ${workspaceId} and id = ${id} and at = ${at}`
+        sql`
+        select ${columns}, evidence from checks
+        where workspace_id = ${workspaceId} and id = ${id} and at = ${at}
+          and exists (select 1 from monitors m where m.workspace_id = ${workspaceId} and m.id = checks.monitor_id)`
     })
 
     const stats = SqlSchema.single({
