@@ -14,6 +14,7 @@ import { Backlog } from "./Backlog.ts"
 import { Subscriptions } from "./billing/Subscriptions.ts"
 import { CheckPartitions } from "./check/CheckPartitions.ts"
 import { Checks } from "./check/Checks.ts"
+import { EvidenceUsage } from "./check/EvidenceUsage.ts"
 import { Regions } from "./check/Regions.ts"
 import { Components } from "./component/Components.ts"
 import { ComponentSpans } from "./component/ComponentSpans.ts"
@@ -47,6 +48,7 @@ export const layer = Layer.mergeAll(
   IdempotentRequests.Default,
   CheckPartitions.Default,
   Checks.Default,
+  EvidenceUsage.Default,
   Incidents.Default,
   Keys.Default,
   MonitorStates.Default,
