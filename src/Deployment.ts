@@ -49,6 +49,7 @@ import * as Worker from "./probe/Worker.ts"
 import * as Server from "./Server.ts"
 import type { Role, Settings } from "./Settings.ts"
 import { CheckPartitions } from "./store/check/CheckPartitions.ts"
+import { EvidenceQuota } from "./store/check/EvidenceUsage.ts"
 import { MailMode } from "./store/mail/MailMode.ts"
 import * as Database from "./store/postgres/Database.ts"
 import * as Migrations from "./store/postgres/Migrations.ts"
@@ -100,6 +101,7 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
     Layer.succeed(BaseUrl, baseUrl),
     Layer.succeed(Proxies, settings.trustProxy),
     Layer.succeed(DefaultRegion, settings.region),
+    Layer.succeed(EvidenceQuota, settings.evidenceQuotaMb * 2 ** 20),
     Layer.succeed(CapSettings, settings.caps),
     Layer.succeed(StreamSettings, settings.streamCaps),
     Layer.succeed(ChecksPerWorkspace, settings.checksPerWorkspace),

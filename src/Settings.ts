@@ -5,6 +5,7 @@ import { noProxies, parseTrustedProxies, type TrustedProxies } from "./domain/ac
 import { defaultDeliveryLimits } from "./domain/alert/DeliveryLimits.ts"
 import { type Canary, parseCanary } from "./domain/check/Canary.ts"
 import { type AllowList, parseAllowList } from "./domain/check/Egress.ts"
+import { defaultEvidenceQuota } from "./domain/check/EvidenceQuota.ts"
 import { defaultChecksPerWorkspace } from "./domain/check/RunningChecks.ts"
 import { defaultStreamCaps } from "./domain/event/StreamCaps.ts"
 import { type Caps, defaultCaps, parseCaps } from "./domain/workspace/Caps.ts"
@@ -162,6 +163,7 @@ export const settings = Config.all({
   githubUrl: url("BELLTOWER_GITHUB_URL", ["http:", "https:"]).pipe(Config.withDefault("https://github.com")),
   mailFrom: Config.option(mailFrom),
   trustProxy: trustProxy.pipe(Config.withDefault<TrustedProxies>(noProxies)),
+  evidenceQuotaMb: whole("BELLTOWER_EVIDENCE_MB_A_DAY", 0, 1_000_000).pipe(Config.withDefault(defaultEvidenceQuota / 2 ** 20)),
   canaries: canaries.pipe(Config.withDefault<ReadonlyArray<Canary>>([])),
   probeLimits: Config.all({
     concurrency: whole("BELLTOWER_PROBE_CONCURRENCY", 4, 100_000).pipe(Config.withDefault(defaultProbeLimits.concurrency)),

@@ -90,7 +90,10 @@ export const DnsEvidence = Schema.Struct({
 }).annotations({ identifier: "DnsEvidence" })
 export type DnsEvidence = typeof DnsEvidence.Type
 
-/** What the probe observed. Kept for failures, for the first check after a failure, and for a sample of the rest. */
+/**
+ * What the probe observed. Kept for the first check that fails, for each change of the failure, for a thinning sample of its
+ * repetitions, for the first check after it, and for a sample of the rest.
+ */
 export const Evidence = Schema.Struct({
   request: Schema.Struct({ method: Schema.String, url: Schema.String }),
   remoteAddress: Schema.NullOr(Schema.String),
@@ -120,6 +123,16 @@ const summary = { at: Timestamp, ...checkFacts, hasEvidence: Schema.Boolean }
 export const CheckSummary = Schema.Struct({ id: CheckId, ...summary }).annotations({ identifier: "CheckSummary" })
 export type CheckSummary = typeof CheckSummary.Type
 
+/** Why a check that failed has no evidence of its own. */
+export const EvidenceOmitted = Schema.Struct({
+  reason: Schema.Literal("repeats", "quota").annotations({
+    description: "repeats: the same failure as the check that checkId names, which shows it. quota: the workspace has stored " +
+      "its daily quota of evidence; it starts anew at midnight UTC"
+  }),
+  checkId: Schema.NullOr(CheckId)
+}).annotations({ identifier: "EvidenceOmitted" })
+export type EvidenceOmitted = typeof EvidenceOmitted.Type
+
 /** A check as REST and MCP return it; `evidence` is null if it was not requested or not kept. */
 export const Check = Schema.Struct({
   id: CheckId,
@@ -129,7 +142,10 @@ export const Check = Schema.Struct({
     description: "Whether the check counted toward the state; false if the region was unhealthy or the result was out of date"
   }),
   timings: Schema.NullOr(Timings),
-  evidence: fromTarget(Schema.NullOr(Evidence))
+  evidence: fromTarget(Schema.NullOr(Evidence)),
+  evidenceOmitted: Schema.NullOr(EvidenceOmitted).annotations({
+    description: "Where to find the evidence of a repeated failure, or why there is none; null if nothing was left out"
+  })
 }).annotations({ identifier: "Check" })
 export type Check = typeof Check.Type
 
