@@ -2,6 +2,7 @@
 import { HttpApi, type HttpApiMiddleware, HttpMethod, OpenApi } from "@effect/platform"
 import { Array, Context, Option, Schema } from "effect"
 import { LeastRole, ReadAccess, WriteAccess } from "../../../schema/api/Access.ts"
+import { AddressLimit, type AddressRate } from "../../../schema/api/AddressLimit.ts"
 import { Api } from "../../../schema/api/Api.ts"
 import { EndsWithCaller, ReachesOut } from "../../../schema/api/Hints.ts"
 import type { Role } from "../../../schema/workspace/Workspace.ts"
@@ -26,6 +27,8 @@ export interface Operation {
   readonly reachesOut: boolean
   /** Whether it ends when its caller leaves. */
   readonly endsWithCaller: boolean
+  /** How often one address may call it; null without such a limit. */
+  readonly addressLimit: AddressRate | null
   /** The status of a successful response. */
   readonly success: number
   readonly summary: string
@@ -64,6 +67,7 @@ export const allOperations: ReadonlyArray<Operation> = (() => {
         leastRole: Context.get(endpoint.annotations, LeastRole) ?? (scope === "write" ? "member" : "viewer"),
         reachesOut: Context.get(endpoint.annotations, ReachesOut),
         endsWithCaller: Context.get(endpoint.annotations, EndsWithCaller),
+        addressLimit: Context.get(endpoint.annotations, AddressLimit),
         success: Option.getOrElse(Array.head([...successes.keys()]), () => 200),
         summary: Context.getOrElse(mergedAnnotations, OpenApi.Summary, () => endpoint.name),
         description: Option.getOrNull(Context.getOption(endpoint.annotations, OpenApi.Description)),
