@@ -3,7 +3,7 @@ import { HttpApi, type HttpApiMiddleware, HttpMethod, OpenApi } from "@effect/pl
 import { Context, Option, Schema } from "effect"
 import { LeastRole, ReadAccess, WriteAccess } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
-import { ReachesOut } from "../../../schema/api/Hints.ts"
+import { EndsWithCaller, ReachesOut } from "../../../schema/api/Hints.ts"
 import type { Role } from "../../../schema/workspace/Workspace.ts"
 
 /** The access an operation requires: none, any key, or a key with the write scope. */
@@ -24,6 +24,8 @@ export interface Operation {
   readonly leastRole: Role
   /** Whether it calls systems outside this service. */
   readonly reachesOut: boolean
+  /** Whether it ends when its caller leaves. */
+  readonly endsWithCaller: boolean
   /** The status of a successful response. */
   readonly success: number
   readonly summary: string
@@ -64,6 +66,7 @@ export const allOperations: ReadonlyArray<Operation> = (() => {
         scope,
         leastRole: Context.get(endpoint.annotations, LeastRole) ?? (scope === "write" ? "member" : "viewer"),
         reachesOut: Context.get(endpoint.annotations, ReachesOut),
+        endsWithCaller: Context.get(endpoint.annotations, EndsWithCaller),
         success: success[0],
         summary: Context.getOrElse(mergedAnnotations, OpenApi.Summary, () => endpoint.name),
         description: Option.getOrNull(Context.getOption(endpoint.annotations, OpenApi.Description)),
