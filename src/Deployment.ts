@@ -12,6 +12,7 @@ import { Bus } from "./bus/Bus.ts"
 import { KafkaBus } from "./bus/KafkaBus.ts"
 import { LocalBus } from "./bus/LocalBus.ts"
 import * as DashboardRoutes from "./dashboard/DashboardRoutes.ts"
+import { isPublicHost } from "./domain/check/PrivateHost.ts"
 import { sealingKey } from "./domain/Sealed.ts"
 import { EgressGuard } from "./egress/EgressGuard.ts"
 import { Billing } from "./external/billing/Billing.ts"
@@ -107,7 +108,7 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
     mailOf(settings, baseUrl),
     providersOf(settings, baseUrl),
     McpSettings.layer(secret, settings.allowedHosts),
-    EgressGuard.Default({ allow: settings.allowTargets })
+    EgressGuard.Default({ allow: settings.allowTargets, isPublicService: isPublicHost(new URL(baseUrl).hostname) })
   )
 
 /** A probe worker for the region. It runs until the process stops. */
