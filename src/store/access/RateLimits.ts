@@ -24,9 +24,9 @@ const windowOf = (rate: RateLimit, subject: string, now: number): Window => {
   return { key: `${rate.name}:${subject}`, start, leftSec: Math.max(1, Math.ceil((start + length - now) / 1000)) }
 }
 
-const exceeded = ({ limit, window }: RateLimit, retryAfterSec: number) =>
+const exceeded = ({ limit, refusal, window }: RateLimit, retryAfterSec: number) =>
   new RateLimited({
-    message: `At most ${limit} calls in ${Duration.format(window)}`,
+    message: refusal ?? `At most ${limit} calls in ${Duration.format(window)}`,
     hint: `Try again in ${retryAfterSec} s`,
     details: { retryAfterSec }
   })
