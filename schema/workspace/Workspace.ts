@@ -46,6 +46,11 @@ export const Workspace = Schema.Struct({
   expiresAt: Schema.NullOr(Timestamp).annotations({
     description: "When the workspace is deleted unless claimed; null once it is claimed"
   }),
+  claimUrl: Schema.NullOr(textLike("https://belltower.example/claim/<token>")).annotations({
+    description:
+      "URL for a human to claim the workspace and become its owner. Null once it is claimed, and for callers without full " +
+      "write access"
+  }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotations({ identifier: "Workspace" })

@@ -17,6 +17,7 @@ import { PersonContact } from "./people/PersonContact.ts"
 import { PersonSecurity } from "./people/PersonSecurity.ts"
 import { PersonSessions } from "./people/PersonSessions.ts"
 import { PersonWorkspaces } from "./people/PersonWorkspaces.ts"
+import { ProveAddress } from "./people/ProveAddress.ts"
 import { ProviderSignIn } from "./people/ProviderSignIn.ts"
 import { RequestSignIn } from "./people/RequestSignIn.ts"
 import { SecondFactor } from "./people/SecondFactor.ts"
@@ -32,6 +33,7 @@ const shared = Layer.mergeAll(
   Authenticate.Default,
   PersonSessions.Default,
   PersonWorkspaces.Default,
+  ProveAddress.Default,
   ReadUsage.Default
 ).pipe(Layer.provideMerge(AuditTrail.Default))
 

@@ -12,6 +12,7 @@ import regions from "../../../infra/migrations/0008_regions.ts"
 import results from "../../../infra/migrations/0009_results.ts"
 import makers from "../../../infra/migrations/0010_makers.ts"
 import channelSettings from "../../../infra/migrations/0011_channel_settings.ts"
+import proofs from "../../../infra/migrations/0012_proofs.ts"
 
 /** Every file of infra/migrations by name. The imports are static so that the bundle contains them. */
 const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {
@@ -25,7 +26,8 @@ const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClien
   "0008_regions": regions,
   "0009_results": results,
   "0010_makers": makers,
-  "0011_channel_settings": channelSettings
+  "0011_channel_settings": channelSettings,
+  "0012_proofs": proofs
 }
 
 const table = "migrations"
