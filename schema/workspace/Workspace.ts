@@ -101,7 +101,9 @@ export type BootstrapInput = typeof BootstrapInput.Type
 
 export const Bootstrap = Schema.Struct({
   workspace: Workspace,
-  apiKey: textLike("bell_live_<40 letters and digits>").annotations({ description: "Secret API key. Returned only once" }),
+  apiKey: textLike("bell_live_<40 letters and digits>").annotations({
+    description: "The key itself, to send as Authorization: Bearer. Returned only once"
+  }),
   claimUrl: textLike("https://belltower.example/claim/<token>").annotations({
     description: "URL for a human to claim the workspace"
   }),

@@ -11,7 +11,17 @@ export interface RateLimit {
   readonly limit: number
   /** The length of a window. Windows begin at multiples of it since 1970, so an hour is a clock hour. */
   readonly window: Duration.DurationInput
+  /** What the limit is, for callers above it. */
+  readonly message?: string
 }
+
+/** In the largest unit that is not too coarse to plan a retry by. */
+const inWords = (seconds: number): string =>
+  seconds < 120
+    ? `${seconds} s`
+    : seconds < 7_200
+    ? `${Math.ceil(seconds / 60)} minutes`
+    : `${Math.ceil(seconds / 3_600)} hours`
 
 export class RateLimits extends Effect.Service<RateLimits>()("belltower/RateLimits", {
   scoped: Effect.gen(function*() {
@@ -38,8 +48,8 @@ export class RateLimits extends Effect.Service<RateLimits>()("belltower/RateLimi
       if (taken.count <= rate.limit) return
       const retryAfterSec = Math.max(1, Math.ceil((start + window - now) / 1000))
       return yield* new RateLimited({
-        message: `At most ${rate.limit} calls in ${Duration.format(rate.window)}`,
-        hint: `Try again in ${retryAfterSec} s`,
+        message: rate.message ?? `At most ${rate.limit} calls in ${Duration.format(rate.window)}`,
+        hint: `Try again in ${inWords(retryAfterSec)}`,
         details: { retryAfterSec }
       })
     })

@@ -145,6 +145,36 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
       assert.strictEqual((yield* invite(owner.headers, "no address")).status, 422)
     }))
 
+  it.effect("are invited at most 10 times a day at one address, and 50 times by one person and their keys", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { key, owner, workspaceId } = yield* claimed()
+      const counted = (name: string, subject: string, count: number) =>
+        sql`
+        insert into rate_limits (key, window_start, count)
+        select ${`${name}:${subject}`}, date_trunc('day', now() at time zone 'UTC') at time zone 'UTC' + day, ${count}::int
+        from unnest(array[interval '0', interval '1 day']) as day`
+      const refusal = ({ body, headers, status }: Effect.Effect.Success<ReturnType<typeof invite>>) => [
+        status,
+        body.error?.message,
+        body.error?.hint?.startsWith("Try again in "),
+        headers.get("retry-after") !== null
+      ]
+      const stranger = yield* claimed()
+      yield* counted("invitation-to", "grace@example.com", 9)
+      expect((yield* invite(stranger.owner.headers, "grace@example.com")).status).toBe(201)
+      const message = "One address can be invited at most 10 times a day, by all workspaces together"
+      expect(refusal(yield* invite(owner.headers, "grace@example.com"))).toEqual([429, message, true, true])
+      // What was refused counts for nobody.
+      yield* counted("invitation-by", owner.userId, 49)
+      const made = yield* post("/api/v1/api-keys", { name: "inviter" }, owner.headers)
+      expect((yield* invite(bearer(made.body.secret), "heidi@example.com")).status).toBe(201)
+      const tooMany = "You can send at most 50 invitations a day, from all your workspaces together"
+      expect(refusal(yield* invite(owner.headers, "ivan@example.com"))).toEqual([429, tooMany, true, true])
+      expect((yield* invite(key, "ivan@example.com")).status).toBe(201)
+      expect((yield* invite((yield* signedIn(workspaceId, "admin")).headers, "judy@example.com")).status).toBe(201)
+    }))
+
   it.effect("act within their roles", () =>
     Effect.gen(function*() {
       const { key, owner, workspaceId } = yield* claimed()
