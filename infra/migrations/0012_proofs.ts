@@ -21,5 +21,6 @@ export default Effect.gen(function*() {
   // Two pages may name the same domain; only the one that proves it by DNS may use it.
   yield* sql`alter table pages add column domain_verified_at timestamptz`
   yield* sql`alter table pages drop constraint if exists pages_custom_domain_key`
+  yield* sql`create index on pages (custom_domain)`
   yield* sql`create unique index pages_verified_domain on pages (custom_domain) where domain_verified_at is not null`
 })
