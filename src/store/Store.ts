@@ -15,6 +15,7 @@ import { Subscriptions } from "./billing/Subscriptions.ts"
 import { CheckPartitions } from "./check/CheckPartitions.ts"
 import { Checks } from "./check/Checks.ts"
 import { Regions } from "./check/Regions.ts"
+import { ResultOffsets } from "./check/ResultOffsets.ts"
 import { Components } from "./component/Components.ts"
 import { ComponentSpans } from "./component/ComponentSpans.ts"
 import { ComponentStates } from "./component/ComponentStates.ts"
@@ -24,6 +25,7 @@ import { PageIncidents } from "./incident/PageIncidents.ts"
 import { Assignments } from "./monitor/Assignments.ts"
 import { Heartbeats } from "./monitor/Heartbeats.ts"
 import { Listening } from "./monitor/Listening.ts"
+import { MonitorPages } from "./monitor/MonitorPages.ts"
 import { Monitors } from "./monitor/Monitors.ts"
 import { MonitorStates } from "./monitor/MonitorStates.ts"
 import { OverdueMonitors } from "./monitor/OverdueMonitors.ts"
@@ -51,10 +53,12 @@ export const layer = Layer.mergeAll(
   MonitorStates.Default,
   RateLimits.Default,
   Regions.Default,
+  ResultOffsets.Default,
   Spans.Default,
   Workspaces.Default,
   Channels.Default,
   Monitors.Default,
+  MonitorPages.Default,
   Alarms.Default,
   DatabaseClock.Default,
   Listening.Default,

@@ -1,9 +1,10 @@
 /** Wraps each operation that needs a caller: authentication, idempotency and the audit log. */
 import { HttpRouter, HttpServerRequest, HttpServerRespondable } from "@effect/platform"
-import { Effect, Fiber, Scope } from "effect"
+import { Deferred, Effect, Fiber, Scope } from "effect"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { AuditTrail } from "../../operations/access/AuditTrail.ts"
 import { Authenticate } from "../../operations/access/Authenticate.ts"
+import { CallerLeft } from "../../operations/access/CallerLeft.ts"
 import { IdempotentCalls } from "../../operations/access/IdempotentCalls.ts"
 import type { Operation } from "../openapi/Operations.ts"
 import { Admission } from "./Admission.ts"
@@ -17,6 +18,14 @@ type Handler = HttpRouter.Route<unknown, HttpRouter.HttpRouter.DefaultServices>[
 export type Guards = (operation: Operation) => (handler: Handler) => Handler
 
 export type GuardNeeds = Authenticate | AuditTrail | BaseUrl | IdempotentCalls
+
+/** Tells the operation when its caller leaves, since that does not interrupt it. */
+const endingWithCaller = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Deferred.make<void>(), (left) =>
+    work.pipe(
+      Effect.provideService(CallerLeft, Deferred.await(left)),
+      Effect.onInterrupt(() => Deferred.succeed(left, undefined))
+    ))
 
 /** Repeats are authenticated like first calls before they are answered: a stored response may contain a secret. */
 export const makeGuards = Effect.gen(function*() {
@@ -43,7 +52,8 @@ export const makeGuards = Effect.gen(function*() {
       const once = operation.method === "POST"
         ? idempotent(calls, call, scope)(response, recorded)
         : recorded(response)
-      return yield* Effect.provideService(once, Admission, caller)
+      const admitted = Effect.provideService(once, Admission, caller)
+      return yield* operation.endsWithCaller ? endingWithCaller(admitted) : admitted
     })
   }
   return guards

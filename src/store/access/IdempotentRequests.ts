@@ -4,6 +4,7 @@ import { Duration, Effect, Schedule, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { StoredAnswer } from "../../../schema/access/StoredAnswer.ts"
 import { WorkspaceId } from "../../../schema/Ids.ts"
+import { Signals } from "../postgres/Signals.ts"
 import { Wakeups } from "../postgres/Wakeups.ts"
 import { sweepHourly } from "../Sweep.ts"
 import { Vault } from "../Vault.ts"
@@ -50,6 +51,7 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
     const wakeups = yield* Wakeups
+    const signals = yield* Signals
 
     const seconds = (duration: Duration.Duration) => sql`make_interval(secs => ${Duration.toSeconds(duration)})`
 
@@ -80,7 +82,7 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
       return taken.length === 0 ? null : owner
     }, Effect.orDie)
 
-    const notifyEnd = (place: Buffer) => wakeups.notify(channel, place.toString("hex"))
+    const notifyEnd = (place: Buffer) => signals.send(channel, place.toString("hex"))
 
     const standing = Effect.fn("IdempotentRequests.standing")(function*(
       request: RepeatableRequest
