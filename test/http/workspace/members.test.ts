@@ -7,6 +7,7 @@ import type { Role } from "../../../schema/workspace/Workspace.ts"
 import { Mails } from "../../../src/store/mail/Mails.ts"
 import { signedIn } from "../../support/SignedIn.ts"
 import { bearer, callJson, type Json, newKey, post, TestServer } from "../../support/TestServer.ts"
+import { newAddress } from "../../support/Visitor.ts"
 
 type Headers = Record<string, string>
 
@@ -161,18 +162,19 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
         headers.get("retry-after") !== null
       ]
       const stranger = yield* claimed()
-      yield* counted("invitation-to", "grace@example.com", 9)
-      expect((yield* invite(stranger.owner.headers, "grace@example.com")).status).toBe(201)
+      const wanted = newAddress("wanted")
+      yield* counted("invitation-to", wanted, 9)
+      expect((yield* invite(stranger.owner.headers, wanted)).status).toBe(201)
       const message = "One address can be invited at most 10 times a day, by all workspaces together"
-      expect(refusal(yield* invite(owner.headers, "grace@example.com"))).toEqual([429, message, true, true])
+      expect(refusal(yield* invite(owner.headers, wanted))).toEqual([429, message, true, true])
       // What was refused counts for nobody.
       yield* counted("invitation-by", owner.userId, 49)
       const made = yield* post("/api/v1/api-keys", { name: "inviter" }, owner.headers)
-      expect((yield* invite(bearer(made.body.secret), "heidi@example.com")).status).toBe(201)
+      expect((yield* invite(bearer(made.body.secret), newAddress("heidi"))).status).toBe(201)
       const tooMany = "You can send at most 50 invitations a day, from all your workspaces together"
-      expect(refusal(yield* invite(owner.headers, "ivan@example.com"))).toEqual([429, tooMany, true, true])
-      expect((yield* invite(key, "ivan@example.com")).status).toBe(201)
-      expect((yield* invite((yield* signedIn(workspaceId, "admin")).headers, "judy@example.com")).status).toBe(201)
+      expect(refusal(yield* invite(owner.headers, newAddress("ivan")))).toEqual([429, tooMany, true, true])
+      expect((yield* invite(key, newAddress("ivan"))).status).toBe(201)
+      expect((yield* invite((yield* signedIn(workspaceId, "admin")).headers, newAddress("judy"))).status).toBe(201)
     }))
 
   it.effect("act within their roles", () =>
