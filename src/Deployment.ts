@@ -37,6 +37,8 @@ import { McpSettings } from "./mcp/McpSettings.ts"
 import { MailServer } from "./notify/mail/MailServer.ts"
 import { OperationCatalog } from "./operations/access/OperationCatalog.ts"
 import { DefaultRegion } from "./operations/check/DefaultRegion.ts"
+import { ChecksPerWorkspace } from "./operations/check/RunCheck.ts"
+import { StreamSettings } from "./operations/event/StreamSlots.ts"
 import * as Operations from "./operations/Operations.ts"
 import * as PageRoutes from "./pages/PageRoutes.ts"
 import { PageViews } from "./pages/PageViews.ts"
@@ -51,6 +53,7 @@ import * as Database from "./store/postgres/Database.ts"
 import * as Migrations from "./store/postgres/Migrations.ts"
 import * as Store from "./store/Store.ts"
 import { Vault } from "./store/Vault.ts"
+import { CapSettings } from "./store/workspace/Quotas.ts"
 
 /** The settings, and the values derived from them before anything starts. */
 export interface Deployment {
@@ -96,6 +99,9 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
     Layer.succeed(BaseUrl, baseUrl),
     Layer.succeed(Proxies, settings.trustProxy),
     Layer.succeed(DefaultRegion, settings.region),
+    Layer.succeed(CapSettings, settings.caps),
+    Layer.succeed(StreamSettings, settings.streamCaps),
+    Layer.succeed(ChecksPerWorkspace, settings.checksPerWorkspace),
     Layer.succeed(OperationCatalog, operations),
     sealing(secret),
     Layer.succeed(Billing, Option.getOrNull(Option.map(settings.stripe, makeStripeProvider))),

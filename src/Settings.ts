@@ -4,6 +4,9 @@ import { RegionId } from "../schema/check/Region.ts"
 import { noProxies, parseTrustedProxies, type TrustedProxies } from "./domain/access/TrustedProxies.ts"
 import { type Canary, parseCanary } from "./domain/check/Canary.ts"
 import { type AllowList, parseAllowList } from "./domain/check/Egress.ts"
+import { defaultChecksPerWorkspace } from "./domain/check/RunningChecks.ts"
+import { defaultStreamCaps } from "./domain/event/StreamCaps.ts"
+import { type Caps, defaultCaps, parseCaps } from "./domain/workspace/Caps.ts"
 import type { StripeSettings } from "./external/billing/StripeProvider.ts"
 import { defaultProbeLimits } from "./probe/ProbeLimits.ts"
 
@@ -53,6 +56,8 @@ const region = variable("BELLTOWER_REGION", (text) =>
 const invalid = (why: string) => `is not valid: ${why}`
 
 const allowTargets = variable("BELLTOWER_ALLOW_TARGETS", (text) => Either.mapLeft(parseAllowList(text), invalid))
+
+const caps = variable("BELLTOWER_CAPS", (text) => Either.mapLeft(parseCaps(split(text)), invalid))
 
 const trustProxy = variable("BELLTOWER_TRUST_PROXY", (text) => Either.mapLeft(parseTrustedProxies(text), invalid))
 
@@ -140,6 +145,13 @@ export const settings = Config.all({
   secret: Config.option(secret),
   allowedHosts: items("BELLTOWER_ALLOWED_HOSTS"),
   allowTargets: allowTargets.pipe(Config.withDefault<AllowList>([])),
+  checksPerWorkspace: whole("BELLTOWER_CHECKS_PER_WORKSPACE", 1, 10_000).pipe(Config.withDefault(defaultChecksPerWorkspace)),
+  streamCaps: Config.all({
+    key: whole("BELLTOWER_STREAMS_PER_KEY", 1, 100_000).pipe(Config.withDefault(defaultStreamCaps.key)),
+    workspace: whole("BELLTOWER_STREAMS_PER_WORKSPACE", 1, 100_000).pipe(Config.withDefault(defaultStreamCaps.workspace)),
+    address: whole("BELLTOWER_STREAMS_PER_ADDRESS", 1, 100_000).pipe(Config.withDefault(defaultStreamCaps.address))
+  }),
+  caps: caps.pipe(Config.withDefault<Caps>(defaultCaps)),
   region: region.pipe(Config.withDefault(RegionId.make("main"))),
   stripe,
   smtpUrl,

@@ -70,3 +70,7 @@ export const CheckRequest = Schema.Struct({
   expiresAt: Millis
 })
 export type CheckRequest = typeof CheckRequest.Type
+
+/** Ends the check of an earlier request: its asker no longer waits. */
+export const CheckCancel = Schema.Struct({ requestId: Schema.String, region: RegionId, cancelled: Schema.Literal(true) })
+export type CheckCancel = typeof CheckCancel.Type

@@ -1,6 +1,6 @@
 /** A check: one request to a target from one region, its result and its evidence. */
 import { Schema } from "effect"
-import { Timestamp } from "../Fields.ts"
+import { fromTarget, Timestamp } from "../Fields.ts"
 import { CheckId, MonitorId } from "../Ids.ts"
 import { RegionId } from "./Region.ts"
 
@@ -79,7 +79,7 @@ export const checkFacts = {
   outcome: Outcome,
   statusCode: Schema.NullOr(Schema.Int),
   latencyMs: Schema.NullOr(Schema.Number),
-  error: Schema.NullOr(Schema.String),
+  error: fromTarget(Schema.NullOr(Schema.String)),
   cause: Schema.NullOr(Cause),
   region: RegionId
 }
@@ -99,7 +99,7 @@ export const Check = Schema.Struct({
     description: "Whether the check counted toward the state; false if the region was unhealthy or the result was out of date"
   }),
   timings: Schema.NullOr(Timings),
-  evidence: Schema.NullOr(Evidence)
+  evidence: fromTarget(Schema.NullOr(Evidence))
 }).annotations({ identifier: "Check" })
 export type Check = typeof Check.Type
 

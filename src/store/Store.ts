@@ -25,6 +25,7 @@ import { PageIncidents } from "./incident/PageIncidents.ts"
 import { Assignments } from "./monitor/Assignments.ts"
 import { Heartbeats } from "./monitor/Heartbeats.ts"
 import { Listening } from "./monitor/Listening.ts"
+import { MonitorPages } from "./monitor/MonitorPages.ts"
 import { Monitors } from "./monitor/Monitors.ts"
 import { MonitorStates } from "./monitor/MonitorStates.ts"
 import { OverdueMonitors } from "./monitor/OverdueMonitors.ts"
@@ -57,6 +58,7 @@ export const layer = Layer.mergeAll(
   Workspaces.Default,
   Channels.Default,
   Monitors.Default,
+  MonitorPages.Default,
   Alarms.Default,
   DatabaseClock.Default,
   Listening.Default,

@@ -138,6 +138,19 @@ export const busContract = (processes: Processes) => {
       expect(answers).toEqual([result(assignment(monitor(1)).monitorId, 7), result(monitor(1), 8)])
     }))
 
+  it.scopedLive("ends the check in the worker when its asker leaves", () =>
+    Effect.gen(function*() {
+      const { one, two } = yield* processes
+      const begun = yield* SubscriptionRef.make(0)
+      const ended = yield* SubscriptionRef.make(0)
+      const add = (ref: typeof begun) => SubscriptionRef.update(ref, (count) => count + 1)
+      yield* two.answer(main, () => Effect.zipRight(add(begun), Effect.never).pipe(Effect.onInterrupt(() => add(ended))))
+      const asking = yield* Effect.fork(Effect.flatMap(request(main, 60_000), one.ask))
+      yield* until(begun, (count) => count === 1)
+      yield* Fiber.interrupt(asking)
+      expect(yield* until(ended, (count) => count > 0)).toBe(1)
+    }))
+
   it.scopedLive("fails a request with NoProbe when no worker answers in time", () =>
     Effect.gen(function*() {
       const { one, two } = yield* processes

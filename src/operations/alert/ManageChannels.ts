@@ -1,4 +1,5 @@
 /** Creates, updates, lists, deletes and tests alert channels. */
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Struct } from "effect"
 import { randomBytes } from "node:crypto"
 import {
@@ -20,6 +21,7 @@ import { Channels, type ChannelState } from "../../store/alert/Channels.ts"
 import { Deliveries } from "../../store/alert/Deliveries.ts"
 import { mint } from "../../store/Mint.ts"
 import type { Vault } from "../../store/Vault.ts"
+import { Quotas } from "../../store/workspace/Quotas.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
 import { requireClaimed } from "../workspace/RequireClaimed.ts"
 
@@ -92,7 +94,9 @@ const changed = Effect.fn("ManageChannels.changed")(function*(
 
 export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/ManageChannels", {
   effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
     const channels = yield* Channels
+    const quotas = yield* Quotas
     const deliveries = yield* Deliveries
     const claimed = requireClaimed(yield* Workspaces)
     const services = yield* Effect.context<ChannelServices | Vault>()
@@ -119,7 +123,10 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
       }
       const signingSecret = yield* freshSecret
       const signing = kind.signs ? [{ secret: signingSecret, until: null }] : []
-      yield* channels.insert(workspaceId, { channel, secrets: { signing, settings: sealed } })
+      yield* sql.withTransaction(Effect.zipRight(
+        quotas.takeCapped(workspaceId, { channels: 1 }),
+        channels.insert(workspaceId, { channel, secrets: { signing, settings: sealed } })
+      )).pipe(Effect.catchTag("SqlError", Effect.die))
       const created: ChannelWithSecret = kind.signs ? { ...channel, signingSecret } : channel
       return created
     }, Effect.provide(services))

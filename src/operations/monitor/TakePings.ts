@@ -10,7 +10,7 @@ import { isTokenShaped } from "../../store/monitor/Heartbeats.ts"
 import { Listening, listeningBeat } from "../../store/monitor/Listening.ts"
 import { PingLog } from "../../store/monitor/PingLog.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
-import { Wakeups } from "../../store/postgres/Wakeups.ts"
+import { Signals } from "../../store/postgres/Signals.ts"
 import { tokenHash } from "../../store/Vault.ts"
 import {
   type Answer,
@@ -42,7 +42,7 @@ type MintCheckId = ReturnType<typeof makeCheckIds>
 const makeWrite = (answers: PingAnswers, mintId: MintCheckId) =>
   Effect.gen(function*() {
     const log = yield* PingLog
-    const wakeups = yield* Wakeups
+    const signals = yield* Signals
     const clock = yield* DatabaseClock
     const outage = makeOutage("Storing pings")
 
@@ -72,7 +72,7 @@ const makeWrite = (answers: PingAnswers, mintId: MintCheckId) =>
       }
       yield* outage.worked
       const frames = answers.settle(batch, written.value, now)
-      yield* Effect.forEach(frames, (frame) => Effect.ignore(wakeups.notify(liveChecksSignal, frame)), { discard: true })
+      yield* Effect.forEach(frames, (frame) => signals.send(liveChecksSignal, frame), { discard: true })
     })
   })
 

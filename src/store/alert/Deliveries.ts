@@ -9,6 +9,7 @@ import { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import { longestWait } from "../../domain/alert/RetrySchedule.ts"
 import { makeId } from "../../domain/Id.ts"
 import { EventLog } from "../event/EventLog.ts"
+import { Signals } from "../postgres/Signals.ts"
 import { OtherSettings } from "./Channels.ts"
 
 /** Notified on every commit that makes deliveries due. */
@@ -44,6 +45,7 @@ const TestRequest = Schema.Struct({ workspaceId: WorkspaceId, channelId: Channel
 export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveries", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
     const events = yield* EventLog
 
     const held = sql.literal(`
@@ -140,7 +142,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
                     ${held.map(({ heldUntil }) => DateTime.toDateUtc(heldUntil))}::timestamptz[])
           as given (workspace_id, id, due_at)
         where d.workspace_id = given.workspace_id and d.id = given.id and d.status = 'due' and d.due_at = given.due_at`
-      yield* sql`select pg_notify(${deliveriesSignal}, '')`
+      yield* signals.send(deliveriesSignal)
     }, Effect.orDie)
 
     const channelForTest = SqlSchema.findOne({

@@ -7,6 +7,7 @@ import { eventTypes } from "../../../schema/event/EventData.ts"
 import { ChannelId, type EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { audienceOf, type ChannelLinks, linkKey } from "../../domain/alert/EventRouting.ts"
 import { makeId } from "../../domain/Id.ts"
+import { Signals } from "../postgres/Signals.ts"
 import { deliveriesSignal } from "./Deliveries.ts"
 
 const NewEvent = Schema.Struct({ ...Event.fields, at: Schema.DateTimeUtcFromDate, workspaceId: WorkspaceId })
@@ -42,6 +43,7 @@ export interface PlannedMessage {
 export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
 
     // A newer runner processes types that this version does not know.
     const claim = SqlSchema.findAll({
@@ -122,7 +124,7 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
                     ${messages.map(({ body }) => body)}::text[]) with ordinality as message (workspace_id, event_id, body, number)
           on message.number = target.message
         on conflict (event_id, channel_id) do nothing`
-      yield* sql`select pg_notify(${deliveriesSignal}, '')`
+      yield* signals.send(deliveriesSignal)
     })
 
     /**

@@ -5,6 +5,7 @@ import type { CheckResult } from "../../../schema/check/Bus.ts"
 import { Check, Outcome } from "../../../schema/check/Check.ts"
 import type { CheckId } from "../../../schema/Ids.ts"
 import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { shownError } from "../../domain/check/CheckView.ts"
 import { idTime } from "../../domain/Id.ts"
 import { storable } from "../../domain/Storable.ts"
 import { arrayText } from "../postgres/ArrayText.ts"
@@ -60,7 +61,7 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
         columns.counted.push(counted)
         columns.status.push(result.statusCode)
         columns.latency.push(result.latencyMs)
-        columns.error.push(result.error === null ? null : storable(result.error))
+        columns.error.push(result.error === null ? null : shownError(result.error))
         columns.cause.push(result.cause)
         columns.timings.push(result.timings === null ? null : JSON.stringify(result.timings))
         columns.evidence.push(result.evidence === null ? null : storableJson(result.evidence))

@@ -6,7 +6,7 @@ import { PushState } from "../../../schema/component/Push.ts"
 import { ComponentId, IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import { PageSettings } from "../../../schema/page/Page.ts"
 import { pagesSignal } from "../page/Pages.ts"
-import { Wakeups } from "../postgres/Wakeups.ts"
+import { Signals } from "../postgres/Signals.ts"
 import { selectedComponents, StoredComponent } from "./ComponentRows.ts"
 import { ComponentSpans } from "./ComponentSpans.ts"
 
@@ -41,7 +41,7 @@ export class ComponentStates extends Effect.Service<ComponentStates>()("belltowe
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const spans = yield* ComponentSpans
-    const wakeups = yield* Wakeups
+    const signals = yield* Signals
 
     /** One statement, so that the version and the sources are from the same moment. */
     const find = SqlSchema.findOne({
@@ -80,7 +80,7 @@ export class ComponentStates extends Effect.Service<ComponentStates>()("belltowe
       if (pushState !== null && pushState.shown !== component.pushState?.shown) {
         yield* spans.mark(workspaceId, id, pushState.shown, pushState.since)
       }
-      if (changed) yield* wakeups.notify(pagesSignal, told.slug)
+      if (changed) yield* signals.send(pagesSignal, told.slug)
       return true
     }, Effect.orDie)
 

@@ -6,6 +6,7 @@ import { RegionId } from "../../../schema/check/Region.ts"
 import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { ProbeTarget } from "../../../schema/monitor/kinds.ts"
 import { unprobedKinds } from "../../domain/monitor/kinds.ts"
+import { Signals } from "../postgres/Signals.ts"
 import { assignmentsSignal } from "./Monitors.ts"
 
 const AssignmentRow = Schema.Struct({
@@ -48,6 +49,7 @@ const readable = (rows: ReadonlyArray<unknown>): Readable => {
 export class Assignments extends Effect.Service<Assignments>()("belltower/Assignments", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
     const columns = sql.literal(`
       id as "monitorId", workspace_id as "workspaceId", revision, updated_at as "changedAt", interval_sec as "intervalSec",
       timeout_ms as "timeoutMs", regions, target, sealed`)
@@ -93,7 +95,7 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
             insert into assignment_outbox (monitor_id, workspace_id)
             select * from unnest(${lines.map((line) => line.monitorId)}::text[], ${lines.map((line) => line.workspaceId)}::text[])
             on conflict (monitor_id) do nothing`,
-          sql`select pg_notify(${assignmentsSignal}, '')`
+          signals.send(assignmentsSignal)
         ))),
       /** Deletes rows that were sent, except those of monitors edited since. */
       told: (lines: ReadonlyArray<OutboxLine>) =>

@@ -18,6 +18,7 @@ import { Deliveries } from "../../../src/store/alert/Deliveries.ts"
 import { FanOut } from "../../../src/store/alert/FanOut.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Vault } from "../../../src/store/Vault.ts"
+import { Quotas } from "../../../src/store/workspace/Quotas.ts"
 import { Workspaces } from "../../../src/store/workspace/Workspaces.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 
@@ -64,7 +65,7 @@ export const loopback: AllowList = Either.getOrThrow(parseAllowList("127.0.0.0/8
 /** Everything that deliveries depend on, with its own database. */
 export const ground = (allow: AllowList) =>
   ManageChannels.Default.pipe(
-    Layer.provideMerge(Layer.mergeAll(Channels.Default, Deliveries.Default, FanOut.Default, Workspaces.Default)),
+    Layer.provideMerge(Layer.mergeAll(Channels.Default, Deliveries.Default, FanOut.Default, Quotas.Default, Workspaces.Default)),
     Layer.provideMerge(Layer.merge(EventLog.Default, Vault.layer(Redacted.make("test secret")))),
     Layer.provideMerge(Layer.merge(TestDatabase, EgressGuard.Default({ allow })))
   )
