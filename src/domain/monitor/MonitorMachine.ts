@@ -115,7 +115,7 @@ const judge = (
 export type Pacing = Pick<Rules, "intervalSec" | "timeoutMs">
 
 /** The longest pause between two rounds that still counts as observed time, ms. */
-const silence = (rules: Pacing): number => 2.5 * rules.intervalSec * 1000 + rules.timeoutMs
+export const silence = (rules: Pacing): number => 2.5 * rules.intervalSec * 1000 + rules.timeoutMs
 
 /** Until when a monitor with its last round at `lastRoundAt` counts as observed, ms; `now` if it still does. */
 export const observedUntil = (lastRoundAt: number | null, rules: Pacing, now: number): number =>
