@@ -144,6 +144,10 @@ const expectedRegions = (rules: Rules, attention: Attention, now: number): Reado
 const missingFrom = (round: Round, rules: Rules, attention: Attention, now: number): number =>
   expectedRegions(rules, attention, now).filter((region) => !round.votes.some((check) => check.region === region)).length
 
+/** Whether a round is past its deadline without the report of a region that is not away. */
+export const lacksReport = (machine: Machine, rules: Rules, attention: Attention, now: number): boolean =>
+  machine.rounds.some((round) => round.deadline <= now && missingFrom(round, rules, attention, now) > 0)
+
 /** How long a round must still wait for missing reports, ms. Only time in which this process could receive them counts. */
 const doubtLeft = (round: Round, attention: Attention, now: number): number =>
   round.deadline >= now ? doubt : doubt - attention.listened(round.deadline, now)
