@@ -40,7 +40,8 @@ export const StoredComponent = Schema.Struct({
 export type StoredComponent = typeof StoredComponent.Type
 
 /** The statuses that people set in open, visible incidents or running windows; `condition` selects among these. */
-const listedIn = (condition: string) => `coalesce((
+const listedIn = (condition: string) =>
+  `coalesce((
       select jsonb_agg(affected->>'status')
       from incidents i cross join lateral jsonb_array_elements(i.components) affected
       where i.workspace_id = c.workspace_id and i.page_ids @> array[c.page_id] and i.public and i.resolved_at is null
