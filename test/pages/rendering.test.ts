@@ -161,6 +161,13 @@ describe("A status page", () => {
     expect(html).toContain("<p>Kasse: nach 1 Std. 5 Min. behoben.</p>")
   })
 
+  it("leaves a person's text unchanged even if it reads like a note of the service", () => {
+    const written = incident({ updates: ["checkout-prod recovered after 1 hour 5 minutes."], monitorName: "checkout-prod" })
+    const byPerson = { ...written, automatic: true, updates: written.updates.map((one) => ({ ...one, byPerson: true })) }
+    const html = htmlOf(snapshotOf(["Kasse"], { incidents: [byPerson] }), "de")
+    expect(html).toContain("<p>checkout-prod recovered after 1 hour 5 minutes.</p>")
+  })
+
   it("rates a group like a page: maintenance of one component does not mask the outage of another", () => {
     const { components, ...rest } = snapshotOf(["API", "Queue", "Search"])
     const group = { id: GroupId.make("grp_1"), name: "Core", description: "Behind it all", collapsed: true }

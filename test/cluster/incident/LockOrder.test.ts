@@ -39,7 +39,8 @@ layer(Layer.provideMerge(operations, Ground), { excludeTestServices: true })((it
       yield* alarms.arm("component", workspaceId, component.id, DateTime.add(yield* DateTime.now, { hours: 1 }))
 
       const cleared = yield* Deferred.make<void>()
-      const waiting = Effect.map(sql`select 1 from pg_locks where not granted`, (rows) => rows.length)
+      const waiting = Effect.map(sql`select 1 from pg_locks where not granted`, (rows) =>
+        rows.length)
       const actor = yield* Effect.gen(function*() {
         yield* alarms.arm("component", workspaceId, component.id, null)
         yield* Deferred.succeed(cleared, undefined)
