@@ -34,6 +34,7 @@ import { BaseUrl } from "./links/BaseUrl.ts"
 import { Links, linksFrom } from "./links/Links.ts"
 import { restartForever } from "./loops/RestartForever.ts"
 import { McpSettings } from "./mcp/McpSettings.ts"
+import { DeliverySettings } from "./notify/alert/DeliverySettings.ts"
 import { MailServer } from "./notify/mail/MailServer.ts"
 import { OperationCatalog } from "./operations/access/OperationCatalog.ts"
 import { DefaultRegion } from "./operations/check/DefaultRegion.ts"
@@ -48,6 +49,7 @@ import * as Worker from "./probe/Worker.ts"
 import * as Server from "./Server.ts"
 import type { Role, Settings } from "./Settings.ts"
 import { CheckPartitions } from "./store/check/CheckPartitions.ts"
+import { EvidenceQuota } from "./store/check/EvidenceUsage.ts"
 import { MailMode } from "./store/mail/MailMode.ts"
 import * as Database from "./store/postgres/Database.ts"
 import * as Migrations from "./store/postgres/Migrations.ts"
@@ -99,6 +101,7 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
     Layer.succeed(BaseUrl, baseUrl),
     Layer.succeed(Proxies, settings.trustProxy),
     Layer.succeed(DefaultRegion, settings.region),
+    Layer.succeed(EvidenceQuota, settings.evidenceQuotaMb * 2 ** 20),
     Layer.succeed(CapSettings, settings.caps),
     Layer.succeed(StreamSettings, settings.streamCaps),
     Layer.succeed(ChecksPerWorkspace, settings.checksPerWorkspace),
@@ -108,7 +111,8 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
     mailOf(settings, baseUrl),
     providersOf(settings, baseUrl),
     McpSettings.layer(secret, settings.allowedHosts),
-    EgressGuard.Default({ allow: settings.allowTargets })
+    EgressGuard.Default({ allow: settings.allowTargets }),
+    Layer.succeed(DeliverySettings, settings.deliveryLimits)
   )
 
 /** A probe worker for the region. It runs until the process stops. */
