@@ -93,7 +93,9 @@ const makePolicy = Effect.gen(function*() {
       Effect.orDie(monitors.find(workspaceId, id)),
       Option.match({
         onNone: () => [],
-        onSome: ({ lastCheck, target }) => [...confidentialTexts(target), ...(lastCheck?.error == null ? [] : [lastCheck.error])]
+        onSome: (
+          { lastCheck, target }
+        ) => [...confidentialTexts(target), ...Option.toArray(Option.fromNullable(lastCheck?.error))]
       })
     )
 

@@ -33,7 +33,6 @@ export const StoredComponent = Schema.Struct({
   pushTokenSealed: Schema.NullOr(Schema.String),
   monitors: Schema.Array(FollowedMonitor),
   pushState: Schema.NullOr(PushState),
-  override: Schema.NullOr(ComponentStatus),
   maintenances: Schema.Array(ComponentStatus),
   incidents: Schema.Array(ComponentStatus)
 })
@@ -53,7 +52,8 @@ const selection = `
     c.monitor_ids as "monitorIds", c.aggregate, c.push, c.push_ttl_sec as "pushTtlSec", c.confirmations, c.manual,
     c.push_token_sealed as "pushTokenSealed", c.show_uptime as "showUptime", c.show_response_times as "showResponseTimes",
     c.hidden, c.position as "order", c.created_at as "createdAt", c.updated_at as "updatedAt", shown.push as "pushState",
-    shown.changed_at as "changedAt", c.override_status as override,
+    shown.changed_at as "changedAt", case when c.override_status is not null
+      then jsonb_build_object('status', c.override_status, 'reason', c.override_reason) end as override,
     coalesce((
       select jsonb_agg(jsonb_build_object(
         'state', case when s.state is null then 'unobserved' when m.paused then 'paused'
@@ -87,7 +87,7 @@ export const shownBy = (stored: StoredComponent, pushState: PushState | null, no
     aggregate,
     monitors: monitors.map(({ state }) => state),
     pushed: push ? pushState?.shown ?? "unknown" : null,
-    override,
+    override: override?.status ?? null,
     maintenances,
     incidents
   }
@@ -112,7 +112,6 @@ export const viewOf = (stored: StoredComponent, now: number): ComponentView => {
     "incidents",
     "maintenances",
     "monitors",
-    "override",
     "pushState",
     "pushTokenSealed",
     "workspaceId"
