@@ -30,6 +30,8 @@ export const Cause = Schema.Literal(
   "body_too_large",
   "redirect_limit",
   "blocked_target",
+  "script_error",
+  "script_limit",
   "internal_error",
   "missed_ping",
   "reported"
@@ -90,6 +92,27 @@ export const DnsEvidence = Schema.Struct({
 }).annotations({ identifier: "DnsEvidence" })
 export type DnsEvidence = typeof DnsEvidence.Type
 
+/** One HTTP request that a script made. */
+export const ScriptRequest = Schema.Struct({
+  method: Schema.String,
+  url: Schema.String,
+  status: Schema.NullOr(Schema.Int),
+  ms: Schema.Number,
+  remoteAddress: Schema.NullOr(Schema.String),
+  cause: Schema.NullOr(Cause),
+  error: Schema.NullOr(Schema.String)
+}).annotations({ identifier: "ScriptRequest" })
+export type ScriptRequest = typeof ScriptRequest.Type
+
+/** What a script did: what it logged, its steps and its requests, in order. */
+export const ScriptEvidence = Schema.Struct({
+  logs: Schema.Array(Schema.Struct({ level: Schema.Literal("log", "warn", "error"), text: Schema.String })),
+  logsCut: Schema.Boolean.annotations({ description: "Whether the script logged more than 200 lines or 16,384 characters" }),
+  steps: Schema.Array(Schema.Struct({ name: Schema.String, ms: Schema.Number, error: Schema.NullOr(Schema.String) })),
+  requests: Schema.Array(ScriptRequest)
+}).annotations({ identifier: "ScriptEvidence" })
+export type ScriptEvidence = typeof ScriptEvidence.Type
+
 /** What the probe observed. Kept for failures, for the first check after a failure, and for a sample of the rest. */
 export const Evidence = Schema.Struct({
   request: Schema.Struct({ method: Schema.String, url: Schema.String }),
@@ -100,7 +123,8 @@ export const Evidence = Schema.Struct({
   redirects: Schema.Array(Schema.Struct({ statusCode: Schema.Int, url: Schema.String })),
   certificate: Schema.NullOr(Certificate),
   assertions: Schema.Array(AssertionResult),
-  dns: optional(DnsEvidence)
+  dns: optional(DnsEvidence),
+  script: optional(ScriptEvidence)
 }).annotations({ identifier: "Evidence" })
 export type Evidence = typeof Evidence.Type
 

@@ -86,6 +86,17 @@ describe("a tcp monitor", () => {
   })
 })
 
+describe("a script monitor", () => {
+  it("needs code, whose URLs stay off public pages", () => {
+    const code = "const r = await http.get('https://int.acme.test/x'); assert(r.ok)"
+    expect(settled({ kind: "script", code })).toEqual({ kind: "script", code, degradedAfterMs: null })
+    expect(refused({ kind: "script", code: " " })?.[0]).toBe("code")
+    expect(confidentialTexts(settled({ kind: "script", code }))).toEqual(
+      expect.arrayContaining(["https://int.acme.test/x", "int.acme.test"])
+    )
+  })
+})
+
 describe("a dns monitor", () => {
   const base = { kind: "dns", host: "example.com" } as const
 
