@@ -1,5 +1,6 @@
 /** A check: one request to a target from one region, its result and its evidence. */
 import { Schema } from "effect"
+import { ComponentStatus } from "../component/Component.ts"
 import { optional, Timestamp } from "../Fields.ts"
 import { CheckId, MonitorId } from "../Ids.ts"
 import { RegionId } from "./Region.ts"
@@ -30,6 +31,7 @@ export const Cause = Schema.Literal(
   "body_too_large",
   "redirect_limit",
   "blocked_target",
+  "manifest",
   "script_error",
   "script_limit",
   "internal_error",
@@ -113,6 +115,15 @@ export const ScriptEvidence = Schema.Struct({
 }).annotations({ identifier: "ScriptEvidence" })
 export type ScriptEvidence = typeof ScriptEvidence.Type
 
+/** One status of a manifest. A component finds it by any of its names. */
+export const ManifestEntry = Schema.Struct({
+  key: Schema.String,
+  names: Schema.Array(Schema.String),
+  status: ComponentStatus,
+  message: Schema.NullOr(Schema.String)
+}).annotations({ identifier: "ManifestEntry" })
+export type ManifestEntry = typeof ManifestEntry.Type
+
 /** What the probe observed. Kept for failures, for the first check after a failure, and for a sample of the rest. */
 export const Evidence = Schema.Struct({
   request: Schema.Struct({ method: Schema.String, url: Schema.String }),
@@ -124,7 +135,8 @@ export const Evidence = Schema.Struct({
   certificate: Schema.NullOr(Certificate),
   assertions: Schema.Array(AssertionResult),
   dns: optional(DnsEvidence),
-  script: optional(ScriptEvidence)
+  script: optional(ScriptEvidence),
+  manifest: optional(Schema.Array(ManifestEntry))
 }).annotations({ identifier: "Evidence" })
 export type Evidence = typeof Evidence.Type
 

@@ -10,6 +10,7 @@ export const hostOf = (target: ProbeTarget): string => {
     case "script":
       return ""
     case "http":
+    case "manifest":
       return nameOf(target.url)
     case "tcp":
       return target.host.toLowerCase()

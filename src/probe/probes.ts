@@ -6,6 +6,7 @@ import { EgressGuard } from "../egress/EgressGuard.ts"
 import { Judging } from "./judging/Judging.ts"
 import { lookDns } from "./kinds/dns.ts"
 import { lookHttp } from "./kinds/http.ts"
+import { lookManifest } from "./kinds/manifest.ts"
 import { lookScript } from "./kinds/script.ts"
 import { lookTcp } from "./kinds/tcp.ts"
 import { SealingKey, unanswered } from "./ProbeResult.ts"
@@ -17,6 +18,7 @@ const probes: { readonly [Kind in ProbeKind]: Probe<Kind> } = {
   http: lookHttp,
   tcp: lookTcp,
   dns: lookDns,
+  manifest: lookManifest,
   script: lookScript
 }
 

@@ -97,6 +97,17 @@ describe("a script monitor", () => {
   })
 })
 
+describe("a manifest monitor", () => {
+  it("needs a URL without credentials, and is never inferred", () => {
+    const url = "https://status.example.com/summary.json"
+    expect(settled({ kind: "manifest", url })).toEqual({ kind: "manifest", url, degradedAfterMs: null, sslExpiryDays: null })
+    expect(settled({ url }).kind).toBe("http")
+    expect(refused({ kind: "manifest" })?.[0]).toBe("url")
+    expect(refused({ kind: "manifest", url: "https://a:b@status.example.com/" })?.[0]).toBe("url")
+    expect(refused({ kind: "manifest", url, keyword: "x" })?.[0]).toBe("keyword")
+  })
+})
+
 describe("a dns monitor", () => {
   const base = { kind: "dns", host: "example.com" } as const
 
