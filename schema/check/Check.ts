@@ -1,7 +1,7 @@
 /** A check: one request to a target from one region, its result and its evidence. */
 import { Schema } from "effect"
 import { ComponentStatus } from "../component/Component.ts"
-import { optional, Timestamp } from "../Fields.ts"
+import { fromTarget, optional, Timestamp } from "../Fields.ts"
 import { CheckId, MonitorId } from "../Ids.ts"
 import { RegionId } from "./Region.ts"
 
@@ -124,7 +124,10 @@ export const ManifestEntry = Schema.Struct({
 }).annotations({ identifier: "ManifestEntry" })
 export type ManifestEntry = typeof ManifestEntry.Type
 
-/** What the probe observed. Kept for failures, for the first check after a failure, and for a sample of the rest. */
+/**
+ * What the probe observed. Kept for the first check that fails, for each change of the failure, for a thinning sample of its
+ * repetitions, for the first check after it, and for a sample of the rest.
+ */
 export const Evidence = Schema.Struct({
   request: Schema.Struct({ method: Schema.String, url: Schema.String }),
   remoteAddress: Schema.NullOr(Schema.String),
@@ -145,7 +148,7 @@ export const checkFacts = {
   outcome: Outcome,
   statusCode: Schema.NullOr(Schema.Int),
   latencyMs: Schema.NullOr(Schema.Number),
-  error: Schema.NullOr(Schema.String),
+  error: fromTarget(Schema.NullOr(Schema.String)),
   cause: Schema.NullOr(Cause),
   region: RegionId
 }
@@ -156,6 +159,16 @@ const summary = { at: Timestamp, ...checkFacts, hasEvidence: Schema.Boolean }
 export const CheckSummary = Schema.Struct({ id: CheckId, ...summary }).annotations({ identifier: "CheckSummary" })
 export type CheckSummary = typeof CheckSummary.Type
 
+/** Why a check that failed has no evidence of its own. */
+export const EvidenceOmitted = Schema.Struct({
+  reason: Schema.Literal("repeats", "quota").annotations({
+    description: "repeats: the same failure as the check that checkId names, which shows it. quota: the workspace has stored " +
+      "its daily quota of evidence; it starts anew at midnight UTC"
+  }),
+  checkId: Schema.NullOr(CheckId)
+}).annotations({ identifier: "EvidenceOmitted" })
+export type EvidenceOmitted = typeof EvidenceOmitted.Type
+
 /** A check as REST and MCP return it; `evidence` is null if it was not requested or not kept. */
 export const Check = Schema.Struct({
   id: CheckId,
@@ -165,7 +178,10 @@ export const Check = Schema.Struct({
     description: "Whether the check counted toward the state; false if the region was unhealthy or the result was out of date"
   }),
   timings: Schema.NullOr(Timings),
-  evidence: Schema.NullOr(Evidence)
+  evidence: fromTarget(Schema.NullOr(Evidence)),
+  evidenceOmitted: Schema.NullOr(EvidenceOmitted).annotations({
+    description: "Where to find the evidence of a repeated failure, or why there is none; null if nothing was left out"
+  })
 }).annotations({ identifier: "Check" })
 export type Check = typeof Check.Type
 

@@ -10,6 +10,7 @@ import { ReadAuditLog } from "./access/ReadAuditLog.ts"
 import { ReadBilling } from "./billing/ReadBilling.ts"
 import { StartCheckout } from "./billing/StartCheckout.ts"
 import { TakeBillingNotice } from "./billing/TakeBillingNotice.ts"
+import { StreamSlots } from "./event/StreamSlots.ts"
 import { ReadMail } from "./mail/ReadMail.ts"
 import { AcceptInvitation } from "./people/AcceptInvitation.ts"
 import { ClaimWorkspace } from "./people/ClaimWorkspace.ts"
@@ -32,7 +33,8 @@ const shared = Layer.mergeAll(
   Authenticate.Default,
   PersonSessions.Default,
   PersonWorkspaces.Default,
-  ReadUsage.Default
+  ReadUsage.Default,
+  StreamSlots.Default
 ).pipe(Layer.provideMerge(AuditTrail.Default))
 
 export const layer = Layer.mergeAll(

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from "node:http"
 import type { AssertionResult, Evidence } from "../../schema/check/Check.ts"
 import { describeCertificate } from "../domain/check/Certificates.ts"
 import { maskCookie, maskSecrets } from "../domain/check/SecretMask.ts"
+import { maskUrls } from "../domain/secret/UrlSecrets.ts"
 import { storable } from "../domain/Storable.ts"
 import { decodeBody } from "../egress/BodyDecoder.ts"
 import type { DecodedBody } from "../egress/BodyDecoder.ts"
@@ -53,6 +54,8 @@ const headersOf = (
 export const evidenceOf = ({ assertions, body, chain, now, secrets }: Seen): Effect.Effect<Evidence> => {
   const { certificate, hop, last, redirects } = chain
   const clean = (text: string): string => storable(maskSecrets(secrets, text))
+  // URLs of the target's own, such as where it redirects, may hold secrets that the request did not.
+  const cleanUrls = (text: string): string => clean(maskUrls(text))
   const headers = last.response?.headers ?? {}
   const decoded = body !== null ? Effect.succeed(body) : Effect.async<DecodedBody>((resume) => {
     const giveUp = decodeBody(
@@ -65,14 +68,14 @@ export const evidenceOf = ({ assertions, body, chain, now, secrets }: Seen): Eff
     return Effect.sync(giveUp)
   })
   return Effect.map(decoded, ({ complete, text }) => ({
-    request: { method: hop.method, url: clean(hop.url.href) },
+    request: { method: hop.method, url: cleanUrls(hop.url.href) },
     remoteAddress: last.address,
-    responseHeaders: headersOf(headers, secrets, clean),
+    responseHeaders: headersOf(headers, secrets, cleanUrls),
     // Mask before truncating: otherwise half of a secret could remain at the end.
     body: last.response === null ? null : clean(clean(head(text, secrets)).slice(0, evidenceBodyLimit)),
     bodyTruncated: last.response !== null && (!complete || text.length > evidenceBodyLimit),
-    redirects: redirects.map(({ statusCode, url }) => ({ statusCode, url: clean(url) })),
+    redirects: redirects.map(({ statusCode, url }) => ({ statusCode, url: cleanUrls(url) })),
     certificate: certificate === null ? null : describeCertificate(certificate, last.distrust, now),
-    assertions: cleanResults(assertions, clean)
+    assertions: cleanResults(assertions, cleanUrls)
   }))
 }

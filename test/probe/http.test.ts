@@ -86,6 +86,25 @@ describe("an http check", () => {
       expect(evidence.request).toEqual({ method: "GET", url: `${url}/?q=1` })
     }).pipe(Effect.provide(probing())))
 
+  it.scopedLive("keeps no secrets of its URL, of its body and of the URLs that it is sent to", () =>
+    Effect.gen(function*() {
+      const url = yield* httpTarget((request, response) => {
+        if (request.url?.startsWith("/old") === true) response.writeHead(302, { location: "/new?sig=of-the-target" }).end()
+        else response.writeHead(500).end("said old-token and body-secret")
+      })
+      const { evidence, seen } = yield* evidenceAt(
+        { url: `${url}/old?token=old-token&page=2`, method: "POST" },
+        { secrets: { body: "{\"password\":\"body-secret\"}" } }
+      )
+      const kept = JSON.stringify({ evidence, error: seen.error })
+      for (const secret of ["old-token", "body-secret", "of-the-target"]) expect(kept).not.toContain(secret)
+      expect(evidence).toMatchObject({
+        request: { url: `${url}/new?sig=[hidden]` },
+        redirects: [{ url: `${url}/old?token=[hidden]&page=2` }],
+        body: "said [hidden] and [hidden]"
+      })
+    }).pipe(Effect.provide(probing())))
+
   it.scopedLive("checks for keywords, and for their absence", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((_, response) => response.end("all systems go"))

@@ -1,4 +1,5 @@
 /** Creates, updates, lists, deletes and tests alert channels. */
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Struct } from "effect"
 import { randomBytes } from "node:crypto"
 import {
@@ -18,8 +19,11 @@ import type { ChannelKind, ChannelServices, Problem } from "../../notify/alert/C
 import { availableTypes, channelKinds, renderFor } from "../../notify/alert/channelKinds.ts"
 import { Channels, type ChannelState } from "../../store/alert/Channels.ts"
 import { Deliveries } from "../../store/alert/Deliveries.ts"
+import { DeliveryResults } from "../../store/alert/DeliveryResults.ts"
 import { mint } from "../../store/Mint.ts"
+import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import type { Vault } from "../../store/Vault.ts"
+import { Quotas } from "../../store/workspace/Quotas.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
 import { requireClaimed } from "../workspace/RequireClaimed.ts"
 
@@ -92,8 +96,12 @@ const changed = Effect.fn("ManageChannels.changed")(function*(
 
 export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/ManageChannels", {
   effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
     const channels = yield* Channels
+    const quotas = yield* Quotas
     const deliveries = yield* Deliveries
+    const results = yield* DeliveryResults
+    const clock = yield* DatabaseClock
     const claimed = requireClaimed(yield* Workspaces)
     const services = yield* Effect.context<ChannelServices | Vault>()
 
@@ -119,7 +127,10 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
       }
       const signingSecret = yield* freshSecret
       const signing = kind.signs ? [{ secret: signingSecret, until: null }] : []
-      yield* channels.insert(workspaceId, { channel, secrets: { signing, settings: sealed } })
+      yield* sql.withTransaction(Effect.zipRight(
+        quotas.takeCapped(workspaceId, { channels: 1 }),
+        channels.insert(workspaceId, { channel, secrets: { signing, settings: sealed } })
+      )).pipe(Effect.catchTag("SqlError", Effect.die))
       const created: ChannelWithSecret = kind.signs ? { ...channel, signingSecret } : channel
       return created
     }, Effect.provide(services))
@@ -147,17 +158,17 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
      * people test a channel before they enable it.
      */
     const test = Effect.fn("ManageChannels.test")(function*(workspaceId: WorkspaceId, id: ChannelId) {
-      const recorded = yield* deliveries.recordTest(workspaceId, id, renderFor)
+      const recorded = yield* deliveries.recordTest(workspaceId, id, yield* clock.now, renderFor)
       if (Option.isNone(recorded)) return yield* notFound(id)
       const delivery = recorded.value
-      const answered = yield* attempt(delivery)
-      const verdict = Verdict.$is("Again")(answered) ? Verdict.Dead(answered) : answered
-      yield* deliveries.settle(delivery, verdict, yield* DateTime.now)
+      const answered = yield* attempt(delivery, clock.now)
+      const outcome = Verdict.$is("Again")(answered) ? Verdict.Dead(answered) : answered
+      yield* results.settle([{ delivery, outcome }], [], yield* clock.now)
       return {
         eventId: delivery.eventId,
-        delivered: Verdict.$is("Delivered")(verdict),
-        statusCode: verdict.statusCode,
-        error: Verdict.$is("Dead")(verdict) ? verdict.error : null
+        delivered: Verdict.$is("Delivered")(outcome),
+        statusCode: outcome.statusCode,
+        error: Verdict.$is("Dead")(outcome) ? outcome.error : null
       }
     }, Effect.provide(services))
 

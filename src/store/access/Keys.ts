@@ -101,14 +101,6 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
         where k.workspace_id = ${workspaceId} and ${stands} and (k.expires_at is null or k.expires_at > ${after})
         order by k.id desc`
     })
-    const counted = SqlSchema.single({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, now: Schema.DateTimeUtcFromDate }),
-      Result: Schema.Struct({ count: Schema.Int }),
-      execute: ({ now, workspaceId }) =>
-        sql`
-        select count(*)::int as count from api_keys
-        where workspace_id = ${workspaceId} and revoked_at is null and (expires_at is null or expires_at > ${now})`
-    })
 
     const create = Effect.fn("Keys.create")(function*(
       workspaceId: WorkspaceId,
@@ -229,11 +221,6 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
       list: Effect.fn("Keys.list")(function*(workspaceId: WorkspaceId) {
         const after = DateTime.subtractDuration(yield* DateTime.now, listedFor)
         return yield* Effect.orDie(listed({ workspaceId, after }))
-      }),
-      /** The number of valid keys. */
-      working: Effect.fn("Keys.working")(function*(workspaceId: WorkspaceId) {
-        const { count } = yield* Effect.orDie(counted({ workspaceId, now: yield* DateTime.now }))
-        return count
       }),
       /** Creates a key. Its secret is returned only here. None when the parent was revoked or the creator was removed. */
       create,

@@ -6,6 +6,7 @@ import { MailId, UserId } from "../../../schema/Ids.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
 import { longestWait } from "../../domain/alert/RetrySchedule.ts"
 import { mint } from "../Mint.ts"
+import { Signals } from "../postgres/Signals.ts"
 import { Vault } from "../Vault.ts"
 import { MailMode } from "./MailMode.ts"
 
@@ -66,6 +67,7 @@ const Reader = Schema.Struct({ userId: UserId, now: Schema.DateTimeUtcFromSelf }
 export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
     const vault = yield* Vault
     const mode = yield* MailMode
 
@@ -79,7 +81,7 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
         insert into mails (id, workspace_id, recipient, subject, sealed, status, due_at, expires_at, created_at)
         values (${id}, ${mail.workspaceId}, ${mail.to}, ${mail.subject}, ${sealed},
                 ${mode === "sent" ? "due" : "captured"}, ${now}, ${expiresAt}, ${now})`
-      if (mode === "sent") yield* sql`select pg_notify(${mailsSignal}, '')`
+      if (mode === "sent") yield* signals.send(mailsSignal)
       return id
     }, Effect.orDie)
 
@@ -137,7 +139,7 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
     const release = Effect.fn("Mails.release")(function*(held: ReadonlyArray<HeldMail>) {
       const now = DateTime.toDateUtc(yield* DateTime.now)
       yield* Effect.forEach(held, (mail) => sql`update mails set due_at = ${now} where ${isHeld(mail)}`, { discard: true })
-      yield* sql`select pg_notify(${mailsSignal}, '')`
+      yield* signals.send(mailsSignal)
     }, Effect.orDie)
 
     /**

@@ -6,6 +6,7 @@ import { type Plan, Workspace, type WorkspaceUpdate } from "../../../schema/work
 import { mintKey, shownPrefix } from "../access/Keys.ts"
 import { mint, randomToken } from "../Mint.ts"
 import { pagesSignal } from "../page/Pages.ts"
+import { Signals } from "../postgres/Signals.ts"
 import { tokenHash } from "../Vault.ts"
 
 /** A workspace as stored. */
@@ -23,6 +24,7 @@ const unclaimedDays = 7
 export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspaces", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
 
     const byId = SqlSchema.findOne({
       Request: WorkspaceId,
@@ -99,7 +101,10 @@ export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspac
             updated_at = ${DateTime.toDateUtc(yield* DateTime.now)}
         where id = ${id}`
         // Pages without their own time zone show the workspace's.
-        if (timezone !== undefined) yield* sql`select pg_notify(${pagesSignal}, slug) from pages where workspace_id = ${id}`
+        if (timezone !== undefined) {
+          const pages = yield* sql<{ readonly slug: string }>`select slug from pages where workspace_id = ${id}`
+          yield* Effect.forEach(pages, ({ slug }) => signals.send(pagesSignal, slug), { discard: true })
+        }
         return yield* byId(id)
       },
       sql.withTransaction,

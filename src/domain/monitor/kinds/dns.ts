@@ -54,6 +54,7 @@ export const dns: MonitorKindSpec<"dns"> = {
   sealedFields: [],
   inferredFrom: [],
   settle,
+  masked: (target) => target,
   confidentialTexts: ({ host, resolvers }) => [host, ...resolvers].flatMap((one) => hostTexts(one, null)),
   runsCode: false
 }

@@ -3,6 +3,7 @@ import { Either } from "effect"
 import type { ManifestTarget } from "../../../../schema/monitor/kinds/manifest.ts"
 import type { MonitorUpdate } from "../../../../schema/monitor/Monitor.ts"
 import type { Refusal } from "../../Refusal.ts"
+import { maskUrl } from "../../secret/UrlSecrets.ts"
 import type { MonitorKindSpec } from "../MonitorKindSpec.ts"
 import { urlTexts } from "../UrlTexts.ts"
 
@@ -28,6 +29,7 @@ export const manifest: MonitorKindSpec<"manifest"> = {
   sealedFields: ["headers"],
   inferredFrom: [],
   settle,
+  masked: (target) => ({ ...target, url: maskUrl(target.url) }),
   confidentialTexts: ({ url }) => urlTexts(url),
   runsCode: false
 }

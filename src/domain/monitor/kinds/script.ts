@@ -1,5 +1,6 @@
 /** The domain rules of script monitors. */
 import { Either } from "effect"
+import { mask } from "../../../../schema/Mask.ts"
 import type { ScriptTarget } from "../../../../schema/monitor/kinds/script.ts"
 import type { MonitorUpdate } from "../../../../schema/monitor/Monitor.ts"
 import type { Refusal } from "../../Refusal.ts"
@@ -28,6 +29,8 @@ export const script: MonitorKindSpec<"script"> = {
   sealedFields: [],
   inferredFrom: [],
   settle,
+  // Code can hold credentials anywhere, so only those who may edit it read it.
+  masked: (target) => ({ ...target, code: mask }),
   confidentialTexts: ({ code }) => (code.match(urls) ?? []).flatMap(urlTexts),
   runsCode: true
 }

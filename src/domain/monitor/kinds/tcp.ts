@@ -45,6 +45,7 @@ export const tcp: MonitorKindSpec<"tcp"> = {
   sealedFields: [],
   inferredFrom: ["host", "port"],
   settle,
+  masked: (target) => target,
   confidentialTexts: ({ host, port }) => hostTexts(host, port),
   runsCode: false
 }
