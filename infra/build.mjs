@@ -1,4 +1,4 @@
-// Bundles src/main.ts into dist/belltower.js, and the code of the judging threads beside it. With --if-stale, only when a source is
+// Bundles src/main.ts into dist/belltower.js, and the code of judging threads and sandbox processes beside it. With --if-stale, only when a source is
 // newer than the bundles.
 import { build } from "esbuild"
 import { readdirSync, statSync } from "node:fs"
@@ -6,7 +6,11 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
-const entries = { belltower: "src/main.ts", judgeThread: "src/probe/judging/JudgeThread.ts" }
+const entries = {
+  belltower: "src/main.ts",
+  judgeThread: "src/probe/judging/JudgeThread.ts",
+  scriptSandbox: "src/probe/script/SandboxProcess.ts"
+}
 const outdir = join(root, "dist")
 
 const newest = (path) => {

@@ -47,6 +47,7 @@ import * as PageRoutes from "./pages/PageRoutes.ts"
 import { PageViews } from "./pages/PageViews.ts"
 import { Judging } from "./probe/judging/Judging.ts"
 import { SealingKey } from "./probe/ProbeResult.ts"
+import { Scripts } from "./probe/script/Scripts.ts"
 import * as Worker from "./probe/Worker.ts"
 import * as Server from "./Server.ts"
 import type { Role, Settings } from "./Settings.ts"
@@ -123,7 +124,7 @@ const probeOf = ({ settings }: Deployment) =>
     const { canaries, probeLimits: limits, region } = settings
     const worker = Worker.run({ region, workerId: randomUUID(), canaries, limits })
     return Effect.forkScoped(restartForever("The probe worker", worker))
-  })).pipe(Layer.provide(Judging.Default))
+  })).pipe(Layer.provide(Layer.merge(Judging.Default, Scripts.Default)))
 
 /** The dependencies that `/readyz` checks. */
 const dependencies = Effect.gen(function*() {

@@ -1,5 +1,6 @@
 /** A check: one request to a target from one region, its result and its evidence. */
 import { Schema } from "effect"
+import { ComponentStatus } from "../component/Component.ts"
 import { fromTarget, optional, Timestamp } from "../Fields.ts"
 import { CheckId, MonitorId } from "../Ids.ts"
 import { RegionId } from "./Region.ts"
@@ -30,6 +31,9 @@ export const Cause = Schema.Literal(
   "body_too_large",
   "redirect_limit",
   "blocked_target",
+  "manifest",
+  "script_error",
+  "script_limit",
   "internal_error",
   "missed_ping",
   "reported"
@@ -90,6 +94,36 @@ export const DnsEvidence = Schema.Struct({
 }).annotations({ identifier: "DnsEvidence" })
 export type DnsEvidence = typeof DnsEvidence.Type
 
+/** One HTTP request that a script made. */
+export const ScriptRequest = Schema.Struct({
+  method: Schema.String,
+  url: Schema.String,
+  status: Schema.NullOr(Schema.Int),
+  ms: Schema.Number,
+  remoteAddress: Schema.NullOr(Schema.String),
+  cause: Schema.NullOr(Cause),
+  error: Schema.NullOr(Schema.String)
+}).annotations({ identifier: "ScriptRequest" })
+export type ScriptRequest = typeof ScriptRequest.Type
+
+/** What a script did: what it logged, its steps and its requests, in order. */
+export const ScriptEvidence = Schema.Struct({
+  logs: Schema.Array(Schema.Struct({ level: Schema.Literal("log", "warn", "error"), text: Schema.String })),
+  logsCut: Schema.Boolean.annotations({ description: "Whether the script logged more than 200 lines or 16,384 characters" }),
+  steps: Schema.Array(Schema.Struct({ name: Schema.String, ms: Schema.Number, error: Schema.NullOr(Schema.String) })),
+  requests: Schema.Array(ScriptRequest)
+}).annotations({ identifier: "ScriptEvidence" })
+export type ScriptEvidence = typeof ScriptEvidence.Type
+
+/** One status of a manifest. A component finds it by any of its names. */
+export const ManifestEntry = Schema.Struct({
+  key: Schema.String,
+  names: Schema.Array(Schema.String),
+  status: ComponentStatus,
+  message: Schema.NullOr(Schema.String)
+}).annotations({ identifier: "ManifestEntry" })
+export type ManifestEntry = typeof ManifestEntry.Type
+
 /**
  * What the probe observed. Kept for the first check that fails, for each change of the failure, for a thinning sample of its
  * repetitions, for the first check after it, and for a sample of the rest.
@@ -103,7 +137,9 @@ export const Evidence = Schema.Struct({
   redirects: Schema.Array(Schema.Struct({ statusCode: Schema.Int, url: Schema.String })),
   certificate: Schema.NullOr(Certificate),
   assertions: Schema.Array(AssertionResult),
-  dns: optional(DnsEvidence)
+  dns: optional(DnsEvidence),
+  script: optional(ScriptEvidence),
+  manifest: optional(Schema.Array(ManifestEntry))
 }).annotations({ identifier: "Evidence" })
 export type Evidence = typeof Evidence.Type
 

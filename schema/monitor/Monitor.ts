@@ -108,7 +108,13 @@ const settings = {
       description: "heartbeat: seconds that a ping can be late; default a tenth of periodSec, at least 60 and at most 3600"
     })
   ),
-  code: ofKind(text(50_000)),
+  code: ofKind(
+    text(50_000).annotations({
+      description:
+        "script: JavaScript with await, http, assert, step, sleep, console and env. The check fails if it throws. Runs in a sandbox",
+      examples: ["const r = await http.get(\"https://shop.example.com/health\")\nassert.equal(r.status, 200)"]
+    })
+  ),
   viewport: ofKind(Viewport),
   assertions: optional(list(Assertion, 30).annotations({ description: "Additional conditions on the response" })),
   intervalSec: optional(whole(10, 86_400).annotations({ description: "Seconds between checks; default 60" })),

@@ -3,10 +3,12 @@ import { Schema } from "effect"
 import { dns } from "./kinds/dns.ts"
 import { heartbeat } from "./kinds/heartbeat.ts"
 import { http } from "./kinds/http.ts"
+import { manifest } from "./kinds/manifest.ts"
+import { script } from "./kinds/script.ts"
 import { tcp } from "./kinds/tcp.ts"
 import type { MonitorKind } from "./MonitorKind.ts"
 
-export const kindSchemas = { http, tcp, dns, heartbeat } satisfies {
+export const kindSchemas = { http, tcp, dns, heartbeat, manifest, script } satisfies {
   readonly [Kind in MonitorKind]?: { readonly target: { readonly Type: { readonly kind: Kind } } }
 }
 

@@ -7,7 +7,10 @@ const nameOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostna
 /** The lower-case name of the host that gets the requests: of a dns monitor the resolver. Empty if the target has no host. */
 export const hostOf = (target: ProbeTarget): string => {
   switch (target.kind) {
+    case "script":
+      return ""
     case "http":
+    case "manifest":
       return nameOf(target.url)
     case "tcp":
       return target.host.toLowerCase()

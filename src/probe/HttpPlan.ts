@@ -20,7 +20,7 @@ export interface HttpPlan {
 
 type HttpAssignment = AssignmentOf<"http">
 
-const userAgent = "Belltower/1.0 (+https://belltower.dev)"
+export const userAgent = "Belltower/1.0 (+https://belltower.dev)"
 
 const decodeSecrets = Schema.decodeUnknownEither(Schema.parseJson(RequestSecrets))
 

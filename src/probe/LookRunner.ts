@@ -7,8 +7,8 @@ import { phaseOf, slotAt } from "../domain/check/CheckSlot.ts"
 import { keepsEvidence, nextStreak } from "../domain/check/EvidenceSampling.ts"
 import { stallMs } from "../domain/check/Stall.ts"
 import { makeSlotPool } from "../domain/SlotPool.ts"
-import { JudgingOverloaded } from "./judging/Judging.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
+import { Overloaded } from "./Overloaded.ts"
 import type { ProbeExit, ProbeResult, Tools } from "./ProbeResult.ts"
 import { brokenProbeResult, startProbe } from "./probes.ts"
 import type { Reporter } from "./Reporter.ts"
@@ -96,8 +96,8 @@ export const makeLookRunner = (options: LookRunnerOptions): LookRunner => {
     void start(Effect.map(brokenProbeResult(post.assignment, defect), (seen) => conclude(post, run, seen)))
 
   const fail = (post: Post, run: number, defect: unknown): void => {
-    if (!(defect instanceof JudgingOverloaded)) return concludeBroken(post, run, defect)
-    metrics.skipped("judging")
+    if (!(defect instanceof Overloaded)) return concludeBroken(post, run, defect)
+    metrics.skipped(defect.resource)
     finish(post, run)
   }
 

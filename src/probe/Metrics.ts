@@ -29,7 +29,7 @@ const checks = new Counter({
  * `workspace_share`: it waits because its workspace has used up its share. `host_rate`: it waits for the rate limit of its host.
  * `judging`: the response was not judged, because the workspace has too many responses queued for the judging threads.
  */
-export type SkipReason = "under_way" | "no_slot" | "workspace_share" | "host_rate" | "judging"
+export type SkipReason = "under_way" | "no_slot" | "workspace_share" | "host_rate" | "judging" | "scripts"
 
 const skipped = new Counter({
   name: "belltower_checks_skipped_total",
@@ -76,7 +76,8 @@ export const probeMetrics = (region: RegionId) => {
     no_slot: skipped.labels(region, "no_slot"),
     workspace_share: skipped.labels(region, "workspace_share"),
     host_rate: skipped.labels(region, "host_rate"),
-    judging: skipped.labels(region, "judging")
+    judging: skipped.labels(region, "judging"),
+    scripts: skipped.labels(region, "scripts")
   } satisfies Record<SkipReason, unknown>
   const perLane = <A>(of: (lane: Lane) => A) => ({ fast: of("fast"), slow: of("slow") })
   return {

@@ -6,6 +6,7 @@ import type { Cause, Evidence } from "../../schema/check/Check.ts"
 import type { ProbeKind, TargetOf } from "../../schema/monitor/kinds.ts"
 import type { BlockedTarget, EgressGuard, RequestFailed } from "../egress/EgressGuard.ts"
 import type { Judging } from "./judging/Judging.ts"
+import type { Scripts } from "./script/Scripts.ts"
 
 export interface ProbeResult extends Pick<CheckResult, "outcome" | "statusCode" | "latencyMs" | "error" | "cause" | "timings"> {
   /** Assembled only on demand. */
@@ -33,6 +34,7 @@ export class SealingKey extends Context.Tag("belltower/SealingKey")<SealingKey, 
 export interface Tools {
   readonly guard: EgressGuard
   readonly judging: Judging
+  readonly scripts: Scripts
   readonly key: Uint8Array
   /** Milliseconds since 1970. */
   readonly now: () => number

@@ -6,15 +6,20 @@ import { EgressGuard } from "../egress/EgressGuard.ts"
 import { Judging } from "./judging/Judging.ts"
 import { lookDns } from "./kinds/dns.ts"
 import { lookHttp } from "./kinds/http.ts"
+import { lookManifest } from "./kinds/manifest.ts"
+import { lookScript } from "./kinds/script.ts"
 import { lookTcp } from "./kinds/tcp.ts"
 import { SealingKey, unanswered } from "./ProbeResult.ts"
 import type { AssignmentOf, Probe, ProbeExit, ProbeResult, Tools } from "./ProbeResult.ts"
+import { Scripts } from "./script/Scripts.ts"
 
 /** The type requires an entry for every kind that the schema marks as probed. */
 const probes: { readonly [Kind in ProbeKind]: Probe<Kind> } = {
   http: lookHttp,
   tcp: lookTcp,
-  dns: lookDns
+  dns: lookDns,
+  manifest: lookManifest,
+  script: lookScript
 }
 
 const probe = <Kind extends ProbeKind>(
@@ -43,13 +48,14 @@ export const brokenProbeResult = (assignment: Assignment, defect: unknown): Effe
   Effect.as(Effect.logError(`The probe failed while checking ${assignment.monitorId}`, defect), broken)
 
 /** The services that a check needs. */
-export type ProbeNeeds = EgressGuard | Judging | SealingKey
+export type ProbeNeeds = EgressGuard | Judging | Scripts | SealingKey
 
 export const tools: Effect.Effect<Tools, never, ProbeNeeds> = Effect.gen(function*() {
   const clock = yield* Effect.clock
   return {
     guard: yield* EgressGuard,
     judging: yield* Judging,
+    scripts: yield* Scripts,
     key: yield* SealingKey,
     now: () => clock.unsafeCurrentTimeMillis()
   }

@@ -8,6 +8,7 @@ import { Judging } from "../../src/probe/judging/Judging.ts"
 import { SealingKey } from "../../src/probe/ProbeResult.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
 import type { ProbeNeeds } from "../../src/probe/probes.ts"
+import { Scripts } from "../../src/probe/script/Scripts.ts"
 import { assignmentOf } from "../support/Assignments.ts"
 
 const url = process.argv[2] ?? ""
@@ -71,7 +72,7 @@ const measure = Effect.gen(function*() {
 
 const allow = Either.getOrThrow(parseAllowList("127.0.0.0/8"))
 const environment = Layer.merge(
-  Layer.provideMerge(Judging.Default, EgressGuard.Default({ allow })),
+  Layer.provideMerge(Layer.merge(Judging.Default, Scripts.Default), EgressGuard.Default({ allow })),
   Layer.succeed(SealingKey, new Uint8Array(32))
 )
 await Effect.runPromise(Effect.provide(measure, environment))

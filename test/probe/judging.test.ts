@@ -9,8 +9,9 @@ import type { HttpFacts } from "../../src/domain/check/HttpVerdict.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import type { JobEnd } from "../../src/probe/judging/JudgePool.ts"
 import { makeJudgePool } from "../../src/probe/judging/JudgePool.ts"
-import { Judging, JudgingOverloaded } from "../../src/probe/judging/Judging.ts"
+import { Judging } from "../../src/probe/judging/Judging.ts"
 import { makeQuarantine, quarantineMs } from "../../src/probe/judging/Quarantine.ts"
+import { Overloaded } from "../../src/probe/Overloaded.ts"
 import { assignmentOf } from "../support/Assignments.ts"
 import { probing } from "../support/LocalTargets.ts"
 
@@ -180,6 +181,6 @@ describe("the judging threads", () => {
       expect(refused).toBeGreaterThanOrEqual(3)
       expect(refused).toBeLessThan(8)
       expect(Option.isSome(neighbour)).toBe(true)
-      expect(new JudgingOverloaded({ message: "x" })._tag).toBe("JudgingOverloaded")
+      expect(new Overloaded({ resource: "judging", message: "x" })._tag).toBe("Overloaded")
     }).pipe(Effect.provide(probing())), 60_000)
 })

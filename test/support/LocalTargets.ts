@@ -16,6 +16,7 @@ import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import type { EgressOptions } from "../../src/egress/EgressGuard.ts"
 import { Judging } from "../../src/probe/judging/Judging.ts"
 import { SealingKey } from "../../src/probe/ProbeResult.ts"
+import { Scripts } from "../../src/probe/script/Scripts.ts"
 import { testKey } from "./Assignments.ts"
 
 const listening = (server: Server | NetServer, host = "127.0.0.1"): Effect.Effect<number, never, Scope.Scope> =>
@@ -62,7 +63,7 @@ export const tlsTarget = (credentials: Credentials) => {
 export const probing = (options: Partial<Omit<EgressOptions, "allow">> & { readonly allow?: string } = {}) =>
   Layer.merge(
     Layer.provideMerge(
-      Judging.Default,
+      Layer.merge(Judging.Default, Scripts.Default),
       EgressGuard.Default({ ...options, allow: Either.getOrThrow(parseAllowList(options.allow ?? "127.0.0.0/8, ::1")) })
     ),
     Layer.succeed(SealingKey, testKey)

@@ -5,6 +5,8 @@ import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import { dns } from "./kinds/dns.ts"
 import { heartbeat } from "./kinds/heartbeat.ts"
 import { http } from "./kinds/http.ts"
+import { manifest } from "./kinds/manifest.ts"
+import { script } from "./kinds/script.ts"
 import { tcp } from "./kinds/tcp.ts"
 import { type MonitorKindSpec, planned, type PlannedKind } from "./MonitorKindSpec.ts"
 
@@ -14,8 +16,8 @@ export const kinds = {
   tcp,
   dns,
   heartbeat,
-  manifest: planned(["url", "headers"]),
-  script: planned(["code", "degradedAfterMs"]),
+  manifest,
+  script,
   browser: planned(["code", "degradedAfterMs", "viewport"])
 } satisfies { readonly [Kind in MonitorKind]: Kind extends AvailableKind ? MonitorKindSpec<Kind> : PlannedKind }
 

@@ -2,7 +2,7 @@
  * Judges responses. Judges inline if the worst case is a few milliseconds, else in a thread: patterns, keywords and responses
  * come from tenants and can be slow on purpose.
  */
-import { Data, Effect, Either } from "effect"
+import { Effect, Either } from "effect"
 import { availableParallelism } from "node:os"
 import { Counter } from "prom-client"
 import type { Assignment } from "../../../schema/check/Bus.ts"
@@ -12,6 +12,7 @@ import type { Expectations, Findings, HttpFacts } from "../../domain/check/HttpV
 import { inlineBudgetMs, judgingCostMs } from "../../domain/check/JudgingCost.ts"
 import type { Verdict } from "../../domain/check/Verdict.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
+import { Overloaded } from "../Overloaded.ts"
 import type { Finding, JudgeJob, Part } from "./JudgeJob.ts"
 import { makeJudgePool } from "./JudgePool.ts"
 import type { JobEnd } from "./JudgePool.ts"
@@ -22,10 +23,8 @@ const overruns = new Counter({
   help: "Assertions and keywords that exceeded their time limit on a response"
 })
 
-/** The response was not judged: its workspace has too many responses queued for the judging threads. */
-export class JudgingOverloaded extends Data.TaggedError("JudgingOverloaded")<{ readonly message: string }> {}
-
-const overloaded = new JudgingOverloaded({
+const overloaded = new Overloaded({
+  resource: "judging",
   message: "The response was not judged: this workspace has too many responses queued. Simplify the patterns of its assertions."
 })
 
@@ -38,7 +37,7 @@ const maxTurns = 3
 /** Time limit for queueing and judging a response in total, ms. */
 const totalLimitMs = 15_000
 
-/** Left: a defect, or `JudgingOverloaded`. */
+/** Left: a defect, or `Overloaded`. */
 type Judged = (verdict: Either.Either<Verdict, unknown>) => void
 
 const partsOf = ({ assertions, target }: Expectations): ReadonlyArray<Part> => [

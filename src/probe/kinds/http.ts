@@ -17,7 +17,7 @@ import { evidenceBodyLimit, evidenceOf } from "../HttpEvidence.ts"
 import { planOf } from "../HttpPlan.ts"
 import type { HttpPlan } from "../HttpPlan.ts"
 import { causeOf, unanswered } from "../ProbeResult.ts"
-import type { Probe, ProbeExit, ProbeResult, Tools } from "../ProbeResult.ts"
+import type { AssignmentOf, Probe, ProbeExit, ProbeResult, Tools } from "../ProbeResult.ts"
 import { tenths, timingsOf } from "../TimingsOf.ts"
 
 /** Maximum size of the body that is read, bytes. */
@@ -81,14 +81,24 @@ const toProbeResult = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, v
   }
 }
 
+/** What another kind makes of a response beyond the http check of it. */
+export interface Reading {
+  readonly bodyLimit: number
+  readonly read: (seen: ProbeResult, body: DecodedBody | null) => ProbeResult
+}
+
+const noReading: Reading = { bodyLimit, read: (seen) => seen }
+
 /** Not an Effect: this is the hottest path of a worker. */
 const carryOut = (
   plan: HttpPlan,
   assignment: Assignment,
   { guard, judging, now }: Tools,
+  { bodyLimit, read }: Reading,
   done: (seen: ProbeExit) => void
 ): () => void => {
-  const { needsBody, target } = plan.expectations
+  const { target } = plan.expectations
+  const needsBody = plan.expectations.needsBody || read !== noReading.read
   // One byte more than the evidence shows, so that it knows of a rest.
   const keptBytes = needsBody ? bodyLimit : evidenceBodyLimit + 1
   const limits = {
@@ -100,7 +110,7 @@ const carryOut = (
   let stopDecoding: (() => void) | null = null
   let stopJudging: (() => void) | null = null
   const settle = (chain: Chain, body: DecodedBody | null, at: number, verdict: Either.Either<Verdict, unknown>): void =>
-    done(Either.flatMap(verdict, (known) => Either.try(() => toProbeResult(plan, chain, body, known, at))))
+    done(Either.flatMap(verdict, (known) => Either.try(() => read(toProbeResult(plan, chain, body, known, at), body))))
   const conclude = (chain: Chain, body: DecodedBody | null): void =>
     Either.match(Either.try(() => answerOf(plan, chain, body, now())), {
       onLeft: (defect) => done(Either.left(defect)),
@@ -118,7 +128,7 @@ const carryOut = (
       onLeft: (defect) => done(Either.left(defect)),
       onRight: (chain) => {
         const { bodyComplete, chunks, response } = chain.last
-        if (response === null || !readsBody(plan, chain)) conclude(chain, null)
+        if (response === null || chain.failure !== null || !(needsBody || readsBody(plan, chain))) conclude(chain, null)
         else stopDecoding = decodeBody(chunks, bodyComplete, response.headers, keptBytes, (body) => conclude(chain, body))
       }
     })
@@ -132,11 +142,19 @@ const carryOut = (
 
 const nothingToStop = (): void => {}
 
-export const lookHttp: Probe<"http"> = (assignment, tools, done) =>
+/** Checks a URL like an http monitor, and then lets another kind read the response. */
+export const lookWith = (
+  assignment: AssignmentOf<"http">,
+  tools: Tools,
+  reading: Reading,
+  done: (seen: ProbeExit) => void
+): () => void =>
   Either.match(planOf(assignment, tools.key), {
     onLeft: (problem) => {
       done(Either.right(unanswered("internal_error", problem)))
       return nothingToStop
     },
-    onRight: (plan) => carryOut(plan, assignment, tools, done)
+    onRight: (plan) => carryOut(plan, assignment, tools, reading, done)
   })
+
+export const lookHttp: Probe<"http"> = (assignment, tools, done) => lookWith(assignment, tools, noReading, done)

@@ -86,6 +86,28 @@ describe("a tcp monitor", () => {
   })
 })
 
+describe("a script monitor", () => {
+  it("needs code, whose URLs stay off public pages", () => {
+    const code = "const r = await http.get('https://int.acme.test/x'); assert(r.ok)"
+    expect(settled({ kind: "script", code })).toEqual({ kind: "script", code, degradedAfterMs: null })
+    expect(refused({ kind: "script", code: " " })?.[0]).toBe("code")
+    expect(confidentialTexts(settled({ kind: "script", code }))).toEqual(
+      expect.arrayContaining(["https://int.acme.test/x", "int.acme.test"])
+    )
+  })
+})
+
+describe("a manifest monitor", () => {
+  it("needs a URL without credentials, and is never inferred", () => {
+    const url = "https://status.example.com/summary.json"
+    expect(settled({ kind: "manifest", url })).toEqual({ kind: "manifest", url, degradedAfterMs: null, sslExpiryDays: null })
+    expect(settled({ url }).kind).toBe("http")
+    expect(refused({ kind: "manifest" })?.[0]).toBe("url")
+    expect(refused({ kind: "manifest", url: "https://a:b@status.example.com/" })?.[0]).toBe("url")
+    expect(refused({ kind: "manifest", url, keyword: "x" })?.[0]).toBe("keyword")
+  })
+})
+
 describe("a dns monitor", () => {
   const base = { kind: "dns", host: "example.com" } as const
 

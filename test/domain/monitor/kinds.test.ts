@@ -85,7 +85,7 @@ describe("the check kinds", () => {
     expect(isProbed(httpTarget)).toBe(true)
     expect(isProbed({ kind: "heartbeat", periodSec: 60, graceSec: 60 })).toBe(false)
     expect(unprobedKinds).toEqual(["heartbeat"])
-    expect(codeKinds).toEqual([])
+    expect(codeKinds).toEqual(["script"])
   })
 })
 

@@ -1,0 +1,14 @@
+/** The settings of a script monitor: JavaScript that checks something in several steps. */
+import { Schema } from "effect"
+import { kindSchema } from "../KindSchema.ts"
+
+const degradedAfterMs = Schema.NullOr(Schema.Int)
+
+export const script = kindSchema("script", {
+  settings: { code: Schema.String, degradedAfterMs },
+  // Code can hold credentials.
+  inEvents: { degradedAfterMs },
+  probed: true,
+  recordDescription: null
+})
+export type ScriptTarget = typeof script.target.Type

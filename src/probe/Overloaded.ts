@@ -1,0 +1,8 @@
+/** A check that was not made because its workspace keeps a limited resource busy. It is skipped, not failed. */
+import { Data } from "effect"
+
+export class Overloaded extends Data.TaggedError("Overloaded")<{
+  /** What was busy; a label of metrics. */
+  readonly resource: "judging" | "scripts"
+  readonly message: string
+}> {}

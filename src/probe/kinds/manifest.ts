@@ -1,0 +1,64 @@
+/** The manifest check: requests a document with an http check and reads the statuses in it. */
+import { Effect, Either } from "effect"
+import type { ManifestEntry } from "../../../schema/check/Check.ts"
+import { readManifest } from "../../domain/check/Manifest.ts"
+import { storable } from "../../domain/Storable.ts"
+import type { DecodedBody } from "../../egress/BodyDecoder.ts"
+import type { AssignmentOf, Probe, ProbeResult } from "../ProbeResult.ts"
+import { lookWith } from "./http.ts"
+
+const requests = new WeakMap<AssignmentOf<"manifest">, AssignmentOf<"http">>()
+
+/** The same for all checks of an assignment, because the request's plan is cached by it. */
+const requestOf = (assignment: AssignmentOf<"manifest">): AssignmentOf<"http"> => {
+  const known = requests.get(assignment)
+  if (known !== undefined) return known
+  const { degradedAfterMs, sslExpiryDays, url } = assignment.target
+  const request: AssignmentOf<"http"> = {
+    ...assignment,
+    target: {
+      kind: "http",
+      url,
+      method: "GET",
+      followRedirects: true,
+      expectedStatus: "200-299",
+      keyword: null,
+      keywordAbsent: null,
+      degradedAfterMs,
+      sslExpiryDays,
+      assertions: []
+    }
+  }
+  requests.set(assignment, request)
+  return request
+}
+
+const clean = ({ key, message, names, status }: ManifestEntry): ManifestEntry => ({
+  key: storable(key),
+  names: names.map(storable),
+  status,
+  message: message === null ? null : storable(message)
+})
+
+const withEntries = (seen: ProbeResult, entries: ReadonlyArray<ManifestEntry>): ProbeResult => {
+  const manifest = entries.map(clean)
+  return { ...seen, evidence: Effect.map(seen.evidence, (evidence) => (evidence === null ? null : { ...evidence, manifest })) }
+}
+
+/** What the parts of the document say does not decide the monitor's own state: it feeds components. */
+const read = (seen: ProbeResult, body: DecodedBody | null): ProbeResult => {
+  if (seen.outcome === "down" || body === null) return seen
+  if (!body.complete) {
+    return { ...seen, outcome: "down", cause: "body_too_large", error: "The manifest is larger than 256 KiB" }
+  }
+  return Either.match(readManifest(body.text), {
+    onLeft: (error): ProbeResult => ({ ...seen, outcome: "down", cause: "manifest", error }),
+    onRight: (entries) => withEntries(seen, entries)
+  })
+}
+
+/** Parsing happens on the event loop, which this size keeps short. */
+const bodyLimit = 262_144
+
+export const lookManifest: Probe<"manifest"> = (assignment, tools, done) =>
+  lookWith(requestOf(assignment), tools, { bodyLimit, read }, done)

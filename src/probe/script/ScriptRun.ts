@@ -1,0 +1,201 @@
+/** One run of a script in a sandbox process: passes its calls on, collects its logs and steps, and kills it at its limits. */
+import { Either } from "effect"
+import type { ChildProcess } from "node:child_process"
+import { Duplex } from "node:stream"
+import type { ScriptEvidence } from "../../../schema/check/Check.ts"
+import { scriptLimits } from "../../domain/check/ScriptLimits.ts"
+import { storable } from "../../domain/Storable.ts"
+import type { EgressGuard } from "../../egress/EgressGuard.ts"
+import { makeScriptCalls } from "./ScriptCalls.ts"
+import type { ScriptCalls } from "./ScriptCalls.ts"
+import { decodeSandboxMessage } from "./ScriptMessages.ts"
+import type { ParentMessage, SandboxMessage } from "./ScriptMessages.ts"
+
+/** How a run ended. `timeout`: it was killed at its deadline. `crashed`: its process ended without a word. */
+export interface ScriptEnd {
+  readonly end: Extract<SandboxMessage, { readonly t: "done" }>["end"] | "timeout" | "crashed"
+  readonly message: string | null
+  /** From the start of the script, without that of its process, ms. */
+  readonly totalMs: number
+  readonly evidence: ScriptEvidence
+}
+
+export interface ScriptJob {
+  readonly code: string
+  /** JSON. */
+  readonly env: string
+  readonly timeoutMs: number
+}
+
+/** The sandbox stops a script at its timeout itself; the parent kills what has not stopped by then. */
+const graceMs = 500
+
+/** How long a process may take to start. */
+const startMs = 15_000
+
+/** A line must not grow beyond its limit while it is incomplete. */
+const makeLines = (onLine: (line: string) => void, onFlood: () => void): (text: string) => void => {
+  let rest = ""
+  let total = 0
+  return (text) => {
+    total += text.length
+    const lines = (rest + text).split("\n")
+    rest = lines.pop() ?? ""
+    if (total > scriptLimits.totalBytes || rest.length > scriptLimits.messageBytes) return onFlood()
+    for (const line of lines) onLine(line)
+  }
+}
+
+const pipeOf = (child: ChildProcess): Duplex | null => {
+  const pipe = child.stdio[3]
+  return pipe instanceof Duplex ? pipe : null
+}
+
+type Log = ScriptEvidence["logs"][number]
+type Step = ScriptEvidence["steps"][number]
+
+/** Collects what the script says, and keeps to the limits even if the sandbox does not. */
+const makeRecord = () => {
+  const logs: Array<Log> = []
+  const steps: Array<Step> = []
+  let characters = 0
+  let logsCut = false
+  return {
+    log: (level: Log["level"], text: string): void => {
+      const room = scriptLimits.logCharacters - characters
+      if (logs.length >= scriptLimits.logLines || room <= 0) {
+        logsCut = true
+        return
+      }
+      characters += Math.min(text.length, room)
+      logs.push({ level, text: storable(text.slice(0, room)) })
+    },
+    cutLogs: (): void => {
+      logsCut = true
+    },
+    step: ({ error, ms, name }: Step): void => {
+      if (steps.length < scriptLimits.steps) {
+        steps.push({ name: storable(name), ms, error: error === null ? null : storable(error) })
+      }
+    },
+    evidence: (requests: ScriptEvidence["requests"]): ScriptEvidence => ({ logs, logsCut, steps, requests: [...requests] })
+  }
+}
+
+/** A run under way. */
+interface Course {
+  readonly child: ChildProcess
+  readonly pipe: Duplex | null
+  readonly job: ScriptJob
+  readonly guard: EgressGuard
+  readonly record: ReturnType<typeof makeRecord>
+  readonly calls: ScriptCalls
+  readonly done: (end: ScriptEnd) => void
+  /** On the monotonic clock, ms; null while the process starts. */
+  startedAt: number | null
+  over: boolean
+  cancelDeadline: () => void
+}
+
+const elapsed = ({ startedAt }: Pick<Course, "startedAt">): number => (startedAt === null ? 0 : performance.now() - startedAt)
+
+const send = ({ over, pipe }: Course, message: ParentMessage): void => {
+  if (!over) pipe?.write(`${JSON.stringify(message)}\n`)
+}
+
+const stop = (course: Course): void => {
+  course.over = true
+  course.cancelDeadline()
+  course.calls.stop()
+  course.child.kill("SIGKILL")
+}
+
+const finish = (course: Course, end: ScriptEnd["end"], message: string | null): void => {
+  if (course.over) return
+  const totalMs = elapsed(course)
+  stop(course)
+  course.done({ end, message, totalMs, evidence: course.record.evidence(course.calls.requests) })
+}
+
+const timedOut = (course: Course): void =>
+  finish(course, "timeout", `The script did not end within ${course.job.timeoutMs} ms and was stopped`)
+
+const begin = (course: Course): void => {
+  if (course.startedAt !== null) return
+  course.startedAt = performance.now()
+  course.cancelDeadline()
+  course.cancelDeadline = course.guard.deadlines.after(course.job.timeoutMs + graceMs, () => timedOut(course))
+  send(course, { t: "run", ...course.job })
+}
+
+const receive = (course: Course, message: SandboxMessage): void => {
+  switch (message.t) {
+    case "ready":
+      return begin(course)
+    case "log":
+      return course.record.log(message.level, message.text)
+    case "logsCut":
+      return course.record.cutLogs()
+    case "step":
+      return course.record.step(message)
+    case "http":
+      return course.calls.http(message)
+    case "sleep":
+      return course.calls.sleep(message.id, message.ms)
+    case "done":
+      // The sandbox knows its deadline, but not the words for it.
+      return message.end === "limit" && elapsed(course) >= course.job.timeoutMs
+        ? timedOut(course)
+        : finish(course, message.end, message.message)
+  }
+}
+
+const receiveLine = (course: Course, line: string): void => {
+  if (course.over) return
+  Either.match(decodeSandboxMessage(line), {
+    onLeft: () => finish(course, "crashed", "The sandbox broke its protocol and was stopped"),
+    onRight: (message) => receive(course, message)
+  })
+}
+
+const exited = (course: Course): void =>
+  finish(
+    course,
+    "crashed",
+    course.startedAt === null ? "The sandbox did not start" : "The script broke its sandbox, probably by its use of memory"
+  )
+
+/** Runs a job in a process that was just started. Calls `done` once, when the process is gone or about to be. Returns a kill. */
+export const runScript = (
+  child: ChildProcess,
+  job: ScriptJob,
+  guard: EgressGuard,
+  now: () => number,
+  done: (end: ScriptEnd) => void
+): () => void => {
+  const left = (): number => job.timeoutMs - elapsed(course)
+  const course: Course = {
+    child,
+    pipe: pipeOf(child),
+    job,
+    guard,
+    record: makeRecord(),
+    calls: makeScriptCalls(guard, now, left, (id, ok, value) => send(course, { t: "reply", id, ok, value })),
+    done,
+    startedAt: null,
+    over: false,
+    cancelDeadline: guard.deadlines.after(startMs, () => finish(course, "crashed", "The sandbox did not start in time"))
+  }
+  course.pipe?.setEncoding("utf8")
+  course.pipe?.on(
+    "data",
+    makeLines(
+      (line) => receiveLine(course, line),
+      () => finish(course, "limit", "The script sent too much and was stopped")
+    )
+  )
+  course.pipe?.on("error", () => {})
+  child.on("error", (error) => finish(course, "crashed", `The sandbox cannot start: ${error.message}`))
+  child.on("exit", () => exited(course))
+  return () => stop(course)
+}
