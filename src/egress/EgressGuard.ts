@@ -1,5 +1,6 @@
 /** The egress guard: all outgoing connections on behalf of tenants go through it, and only to vetted addresses. */
 import { Data, Effect } from "effect"
+import { getServers } from "node:dns"
 import type { LookupAddress } from "node:dns"
 import { isIP } from "node:net"
 import { createSecureContext, rootCertificates } from "node:tls"
@@ -22,10 +23,12 @@ export class BlockedTarget extends Data.TaggedError("BlockedTarget")<{
   readonly host: string
   readonly address: string
   readonly isPublicService: boolean
+  /** What led there, as part of the message. */
+  readonly after?: string
 }> {
   override get message(): string {
     const at = this.host === this.address ? this.host : `${this.host} (${this.address})`
-    return `${at} is not a public address; ${remedy(this.isPublicService)}`
+    return `${at} is not a public address${this.after ?? ""}; ${remedy(this.isPublicService)}`
   }
 }
 
@@ -38,12 +41,18 @@ export interface EgressOptions {
   readonly isPublicService?: boolean
   /** The resolver; by default the system's DNS. */
   readonly resolve?: Resolve
+  /** The DNS servers of this machine, as Node writes them. */
+  readonly nameServers?: () => ReadonlyArray<string>
   /** Certificate authorities (PEM) trusted in addition to the public ones. */
   readonly authorities?: string
+  /** Maximum size of response headers, bytes; default 256 KiB, as in browsers. */
+  readonly headerLimit?: number
 }
 
 /** Receives the vetted addresses of a host, or the reason why it is blocked or cannot be resolved. */
 type Vetted = (failure: BlockedTarget | RequestFailed | null, addresses: ReadonlyArray<LookupAddress>) => void
+
+const defaultHeaderLimit = 262_144
 
 /** Size limit of the cache of verdicts. */
 const maxVerdicts = 20_000
@@ -97,6 +106,14 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
       return found === null ? null : `${found} is a private address; ${remedy(isPublicService)}`
     }
 
-    return { addressesOf, refusalOf, resolve, deadlines, secureContext }
+    return {
+      addressesOf,
+      refusalOf,
+      resolve,
+      nameServers: options.nameServers ?? getServers,
+      deadlines,
+      secureContext,
+      headerLimit: options.headerLimit ?? defaultHeaderLimit
+    }
   })
 }) {}

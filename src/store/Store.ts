@@ -17,6 +17,7 @@ import { Backlog } from "./Backlog.ts"
 import { Subscriptions } from "./billing/Subscriptions.ts"
 import { CheckPartitions } from "./check/CheckPartitions.ts"
 import { Checks } from "./check/Checks.ts"
+import { EvidenceUsage } from "./check/EvidenceUsage.ts"
 import { Regions } from "./check/Regions.ts"
 import { ResultOffsets } from "./check/ResultOffsets.ts"
 import { Components } from "./component/Components.ts"
@@ -56,6 +57,7 @@ export const layer = Layer.mergeAll(
   IdempotentRequests.Default,
   CheckPartitions.Default,
   Checks.Default,
+  EvidenceUsage.Default,
   Incidents.Default,
   IncidentComponents.Default,
   IncidentLists.Default,

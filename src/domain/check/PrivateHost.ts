@@ -1,5 +1,5 @@
 /** Which hosts are private as they are written: an address in any spelling, or a name of the machine itself. DNS decides about others. */
-import { type AllowList, isPublic, mayReach } from "./Egress.ts"
+import { type AllowList, mayReach } from "./Egress.ts"
 
 /** As URLs write it: lower case, IPv4 in four decimal parts whatever the spelling, IPv6 without brackets, no final dot. */
 const canonical = (host: string): string | null => {
@@ -19,14 +19,4 @@ export const privateHost = (allow: AllowList, text: string): string | null => {
   if (host === null) return null
   if (isAddress(host)) return mayReach(allow, host) ? null : host
   return isLoopbackName(host) && !loopback.some((address) => mayReach(allow, address)) ? host : null
-}
-
-/** Names that no public DNS has. */
-const localSuffixes = /\.(?:local|localdomain|internal|lan|home\.arpa)$/
-
-/** Whether strangers can reach a service under this host, so that its users are not its operator. */
-export const isPublicHost = (text: string): boolean => {
-  const host = canonical(text)
-  if (host === null || isLoopbackName(host)) return false
-  return isAddress(host) ? isPublic(host) : host.includes(".") && !localSuffixes.test(host)
 }

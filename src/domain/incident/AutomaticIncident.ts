@@ -4,6 +4,7 @@ import type { ComponentStatus } from "../../../schema/component/Component.ts"
 import type { ComponentId, MonitorId, PageId } from "../../../schema/Ids.ts"
 import type { AffectedComponent, Impact, Incident, IncidentStatus, SetComponent } from "../../../schema/incident/Incident.ts"
 import { durationText, secondsBetween } from "../Duration.ts"
+import { maskUrls } from "../secret/UrlSecrets.ts"
 import { en } from "../words/en.ts"
 
 /** An incident to open; `monitorId` is null for the incident of a page. */
@@ -74,7 +75,7 @@ export const resolution = (
   affectedNames: ReadonlyArray<string>
 ): IncidentChange => {
   const lasted = durationText(secondsBetween(DateTime.toEpochMillis(of.startedAt), DateTime.toEpochMillis(at)))
-  const what = of.public ? affectedNames.join(", ") : name
+  const what = of.public ? affectedNames.join(", ") : maskUrls(name)
   return {
     _tag: "Resolve",
     of,

@@ -5,6 +5,7 @@ import type { Service, ServiceInput as ServiceSchema } from "../../../schema/api
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Monitor } from "../../../schema/monitor/Monitor.ts"
 import { idTime } from "../../domain/Id.ts"
+import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
 import { Channels } from "../../store/alert/Channels.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { ManageComponents } from "../component/ManageComponents.ts"
@@ -57,7 +58,7 @@ export class CreateService extends Effect.Service<CreateService>()("belltower/Cr
       function*(workspaceId: WorkspaceId, monitor: Monitor, statusPage: string, { componentName, group }: PagePart) {
         const { id } = yield* pageFor(workspaceId, statusPage)
         const component = yield* components.create(workspaceId, id, {
-          name: componentName ?? shortened(monitor.name),
+          name: componentName ?? shortened(maskUrls(monitor.name)),
           monitorIds: [monitor.id],
           ...(group === undefined ? {} : { group })
         })

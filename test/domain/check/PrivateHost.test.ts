@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
 import { isPublic, parseAllowList } from "../../../src/domain/check/Egress.ts"
-import { isPublicHost, privateHost } from "../../../src/domain/check/PrivateHost.ts"
+import { privateHost } from "../../../src/domain/check/PrivateHost.ts"
 
 const allow = (text: string) => Either.getOrThrow(parseAllowList(text))
 
@@ -39,12 +39,5 @@ describe("a host", () => {
         expect([spelt, privateHost([], spelt) === null]).toEqual([spelt, isPublic(plain)])
       }
     }))
-  })
-
-  it("of a service tells whether strangers use it", () => {
-    for (const host of ["status.example.com", "8.8.8.8"]) expect([host, isPublicHost(host)]).toEqual([host, true])
-    for (const host of ["localhost", "10.0.0.1", "[::1]", "nas", "status.local", "belltower.internal", "x.home.arpa"]) {
-      expect([host, isPublicHost(host)]).toEqual([host, false])
-    }
   })
 })

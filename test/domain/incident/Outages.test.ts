@@ -38,6 +38,13 @@ describe("the incident of a monitor", () => {
     })
   })
 
+  it("never names a secret of the URL that a monitor is called after", () => {
+    const named = { ...monitor, name: "https://shop.test/?token=hunter2" }
+    expect(JSON.stringify(monitorIncident(named, start, []))).not.toContain("hunter2")
+    const resolved = resolution(open({ public: false }), start, "recovered", named.name, [])
+    expect(resolved).toMatchObject({ body: expect.stringContaining("https://shop.test/?token=[hidden]") })
+  })
+
   it("is public and names each component once if components show it", () => {
     const showing = [1, 2].map((at) => ({
       componentId: ComponentId.make(`cmp_${at}`),
