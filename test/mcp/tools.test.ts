@@ -16,7 +16,7 @@ const definition = (name: string, among = listed): Json => among.find((tool) => 
 /** One o200k token is about 4.3 bytes of these definitions, so this is 200 tokens a tool. Later tools are smaller than the first ones. */
 const average = 855
 /** The tools that describe the fields of others. */
-const describing: Readonly<Record<string, number>> = { create_monitor: 5600, create_page: 3500, create_component: 1900 }
+const describing: Readonly<Record<string, number>> = { create_monitor: 6100, create_page: 3500, create_component: 1900 }
 const most = 2100
 
 describe("the definitions of the tools", () => {
