@@ -19,7 +19,10 @@ const requestLine = /\b(GET|POST|PUT|PATCH|DELETE) (\/api\/v1\/[\w/{}?=&.-]*[\w}
 
 /** The text with the names of tools in place of methods and paths. */
 export const inToolWords = (text: string): string =>
-  text.replace(requestLine, (written: string, method: string, path: string) => toolAt(method, path) ?? written)
+  text
+    .replace(requestLine, (written: string, method: string, path: string) => toolAt(method, path) ?? written)
+    // A text that names the operation beside its request would say it twice.
+    .replace(/\b([a-z]+(?:_[a-z]+)+), \1\b/g, "$1")
 
 const words = (value: unknown): unknown => (typeof value === "string" ? inToolWords(value) : value)
 

@@ -1,5 +1,7 @@
 /** What the definitions of tools cost a client, and that saving words loses no limit and no field. */
+import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import { allOperations } from "../../src/http/openapi/Operations.ts"
 import { allTools, definitions, publicTools } from "../../src/mcp/Tools.ts"
 import { toolAt } from "../../src/mcp/ToolWords.ts"
 import { inToolWords } from "../../src/mcp/ToolWords.ts"
@@ -14,7 +16,7 @@ const definition = (name: string, among = listed): Json => among.find((tool) => 
 /** One o200k token is about 4.3 bytes of these definitions, so this is 200 tokens a tool. Later tools are smaller than the first ones. */
 const average = 855
 /** The tools that describe the fields of others. */
-const describing: Readonly<Record<string, number>> = { create_monitor: 5600, create_page: 3300, create_component: 1900 }
+const describing: Readonly<Record<string, number>> = { create_monitor: 6100, create_page: 3500, create_component: 1900 }
 const most = 2100
 
 describe("the definitions of the tools", () => {
@@ -49,7 +51,9 @@ describe("the definitions of the tools", () => {
       definition("create_service", withoutIt).inputSchema.properties.intervalSec.maximum
     ]).toContain(86_400)
     for (const { description = "" } of [...listed, ...definitions(publicTools)]) {
-      for (const [, name = ""] of description.matchAll(/see (\w+)\./g)) expect(definition(name)).toBeDefined()
+      for (const [, name = ""] of description.matchAll(/without description: see (\w+)\./g)) {
+        expect(definition(name)).toBeDefined()
+      }
     }
   })
 
@@ -72,13 +76,34 @@ describe("the definitions of the tools", () => {
   })
 })
 
+/** Every text that an operation can answer with. */
+const sources = ["src/operations", "src/domain", "src/store", "src/http", "src/notify"]
+  .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`))
+  .filter((file) => file.endsWith(".ts"))
+
 describe("a text in the words of REST", () => {
+  it("names only requests that exist, so that each has a tool or is for signed-in people", () => {
+    const shapeOf = (path: string) => path.replace(/:\w+|\{\w+\}/g, "{}")
+    const known = new Set(allOperations.map(({ method, path }) => `${method} ${shapeOf(path)}`))
+    for (const file of sources) {
+      for (
+        const [written, method = "", path = ""] of readFileSync(file, "utf8").matchAll(
+          /\b(GET|POST|PUT|PATCH|DELETE) (\/api\/v1\/[\w/{}-]*[\w}])/g
+        )
+      ) {
+        const isServed = known.has(`${method} ${shapeOf(path)}`) || path === "/api/v1/stream"
+        expect([file, written, isServed]).toEqual([file, written, true])
+      }
+    }
+  })
+
   it("names tools over MCP, whatever fills in the path", () => {
     expect(inToolWords("List monitors with GET /api/v1/monitors.")).toBe("List monitors with list_monitors.")
     expect(inToolWords("Use GET /api/v1/pages/pg_1, or PATCH /api/v1/monitors/{id} with {}")).toBe(
       "Use get_page, or update_monitor with {}"
     )
     expect(inToolWords("See GET /api/v1/monitors?tag=x")).toBe("See list_monitors")
+    expect(inToolWords("Call bootstrap_workspace, POST /api/v1/agent/bootstrap.")).toBe("Call bootstrap_workspace.")
     expect(inToolWords("Sign in, then GET /api/v1/me/mails")).toBe("Sign in, then GET /api/v1/me/mails")
     for (const { operation } of allTools) {
       expect(toolAt(operation.method, operation.path.replace(/:(\w+)/g, "{$1}"))).toBe(operation.id)
