@@ -160,5 +160,5 @@ describe.skipIf(!(await canRunKafka()))("the program scaled out", () => {
       const stage = yield* makeStage({ eu: 1, us: 1, ap: 2 }, sites)
       yield* Effect.forEach(chapters, (chapter) => chapter(stage), { discard: true })
       console.log(Object.entries(stage.measured).map(([what, figure]) => `${what}: ${figure}`).join("\n"))
-    }), 420_000)
+    }), 900_000)
 })
