@@ -1,12 +1,13 @@
 /** Composes the layers of a process according to its role. */
 import type { RunnerStorage } from "@effect/cluster"
 import { HttpApiBuilder } from "@effect/platform"
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Option, Redacted, Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { RegionHealth } from "../cluster/check/RegionHealth.ts"
 import * as Cluster from "../cluster/Cluster.ts"
 import { MonitorAnnouncer } from "../cluster/monitor/MonitorAnnouncer.ts"
 import * as Runner from "../cluster/Runner.ts"
+import { ActorsHang, RunnerWatchdog } from "../cluster/RunnerWatchdog.ts"
 import { Api } from "../schema/api/Api.ts"
 import { Bus } from "./bus/Bus.ts"
 import { KafkaBus } from "./bus/KafkaBus.ts"
@@ -33,6 +34,7 @@ import { BaseUrl } from "./links/BaseUrl.ts"
 import { Links, linksFrom } from "./links/Links.ts"
 import { restartForever } from "./loops/RestartForever.ts"
 import { McpSettings } from "./mcp/McpSettings.ts"
+import { DeliverySettings } from "./notify/alert/DeliverySettings.ts"
 import { MailServer } from "./notify/mail/MailServer.ts"
 import { OperationCatalog } from "./operations/access/OperationCatalog.ts"
 import { DefaultRegion } from "./operations/check/DefaultRegion.ts"
@@ -109,7 +111,8 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
     mailOf(settings, baseUrl),
     providersOf(settings, baseUrl),
     McpSettings.layer(secret, settings.allowedHosts),
-    EgressGuard.Default({ allow: settings.allowTargets })
+    EgressGuard.Default({ allow: settings.allowTargets }),
+    Layer.succeed(DeliverySettings, settings.deliveryLimits)
   )
 
 /** A probe worker for the region. It runs until the process stops. */
@@ -175,10 +178,34 @@ const partsOf = (deployment: Deployment) => {
   }
 }
 
+/** A runner that gives up must not keep its shards because something in it cannot be closed. */
+const closeWithin = "5 seconds"
+
+/** Runs layers until the process stops, or until the watchdog of the runner gives up. */
+const runWatched = <E>(layer: Layer.Layer<RunnerWatchdog, E>) =>
+  Effect.acquireUseRelease(
+    Scope.make(),
+    (scope) =>
+      Effect.flatMap(Layer.buildWithScope(layer, scope), (context) => Context.get(context, RunnerWatchdog).gaveUp).pipe(
+        Effect.tapError((error) => error instanceof ActorsHang ? Effect.logError(error.message) : Effect.void)
+      ),
+    (scope, exit) => {
+      const close = Scope.close(scope, exit)
+      const hangs = Exit.isFailure(exit) && Option.exists(Cause.failureOption(exit.cause), (error) => error instanceof ActorsHang)
+      return hangs ? Effect.asVoid(Effect.timeoutOption(Effect.disconnect(Effect.interruptible(close)), closeWithin)) : close
+    }
+  )
+
+/** One process has nobody to give its shards to. */
+const watchdogOf = ({ role, settings }: Deployment) =>
+  role !== "api" && settings.kafkaBrokers.length > 0
+    ? RunnerWatchdog.layer()
+    : Layer.succeed(RunnerWatchdog, { gaveUp: Effect.never })
+
 /** Runs any role except `probe`, which has no database. */
 export const runOn = (deployment: Deployment, database: ReturnType<typeof Database.layer>) =>
-  Layer.launch(
-    partsOf(deployment).pipe(
+  runWatched(
+    Layer.provideMerge(watchdogOf(deployment), partsOf(deployment)).pipe(
       Layer.provide(RegionHealth.layer),
       Layer.provide(MonitorAnnouncer.Default),
       Layer.provide(Store.layer),

@@ -2,6 +2,7 @@
 import { Config, ConfigError, ConfigProvider, Data, Effect, Either, LogLevel, Option, Redacted } from "effect"
 import { RegionId } from "../schema/check/Region.ts"
 import { noProxies, parseTrustedProxies, type TrustedProxies } from "./domain/access/TrustedProxies.ts"
+import { defaultDeliveryLimits } from "./domain/alert/DeliveryLimits.ts"
 import { type Canary, parseCanary } from "./domain/check/Canary.ts"
 import { type AllowList, parseAllowList } from "./domain/check/Egress.ts"
 import { defaultEvidenceQuota } from "./domain/check/EvidenceQuota.ts"
@@ -170,6 +171,15 @@ export const settings = Config.all({
       Config.withDefault(defaultProbeLimits.workspacePercent)
     ),
     hostRate: whole("BELLTOWER_PROBE_HOST_RATE", 0, 100_000).pipe(Config.withDefault(defaultProbeLimits.hostRate))
+  }),
+  deliveryLimits: Config.all({
+    concurrency: whole("BELLTOWER_DELIVERY_CONCURRENCY", 4, 100_000).pipe(
+      Config.withDefault(defaultDeliveryLimits.concurrency)
+    ),
+    workspacePercent: whole("BELLTOWER_DELIVERY_WORKSPACE_PERCENT", 1, 100).pipe(
+      Config.withDefault(defaultDeliveryLimits.workspacePercent)
+    ),
+    hostRate: whole("BELLTOWER_DELIVERY_HOST_RATE", 0, 100_000).pipe(Config.withDefault(defaultDeliveryLimits.hostRate))
   }),
   runnerHost: Config.string("BELLTOWER_RUNNER_HOST").pipe(Config.withDefault("127.0.0.1")),
   runnerPort: whole("BELLTOWER_RUNNER_PORT", 1, 65_535).pipe(Config.withDefault(34_431)),

@@ -1,6 +1,6 @@
 /** A check: one request to a target from one region, its result and its evidence. */
 import { Schema } from "effect"
-import { Timestamp } from "../Fields.ts"
+import { fromTarget, Timestamp } from "../Fields.ts"
 import { CheckId, MonitorId } from "../Ids.ts"
 import { RegionId } from "./Region.ts"
 
@@ -82,7 +82,7 @@ export const checkFacts = {
   outcome: Outcome,
   statusCode: Schema.NullOr(Schema.Int),
   latencyMs: Schema.NullOr(Schema.Number),
-  error: Schema.NullOr(Schema.String),
+  error: fromTarget(Schema.NullOr(Schema.String)),
   cause: Schema.NullOr(Cause),
   region: RegionId
 }
@@ -112,7 +112,7 @@ export const Check = Schema.Struct({
     description: "Whether the check counted toward the state; false if the region was unhealthy or the result was out of date"
   }),
   timings: Schema.NullOr(Timings),
-  evidence: Schema.NullOr(Evidence),
+  evidence: fromTarget(Schema.NullOr(Evidence)),
   evidenceOmitted: Schema.NullOr(EvidenceOmitted).annotations({
     description: "Where to find the evidence of a repeated failure, or why there is none; null if nothing was left out"
   })

@@ -42,7 +42,9 @@ const incident = (
     status: "investigating",
     body,
     at: now,
-    ai: false
+    ai: false,
+    public: true,
+    byPerson: false
   })),
   ...more
 })

@@ -2,7 +2,7 @@
 import { DateTime } from "effect"
 import type { ComponentStatus } from "../../../schema/component/Component.ts"
 import type { ComponentId, MonitorId, PageId } from "../../../schema/Ids.ts"
-import type { AffectedComponent, Impact, Incident, IncidentStatus } from "../../../schema/incident/Incident.ts"
+import type { AffectedComponent, Impact, Incident, IncidentStatus, SetComponent } from "../../../schema/incident/Incident.ts"
 import { durationText, secondsBetween } from "../Duration.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
 import { en } from "../words/en.ts"
@@ -22,7 +22,9 @@ export interface NewIncident {
 }
 
 /** The fields of an open incident that decisions need. */
-export type OpenIncident = Pick<Incident, "id" | "status" | "public" | "startedAt" | "components">
+export interface OpenIncident extends Pick<Incident, "id" | "status" | "impact" | "public" | "startedAt"> {
+  readonly components: ReadonlyArray<SetComponent>
+}
 
 /** What to write: a new incident, or a change to the incident `of`. An update keeps the incident's status. */
 export type IncidentChange =
@@ -30,7 +32,7 @@ export type IncidentChange =
   | {
     readonly _tag: "Update"
     readonly of: OpenIncident
-    readonly components: ReadonlyArray<AffectedComponent>
+    readonly components: ReadonlyArray<SetComponent>
     readonly impact: Impact
     readonly body: string
   }
@@ -46,9 +48,9 @@ export const impactOf = (statuses: ReadonlyArray<ComponentStatus>): Impact =>
 
 /** Adds a component, or replaces its status. */
 const withComponent = (
-  components: ReadonlyArray<AffectedComponent>,
+  components: ReadonlyArray<SetComponent>,
   one: AffectedComponent
-): ReadonlyArray<AffectedComponent> => [...components.filter(({ componentId }) => componentId !== one.componentId), one]
+): ReadonlyArray<SetComponent> => [...components.filter(({ componentId }) => componentId !== one.componentId), one]
 
 /** An update that sets the status of one component. */
 export const updateComponent = (

@@ -18,6 +18,7 @@ const status = fc.constantFrom(...ComponentStatus.literals)
 const open = (more: Partial<OpenIncident> = {}): OpenIncident => ({
   id: IncidentId.make("inc_1"),
   status: "identified",
+  impact: "major",
   public: true,
   startedAt: start,
   components: [],
@@ -108,7 +109,11 @@ describe("the event of a resolved incident", () => {
       automatic: true,
       monitorId: null,
       title: "Queue is down",
-      impact: "major",
+      pageIds: [],
+      acknowledgement: null,
+      createdAt: start,
+      updatedAt: start,
+      aiReports: [],
       resolvedAt: after(5430),
       scheduledStart: null,
       scheduledEnd: null,
@@ -117,7 +122,7 @@ describe("the event of a resolved incident", () => {
       url: "https://belltower.test/app/incidents/inc_1"
     }
     const update = { id: UpdateId.make("upd_1"), status: "resolved" as const, body: "", at: after(9999), ai: false, public: true }
-    expect(incidentEvent("Resolve", incident, update)).toMatchObject({
+    expect(incidentEvent("incident.resolved", incident, update)).toMatchObject({
       type: "incident.resolved",
       data: { durationMinutes: 91, durationText: "1 hour 30 minutes" }
     })
