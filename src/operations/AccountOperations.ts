@@ -6,6 +6,7 @@ import { IdempotentCalls } from "./access/IdempotentCalls.ts"
 import { IdentifyCaller } from "./access/IdentifyCaller.ts"
 import { ManageApiKeys } from "./access/ManageApiKeys.ts"
 import { McpSessions } from "./access/McpSessions.ts"
+import { PublicCalls } from "./access/PublicCalls.ts"
 import { ReadAuditLog } from "./access/ReadAuditLog.ts"
 import { ReadBilling } from "./billing/ReadBilling.ts"
 import { StartCheckout } from "./billing/StartCheckout.ts"
@@ -18,6 +19,7 @@ import { PersonContact } from "./people/PersonContact.ts"
 import { PersonSecurity } from "./people/PersonSecurity.ts"
 import { PersonSessions } from "./people/PersonSessions.ts"
 import { PersonWorkspaces } from "./people/PersonWorkspaces.ts"
+import { ProveAddress } from "./people/ProveAddress.ts"
 import { ProviderSignIn } from "./people/ProviderSignIn.ts"
 import { RequestSignIn } from "./people/RequestSignIn.ts"
 import { SecondFactor } from "./people/SecondFactor.ts"
@@ -33,6 +35,8 @@ const shared = Layer.mergeAll(
   Authenticate.Default,
   PersonSessions.Default,
   PersonWorkspaces.Default,
+  ProveAddress.Default,
+  PublicCalls.Default,
   ReadUsage.Default,
   StreamSlots.Default
 ).pipe(Layer.provideMerge(AuditTrail.Default))
