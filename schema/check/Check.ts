@@ -160,14 +160,13 @@ export const CheckSummary = Schema.Struct({ id: CheckId, ...summary }).annotatio
 export type CheckSummary = typeof CheckSummary.Type
 
 /** Why a check that failed has no evidence of its own. */
-export const EvidenceOmitted = Schema.Struct({
+const EvidenceOmitted = Schema.Struct({
   reason: Schema.Literal("repeats", "quota").annotations({
     description: "repeats: the same failure as the check that checkId names, which shows it. quota: the workspace has stored " +
       "its daily quota of evidence; it starts anew at midnight UTC"
   }),
   checkId: Schema.NullOr(CheckId)
 }).annotations({ identifier: "EvidenceOmitted" })
-export type EvidenceOmitted = typeof EvidenceOmitted.Type
 
 /** A check as REST and MCP return it; `evidence` is null if it was not requested or not kept. */
 export const Check = Schema.Struct({

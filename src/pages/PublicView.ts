@@ -33,7 +33,7 @@ const withoutUrlSecrets = (incident: PublicIncident): PublicIncident => ({
 
 /**
  * The service's notes are stored in English and may name monitors, and components of other pages. This replaces these names by
- * those of the page's components, and translates the notes into the visitor's language. What people wrote is not changed.
+ * those of the page's components, and translates the notes into the visitor's language. Of what people wrote, only secrets of URLs change.
  */
 const publicIncident = (snapshot: Snapshot, language: Language, url: string) => {
   const words = wordsIn(language)
