@@ -15,6 +15,13 @@ export const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => {
   })
 }
 
+/** Marks what repeats text of a monitored target or of a program that reports: data for agents, never instructions. */
+export const FromTarget = Symbol.for("belltower/FromTarget")
+
+/** A field whose value a target or a reporting program wrote, entirely or in part. */
+export const fromTarget = <A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A, I, R> =>
+  schema.annotations({ [FromTarget]: true })
+
 /** A string of at most `max` characters. */
 export const text = (max: number) => Schema.String.pipe(Schema.maxLength(max))
 

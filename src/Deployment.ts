@@ -1,12 +1,13 @@
 /** Composes the layers of a process according to its role. */
 import type { RunnerStorage } from "@effect/cluster"
 import { HttpApiBuilder } from "@effect/platform"
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Option, Redacted, Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { RegionHealth } from "../cluster/check/RegionHealth.ts"
 import * as Cluster from "../cluster/Cluster.ts"
 import { MonitorAnnouncer } from "../cluster/monitor/MonitorAnnouncer.ts"
 import * as Runner from "../cluster/Runner.ts"
+import { ActorsHang, RunnerWatchdog } from "../cluster/RunnerWatchdog.ts"
 import { Api } from "../schema/api/Api.ts"
 import { Bus } from "./bus/Bus.ts"
 import { KafkaBus } from "./bus/KafkaBus.ts"
@@ -35,6 +36,7 @@ import { BaseUrl } from "./links/BaseUrl.ts"
 import { Links, linksFrom } from "./links/Links.ts"
 import { restartForever } from "./loops/RestartForever.ts"
 import { McpSettings } from "./mcp/McpSettings.ts"
+import { DeliverySettings } from "./notify/alert/DeliverySettings.ts"
 import { MailServer } from "./notify/mail/MailServer.ts"
 import { OperationCatalog } from "./operations/access/OperationCatalog.ts"
 import { DefaultRegion } from "./operations/check/DefaultRegion.ts"
@@ -49,6 +51,7 @@ import * as Worker from "./probe/Worker.ts"
 import * as Server from "./Server.ts"
 import type { Role, Settings } from "./Settings.ts"
 import { CheckPartitions } from "./store/check/CheckPartitions.ts"
+import { EvidenceQuota } from "./store/check/EvidenceUsage.ts"
 import { MailMode } from "./store/mail/MailMode.ts"
 import * as Database from "./store/postgres/Database.ts"
 import * as Migrations from "./store/postgres/Migrations.ts"
@@ -100,6 +103,7 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
     Layer.succeed(BaseUrl, baseUrl),
     Layer.succeed(Proxies, settings.trustProxy),
     Layer.succeed(DefaultRegion, settings.region),
+    Layer.succeed(EvidenceQuota, settings.evidenceQuotaMb * 2 ** 20),
     Layer.succeed(CapSettings, settings.caps),
     Layer.succeed(StreamSettings, settings.streamCaps),
     Layer.succeed(ChecksPerWorkspace, settings.checksPerWorkspace),
@@ -109,7 +113,8 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
     mailOf(settings, baseUrl),
     providersOf(settings, baseUrl),
     McpSettings.layer(secret, settings.allowedHosts),
-    EgressGuard.Default({ allow: settings.allowTargets })
+    EgressGuard.Default({ allow: settings.allowTargets }),
+    Layer.succeed(DeliverySettings, settings.deliveryLimits)
   )
 
 /** A probe worker for the region. It runs until the process stops. */
@@ -205,10 +210,34 @@ const partsOf = (deployment: Deployment) => {
   }
 }
 
+/** A runner that gives up must not keep its shards because something in it cannot be closed. */
+const closeWithin = "5 seconds"
+
+/** Runs layers until the process stops, or until the watchdog of the runner gives up. */
+const runWatched = <E>(layer: Layer.Layer<RunnerWatchdog, E>) =>
+  Effect.acquireUseRelease(
+    Scope.make(),
+    (scope) =>
+      Effect.flatMap(Layer.buildWithScope(layer, scope), (context) => Context.get(context, RunnerWatchdog).gaveUp).pipe(
+        Effect.tapError((error) => error instanceof ActorsHang ? Effect.logError(error.message) : Effect.void)
+      ),
+    (scope, exit) => {
+      const close = Scope.close(scope, exit)
+      const hangs = Exit.isFailure(exit) && Option.exists(Cause.failureOption(exit.cause), (error) => error instanceof ActorsHang)
+      return hangs ? Effect.asVoid(Effect.timeoutOption(Effect.disconnect(Effect.interruptible(close)), closeWithin)) : close
+    }
+  )
+
+/** One process has nobody to give its shards to. */
+const watchdogOf = ({ role, settings }: Deployment) =>
+  role !== "api" && settings.kafkaBrokers.length > 0
+    ? RunnerWatchdog.layer()
+    : Layer.succeed(RunnerWatchdog, { gaveUp: Effect.never })
+
 /** Runs any role except `probe`, which has no database. */
 export const runOn = (deployment: Deployment, database: ReturnType<typeof Database.layer>) =>
-  Layer.launch(
-    partsOf(deployment).pipe(
+  runWatched(
+    Layer.provideMerge(watchdogOf(deployment), partsOf(deployment)).pipe(
       Layer.provide(RegionHealth.layer),
       Layer.provide(MonitorAnnouncer.Default),
       Layer.provide(Store.layer),

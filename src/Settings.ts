@@ -2,8 +2,10 @@
 import { Config, ConfigError, ConfigProvider, Data, Effect, Either, LogLevel, Option, Redacted } from "effect"
 import { RegionId } from "../schema/check/Region.ts"
 import { noProxies, parseTrustedProxies, type TrustedProxies } from "./domain/access/TrustedProxies.ts"
+import { defaultDeliveryLimits } from "./domain/alert/DeliveryLimits.ts"
 import { type Canary, parseCanary } from "./domain/check/Canary.ts"
 import { type AllowList, parseAllowList } from "./domain/check/Egress.ts"
+import { defaultEvidenceQuota } from "./domain/check/EvidenceQuota.ts"
 import { defaultChecksPerWorkspace } from "./domain/check/RunningChecks.ts"
 import { defaultStreamCaps } from "./domain/event/StreamCaps.ts"
 import { type Caps, defaultCaps, parseCaps } from "./domain/workspace/Caps.ts"
@@ -166,6 +168,7 @@ export const settings = Config.all({
   githubUrl: url("BELLTOWER_GITHUB_URL", ["http:", "https:"]).pipe(Config.withDefault("https://github.com")),
   mailFrom: Config.option(mailFrom),
   trustProxy: trustProxy.pipe(Config.withDefault<TrustedProxies>(noProxies)),
+  evidenceQuotaMb: whole("BELLTOWER_EVIDENCE_MB_A_DAY", 0, 1_000_000).pipe(Config.withDefault(defaultEvidenceQuota / 2 ** 20)),
   canaries: canaries.pipe(Config.withDefault<ReadonlyArray<Canary>>([])),
   probeLimits: Config.all({
     concurrency: whole("BELLTOWER_PROBE_CONCURRENCY", 4, 100_000).pipe(Config.withDefault(defaultProbeLimits.concurrency)),
@@ -173,6 +176,15 @@ export const settings = Config.all({
       Config.withDefault(defaultProbeLimits.workspacePercent)
     ),
     hostRate: whole("BELLTOWER_PROBE_HOST_RATE", 0, 100_000).pipe(Config.withDefault(defaultProbeLimits.hostRate))
+  }),
+  deliveryLimits: Config.all({
+    concurrency: whole("BELLTOWER_DELIVERY_CONCURRENCY", 4, 100_000).pipe(
+      Config.withDefault(defaultDeliveryLimits.concurrency)
+    ),
+    workspacePercent: whole("BELLTOWER_DELIVERY_WORKSPACE_PERCENT", 1, 100).pipe(
+      Config.withDefault(defaultDeliveryLimits.workspacePercent)
+    ),
+    hostRate: whole("BELLTOWER_DELIVERY_HOST_RATE", 0, 100_000).pipe(Config.withDefault(defaultDeliveryLimits.hostRate))
   }),
   runnerHost: Config.string("BELLTOWER_RUNNER_HOST").pipe(Config.withDefault("127.0.0.1")),
   runnerPort: whole("BELLTOWER_RUNNER_PORT", 1, 65_535).pipe(Config.withDefault(34_431)),

@@ -12,12 +12,17 @@ const keyCredentials = ({ headers }: HttpServerRequest.HttpServerRequest): Crede
   acceptsSession: false
 })
 
-/** Resolves the caller from the key of a request. Fails with a 401 that names the public endpoint. */
+/**
+ * Resolves the caller from the key of a request. Fails with a 401 that says what to do next. A client with a session had a key, so it has a
+ * workspace already and is not invited to make another.
+ */
 export const keyHolder = (baseUrl: string) => {
-  const hint = "Send the header Authorization: Bearer bell_live_... " +
-    `If you have no key, connect to ${baseUrl}/mcp/public and call bootstrap_workspace`
+  const send = "Send the header Authorization: Bearer bell_live_..."
+  const newcomer = `${send} If you have no key, connect to ${baseUrl}/mcp/public and call bootstrap_workspace`
+  const member = `${send} with every message, with the key of the workspace that you already have`
   return Effect.fn("KeyHolder.find")(function*(request: HttpServerRequest.HttpServerRequest) {
     const access = yield* Authenticate
+    const hint = request.headers["mcp-session-id"] === undefined ? newcomer : member
     return yield* Effect.mapError(access.caller(keyCredentials(request)), ({ message }) => new Unauthorized({ message, hint }))
   })
 }

@@ -18,8 +18,10 @@ import { instructions, publicInstructions } from "./Instructions.ts"
 import { keyHolder } from "./KeyHolder.ts"
 import { answer, type Surface } from "./McpServer.ts"
 import { McpSettings } from "./McpSettings.ts"
+import { unservedVersion, versionRefused } from "./ProtocolVersion.ts"
 import { callerOf } from "./ToolCall.ts"
 import { allTools, publicTools } from "./Tools.ts"
+import { chosenTools } from "./Toolsets.ts"
 import { isShownTo } from "./VisibleTools.ts"
 
 const sessionHeader = "mcp-session-id"
@@ -84,6 +86,8 @@ const post = (entry: Entry, app: Application, sessions: McpSessions) =>
     yield* Option.match(sessionOf(request), { onNone: () => Effect.void, onSome: sessions.check })
     const text = yield* readText(request)
     const messages = yield* readMessages(text)
+    const unserved = unservedVersion(request.headers["mcp-protocol-version"], Option.getOrUndefined(messages))
+    if (Option.isSome(unserved)) return versionRefused(unserved.value, Option.getOrUndefined(messages))
     const { body, headers, status } = yield* answer(surface, app, callerOf(request), toWeb(request, text))
     const sessionHeaders = status === 200 && Option.exists(messages, isInitialize)
       ? { [sessionHeader]: yield* sessions.begin }
@@ -130,25 +134,23 @@ export const makeMcpRoutes = (sessions: McpSessions) =>
     const withinBudget = publicAdmission(yield* PublicCalls, { rate: null, isAccepted: () => false })
     const admitted = { "/mcp": identity<RouteHandler>, "/mcp/public": withinBudget }
 
+    const surfaceOf = (common: Pick<Surface, "instructions" | "tools" | "shown">): Surface => ({ baseUrl, document, ...common })
+
     const withKey: Entry = (request) =>
-      Effect.map(
-        Effect.zipRight(knownHost(request), findKey(request)),
-        (caller) => ({
-          caller,
-          surface: {
-            baseUrl,
-            document,
-            instructions,
-            tools: allTools,
-            shown: allTools.filter((tool) => isShownTo(caller, tool))
-          }
-        })
-      )
+      Effect.gen(function*() {
+        yield* knownHost(request)
+        const caller = yield* findKey(request)
+        const chosen = yield* chosenTools(request)
+        const shown = chosen(allTools.filter((tool) => isShownTo(caller, tool)))
+        return { caller, surface: surfaceOf({ instructions, tools: allTools, shown }) }
+      })
 
     const withoutKey: Entry = (request) =>
-      Effect.as(knownHost(request), {
-        caller: null,
-        surface: { baseUrl, document, instructions: publicInstructions, tools: publicTools, shown: publicTools }
+      Effect.gen(function*() {
+        yield* knownHost(request)
+        const chosen = yield* chosenTools(request)
+        const shown = chosen(publicTools)
+        return { caller: null, surface: surfaceOf({ instructions: publicInstructions, tools: publicTools, shown }) }
       })
 
     const routesOf = (path: "/mcp" | "/mcp/public", entry: Entry, app: Application) => [

@@ -10,6 +10,7 @@ import {
   gone,
   main,
   monitor,
+  reader,
   record,
   request,
   result,
@@ -48,8 +49,7 @@ export const busContract = (processes: Processes) => {
         Ref.updateAndGet(attempts, (n) => n + 1).pipe(
           Effect.flatMap((n) => (n < 3 ? Effect.die("the database is away") : Deferred.succeed(done, batch))),
           Effect.as(Effect.void)
-        )
-      )
+        ), reader())
       yield* one.report([result(monitor(1), 1)])
       expect(yield* Deferred.await(done)).toEqual([result(monitor(1), 1)])
     }))
@@ -59,7 +59,7 @@ export const busContract = (processes: Processes) => {
       const { one, two } = yield* processes
       const scope = yield* Scope.make()
       const begun = yield* Deferred.make<void>()
-      yield* one.results(() => Effect.as(Deferred.succeed(begun, undefined), Effect.never)).pipe(Scope.extend(scope))
+      yield* one.results(() => Effect.as(Deferred.succeed(begun, undefined), Effect.never), reader()).pipe(Scope.extend(scope))
       yield* two.report([result(monitor(1), 1), result(monitor(1), 2)])
       yield* Deferred.await(begun)
       yield* Scope.close(scope, Exit.void)

@@ -1,5 +1,5 @@
 /** Wraps each operation that needs a caller: authentication, idempotency and the audit log. */
-import { type HttpRouter, HttpServerRequest, HttpServerRespondable } from "@effect/platform"
+import { HttpRouter, HttpServerRequest, HttpServerRespondable } from "@effect/platform"
 import { Deferred, Effect, Fiber, Scope } from "effect"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { AuditTrail } from "../../operations/access/AuditTrail.ts"
@@ -11,7 +11,7 @@ import type { Operation } from "../openapi/Operations.ts"
 import { Admission } from "./Admission.ts"
 import { audited } from "./AuditedAction.ts"
 import { credentialsOf } from "./Authorization.ts"
-import { idempotent } from "./Idempotency.ts"
+import { idempotent, type Surrounding } from "./Idempotency.ts"
 import { publicAdmission } from "./PublicAdmission.ts"
 
 type Handler = HttpRouter.Route<unknown, HttpRouter.HttpRouter.DefaultServices>["handler"]
@@ -49,8 +49,12 @@ export const makeGuards = Effect.gen(function*() {
     return Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest
       const caller = yield* access.admit(credentialsOf(request, baseUrl), operation)
-      const recorded = requiredScope === "write" ? detached(audited(trail, operation, caller)(response)) : response
-      const once = operation.method === "POST" ? idempotent(calls, operation, caller, scope)(recorded) : recorded
+      const { params } = yield* HttpRouter.RouteContext
+      const call = { operation, caller, params }
+      const recorded: Surrounding = (work) => requiredScope === "write" ? detached(audited(trail, call)(work)) : work
+      const once = operation.method === "POST"
+        ? idempotent(calls, call, scope)(response, recorded)
+        : recorded(response)
       const admitted = Effect.provideService(once, Admission, caller)
       return yield* operation.endsWithCaller ? endingWithCaller(admitted) : admitted
     })

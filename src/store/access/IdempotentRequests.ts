@@ -29,7 +29,7 @@ export interface RepeatableRequest {
   readonly workspaceId: WorkspaceId
   /** Informational, for reading the rows. */
   readonly operation: string
-  /** Hash of the endpoint and the key. */
+  /** Hash of the caller, the endpoint and the key. */
   readonly place: Buffer
   /** Hash of the request's content. The same key with a different fingerprint is rejected. */
   readonly fingerprint: Buffer
@@ -118,13 +118,18 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
           Effect.delay(renewEvery),
           Effect.forever
         ),
-      /** Stores the response. It is sealed because it may contain a secret that is shown only once. */
+      /**
+       * Stores the response, in the caller's transaction if there is one. It is sealed because it may contain a secret that is
+       * shown only once. False if another run has taken the request over, so that this run must not commit.
+       */
       finish: Effect.fn("IdempotentRequests.finish")(function*(request: RepeatableRequest, owner: string, answer: StoredAnswer) {
         const sealed = yield* Effect.flatMap(encodeAnswer(answer), vault.seal)
-        yield* sql`
+        const stored = yield* sql`
           update idempotent_requests set answer = ${sealed}
-          where workspace_id = ${request.workspaceId} and place = ${request.place} and owner = ${owner}`
+          where workspace_id = ${request.workspaceId} and place = ${request.place} and owner = ${owner}
+          returning owner`
         yield* notifyEnd(request.place)
+        return stored.length > 0
       }, Effect.orDie),
       /** Frees the place of a request that failed, so that the next repeat runs it again. */
       release: Effect.fn("IdempotentRequests.release")(function*({ place, workspaceId }: RepeatableRequest, owner: string) {

@@ -16,7 +16,7 @@ export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("bellto
 
     /**
      * The same transaction writes outbox rows for everything that a cascade does not reach: probes and actors drop the
-     * monitors, their checks are deleted, and the subscription is canceled. Notifications cover keys, sessions and pages.
+     * monitors, and the subscription is canceled. Checks go with their partitions. Notifications cover keys, sessions and pages.
      */
     const removeOnce = Effect.fn("WorkspaceRemoval.removeOnce")(function*(id: WorkspaceId, which: "any" | "overdue") {
       const now = DateTime.toDateUtc(yield* DateTime.now)
@@ -35,9 +35,9 @@ export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("bellto
         for update`
       if (found.length === 0) return false
       yield* sql`
-        insert into assignment_outbox (monitor_id, workspace_id)
-        select id, workspace_id from monitors where workspace_id = ${id}
-        on conflict (monitor_id) do update set sequence = default`
+        insert into assignment_outbox (monitor_id, workspace_id, gone)
+        select id, workspace_id, true from monitors where workspace_id = ${id}
+        on conflict (monitor_id) do update set sequence = default, gone = true`
       yield* signals.send(assignmentsSignal)
       yield* sql`
         insert into subscription_ends (subscription_id, requested_at)

@@ -40,9 +40,9 @@ layer(ground, { excludeTestServices: true, timeout: "30 seconds" })("a service",
         _tag: "Left",
         left: { _tag: "not_found", message: `No status page ${theirs.id} in this workspace` }
       })
-      const viewer = { workspaceId: id, scopes: ["read"] as const }
+      const viewer = { workspaceId: id, scopes: ["read"] as const, operations: null }
       expect(yield* Effect.flatMap(ManagePages, (pages) => pages.list(viewer))).toEqual([])
-      expect(yield* Effect.flatMap(ReadMonitors, (reading) => reading.list(viewer, null, null))).toEqual([])
+      expect(yield* Effect.flatMap(ReadMonitors, (reading) => reading.list(viewer, { state: null, tag: null, after: "", limit: 10 }))).toEqual({ data: [], next: null })
     }))
 
   it.scoped("with a long name gives its component as much of it as fits, in whole characters", () =>

@@ -21,7 +21,7 @@ layer(ground)("Status pages", (it) => {
       expect(Option.getOrThrow(named).id).toBe(page.id)
       expect(yield* Effect.flip(pages.record(other, page.id))).toBeInstanceOf(NotFound)
       expect(yield* Effect.flip(pages.record(other, "found-inc"))).toBeInstanceOf(NotFound)
-      expect(yield* pages.list({ workspaceId: other, scopes: ["read"] })).toEqual([])
+      expect(yield* pages.list({ workspaceId: other, scopes: ["read"], operations: null })).toEqual([])
     }))
 
   it.effect("contain every setting with its effective value", () =>
