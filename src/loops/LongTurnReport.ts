@@ -1,15 +1,24 @@
 /** Logs the turns of the event loop that took too long. */
 import { Effect, Queue } from "effect"
-import { makePace } from "../domain/LogPace.ts"
 import { restartForever } from "./RestartForever.ts"
 import { budgetMs, foundLongTurns } from "./TurnMeter.ts"
 
 /** A name is logged at most once a minute. */
 const logEvery = 60_000
 
+/** Whether a name may be logged now, ms since 1970. */
+const makePace = () => {
+  const last = new Map<string, number>()
+  return (name: string, now: number): boolean => {
+    if (now - (last.get(name) ?? -logEvery) < logEvery) return false
+    last.set(name, now)
+    return true
+  }
+}
+
 /** Logs long turns until the scope closes. */
 export const reportLongTurns = Effect.gen(function*() {
-  const pace = makePace(logEvery)
+  const pace = makePace()
   const clock = yield* Effect.clock
   const report = Effect.flatMap(Queue.take(foundLongTurns), ({ ms, name, ownMs }) => {
     if (!pace(name, clock.unsafeCurrentTimeMillis())) return Effect.void

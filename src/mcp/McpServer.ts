@@ -15,6 +15,7 @@ import {
 import { Cause, Effect, Exit, Runtime } from "effect"
 import { nearest } from "../domain/Nearest.ts"
 import type { Application } from "../http/server/Application.ts"
+import { makeAnswerBudget } from "./AnswerBudget.ts"
 import { complete } from "./Completions.ts"
 import { withParamIssues } from "./ParamIssues.ts"
 import { promptOf, prompts } from "./Prompts.ts"
@@ -47,13 +48,14 @@ const serverOf = (surface: Surface, app: Application, caller: Caller, runtime: R
     { name: "belltower", title: "Belltower", version: "1.0.0", websiteUrl: `${surface.baseUrl}/docs` },
     { capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} }, instructions: surface.instructions }
   )
+  const within = makeAnswerBudget()
   /** The SDK returns the rejection to the client, so reject with the failure itself. */
   const run = async <A, E>(effect: Effect.Effect<A, E, Services>, signal: AbortSignal): Promise<A> => {
     const reported = Effect.catchAllCause(effect, (cause) => Effect.flatMap(toldOf(cause), Effect.fail))
     const exit = await Runtime.runPromiseExit(runtime, reported, { signal })
-    return Exit.isSuccess(exit) ? exit.value : Promise.reject(Cause.squash(exit.cause))
+    return Exit.isSuccess(exit) ? within(exit.value) : Promise.reject(Cause.squash(exit.cause))
   }
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...definitions(surface.shown)] }))
+  server.setRequestHandler(ListToolsRequestSchema, () => within({ tools: [...definitions(surface.shown)] }))
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
     const found = surface.tools.find(({ operation }) => operation.id === params.name)
     const keyedCaller = { ...caller, idempotencyKey: params._meta?.[idempotencyMeta] }

@@ -110,6 +110,17 @@ const record = Effect.fn("Resources.record")(function*(
   return result.isError === true ? yield* noResource(uri, bodyOf(result)) : text(uri, "application/json", bodyOf(result))
 })
 
+/** The texts of resources that are the same for everyone, each made once per document. */
+const rendered = new WeakMap<OpenApiDocument, Map<string, string>>()
+
+const once = (document: OpenApiDocument, name: string, make: () => string): string => {
+  const texts = rendered.get(document) ?? new Map<string, string>()
+  rendered.set(document, texts)
+  const known = texts.get(name) ?? make()
+  texts.set(name, known)
+  return known
+}
+
 /** Returns the content of a resource. Fails with the protocol's error for an unknown resource. */
 export const readResource = Effect.fn("Resources.read")(function*(
   { baseUrl, document }: Sources,
@@ -117,14 +128,16 @@ export const readResource = Effect.fn("Resources.read")(function*(
   caller: Caller,
   uri: string
 ) {
-  if (uri === guideUri(baseUrl)) return text(uri, "text/markdown", llmsText(baseUrl))
-  if (uri === documentUri(baseUrl)) return text(uri, "application/json", JSON.stringify(yield* document))
+  const api = yield* document
+  if (uri === guideUri(baseUrl)) return text(uri, "text/markdown", once(api, uri, () => llmsText(baseUrl)))
+  if (uri === documentUri(baseUrl)) return text(uri, "application/json", once(api, uri, () => JSON.stringify(api)))
   for (const one of records) {
     const id = after(uri, one.scheme)
     if (Option.isSome(id)) return yield* record(one, { app, baseUrl, caller }, uri, id.value)
   }
   const name = after(uri, operationScheme)
-  const part = Option.isSome(name) ? operationPart(yield* document, name.value) : Option.none()
+  const part = Option.isSome(name) ? operationPart(api, name.value) : Option.none()
   if (Option.isNone(part)) return yield* noResource(uri)
-  return text(uri, "application/json", JSON.stringify(part.value))
+  // By the operation's own name: a URI can spell it in many ways.
+  return text(uri, "application/json", once(api, Option.getOrElse(name, () => uri), () => JSON.stringify(part.value)))
 })

@@ -21,7 +21,7 @@ const matches = (ifNoneMatch: string | undefined, etag: string) =>
   ifNoneMatch.split(",").map((tag) => tag.trim()).some((tag) => tag === "*" || opaque(tag) === opaque(etag))
 
 export const answer = (document: WebDocument, { cacheControl, headers, status }: AnswerOptions) =>
-  Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const common = {
       "cache-control": cacheControl,
       etag: document.etag,
@@ -33,14 +33,18 @@ export const answer = (document: WebDocument, { cacheControl, headers, status }:
       ...headers
     }
     if (status === 200 && matches(request.headers["if-none-match"], document.etag)) {
-      return HttpServerResponse.empty({ status: 304, headers: common })
+      return Effect.succeed(HttpServerResponse.empty({ status: 304, headers: common }))
     }
-    const compressed = acceptsGzip(request.headers["accept-encoding"])
-    return HttpServerResponse.uint8Array(compressed ? document.gzip : plainBody(document), {
-      status,
-      contentType: document.contentType,
-      headers: compressed ? { ...common, "content-encoding": "gzip" } : common
-    })
+    const zipped = acceptsGzip(request.headers["accept-encoding"])
+    return Effect.map(
+      zipped ? Effect.succeed(document.gzip) : plainBody(document),
+      (bytes) =>
+        HttpServerResponse.uint8Array(bytes, {
+          status,
+          contentType: document.contentType,
+          headers: zipped ? { ...common, "content-encoding": "gzip" } : common
+        })
+    )
   })
 
 /** Caching headers of a public status. `stale-if-error` lets caches serve an old status when the server is down. */

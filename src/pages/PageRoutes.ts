@@ -34,7 +34,10 @@ const statusPage = Effect.fn("StatusPage.get")(function*(pages: PublicPages, vie
   const acceptLanguage = headers["accept-language"]
   return yield* pages.get(slug).pipe(
     Effect.flatMap(({ snapshot, stale }) =>
-      answer(views.of(snapshot).html(acceptLanguage, stale), { status: 200, ...publicCaching(stale) })
+      Effect.flatMap(
+        views.html(snapshot, acceptLanguage, stale),
+        (document) => answer(document, { status: 200, ...publicCaching(stale) })
+      )
     ),
     Effect.catchTags({
       not_found: () => notice("notFound", preferredLanguage(acceptLanguage)),

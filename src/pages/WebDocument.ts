@@ -1,6 +1,8 @@
 /** A rendered document, stored compressed, with its ETag (RFC 9110, section 8.8.3). */
+import { Effect } from "effect"
 import { createHash } from "node:crypto"
-import { gunzipSync, gzipSync } from "node:zlib"
+import { gunzip, gzip, gzipSync } from "node:zlib"
+import { runSteps, type Steps } from "../domain/Steps.ts"
 
 export interface WebDocument {
   readonly contentType: string
@@ -13,24 +15,55 @@ export interface WebDocument {
   readonly lastModified: string | null
 }
 
-/** `volatile`: texts that change at every read, such as the time of the read. The ETag ignores them. */
-export const makeDocument = (
-  body: string,
-  options: {
-    readonly contentType: string
-    readonly contentSecurityPolicy: string | null
-    readonly lastModified: string | null
-    readonly volatile: ReadonlyArray<string>
-  }
-): WebDocument => {
-  const { volatile, ...headers } = options
-  const stable = volatile.reduce((text, part) => text.replaceAll(part, ""), body)
-  const digest = createHash("sha256").update(stable, "utf8").digest("base64url").slice(0, 27)
-  return { ...headers, etag: `W/"${digest}"`, gzip: gzipSync(body) }
+/** A document before its compression. */
+export interface DocumentDraft extends Omit<WebDocument, "gzip"> {
+  readonly body: Buffer
 }
 
+/** `volatile`: texts that change at every read, such as the time of the read. The ETag ignores them. */
+interface DocumentOptions {
+  readonly contentType: string
+  readonly contentSecurityPolicy: string | null
+  readonly lastModified: string | null
+  readonly volatile: ReadonlyArray<string>
+}
+
+/** Characters that are encoded and hashed in one step. */
+const lengthPerStep = 128 * 1024
+
+/** Makes a document of its parts in order. A volatile text must not be spread over two parts. */
+export function* draftDocument(parts: Iterable<string>, { volatile, ...headers }: DocumentOptions): Steps<DocumentDraft> {
+  const hash = createHash("sha256")
+  const body: Array<Buffer> = []
+  let length = 0
+  for (const part of parts) {
+    hash.update(volatile.reduce((all, text) => all.replaceAll(text, ""), part))
+    body.push(Buffer.from(part, "utf8"))
+    length += part.length
+    if (length < lengthPerStep) continue
+    length = 0
+    yield
+  }
+  return { ...headers, etag: `W/"${hash.digest("base64url").slice(0, 27)}"`, body: Buffer.concat(body) }
+}
+
+/** A small document. */
+export const makeDocument = (text: string, options: DocumentOptions): WebDocument => {
+  const { body, ...headers } = runSteps(draftDocument([text], options))
+  return { ...headers, gzip: gzipSync(body) }
+}
+
+/** Compresses a document of any size on another thread. */
+export const compressed = ({ body, ...headers }: DocumentDraft): Effect.Effect<WebDocument> =>
+  Effect.async((resume) =>
+    gzip(body, (error, bytes) => resume(error === null ? Effect.succeed({ ...headers, gzip: bytes }) : Effect.die(error)))
+  )
+
 /** For clients that do not accept gzip. */
-export const plainBody = (document: WebDocument): Uint8Array => gunzipSync(document.gzip)
+export const plainBody = (document: WebDocument): Effect.Effect<Uint8Array> =>
+  Effect.async((resume) =>
+    gunzip(document.gzip, (error, bytes) => resume(error === null ? Effect.succeed(bytes) : Effect.die(error)))
+  )
 
 /** A content security policy source that allows exactly this inline text (CSP level 3, section 2.3.1). */
 export const sourceHash = (text: string): string => `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`

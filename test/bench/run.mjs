@@ -16,6 +16,7 @@ const benches = [
   ["runners.mjs"],
   ["load.mjs"],
   ["latency.mjs"],
+  ["worstInput.mjs"],
   ["heartbeats.mjs"]
 ]
 
@@ -88,6 +89,11 @@ const rows = {
     `From the deciding check's result to the SSE frame, beside ${number(line.monitors)} monitors`,
     `p50 ${line.p50Ms} ms, p99 ${line.p99Ms} ms over ${line.transitions} transitions`,
     ""
+  ],
+  worstInput: (line) => [
+    `Longest turn of the event loop under the worst legal input of each operation, ${number(line.metered)} metered`,
+    `${line.longestMs} ms, by ${line.name}`,
+    `goal: under ${line.goalMs} ms`
   ],
   heartbeats: (line) => [
     `Pings of ${

@@ -10,7 +10,8 @@ import {
   withSettingsDefaults,
   withThemeDefaults
 } from "../../src/domain/page/PageDefaults.ts"
-import { makeSnapshot, type Snapshot, type SnapshotRows } from "../../src/domain/page/Snapshot.ts"
+import { type Snapshot, type SnapshotRows, snapshotSteps } from "../../src/domain/page/Snapshot.ts"
+import { runSteps } from "../../src/domain/Steps.ts"
 import { BaseUrl } from "../../src/links/BaseUrl.ts"
 import { Links, linksFrom } from "../../src/links/Links.ts"
 import { ManageComponents } from "../../src/operations/component/ManageComponents.ts"
@@ -164,7 +165,7 @@ export const pageRow = (more: Partial<SettledPage> = {}): SettledPage => ({
 
 /** A snapshot of a page with one monitored component per name. */
 export const snapshotOf = (names: ReadonlyArray<string>, more: Partial<SnapshotRows> = {}): Snapshot =>
-  makeSnapshot({
+  runSteps(snapshotSteps({
     page: pageRow(),
     groups: [],
     components: names.map((name, index) => ({
@@ -197,4 +198,4 @@ export const snapshotOf = (names: ReadonlyArray<string>, more: Partial<SnapshotR
     pushed: new Map(),
     incidents: [],
     ...more
-  }, now)
+  }, now))

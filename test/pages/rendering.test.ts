@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { createHash } from "node:crypto"
+import { gunzipSync, gzipSync } from "node:zlib"
 import type { EffectiveStatus } from "../../schema/component/Component.ts"
 import { ComponentId, GroupId, IncidentId, UpdateId } from "../../schema/Ids.ts"
 import { Language } from "../../schema/page/Page.ts"
@@ -8,14 +9,20 @@ import { withBrandingDefaults, withSettingsDefaults, withThemeDefaults } from ".
 import type { PageIncident } from "../../src/domain/page/PageIncident.ts"
 import type { Snapshot } from "../../src/domain/page/Snapshot.ts"
 import { presets } from "../../src/domain/page/Theme.ts"
+import { runSteps } from "../../src/domain/Steps.ts"
 import { renderNotice } from "../../src/pages/html/Render.tsx"
-import { makePageView } from "../../src/pages/PageView.ts"
+import { htmlForm, type PageForm, renderForm } from "../../src/pages/PageView.ts"
 import { presetStyles } from "../../src/pages/style/Presets.ts"
-import { plainBody, type WebDocument } from "../../src/pages/WebDocument.ts"
+import type { WebDocument } from "../../src/pages/WebDocument.ts"
 import { baseUrl, now, pageRow, snapshotOf } from "./Fixtures.ts"
 
-const textOf = (document: WebDocument) => Buffer.from(plainBody(document)).toString("utf8")
-const documentOf = (snapshot: Snapshot, language = "en", stale = false) => makePageView(snapshot, baseUrl).html(language, stale)
+const textOf = (document: WebDocument) => gunzipSync(document.gzip).toString("utf8")
+const renderNow = (snapshot: Snapshot, form: PageForm): WebDocument => {
+  const { body, ...headers } = runSteps(renderForm(snapshot, form, baseUrl))
+  return { ...headers, gzip: gzipSync(body) }
+}
+const documentOf = (snapshot: Snapshot, language = "en", stale = false) =>
+  renderNow(snapshot, htmlForm(snapshot, language, stale))
 const htmlOf = (snapshot: Snapshot, language = "en", stale = false) => textOf(documentOf(snapshot, language, stale))
 
 /** An incident of the first component. */
@@ -237,7 +244,7 @@ describe("A status page", () => {
     const snapshot: Snapshot = { ...snapshotOf(["API"]), at: DateTime.add(now, { seconds: 30 }) }
     const later: Snapshot = { ...snapshot, at: DateTime.add(now, { seconds: 90 }) }
     expect(documentOf(later).etag).toBe(documentOf(snapshot).etag)
-    expect(makePageView(later, baseUrl).json(true).etag).toBe(makePageView(snapshot, baseUrl).json(true).etag)
+    expect(renderNow(later, { _tag: "Json", history: true }).etag).toBe(renderNow(snapshot, { _tag: "Json", history: true }).etag)
     expect(documentOf({ ...snapshot, status: "degraded" }).etag).not.toBe(documentOf(snapshot).etag)
     expect(documentOf(snapshot, "de").etag).not.toBe(documentOf(snapshot).etag)
   })

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { MonitorId } from "../../schema/Ids.ts"
-import { makePageView } from "../../src/pages/PageView.ts"
-import { plainBody } from "../../src/pages/WebDocument.ts"
+import { runSteps } from "../../src/domain/Steps.ts"
+import { htmlForm, renderForm } from "../../src/pages/PageView.ts"
 import { chromium, openPage } from "../support/Browser.ts"
 import { httpTarget } from "../support/LocalTargets.ts"
 import { baseUrl, now, snapshotOf } from "./Fixtures.ts"
@@ -20,8 +20,8 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("A st
         const snapshot = snapshotOf(["API", "Queue"])
         let shown = snapshot
         const url = yield* httpTarget((_, response) => {
-          const document = makePageView(shown, baseUrl).html("en", false)
-          response.writeHead(200, { "content-type": document.contentType, etag: document.etag }).end(plainBody(document))
+          const document = runSteps(renderForm(shown, htmlForm(shown, "en", false), baseUrl))
+          response.writeHead(200, { "content-type": document.contentType, etag: document.etag }).end(document.body)
         })
         const page = yield* openPage(chromium ?? "")
         yield* page.goTo(url)
@@ -54,9 +54,9 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("A st
         { state: "up" as const, startedAt: from + 7_500_000, endedAt: from + day }
       ])
       const snapshot = snapshotOf(["API"], { spans: new Map([[MonitorId.make("mon_0"), bad]]) })
-      const document = makePageView(snapshot, baseUrl).html("en", false)
+      const document = runSteps(renderForm(snapshot, htmlForm(snapshot, "en", false), baseUrl))
       const url = yield* httpTarget((_, response) =>
-        response.writeHead(200, { "content-type": document.contentType }).end(plainBody(document))
+        response.writeHead(200, { "content-type": document.contentType }).end(document.body)
       )
       const page = yield* openPage(chromium ?? "")
       yield* page.resize(390)

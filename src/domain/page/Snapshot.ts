@@ -7,6 +7,7 @@ import type { ComponentGroup } from "../../../schema/page/Page.ts"
 import type { PublicComponent } from "../../../schema/page/PublicPage.ts"
 import type { ComponentView } from "../component/ComponentView.ts"
 import { type Span, type Stretch, uptime, type Window } from "../monitor/Uptime.ts"
+import { mapInSteps, type Steps } from "../Steps.ts"
 import type { SettledPage } from "./PageDefaults.ts"
 import type { PageIncident } from "./PageIncident.ts"
 import { pageStatus } from "./PageStatus.ts"
@@ -92,14 +93,11 @@ const onPage = (visible: ReadonlySet<string>) => (incident: PageIncident): Reado
 
 const isOver = ({ resolvedAt, status }: PageIncident) => resolvedAt !== null || status === "resolved" || status === "completed"
 
-export const makeSnapshot = (rows: SnapshotRows, now: DateTime.Utc): Snapshot => {
-  const days = daysOf(rows.page, now)
-  const shown = rows.components.filter((component) => !component.hidden)
-  const components = shown.map(shownComponent(rows, days, windowOf(days, now)))
-  const incidents = rows.incidents.flatMap(onPage(new Set(shown.map(({ id }) => id))))
+const wholeSnapshot = (rows: SnapshotRows, now: DateTime.Utc, components: ReadonlyArray<ShownComponent>): Snapshot => {
+  const incidents = rows.incidents.flatMap(onPage(new Set(components.map(({ id }) => id))))
   const open = incidents.filter((incident) => !isOver(incident))
   const active = open.filter(({ kind }) => kind === "incident")
-  const used = new Set(shown.map(({ group }) => group))
+  const used = new Set(components.map(({ group }) => group))
   return {
     page: rows.page,
     status: pageStatus(components.map(({ status }) => status), active.map(({ impact }) => impact)),
@@ -110,4 +108,14 @@ export const makeSnapshot = (rows: SnapshotRows, now: DateTime.Utc): Snapshot =>
     past: incidents.filter((incident) => isOver(incident)),
     at: now
   }
+}
+
+/** Components whose histories are summed up in one step. */
+const perStep = 2
+
+/** In steps, because a page may have hundreds of components with 90 days each. */
+export function* snapshotSteps(rows: SnapshotRows, now: DateTime.Utc): Steps<Snapshot> {
+  const days = daysOf(rows.page, now)
+  const visible = rows.components.filter((component) => !component.hidden)
+  return wholeSnapshot(rows, now, yield* mapInSteps(visible, perStep, shownComponent(rows, days, windowOf(days, now))))
 }

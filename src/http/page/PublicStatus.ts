@@ -13,5 +13,6 @@ export const PublicStatusLive = HttpApiBuilder.group(Api, "Public status", (hand
     // A raw handler, because the snapshot is encoded once and clients with the current version get a 304.
     return handlers.handleRaw("public_page_status", ({ path, urlParams }) =>
       Effect.flatMap(pages.get(path.slug), ({ snapshot, stale }) =>
-        answer(views.of(snapshot).json(urlParams.history ?? true), { status: 200, ...publicCaching(stale) })))
+        Effect.flatMap(views.json(snapshot, urlParams.history ?? true), (document) =>
+          answer(document, { status: 200, ...publicCaching(stale) }))))
   }))

@@ -13,7 +13,7 @@ export class StreamSettings extends Context.Reference<StreamSettings>()("belltow
 /** A third of the lease, so that two renewals may fail. */
 const renewEvery = Schedule.spaced("5 seconds")
 
-export const principalId = ({ principal }: Caller): string => principal._tag === "Key" ? principal.keyId : principal.userId
+const principalId = ({ principal }: Caller): string => principal._tag === "Key" ? principal.keyId : principal.userId
 
 export class StreamSlots extends Effect.Service<StreamSlots>()("belltower/StreamSlots", {
   scoped: Effect.gen(function*() {

@@ -1,7 +1,8 @@
 /** Reads the rows of a page's snapshot. */
 import { DateTime, Effect, Option } from "effect"
 import { instant } from "../../../schema/Fields.ts"
-import { daysOf, historyDays, makeSnapshot, windowOf } from "../../domain/page/Snapshot.ts"
+import { daysOf, historyDays, snapshotSteps, windowOf } from "../../domain/page/Snapshot.ts"
+import { overTurns } from "../../loops/OverTurns.ts"
 import { Components } from "../../store/component/Components.ts"
 import { ComponentSpans } from "../../store/component/ComponentSpans.ts"
 import { PageIncidents } from "../../store/incident/PageIncidents.ts"
@@ -33,7 +34,8 @@ export class SnapshotLoader extends Effect.Service<SnapshotLoader>()("belltower/
       const history = yield* spans.observed(page.workspaceId, monitorIds, instant(window.from), window.to)
       const pushedIds = measured.flatMap(({ id, push }) => push ? [id] : [])
       const pushed = yield* componentSpans.since(page.workspaceId, pushedIds, instant(window.from))
-      return Option.some(makeSnapshot({ page, groups, components: all, spans: history, pushed, incidents: published }, now))
+      const rows = { page, groups, components: all, spans: history, pushed, incidents: published }
+      return Option.some(yield* overTurns(snapshotSteps(rows, now)))
     })
 
     return { load }

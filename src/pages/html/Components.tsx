@@ -1,4 +1,5 @@
 /** The components of a page, by group. */
+import { randomUUID } from "node:crypto"
 import type { ComponentChildren } from "preact"
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { ComponentGroup } from "../../../schema/page/Page.ts"
@@ -15,7 +16,7 @@ const State = ({ context, status }: { readonly context: PageContext; readonly st
   </span>
 )
 
-const Row = ({ component, context }: { readonly component: ShownComponent; readonly context: PageContext }) => (
+export const ComponentRow = ({ component, context }: { readonly component: ShownComponent; readonly context: PageContext }) => (
   <li class="row" id={component.id}>
     <div class="line">
       <p class="name">{component.name}</p>
@@ -26,6 +27,27 @@ const Row = ({ component, context }: { readonly component: ShownComponent; reado
     {component.days === null ? null : <UptimeBars component={component} context={context} />}
   </li>
 )
+
+/** Stands for a row until `withRows` puts it there. Nobody can guess it, so no text of a page contains it. */
+const mark = `row ${randomUUID()} `
+
+/** A list whose rows are rendered apart. */
+const Rows = ({ class: name, components }: {
+  readonly class: string
+  readonly components: ReadonlyArray<ShownComponent>
+}) => <ul class={name} dangerouslySetInnerHTML={{ __html: components.map(({ id }) => `${mark}${id} `).join("") }} />
+
+/** The parts of a page's HTML, with the rows in their places. */
+export const withRows = (html: string, rows: ReadonlyMap<string, string>): ReadonlyArray<string> => {
+  const [start = "", ...parts] = html.split(mark)
+  return [
+    start,
+    ...parts.flatMap((part) => {
+      const end = part.indexOf(" ")
+      return [rows.get(part.slice(0, end)) ?? "", part.slice(end + 1)]
+    })
+  ]
+}
 
 const Group = ({ components, context, group }: {
   readonly components: ReadonlyArray<ShownComponent>
@@ -43,7 +65,7 @@ const Group = ({ components, context, group }: {
       <State context={context} status={status} />
     </>
   )
-  const list = <ul class="list">{components.map((component) => <Row component={component} context={context} />)}</ul>
+  const list = <Rows class="list" components={components} />
   // A collapsed group must not hide a problem, so it opens when one of its components is not operational.
   return group.collapsed
     ? (
@@ -69,7 +91,7 @@ export const Components = ({ context }: { readonly context: PageContext }) => {
       {components.length === 0 ? <p class="note">{context.words.noComponents}</p> : null}
       {ungrouped.length === 0
         ? null
-        : <ul class="card list">{ungrouped.map((component) => <Row component={component} context={context} />)}</ul>}
+        : <Rows class="card list" components={ungrouped} />}
       {groups.map((group) => (
         <Group
           group={group}

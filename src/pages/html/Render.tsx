@@ -6,12 +6,15 @@ import type { Language, Theme } from "../../../schema/page/Page.ts"
 import { wordsIn } from "../../domain/page/Languages.ts"
 import { imageUrl } from "../../domain/page/PublicUrl.ts"
 import { confinedCss } from "../../domain/page/Theme.ts"
+import { mapInSteps, type Steps } from "../../domain/Steps.ts"
 import { firstCommands, firstPage } from "../../domain/workspace/FirstCommands.ts"
 import { makeFormats } from "../Formats.ts"
 import { pageScript } from "../PageScript.ts"
 import type { PublicView } from "../PublicView.ts"
 import { frameColors, themeStyle } from "../style/ThemeStyle.ts"
-import { makeDocument, sourceHash, type WebDocument } from "../WebDocument.ts"
+import { type DocumentDraft, draftDocument, makeDocument, sourceHash, type WebDocument } from "../WebDocument.ts"
+import { ComponentRow, withRows } from "./Components.tsx"
+import type { PageContext } from "./Context.ts"
 import { statusFavicon, StatusIcon } from "./Icons.tsx"
 import { StatusPage } from "./StatusPage.tsx"
 
@@ -62,6 +65,21 @@ const renderShell = ({ body, head, language, scripted, theme, title }: Shell) =>
   return { html: `<!doctype html>${html}`, contentSecurityPolicy }
 }
 
+/** Components that are rendered in one step; each may have 90 bars. */
+const rowsPerStep = 2
+
+/** The rows of a page's components by id, rendered apart because they are nearly all of a large page. */
+function* renderRows(context: PageContext): Steps<ReadonlyMap<string, string>> {
+  const { components } = context
+  const rows = yield* mapInSteps(
+    components,
+    rowsPerStep,
+    (component) => renderToString(<ComponentRow component={component} context={context} />)
+  )
+  yield
+  return new Map(components.map(({ id }, index) => [id, rows[index] ?? ""]))
+}
+
 export interface RenderOptions {
   readonly baseUrl: string
   readonly language: Language
@@ -69,7 +87,7 @@ export interface RenderOptions {
   readonly stale: boolean
 }
 
-export const renderPage = (view: PublicView, { baseUrl, language, lastModified, stale }: RenderOptions): WebDocument => {
+export function* renderPage(view: PublicView, { baseUrl, language, lastModified, stale }: RenderOptions): Steps<DocumentDraft> {
   const { page } = view
   const { branding, description, name, seo, settings, slug, theme, url } = page.page
   const formats = makeFormats(language, settings.timezone ?? "UTC")
@@ -77,6 +95,8 @@ export const renderPage = (view: PublicView, { baseUrl, language, lastModified, 
   const title = customTitle ?? name
   const summary = seo.description ?? description ?? `${name}: ${page.statusText}`
   const favicon = imageUrl(branding.faviconUrl)
+  const context = { ...view, words: wordsIn(language), formats, stale, at: page.updatedAt }
+  const rows = yield* renderRows(context)
   const { contentSecurityPolicy, html } = renderShell({
     language,
     theme,
@@ -95,9 +115,10 @@ export const renderPage = (view: PublicView, { baseUrl, language, lastModified, 
         <meta property="og:url" content={url} />
       </>
     ),
-    body: <StatusPage context={{ ...view, words: wordsIn(language), formats, stale, at: page.updatedAt }} />
+    body: <StatusPage context={context} />
   })
-  return makeDocument(html, {
+  yield
+  return yield* draftDocument(withRows(html, rows), {
     contentType: htmlType,
     contentSecurityPolicy,
     lastModified,

@@ -1,0 +1,12 @@
+/** Spreads long work over turns of the event loop, so that pending requests and timers run in between. */
+import { Effect } from "effect"
+
+/** `Effect.yieldNow` lets other fibers run, but it stays within the turn. */
+const nextTurn: Effect.Effect<void> = Effect.async((resume) => void setImmediate(() => resume(Effect.void)))
+
+/** Runs each step of the work in a turn of its own. */
+export const overTurns = <A>(work: Iterator<void, A>): Effect.Effect<A> =>
+  Effect.suspend(() => {
+    const step = work.next()
+    return step.done === true ? Effect.succeed(step.value) : Effect.zipRight(nextTurn, overTurns(work))
+  })

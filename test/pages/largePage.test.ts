@@ -1,0 +1,76 @@
+/** The largest page that the caps allow is rendered over many turns of the event loop, once for all who wait for it. */
+import { expect, layer } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { defaultCaps } from "../../src/domain/workspace/Caps.ts"
+import { BaseUrl } from "../../src/links/BaseUrl.ts"
+import { PageViews } from "../../src/pages/PageViews.ts"
+import { plainBody } from "../../src/pages/WebDocument.ts"
+import { callCounter } from "../support/WorkDone.ts"
+import { baseUrl, pageRow, snapshotOf } from "./Fixtures.ts"
+
+const many = defaultCaps.components.most
+
+const largePage = () =>
+  snapshotOf(Array.from({ length: many }, (_, index) => `Component ${index}`), {
+    page: pageRow({ settings: { ...pageRow().settings, uptimeDays: 90 } })
+  })
+
+/** The turns of the event loop while an effect runs, and the longest. */
+const turnsDuring = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    let turns = 0
+    const counting = yield* Effect.fork(Effect.forever(Effect.async<void>((resume) =>
+      void setImmediate(() => {
+        turns++
+        resume(Effect.void)
+      })
+    )))
+    const result = yield* effect
+    yield* Fiber.interrupt(counting)
+    return { result, turns }
+  })
+
+layer(PageViews.Default.pipe(Layer.provide(Layer.succeed(BaseUrl, baseUrl))), { excludeTestServices: true })(
+  "A page with the most components",
+  (it) => {
+    it.effect("leaves turns to others while it is rendered, as HTML and as JSON", () =>
+      Effect.gen(function*() {
+        const views = yield* PageViews
+        const snapshot = largePage()
+        const html = yield* turnsDuring(views.html(snapshot, "en", false))
+        const json = yield* turnsDuring(views.json(snapshot, true))
+        // At most ten components in one turn.
+        expect(html.turns).toBeGreaterThanOrEqual(many / 10)
+        expect(json.turns).toBeGreaterThanOrEqual(many / 10)
+        const text = Buffer.from(yield* plainBody(html.result)).toString()
+        expect(text.match(/class="row"/g)).toHaveLength(many)
+        const page = JSON.parse(Buffer.from(yield* plainBody(json.result)).toString())
+        expect([page.components.length, page.components[0].days.length]).toEqual([many, 90])
+      }), 30_000)
+
+    it.effect("is rendered once for all visitors of one language, even if the first one leaves", () =>
+      Effect.gen(function*() {
+        const views = yield* PageViews
+        const snapshot = largePage()
+        const first = yield* Effect.fork(views.html(snapshot, "de", false))
+        yield* Effect.yieldNow()
+        yield* Fiber.interrupt(first)
+        const documents = yield* Effect.forEach(Array.from({ length: 20 }), () => views.html(snapshot, "de", false), {
+          concurrency: "unbounded"
+        })
+        expect(new Set(documents).size).toBe(1)
+        expect(new Set([...documents, yield* views.html(snapshot, "en", false)]).size).toBe(2)
+      }), 30_000)
+
+    it.scoped("costs work in proportion to its components", () =>
+      Effect.gen(function*() {
+        const views = yield* PageViews
+        const callsOf = yield* callCounter
+        const names = (count: number) => Array.from({ length: count }, (_, index) => `Component ${index}`)
+        yield* views.html(snapshotOf(names(20)), "en", false)
+        const small = yield* callsOf(views.html(snapshotOf(names(50)), "en", false))
+        const large = yield* callsOf(views.html(snapshotOf(names(500)), "en", false))
+        expect(large).toBeLessThan(11 * small)
+      }), 30_000)
+  }
+)
