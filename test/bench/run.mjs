@@ -15,7 +15,8 @@ const benches = [
   ["results.mjs"],
   ["load.mjs"],
   ["latency.mjs"],
-  ["heartbeats.mjs"]
+  ["heartbeats.mjs"],
+  ["delivery.mjs"]
 ]
 
 /** The lines of JSON that a bench prints; everything else goes through as it is. */
@@ -80,6 +81,15 @@ const rows = {
     `From the deciding check's result to the SSE frame, beside ${number(line.monitors)} monitors`,
     `p50 ${line.p50Ms} ms, p99 ${line.p99Ms} ms over ${line.transitions} transitions`,
     ""
+  ],
+  delivery: ({ bench: _, row, ...figures }) => [
+    `${row[0].toUpperCase()}${row.slice(1)}`,
+    Object.entries(figures).filter(([name]) => !name.startsWith("goal")).map(([name, value]) => `${name} ${number(value)}`).join(
+      ", "
+    ),
+    Object.entries(figures).filter(([name]) => name.startsWith("goal")).map(([name, value]) => `${name}: ${number(value)}`).join(
+      ", "
+    )
   ],
   heartbeats: (line) => [
     `Pings of ${
