@@ -15,10 +15,11 @@ import type * as SocketServer from "@effect/platform/SocketServer"
 import { RpcSerialization } from "@effect/rpc"
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Option, Schedule } from "effect"
+import { shardCount } from "../src/domain/Shard.ts"
 import { withMinimalContext } from "./MinimalContext.ts"
 
 const shared = {
-  shardsPerGroup: 64,
+  shardsPerGroup: shardCount,
   // Most monitors are checked at least every ten minutes; activating an actor costs more than keeping it.
   entityMaxIdleTime: "15 minutes",
   entityTerminationTimeout: "5 seconds",

@@ -1,17 +1,19 @@
 /** Composes the layers of a process according to its role. */
 import type { RunnerStorage } from "@effect/cluster"
 import { HttpApiBuilder } from "@effect/platform"
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Option, Redacted, Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { RegionHealth } from "../cluster/check/RegionHealth.ts"
 import * as Cluster from "../cluster/Cluster.ts"
 import { MonitorAnnouncer } from "../cluster/monitor/MonitorAnnouncer.ts"
 import * as Runner from "../cluster/Runner.ts"
+import { ActorsHang, RunnerWatchdog } from "../cluster/RunnerWatchdog.ts"
 import { Api } from "../schema/api/Api.ts"
 import { Bus } from "./bus/Bus.ts"
 import { KafkaBus } from "./bus/KafkaBus.ts"
 import { LocalBus } from "./bus/LocalBus.ts"
 import * as DashboardRoutes from "./dashboard/DashboardRoutes.ts"
+import { isPublicUrl } from "./domain/access/PublicName.ts"
 import { sealingKey } from "./domain/Sealed.ts"
 import { EgressGuard } from "./egress/EgressGuard.ts"
 import { Billing } from "./external/billing/Billing.ts"
@@ -29,6 +31,7 @@ import { operations } from "./http/openapi/Operations.ts"
 import { Proxies } from "./http/request/ClientAddress.ts"
 import type { Dependency } from "./http/server/Health.ts"
 import * as HealthServer from "./http/server/HealthServer.ts"
+import { MetricsAccess } from "./http/server/MetricsAccess.ts"
 import { BaseUrl } from "./links/BaseUrl.ts"
 import { Links, linksFrom } from "./links/Links.ts"
 import { restartForever } from "./loops/RestartForever.ts"
@@ -37,6 +40,8 @@ import { DeliverySettings } from "./notify/alert/DeliverySettings.ts"
 import { MailServer } from "./notify/mail/MailServer.ts"
 import { OperationCatalog } from "./operations/access/OperationCatalog.ts"
 import { DefaultRegion } from "./operations/check/DefaultRegion.ts"
+import { ChecksPerWorkspace } from "./operations/check/RunCheck.ts"
+import { StreamSettings } from "./operations/event/StreamSlots.ts"
 import * as Operations from "./operations/Operations.ts"
 import * as PageRoutes from "./pages/PageRoutes.ts"
 import { PageViews } from "./pages/PageViews.ts"
@@ -46,11 +51,13 @@ import * as Worker from "./probe/Worker.ts"
 import * as Server from "./Server.ts"
 import type { Role, Settings } from "./Settings.ts"
 import { CheckPartitions } from "./store/check/CheckPartitions.ts"
+import { EvidenceQuota } from "./store/check/EvidenceUsage.ts"
 import { MailMode } from "./store/mail/MailMode.ts"
 import * as Database from "./store/postgres/Database.ts"
 import * as Migrations from "./store/postgres/Migrations.ts"
 import * as Store from "./store/Store.ts"
 import { Vault } from "./store/Vault.ts"
+import { CapSettings } from "./store/workspace/Quotas.ts"
 
 /** The settings, and the values derived from them before anything starts. */
 export interface Deployment {
@@ -96,13 +103,17 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
     Layer.succeed(BaseUrl, baseUrl),
     Layer.succeed(Proxies, settings.trustProxy),
     Layer.succeed(DefaultRegion, settings.region),
+    Layer.succeed(EvidenceQuota, settings.evidenceQuotaMb * 2 ** 20),
+    Layer.succeed(CapSettings, settings.caps),
+    Layer.succeed(StreamSettings, settings.streamCaps),
+    Layer.succeed(ChecksPerWorkspace, settings.checksPerWorkspace),
     Layer.succeed(OperationCatalog, operations),
     sealing(secret),
     Layer.succeed(Billing, Option.getOrNull(Option.map(settings.stripe, makeStripeProvider))),
     mailOf(settings, baseUrl),
     providersOf(settings, baseUrl),
     McpSettings.layer(secret, settings.allowedHosts),
-    EgressGuard.Default({ allow: settings.allowTargets }),
+    EgressGuard.Default({ allow: settings.allowTargets, isPublicService: isPublicUrl(baseUrl) }),
     Layer.succeed(DeliverySettings, settings.deliveryLimits)
   )
 
@@ -127,23 +138,53 @@ const dependencies = Effect.gen(function*() {
   return ready
 })
 
+/** Who may read the metrics at the address of the interface. */
+const metricsAtInterface = ({ baseUrl, settings }: Deployment) =>
+  Layer.succeed(MetricsAccess, {
+    token: settings.metricsToken,
+    isPublic: isPublicUrl(baseUrl),
+    elsewhere: Option.isSome(settings.metricsPort)
+  })
+
+/** The same at a port for health and metrics only, which is not for strangers. */
+const metricsApart = ({ settings }: Deployment) =>
+  Layer.succeed(MetricsAccess, { token: settings.metricsToken, isPublic: false, elsewhere: false })
+
+/** Health and metrics at a port of their own, beside the interface. */
+const metricsOf = (deployment: Deployment, ready: ReadonlyArray<Dependency>) =>
+  Option.match(deployment.settings.metricsPort, {
+    onNone: () => Layer.empty,
+    onSome: (port) =>
+      // Fresh, because the router is shared otherwise, and with it the routes of the interface.
+      Layer.discard(Layer.fresh(HealthServer.layer({ host: deployment.settings.host, port, ready }))).pipe(
+        Layer.provide(metricsApart(deployment))
+      )
+  })
+
 /** REST, OpenAPI, MCP, the live stream and the status pages on one address. */
-const serverOf = ({ ready: onReady, settings }: Deployment) =>
-  Layer.unwrapEffect(Effect.map(dependencies, (ready) =>
-    Server.layer({ host: settings.host, port: settings.port, ready }).pipe(
-      Layer.tap((context) => onReady(Context.get(context, Server.ServerAddress))),
-      Layer.provide(HttpApiBuilder.api(Api)),
-      Layer.provide([PageRoutes.layer, PingLane.layer, PingRoutes.layer, BillingRoutes.layer, DashboardRoutes.layer]),
-      Layer.provide(Handlers.layer),
-      Layer.provide([Authorization.layer, CurrentPerson.layer, PageViews.Default]),
-      Layer.provide(Operations.layer),
-      Layer.provide(MonitorAnnouncer.Default)
-    )))
+const serverOf = (deployment: Deployment) =>
+  Layer.unwrapEffect(
+    Effect.map(dependencies, (ready) =>
+      Server.layer({ host: deployment.settings.host, port: deployment.settings.port, ready }).pipe(
+        Layer.tap((context) =>
+          deployment.ready(Context.get(context, Server.ServerAddress))
+        ),
+        Layer.provide(metricsAtInterface(deployment)),
+        Layer.merge(metricsOf(deployment, ready)),
+        Layer.provide(HttpApiBuilder.api(Api)),
+        Layer.provide([PageRoutes.layer, PingLane.layer, PingRoutes.layer, BillingRoutes.layer, DashboardRoutes.layer]),
+        Layer.provide(Handlers.layer),
+        Layer.provide([Authorization.layer, CurrentPerson.layer, PageViews.Default]),
+        Layer.provide(Operations.layer),
+        Layer.provide(MonitorAnnouncer.Default)
+      ))
+  )
 
 /** Health and metrics only, for processes that serve nothing else. */
-const healthOf = ({ ready: onReady, settings }: Deployment, ready: ReadonlyArray<Dependency>) =>
-  HealthServer.layer({ host: settings.host, port: settings.port, ready }).pipe(
-    Layer.tap((context) => onReady(Context.get(context, Server.ServerAddress)))
+const healthOf = (deployment: Deployment, ready: ReadonlyArray<Dependency>) =>
+  HealthServer.layer({ host: deployment.settings.host, port: deployment.settings.port, ready }).pipe(
+    Layer.tap((context) => deployment.ready(Context.get(context, Server.ServerAddress))),
+    Layer.provide(metricsApart(deployment))
   )
 
 const clusterOf = ({ role, settings }: Deployment) =>
@@ -169,10 +210,34 @@ const partsOf = (deployment: Deployment) => {
   }
 }
 
+/** A runner that gives up must not keep its shards because something in it cannot be closed. */
+const closeWithin = "5 seconds"
+
+/** Runs layers until the process stops, or until the watchdog of the runner gives up. */
+const runWatched = <E>(layer: Layer.Layer<RunnerWatchdog, E>) =>
+  Effect.acquireUseRelease(
+    Scope.make(),
+    (scope) =>
+      Effect.flatMap(Layer.buildWithScope(layer, scope), (context) => Context.get(context, RunnerWatchdog).gaveUp).pipe(
+        Effect.tapError((error) => error instanceof ActorsHang ? Effect.logError(error.message) : Effect.void)
+      ),
+    (scope, exit) => {
+      const close = Scope.close(scope, exit)
+      const hangs = Exit.isFailure(exit) && Option.exists(Cause.failureOption(exit.cause), (error) => error instanceof ActorsHang)
+      return hangs ? Effect.asVoid(Effect.timeoutOption(Effect.disconnect(Effect.interruptible(close)), closeWithin)) : close
+    }
+  )
+
+/** One process has nobody to give its shards to. */
+const watchdogOf = ({ role, settings }: Deployment) =>
+  role !== "api" && settings.kafkaBrokers.length > 0
+    ? RunnerWatchdog.layer()
+    : Layer.succeed(RunnerWatchdog, { gaveUp: Effect.never })
+
 /** Runs any role except `probe`, which has no database. */
 export const runOn = (deployment: Deployment, database: ReturnType<typeof Database.layer>) =>
-  Layer.launch(
-    partsOf(deployment).pipe(
+  runWatched(
+    Layer.provideMerge(watchdogOf(deployment), partsOf(deployment)).pipe(
       Layer.provide(RegionHealth.layer),
       Layer.provide(MonitorAnnouncer.Default),
       Layer.provide(Store.layer),

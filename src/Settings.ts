@@ -5,6 +5,10 @@ import { noProxies, parseTrustedProxies, type TrustedProxies } from "./domain/ac
 import { defaultDeliveryLimits } from "./domain/alert/DeliveryLimits.ts"
 import { type Canary, parseCanary } from "./domain/check/Canary.ts"
 import { type AllowList, parseAllowList } from "./domain/check/Egress.ts"
+import { defaultEvidenceQuota } from "./domain/check/EvidenceQuota.ts"
+import { defaultChecksPerWorkspace } from "./domain/check/RunningChecks.ts"
+import { defaultStreamCaps } from "./domain/event/StreamCaps.ts"
+import { type Caps, defaultCaps, parseCaps } from "./domain/workspace/Caps.ts"
 import type { StripeSettings } from "./external/billing/StripeProvider.ts"
 import { defaultProbeLimits } from "./probe/ProbeLimits.ts"
 
@@ -55,14 +59,19 @@ const invalid = (why: string) => `is not valid: ${why}`
 
 const allowTargets = variable("BELLTOWER_ALLOW_TARGETS", (text) => Either.mapLeft(parseAllowList(text), invalid))
 
+const caps = variable("BELLTOWER_CAPS", (text) => Either.mapLeft(parseCaps(split(text)), invalid))
+
 const trustProxy = variable("BELLTOWER_TRUST_PROXY", (text) => Either.mapLeft(parseTrustedProxies(text), invalid))
 
 const canaries = variable("BELLTOWER_CANARIES", (text) => Either.mapLeft(Either.all(split(text).map(parseCanary)), invalid))
 
-const secret = variable(
-  "BELLTOWER_SECRET",
-  (text) => text.length >= 16 ? Either.right(Redacted.make(text)) : Either.left("must have at least 16 characters")
-)
+const longSecret = (name: string) =>
+  variable(
+    name,
+    (text) => text.length >= 16 ? Either.right(Redacted.make(text)) : Either.left("must have at least 16 characters")
+  )
+
+const secret = longSecret("BELLTOWER_SECRET")
 
 /** The Stripe prices of one plan. New subscriptions get the first; the others are still recognized. */
 const prices = (name: string) =>
@@ -141,6 +150,15 @@ export const settings = Config.all({
   secret: Config.option(secret),
   allowedHosts: items("BELLTOWER_ALLOWED_HOSTS"),
   allowTargets: allowTargets.pipe(Config.withDefault<AllowList>([])),
+  metricsToken: Config.option(longSecret("BELLTOWER_METRICS_TOKEN")),
+  metricsPort: whole("BELLTOWER_METRICS_PORT", 0, 65_535).pipe(Config.option),
+  checksPerWorkspace: whole("BELLTOWER_CHECKS_PER_WORKSPACE", 1, 10_000).pipe(Config.withDefault(defaultChecksPerWorkspace)),
+  streamCaps: Config.all({
+    key: whole("BELLTOWER_STREAMS_PER_KEY", 1, 100_000).pipe(Config.withDefault(defaultStreamCaps.key)),
+    workspace: whole("BELLTOWER_STREAMS_PER_WORKSPACE", 1, 100_000).pipe(Config.withDefault(defaultStreamCaps.workspace)),
+    address: whole("BELLTOWER_STREAMS_PER_ADDRESS", 1, 100_000).pipe(Config.withDefault(defaultStreamCaps.address))
+  }),
+  caps: caps.pipe(Config.withDefault<Caps>(defaultCaps)),
   region: region.pipe(Config.withDefault(RegionId.make("main"))),
   stripe,
   smtpUrl,
@@ -150,6 +168,7 @@ export const settings = Config.all({
   githubUrl: url("BELLTOWER_GITHUB_URL", ["http:", "https:"]).pipe(Config.withDefault("https://github.com")),
   mailFrom: Config.option(mailFrom),
   trustProxy: trustProxy.pipe(Config.withDefault<TrustedProxies>(noProxies)),
+  evidenceQuotaMb: whole("BELLTOWER_EVIDENCE_MB_A_DAY", 0, 1_000_000).pipe(Config.withDefault(defaultEvidenceQuota / 2 ** 20)),
   canaries: canaries.pipe(Config.withDefault<ReadonlyArray<Canary>>([])),
   probeLimits: Config.all({
     concurrency: whole("BELLTOWER_PROBE_CONCURRENCY", 4, 100_000).pipe(Config.withDefault(defaultProbeLimits.concurrency)),

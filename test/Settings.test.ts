@@ -42,3 +42,10 @@ it.effect("what a probe does at once, and for whom, has bounds", () =>
       expect(yield* refusal({ [names[index]!]: wrong })).toContain(`${names[index]} must be a whole number from`)
     }
   }))
+
+it.effect("caps are changed one by one, and a wrong one is named", () =>
+  Effect.gen(function*() {
+    const { caps } = yield* readSettings("all", { BELLTOWER_CAPS: "channels=7, unclaimed.monitors=9" })
+    expect([caps.channels.most, caps.monitors.unclaimed, caps.pages.most]).toEqual([7, 9, 200])
+    expect(yield* refusal({ BELLTOWER_CAPS: "monitor=7" })).toContain("BELLTOWER_CAPS is not valid: \"monitor=7\"")
+  }))

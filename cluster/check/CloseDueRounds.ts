@@ -1,6 +1,7 @@
 /** Closes the open rounds of this runner's monitors whose deadline has passed. */
 import { Cause, Clock, Effect } from "effect"
 import { makeOutage, reasonOf } from "../../src/loops/Outage.ts"
+import type { HeldShards } from "../HeldShards.ts"
 import { MonitorEntity } from "../monitor/MonitorProtocol.ts"
 import { RoundClock } from "../monitor/RoundClock.ts"
 import { CheckWriter } from "./CheckWriter.ts"
@@ -13,7 +14,7 @@ const askAgainAfter = 1000
 /** A few failed asks are normal while a runner is replaced. */
 const toleratedFailures = 10
 
-export const makeCloseDueRounds = Effect.gen(function*() {
+export const makeCloseDueRounds = Effect.fnUntraced(function*(shards: HeldShards) {
   const rounds = yield* RoundClock
   const writer = yield* CheckWriter
   const monitor = yield* MonitorEntity.client
@@ -34,7 +35,9 @@ export const makeCloseDueRounds = Effect.gen(function*() {
     )
 
   return Effect.gen(function*() {
-    const closed = yield* Effect.forEach(yield* rounds.due, close, { concurrency: asksAtOnce })
+    // An actor that moved has set its deadline on its new runner.
+    const due = (yield* rounds.due).filter((id) => !shards.isElsewhere(id))
+    const closed = yield* Effect.forEach(due, close, { concurrency: asksAtOnce })
     const snapshots = closed.filter((snapshot) => snapshot !== null)
     if (snapshots.length > 0) yield* writer.add([], snapshots, true)
   })

@@ -5,6 +5,7 @@ import { LiveCheck, liveChecksSignal } from "../../schema/check/LiveCheck.ts"
 import { eventCheck, observationOf } from "../../src/domain/check/CheckView.ts"
 import type { CountedResult } from "../../src/store/check/Checks.ts"
 import { liveWatchersSignal } from "../../src/store/check/LiveWatchers.ts"
+import { Signals } from "../../src/store/postgres/Signals.ts"
 import type { Wakeups } from "../../src/store/postgres/Wakeups.ts"
 import { wakeableLoop, wakeSignal } from "../WakeableLoop.ts"
 
@@ -27,13 +28,14 @@ export const frameOf = ({ result }: CountedResult): string => {
 }
 
 export class LiveChecks extends Context.Tag("belltower/LiveChecks")<LiveChecks, {
-  /** Sends the frames of watched workspaces; a frame that cannot be sent is dropped, as live frames may be. */
+  /** Sends the frames of watched workspaces, without waiting; frames are dropped when too many wait to be sent. */
   readonly relay: (checks: ReadonlyArray<CountedResult>) => Effect.Effect<void>
 }>() {
-  static readonly layer: Layer.Layer<LiveChecks, never, SqlClient.SqlClient | Wakeups> = Layer.scoped(
+  static readonly layer: Layer.Layer<LiveChecks, never, Signals | SqlClient.SqlClient | Wakeups> = Layer.scoped(
     LiveChecks,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
+      const signals = yield* Signals
       let watched: ReadonlySet<string> = new Set()
 
       const refresh = sql<{ readonly id: string }>`
@@ -50,11 +52,7 @@ export class LiveChecks extends Context.Tag("belltower/LiveChecks")<LiveChecks, 
         relay: (checks) => {
           if (watched.size === 0) return Effect.void
           const frames = checks.filter(({ result }) => watched.has(result.workspaceId)).map(frameOf)
-          return frames.length === 0 ? Effect.void : sql`
-            select pg_notify(${liveChecksSignal}, frame) from unnest(${frames}::text[]) as frame`.pipe(
-            Effect.catchAll((error) => Effect.logDebug("Live checks were not relayed", error.message)),
-            Effect.asVoid
-          )
+          return Effect.forEach(frames, (frame) => signals.send(liveChecksSignal, frame), { discard: true })
         }
       }
     })

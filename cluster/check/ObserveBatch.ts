@@ -1,16 +1,17 @@
-/** Passes a batch of check results to the actors of their monitors, each monitor's results in order. */
+/** Passes a batch of check results to the actors of their monitors on this runner, each monitor's results in order. */
 import { Effect, Exit, Option } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import type { Snapshot } from "../../schema/monitor/Machine.ts"
 import { observationOf } from "../../src/domain/check/CheckView.ts"
 import type { CountedResult } from "../../src/store/check/Checks.ts"
+import type { HeldShards } from "../HeldShards.ts"
 import { LocalActors } from "../monitor/LocalActors.ts"
 import { entityId, MonitorEntity, type Observed } from "../monitor/MonitorProtocol.ts"
 import { makeRetryingAsk } from "../monitor/RetryingAsk.ts"
 
-/** Each ask in flight holds memory that survives the next garbage collection; 32 are enough to keep a remote runner busy. */
+/** Each ask in flight holds memory that survives the next garbage collection. */
 const asksAtOnce = 32
-/** An ask that takes longer is repeated: the actor's runner may be gone. */
+/** An ask that takes longer is repeated: the actor's shard may have moved. */
 const askTimeout = "15 seconds"
 
 /** For a check whose actor is broken. */
@@ -21,12 +22,16 @@ const makeBatchOutcome = () => {
   const counted: Array<CountedResult> = []
   const snapshots: Array<Snapshot> = []
   let moved = false
+  let complete = true
   const add = (result: CheckResult, observed: Observed): void => {
     counted.push({ result, counted: observed.counted })
     if (observed.snapshot !== null) snapshots.push(observed.snapshot)
     moved ||= observed.moved
   }
-  return { counted, snapshots, moved: () => moved, add }
+  const leaveOut = (): void => {
+    complete = false
+  }
+  return { counted, snapshots, moved: () => moved, isComplete: () => complete, add, leaveOut }
 }
 type BatchOutcome = ReturnType<typeof makeBatchOutcome>
 
@@ -65,7 +70,10 @@ const observeLocally = (
 }
 
 /** The observer of batches; `isTrusted` says whether a result may count. */
-export const makeObserveBatch = Effect.fnUntraced(function*(isTrusted: (result: CheckResult) => boolean) {
+export const makeObserveBatch = Effect.fnUntraced(function*(
+  shards: HeldShards,
+  isTrusted: (result: CheckResult) => boolean
+) {
   const localActors = yield* LocalActors
   const monitor = yield* MonitorEntity.client
   const retryingAsk = yield* makeRetryingAsk
@@ -80,19 +88,26 @@ export const makeObserveBatch = Effect.fnUntraced(function*(isTrusted: (result: 
   const ask = (result: CheckResult) => monitor(idOf(result)).Observe(observationOf(result, isTrusted(result)))
   /** Asks until the actor has answered; the result stays with this batch meanwhile. */
   const askRetrying = (result: CheckResult) =>
-    Effect.map(retryingAsk(result.monitorId, ask(result)), Option.getOrElse(() => notCounted))
+    Effect.map(
+      retryingAsk(result.monitorId, ask(result), () => shards.isElsewhere(idOf(result))),
+      Option.getOrElse(() => notCounted)
+    )
+  /** Results of an actor that moved to another runner are left out; their batch is delivered again, to that runner. */
+  const drainOrLeave = (queue: MonitorQueue, outcome: BatchOutcome) =>
+    Effect.catchTag(drain(queue, outcome, askRetrying), "ActorElsewhere", () => Effect.sync(outcome.leaveOut))
 
   /** One timeout covers the first attempt of all queues: a timer per ask would cost as much as the ask. */
   const askActors = Effect.fnUntraced(function*(queues: ReadonlyArray<MonitorQueue>, outcome: BatchOutcome) {
-    const done = yield* Effect.forEach(queues, (queue) => Effect.exit(drain(queue, outcome, ask)), {
+    const here = queues.filter(([first]) => first !== undefined && !shards.isElsewhere(idOf(first)))
+    const done = yield* Effect.forEach(here, (queue) => Effect.exit(drain(queue, outcome, ask)), {
       concurrency: asksAtOnce
     })
       .pipe(
         Effect.timeoutOption(askTimeout),
         Effect.map(Option.exists((exits) => exits.every(Exit.isSuccess)))
       )
-    if (done) return
-    yield* Effect.forEach(queues, (queue) => drain(queue, outcome, askRetrying), { concurrency: asksAtOnce, discard: true })
+    if (done && here.length === queues.length) return
+    yield* Effect.forEach(queues, (queue) => drainOrLeave(queue, outcome), { concurrency: asksAtOnce, discard: true })
   })
 
   return (batch: ReadonlyArray<CheckResult>, now: number): Effect.Effect<BatchOutcome> =>

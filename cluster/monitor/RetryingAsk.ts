@@ -1,5 +1,5 @@
 /** Asks a monitor's actor until it answers, because the caller still holds the check; gives up on an actor that is broken. */
-import { Cause, Effect, Option } from "effect"
+import { Cause, Data, Effect, Option, Predicate } from "effect"
 import { makeOutage, reasonOf } from "../../src/loops/Outage.ts"
 import { retryPace } from "../../src/loops/RetryForever.ts"
 import { Database } from "../../src/store/postgres/Database.ts"
@@ -13,8 +13,18 @@ const tries = 6
 /** How many broken actors are remembered. */
 const mostBroken = 10_000
 
-/** Returns none for a broken actor, because all other checks wait behind it. Logs once when it breaks and once when it recovers. */
-type RetryingAsk = <A, E>(id: string, ask: Effect.Effect<A, E>) => Effect.Effect<Option.Option<A>>
+/** The actor lives on another runner now, which receives the check, too. */
+export class ActorElsewhere extends Data.TaggedError("ActorElsewhere") {}
+
+/**
+ * Returns none for a broken actor, because all other checks wait behind it. Logs once when it breaks and once when it recovers.
+ * Stops when `isElsewhere` says that another runner hosts the actor: this one must not wait for a runner that may hang.
+ */
+type RetryingAsk = <A, E>(
+  id: string,
+  ask: Effect.Effect<A, E>,
+  isElsewhere: () => boolean
+) => Effect.Effect<Option.Option<A>, ActorElsewhere>
 
 export const makeRetryingAsk = Effect.gen(function*() {
   const { ping } = yield* Database
@@ -34,7 +44,7 @@ export const makeRetryingAsk = Effect.gen(function*() {
       Effect.suspend(() => broken.delete(id) ? Effect.logInfo(`Monitor ${id} takes in its checks again`) : Effect.void)
     )
 
-  const retryingAsk: RetryingAsk = <A, E>(id: string, ask: Effect.Effect<A, E>) =>
+  const retryingAsk: RetryingAsk = <A, E>(id: string, ask: Effect.Effect<A, E>, isElsewhere: () => boolean) =>
     Effect.suspend(() => {
       let defects = 0
       const most = broken.has(id) ? 1 : tries
@@ -45,15 +55,19 @@ export const makeRetryingAsk = Effect.gen(function*() {
           defects = isWell && Cause.isDie(cause) ? defects + 1 : 0
           return defects < most ? Effect.fail(reason) : Effect.as(giveUp(id, reason), Option.none())
         })
-      return ask.pipe(
+      const attempt = ask.pipe(
         Effect.timeout(askTimeout),
         Effect.tap(worked(id)),
         Effect.map(Option.some),
         Effect.sandbox,
         Effect.catchAll(judge),
-        Effect.tapError(outage.failed),
-        Effect.retry(retryPace),
-        Effect.orDie
+        Effect.tapError(outage.failed)
+      )
+      return Effect.suspend((): Effect.Effect<Option.Option<A>, string | ActorElsewhere> =>
+        isElsewhere() ? new ActorElsewhere() : attempt
+      ).pipe(
+        Effect.retry({ schedule: retryPace, while: Predicate.isString }),
+        Effect.catchIf(Predicate.isString, Effect.die)
       )
     })
   return retryingAsk

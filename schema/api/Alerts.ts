@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/p
 import { Schema } from "effect"
 import { Channel, ChannelInput, ChannelUpdate, ChannelWithSecret } from "../alert/Channel.ts"
 import { wire } from "../Errors.ts"
+import { fromTarget } from "../Fields.ts"
 import { ChannelId, EventId } from "../Ids.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 import { ReachesOut } from "./Hints.ts"
@@ -55,7 +56,7 @@ export class Alerts extends HttpApiGroup.make("Alerts")
         eventId: EventId,
         delivered: Schema.Boolean,
         statusCode: Schema.NullOr(Schema.Int),
-        error: Schema.NullOr(Schema.String)
+        error: fromTarget(Schema.NullOr(Schema.String))
       }))
       .addError(wire.notFound)
       .middleware(WriteAccess)

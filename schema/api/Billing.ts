@@ -4,6 +4,7 @@ import { Schema } from "effect"
 import { Billing as BillingRecord, Checkout, CheckoutInput, PlanOffer } from "../billing/Billing.ts"
 import { wire } from "../Errors.ts"
 import { LeastRole, ReadAccess, WriteAccess } from "./Access.ts"
+import { ReachesOut } from "./Hints.ts"
 
 export class Billing extends HttpApiGroup.make("Billing")
   .annotate(OpenApi.Description, "Plans, and the workspace's plan, usage and subscription.")
@@ -35,6 +36,7 @@ export class Billing extends HttpApiGroup.make("Billing")
       .addError(wire.unavailable)
       .middleware(WriteAccess)
       .annotate(LeastRole, "admin")
+      .annotate(ReachesOut, true)
       .annotate(OpenApi.Summary, "Create a checkout")
       .annotate(
         OpenApi.Description,

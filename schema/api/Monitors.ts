@@ -6,9 +6,10 @@ import { Region } from "../check/Region.ts"
 import { wire } from "../Errors.ts"
 import { Flag, FlagText, optional, Timestamp, TimestampZ, wholeText } from "../Fields.ts"
 import { CheckId, MonitorId } from "../Ids.ts"
+import { mask } from "../Mask.ts"
 import { Monitor, MonitorInput, MonitorState, MonitorUpdate } from "../monitor/Monitor.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { ReachesOut } from "./Hints.ts"
+import { EndsWithCaller, ReachesOut } from "./Hints.ts"
 
 const monitorId = HttpApiSchema.param("id", MonitorId)
 const checkId = HttpApiSchema.param("id", CheckId)
@@ -31,12 +32,23 @@ export class Monitors extends HttpApiGroup.make("Monitors")
     HttpApiEndpoint.get("list_monitors", "/monitors")
       .setUrlParams(Schema.Struct({
         state: optional(MonitorState.annotations({ description: "Returns only monitors in this state" })),
-        tag: optional(Schema.String.annotations({ description: "Returns only monitors with this tag", examples: ["shop"] }))
+        tag: optional(Schema.String.annotations({ description: "Returns only monitors with this tag", examples: ["shop"] })),
+        after: optional(MonitorId.annotations({ description: "Returns only monitors after this id" })),
+        limit: optional(wholeText(1, 500).annotations({ description: "Maximum number of monitors; default 100" }))
       }))
-      .addSuccess(Schema.Struct({ data: Schema.Array(Monitor), next: Schema.Null }))
+      .addSuccess(Schema.Struct({
+        data: Schema.Array(Monitor),
+        next: Schema.NullOr(MonitorId).annotations({
+          description: "Pass as after to get the monitors that follow; null at the end"
+        })
+      }))
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List monitors")
-      .annotate(OpenApi.Description, "Returns all monitors, each with its state and last check.")
+      .annotate(
+        OpenApi.Description,
+        "Oldest first, each with its state and last check. A list leaves out the values of headers and the bodies: they are " +
+          `${mask}; get_monitor returns them. A page of large monitors can hold fewer than limit: follow next until it is null.`
+      )
   )
   .add(
     HttpApiEndpoint.post("create_monitor", "/monitors")
@@ -76,7 +88,10 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .addError(wire.notFound)
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Delete a monitor")
-      .annotate(OpenApi.Description, "Also deletes its history.")
+      .annotate(
+        OpenApi.Description,
+        "Also deletes its history: its checks cannot be read any more, and are removed from storage within 30 days."
+      )
   )
   .add(
     HttpApiEndpoint.post("run_check")`/monitors/${monitorId}/check`
@@ -90,9 +105,11 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .addSuccess(Check)
       .addError(wire.notFound)
       .addError(wire.validationFailed)
+      .addError(wire.rateLimited)
       .addError(wire.unavailable)
       .middleware(WriteAccess)
       .annotate(ReachesOut, true)
+      .annotate(EndsWithCaller, true)
       .annotate(OpenApi.Summary, "Run a check")
       .annotate(
         OpenApi.Description,
@@ -114,7 +131,12 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .addError(wire.notFound)
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List checks")
-      .annotate(OpenApi.Description, "Raw results, newest first, kept for 30 days. Pass next as before to get the next page.")
+      .annotate(
+        OpenApi.Description,
+        "Raw results, newest first, kept for 30 days. Pass next as before to get the next page. With evidence, a page can hold fewer " +
+          "checks than limit: follow next until it is null. A failure that repeats keeps its evidence ever less often; " +
+          "evidenceOmitted names the check that shows it."
+      )
   )
   .add(
     HttpApiEndpoint.get("get_check")`/checks/${checkId}`

@@ -40,6 +40,8 @@ export const CheckResult = Schema.Struct({
   ...checkFacts,
   timings: Schema.NullOr(Timings),
   evidence: Schema.NullOr(Evidence),
+  // Workers of earlier versions do not send it.
+  repeats: optional(CheckId.annotations({ description: "The check whose evidence stands for that of this one" })),
   trusted: Schema.Boolean.annotations({ description: "false if the worker's self-check was failing at the time" })
 })
 export type CheckResult = typeof CheckResult.Type
@@ -70,3 +72,7 @@ export const CheckRequest = Schema.Struct({
   expiresAt: Millis
 })
 export type CheckRequest = typeof CheckRequest.Type
+
+/** Ends the check of an earlier request: its asker no longer waits. */
+export const CheckCancel = Schema.Struct({ requestId: Schema.String, region: RegionId, cancelled: Schema.Literal(true) })
+export type CheckCancel = typeof CheckCancel.Type

@@ -1,6 +1,6 @@
 /** A component of a status page: what visitors see, and the source of its status. */
 import { Schema } from "effect"
-import { Flag, list, name, optional, text, textLike, Timestamp, whole } from "../Fields.ts"
+import { Flag, fromTarget, list, name, optional, text, textLike, Timestamp, whole } from "../Fields.ts"
 import { ComponentId, GroupId, MonitorId, PageId } from "../Ids.ts"
 
 export const ComponentStatus = Schema.Literal("operational", "degraded", "partial_outage", "major_outage", "maintenance")
@@ -73,7 +73,7 @@ export const Component = Schema.Struct({
   hidden: Schema.Boolean,
   order: Schema.Int,
   status: EffectiveStatus,
-  statusMessage: Schema.NullOr(Schema.String).annotations({ description: "Message of the push that set the status" }),
+  statusMessage: fromTarget(Schema.NullOr(Schema.String)).annotations({ description: "Message of the push that set the status" }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotations({ identifier: "Component" })

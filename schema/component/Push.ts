@@ -1,6 +1,6 @@
 /** A push: a status report for a component from an external system, and its result. */
 import { ParseResult, Schema } from "effect"
-import { Flag, optional, text, textLike, Timestamp } from "../Fields.ts"
+import { Flag, fromTarget, optional, text, textLike, Timestamp } from "../Fields.ts"
 import { ComponentId } from "../Ids.ts"
 import { ComponentKey, ComponentStatus, EffectiveStatus } from "./Component.ts"
 
@@ -69,7 +69,7 @@ export const PushReceipt = Schema.Struct({
       "How the push was handled. repeated: this observation was already reported. outdated: ignored, a newer one was reported"
   }),
   status: EffectiveStatus.annotations({ description: "Status that the component shows now" }),
-  statusMessage: Schema.NullOr(Schema.String),
+  statusMessage: fromTarget(Schema.NullOr(Schema.String)),
   awaiting: Schema.NullOr(Schema.Struct({
     reports: Schema.Int.annotations({ description: "Consecutive reports of a worse status so far" }),
     confirmations: Schema.Int.annotations({ description: "Reports required for the status to take effect" })

@@ -1,16 +1,33 @@
 /** A monitor: what Belltower checks, how often and from where, and its current state. */
-import { Schema, Struct } from "effect"
+import { JSONSchema, Option, Schema, SchemaAST, Struct } from "effect"
 import { CheckSummary } from "../check/Check.ts"
 import { RegionId } from "../check/Region.ts"
 import { Flag, headerMap, httpUrl, list, name, optional, text, textLike, Timestamp, whole } from "../Fields.ts"
 import { ChannelId, IncidentId, MonitorId } from "../Ids.ts"
+import { mask } from "../Mask.ts"
 import { Assertion } from "./Assertion.ts"
 import { recordSettings } from "./kinds.ts"
+import { DnsRecordType } from "./kinds/dns.ts"
 import { HttpMethod } from "./kinds/http.ts"
 import { MonitorKind } from "./MonitorKind.ts"
 
 export const MonitorState = Schema.Literal("up", "down", "degraded", "pending", "paused")
 export type MonitorState = typeof MonitorState.Type
+
+/**
+ * A setting that only some kinds have. The records of other kinds contain null for it, so null is accepted, to send a record's
+ * settings back; the documents show the setting's own type.
+ */
+const ofKind = <A, I, R>(setting: Schema.Schema<A, I, R>) => {
+  const { $schema: _, ...jsonSchema } = JSONSchema.make(setting)
+  const description = SchemaAST.getDescriptionAnnotation(setting.ast)
+  return optional(
+    Schema.NullOr(setting).annotations({
+      ...Option.match(description, { onNone: () => ({}), onSome: (said) => ({ description: said }) }),
+      jsonSchema
+    })
+  )
+}
 
 const Viewport = Schema.Struct({ width: whole(320, 3840), height: whole(240, 2160) })
 
@@ -22,24 +39,32 @@ const settings = {
   kind: optional(MonitorKind.annotations({
     description: "Inferred if omitted: http from url, tcp from host and port, heartbeat from periodSec"
   })),
-  url: optional(
+  url: ofKind(
     httpUrl(2000).annotations({
       description: "URL that an http or manifest monitor requests",
       examples: ["https://shop.example.com/health"]
     })
   ),
-  method: optional(HttpMethod.annotations({ description: "HTTP method; default GET" })),
-  headers: optional(headerMap.annotations({ description: "HTTP headers sent with each request; encrypted at rest" })),
-  body: optional(Schema.NullOr(text(100_000)).annotations({ description: "Body sent with each request; null clears it" })),
-  followRedirects: optional(Flag.annotations({ description: "Whether to follow redirects, at most 10; default true" })),
-  expectedStatus: optional(
+  method: ofKind(HttpMethod.annotations({ description: "HTTP method; default GET" })),
+  headers: optional(
+    headerMap.annotations({
+      description: `HTTP headers sent with each request; encrypted at rest. A value of ${mask} keeps the stored one`
+    })
+  ),
+  body: optional(
+    Schema.NullOr(text(100_000)).annotations({
+      description: `Body sent with each request; null clears it, ${mask} keeps the stored one`
+    })
+  ),
+  followRedirects: ofKind(Flag.annotations({ description: "Whether to follow redirects, at most 10; default true" })),
+  expectedStatus: ofKind(
     text(100).annotations({
       description: "Accepted status codes as comma-separated codes and ranges, for example 200-299 or 200,204",
       examples: ["200-299", "200,204"]
     })
   ),
-  keyword: optional(text(500).annotations({ description: "Text that the response body must contain" })),
-  keywordAbsent: optional(text(500).annotations({ description: "Text that the response body must not contain" })),
+  keyword: ofKind(text(500).annotations({ description: "Text that the response body must contain; null clears it" })),
+  keywordAbsent: ofKind(text(500).annotations({ description: "Text that the response body must not contain; null clears it" })),
   degradedAfterMs: optional(
     Schema.NullOr(whole(50, 120_000)).annotations({
       description: "Latency in milliseconds above which a check is degraded; null clears it",
@@ -52,27 +77,39 @@ const settings = {
       examples: [14]
     })
   ),
-  host: optional(text(255).annotations({ description: "Host of a tcp or dns monitor" })),
-  port: optional(whole(1, 65_535).annotations({ description: "Port of a tcp monitor" })),
-  recordType: optional(
-    Schema.Literal("A", "AAAA", "CNAME", "MX", "TXT", "NS").annotations({
-      description: "Record type that a dns monitor queries"
+  host: ofKind(text(255).annotations({ description: "Host of a tcp monitor, or name that a dns monitor looks up" })),
+  port: ofKind(
+    whole(1, 65_535).annotations({ description: "Port of a tcp monitor, or of the resolvers of a dns monitor (default 53)" })
+  ),
+  tls: ofKind(
+    Flag.annotations({
+      description: "tcp: whether to shake hands with TLS and check the certificate; default true with sslExpiryDays, else false"
     })
   ),
+  recordType: ofKind(
+    DnsRecordType.annotations({ description: "Record type that a dns monitor queries; default A" })
+  ),
   expected: optional(list(text(500), 20).annotations({ description: "Values that the DNS answer must contain" })),
-  periodSec: optional(
+  resolvers: ofKind(
+    list(text(255), 5).annotations({
+      description:
+        "dns: servers to ask in turn, as IP addresses or host names; default the DNS servers of the probe's system. port is theirs",
+      examples: [["1.1.1.1", "8.8.8.8"]]
+    })
+  ),
+  periodSec: ofKind(
     whole(30, 2_678_400).annotations({
       description:
         "heartbeat: seconds between pings. A new monitor stays pending until its first ping, which is due within the same time"
     })
   ),
-  graceSec: optional(
+  graceSec: ofKind(
     whole(0, 86_400).annotations({
       description: "heartbeat: seconds that a ping can be late; default a tenth of periodSec, at least 60 and at most 3600"
     })
   ),
-  code: optional(text(50_000)),
-  viewport: optional(Viewport),
+  code: ofKind(text(50_000)),
+  viewport: ofKind(Viewport),
   assertions: optional(list(Assertion, 30).annotations({ description: "Additional conditions on the response" })),
   intervalSec: optional(whole(10, 86_400).annotations({ description: "Seconds between checks; default 60" })),
   timeoutMs: optional(
@@ -116,6 +153,12 @@ export const MonitorUpdate = Schema.Struct({ name: optional(monitorName), ...set
 })
 export type MonitorUpdate = typeof MonitorUpdate.Type
 
+/**
+ * What the settings of a monitor may take together: bytes of their JSON in UTF-8. Each text alone fits at its full length in any
+ * language.
+ */
+export const largestMonitor = 384 * 1024
+
 /** The parts of a request that can hold credentials; sealed at rest and on the bus. */
 export const RequestSecrets = Schema.Struct({
   headers: Schema.Record({ key: Schema.String, value: Schema.String }),
@@ -146,6 +189,12 @@ export const UptimeWindows = Schema.Struct({
 })
 export type UptimeWindows = typeof UptimeWindows.Type
 
+export const Lateness = Schema.Struct({
+  expectedAt: Timestamp.annotations({ description: "When the check was expected" }),
+  lateSec: Schema.Int.annotations({ description: "How late it is, in seconds" })
+}).annotations({ identifier: "Lateness" })
+export type Lateness = typeof Lateness.Type
+
 /** A monitor as REST and MCP return it. */
 export const Monitor = Schema.Struct({
   id: MonitorId,
@@ -153,8 +202,12 @@ export const Monitor = Schema.Struct({
   description: Schema.NullOr(Schema.String),
   kind: MonitorKind,
   ...Struct.pick(recordSettings, "url", "method"),
-  headers: Schema.Record({ key: Schema.String, value: Schema.String }),
-  body: Schema.NullOr(Schema.String),
+  headers: Schema.Record({ key: Schema.String, value: Schema.String }).annotations({
+    description: `Values that look like credentials are ${mask}, as are all values for callers that may not edit the monitor`
+  }),
+  body: Schema.NullOr(Schema.String).annotations({
+    description: `${mask} if it contains a credential, and for callers that may not edit the monitor`
+  }),
   ...Struct.omit(recordSettings, "url", "method"),
   pingUrl: Schema.NullOr(textLike("https://status.example.com/hb/9fKq2LmZ7xT0bVwRj4sYcH1n")).annotations({
     description:
@@ -176,6 +229,9 @@ export const Monitor = Schema.Struct({
   state: MonitorState,
   stateSince: Timestamp,
   lastCheck: Schema.NullOr(CheckSummary),
+  late: Schema.NullOr(Lateness).annotations({
+    description: "The overdue check: its state and lastCheck are out of date. Null while checks arrive on time"
+  }),
   openIncidentId: Schema.NullOr(IncidentId).annotations({ examples: [null] }),
   uptime: UptimeWindows,
   dashboardUrl: textLike("https://belltower.example/monitors/mon_01k9x2m4q8e7s9v3bthn5wza6c"),

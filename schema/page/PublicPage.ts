@@ -1,7 +1,7 @@
 /** The public view of a status page, served as JSON and as HTML. */
 import { Schema } from "effect"
 import { EffectiveStatus } from "../component/Component.ts"
-import { textLike, Timestamp } from "../Fields.ts"
+import { fromTarget, textLike, Timestamp } from "../Fields.ts"
 import { ComponentId, GroupId, PageId } from "../Ids.ts"
 import { PublicIncident } from "../incident/Incident.ts"
 import { Branding, ComponentGroup, PageSettings, Seo, Theme } from "./Page.ts"
@@ -24,7 +24,7 @@ export const PublicComponent = Schema.Struct({
   description: Schema.NullOr(Schema.String),
   group: Schema.NullOr(GroupId),
   status: EffectiveStatus,
-  statusMessage: Schema.NullOr(Schema.String),
+  statusMessage: fromTarget(Schema.NullOr(Schema.String)),
   uptimePercent: Schema.NullOr(Schema.Number),
   days: Schema.NullOr(Schema.Array(UptimeDay)),
   updatedAt: Timestamp

@@ -14,6 +14,9 @@ export class BusUnavailable extends Data.TaggedError("BusUnavailable")<{ readonl
 /** No probe of the region answered in time. */
 export class NoProbe extends Data.TaggedError("NoProbe")<{ readonly region: RegionId }> {}
 
+/** Some results of a batch could not be handled, because their shards moved; the batch is delivered again. */
+export class Unhandled extends Data.TaggedError("Unhandled") {}
+
 /** A change of a worker's share of a region's monitors. */
 export type ShareSignal = Data.TaggedEnum<{
   /** The partitions that this worker now owns; it drops the monitors of all others. */
@@ -22,6 +25,19 @@ export type ShareSignal = Data.TaggedEnum<{
   Changed: { readonly partition: number; readonly change: AssignmentChange }
 }>
 export const ShareSignal = Data.taggedEnum<ShareSignal>()
+
+/**
+ * The shards whose results a process takes, and where the results of each partition continue. A partition follows the shard
+ * with its number; a bus inside the process has no partitions and ignores this.
+ */
+export interface ResultShards {
+  /** The shards whose actors live in this process now, from 0; a plain read, several times a second. */
+  readonly held: () => ReadonlySet<number>
+  /** Takes partitions over from their last reader; returns the offsets at which they continue, none for a new partition. */
+  readonly claim: (topic: string, partitions: ReadonlyArray<number>) => Effect.Effect<ReadonlyMap<number, string>, unknown>
+  /** Keeps the offsets at which partitions continue; returns the partitions that no other reader has claimed since. */
+  readonly keep: (topic: string, offsets: ReadonlyMap<number, string>) => Effect.Effect<ReadonlySet<number>, unknown>
+}
 
 /** Batches that may be handled but not yet done before the next one waits. */
 export const openBatches = 16
@@ -34,12 +50,13 @@ export class Bus extends Context.Tag("belltower/Bus")<Bus, {
   /** Accepted when it returns. A monitor's results keep their order. */
   readonly report: (results: ReadonlyArray<CheckResult>) => Effect.Effect<void, BusUnavailable>
   /**
-   * Calls `handle` with batches of results until the scope closes, at least once each. The next batch may come as soon as
-   * `handle` returns; a batch is done when the effect that `handle` returned completes, and is delivered again to the next
-   * consumer if that fails. At most `openBatches` are open.
+   * Calls `handle` with batches of results of the shards that this process holds, until the scope closes, at least once each.
+   * The next batch may come as soon as `handle` returns; a batch is done when the effect that `handle` returned completes, and
+   * is delivered again if that fails or if its shards move before. At most `openBatches` are open.
    */
   readonly results: (
-    handle: (batch: ReadonlyArray<CheckResult>) => Effect.Effect<Effect.Effect<void>>
+    handle: (batch: ReadonlyArray<CheckResult>) => Effect.Effect<Effect.Effect<void, Unhandled>>,
+    shards: ResultShards
   ) => Effect.Effect<void, never, Scope.Scope>
   /** A sign of life; dropped while the bus is away. */
   readonly beat: (beat: Beat) => Effect.Effect<void, BusUnavailable>

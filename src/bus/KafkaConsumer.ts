@@ -158,10 +158,13 @@ export const consume = (client: KafkaClient, subscription: Subscription): Effect
     )
   })
 
+/** Tells the group that the member lives, if that is due. */
+export const beat = (delivery: EachBatchPayload): Effect.Effect<void, BusUnavailable> =>
+  Effect.tryPromise({ try: () => delivery.heartbeat(), catch: unavailable })
+
 /** Runs `work` while the member keeps beating; when its partitions move, `work` may continue for `grace`. */
 export const whileBeating = <A>(delivery: EachBatchPayload, work: Effect.Effect<A>): Effect.Effect<A, BusUnavailable> => {
-  const beat = Effect.tryPromise({ try: () => delivery.heartbeat(), catch: unavailable })
-  const beats = beat.pipe(Effect.delay("1 second"), Effect.forever, Effect.tapError(() => Effect.sleep(grace)))
+  const beats = beat(delivery).pipe(Effect.delay("1 second"), Effect.forever, Effect.tapError(() => Effect.sleep(grace)))
   return Effect.raceFirst(work, beats)
 }
 

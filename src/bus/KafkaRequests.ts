@@ -1,7 +1,7 @@
 /** On-demand checks over Kafka: a request goes to one worker of its region, the reply to every process that asks. */
-import { Clock, Deferred, Duration, Effect, FiberSet, Option } from "effect"
+import { Cause, Clock, Deferred, Duration, Effect, FiberMap, Option } from "effect"
 import type { EachBatchPayload } from "kafkajs"
-import type { Assignment, CheckRequest, CheckResult } from "../../schema/check/Bus.ts"
+import type { Assignment, CheckCancel, CheckRequest, CheckResult } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
 import { type Bus, BusUnavailable, NoProbe } from "./Bus.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
@@ -38,6 +38,15 @@ const makeAsk = Effect.fn("KafkaRequests.makeAsk")(function*(client: KafkaClient
   )
   const unreadable = () => new BusUnavailable({ cause: "The replies of probes cannot be read now" })
 
+  /** The same key leads to the same partition, and so to the worker that took the request. */
+  const cancel = (message: CheckCancel) =>
+    producer.send([{ key: message.requestId, value: requestWire.encode(message) }]).pipe(
+      Effect.timeoutOption(listenWithin),
+      Effect.catchAllCause((cause) =>
+        Effect.logWarning("An on-demand check could not be cancelled; it runs to its timeout", cause)
+      )
+    )
+
   const ask: Bus["Type"]["ask"] = Effect.fn("KafkaRequests.ask")(function*(request) {
     const { expiresAt, region, requestId } = request
     yield* listen
@@ -49,7 +58,9 @@ const makeAsk = Effect.fn("KafkaRequests.makeAsk")(function*(client: KafkaClient
     yield* producer.send([{ key: requestId, value: requestWire.encode(request) }])
     const left = Math.max(0, expiresAt - (yield* Clock.currentTimeMillis))
     return yield* Deferred.await(reply).pipe(
-      Effect.timeoutFail({ duration: left, onTimeout: () => new NoProbe({ region }) })
+      Effect.timeoutFail({ duration: left, onTimeout: () => new NoProbe({ region }) }),
+      // Neither an asker that leaves nor a probe that hangs waits for the broker.
+      Effect.onError(() => Effect.forkIn(cancel({ requestId, region, cancelled: true }), scope))
     )
   }, Effect.scoped)
   return ask
@@ -66,24 +77,33 @@ const answer = Effect.fn("KafkaRequests.answer")(function*(
   check: RunCheck
 ) {
   const topic = client.topics.requests
-  const checks = yield* FiberSet.make<void>()
+  const checks = yield* FiberMap.make<string, void>()
   const permits = yield* Effect.makeSemaphore(checksAtOnce)
-  const reply = ({ assignment, requestId }: CheckRequest) =>
-    check(assignment).pipe(
-      Effect.flatMap((result) => replies.send([{ key: requestId, value: resultWire.encode(result) }])),
-      Effect.catchAllCause((cause) => Effect.logWarning("An on-demand check was not answered", cause))
+  const reply = ({ assignment, expiresAt, requestId }: CheckRequest) =>
+    Effect.gen(function*() {
+      // It may have waited for its permit.
+      if (expiresAt <= (yield* Clock.currentTimeMillis)) return
+      yield* replies.send([{ key: requestId, value: resultWire.encode(yield* check(assignment)) }])
+    }).pipe(
+      Effect.catchAllCause((cause) =>
+        Cause.isInterruptedOnly(cause) ? Effect.void : Effect.logWarning("An on-demand check was not answered", cause)
+      )
     )
+  const take = (request: CheckRequest | CheckCancel) =>
+    request.region !== region
+      ? Effect.void
+      : "cancelled" in request
+      ? FiberMap.remove(checks, request.requestId)
+      : FiberMap.run(checks, request.requestId, permits.withPermits(1)(reply(request)))
   const handle = Effect.fnUntraced(function*(delivery: EachBatchPayload) {
     const { batch } = delivery
     const requests = batch.messages.map(({ offset, value }) => ({ offset, request: requestWire.decode(value) }))
     yield* commit(delivery, batch.lastOffset())
     const unreadable = requests.filter(({ request }) => Option.isNone(request))
     yield* skipUnreadable(topic, batch.partition, unreadable.map(({ offset }) => offset))
-    const now = yield* Clock.currentTimeMillis
-    for (const { request } of requests) {
-      if (Option.isNone(request) || request.value.region !== region || request.value.expiresAt <= now) continue
-      yield* FiberSet.run(checks, permits.withPermits(1)(reply(request.value)))
-    }
+    yield* Effect.forEach(requests, ({ request }) => Option.isNone(request) ? Effect.void : take(request.value), {
+      discard: true
+    })
   })
   const groupId = `${client.settings.topicPrefix}answer.${region}`
   yield* ready.pipe(

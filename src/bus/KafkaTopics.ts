@@ -1,6 +1,7 @@
 /** The topics of the bus: their retention, their creation, and a ping of the brokers. */
 import { Duration, Effect } from "effect"
 import type { Admin, ITopicConfig } from "kafkajs"
+import { shardCount } from "../domain/Shard.ts"
 import { BusUnavailable } from "./Bus.ts"
 import { disconnect, type KafkaClient, maxMessageBytes } from "./KafkaClient.ts"
 
@@ -32,7 +33,7 @@ const wanted = ({ settings, topics }: KafkaClient, brokers: number): ReadonlyArr
   }
   return [
     topic(topics.assignments, settings.partitions, compacted),
-    topic(topics.results, settings.partitions, keptFor("1 day", "1 hour")),
+    topic(topics.results, shardCount, keptFor("1 day", "1 hour")),
     topic(topics.beats, 1, keptFor("10 minutes", "5 minutes")),
     topic(topics.requests, settings.partitions, keptFor("10 minutes", "5 minutes")),
     topic(topics.replies, 1, keptFor("10 minutes", "5 minutes"))
@@ -53,13 +54,21 @@ const withAdmin = <A>(client: KafkaClient, use: (admin: Admin) => Promise<A>): E
     ({ admin, connected }) => Effect.forkDaemon(disconnect(admin, connected))
   )
 
-/** Creates the missing topics; existing ones stay unchanged. */
+/** Results go to the partition with the number of their shard, so a topic from before that rule needs more partitions. */
+const addPartitions = async (admin: Admin, topic: string) => {
+  const { topics: [found] } = await admin.fetchTopicMetadata({ topics: [topic] })
+  if (found === undefined || found.partitions.length >= shardCount) return
+  await admin.createPartitions({ topicPartitions: [{ topic, count: shardCount }] })
+}
+
+/** Creates the missing topics; existing ones keep their settings. */
 export const ensureTopics = Effect.fn("KafkaTopics.ensure")((client: KafkaClient) =>
   withAdmin(client, async (admin) => {
     const existing = new Set(await admin.listTopics())
     const { brokers } = await admin.describeCluster()
     const topics = wanted(client, brokers.length).filter(({ topic }) => !existing.has(topic))
     if (topics.length > 0) await admin.createTopics({ topics, waitForLeaders: true })
+    await addPartitions(admin, client.topics.results)
   }).pipe(
     Effect.timeoutFail({ duration: "20 seconds", onTimeout: () => new BusUnavailable({ cause: "Kafka did not answer" }) })
   )

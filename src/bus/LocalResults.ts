@@ -56,6 +56,7 @@ const makeConsume = (waiting: ResultBuffer, noticeDrops: NoticeDrops): Bus["Type
         if (Exit.isSuccess(handled)) {
           yield* restore(handled.value).pipe(
             Effect.onInterrupt(() => noticeDrops(waiting.giveBack(batch))),
+            Effect.catchTag("Unhandled", () => noticeDrops(waiting.giveBack(batch))),
             Effect.tapDefect((cause) => Effect.logError(`${batch.length} check results were not recorded`, cause)),
             Effect.ensuring(room.release(1)),
             Effect.forkIn(scope)

@@ -1,23 +1,31 @@
-/** Completes the arguments of prompts and resource templates: tool names, and the monitors of the caller's workspace. */
+/** Completes the arguments of prompts and resource templates: tool names, and the monitors and pages of the caller's workspace. */
 import type { CompleteRequest, CompleteResult } from "@modelcontextprotocol/sdk/types.js"
-import { Effect, Predicate } from "effect"
-import { operations } from "../http/openapi/Operations.ts"
+import { Effect, Option, Predicate, SchemaAST } from "effect"
+import { type Operation, operations } from "../http/openapi/Operations.ts"
 import type { Application } from "../http/server/Application.ts"
 import { prompts } from "./Prompts.ts"
 import { invalidParams } from "./ProtocolError.ts"
 import { resourceTemplates } from "./Resources.ts"
-import { type Caller, callTool } from "./ToolCall.ts"
+import { type Caller, callOperation } from "./ToolCall.ts"
 
 /** The protocol's limit for one response. */
 const maxValues = 100
 
-type Source = "tools" | "monitorIds" | "monitorNames" | "nothing"
+/** A list whose rows are completed by one of their fields. */
+interface Listed {
+  readonly list: string
+  readonly field: string
+}
+
+type Source = "tools" | Listed
 
 /** Keyed by prompt or template name, and argument. Arguments that are not listed are free text. */
 const sources: Readonly<Record<string, Source>> = {
   "operation name": "tools",
-  "monitor id": "monitorIds",
-  "investigate_incident incident": "monitorNames"
+  "monitor id": { list: "list_monitors", field: "id" },
+  "page pageId": { list: "list_pages", field: "slug" },
+  "set_up_monitoring statusPage": { list: "list_pages", field: "slug" },
+  "investigate_incident incident": { list: "list_monitors", field: "name" }
 }
 
 const nameOf = (ref: CompleteRequest["params"]["ref"]): string | undefined =>
@@ -27,27 +35,29 @@ const nameOf = (ref: CompleteRequest["params"]["ref"]): string | undefined =>
 
 const texts = (values: ReadonlyArray<unknown>) => values.filter(Predicate.isString)
 
-/** Ids or names of the monitors; empty if the key cannot list monitors. */
-const monitors = Effect.fn("Completions.monitors")(function*(app: Application, caller: Caller, field: "id" | "name") {
-  const operation = operations.find(({ id }) => id === "list_monitors")
+const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
+/** The rows that are looked at, where the list takes a limit. */
+const mostRows = 500
+
+const takesLimit = ({ query }: Operation): boolean =>
+  Option.exists(query, ({ ast }) => SchemaAST.getPropertySignatures(ast).some(({ name }) => name === "limit"))
+
+/** The field of each row; empty if the key cannot read the list. */
+const listed = Effect.fn("Completions.listed")(function*(app: Application, caller: Caller, { field, list }: Listed) {
+  const operation = operations.find(({ id }) => id === list)
   if (operation === undefined) return []
-  const { structuredContent } = yield* callTool(app, operation, {}, caller)
-  const data = structuredContent?.["data"]
-  return Array.isArray(data) ? texts(data.map((monitor) => (Predicate.isRecord(monitor) ? monitor[field] : null))) : []
+  const { text } = yield* callOperation(app, operation, takesLimit(operation) ? { limit: mostRows } : {}, caller)
+  const data = Option.getOrNull(Option.filter(parse(text), Predicate.isRecord))?.["data"]
+  return Array.isArray(data) ? texts(data.map((row) => (Predicate.isRecord(row) ? row[field] : null))) : []
 })
 
-const valuesOf = (source: Source, app: Application, caller: Caller) => {
-  switch (source) {
-    case "tools":
-      return Effect.succeed(operations.map(({ id }) => id))
-    case "monitorIds":
-      return monitors(app, caller, "id")
-    case "monitorNames":
-      return monitors(app, caller, "name")
-    case "nothing":
-      return Effect.succeed([])
-  }
-}
+const valuesOf = (source: Source | undefined, app: Application, caller: Caller) =>
+  source === undefined
+    ? Effect.succeed([])
+    : source === "tools"
+    ? Effect.succeed(operations.map(({ id }) => id))
+    : listed(app, caller, source)
 
 /** Returns the values that contain the typed text; values that start with it come first. */
 export const complete = Effect.fn("Completions.complete")(function*(
@@ -60,7 +70,7 @@ export const complete = Effect.fn("Completions.complete")(function*(
     return yield* invalidParams(`Unknown prompt or resource template: ${ref.type === "ref/prompt" ? ref.name : ref.uri}`)
   }
   const typed = argument.value.toLowerCase()
-  const all = yield* valuesOf(sources[`${name} ${argument.name}`] ?? "nothing", app, caller)
+  const all = yield* valuesOf(sources[`${name} ${argument.name}`], app, caller)
   const found = all.filter((value) => value.toLowerCase().includes(typed))
   const first = found.filter((value) => value.toLowerCase().startsWith(typed))
   const values = [...first, ...found.filter((value) => !first.includes(value))].slice(0, maxValues)

@@ -1,21 +1,27 @@
 /** Serves /mcp and /mcp/public over Streamable HTTP, with or without a session. */
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, Either, Option, Predicate, Stream } from "effect"
+import { Context, Effect, Either, identity, Option, Predicate, Stream } from "effect"
+import type { Caller as KeyHolder } from "../../schema/access/Caller.ts"
 import { BadRequest, type Forbidden, type Unauthorized } from "../../schema/Errors.ts"
 import { parseBoundedJson, requestLimits } from "../domain/BoundedJson.ts"
+import { publicAdmission, type RouteHandler } from "../http/guard/PublicAdmission.ts"
 import { Document } from "../http/openapi/OpenApiDocument.ts"
+import { clientAddress } from "../http/request/ClientAddress.ts"
 import { readText } from "../http/request/RequestBody.ts"
 import type { Application } from "../http/server/Application.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
 import type { Authenticate } from "../operations/access/Authenticate.ts"
 import type { McpSessions } from "../operations/access/McpSessions.ts"
+import { PublicCalls } from "../operations/access/PublicCalls.ts"
 import { makeHostCheck, spokenVersion } from "./Guard.ts"
 import { instructions, publicInstructions } from "./Instructions.ts"
 import { keyHolder } from "./KeyHolder.ts"
 import { answer, type Surface } from "./McpServer.ts"
 import { McpSettings } from "./McpSettings.ts"
+import { unservedVersion, versionRefused } from "./ProtocolVersion.ts"
 import { callerOf } from "./ToolCall.ts"
 import { allTools, publicTools } from "./Tools.ts"
+import { chosenTools } from "./Toolsets.ts"
 import { isShownTo } from "./VisibleTools.ts"
 
 const sessionHeader = "mcp-session-id"
@@ -62,18 +68,26 @@ const toWeb = (request: HttpServerRequest.HttpServerRequest, body: string) =>
     body
   })
 
-/** Authorizes a request and returns the surface that its sender sees. */
+/** A request's sender, null without a key, and what it sees. */
+interface Entered {
+  readonly caller: KeyHolder | null
+  readonly surface: Surface
+}
+
+/** Authorizes a request. */
 type Entry = (
   request: HttpServerRequest.HttpServerRequest
-) => Effect.Effect<Surface, BadRequest | Forbidden | Unauthorized, Authenticate>
+) => Effect.Effect<Entered, BadRequest | Forbidden | Unauthorized, Authenticate>
 
 const post = (entry: Entry, app: Application, sessions: McpSessions) =>
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const surface = yield* entry(request)
+    const { surface } = yield* entry(request)
     yield* Option.match(sessionOf(request), { onNone: () => Effect.void, onSome: sessions.check })
     const text = yield* readText(request)
     const messages = yield* readMessages(text)
+    const unserved = unservedVersion(request.headers["mcp-protocol-version"], Option.getOrUndefined(messages))
+    if (Option.isSome(unserved)) return versionRefused(unserved.value, Option.getOrUndefined(messages))
     const { body, headers, status } = yield* answer(surface, app, callerOf(request), toWeb(request, text))
     const sessionHeaders = status === 200 && Option.exists(messages, isInitialize)
       ? { [sessionHeader]: yield* sessions.begin }
@@ -81,19 +95,20 @@ const post = (entry: Entry, app: Application, sessions: McpSessions) =>
     return HttpServerResponse.text(body, { status, headers: { ...headers, ...sessionHeaders } })
   })
 
-/** The session of a GET or DELETE request. Both require one. */
+/** The session and the sender of a GET or DELETE request. Both require a session. */
 const requiredSession = (entry: Entry) =>
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
-    yield* entry(request)
+    const { caller } = yield* entry(request)
     yield* spokenVersion(request)
     const session = sessionOf(request)
-    return Option.isNone(session) ? yield* sessionNeeded : session.value
+    return Option.isNone(session) ? yield* sessionNeeded : { caller, session: session.value, address: clientAddress(request) }
   })
 
 const get = (entry: Entry, sessions: McpSessions) =>
   Effect.gen(function*() {
-    const stream = yield* sessions.stream(yield* requiredSession(entry))
+    const { address, caller, session } = yield* requiredSession(entry)
+    const stream = yield* sessions.stream(session, caller, address)
     return HttpServerResponse.stream(Stream.encodeText(stream), {
       contentType: "text/event-stream",
       headers: { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" }
@@ -102,7 +117,7 @@ const get = (entry: Entry, sessions: McpSessions) =>
 
 const remove = (entry: Entry, sessions: McpSessions) =>
   Effect.gen(function*() {
-    yield* sessions.end(yield* requiredSession(entry))
+    yield* sessions.end((yield* requiredSession(entry)).session)
     return HttpServerResponse.empty({ status: 200 })
   })
 
@@ -115,31 +130,38 @@ export const makeMcpRoutes = (sessions: McpSessions) =>
     const { allowedHosts } = yield* McpSettings
     const knownHost = makeHostCheck(baseUrl, allowedHosts)
     const findKey = keyHolder(baseUrl)
+    // Every answer is a 200, also to nonsense, so what is sent without a key always counts.
+    const withinBudget = publicAdmission(yield* PublicCalls, { rate: null, isAccepted: () => false })
+    const admitted = { "/mcp": identity<RouteHandler>, "/mcp/public": withinBudget }
+
+    const surfaceOf = (common: Pick<Surface, "instructions" | "tools" | "shown">): Surface => ({ baseUrl, document, ...common })
 
     const withKey: Entry = (request) =>
-      Effect.map(
-        Effect.zipRight(knownHost(request), findKey(request)),
-        (caller) => ({
-          baseUrl,
-          document,
-          instructions,
-          tools: allTools,
-          shown: allTools.filter((tool) => isShownTo(caller, tool))
-        })
-      )
+      Effect.gen(function*() {
+        yield* knownHost(request)
+        const caller = yield* findKey(request)
+        const chosen = yield* chosenTools(request)
+        const shown = chosen(allTools.filter((tool) => isShownTo(caller, tool)))
+        return { caller, surface: surfaceOf({ instructions, tools: allTools, shown }) }
+      })
 
     const withoutKey: Entry = (request) =>
-      Effect.as(knownHost(request), {
-        baseUrl,
-        document,
-        instructions: publicInstructions,
-        tools: publicTools,
-        shown: publicTools
+      Effect.gen(function*() {
+        yield* knownHost(request)
+        const chosen = yield* chosenTools(request)
+        const shown = chosen(publicTools)
+        return { caller: null, surface: surfaceOf({ instructions: publicInstructions, tools: publicTools, shown }) }
       })
 
     const routesOf = (path: "/mcp" | "/mcp/public", entry: Entry, app: Application) => [
-      HttpRouter.makeRoute("POST", path, Effect.provide(post(entry, app, sessions), context)),
-      HttpRouter.makeRoute("GET", path, Effect.provide(get(entry, sessions), context)),
+      HttpRouter.makeRoute("POST", path, admitted[path](Effect.provide(post(entry, app, sessions), context))),
+      // The request's scope takes precedence: in this layer's scope, a stream would never give its slot back.
+      HttpRouter.makeRoute(
+        "GET",
+        path,
+        Effect.mapInputContext(get(entry, sessions), (input: Context.Context<HttpRouter.HttpRouter.Provided>) =>
+          Context.merge(context, input))
+      ),
       HttpRouter.makeRoute("DELETE", path, Effect.provide(remove(entry, sessions), context))
     ]
 

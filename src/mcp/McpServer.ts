@@ -20,8 +20,9 @@ import { withParamIssues } from "./ParamIssues.ts"
 import { promptOf, prompts } from "./Prompts.ts"
 import { invalidParams, toldOf } from "./ProtocolError.ts"
 import { readResource, resources, resourceTemplates, type Sources } from "./Resources.ts"
-import { type Caller, callTool } from "./ToolCall.ts"
-import type { OperationTool } from "./Tools.ts"
+import type { Caller } from "./ToolCall.ts"
+import { callTool } from "./ToolResult.ts"
+import { definitions, type OperationTool } from "./Tools.ts"
 
 /** What clients of one endpoint see: tools, resources and instructions. */
 export interface Surface extends Sources {
@@ -37,7 +38,7 @@ type Services = HttpRouter.HttpRouter.DefaultServices
 const idempotencyMeta = "belltower/idempotency-key"
 
 const unknownTool = (name: string, surface: Surface) => {
-  const meant = nearest(name, surface.tools.map(({ tool }) => tool.name))
+  const meant = nearest(name, surface.tools.map(({ operation }) => operation.id))
   return invalidParams(`Unknown tool: ${name}${meant === null ? "" : `; did you mean ${meant}?`}`)
 }
 
@@ -52,13 +53,13 @@ const serverOf = (surface: Surface, app: Application, caller: Caller, runtime: R
     const exit = await Runtime.runPromiseExit(runtime, reported, { signal })
     return Exit.isSuccess(exit) ? exit.value : Promise.reject(Cause.squash(exit.cause))
   }
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: surface.shown.map(({ tool }) => tool) }))
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...definitions(surface.shown)] }))
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
-    const found = surface.tools.find(({ tool }) => tool.name === params.name)
+    const found = surface.tools.find(({ operation }) => operation.id === params.name)
     const keyedCaller = { ...caller, idempotencyKey: params._meta?.[idempotencyMeta] }
     return found === undefined
       ? Promise.reject(unknownTool(params.name, surface))
-      : run(callTool(app, found.operation, params.arguments ?? {}, keyedCaller), signal)
+      : run(callTool(app, found, params.arguments ?? {}, keyedCaller, surface.baseUrl), signal)
   })
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [...prompts] }))
   server.setRequestHandler(

@@ -2,6 +2,8 @@
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/sdk/types.js"
 import { Either } from "effect"
 import { invalidParams, type ProtocolError } from "./ProtocolError.ts"
+import { targetDataNotice } from "./TargetData.ts"
+import { allTools } from "./Tools.ts"
 
 type Given = Readonly<Record<string, string>>
 
@@ -80,6 +82,13 @@ const recipes: ReadonlyArray<Recipe> = [
 /** The prompts that clients can request. */
 export const prompts: ReadonlyArray<Prompt> = recipes.map(({ prompt }) => prompt)
 
+/** The tools whose results repeat what targets say. */
+const quotingTools = allTools.filter(({ quoted }) => quoted !== null).map(({ operation }) => operation.id)
+
+/** A prompt that uses such a tool says how to treat what it returns. */
+const withNotice = (text: string): string =>
+  quotingTools.some((tool) => text.includes(tool)) ? `${text}\n\n${targetDataNotice}` : text
+
 /** Returns a prompt with its arguments filled in. */
 export const promptOf = (name: string, given: Given): Either.Either<GetPromptResult, ProtocolError> => {
   const recipe = recipes.find(({ prompt }) => prompt.name === name)
@@ -89,6 +98,6 @@ export const promptOf = (name: string, given: Given): Either.Either<GetPromptRes
   const { description } = recipe.prompt
   return Either.right({
     ...(description === undefined ? {} : { description }),
-    messages: [{ role: "user", content: { type: "text", text: recipe.text(given) } }]
+    messages: [{ role: "user", content: { type: "text", text: withNotice(recipe.text(given)) } }]
   })
 }

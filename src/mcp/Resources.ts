@@ -1,13 +1,14 @@
-/** MCP resources: the guide, the OpenAPI document, and single operations and monitors. */
-import type { ReadResourceResult, Resource, ResourceTemplate } from "@modelcontextprotocol/sdk/types.js"
-import { Effect, Option, Predicate } from "effect"
+/** MCP resources: the guide, the OpenAPI document, and single operations, monitors and status pages. */
+import type { CallToolResult, ReadResourceResult, Resource, ResourceTemplate } from "@modelcontextprotocol/sdk/types.js"
+import { Effect, Option } from "effect"
 import { llmsText } from "../docs/LlmsText.ts"
 import type { OpenApiDocument } from "../http/openapi/OpenApiDocument.ts"
 import { operationPart } from "../http/openapi/OperationPart.ts"
-import { operations } from "../http/openapi/Operations.ts"
 import type { Application } from "../http/server/Application.ts"
 import { noResource } from "./ProtocolError.ts"
-import { type Caller, callTool } from "./ToolCall.ts"
+import type { Caller } from "./ToolCall.ts"
+import { callTool } from "./ToolResult.ts"
+import { allTools } from "./Tools.ts"
 
 /** The inputs of the resources. */
 export interface Sources {
@@ -39,7 +40,35 @@ export const resources = ({ baseUrl }: Sources): ReadonlyArray<Resource> => [
 ]
 
 const operationScheme = "belltower://operations/"
-const monitorScheme = "belltower://monitors/"
+
+/** A record that a tool returns, as a resource: `belltower://<folder>/{<argument>}`. */
+interface RecordResource {
+  readonly scheme: string
+  readonly argument: string
+  readonly tool: string
+  readonly name: string
+  readonly title: string
+  readonly description: string
+}
+
+const records: ReadonlyArray<RecordResource> = [
+  {
+    scheme: "belltower://monitors/",
+    argument: "id",
+    tool: "get_monitor",
+    name: "monitor",
+    title: "Monitor",
+    description: "One monitor with its state, recent checks and statistics, as returned by get_monitor. Needs an API key."
+  },
+  {
+    scheme: "belltower://pages/",
+    argument: "pageId",
+    tool: "get_page",
+    name: "page",
+    title: "Status page",
+    description: "One status page with its components, by id or slug, as returned by get_page. Needs an API key."
+  }
+]
 
 export const resourceTemplates: ReadonlyArray<ResourceTemplate> = [
   {
@@ -49,13 +78,13 @@ export const resourceTemplates: ReadonlyArray<ResourceTemplate> = [
     description: "One operation by its tool name: fields with their limits, examples, and the response schema.",
     mimeType: "application/json"
   },
-  {
-    uriTemplate: `${monitorScheme}{id}`,
-    name: "monitor",
-    title: "Monitor",
-    description: "One monitor with its state, recent checks and statistics, as returned by get_monitor. Needs an API key.",
+  ...records.map(({ argument, description, name, scheme, title }) => ({
+    uriTemplate: `${scheme}{${argument}}`,
+    name,
+    title,
+    description,
     mimeType: "application/json"
-  }
+  }))
 ]
 
 const text = (uri: string, mimeType: string, content: string): ReadResourceResult => ({
@@ -66,13 +95,19 @@ const decoded = Option.liftThrowable(decodeURIComponent)
 
 const after = (uri: string, scheme: string) => uri.startsWith(scheme) ? decoded(uri.slice(scheme.length)) : Option.none()
 
-const monitor = Effect.fn("Resources.monitor")(function*(app: Application, caller: Caller, uri: string, id: string) {
-  const operation = operations.find((one) => one.id === "get_monitor")
-  if (operation === undefined) return yield* noResource(uri)
-  const { content, isError } = yield* callTool(app, operation, { id }, caller)
-  const [first] = content
-  const body = first !== undefined && Predicate.hasProperty(first, "text") ? String(first.text) : "{}"
-  return isError === true ? yield* noResource(uri, body) : text(uri, "application/json", body)
+const bodyOf = ({ content }: CallToolResult): string =>
+  content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
+
+const record = Effect.fn("Resources.record")(function*(
+  { argument, tool: name }: RecordResource,
+  { app, baseUrl, caller }: { readonly app: Application; readonly baseUrl: string; readonly caller: Caller },
+  uri: string,
+  id: string
+) {
+  const tool = allTools.find(({ operation }) => operation.id === name)
+  if (tool === undefined) return yield* noResource(uri)
+  const result = yield* callTool(app, tool, { [argument]: id }, caller, baseUrl)
+  return result.isError === true ? yield* noResource(uri, bodyOf(result)) : text(uri, "application/json", bodyOf(result))
 })
 
 /** Returns the content of a resource. Fails with the protocol's error for an unknown resource. */
@@ -84,8 +119,10 @@ export const readResource = Effect.fn("Resources.read")(function*(
 ) {
   if (uri === guideUri(baseUrl)) return text(uri, "text/markdown", llmsText(baseUrl))
   if (uri === documentUri(baseUrl)) return text(uri, "application/json", JSON.stringify(yield* document))
-  const id = after(uri, monitorScheme)
-  if (Option.isSome(id)) return yield* monitor(app, caller, uri, id.value)
+  for (const one of records) {
+    const id = after(uri, one.scheme)
+    if (Option.isSome(id)) return yield* record(one, { app, baseUrl, caller }, uri, id.value)
+  }
   const name = after(uri, operationScheme)
   const part = Option.isSome(name) ? operationPart(yield* document, name.value) : Option.none()
   if (Option.isNone(part)) return yield* noResource(uri)

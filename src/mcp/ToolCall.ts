@@ -1,7 +1,6 @@
 /** Calls an operation with a tool's arguments, through the application that serves REST. */
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
-import { Effect, Either, Option, Predicate } from "effect"
+import { Effect, Either, Option } from "effect"
 import type { ValidationFailed } from "../../schema/Errors.ts"
 import { nearest } from "../domain/Nearest.ts"
 import { isStorable } from "../domain/Storable.ts"
@@ -12,7 +11,7 @@ import type { Application } from "../http/server/Application.ts"
 import { envelopeOf } from "../http/server/Envelope.ts"
 import { CallOrigin } from "../operations/access/CallOrigin.ts"
 
-type Arguments = Readonly<Record<string, unknown>>
+export type Arguments = Readonly<Record<string, unknown>>
 
 const namesOf = (part: Option.Option<PartSchema>): ReadonlyArray<string> =>
   Option.match(part, { onNone: () => [], onSome: ({ ast }) => [...fieldTypes(ast).keys()] })
@@ -105,26 +104,21 @@ const toRequest = (operation: Operation, given: Arguments, caller: Caller): Eith
   )
 }
 
-const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
-
-const result = (text: string, isError: boolean): CallToolResult => {
-  const value = Option.filter(parse(text), Predicate.isRecord)
-  return {
-    content: [{ type: "text", text }],
-    ...(Option.isSome(value) ? { structuredContent: { ...value.value } } : {}),
-    ...(isError ? { isError: true } : {})
-  }
+/** What an operation answered. */
+export interface Answered {
+  readonly text: string
+  readonly failed: boolean
 }
 
-/** Returns errors as results with the envelope of REST. (Specification: Errors, other rules.) */
-export const callTool = Effect.fn("ToolCall.call")(function*(
+/** Calls an operation. Failures are answers with the envelope of REST. (Specification: Errors, other rules.) */
+export const callOperation = Effect.fn("ToolCall.call")(function*(
   app: Application,
   operation: Operation,
   given: Arguments,
   caller: Caller
 ) {
   const converted = toRequest(operation, given, caller)
-  if (Either.isLeft(converted)) return result(JSON.stringify(envelopeOf(converted.left)), true)
+  if (Either.isLeft(converted)) return { text: JSON.stringify(envelopeOf(converted.left)), failed: true } satisfies Answered
   const plain = HttpServerRequest.fromWeb(converted.right)
   const request = caller.remoteAddress === undefined ? plain : plain.modify({ remoteAddress: caller.remoteAddress })
   const response = yield* app.pipe(
@@ -132,5 +126,5 @@ export const callTool = Effect.fn("ToolCall.call")(function*(
     Effect.provideService(CallOrigin, { surface: "mcp", ip: caller.remoteAddress ?? null })
   )
   const text = yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())
-  return result(text, response.status >= 400)
+  return { text, failed: response.status >= 400 } satisfies Answered
 })

@@ -1,69 +1,48 @@
 /** Turns every operation of the registry into an MCP tool with the same name, input and limits. */
 import type { Tool } from "@modelcontextprotocol/sdk/types.js"
-import { JSONSchema, Option, Predicate } from "effect"
-import { tidy } from "../http/openapi/JsonSchemas.ts"
-import { type Operation, operations, type PartSchema } from "../http/openapi/Operations.ts"
+import { type Operation, operations } from "../http/openapi/Operations.ts"
+import { isList, type Quoted, quotedInAnswer } from "./AnswerSchema.ts"
+import { defaultRows, mostRows } from "./CompactRows.ts"
+import { targetDataNotice } from "./TargetData.ts"
+import { bare, inputOf, type ToolInput } from "./ToolSchema.ts"
 
-/** An operation and its tool definition. */
+/** An operation as a tool. What tools/list says of it depends on the other tools that the client sees: see `definitions`. */
 export interface OperationTool {
   readonly operation: Operation
-  readonly tool: Tool
+  readonly input: ToolInput
+  readonly readOnly: boolean
+  /** Who limits the rows of a list: the operation, or this surface, which then takes the limit itself. Null for other answers. */
+  readonly limitedBy: "operation" | "surface" | null
+  /** Where its answers repeat text of targets. */
+  readonly quoted: Quoted | null
 }
 
-type Properties = Readonly<Record<string, object>>
+/** Whether a call changes nothing. */
+const isReadOnly = ({ method, scope }: Operation): boolean => method === "GET" || scope === "read"
 
-const objectsOf = (value: unknown): Properties =>
-  Predicate.isRecord(value)
-    ? Object.fromEntries(Object.entries(value).filter((entry): entry is [string, object] => Predicate.isObject(entry[1])))
-    : {}
+/** A result says what it leaves out and which of these arguments gets it, so their definitions need few words. */
+const rowsField = { type: "integer", minimum: 1, maximum: mostRows, description: `Default ${defaultRows}` }
+const fullField = { type: "boolean" }
 
-const field = (schema: unknown, name: string): unknown => (Predicate.isRecord(schema) ? schema[name] : undefined)
-
-/** Replaces the reference to a named schema with its definition, because a tool's input must be a plain object schema. */
-const describe = (part: PartSchema) => {
-  const schema = tidy(JSONSchema.make(part))
-  const { [String(field(schema, "$ref")).replace("#/$defs/", "")]: named = schema, ...definitions } = objectsOf(
-    field(schema, "$defs")
-  )
-  const required = field(named, "required")
-  return {
-    properties: objectsOf(field(named, "properties")),
-    required: Array.isArray(required) ? required.filter(Predicate.isString) : [],
-    definitions
-  }
-}
-
-/** Merges path, query and body into one flat object, as the API does. */
-const inputSchema = ({ pathParams, payload, query }: Operation): Tool["inputSchema"] => {
-  const parts = [payload, query, pathParams].flatMap(Option.toArray).map(describe)
-  const definitions = Object.assign({}, ...parts.map((part) => part.definitions))
-  return {
-    type: "object",
-    properties: Object.assign({}, ...parts.map((part) => part.properties)),
-    required: parts.flatMap((part) => part.required),
-    additionalProperties: false,
-    ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions })
-  }
-}
+/** The input of a list, with the arguments that shorten it. */
+const listInput = ({ properties, required }: ToolInput): ToolInput => ({
+  properties: {
+    ...properties,
+    limit: { ...(properties["limit"] ?? rowsField), description: rowsField.description },
+    full: fullField
+  },
+  required
+})
 
 const toolOf = (operation: Operation): OperationTool => {
-  const { description, id, method, reachesOut, scope, summary } = operation
-  const readOnly = method === "GET" || scope === "read"
+  const input = inputOf(operation)
+  const list = isList(operation)
   return {
     operation,
-    tool: {
-      name: id,
-      title: summary,
-      description: description === null ? `${summary}.` : `${summary}. ${description}`,
-      inputSchema: inputSchema(operation),
-      annotations: {
-        title: summary,
-        readOnlyHint: readOnly,
-        destructiveHint: method === "DELETE",
-        idempotentHint: readOnly || method === "DELETE" || method === "PUT" || method === "PATCH",
-        openWorldHint: reachesOut
-      }
-    }
+    input: list ? listInput(input) : input,
+    readOnly: isReadOnly(operation),
+    limitedBy: !list ? null : "limit" in input.properties ? "operation" : "surface",
+    quoted: quotedInAnswer(operation)
   }
 }
 
@@ -72,3 +51,76 @@ export const allTools: ReadonlyArray<OperationTool> = operations.map(toolOf)
 
 /** The tools that need no key. */
 export const publicTools: ReadonlyArray<OperationTool> = allTools.filter(({ operation }) => operation.scope === "public")
+
+/** Only what differs from the protocol's defaults. A tool that reads has no other hints: they are about changes. */
+const annotationsOf = ({ operation: { method, reachesOut }, readOnly }: OperationTool): Tool["annotations"] => ({
+  ...(readOnly
+    ? { readOnlyHint: true }
+    : {
+      ...(method === "DELETE" ? {} : { destructiveHint: false }),
+      ...(method === "POST" ? {} : { idempotentHint: true })
+    }),
+  ...(reachesOut ? {} : { openWorldHint: false })
+})
+
+/** Fewer shared fields are quicker read in place than looked up. */
+const fewestShared = 4
+
+const keyOf = (name: string, field: unknown) => `${name} ${JSON.stringify(field)}`
+
+/** The tool that describes each field: of those with the same field, the one with the fewest. */
+const describers = (tools: ReadonlyArray<OperationTool>): ReadonlyMap<string, OperationTool> => {
+  const found = new Map<string, OperationTool>()
+  const sizeOf = ({ input }: OperationTool) => Object.keys(input.properties).length
+  for (const tool of [...tools].sort((a, b) => sizeOf(a) - sizeOf(b))) {
+    for (const [name, field] of Object.entries(tool.input.properties)) {
+      const key = keyOf(name, field)
+      if (!found.has(key)) found.set(key, tool)
+    }
+  }
+  return found
+}
+
+/** The other tool that describes most of a tool's fields, if it describes enough of them. */
+const describerOf = (tool: OperationTool, found: ReadonlyMap<string, OperationTool>): OperationTool | null => {
+  const shared = new Map<OperationTool, number>()
+  for (const [name, field] of Object.entries(tool.input.properties)) {
+    const other = found.get(keyOf(name, field))
+    if (other !== undefined && other !== tool) shared.set(other, (shared.get(other) ?? 0) + 1)
+  }
+  const [most] = [...shared].sort(([, a], [, b]) => b - a)
+  return most !== undefined && most[1] >= fewestShared ? most[0] : null
+}
+
+const definitionOf = (tool: OperationTool, found: ReadonlyMap<string, OperationTool>): Tool => {
+  const { input: { properties, required }, operation: { description, id, summary } } = tool
+  const describer = describerOf(tool, found)
+  const isDescribedThere = (name: string, field: unknown) => describer !== null && found.get(keyOf(name, field)) === describer
+  const fields: Record<string, object> = Object.fromEntries(
+    Object.entries(properties).map(([name, field]) => [name, isDescribedThere(name, field) ? bare(field) : field])
+  )
+  const said = [
+    summary,
+    description,
+    describer === null ? null : `Fields without description: see ${describer.operation.id}`,
+    tool.quoted === null ? null : targetDataNotice
+  ]
+  return {
+    name: id,
+    description: said.filter((text) => text !== null).map((text) => text.replace(/\.?$/, ".")).join(" "),
+    inputSchema: {
+      type: "object",
+      properties: fields,
+      ...(required.length === 0 ? {} : { required: [...required] }),
+      // Elsewhere a refusal names the field that was meant, which is worth more than the words in each definition.
+      ...(Object.keys(fields).length === 0 ? { additionalProperties: false } : {})
+    },
+    annotations: annotationsOf(tool)
+  }
+}
+
+/** What tools/list says of these tools. Fields that several of them share are described once, in a tool that is listed too. */
+export const definitions = (tools: ReadonlyArray<OperationTool>): ReadonlyArray<Tool> => {
+  const found = describers(tools)
+  return tools.map((tool) => definitionOf(tool, found))
+}

@@ -8,5 +8,5 @@ const isOpenTo = ({ operations, role }: Caller, { id, leastRole, scope }: Operat
   scope === "public" || mayAct(role, leastRole) && (operations === null || operations.has(id))
 
 /** Hides public tools that write from read-only keys: their agents should not change anything. */
-export const isShownTo = (caller: Caller, { operation, tool }: OperationTool): boolean =>
-  (caller.scopes.includes("write") || tool.annotations?.readOnlyHint === true) && isOpenTo(caller, operation)
+export const isShownTo = (caller: Caller, { operation, readOnly }: OperationTool): boolean =>
+  (caller.scopes.includes("write") || readOnly) && isOpenTo(caller, operation)

@@ -6,10 +6,12 @@ import { IdempotentCalls } from "./access/IdempotentCalls.ts"
 import { IdentifyCaller } from "./access/IdentifyCaller.ts"
 import { ManageApiKeys } from "./access/ManageApiKeys.ts"
 import { McpSessions } from "./access/McpSessions.ts"
+import { PublicCalls } from "./access/PublicCalls.ts"
 import { ReadAuditLog } from "./access/ReadAuditLog.ts"
 import { ReadBilling } from "./billing/ReadBilling.ts"
 import { StartCheckout } from "./billing/StartCheckout.ts"
 import { TakeBillingNotice } from "./billing/TakeBillingNotice.ts"
+import { StreamSlots } from "./event/StreamSlots.ts"
 import { ReadMail } from "./mail/ReadMail.ts"
 import { AcceptInvitation } from "./people/AcceptInvitation.ts"
 import { ClaimWorkspace } from "./people/ClaimWorkspace.ts"
@@ -17,6 +19,7 @@ import { PersonContact } from "./people/PersonContact.ts"
 import { PersonSecurity } from "./people/PersonSecurity.ts"
 import { PersonSessions } from "./people/PersonSessions.ts"
 import { PersonWorkspaces } from "./people/PersonWorkspaces.ts"
+import { ProveAddress } from "./people/ProveAddress.ts"
 import { ProviderSignIn } from "./people/ProviderSignIn.ts"
 import { RequestSignIn } from "./people/RequestSignIn.ts"
 import { SecondFactor } from "./people/SecondFactor.ts"
@@ -32,7 +35,10 @@ const shared = Layer.mergeAll(
   Authenticate.Default,
   PersonSessions.Default,
   PersonWorkspaces.Default,
-  ReadUsage.Default
+  ProveAddress.Default,
+  PublicCalls.Default,
+  ReadUsage.Default,
+  StreamSlots.Default
 ).pipe(Layer.provideMerge(AuditTrail.Default))
 
 export const layer = Layer.mergeAll(

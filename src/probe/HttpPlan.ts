@@ -7,6 +7,8 @@ import type { Hop } from "../domain/check/Redirect.ts"
 import { headerProblem, sendable } from "../domain/check/RequestHeaders.ts"
 import { secretsOf } from "../domain/check/SecretMask.ts"
 import { unseal } from "../domain/Sealed.ts"
+import { secretsIn } from "../domain/secret/HeldSecrets.ts"
+import { urlSecrets } from "../domain/secret/UrlSecrets.ts"
 import type { AssignmentOf } from "./ProbeResult.ts"
 
 export interface HttpPlan {
@@ -65,7 +67,12 @@ const readPlan = ({ sealed, target }: HttpAssignment, key: Uint8Array): Either.E
         body: secrets.body
       },
       expectations: readExpectations(target),
-      secrets: [...secretsOf({ ...auth, ...own }), password]
+      secrets: [
+        ...secretsOf({ ...auth, ...own }),
+        password,
+        ...urlSecrets(target.url),
+        ...secrets.body === null ? [] : secretsIn(secrets.body)
+      ]
     }
   })
 

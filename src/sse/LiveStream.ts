@@ -1,36 +1,31 @@
 /** The frames of one live stream: the events after its cursor, then new ones, for ten minutes. */
-import { Clock, Duration, Effect, Option, Schema, Stream } from "effect"
-import { LiveCheck } from "../../schema/check/LiveCheck.ts"
-import { Event } from "../../schema/event/Event.ts"
-import type { Follower, News } from "../operations/event/FollowEvents.ts"
+import { Clock, Duration, Effect, Option, Stream } from "effect"
+import { type Follower, Next } from "../operations/event/Follower.ts"
+import type { FeedEntry } from "../operations/event/WorkspaceFeed.ts"
 
 const pingEvery = Duration.toMillis("15 seconds")
 const lifetime = Duration.toMillis("10 minutes")
 
-const encodeEvent = Schema.encodeSync(Schema.parseJson(Event))
-const encodeCheck = Schema.encodeSync(LiveCheck)
-
-const eventFrame = (event: Event) => `id: ${event.id}\ndata: ${encodeEvent(event)}\n\n`
+const eventFrame = ({ id, json }: FeedEntry) => `id: ${id}\ndata: ${json}\n\n`
 
 /** Has no id: checks cannot be replayed, so the client's position in the event log must not change. */
-const checkFrame = (live: LiveCheck) => {
-  const { check, monitorId } = encodeCheck(live)
-  return `data: ${JSON.stringify({ type: "check.completed", at: check.at, data: { monitorId, check } })}\n\n`
-}
-
-const framesOf = ({ checks, events }: News) => events.map(eventFrame).join("") + checks.map(checkFrame).join("")
+const checkFrame = (json: string) => `data: ${json}\n\n`
 
 const ping = ": ping\n\n"
 
 /** Sent first, so the client sees the connection immediately. Sets the reconnect delay, ms. */
 const greeting = "retry: 2000\n\n"
 
+/** The last comment to a client that is cut off; its position is the last id that it received. */
+const tooSlow = ": closed: this client reads more slowly than events arrive. Reconnect with Last-Event-ID to continue.\n\n"
+
 interface Clocks {
   readonly pingAt: number
+  /** 0 after the last frame. */
   readonly closeAt: number
 }
 
-/** Produces frames on demand: unread events stay in the database after the cursor, not in memory. */
+/** Produces frames on demand: what a client has not read yet is in the shared feed or in the database, not in its own buffer. */
 export const liveStream = Effect.fn("LiveStream.make")(function*(follower: Follower) {
   const start = yield* Clock.currentTimeMillis
 
@@ -41,8 +36,9 @@ export const liveStream = Effect.fn("LiveStream.make")(function*(follower: Follo
         if (now >= clocks.closeAt) return Option.none()
         if (now >= clocks.pingAt) return Option.some([ping, { ...clocks, pingAt: now + pingEvery }] as const)
         const news = yield* follower.next(Math.min(clocks.pingAt, clocks.closeAt) - now)
-        if (Option.isNone(news)) return Option.none()
-        const frames = framesOf(news.value)
+        if (Next.$is("Closing")(news)) return Option.none()
+        if (Next.$is("TooSlow")(news)) return Option.some([tooSlow, { ...clocks, closeAt: 0 }] as const)
+        const frames = news.events.map(eventFrame).join("") + news.checks.map(checkFrame).join("")
         if (frames !== "") return Option.some([frames, clocks] as const)
       }
     })

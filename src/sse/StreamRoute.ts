@@ -2,6 +2,7 @@
 import { HttpApiBuilder, type HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Context, Effect, type Layer, Stream } from "effect"
 import { type AccessNeeds, authenticate } from "../http/guard/Authorization.ts"
+import { clientAddress } from "../http/request/ClientAddress.ts"
 import { WatchAccess } from "../operations/access/WatchAccess.ts"
 import { FollowEvents } from "../operations/event/FollowEvents.ts"
 import { liveStream } from "./LiveStream.ts"
@@ -19,7 +20,7 @@ const openStream = Effect.gen(function*() {
   yield* following.permit(caller)
   const query = yield* streamQuery(request, yield* HttpServerRequest.ParsedSearchParams)
   // The follower lives until the request's scope closes: when the stream ends or the client disconnects.
-  const follower = yield* following.follow(caller.workspaceId, query)
+  const follower = yield* following.follow(caller, clientAddress(request), query)
   const context = yield* Effect.context<AccessNeeds>()
   const frames = Stream.interruptWhen(
     yield* liveStream(follower),

@@ -5,6 +5,7 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { WorkspaceId } from "../../schema/Ids.ts"
+import { Signals } from "./postgres/Signals.ts"
 
 /** Notified on every commit that sets an alarm due within `longestPause`. */
 export const alarmsSignal = "belltower_alarms"
@@ -16,7 +17,7 @@ export const longestPause = Duration.seconds(5)
 const lease = Duration.seconds(30)
 
 /** The kind of actor that an alarm wakes; `cluster/AlarmClock.ts` wakes each kind. */
-export const AlarmKind = Schema.Literal("monitor", "component")
+export const AlarmKind = Schema.Literal("monitor", "component", "incident")
 export type AlarmKind = typeof AlarmKind.Type
 
 export const Alarm = Schema.Struct({
@@ -35,6 +36,7 @@ const HeldAlarm = Schema.Struct({ kind: AlarmKind, id: Schema.String, heldUntil:
 export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
 
     /** Sets, moves or (with null) removes the alarm of an actor, in the caller's transaction. */
     const arm = Effect.fn("Alarms.arm")(
@@ -42,15 +44,12 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
         if (dueAt === null) {
           return yield* sql`delete from alarms where workspace_id = ${workspaceId} and kind = ${kind} and id = ${id}`
         }
-        yield* sql`
-          with armed as (
-            insert into alarms (kind, id, workspace_id, due_at)
-            values (${kind}, ${id}, ${workspaceId}, ${DateTime.toDateUtc(dueAt)})
-            on conflict (kind, id) do update set due_at = excluded.due_at where alarms.workspace_id = excluded.workspace_id
-            returning due_at
-          )
-          select pg_notify(${alarmsSignal}, '') from armed
-          where due_at <= statement_timestamp() + make_interval(secs => ${Duration.toSeconds(longestPause)})`
+        const [armed] = yield* sql<{ readonly isNear: boolean }>`
+          insert into alarms (kind, id, workspace_id, due_at)
+          values (${kind}, ${id}, ${workspaceId}, ${DateTime.toDateUtc(dueAt)})
+          on conflict (kind, id) do update set due_at = excluded.due_at where alarms.workspace_id = excluded.workspace_id
+          returning due_at <= statement_timestamp() + make_interval(secs => ${Duration.toSeconds(longestPause)}) as "isNear"`
+        if (armed?.isNear) yield* signals.send(alarmsSignal)
       },
       Effect.asVoid,
       Effect.orDie

@@ -17,16 +17,24 @@ import { Backlog } from "./Backlog.ts"
 import { Subscriptions } from "./billing/Subscriptions.ts"
 import { CheckPartitions } from "./check/CheckPartitions.ts"
 import { Checks } from "./check/Checks.ts"
+import { EvidenceUsage } from "./check/EvidenceUsage.ts"
 import { Regions } from "./check/Regions.ts"
+import { ResultOffsets } from "./check/ResultOffsets.ts"
 import { Components } from "./component/Components.ts"
 import { ComponentSpans } from "./component/ComponentSpans.ts"
 import { ComponentStates } from "./component/ComponentStates.ts"
+import { ComponentWakeups } from "./component/ComponentWakeups.ts"
 import { EventLog } from "./event/EventLog.ts"
+import { IncidentComponents } from "./incident/IncidentComponents.ts"
+import { IncidentLists } from "./incident/IncidentLists.ts"
 import { Incidents } from "./incident/Incidents.ts"
+import { IncidentTemplates } from "./incident/IncidentTemplates.ts"
 import { PageIncidents } from "./incident/PageIncidents.ts"
+import { Postmortems } from "./incident/Postmortems.ts"
 import { Assignments } from "./monitor/Assignments.ts"
 import { Heartbeats } from "./monitor/Heartbeats.ts"
 import { Listening } from "./monitor/Listening.ts"
+import { MonitorPages } from "./monitor/MonitorPages.ts"
 import { Monitors } from "./monitor/Monitors.ts"
 import { MonitorStates } from "./monitor/MonitorStates.ts"
 import { OverdueMonitors } from "./monitor/OverdueMonitors.ts"
@@ -49,15 +57,22 @@ export const layer = Layer.mergeAll(
   IdempotentRequests.Default,
   CheckPartitions.Default,
   Checks.Default,
+  EvidenceUsage.Default,
   Incidents.Default,
+  IncidentComponents.Default,
+  IncidentLists.Default,
+  IncidentTemplates.Default,
+  Postmortems.Default,
   Keys.Default,
   MonitorStates.Default,
   RateLimits.Default,
   Regions.Default,
+  ResultOffsets.Default,
   Spans.Default,
   Workspaces.Default,
   Channels.Default,
   Monitors.Default,
+  MonitorPages.Default,
   Alarms.Default,
   Listening.Default,
   Heartbeats.Default,
@@ -65,6 +80,7 @@ export const layer = Layer.mergeAll(
   Components.Default,
   ComponentSpans.Default,
   ComponentStates.Default,
+  ComponentWakeups.Default,
   Members.Default,
   Quotas.Default,
   Subscriptions.Default,

@@ -117,10 +117,9 @@ const counting = (bus: Layer.Layer<Bus>) =>
     Bus,
     Effect.map(Bus, (carrier) => ({
       ...carrier,
-      results: (handle: Parameters<typeof carrier.results>[0]) =>
+      results: (...[handle, shards]: Parameters<typeof carrier.results>) =>
         carrier.results((batch) =>
-          Effect.map(handle(batch), (done) => Effect.tap(done, () => Effect.sync(() => void (recorded += batch.length))))
-        )
+          Effect.map(handle(batch), (done) => Effect.tap(done, () => Effect.sync(() => void (recorded += batch.length)))), shards)
     }))
   ).pipe(Layer.provide(bus))
 

@@ -13,6 +13,7 @@ const benches = [
   ["fairness.mjs"],
   ["checks.mjs"],
   ["results.mjs"],
+  ["runners.mjs"],
   ["load.mjs"],
   ["latency.mjs"],
   ["heartbeats.mjs"],
@@ -70,6 +71,13 @@ const rows = {
         `${number(line.perSecond)} a second; ${number(line.perCpuSecond)} a second of node's CPU`,
         "what the rest of the road is to be compared with"
       ],
+  runners: (line) => [
+    `Node's CPU per check result over Kafka, one runner and four together, ${number(line.monitors)} monitors every ` +
+    `${line.intervalSec} s`,
+    `${line.oneMs} ms and ${line.fourMs} ms (${line.times} times; goal ${line.goal}); in a backlog ${line.fullOneMs} ms and ` +
+    `${line.fullFourMs} ms (${line.fullTimes} times), so ${number(line.perCpuSecond)} a second of one runner's CPU`,
+    ""
+  ],
   load: (line) => [
     `${number(line.monitors)} monitors every ${line.intervalSec} s in one process`,
     `lateness p50 ${line.latenessMs.p50} ms, p99 ${line.latenessMs.p99} ms; ${line.memoryMb.node} MB and PostgreSQL ` +

@@ -10,6 +10,7 @@ import {
   gone,
   main,
   monitor,
+  reader,
   record,
   request,
   result,
@@ -48,8 +49,7 @@ export const busContract = (processes: Processes) => {
         Ref.updateAndGet(attempts, (n) => n + 1).pipe(
           Effect.flatMap((n) => (n < 3 ? Effect.die("the database is away") : Deferred.succeed(done, batch))),
           Effect.as(Effect.void)
-        )
-      )
+        ), reader())
       yield* one.report([result(monitor(1), 1)])
       expect(yield* Deferred.await(done)).toEqual([result(monitor(1), 1)])
     }))
@@ -59,7 +59,7 @@ export const busContract = (processes: Processes) => {
       const { one, two } = yield* processes
       const scope = yield* Scope.make()
       const begun = yield* Deferred.make<void>()
-      yield* one.results(() => Effect.as(Deferred.succeed(begun, undefined), Effect.never)).pipe(Scope.extend(scope))
+      yield* one.results(() => Effect.as(Deferred.succeed(begun, undefined), Effect.never), reader()).pipe(Scope.extend(scope))
       yield* two.report([result(monitor(1), 1), result(monitor(1), 2)])
       yield* Deferred.await(begun)
       yield* Scope.close(scope, Exit.void)
@@ -136,6 +136,19 @@ export const busContract = (processes: Processes) => {
         Effect.flatMap(request(elsewhere, 20_000), one.ask)
       ], { concurrency: 2 })
       expect(answers).toEqual([result(assignment(monitor(1)).monitorId, 7), result(monitor(1), 8)])
+    }))
+
+  it.scopedLive("ends the check in the worker when its asker leaves", () =>
+    Effect.gen(function*() {
+      const { one, two } = yield* processes
+      const begun = yield* SubscriptionRef.make(0)
+      const ended = yield* SubscriptionRef.make(0)
+      const add = (ref: typeof begun) => SubscriptionRef.update(ref, (count) => count + 1)
+      yield* two.answer(main, () => Effect.zipRight(add(begun), Effect.never).pipe(Effect.onInterrupt(() => add(ended))))
+      const asking = yield* Effect.fork(Effect.flatMap(request(main, 60_000), one.ask))
+      yield* until(begun, (count) => count === 1)
+      yield* Fiber.interrupt(asking)
+      expect(yield* until(ended, (count) => count > 0)).toBe(1)
     }))
 
   it.scopedLive("fails a request with NoProbe when no worker answers in time", () =>

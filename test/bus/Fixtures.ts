@@ -4,7 +4,8 @@ import { randomUUID } from "node:crypto"
 import type { Assignment, CheckRequest, CheckResult } from "../../schema/check/Bus.ts"
 import { RegionId } from "../../schema/check/Region.ts"
 import { CheckId, MonitorId, WorkspaceId } from "../../schema/Ids.ts"
-import type { Bus } from "../../src/bus/Bus.ts"
+import type { Bus, ResultShards } from "../../src/bus/Bus.ts"
+import { shardCount } from "../../src/domain/Shard.ts"
 
 export type BusService = Bus["Type"]
 export const main = RegionId.make("main")
@@ -103,10 +104,43 @@ export const untilBoth = <A>(
 ): Effect.Effect<void> =>
   Stream.zipLatest(one.changes, two.changes).pipe(Stream.takeUntil(([a, b]) => isSo(a, b)), Stream.runDrain)
 
+/** The kept offsets of all tests, as the database keeps them for all processes. */
+const kept = new Map<string, { reader: symbol; next: string | null }>()
+
+/** A process that reads the results of shards, by default of all. */
+export const reader = (held: () => ReadonlySet<number> = () => everyShard): ResultShards => {
+  const self = Symbol("reader")
+  return {
+    held,
+    claim: (topic, partitions) =>
+      Effect.sync(() =>
+        new Map(partitions.flatMap((partition) => {
+          const next = kept.get(`${topic}/${partition}`)?.next ?? null
+          kept.set(`${topic}/${partition}`, { reader: self, next })
+          return next === null ? [] : [[partition, next] as const]
+        }))
+      ),
+    keep: (topic, offsets) =>
+      Effect.sync(() =>
+        new Set([...offsets].flatMap(([partition, next]) => {
+          const row = kept.get(`${topic}/${partition}`)
+          if (row?.reader !== self) return []
+          row.next = next
+          return [partition]
+        }))
+      )
+  }
+}
+const everyShard: ReadonlySet<number> = new Set(Array.from({ length: shardCount }, (_, shard) => shard))
+
+/** How many offsets of a topic have moved. */
+export const keptOffsets = (topic: string): ReadonlyArray<string> =>
+  [...kept].flatMap(([key, { next }]) => key.startsWith(`${topic}/`) && next !== null ? [next] : [])
+
 /** Takes results until the scope closes and keeps them in order of arrival. */
-export const record = Effect.fn(function*(bus: BusService) {
+export const record = Effect.fn(function*(bus: BusService, shards: ResultShards = reader()) {
   const seen = yield* SubscriptionRef.make<ReadonlyArray<CheckResult>>([])
-  yield* bus.results((batch) => Effect.as(SubscriptionRef.update(seen, (before) => [...before, ...batch]), Effect.void))
+  yield* bus.results((batch) => Effect.as(SubscriptionRef.update(seen, (before) => [...before, ...batch]), Effect.void), shards)
   return seen
 })
 

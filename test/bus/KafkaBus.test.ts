@@ -1,12 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Scope } from "effect"
+import { Deferred, Effect, Exit, Layer, Scope } from "effect"
 import { Kafka, logLevel } from "kafkajs"
 import { randomUUID } from "node:crypto"
+import type { CheckResult } from "../../schema/check/Bus.ts"
+import type { MonitorId } from "../../schema/Ids.ts"
 import { Bus } from "../../src/bus/Bus.ts"
 import { KafkaBus } from "../../src/bus/KafkaBus.ts"
+import { monitorShard } from "../../src/domain/monitor/MonitorShard.ts"
+import { shardCount } from "../../src/domain/Shard.ts"
 import { canRunKafka, type LocalKafka, makeLocalKafka } from "../support/LocalKafka.ts"
+import { until as poll } from "../support/Until.ts"
 import { busContract } from "./BusContract.ts"
-import { assigned, insist, main, monitor, record, result, until, work } from "./Fixtures.ts"
+import { assigned, insist, keptOffsets, main, monitor, reader, record, result, until, work } from "./Fixtures.ts"
+
+const shardsWhere = (isHeld: (shard: number) => boolean): ReadonlySet<number> =>
+  new Set(Array.from({ length: shardCount }, (_, shard) => shard).filter(isHeld))
 
 const canRun = await canRunKafka()
 const partitions = 4
@@ -89,10 +97,106 @@ describe.skipIf(!canRun)("KafkaBus", () => {
       yield* until(share, (now) => now !== null)
       yield* Scope.close(inner, Exit.void)
       const { groups } = yield* Effect.flatMap(admin, (admin) =>
-        Effect.promise(() => admin.describeGroups([`${prefix}runners`, `${prefix}probe.main`])))
-      expect(groups.map(({ members }) =>
-        members.length
-      )).toEqual([0, 0])
+        Effect.promise(async () => {
+          const { groups: all } = await admin.listGroups()
+          return admin.describeGroups(all.flatMap(({ groupId }) => groupId.startsWith(prefix) ? [groupId] : []))
+        }))
+      expect(groups.map(({ members }) => members.length)).toEqual([0, 0])
+    }))
+
+  it.scopedLive(
+    "delivers the results of a shard to the process that holds it, and continues with the next holder",
+    () =>
+      Effect.gen(function*() {
+        const prefix = yield* freshPrefix
+        const [one, two] = [yield* process(prefix), yield* process(prefix)]
+        const monitors = Array.from({ length: 100 }, (_, n) => monitor(n))
+        const isOdd = (id: MonitorId) => monitorShard(result(id, 0)) % 2 === 1
+        const half = (odd: boolean) => shardsWhere((shard) => shard % 2 === (odd ? 1 : 0))
+        let held = [half(false), half(true)] as const
+        const seenByOne = yield* record(one, reader(() => held[0]))
+        const seenByTwo = yield* record(two, reader(() => held[1]))
+
+        const idsOf = (results: ReadonlyArray<CheckResult>) => new Set(results.map(({ monitorId }) => monitorId))
+        yield* insist(one.report(monitors.map((id) => result(id, 1))))
+        yield* until(seenByOne, (results) => idsOf(results).size === monitors.filter((id) => !isOdd(id)).length)
+        yield* until(seenByTwo, (results) => idsOf(results).size === monitors.filter(isOdd).length)
+        expect(yield* Effect.map(seenByOne.get, (results) => results.some(({ monitorId }) => isOdd(monitorId)))).toBe(false)
+        const total = (offsets: ReadonlyArray<string>) => offsets.reduce((sum, next) => sum + Number(next), 0)
+        const topic = `${prefix}check-results`
+        const ends = yield* Effect.flatMap(admin, (admin) => Effect.promise(() => admin.fetchTopicOffsets(topic)))
+        yield* poll(
+          Effect.sync(() => total(keptOffsets(topic))),
+          (kept) => kept === total(ends.map(({ high }) => high))
+        )
+
+        held = [half(true), half(false)]
+        yield* insist(one.report(monitors.map((id) => result(id, 2))))
+        const ofOne = yield* until(seenByOne, (results) => results.some(({ monitorId, slot }) => isOdd(monitorId) && slot === 2))
+        yield* until(seenByTwo, (results) => results.some(({ monitorId, slot }) => !isOdd(monitorId) && slot === 2))
+        // What the other one had done is not done again.
+        expect(ofOne.filter(({ monitorId, slot }) => isOdd(monitorId) && slot === 1)).toEqual([])
+      }),
+    120_000
+  )
+
+  it.scopedLive(
+    "stops reading a partition that another process has claimed, and loses none of its results",
+    () =>
+      Effect.gen(function*() {
+        const prefix = yield* freshPrefix
+        const [one, two] = [yield* process(prefix), yield* process(prefix)]
+        const begun = yield* Deferred.make<void>()
+        const release = yield* Deferred.make<void>()
+        let oneHolds = shardsWhere(() => true)
+        // The first process holds results whose rows are not written when the second one claims their partition.
+        yield* one.results(
+          () => Effect.as(Deferred.succeed(begun, undefined), Deferred.await(release)),
+          reader(() => oneHolds)
+        )
+        yield* insist(one.report([result(monitor(1), 1), result(monitor(1), 2)]))
+        yield* Deferred.await(begun)
+        const seen = yield* record(two, reader(() => shardsWhere((shard) => shard === monitorShard(result(monitor(1), 1)))))
+        yield* until(seen, (results) => results.length >= 2)
+        yield* insist(one.report([result(monitor(1), 3)]))
+        yield* Deferred.succeed(release, undefined)
+        oneHolds = new Set()
+        const all = yield* until(seen, (results) => results.some(({ slot }) => slot === 3))
+        expect([...new Set(all.map(({ slot }) => slot))]).toEqual([1, 2, 3])
+        yield* poll(Effect.sync(() => keptOffsets(`${prefix}check-results`)), (kept) => kept.some((next) => Number(next) >= 3))
+      }),
+    120_000
+  )
+
+  it.scopedLive("sends results on that a probe of an earlier version has put into another partition", () =>
+    Effect.gen(function*() {
+      const prefix = yield* freshPrefix
+      const topic = `${prefix}check-results`
+      yield* Effect.flatMap(
+        admin,
+        (admin) =>
+          Effect.promise(() => admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions: partitions }] }))
+      )
+      yield* Effect.promise(async () => {
+        const producer = client().producer()
+        await producer.connect()
+        const messages = Array.from({ length: 20 }, (_, n) => ({
+          key: monitor(n),
+          partition: n % partitions,
+          value: JSON.stringify(result(monitor(n), 1))
+        }))
+        await producer.send({ topic, messages })
+        await producer.disconnect()
+      })
+      const bus = yield* process(prefix)
+      const seen = yield* record(bus)
+      const all = yield* until(seen, (results) => new Set(results.map(({ monitorId }) => monitorId)).size === 20)
+      expect(all).toHaveLength(20)
+      const { topics: [found] } = yield* Effect.flatMap(
+        admin,
+        (admin) => Effect.promise(() => admin.fetchTopicMetadata({ topics: [topic] }))
+      )
+      expect(found?.partitions).toHaveLength(shardCount)
     }))
 
   it.scopedLive("loses no accepted message when the broker is killed and restarted", () =>

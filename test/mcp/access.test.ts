@@ -6,7 +6,7 @@ import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { request } from "node:http"
 import { operations } from "../../src/http/openapi/Operations.ts"
-import { callTool } from "../../src/mcp/ToolCall.ts"
+import { callOperation } from "../../src/mcp/ToolCall.ts"
 import { CallOrigin } from "../../src/operations/access/CallOrigin.ts"
 import { ServerAddress } from "../../src/Server.ts"
 import { type Json, newKey, post, TestServer } from "../support/TestServer.ts"
@@ -85,6 +85,28 @@ layer(TestServer, { excludeTestServices: true })("over MCP", (it) => {
       }))
   })
 
+  describe("the chosen toolsets", () => {
+    it.effect("limit the list, by the query or by a header, and never a call", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const ofGroups = (...groups: ReadonlyArray<string>) =>
+          operations.filter(({ group }) => groups.includes(group)).map(({ id }) => id)
+        expect(yield* listed(headers, "/mcp?toolsets=monitors,%20Status-Pages")).toEqual(ofGroups("Monitors", "Status pages"))
+        expect(yield* listed({ ...headers, "x-mcp-toolsets": "events" })).toEqual(ofGroups("Events"))
+        expect(yield* listed({}, "/mcp/public?toolsets=billing")).toEqual(["list_plans"])
+        const { body } = yield* post("/mcp?toolsets=events", rpc("tools/call", { name: "whoami", arguments: {} }), headers)
+        expect(body.result.isError).toBeUndefined()
+      }))
+
+    it.effect("are refused if one is unknown, with the names of all", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const { body, status } = yield* post("/mcp?toolsets=monitor", rpc("tools/list"), headers)
+        expect([status, body.error.message]).toEqual([400, "Unknown toolset monitor; did you mean monitors?"])
+        expect(body.error.hint).toContain("status-pages")
+      }))
+  })
+
   describe("a Host header", () => {
     it.effect("that names this service, this machine or an IP address is served", () =>
       Effect.gen(function*() {
@@ -158,8 +180,8 @@ layer(TestServer, { excludeTestServices: true })("over MCP", (it) => {
           return HttpServerResponse.unsafeJson({ ok: true })
         })
         const caller = { headers: { authorization: "Bearer x" }, remoteAddress: "203.0.113.7" }
-        const { structuredContent } = yield* callTool(app, whoami, {}, caller)
-        expect([seen, structuredContent]).toEqual([[{ surface: "mcp", ip: "203.0.113.7" }], { ok: true }])
+        const { text } = yield* callOperation(app, whoami, {}, caller)
+        expect([seen, JSON.parse(text)]).toEqual([[{ surface: "mcp", ip: "203.0.113.7" }], { ok: true }])
         expect(yield* CallOrigin).toEqual({ surface: "api", ip: null })
       }).pipe(Effect.provide(NodeHttpServer.layerContext)))
   })

@@ -64,6 +64,9 @@ layer(TestServer, { excludeTestServices: true })("/mcp", (it) => {
             const answer = yield* callJson("/mcp", { method, headers: { ...headers, "mcp-session-id": session } })
             expect([name, method, answer.status, answer.body.error.code]).toEqual([name, method, 401, "unauthorized"])
             expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer\b/)
+            // It had a key when its session began.
+            expect(answer.body.error.hint).toContain("the workspace that you already have")
+            expect(answer.body.error.hint).not.toContain("bootstrap")
           }
         }
         const goesOn = yield* post("/mcp", rpc("ping"), { ...key, "mcp-session-id": session })

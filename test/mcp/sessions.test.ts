@@ -94,6 +94,32 @@ layer(TestServer, { excludeTestServices: true })("an MCP session", (it) => {
         )
       }))
 
+    it.effect("that do not begin with initialize get the error that they define, with the versions to fall back to", () =>
+      Effect.gen(function*() {
+        const { headers: key } = yield* newKey()
+        const modern = "2026-07-28"
+        const meta = { _meta: { "io.modelcontextprotocol/protocolVersion": modern } }
+        const asked = [
+          post("/mcp", rpc("server/discover", meta), { ...key, "mcp-protocol-version": modern }),
+          post("/mcp", rpc("tools/list", meta), key),
+          post("/mcp/public", rpc("tools/list"), { "mcp-protocol-version": modern })
+        ]
+        for (const one of asked) {
+          const { body, status } = yield* one
+          expect([status, body]).toEqual([400, {
+            jsonrpc: "2.0",
+            id: 1,
+            error: {
+              code: -32022,
+              message: "Unsupported protocol version",
+              data: { supported: SUPPORTED_PROTOCOL_VERSIONS, requested: modern }
+            }
+          }])
+        }
+        const fallsBack = yield* post("/mcp", initialize(modern), { ...key, "mcp-protocol-version": modern })
+        expect([fallsBack.status, fallsBack.body.result.protocolVersion]).toEqual([200, SUPPORTED_PROTOCOL_VERSIONS[0]])
+      }))
+
     it.effect("that are unsupported get a 400 on every method", () =>
       Effect.gen(function*() {
         const { within } = yield* begin

@@ -1,9 +1,10 @@
 /** The pings and the end of a live stream, on a clock that the test controls. */
 import { expect, layer } from "@effect/vitest"
-import { Chunk, DateTime, Effect, Fiber, Layer, Queue, Stream, TestClock } from "effect"
+import { Chunk, DateTime, Effect, Fiber, Layer, Option, Queue, Stream, TestClock } from "effect"
 import { EventId, WorkspaceId } from "../../schema/Ids.ts"
-import { makeFollower } from "../../src/operations/event/FollowEvents.ts"
+import { makeFollower } from "../../src/operations/event/Follower.ts"
 import { end, type Listener, makeListener } from "../../src/operations/event/Listener.ts"
+import { extend, makeFeed } from "../../src/operations/event/WorkspaceFeed.ts"
 import { liveStream } from "../../src/sse/LiveStream.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 
@@ -37,8 +38,11 @@ const endlessLog = (reads: { count: number }) =>
   })
 
 layer(quietLog)("a live stream", (it) => {
-  const streamOf = (listener: Listener = makeListener(workspaceId, "", false)) =>
-    Effect.flatMap(EventLog, (log) => liveStream(makeFollower(log, listener, null)))
+  const streamOf = (listener: Listener = makeListener("", false), feed = makeFeed(workspaceId, "")) =>
+    Effect.gen(function*() {
+      const permits = yield* Effect.makeSemaphore(1)
+      return yield* liveStream(makeFollower(yield* EventLog, permits, feed, listener, null))
+    })
 
   const text = (bytes: Iterable<Uint8Array>) => Buffer.concat([...bytes]).toString()
 
@@ -59,17 +63,40 @@ layer(quietLog)("a live stream", (it) => {
   it.scoped("reads no further than its client does", () =>
     Effect.gen(function*() {
       const reads = { count: 0 }
-      const stream = yield* Effect.provideService(
-        streamOf(),
-        EventLog,
-        endlessLog(reads)
-      )
+      // The feed begins far behind the cursor, so the stream catches up from the database.
+      const feed = makeFeed(workspaceId, "evt_8")
+      const stream = yield* Effect.provideService(streamOf(makeListener("", false), feed), EventLog, endlessLog(reads))
       const pull = yield* Stream.toPull(stream)
       yield* pull
       expect(reads.count).toBe(0)
       yield* pull
       yield* pull
       expect(reads.count).toBe(2)
+    }))
+
+  it.scoped("of a client that reads too slowly ends with a comment, and holds no more than the shared feed meanwhile", () =>
+    Effect.gen(function*() {
+      const feed = makeFeed(workspaceId, "")
+      const entry = (id: number) => ({
+        id: `evt_${String(id).padStart(8, "0")}`,
+        type: "test.ping" as const,
+        json: "x".repeat(500)
+      })
+      const frames = yield* Stream.toPull(yield* streamOf(makeListener("", false), feed))
+      yield* frames
+      extend(feed, [entry(1)])
+      expect(text(yield* frames)).toContain("id: evt_00000001\n")
+      extend(feed, Array.from({ length: 500 }, (_, index) => entry(index + 2)))
+      const page = text(yield* frames)
+      expect(page.length).toBeLessThan(100_000)
+      // The client stops reading while thousands of events arrive.
+      for (let round = 0; round < 20; round++) {
+        extend(feed, Array.from({ length: 500 }, (_, index) => entry(1000 * (round + 1) + index)))
+        expect(feed.length).toBeLessThanOrEqual(1024 * 1024)
+        expect(feed.entries.length).toBeLessThanOrEqual(1000)
+      }
+      expect(text(yield* frames)).toMatch(/^: closed: .*Last-Event-ID/)
+      expect(Option.isNone(yield* Effect.flip(frames))).toBe(true)
     }))
 
   it.scoped("ends after ten minutes", () =>
@@ -83,7 +110,7 @@ layer(quietLog)("a live stream", (it) => {
 
   it.scoped("ends immediately when the process shuts down", () =>
     Effect.gen(function*() {
-      const listener = makeListener(workspaceId, "", false)
+      const listener = makeListener("", false)
       const all = yield* Effect.fork(Stream.runCollect(yield* streamOf(listener)))
       yield* TestClock.adjust("1 second")
       end(listener)

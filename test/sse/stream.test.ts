@@ -7,7 +7,7 @@ import { cookieName } from "../../src/http/guard/SessionCookie.ts"
 import { EventLog, eventsSignal } from "../../src/store/event/EventLog.ts"
 import { mint } from "../../src/store/Mint.ts"
 import { Sessions } from "../../src/store/people/Sessions.ts"
-import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
+import { Signals } from "../../src/store/postgres/Signals.ts"
 import { call, callJson, type Json, newKey, testBaseUrl, TestServer } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 
@@ -148,7 +148,7 @@ layer(TestServer, { excludeTestServices: true })("the live stream", (it) => {
       Effect.gen(function*() {
         const { headers, workspaceId } = yield* newKey()
         const sql = yield* SqlClient.SqlClient
-        const wakeups = yield* Wakeups
+        const signals = yield* Signals
         const watching = sql<{ left: number }>`
           select extract(epoch from until - now())::float8 as left from live_watchers where workspace_id = ${workspaceId}`
         yield* Effect.gen(function*() {
@@ -156,7 +156,7 @@ layer(TestServer, { excludeTestServices: true })("the live stream", (it) => {
           expect(yield* watching).toEqual([])
           const stream = yield* open("/api/v1/stream?checks=1", headers)
           expect((yield* watching)[0]?.left).toBeGreaterThan(5)
-          yield* wakeups.notify("belltower_checks", check(workspaceId))
+          yield* signals.send("belltower_checks", check(workspaceId))
           const [frame] = yield* take(stream, 1)
           expect(frame).toEqual({
             id: undefined,

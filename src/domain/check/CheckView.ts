@@ -3,7 +3,11 @@ import { DateTime } from "effect"
 import type { CheckResult } from "../../../schema/check/Bus.ts"
 import type { Check, CheckSummary, EventCheck } from "../../../schema/check/Check.ts"
 import type { Observation } from "../../../schema/monitor/Machine.ts"
+import { maskUrls } from "../secret/UrlSecrets.ts"
 import { storable } from "../Storable.ts"
+
+/** The error of a check as it is stored and told: whoever wrote it, the secrets of its URLs are masked. */
+export const shownError = (error: string): string => storable(maskUrls(error))
 
 /**
  * A result as its monitor's actor receives it: without the fields that only the check's row needs, and with storable texts. Like
@@ -19,7 +23,7 @@ export const observationOf = (result: CheckResult, trusted: boolean): Observatio
   outcome: result.outcome,
   statusCode: result.statusCode,
   latencyMs: result.latencyMs,
-  error: result.error === null ? null : storable(result.error),
+  error: result.error === null ? null : shownError(result.error),
   cause: result.cause,
   hasEvidence: result.evidence !== null,
   trusted
@@ -50,5 +54,6 @@ export const checkOf = (result: CheckResult, counted: boolean): Check => ({
   monitorId: result.monitorId,
   counted,
   timings: result.timings,
-  evidence: result.evidence
+  evidence: result.evidence,
+  evidenceOmitted: null
 })

@@ -1,7 +1,6 @@
 /** Keeps credentials out of what is stored: the values a request carried, and the cookies an answer sets. */
+import { mask } from "../../../schema/Mask.ts"
 import { textMask } from "./TextMask.ts"
-
-const mask = "[hidden]"
 
 /** Masking shorter values would protect little and would garble ordinary words. */
 const shortestSecret = 6

@@ -1,5 +1,6 @@
 /** Which settings belong to which kind of monitor. Others are refused, because they would silently have no effect. */
-import { Struct } from "effect"
+import { Schema, Struct } from "effect"
+import { type AvailableKind, kindSchemas } from "../../../schema/monitor/kinds.ts"
 import type { MonitorUpdate } from "../../../schema/monitor/Monitor.ts"
 import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import type { Refusal } from "../Refusal.ts"
@@ -21,6 +22,16 @@ export const foreignField = (input: MonitorUpdate, kind: MonitorKind): Refusal |
     const own = owners.get(field)
     if (own === undefined || own.includes(kind) || !setsSomething(value)) continue
     return { path: field, message: `${field} is not a setting of ${kind} monitors`, hint: `It applies to ${own.join(", ")}` }
+  }
+  return null
+}
+
+/** The first of a kind's own settings that an input sets to null although it has no empty value, or null. */
+export const emptiedField = (input: MonitorUpdate, kind: AvailableKind): Refusal | null => {
+  for (const [field, setting] of Object.entries<Schema.Schema.AnyNoContext>(kindSchemas[kind].settings)) {
+    if (Object.entries(input).some(([name, value]) => name === field && value === null) && !Schema.is(setting)(null)) {
+      return { path: field, message: `${field} of ${kind} monitors cannot be null`, hint: "Omit it to keep its value" }
+    }
   }
   return null
 }

@@ -13,6 +13,8 @@ export interface MonitorKindSpec<Kind extends AvailableKind> {
   readonly inferredFrom: ReadonlyArray<Field>
   /** The target of a new monitor, or of an edited one (`base`). Fills in defaults and validates what the schema cannot. */
   readonly settle: (input: MonitorUpdate, base: TargetOf<Kind> | null) => Either.Either<TargetOf<Kind>, Refusal>
+  /** The target without its secrets, for events and for callers that may not edit the monitor. */
+  readonly masked: (target: TargetOf<Kind>) => TargetOf<Kind>
   /** The target's addresses and hosts in all spellings; public pages must not show them. */
   readonly confidentialTexts: (target: TargetOf<Kind>) => ReadonlyArray<string>
   /** Whether it runs the tenant's own code; plans limit how many such monitors a workspace has. */

@@ -1,17 +1,27 @@
 /** Builds the monitor record that REST and MCP return from stored data. */
-import { type DateTime, Schema } from "effect"
+import { Schema } from "effect"
 import type { CheckSummary } from "../../../schema/check/Check.ts"
 import type { ChannelId, IncidentId, MonitorId } from "../../../schema/Ids.ts"
 import { recordSettings, type Target } from "../../../schema/monitor/kinds.ts"
-import type { Monitor, MonitorState, RequestSecrets, Rules, UptimeWindows } from "../../../schema/monitor/Monitor.ts"
+import type { Lateness, Monitor, MonitorState, RequestSecrets, Rules, UptimeWindows } from "../../../schema/monitor/Monitor.ts"
 import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
+import { maskedTarget } from "./kinds.ts"
+import type { View } from "./MaskedSettings.ts"
 import { observedUntil, type Pacing } from "./MonitorMachine.ts"
 import { type Span, uptime } from "./Uptime.ts"
 
 const hour = 3_600_000
 
+/** The fields of a record that contain times: instants inside, texts where a list is encoded by hand. */
+interface Timed<At> {
+  readonly stateSince: At
+  readonly lastCheck: Omit<CheckSummary, "at"> & { readonly at: At } | null
+  readonly createdAt: At
+  readonly updatedAt: At
+}
+
 /** The input of a record; a row of the store has all of it. */
-export interface MonitorSource extends Rules {
+export interface MonitorSource<At> extends Rules, Timed<At> {
   readonly id: MonitorId
   readonly name: string
   readonly description: string | null
@@ -23,11 +33,12 @@ export interface MonitorSource extends Rules {
   readonly tags: ReadonlyArray<string>
   readonly paused: boolean
   readonly state: MonitorState
-  readonly stateSince: DateTime.Utc
-  readonly lastCheck: CheckSummary | null
   readonly incidentId: IncidentId | null
-  readonly createdAt: DateTime.Utc
-  readonly updatedAt: DateTime.Utc
+}
+
+/** A record whose times are `At`. */
+export type RecordOf<At> = Omit<Monitor, keyof Timed<At> | "late"> & Timed<At> & {
+  readonly late: Omit<Lateness, "expectedAt"> & { readonly expectedAt: At } | null
 }
 
 /** Ends the open span where observation stopped: without recent checks the state is not known to continue. */
@@ -69,21 +80,30 @@ export interface MonitorUrls {
   readonly ping: string | null
 }
 
-export const monitorRecord = (
-  source: MonitorSource,
-  secrets: RequestSecrets,
-  uptime: UptimeWindows,
-  urls: MonitorUrls
-): Monitor => ({
+/** What a record needs besides the monitor's row. */
+export interface RecordFacts<At> {
+  /** Headers and body as the viewer may see them. */
+  readonly secrets: RequestSecrets
+  readonly uptime: UptimeWindows
+  readonly late: RecordOf<At>["late"]
+  readonly urls: MonitorUrls
+}
+
+/** Who may not edit the monitor sees its target without secrets, the names of its headers, and no ping URL. */
+export const monitorRecord = <At>(
+  view: View,
+  source: MonitorSource<At>,
+  { late, secrets, uptime, urls }: RecordFacts<At>
+): RecordOf<At> => ({
   id: source.id,
   name: source.name,
   description: source.description,
   kind: source.kind,
-  ...kindSettings(source.target),
+  ...kindSettings(view === "writer" ? source.target : maskedTarget(source.target)),
   headers: secrets.headers,
   body: secrets.body,
-  pingUrl: urls.ping,
-  failUrl: urls.ping === null ? null : `${urls.ping}/fail`,
+  pingUrl: view === "writer" ? urls.ping : null,
+  failUrl: view === "writer" && urls.ping !== null ? `${urls.ping}/fail` : null,
   intervalSec: source.intervalSec,
   timeoutMs: source.timeoutMs,
   failureThreshold: source.failureThreshold,
@@ -97,6 +117,7 @@ export const monitorRecord = (
   state: source.state,
   stateSince: source.stateSince,
   lastCheck: source.lastCheck,
+  late,
   openIncidentId: source.incidentId,
   uptime,
   dashboardUrl: urls.dashboard,

@@ -3,10 +3,19 @@ import { Either } from "effect"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import type { ChannelId } from "../../../schema/Ids.ts"
 import type { Target } from "../../../schema/monitor/kinds.ts"
-import type { MonitorInput, MonitorUpdate, RequestSecrets, Rules } from "../../../schema/monitor/Monitor.ts"
+import {
+  largestMonitor,
+  type MonitorInput,
+  type MonitorUpdate,
+  type RequestSecrets,
+  type Rules
+} from "../../../schema/monitor/Monitor.ts"
 import { headerProblem, isFraming } from "../check/RequestHeaders.ts"
 import type { Refusal } from "../Refusal.ts"
+import { keptSecrets } from "./MaskedSettings.ts"
 import { settleTarget } from "./TargetSettings.ts"
+
+const noSecrets: RequestSecrets = { headers: {}, body: null }
 
 export interface MonitorSettings extends Rules {
   readonly name: string
@@ -43,6 +52,21 @@ const timeoutOf = (input: MonitorUpdate, base: MonitorSettings | null, intervalS
     : Either.left({ path: "timeoutMs", message: `timeoutMs must not exceed the interval (${limit} ms)` })
 }
 
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? "")
+
+/** Refuses settings that are too large together; each field alone may have its full length. */
+const withinLimit = (settings: MonitorSettings): Either.Either<MonitorSettings, Refusal> => {
+  const bytes = bytesOf(settings)
+  if (bytes <= largestMonitor) return Either.right(settings)
+  const parts = Object.entries({ ...settings, ...settings.target, ...settings.secrets, target: null, secrets: null })
+  const [largest = ""] = parts.sort(([, one], [, other]) => bytesOf(other) - bytesOf(one)).map(([name]) => name)
+  return Either.left({
+    path: null,
+    message: `The monitor takes ${bytes} bytes as JSON; at most ${largestMonitor} are allowed`,
+    hint: `Shorten ${largest}, its largest setting`
+  })
+}
+
 const settle = (
   input: MonitorUpdate,
   name: string,
@@ -53,16 +77,15 @@ const settle = (
     const target = yield* settleTarget(input, base?.target ?? null)
     const intervalSec = input.intervalSec ?? base?.intervalSec ?? 60
     const timeoutMs = yield* timeoutOf(input, base, intervalSec)
-    const headers = input.headers ?? base?.secrets.headers ?? {}
-    const refused = headerRefusal(headers)
+    const secrets = yield* keptSecrets(input, base?.secrets ?? noSecrets)
+    const refused = headerRefusal(secrets.headers)
     if (refused !== null) return yield* Either.left(refused)
     const description = input.description === undefined ? base?.description ?? null : input.description
-    const body = input.body === undefined ? base?.secrets.body ?? null : input.body
-    return {
+    return yield* withinLimit({
       name,
       description: description === "" ? null : description,
       target,
-      secrets: { headers, body },
+      secrets,
       intervalSec,
       timeoutMs,
       failureThreshold: input.failureThreshold ?? base?.failureThreshold ?? 2,
@@ -73,7 +96,7 @@ const settle = (
       tags: [...new Set(input.tags ?? base?.tags ?? [])],
       paused: input.paused ?? base?.paused ?? false,
       regions: [...new Set(input.regions ?? base?.regions ?? defaults.regions)]
-    }
+    })
   })
 
 /** The settings of a new monitor. */

@@ -1,8 +1,10 @@
-/** A monitor as events contain it: without headers, body or other fields that may hold credentials. */
+/** A monitor as events contain it: without headers and body, and with the secrets of its URL masked. */
 import type { EventMonitor } from "../../../schema/event/MonitorEvents.ts"
 import type { MonitorId } from "../../../schema/Ids.ts"
 import type { Target } from "../../../schema/monitor/kinds.ts"
 import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
+import { maskUrls } from "../secret/UrlSecrets.ts"
+import { maskedTarget } from "./kinds.ts"
 
 /** The monitor as an event contains it; the settings are nested under the name of its kind. */
 export const eventMonitor = (
@@ -10,6 +12,6 @@ export const eventMonitor = (
   state: MonitorState,
   url: string
 ): EventMonitor => {
-  const { kind, ...settings } = monitor.target
-  return { _id: monitor.id, name: monitor.name, kind, state, [kind]: settings, tags: monitor.tags, url }
+  const { kind, ...settings } = maskedTarget(monitor.target)
+  return { _id: monitor.id, name: maskUrls(monitor.name), kind, state, [kind]: settings, tags: monitor.tags, url }
 }

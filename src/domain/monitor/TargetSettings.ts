@@ -5,12 +5,12 @@ import type { MonitorUpdate } from "../../../schema/monitor/Monitor.ts"
 import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import type { Refusal } from "../Refusal.ts"
 import { availableKinds, isAvailable, kinds, specs } from "./kinds.ts"
-import { foreignField } from "./MonitorFields.ts"
+import { emptiedField, foreignField } from "./MonitorFields.ts"
 
 const inferable = Struct.entries(kinds).filter(([, { inferredFrom }]) => inferredFrom.length > 0)
 
 const inferKind = (input: MonitorUpdate): MonitorKind | null =>
-  inferable.find(([, { inferredFrom }]) => inferredFrom.every((field) => input[field] !== undefined))?.[0] ?? null
+  inferable.find(([, { inferredFrom }]) => inferredFrom.every((field) => (input[field] ?? null) !== null))?.[0] ?? null
 
 const notInferred: Refusal = {
   path: null,
@@ -41,5 +41,7 @@ export const settleTarget = (input: MonitorUpdate, base: Target | null): Either.
   if (kind === null) return Either.left(notInferred)
   const foreign = foreignField(input, kind)
   if (foreign !== null) return Either.left(foreign)
-  return isAvailable(kind) ? settleAs(kind, input, base) : Either.left(unavailable(kind))
+  if (!isAvailable(kind)) return Either.left(unavailable(kind))
+  const emptied = emptiedField(input, kind)
+  return emptied === null ? settleAs(kind, input, base) : Either.left(emptied)
 }

@@ -1,16 +1,18 @@
 /** Every check kind of the specification: the rules of available kinds, and the fields of planned ones. */
 import { Struct } from "effect"
-import { type AvailableKind, kindSchemas, type ProbeTarget, type Target } from "../../../schema/monitor/kinds.ts"
+import { type AvailableKind, kindSchemas, type ProbeTarget, type Target, type TargetOf } from "../../../schema/monitor/kinds.ts"
 import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
+import { dns } from "./kinds/dns.ts"
 import { heartbeat } from "./kinds/heartbeat.ts"
 import { http } from "./kinds/http.ts"
+import { tcp } from "./kinds/tcp.ts"
 import { type MonitorKindSpec, planned, type PlannedKind } from "./MonitorKindSpec.ts"
 
 /** Each kind with a schema must have its spec here. Inference and hints use this order. */
 export const kinds = {
   http,
-  tcp: planned(["host", "port", "degradedAfterMs"], ["host", "port"]),
-  dns: planned(["host", "port", "degradedAfterMs", "recordType", "expected"]),
+  tcp,
+  dns,
   heartbeat,
   manifest: planned(["url", "headers"]),
   script: planned(["code", "degradedAfterMs"]),
@@ -32,6 +34,11 @@ export const fieldsOf = (kind: MonitorKind): ReadonlyArray<string> =>
   isAvailable(kind)
     ? [...Object.keys(kindSchemas[kind].settings), ...specs[kind].sealedFields]
     : kinds[kind].plannedFields
+
+const maskedAs = <Kind extends AvailableKind>(kind: Kind, target: TargetOf<Kind>): TargetOf<Kind> => specs[kind].masked(target)
+
+/** A target without its secrets, for events and for callers that may not edit the monitor. */
+export const maskedTarget = (target: Target): Target => maskedAs(target.kind, target)
 
 export const isProbed = (target: Target): target is ProbeTarget => kindSchemas[target.kind].probed
 

@@ -1,9 +1,17 @@
 /** Records an operation in the audit log: its target, from the path or the response, and whether it happened. */
-import { HttpRouter, type HttpServerResponse } from "@effect/platform"
+import type { HttpServerResponse } from "@effect/platform"
 import { Cause, Effect, Exit, Option, Predicate } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import type { AuditTrail } from "../../operations/access/AuditTrail.ts"
 import type { Operation } from "../openapi/Operations.ts"
+
+/** A call that the guards have admitted. */
+export interface GuardedCall {
+  readonly operation: Operation
+  readonly caller: Caller
+  /** The path parameters. */
+  readonly params: Readonly<Record<string, string | undefined>>
+}
 
 const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
@@ -32,11 +40,10 @@ const wasRefused = (outcome: Exit.Exit<HttpServerResponse.HttpServerResponse, un
  * process dies, the outcome of the operation stays `unknown`.
  */
 export const audited =
-  (trail: AuditTrail, operation: Operation, { principal, workspaceId }: Caller) =>
+  (trail: AuditTrail, { caller: { principal, workspaceId }, operation, params }: GuardedCall) =>
   <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function*() {
-        const { params } = yield* HttpRouter.RouteContext
         const target = targetIn(params)
         const entry = yield* trail.begin({ workspaceId, principal, operation: operation.id, target })
         const outcome = yield* Effect.exit(restore(handler))

@@ -1,11 +1,10 @@
 /** Reads idempotency keys and answers repeats with the same bytes. */
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option, type Scope } from "effect"
-import type { Caller } from "../../../schema/access/Caller.ts"
 import type { StoredAnswer } from "../../../schema/access/StoredAnswer.ts"
 import type { IdempotentCalls } from "../../operations/access/IdempotentCalls.ts"
-import type { Operation } from "../openapi/Operations.ts"
 import { validationFailed } from "../request/FieldIssues.ts"
+import type { GuardedCall } from "./AuditedAction.ts"
 
 const header = "idempotency-key"
 
@@ -35,22 +34,32 @@ const storable = ({ body, headers, status }: HttpServerResponse.HttpServerRespon
     ? Option.some({ status, contentType: null, body: new Uint8Array() })
     : Option.none()
 
-/** Wraps the handler of a guarded POST; requests without the header pass through. */
+type Response = HttpServerResponse.HttpServerResponse
+
+/** What surrounds a handler outside its transaction, such as its audit entry. */
+export type Surrounding = <E, R>(
+  handler: Effect.Effect<Response, E, R>
+) => Effect.Effect<Response, E, R>
+
+/**
+ * Runs the handler of a guarded POST, with `recorded` around it. A request without the header runs without a claim. A
+ * transaction cannot take back a call to another service, so an operation that makes one stores its answer afterwards.
+ */
 export const idempotent =
-  (calls: IdempotentCalls, operation: Operation, caller: Caller, scope: Scope.Scope) =>
-  <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  (calls: IdempotentCalls, { caller, operation, params }: GuardedCall, scope: Scope.Scope) =>
+  <E, R>(handler: Effect.Effect<Response, E, R>, recorded: Surrounding) =>
     Effect.gen(function*() {
       const given = yield* HttpServerRequest.HttpServerRequest
       const key = given.headers[header]
-      if (key === undefined) return yield* handler
+      if (key === undefined) return yield* recorded(handler)
       if (key === "") return yield* refusedKey("Must not be empty")
       if (key.length > maxKeyLength) return yield* refusedKey(`At most ${maxKeyLength} characters`)
       const request = yield* readOnce(given)
-      const { params } = yield* HttpRouter.RouteContext
       const query = yield* HttpServerRequest.ParsedSearchParams
       const fields = Option.isSome(operation.payload) ? yield* request.json : null
       const call = { caller, operation: operation.id, key, params, input: [query, fields] }
       const work = Effect.provideService(handler, HttpServerRequest.HttpServerRequest, request)
-      const outcome = yield* calls.once(call, work, storable, scope)
+      const run = { work, atomic: !operation.reachesOut, around: recorded, answerOf: storable }
+      const outcome = yield* calls.once(call, run, scope)
       return outcome._tag === "Ran" ? outcome.result : replayed(outcome.answer)
     })

@@ -1,9 +1,10 @@
 /** The registry's operations as plain records. Parsing, metrics, OpenAPI, MCP and the contract test derive from them. */
 import { HttpApi, type HttpApiMiddleware, HttpMethod, OpenApi } from "@effect/platform"
-import { Array, Context, Option, Schema } from "effect"
+import { Context, Option, Schema } from "effect"
 import { LeastRole, ReadAccess, WriteAccess } from "../../../schema/api/Access.ts"
+import { AddressLimit, type AddressRate } from "../../../schema/api/AddressLimit.ts"
 import { Api } from "../../../schema/api/Api.ts"
-import { ReachesOut } from "../../../schema/api/Hints.ts"
+import { EndsWithCaller, ReachesOut } from "../../../schema/api/Hints.ts"
 import type { Role } from "../../../schema/workspace/Workspace.ts"
 
 /** The access an operation requires: none, any key, or a key with the write scope. */
@@ -24,6 +25,10 @@ export interface Operation {
   readonly leastRole: Role
   /** Whether it calls systems outside this service. */
   readonly reachesOut: boolean
+  /** Whether it ends when its caller leaves. */
+  readonly endsWithCaller: boolean
+  /** How often one address may call it; null without such a limit. */
+  readonly addressLimit: AddressRate | null
   /** The status of a successful response. */
   readonly success: number
   readonly summary: string
@@ -31,6 +36,8 @@ export interface Operation {
   readonly pathParams: Option.Option<PartSchema>
   readonly query: Option.Option<PartSchema>
   readonly payload: Option.Option<PartSchema>
+  /** The body of a successful response. */
+  readonly answer: Option.Option<PartSchema>
   /** The statuses of its declared errors. */
   readonly errors: ReadonlyArray<number>
   /** Whether it is only for signed-in people, and so excluded from all other surfaces. */
@@ -39,7 +46,7 @@ export interface Operation {
 
 /** Derives the scope from the access middleware, so it is declared only once. */
 const scopeOf = (middleware: ReadonlySet<HttpApiMiddleware.TagClassAny>): OperationScope => {
-  const keys = new Set(globalThis.Array.from(middleware, (tag) => tag.key))
+  const keys = new Set(Array.from(middleware, (tag) => tag.key))
   return keys.has(WriteAccess.key) ? "write" : keys.has(ReadAccess.key) ? "read" : "public"
 }
 
@@ -48,11 +55,12 @@ const part = (schema: Option.Option<Schema.Schema.All>): Option.Option<PartSchem
 
 /** Every registered operation in registry order, including unlisted ones; used for parsing and metrics. */
 export const allOperations: ReadonlyArray<Operation> = (() => {
-  const found: globalThis.Array<Operation> = []
+  const found: Array<Operation> = []
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, errors, group, mergedAnnotations, middleware, successes }) => {
       const scope = scopeOf(middleware)
+      const [success = [200, { ast: Option.none() }] as const] = successes
       found.push({
         id: endpoint.name,
         group: group.identifier,
@@ -61,12 +69,15 @@ export const allOperations: ReadonlyArray<Operation> = (() => {
         scope,
         leastRole: Context.get(endpoint.annotations, LeastRole) ?? (scope === "write" ? "member" : "viewer"),
         reachesOut: Context.get(endpoint.annotations, ReachesOut),
-        success: Option.getOrElse(Array.head([...successes.keys()]), () => 200),
+        endsWithCaller: Context.get(endpoint.annotations, EndsWithCaller),
+        success: success[0],
+        addressLimit: Context.get(endpoint.annotations, AddressLimit),
         summary: Context.getOrElse(mergedAnnotations, OpenApi.Summary, () => endpoint.name),
         description: Option.getOrNull(Context.getOption(endpoint.annotations, OpenApi.Description)),
         pathParams: part(endpoint.pathSchema),
         query: part(endpoint.urlParamsSchema),
         payload: HttpMethod.hasBody(endpoint.method) ? part(endpoint.payloadSchema) : Option.none(),
+        answer: Option.map(success[1].ast, (ast) => Schema.make(ast)),
         errors: [...errors.keys()],
         unlisted: Context.getOrElse(group.annotations, OpenApi.Exclude, () => false)
       })

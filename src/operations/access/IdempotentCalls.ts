@@ -1,7 +1,8 @@
 /** Runs a call with an idempotency key once and answers repeats from storage. (Specification: Limits, idempotency.) */
+import { SqlClient } from "@effect/sql"
 import { Effect, Fiber, Option, type Scope, Stream } from "effect"
 import { createHash } from "node:crypto"
-import type { Caller } from "../../../schema/access/Caller.ts"
+import type { Caller, Principal } from "../../../schema/access/Caller.ts"
 import type { StoredAnswer } from "../../../schema/access/StoredAnswer.ts"
 import { Conflict, ValidationFailed } from "../../../schema/Errors.ts"
 import { IdempotentRequests, type RepeatableRequest, type Standing } from "../../store/access/IdempotentRequests.ts"
@@ -27,10 +28,22 @@ interface IdempotentCall {
   /** The operation's id. */
   readonly operation: string
   readonly key: string
-  /** The path parameters; together with the operation and the key they identify the call. */
+  /** The path parameters; together with the caller, the operation and the key they identify the call. */
   readonly params: unknown
   /** The rest of the request; the same key with a different input is rejected. */
   readonly input: ReadonlyArray<unknown>
+}
+
+/** How a call runs. */
+interface IdempotentRun<A, E, R> {
+  /** The operation itself. */
+  readonly work: Effect.Effect<A, E, R>
+  /** Whether `work` changes only the database. Then its changes and its answer commit together. */
+  readonly atomic: boolean
+  /** Adds what does not belong into the transaction of `work`, such as the audit entry, which must survive a refusal. */
+  readonly around: <E2, R2>(work: Effect.Effect<A, E2, R2>) => Effect.Effect<A, E2, R2>
+  /** The stored form of a result; none for a result that a repeat must not get. */
+  readonly answerOf: (result: A) => Option.Option<StoredAnswer>
 }
 
 type IdempotentOutcome<A> =
@@ -46,29 +59,29 @@ const canonical = (value: unknown): string =>
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
       : inner) ?? ""
 
-const repeatableOf = ({ caller, input, key, operation, params }: IdempotentCall): RepeatableRequest => {
-  const { operations, workspaceId } = caller
-  // A stored answer may contain a secret for its first caller, so a key restricted to some operations
-  // replays only the calls of keys with the same restriction.
-  const asked = operations === null ? input : [...input, [...operations].sort()]
-  return {
-    workspaceId,
-    operation,
-    place: hash(canonical([operation, params, key])),
-    fingerprint: hash(canonical(asked))
-  }
-}
+/** A person's sessions are one caller; each key is its own. */
+const idOf = (principal: Principal): string => (principal._tag === "Key" ? principal.keyId : principal.userId)
+
+/** An answer may contain a secret that only its first caller may see, so the caller is part of the place. */
+const repeatableOf = (
+  { caller: { principal, workspaceId }, input, key, operation, params }: IdempotentCall
+): RepeatableRequest => ({
+  workspaceId,
+  operation,
+  place: hash(canonical([idOf(principal), operation, params, key])),
+  fingerprint: hash(canonical(input))
+})
 
 type Settled = Exclude<Standing, { readonly _tag: "UnderWay" }>
 
 const isSettled = (standing: Standing): standing is Settled => standing._tag !== "UnderWay"
 
-/** If the answer cannot be stored, the claim expires with its lease; the caller still gets the answer. */
-const quietly = (effect: Effect.Effect<void>) =>
+const quietly = (effect: Effect.Effect<unknown>) =>
   Effect.catchAllCause(effect, (cause) => Effect.logError("Storing the outcome of an idempotent request failed", cause))
 
 export class IdempotentCalls extends Effect.Service<IdempotentCalls>()("belltower/IdempotentCalls", {
   effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
     const requests = yield* IdempotentRequests
 
     /** The state of the call once no other run of it is in progress. */
@@ -84,36 +97,54 @@ export class IdempotentCalls extends Effect.Service<IdempotentCalls>()("belltowe
       return yield* Effect.orDie(later)
     })
 
-    /** Runs `work` under a claim, in `scope`: a client that disconnects and retries gets the answer of the first run. */
-    const claimed = <A, E, R>(
+    /**
+     * Runs `work` and stores its answer in one transaction: whenever the process dies, either both exist or neither does. A run
+     * that was taken over fails, so its changes are rolled back.
+     */
+    const committed = <A, E, R>(
       repeatable: RepeatableRequest,
       owner: string,
-      work: Effect.Effect<A, E, R>,
-      answerOf: (result: A) => Option.Option<StoredAnswer>,
-      scope: Scope.Scope
-    ) => {
-      const settle = (result: A) =>
+      { answerOf, work }: IdempotentRun<A, E, R>
+    ): Effect.Effect<A, E | Conflict, R> => {
+      const finished = (answer: StoredAnswer) =>
+        Effect.flatMap(requests.finish(repeatable, owner, answer), (held) => held ? Effect.void : stillRunning)
+      return sql.withTransaction(
+        Effect.tap(work, (result) => Option.match(answerOf(result), { onNone: () => Effect.void, onSome: finished }))
+      ).pipe(Effect.catchTag("SqlError", Effect.die))
+    }
+
+    /** Stores the answer after `work`. If that fails, the claim expires with its lease; the caller still gets the answer. */
+    const storedAfter = <A, E, R>(
+      repeatable: RepeatableRequest,
+      owner: string,
+      { answerOf, work }: IdempotentRun<A, E, R>
+    ): Effect.Effect<A, E | Conflict, R> =>
+      Effect.tap(work, (result) =>
         Option.match(answerOf(result), {
-          onNone: () => requests.release(repeatable, owner),
-          onSome: (answer) => requests.finish(repeatable, owner, answer)
-        })
-      const run = Effect.uninterruptibleMask((restore) =>
+          onNone: () => Effect.void,
+          onSome: (answer) => quietly(requests.finish(repeatable, owner, answer))
+        }))
+
+    /** Runs under a claim, in `scope`: a client that disconnects and retries gets the answer of the first run. */
+    const claimed = <A, E, R>(repeatable: RepeatableRequest, owner: string, run: IdempotentRun<A, E, R>, scope: Scope.Scope) => {
+      const release = quietly(requests.release(repeatable, owner))
+      const work = run.around((run.atomic ? committed : storedAfter)(repeatable, owner, run))
+      const held = Effect.uninterruptibleMask((restore) =>
         restore(Effect.raceFirst(work, requests.renew(repeatable, owner))).pipe(
-          Effect.onError(() => quietly(requests.release(repeatable, owner))),
-          Effect.tap((result) => quietly(settle(result)))
+          Effect.onError(() => release),
+          Effect.tap((result) => Option.isNone(run.answerOf(result)) ? release : Effect.void)
         )
       )
-      return Effect.flatMap(Effect.forkIn(run, scope), Fiber.join)
+      return Effect.flatMap(Effect.forkIn(held, scope), Fiber.join)
     }
 
     /**
-     * Runs `work`, or returns the stored answer of an earlier run. `answerOf` selects the results to store. Fails with
-     * `validation_failed` if the key was used with another input, and with `conflict` after waiting 60 s for the first run.
+     * Runs a call, or returns the stored answer of an earlier run. Fails with `validation_failed` if the key was used with
+     * another input, and with `conflict` after waiting 60 s for the first run.
      */
     const once = <A, E, R>(
       call: IdempotentCall,
-      work: Effect.Effect<A, E, R>,
-      answerOf: (result: A) => Option.Option<StoredAnswer>,
+      run: IdempotentRun<A, E, R>,
       scope: Scope.Scope
     ): Effect.Effect<IdempotentOutcome<A>, E | Conflict | ValidationFailed, R> =>
       Effect.gen(function*() {
@@ -121,7 +152,7 @@ export class IdempotentCalls extends Effect.Service<IdempotentCalls>()("belltowe
         const standing = yield* settled(repeatable)
         if (standing._tag === "Answered") return { _tag: "Replayed", answer: standing.answer } as const
         if (standing._tag === "Different") return yield* keyReused
-        return { _tag: "Ran", result: yield* claimed(repeatable, standing.owner, work, answerOf, scope) } as const
+        return { _tag: "Ran", result: yield* claimed(repeatable, standing.owner, run, scope) } as const
       })
 
     return { once }

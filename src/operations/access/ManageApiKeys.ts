@@ -1,21 +1,15 @@
 /** Lists, creates and revokes API keys. */
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Either } from "effect"
 import type { ApiKeyInput, ApiKeyWithSecret } from "../../../schema/access/ApiKey.ts"
 import type { Caller } from "../../../schema/access/Caller.ts"
-import { Conflict, Forbidden, NotFound, Unauthorized } from "../../../schema/Errors.ts"
+import { Forbidden, NotFound, Unauthorized } from "../../../schema/Errors.ts"
 import type { ApiKeyId, WorkspaceId } from "../../../schema/Ids.ts"
 import { grantKey } from "../../domain/access/KeyGrant.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { Keys, shownKey } from "../../store/access/Keys.ts"
+import { Quotas } from "../../store/workspace/Quotas.ts"
 import { OperationCatalog } from "./OperationCatalog.ts"
-
-/** Guards against callers that create keys in a loop by mistake. */
-const maxKeys = 1_000
-
-const tooMany = new Conflict({
-  message: `A workspace can have at most ${maxKeys} API keys`,
-  hint: "Revoke keys you no longer need with DELETE /api/v1/api-keys/{id}"
-})
 
 const accessEnded = new Unauthorized({ message: "Access was revoked while this request was running" })
 
@@ -29,7 +23,9 @@ const notFound = (id: ApiKeyId) =>
 
 export class ManageApiKeys extends Effect.Service<ManageApiKeys>()("belltower/ManageApiKeys", {
   effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
     const keys = yield* Keys
+    const quotas = yield* Quotas
     const catalog = yield* OperationCatalog
 
     /** The current state of the calling key; null if a person calls. */
@@ -40,17 +36,17 @@ export class ManageApiKeys extends Effect.Service<ManageApiKeys>()("belltower/Ma
 
     const list = (workspaceId: WorkspaceId) => Effect.map(keys.list(workspaceId), (found) => found.map(shownKey))
 
-    /** Fails if `grantKey` rejects the input, and above 1,000 keys. Delegated keys are rejected before this point. */
+    /** Fails if `grantKey` rejects the input, and above the cap of keys. Delegated keys are rejected before this point. */
     const create = Effect.fn("ManageApiKeys.create")(function*(caller: Caller, input: ApiKeyInput) {
       const { principal, workspaceId } = caller
       const parent = yield* callingKey(caller)
       const grant = grantKey(input, parent, catalog, yield* DateTime.now)
       if (Either.isLeft(grant)) return yield* validationFailure(grant.left)
-      if ((yield* keys.working(workspaceId)) >= maxKeys) return yield* tooMany
       const createdBy = principal._tag === "User" ? principal.userId : parent?.createdBy ?? null
-      const created = yield* Effect.flatten(keys.create(workspaceId, { ...grant.right, name: input.name, createdBy })).pipe(
-        Effect.catchTag("NoSuchElementException", () => accessEnded)
-      )
+      const fields = { ...grant.right, name: input.name, createdBy }
+      const created = yield* sql.withTransaction(
+        Effect.zipRight(quotas.takeCapped(workspaceId, { keys: 1 }), Effect.flatten(keys.create(workspaceId, fields)))
+      ).pipe(Effect.catchTags({ NoSuchElementException: () => accessEnded, SqlError: Effect.die }))
       return { ...shownKey(created.key), secret: created.secret } satisfies ApiKeyWithSecret
     })
 

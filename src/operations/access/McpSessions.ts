@@ -1,10 +1,12 @@
 /** The MCP sessions of a deployment. An id carries its signature and expiry, so only sessions ended early are stored. */
 import { Clock, Context, Deferred, Effect, Option, Schedule, Stream } from "effect"
 import { randomBytes } from "node:crypto"
-import { NotFound, Unavailable } from "../../../schema/Errors.ts"
+import type { Caller } from "../../../schema/access/Caller.ts"
+import { NotFound } from "../../../schema/Errors.ts"
 import { instant } from "../../../schema/Fields.ts"
 import { makeSessionId, sessionEnd } from "../../domain/access/McpSession.ts"
 import { EndedMcpSessions } from "../../store/access/EndedMcpSessions.ts"
+import { StreamSlots } from "../event/StreamSlots.ts"
 
 /** The key that signs session ids. */
 export class McpSessionKey extends Context.Tag("belltower/McpSessionKey")<McpSessionKey, Uint8Array>() {}
@@ -14,21 +16,12 @@ const unknown = new NotFound({
   hint: "Initialize a new session, or send requests without the mcp-session-id header"
 })
 
-/** Open streams per process. Clients without a key can hold streams too, so the number needs a limit. */
-const maxStreams = 10_000
-
-const crowded = new Unavailable({
-  message: "Too many MCP streams are open",
-  hint: "Continue without a stream; the server sends no messages on it"
-})
-
 /** How often a stream sends a keep-alive and checks whether another process ended its session. */
 const keepAlive = "15 seconds"
 
 /** The open streams of this process by session, each represented by the deferred that ends it. */
 const makeOpenStreams = Effect.gen(function*() {
   const streams = new Map<string, Set<Deferred.Deferred<void>>>()
-  let open = 0
 
   const close = (ends: Iterable<Deferred.Deferred<void>>) =>
     Effect.forEach([...ends], (end) => Deferred.succeed(end, undefined), { discard: true })
@@ -37,18 +30,15 @@ const makeOpenStreams = Effect.gen(function*() {
   yield* Effect.addFinalizer(() => closeAll)
 
   return {
-    isFull: () => open >= maxStreams,
     /** Registers a stream until the scope closes; completing the returned deferred ends it. */
     add: (id: string) =>
       Effect.acquireRelease(
         Effect.tap(Deferred.make<void>(), (end) =>
           Effect.sync(() => {
-            open++
             streams.set(id, (streams.get(id) ?? new Set()).add(end))
           })),
         (end) =>
           Effect.sync(() => {
-            open--
             const ends = streams.get(id)
             ends?.delete(end)
             if (ends?.size === 0) streams.delete(id)
@@ -65,6 +55,7 @@ export class McpSessions extends Effect.Service<McpSessions>()("belltower/McpSes
     const key = yield* McpSessionKey
     const store = yield* EndedMcpSessions
     const streams = yield* makeOpenStreams
+    const slots = yield* StreamSlots
 
     /** The expiry of a live session, ms since 1970; fails with `not_found` for unknown or ended sessions. */
     const check = Effect.fn("McpSessions.check")(function*(id: string) {
@@ -85,16 +76,15 @@ export class McpSessions extends Effect.Service<McpSessions>()("belltower/McpSes
       /** Creates a session and returns its id. */
       begin: Effect.map(Clock.currentTimeMillis, (now) => makeSessionId(key, randomBytes(16), now)),
       check,
-      /** A stream that ends with its session. It carries only keep-alives. */
-      stream: Effect.fn("McpSessions.stream")(function*(id: string) {
+      /**
+       * A stream that ends with its session, for the caller's scope; it carries only keep-alives. It counts like a live
+       * stream: fails with `rate_limited` above the caps. `caller` is null without a key.
+       */
+      stream: Effect.fn("McpSessions.stream")(function*(id: string, caller: Caller | null, address: string) {
         yield* check(id)
-        if (streams.isFull()) return yield* crowded
-        return Stream.unwrapScoped(
-          Effect.map(
-            streams.add(id),
-            (end) => Stream.concat(Stream.succeed(": connected\n\n"), pings(id)).pipe(Stream.interruptWhen(Deferred.await(end)))
-          )
-        )
+        yield* slots.take(caller, address)
+        const end = yield* streams.add(id)
+        return Stream.concat(Stream.succeed(": connected\n\n"), pings(id)).pipe(Stream.interruptWhen(Deferred.await(end)))
       }),
       /** Ends a session: immediately in this process, in others with the next message or keep-alive. */
       end: Effect.fn("McpSessions.end")(function*(id: string) {

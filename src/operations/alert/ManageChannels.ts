@@ -1,4 +1,5 @@
 /** Creates, updates, lists, deletes and tests alert channels. */
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Struct } from "effect"
 import { randomBytes } from "node:crypto"
 import {
@@ -9,10 +10,11 @@ import {
   type ChannelUpdate,
   type ChannelWithSecret
 } from "../../../schema/alert/Channel.ts"
-import { NotFound, ValidationFailed } from "../../../schema/Errors.ts"
+import { NotFound, type ValidationFailed } from "../../../schema/Errors.ts"
 import { ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import { makeSecret, rotate } from "../../domain/alert/Signature.ts"
+import { validationFailure } from "../../domain/Refusal.ts"
 import { attempt } from "../../notify/alert/Attempt.ts"
 import type { ChannelKind, ChannelServices, Problem } from "../../notify/alert/ChannelKind.ts"
 import { availableTypes, channelKinds, renderFor } from "../../notify/alert/channelKinds.ts"
@@ -22,6 +24,7 @@ import { DeliveryResults } from "../../store/alert/DeliveryResults.ts"
 import { mint } from "../../store/Mint.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import type { Vault } from "../../store/Vault.ts"
+import { Quotas } from "../../store/workspace/Quotas.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
 import { requireClaimed } from "../workspace/RequireClaimed.ts"
 
@@ -31,11 +34,8 @@ const notFound = (id: ChannelId) =>
     hint: "List alert channels with GET /api/v1/channels"
   })
 
-const refusal = (problems: ReadonlyArray<Problem>, hint?: string) => {
-  const [first, ...rest] = problems
-  const message = first === undefined || rest.length > 0 ? "Several settings are invalid" : first.message
-  return new ValidationFailed({ message, details: problems, ...(hint === undefined ? {} : { hint }) })
-}
+const refusal = (problems: ReadonlyArray<Problem>, hint?: string): ValidationFailed =>
+  validationFailure(problems.map((problem) => ({ ...problem, ...(hint === undefined ? {} : { hint }) })))
 
 const kindOf = (type: ChannelType): Effect.Effect<ChannelKind, ValidationFailed> => {
   const kind = channelKinds[type]
@@ -94,7 +94,9 @@ const changed = Effect.fn("ManageChannels.changed")(function*(
 
 export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/ManageChannels", {
   effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
     const channels = yield* Channels
+    const quotas = yield* Quotas
     const deliveries = yield* Deliveries
     const results = yield* DeliveryResults
     const clock = yield* DatabaseClock
@@ -123,7 +125,10 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
       }
       const signingSecret = yield* freshSecret
       const signing = kind.signs ? [{ secret: signingSecret, until: null }] : []
-      yield* channels.insert(workspaceId, { channel, secrets: { signing, settings: sealed } })
+      yield* sql.withTransaction(Effect.zipRight(
+        quotas.takeCapped(workspaceId, { channels: 1 }),
+        channels.insert(workspaceId, { channel, secrets: { signing, settings: sealed } })
+      )).pipe(Effect.catchTag("SqlError", Effect.die))
       const created: ChannelWithSecret = kind.signs ? { ...channel, signingSecret } : channel
       return created
     }, Effect.provide(services))

@@ -1,21 +1,28 @@
 /** Runs a check on demand from the monitor's regions; the result affects the monitor's state only with `apply`. */
 import { SqlClient } from "@effect/sql"
-import { Clock, Effect, Option } from "effect"
+import { Clock, Context, Effect, Option } from "effect"
 import { RegionHealth } from "../../../cluster/check/RegionHealth.ts"
 import { entityId, MonitorEntity } from "../../../cluster/monitor/MonitorProtocol.ts"
 import type { Assignment, CheckResult } from "../../../schema/check/Bus.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
-import { Unavailable, ValidationFailed } from "../../../schema/Errors.ts"
+import { type RateLimited, Unavailable, ValidationFailed } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { ProbeTarget } from "../../../schema/monitor/kinds.ts"
 import type { Observation } from "../../../schema/monitor/Machine.ts"
 import { Bus } from "../../bus/Bus.ts"
 import { checkOf, observationOf } from "../../domain/check/CheckView.ts"
+import { defaultChecksPerWorkspace, makeRunningChecks } from "../../domain/check/RunningChecks.ts"
 import { vote } from "../../domain/check/Vote.ts"
 import { Checks } from "../../store/check/Checks.ts"
 import { randomToken } from "../../store/Mint.ts"
 import { Monitors, type MonitorWithState } from "../../store/monitor/Monitors.ts"
+import { CallerLeft } from "../access/CallerLeft.ts"
 import { requireMonitor } from "../monitor/RequireMonitor.ts"
+
+/** Checks on demand that one workspace may have under way in one process. */
+export class ChecksPerWorkspace extends Context.Reference<ChecksPerWorkspace>()("belltower/ChecksPerWorkspace", {
+  defaultValue: () => defaultChecksPerWorkspace
+}) {}
 
 /** Time for the request and the result to cross the bus, added to the check's timeout, ms. */
 const transitMs = 5000
@@ -46,6 +53,9 @@ const notApplied = () =>
     message: "The monitor's runner did not accept the result",
     hint: "Try again in a few seconds; if the runner has stopped, another one takes over"
   })
+
+/** Nobody reads this answer. */
+const abandoned = new Unavailable({ message: "The caller left before the check ended" })
 
 /** The target to check. Fails for a heartbeat, which has no target, and with `apply` for a paused monitor. */
 const targetOf = ({ paused, target }: MonitorWithState, apply: boolean): Effect.Effect<ProbeTarget, ValidationFailed> => {
@@ -108,11 +118,19 @@ export class RunCheck extends Effect.Service<RunCheck>()("belltower/RunCheck", {
     const sql = yield* SqlClient.SqlClient
     const probing = yield* makeProbing
     const applied = yield* makeApply
+    const running = makeRunningChecks(yield* ChecksPerWorkspace)
+
+    /** One of the workspace's places for checks on demand, until the scope closes. */
+    const place = (workspaceId: WorkspaceId) =>
+      Effect.acquireRelease(
+        Effect.suspend((): Effect.Effect<void, RateLimited | Unavailable> => running.begin(workspaceId) ?? Effect.void),
+        () => Effect.sync(() => running.end(workspaceId))
+      )
 
     /**
      * Checks from one healthy region, or with `apply` from all of them, which then vote as in a scheduled round. Fails with
-     * `not_found`, with `validation_failed` for a heartbeat or a paused monitor (with `apply`), and with `unavailable` if no
-     * probe answers.
+     * `not_found`, with `validation_failed` for a heartbeat or a paused monitor (with `apply`), with `rate_limited` when the
+     * workspace has too many under way, and with `unavailable` if no probe answers. If the caller leaves, the check ends.
      */
     const run = Effect.fn("RunCheck.run")(function*(workspaceId: WorkspaceId, id: string, apply: boolean) {
       const row = yield* requireMonitor(monitors, workspaceId, id)
@@ -120,7 +138,11 @@ export class RunCheck extends Effect.Service<RunCheck>()("belltower/RunCheck", {
       const now = yield* Clock.currentTimeMillis
       const healthy = row.regions.filter((region) => !regions.isUnfit(region, now))
       const candidates = healthy.length === 0 ? row.regions : healthy
-      const results = yield* (apply ? probing.all : probing.first)(row, target, candidates)
+      yield* place(workspaceId)
+      const results = yield* Effect.raceFirst(
+        (apply ? probing.all : probing.first)(row, target, candidates),
+        Effect.zipRight(yield* CallerLeft, abandoned)
+      )
       if (results.length === 0) return yield* noAnswer(row)
       const observations = results.map((result) => observationOf(result, result.trusted))
       if (apply) yield* applied(row, observations, candidates.length - results.length)
@@ -128,7 +150,7 @@ export class RunCheck extends Effect.Service<RunCheck>()("belltower/RunCheck", {
       const deciding = vote(observations, 0)?.check.checkId
       const shown = results.find((result) => result.checkId === deciding) ?? results[0]
       return shown === undefined ? yield* noAnswer(row) : checkOf(shown, apply)
-    })
+    }, Effect.scoped)
 
     return { run }
   })

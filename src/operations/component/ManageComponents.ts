@@ -11,6 +11,7 @@ import { validationFailure } from "../../domain/Refusal.ts"
 import { Components } from "../../store/component/Components.ts"
 import { mint } from "../../store/Mint.ts"
 import { Pages } from "../../store/page/Pages.ts"
+import { Quotas } from "../../store/workspace/Quotas.ts"
 import { noPage, requirePage } from "../page/RequirePage.ts"
 import { ComponentRecords } from "./ComponentRecords.ts"
 
@@ -28,7 +29,7 @@ const requireMonitors = Effect.fn("ManageComponents.requireMonitors")(
 
 /** The group with this name or id; a new name creates a group at the end of the page. */
 const groupFor = Effect.fn("ManageComponents.groupFor")(
-  function*(components: Components, workspaceId: WorkspaceId, pageId: PageId, group: string) {
+  function*(components: Components, quotas: Quotas, workspaceId: WorkspaceId, pageId: PageId, group: string) {
     const groups = yield* Effect.orDie(components.groupsOf(workspaceId, [pageId]))
     const wanted = group.toLowerCase()
     const found = groups.find(({ id, name }) => id === group || name.toLowerCase() === wanted)
@@ -40,6 +41,7 @@ const groupFor = Effect.fn("ManageComponents.groupFor")(
         hint: "To create a group, send its name instead of an id"
       }])
     }
+    yield* quotas.takeCapped(workspaceId, { groups: 1 }, pageId)
     const id = yield* mint("grp", GroupId)
     yield* components.insertGroup(workspaceId, pageId, { id, name: group }, groups.length)
     return id
@@ -60,6 +62,7 @@ export class ManageComponents extends Effect.Service<ManageComponents>()("bellto
     const sql = yield* SqlClient.SqlClient
     const pages = yield* Pages
     const components = yield* Components
+    const quotas = yield* Quotas
     const records = yield* ComponentRecords
 
     /**
@@ -70,6 +73,7 @@ export class ManageComponents extends Effect.Service<ManageComponents>()("bellto
       function*(workspaceId: WorkspaceId, pageIdOrSlug: string, input: ComponentInput) {
         const { id: pageId } = yield* requirePage(pages, workspaceId, pageIdOrSlug)
         const settings = yield* Either.mapLeft(settleComponent(input), validationFailure)
+        yield* quotas.takeCapped(workspaceId, { components: 1 }, pageId)
         const locked = yield* components.lockPage(workspaceId, pageId)
         if (Option.isNone(locked)) return yield* noPage(pageIdOrSlug)
         yield* requireMonitors(components, workspaceId, settings.monitorIds)
@@ -79,7 +83,7 @@ export class ManageComponents extends Effect.Service<ManageComponents>()("bellto
           workspaceId,
           pageId,
           key,
-          group: group === "" ? null : yield* groupFor(components, workspaceId, pageId, group),
+          group: group === "" ? null : yield* groupFor(components, quotas, workspaceId, pageId, group),
           order: input.order ?? null
         }
         const stored = yield* components.insert(yield* mint("cmp", ComponentId), input.name, settings, place)

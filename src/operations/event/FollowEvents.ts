@@ -1,20 +1,19 @@
 /** Follows a workspace's events, and optionally its finished checks, as they happen. */
 import { Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
-import type { LiveCheck } from "../../../schema/check/LiveCheck.ts"
 import { Forbidden } from "../../../schema/Errors.ts"
-import type { Event, EventType } from "../../../schema/event/Event.ts"
-import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { EventType } from "../../../schema/event/Event.ts"
 import { EventCursors } from "../../store/event/EventCursors.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
-import type { Listener } from "./Listener.ts"
+import { makeFollower } from "./Follower.ts"
 import { LiveHub } from "./LiveHub.ts"
-
-/** Events per read. The next page is read only after the client took the last one, so a slow reader costs no memory. */
-const pageSize = 200
+import { StreamSlots } from "./StreamSlots.ts"
 
 /** A key may follow the live stream if it may call this operation, which returns the same events. */
 const requiredOperation = "list_events"
+
+/** Streams of a process that read old events at the same time. */
+const catchingUp = 2
 
 const notPermitted = new Forbidden({
   message: "This key cannot read the live stream",
@@ -29,68 +28,26 @@ export interface FollowOptions {
   readonly checks: boolean
 }
 
-/** What happened since the last call; both lists are empty if nothing did. */
-export interface News {
-  readonly events: ReadonlyArray<Event>
-  readonly checks: ReadonlyArray<LiveCheck>
-}
-
-export interface Follower {
-  /** The next news, waiting up to `wait` ms; may return early and empty. None when the process is shutting down. */
-  readonly next: (wait: number) => Effect.Effect<Option.Option<News>>
-}
-
-const nothing: ReadonlyArray<never> = []
-
-/** A follower over a listener. It closes the latch before it reads, so a wake-up during the read is not lost. */
-export const makeFollower = (log: EventLog, listener: Listener, types: ReadonlyArray<EventType> | null): Follower => {
-  /** A database outage must not end the stream: the hub's next poll wakes the listener again. */
-  const readPage = Effect.suspend(() => log.after(listener.workspaceId, listener.cursor, types, pageSize)).pipe(
-    Effect.catchAllDefect((defect) =>
-      Effect.as(Effect.logWarning("Live stream: reading events failed; retrying after the next wake-up", defect), nothing)
-    )
-  )
-
-  const takeEvents: Effect.Effect<ReadonlyArray<Event>> = Effect.suspend(() => {
-    if (!listener.dirty) return Effect.succeed(nothing)
-    listener.dirty = false
-    return Effect.map(readPage, (events) => {
-      listener.cursor = events.at(-1)?.id ?? listener.cursor
-      listener.dirty ||= events.length === pageSize
-      return events
-    })
-  })
-
-  const next = (wait: number) =>
-    Effect.gen(function*() {
-      if (listener.ended) return Option.none<News>()
-      yield* listener.latch.close
-      const news: News = { events: yield* takeEvents, checks: listener.checks.splice(0) }
-      const quiet = news.events.length === 0 && news.checks.length === 0
-      if (quiet && !listener.dirty && !listener.ended) yield* Effect.timeoutOption(listener.latch.await, wait)
-      return Option.some(news)
-    })
-
-  return { next }
-}
-
 export class FollowEvents extends Effect.Service<FollowEvents>()("belltower/FollowEvents", {
   effect: Effect.gen(function*() {
     const log = yield* EventLog
     const cursors = yield* EventCursors
     const hub = yield* LiveHub
+    const slots = yield* StreamSlots
+    const permits = yield* Effect.makeSemaphore(catchingUp)
 
     /**
      * Creates a follower that lives until its scope closes. Fails with `validation_failed` if `after` is not an event of
-     * the workspace.
+     * the workspace, and with `rate_limited` if the caller or the client `address` has too many streams.
      */
     const follow = Effect.fn("FollowEvents.follow")(
-      function*(workspaceId: WorkspaceId, { after, checks, types }: FollowOptions) {
-        const cursor = yield* Option.match(after, {
-          onNone: () => cursors.head(workspaceId),
-          onSome: ({ field, id }) => cursors.at(workspaceId, id, field)
-        })
-        return makeFollower(log, yield* hub.listen(workspaceId, cursor, checks), types)
+      function*(caller: Caller, address: string, { after, checks, types }: FollowOptions) {
+        const { workspaceId } = caller
+        const cursor = yield* Effect.transposeMapOption(after, ({ field, id }) => cursors.at(workspaceId, id, field))
+        yield* slots.take(caller, address)
+        const head = yield* cursors.head(workspaceId)
+        const { feed, listener } = yield* hub.listen(workspaceId, head, Option.getOrElse(cursor, () => head), checks)
+        return makeFollower(log, permits, feed, listener, types)
       }
     )
 

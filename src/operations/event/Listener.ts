@@ -1,50 +1,44 @@
-/** The hub's view of one follower: what it waits for, and how to wake it. */
+/** One live stream as its workspace's feed sees it: its position, and how to wake it. */
 import { Effect } from "effect"
-import type { LiveCheck } from "../../../schema/check/LiveCheck.ts"
-import type { WorkspaceId } from "../../../schema/Ids.ts"
 
-/** Buffered checks per client; when a slow client exceeds it, the oldest are dropped. */
-const maxBufferedChecks = 1_000
+/** Finished checks that wait for one client; a slow client misses the oldest. */
+const maxWaitingChecks = 200
 
 /** Plain mutable fields are safe: only the hub and the follower's fiber use them, and neither suspends in between. */
 export interface Listener {
-  readonly workspaceId: WorkspaceId
   readonly wantsChecks: boolean
   /** Open while there may be something to do. */
   readonly latch: Effect.Latch
-  /** The last event that the follower received. */
+  /** The last event that the follower received or skipped. */
   cursor: string
-  /** There may be events after the cursor. */
-  dirty: boolean
+  /** It has been up to date once; before that, it catches up from the database. */
+  live: boolean
   /** The process is shutting down. */
   ended: boolean
-  checks: Array<LiveCheck>
+  /** Finished checks as JSON, shared with the other listeners. */
+  readonly checks: Array<string>
 }
 
-/** A listener that starts by reading the events after `cursor`. */
-export const makeListener = (workspaceId: WorkspaceId, cursor: string, wantsChecks: boolean): Listener => ({
-  workspaceId,
+/** A listener that starts after the event `cursor`. */
+export const makeListener = (cursor: string, wantsChecks: boolean): Listener => ({
   wantsChecks,
   latch: Effect.unsafeMakeLatch(),
   cursor,
-  dirty: true,
+  live: false,
   ended: false,
   checks: []
 })
 
-/** Signals that there may be new events. */
-export const wake = (listener: Listener): void => {
-  listener.dirty = true
-  listener.latch.unsafeOpen()
-}
+/** Signals that the feed has grown. */
+export const wake = (listener: Listener): void => void listener.latch.unsafeOpen()
 
 export const end = (listener: Listener): void => {
   listener.ended = true
-  listener.latch.unsafeOpen()
+  wake(listener)
 }
 
-export const offerCheck = (listener: Listener, check: LiveCheck): void => {
-  listener.checks.push(check)
-  if (listener.checks.length > maxBufferedChecks) listener.checks.shift()
-  listener.latch.unsafeOpen()
+export const offerCheck = (listener: Listener, json: string): void => {
+  listener.checks.push(json)
+  if (listener.checks.length > maxWaitingChecks) listener.checks.shift()
+  wake(listener)
 }

@@ -1,4 +1,4 @@
-/** Receives the notifications of new events and finished checks once per process and wakes the interested listeners. */
+/** Receives the notifications of new events and finished checks once per process and passes them to the feeds of the workspaces. */
 import { Effect, Schedule, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { LiveCheck, liveChecksSignal } from "../../../schema/check/LiveCheck.ts"
@@ -8,115 +8,124 @@ import { LiveWatchers } from "../../store/check/LiveWatchers.ts"
 import { EventCursors } from "../../store/event/EventCursors.ts"
 import { eventsSignal } from "../../store/event/EventLog.ts"
 import { Wakeups } from "../../store/postgres/Wakeups.ts"
-import { end, type Listener, makeListener, offerCheck, wake } from "./Listener.ts"
+import { makeFeedReader } from "./FeedReader.ts"
+import { end, type Listener, makeListener, offerCheck } from "./Listener.ts"
+import { makeFeed, type WorkspaceFeed } from "./WorkspaceFeed.ts"
 
 /** How often the hub polls for events whose notification was lost, and renews the record of watched workspaces. */
 const pollSchedule = Schedule.spaced("5 seconds")
 
 const decodeCheck = Schema.decode(Schema.parseJson(LiveCheck))
+const encodeCheck = Schema.encodeSync(LiveCheck)
+
+/** The form that clients receive, encoded once for all of them. */
+const checkJson = (live: LiveCheck): string => {
+  const { check, monitorId } = encodeCheck(live)
+  return JSON.stringify({ type: "check.completed", at: check.at, data: { monitorId, check } })
+}
 
 /** A database failure must not end a loop; the next iteration tries again. */
 const quietly = (what: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.catchAllCause(effect, (cause) => Effect.logWarning(`Live streams: ${what}`, cause))
 
-/** The listeners of a process, by workspace. */
-const makeListeners = () => {
-  const byWorkspace = new Map<string, Set<Listener>>()
-  const all = () => [...byWorkspace.values()].flatMap((of) => [...of])
-  return {
-    all,
-    of: (workspaceId: string) => [...byWorkspace.get(workspaceId) ?? []],
-    /** The workspaces with a listener for finished checks. */
-    watched: () => [...new Set(all().filter((one) => one.wantsChecks).map((one) => one.workspaceId))],
-    add: (listener: Listener) => {
-      const of = byWorkspace.get(listener.workspaceId) ?? new Set()
-      byWorkspace.set(listener.workspaceId, of.add(listener))
-    },
-    remove: (listener: Listener) => {
-      const of = byWorkspace.get(listener.workspaceId)
-      of?.delete(listener)
-      if (of?.size === 0) byWorkspace.delete(listener.workspaceId)
+/** The feeds of a process by workspace; a feed exists while a stream listens to it. */
+type Feeds = Map<string, WorkspaceFeed>
+
+const watchersOf = ({ listeners }: WorkspaceFeed): ReadonlyArray<Listener> => [...listeners].filter((one) => one.wantsChecks)
+
+/** The loops that fill the feeds; each must run for the lifetime of the process. */
+const makeFilling = Effect.fnUntraced(function*(feeds: Feeds) {
+  const wakeups = yield* Wakeups
+  const cursors = yield* EventCursors
+  const schedule = yield* makeFeedReader
+
+  // One query for all, because few have news.
+  const poll = Effect.gen(function*() {
+    const heads = yield* cursors.heads([...feeds.values()].map(({ workspaceId }) => workspaceId))
+    for (const { id, last } of heads) {
+      const feed = feeds.get(id)
+      if (feed !== undefined && last > feed.head) schedule(feed)
     }
-  }
-}
-type Listeners = ReturnType<typeof makeListeners>
+  }).pipe(quietly("polling for events failed"))
 
-/** The loops that wake listeners; each must run for the lifetime of the process. */
-const makeWaking = (listeners: Listeners) =>
-  Effect.gen(function*() {
-    const wakeups = yield* Wakeups
-    const cursors = yield* EventCursors
-
-    // An empty payload means that notifications may have been lost.
-    const follow = wakeups.listen(eventsSignal).pipe(
-      Stream.runForEach((workspaceId) =>
-        Effect.sync(() => (workspaceId === "" ? listeners.all() : listeners.of(workspaceId)).forEach(wake))
-      )
-    )
-
-    const relay = wakeups.listen(liveChecksSignal).pipe(
-      Stream.filter((payload) => payload !== ""),
-      Stream.runForEach((payload) =>
-        decodeCheck(payload).pipe(
-          Effect.map((check) =>
-            listeners.of(check.workspaceId).filter((one) => one.wantsChecks).forEach((one) => offerCheck(one, check))
-          ),
-          quietly("decoding a finished check failed")
-        )
-      )
-    )
-
-    const poll = Effect.gen(function*() {
-      const heads = yield* cursors.heads([...new Set(listeners.all().map((one) => one.workspaceId))])
-      for (const { id, last } of heads) listeners.of(id).filter((one) => last > one.cursor).forEach(wake)
+  // An empty payload means that notifications may have been lost.
+  const follow = wakeups.listen(eventsSignal).pipe(
+    Stream.runForEach((workspaceId) => {
+      const feed = feeds.get(workspaceId)
+      return workspaceId === "" ? poll : Effect.sync(() => feed === undefined ? undefined : schedule(feed))
     })
+  )
 
-    return [follow, relay, poll.pipe(quietly("polling for events failed"), Effect.repeat(pollSchedule))]
-  })
+  const relay = wakeups.listen(liveChecksSignal).pipe(
+    Stream.filter((payload) => payload !== ""),
+    Stream.runForEach((payload) =>
+      decodeCheck(payload).pipe(
+        Effect.map((check) => {
+          const feed = feeds.get(check.workspaceId)
+          const watching = feed === undefined ? [] : watchersOf(feed)
+          if (watching.length === 0) return
+          const json = checkJson(check)
+          for (const listener of watching) offerCheck(listener, json)
+        }),
+        quietly("decoding a finished check failed")
+      )
+    )
+  )
+  return { schedule, loops: [follow, relay, Effect.repeat(poll, pollSchedule)] }
+})
 
 export class LiveHub extends Effect.Service<LiveHub>()("belltower/LiveHub", {
   scoped: Effect.gen(function*() {
     const watchers = yield* LiveWatchers
     const watcher = randomUUID()
-    const listeners = makeListeners()
+    const feeds: Feeds = new Map()
     let closed = false
 
     const recordWatched = Effect.suspend(() => {
-      const ids = listeners.watched()
+      const ids = [...feeds.values()].filter((feed) => watchersOf(feed).length > 0).map(({ workspaceId }) => workspaceId)
       return ids.length === 0 ? Effect.void : watchers.watch(watcher, ids)
     })
     const keepWatching = Effect.zipRight(recordWatched, watchers.sweep()).pipe(
       quietly("recording the watched workspaces failed"),
       Effect.repeat(pollSchedule)
     )
-    const loops = [...yield* makeWaking(listeners), keepWatching]
-    yield* Effect.forEach(loops, (loop) => Effect.forkScoped(restartForever("Live streams", loop)), { discard: true })
+    const { loops, schedule } = yield* makeFilling(feeds)
+    yield* Effect.forEach([...loops, keepWatching], (loop) => Effect.forkScoped(restartForever("Live streams", loop)), {
+      discard: true
+    })
 
-    const join = (listener: Listener) =>
-      Effect.gen(function*() {
-        listeners.add(listener)
-        if (closed) end(listener)
-        if (listener.wantsChecks) yield* quietly("recording the watched workspaces failed")(recordWatched)
-        return listener
-      })
+    const join = Effect.fnUntraced(function*(workspaceId: WorkspaceId, head: string, listener: Listener) {
+      const known = feeds.get(workspaceId)
+      const feed = known ?? makeFeed(workspaceId, head)
+      feeds.set(workspaceId, feed)
+      feed.listeners.add(listener)
+      // Events may have been committed between the read of the head and now.
+      if (known === undefined) schedule(feed)
+      if (closed) end(listener)
+      if (listener.wantsChecks) yield* quietly("recording the watched workspaces failed")(recordWatched)
+      return { feed, listener }
+    })
 
-    const leave = (listener: Listener) =>
+    const leave = ({ feed, listener }: { readonly feed: WorkspaceFeed; readonly listener: Listener }) =>
       Effect.suspend(() => {
-        listeners.remove(listener)
-        return listener.wantsChecks && !listeners.watched().includes(listener.workspaceId)
-          ? quietly("removing a watched workspace failed")(watchers.unwatch(watcher, listener.workspaceId))
+        feed.listeners.delete(listener)
+        if (feed.listeners.size === 0) feeds.delete(feed.workspaceId)
+        return listener.wantsChecks && watchersOf(feed).length === 0
+          ? quietly("removing a watched workspace failed")(watchers.unwatch(watcher, feed.workspaceId))
           : Effect.void
       })
 
     return {
-      /** Creates a listener that starts after `cursor` and is woken until its scope closes. */
-      listen: Effect.fn("LiveHub.listen")(function*(workspaceId: WorkspaceId, cursor: string, wantsChecks: boolean) {
-        return yield* Effect.acquireRelease(join(makeListener(workspaceId, cursor, wantsChecks)), leave)
-      }),
+      /**
+       * Creates a listener that starts after `cursor` and is woken until its scope closes. `head` is the newest event of the
+       * workspace, read before this call.
+       */
+      listen: (workspaceId: WorkspaceId, head: string, cursor: string, wantsChecks: boolean) =>
+        Effect.acquireRelease(join(workspaceId, head, makeListener(cursor, wantsChecks)), leave),
       /** Ends every listener, including those that join later. */
       close: Effect.sync(() => {
         closed = true
-        listeners.all().forEach(end)
+        for (const { listeners } of feeds.values()) listeners.forEach(end)
       })
     }
   }),

@@ -3,6 +3,7 @@ import { Cause, Effect, Exit, Queue, Schedule } from "effect"
 import { liveChecksSignal } from "../../../schema/check/LiveCheck.ts"
 import { type NotFound, type RateLimited, Unavailable } from "../../../schema/Errors.ts"
 import type { HeartbeatInput, HeartbeatReceipt } from "../../../schema/monitor/Heartbeat.ts"
+import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
 import { makeOutage, reasonOf } from "../../loops/Outage.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { makeCheckIds } from "../../probe/CheckIds.ts"
@@ -10,7 +11,7 @@ import { isTokenShaped } from "../../store/monitor/Heartbeats.ts"
 import { Listening, listeningBeat } from "../../store/monitor/Listening.ts"
 import { PingLog } from "../../store/monitor/PingLog.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
-import { Wakeups } from "../../store/postgres/Wakeups.ts"
+import { Signals } from "../../store/postgres/Signals.ts"
 import { tokenHash } from "../../store/Vault.ts"
 import {
   type Answer,
@@ -42,7 +43,7 @@ type MintCheckId = ReturnType<typeof makeCheckIds>
 const makeWrite = (answers: PingAnswers, mintId: MintCheckId) =>
   Effect.gen(function*() {
     const log = yield* PingLog
-    const wakeups = yield* Wakeups
+    const signals = yield* Signals
     const clock = yield* DatabaseClock
     const outage = makeOutage("Storing pings")
 
@@ -72,7 +73,7 @@ const makeWrite = (answers: PingAnswers, mintId: MintCheckId) =>
       }
       yield* outage.worked
       const frames = answers.settle(batch, written.value, now)
-      yield* Effect.forEach(frames, (frame) => Effect.ignore(wakeups.notify(liveChecksSignal, frame)), { discard: true })
+      yield* Effect.forEach(frames, (frame) => signals.send(liveChecksSignal, frame), { discard: true })
     })
   })
 
@@ -122,7 +123,7 @@ export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings"
       if (known !== null) return answer(known)
       if (waiting >= maxWaiting) return answer(busy)
       waiting++
-      const error = status === "up" ? null : message || unexplained[status]
+      const error = status === "up" ? null : message ? maskUrls(message) : unexplained[status]
       queue.unsafeOffer({
         ping: { tokenHash: hash, checkId: mintId(now), at: now, outcome: status, latencyMs: durationMs ?? null, error },
         answer

@@ -1,5 +1,5 @@
 /** Reads the monitors, status pages and incidents for a person's home page and for dashboard links. */
-import { Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { NotFound } from "../../../schema/Errors.ts"
 import { IncidentId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { MyWorkspace } from "../../../schema/people/Person.ts"
@@ -7,6 +7,7 @@ import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { linksFrom } from "../../links/Links.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
+import { MonitorPages } from "../../store/monitor/MonitorPages.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { PersonWorkspaces } from "../people/PersonWorkspaces.ts"
@@ -20,14 +21,16 @@ export class ReadHome extends Effect.Service<ReadHome>()("belltower/ReadHome", {
   effect: Effect.gen(function*() {
     const workspaces = yield* PersonWorkspaces
     const monitors = yield* Monitors
+    const monitorPages = yield* MonitorPages
     const pages = yield* Pages
     const incidents = yield* Incidents
     const links = linksFrom(yield* BaseUrl)
 
     const holdings = Effect.fn("ReadHome.holdings")(function*(current: MyWorkspace) {
-      const found = yield* monitors.list(current.id, null, null)
+      const request = { state: null, tag: null, after: "", limit: maxListed }
+      const found = yield* monitorPages.read(current.id, request, DateTime.toDateUtc(yield* DateTime.now))
       return {
-        monitors: found.slice(0, maxListed).map(({ id, kind, name, state }) => ({ id, kind, name, state })),
+        monitors: found.monitors.map(({ id, kind, name, state }) => ({ id, kind, name, state })),
         pages: (yield* pages.list(current.id)).slice(0, maxListed).map(({ name, slug }) => ({ name, slug }))
       }
     })

@@ -4,6 +4,7 @@ import { Duration, Effect, Schedule, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { StoredAnswer } from "../../../schema/access/StoredAnswer.ts"
 import { WorkspaceId } from "../../../schema/Ids.ts"
+import { Signals } from "../postgres/Signals.ts"
 import { Wakeups } from "../postgres/Wakeups.ts"
 import { sweepHourly } from "../Sweep.ts"
 import { Vault } from "../Vault.ts"
@@ -28,7 +29,7 @@ export interface RepeatableRequest {
   readonly workspaceId: WorkspaceId
   /** Informational, for reading the rows. */
   readonly operation: string
-  /** Hash of the endpoint and the key. */
+  /** Hash of the caller, the endpoint and the key. */
   readonly place: Buffer
   /** Hash of the request's content. The same key with a different fingerprint is rejected. */
   readonly fingerprint: Buffer
@@ -50,6 +51,7 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
     const wakeups = yield* Wakeups
+    const signals = yield* Signals
 
     const seconds = (duration: Duration.Duration) => sql`make_interval(secs => ${Duration.toSeconds(duration)})`
 
@@ -80,7 +82,7 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
       return taken.length === 0 ? null : owner
     }, Effect.orDie)
 
-    const notifyEnd = (place: Buffer) => wakeups.notify(channel, place.toString("hex"))
+    const notifyEnd = (place: Buffer) => signals.send(channel, place.toString("hex"))
 
     const standing = Effect.fn("IdempotentRequests.standing")(function*(
       request: RepeatableRequest
@@ -116,13 +118,18 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
           Effect.delay(renewEvery),
           Effect.forever
         ),
-      /** Stores the response. It is sealed because it may contain a secret that is shown only once. */
+      /**
+       * Stores the response, in the caller's transaction if there is one. It is sealed because it may contain a secret that is
+       * shown only once. False if another run has taken the request over, so that this run must not commit.
+       */
       finish: Effect.fn("IdempotentRequests.finish")(function*(request: RepeatableRequest, owner: string, answer: StoredAnswer) {
         const sealed = yield* Effect.flatMap(encodeAnswer(answer), vault.seal)
-        yield* sql`
+        const stored = yield* sql`
           update idempotent_requests set answer = ${sealed}
-          where workspace_id = ${request.workspaceId} and place = ${request.place} and owner = ${owner}`
+          where workspace_id = ${request.workspaceId} and place = ${request.place} and owner = ${owner}
+          returning owner`
         yield* notifyEnd(request.place)
+        return stored.length > 0
       }, Effect.orDie),
       /** Frees the place of a request that failed, so that the next repeat runs it again. */
       release: Effect.fn("IdempotentRequests.release")(function*({ place, workspaceId }: RepeatableRequest, owner: string) {

@@ -7,6 +7,7 @@ import { DateTime, Duration, Effect, Schema } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { type DeliveryLane, deliveryLanes, laneNumber } from "../../domain/alert/DeliveryLane.ts"
 import { longestWait } from "../../domain/alert/RetrySchedule.ts"
+import { Signals } from "../postgres/Signals.ts"
 import { type Checkout, claimSteps } from "./DeliveryClaim.ts"
 
 /** Notified when deliveries become due. */
@@ -34,6 +35,7 @@ const DueAt = Schema.NullOr(Schema.DateTimeUtcFromDate)
 export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/DeliveryQueues", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
     const steps = claimSteps(sql)
 
     /**
@@ -108,7 +110,7 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
       readyAt: Effect.orDie(ready()),
       recall,
       /** Wakes the workers of all runners. */
-      notify: Effect.orDie(Effect.asVoid(sql`select pg_notify(${deliveriesSignal}, '')`))
+      notify: signals.send(deliveriesSignal)
     }
   })
 }) {}

@@ -8,6 +8,7 @@ import { ChannelId, type EventId, type IncidentId, WorkspaceId } from "../../../
 import { audienceOf, type ChannelLinks, linkKey } from "../../domain/alert/EventRouting.ts"
 import { makeId } from "../../domain/Id.ts"
 import { DatabaseClock } from "../postgres/DatabaseClock.ts"
+import { Signals } from "../postgres/Signals.ts"
 import { type Alerted, AlertedChannels } from "./AlertedChannels.ts"
 import { deliveriesSignal } from "./DeliveryQueues.ts"
 
@@ -62,6 +63,7 @@ const alertedBy = (messages: ReadonlyArray<PlannedMessage>): ReadonlyArray<Alert
 export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
     const clock = yield* DatabaseClock
     const alertedChannels = yield* AlertedChannels
 
@@ -159,7 +161,7 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
       },
       (work) => Effect.orDie(sql.withTransaction(work)),
       // After the commit: a transaction that notifies holds a lock of the whole database until its commit is flushed.
-      Effect.tap(({ messages }) => (messages === 0 ? Effect.void : Effect.orDie(sql`select pg_notify(${deliveriesSignal}, '')`))),
+      Effect.tap(({ messages }) => (messages === 0 ? Effect.void : signals.send(deliveriesSignal))),
       Effect.map(({ events }) => events)
     )
 

@@ -2,6 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
+import { Signals } from "../postgres/Signals.ts"
 
 /** Notified when a process registers as a watcher, since it may be the first. */
 export const liveWatchersSignal = "belltower_live_watchers"
@@ -12,6 +13,7 @@ const watchTime = Duration.seconds(15)
 export class LiveWatchers extends Effect.Service<LiveWatchers>()("belltower/LiveWatchers", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
     return {
       /** Registers the process `watcher` for these workspaces for the next 15 s. */
       watch: Effect.fn("LiveWatchers.watch")(function*(watcher: string, workspaceIds: ReadonlyArray<WorkspaceId>) {
@@ -20,7 +22,7 @@ export class LiveWatchers extends Effect.Service<LiveWatchers>()("belltower/Live
           insert into live_watchers (watcher, workspace_id, until)
           select ${watcher}, id, ${until} from unnest(${[...workspaceIds]}::text[]) as watched (id)
           on conflict (watcher, workspace_id) do update set until = excluded.until`
-        yield* sql`select pg_notify(${liveWatchersSignal}, '')`
+        yield* signals.send(liveWatchersSignal)
       }),
       /** Removes the registration of `watcher` for this workspace. */
       unwatch: Effect.fn("LiveWatchers.unwatch")(function*(watcher: string, workspaceId: WorkspaceId) {

@@ -6,6 +6,7 @@ import { Event, type EventType } from "../../../schema/event/Event.ts"
 import { encodeEventData, type EventDraft } from "../../../schema/event/EventData.ts"
 import { EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { makeIdAfter } from "../../domain/Id.ts"
+import { Signals } from "../postgres/Signals.ts"
 
 /** Notified with the workspace id on every commit that adds events. */
 export const eventsSignal = "belltower_events"
@@ -20,6 +21,7 @@ const EventRow = Schema.Struct({
 export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
 
     const lastId = SqlSchema.findOne({
       Request: WorkspaceId,
@@ -47,7 +49,7 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
         from unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.type)}::text[],
                     ${rows.map((row) => row.data)}::text[]) as draft (id, type, data)`
       yield* sql`update workspaces set last_event_id = ${last} where id = ${workspaceId}`
-      yield* sql`select pg_notify(${eventsSignal}, ${workspaceId})`
+      yield* signals.send(eventsSignal, workspaceId)
       return rows.map((row) => row.id)
     }, Effect.orDie)
 

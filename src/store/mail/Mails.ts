@@ -7,6 +7,7 @@ import type { EmailAddress } from "../../../schema/people/Person.ts"
 import { longestWait } from "../../domain/alert/RetrySchedule.ts"
 import { mint } from "../Mint.ts"
 import { DatabaseClock } from "../postgres/DatabaseClock.ts"
+import { Signals } from "../postgres/Signals.ts"
 import { Vault } from "../Vault.ts"
 import { MailMode } from "./MailMode.ts"
 
@@ -67,6 +68,7 @@ const Reader = Schema.Struct({ userId: UserId, now: Schema.DateTimeUtcFromSelf }
 export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
     const vault = yield* Vault
     const mode = yield* MailMode
     const clock = yield* DatabaseClock
@@ -81,7 +83,7 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
         insert into mails (id, workspace_id, recipient, subject, sealed, status, due_at, expires_at, created_at)
         values (${id}, ${mail.workspaceId}, ${mail.to}, ${mail.subject}, ${sealed},
                 ${mode === "sent" ? "due" : "captured"}, ${now}, ${expiresAt}, ${now})`
-      if (mode === "sent") yield* sql`select pg_notify(${mailsSignal}, '')`
+      if (mode === "sent") yield* signals.send(mailsSignal)
       return id
     }, Effect.orDie)
 
@@ -139,21 +141,21 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
     const release = Effect.fn("Mails.release")(function*(held: ReadonlyArray<HeldMail>, now: DateTime.Utc) {
       const dueAt = DateTime.toDateUtc(now)
       yield* Effect.forEach(held, (mail) => sql`update mails set due_at = ${dueAt} where ${isHeld(mail)}`, { discard: true })
-      yield* sql`select pg_notify(${mailsSignal}, '')`
+      yield* signals.send(mailsSignal)
     }, Effect.orDie)
 
     /**
-     * The captured mails that a person may read: those to their own address, those of workspaces that they own, and those
-     * to people who belong only to these workspaces. Without a mail server, the owner passes mail on. An owner must not read
-     * the sign-in links of a person who also belongs to another workspace.
+     * The captured mails that a person may read: those to an address that they have proved, those that workspaces of theirs
+     * sent, and the sign-in links of people who have proved nothing and belong only to these workspaces. Without a mail
+     * server, the owner passes these on. An owner must not read the links of a person who could enter another workspace.
      */
     const readable = sql.literal(`
       m.status = 'captured' and (
-        m.recipient = (select email from users where id = me.id)
+        m.recipient = (select email from users where id = me.id and email_proved_at is not null)
         or m.workspace_id in (select workspace_id from owned)
         or (m.workspace_id is null and exists (
           select from users u join memberships s on s.user_id = u.id
-          where u.email = m.recipient and s.workspace_id in (select workspace_id from owned)
+          where u.email = m.recipient and u.email_proved_at is null and s.workspace_id in (select workspace_id from owned)
         ) and not exists (
           select from users u join memberships s on s.user_id = u.id
           where u.email = m.recipient and s.workspace_id not in (select workspace_id from owned)

@@ -3,10 +3,12 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { alarmsSignal } from "../Alarms.ts"
+import { Signals } from "../postgres/Signals.ts"
 
 export class Followers extends Effect.Service<Followers>()("belltower/Followers", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
 
     /**
      * Wakes the actors of the components that follow a monitor after the caller's transaction commits. Alarms are stored, so
@@ -20,7 +22,7 @@ export class Followers extends Effect.Service<Followers>()("belltower/Followers"
         order by id
         on conflict (kind, id) do update set due_at = least(alarms.due_at, excluded.due_at)
         returning 1`
-      if (woken.length > 0) yield* sql`select pg_notify(${alarmsSignal}, '')`
+      if (woken.length > 0) yield* signals.send(alarmsSignal)
     })
 
     return { call }

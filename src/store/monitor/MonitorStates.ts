@@ -7,6 +7,7 @@ import type { Machine, Snapshot } from "../../../schema/monitor/Machine.ts"
 import type { Gap, Transition } from "../../domain/monitor/MonitorMachine.ts"
 import { pagesSignal } from "../page/Pages.ts"
 import { arrayText } from "../postgres/ArrayText.ts"
+import { Signals } from "../postgres/Signals.ts"
 import { Followers } from "./Followers.ts"
 
 // Encoded by hand, because a Schema encoder costs as much as the rest of a snapshot. The types must match the schemas.
@@ -24,6 +25,7 @@ const date = (millis: number): Date => DateTime.toDateUtc(DateTime.unsafeMake(mi
 export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/MonitorStates", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
     const followers = yield* Followers
 
     /** Writes snapshots in one statement. Skips those with another version than the row's, or an older sequence. */
@@ -64,10 +66,13 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
 
     /** Notifies the pages that show a monitor, because not every change of state has an event. */
     const notifyPages = (workspaceId: WorkspaceId, monitorId: MonitorId) =>
-      sql`
-      select pg_notify(${pagesSignal}, slug) from pages
-      where workspace_id = ${workspaceId} and id in (
-        select page_id from components where workspace_id = ${workspaceId} and monitor_ids @> array[${monitorId}::text])`
+      Effect.flatMap(
+        sql<{ readonly slug: string }>`
+          select slug from pages
+          where workspace_id = ${workspaceId} and id in (
+            select page_id from components where workspace_id = ${workspaceId} and monitor_ids @> array[${monitorId}::text])`,
+        Effect.forEach(({ slug }) => signals.send(pagesSignal, slug), { discard: true })
+      )
 
     /** Writes the next version of the row, which the caller's transaction has locked. */
     const commit = Effect.fn("MonitorStates.commit")(function*(

@@ -8,13 +8,15 @@ import { Machine } from "../../../schema/monitor/Machine.ts"
 import { Monitor, MonitorState, RequestSecrets } from "../../../schema/monitor/Monitor.ts"
 import { initialMachine } from "../../domain/monitor/MonitorMachine.ts"
 import type { MonitorSettings } from "../../domain/monitor/MonitorSettings.ts"
+import { Signals } from "../postgres/Signals.ts"
 import { Vault } from "../Vault.ts"
 import { Followers } from "./Followers.ts"
+import { monitorTables, shown } from "./ShownState.ts"
 
 /** Notified when assignments are added to the outbox. */
 export const assignmentsSignal = "belltower_assignments"
 
-/** A monitor's settings as stored: its headers and body are sealed. */
+/** A monitor's settings without what is sealed: headers and body. */
 export const MonitorRow = Schema.Struct({
   ...Struct.pick(
     Monitor.fields,
@@ -35,29 +37,36 @@ export const MonitorRow = Schema.Struct({
   ),
   workspaceId: WorkspaceId,
   target: Target,
-  sealed: Schema.NullOr(Schema.String),
   revision: Schema.Int,
   createdAt: Schema.DateTimeUtcFromDate,
   updatedAt: Schema.DateTimeUtcFromDate
 })
 export type MonitorRow = typeof MonitorRow.Type
 
-/** A monitor with the state that its actor keeps. */
-export const MonitorWithState = Schema.Struct({
-  ...MonitorRow.fields,
+const stateFields = {
   version: Schema.Int,
   state: MonitorState,
   stateSince: Schema.DateTimeUtcFromDate,
   lastCheck: Schema.NullOr(CheckSummary),
-  incidentId: Schema.NullOr(IncidentId),
+  incidentId: Schema.NullOr(IncidentId)
+}
+
+/** A monitor with the state that its actor keeps. */
+export const MonitorWithState = Schema.Struct({
+  ...MonitorRow.fields,
+  ...stateFields,
   lastRoundAt: Schema.NullOr(Schema.Number),
+  /** When the last check began or its round was decided, ms since 1970. */
+  heardAt: Schema.NullOr(Schema.Number),
+  /** The sealed headers and body. */
+  sealed: Schema.NullOr(Schema.String),
   /** The sealed ping token of a heartbeat. */
   tokenSealed: Schema.NullOr(Schema.String)
 })
 export type MonitorWithState = typeof MonitorWithState.Type
 
-/** The data that an actor loads when it wakes. */
-export const MonitorWithMachine = Schema.Struct({ ...MonitorWithState.fields, machine: Machine })
+/** The data that an actor loads when it wakes: nothing that is sealed, because it stays in memory. */
+export const MonitorWithMachine = Schema.Struct({ ...MonitorRow.fields, ...stateFields, machine: Machine })
 export type MonitorWithMachine = typeof MonitorWithMachine.Type
 
 const SecretsJson = Schema.parseJson(RequestSecrets)
@@ -68,25 +77,20 @@ const nothing: RequestSecrets = { headers: {}, body: null }
 export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
     const vault = yield* Vault
     const followers = yield* Followers
 
     const settingsColumns = sql.literal(`
-      m.id, m.workspace_id as "workspaceId", m.name, m.description, m.kind, m.target, m.sealed,
+      m.id, m.workspace_id as "workspaceId", m.name, m.description, m.kind, m.target,
       m.interval_sec as "intervalSec", m.timeout_ms as "timeoutMs", m.failure_threshold as "failureThreshold",
       m.recovery_threshold as "recoveryThreshold", m.channel_ids as "channelIds", m.reminder_minutes as "reminderMinutes",
       m.ai, m.tags, m.paused, m.regions, m.revision, m.created_at as "createdAt", m.updated_at as "updatedAt"`)
-    // The actor does not process good pings of a heartbeat that is up, so the heartbeat's own check may be newer.
-    const lastCheck = `case when h.last_ping_at > coalesce((s.last_check->>'at')::timestamptz, '-infinity')
-      then h.last_check else s.last_check end`
-    // A pause shows immediately, before the actor has processed it.
     const stateColumns = sql.literal(`
-      s.version, case when m.paused then 'paused' when s.state = 'paused' then 'pending' else s.state end as state,
-      case when m.paused = (s.state = 'paused') then s.state_since else m.updated_at end as "stateSince",
-      ${lastCheck} as "lastCheck", s.incident_id as "incidentId",
-      (s.machine->>'lastRoundAt')::float8 as "lastRoundAt", h.token_sealed as "tokenSealed"`)
-    const monitorTables = sql.literal(`
-      monitors m join monitor_states s on s.monitor_id = m.id left join heartbeats h on h.monitor_id = m.id`)
+      s.version, ${shown.state} as state, ${shown.stateSince} as "stateSince", ${shown.lastCheck} as "lastCheck",
+      s.incident_id as "incidentId", ${shown.lastRoundAt} as "lastRoundAt", ${shown.heardAt} as "heardAt", m.sealed,
+      h.token_sealed as "tokenSealed"`)
+    const tables = sql.literal(monitorTables)
 
     const sealedSecrets = (secrets: RequestSecrets) =>
       secrets.body === null && Object.keys(secrets.headers).length === 0
@@ -94,7 +98,7 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
         : Effect.flatMap(Effect.orDie(Schema.encode(SecretsJson)(secrets)), vault.seal)
 
     /** The decrypted headers and body of a monitor's requests. */
-    const secrets = (row: MonitorRow): Effect.Effect<RequestSecrets> =>
+    const secrets = (row: { readonly sealed: string | null }): Effect.Effect<RequestSecrets> =>
       row.sealed === null
         ? Effect.succeed(nothing)
         : Effect.flatMap(vault.unseal(row.sealed), (text) => Effect.orDie(Schema.decode(SecretsJson)(text)))
@@ -104,6 +108,8 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
       description: settings.description,
       target: JSON.stringify(settings.target),
       sealed,
+      header_names: Object.keys(settings.secrets.headers),
+      has_body: settings.secrets.body !== null,
       interval_sec: settings.intervalSec,
       timeout_ms: settings.timeoutMs,
       failure_threshold: settings.failureThreshold,
@@ -116,12 +122,12 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
       regions: settings.regions
     })
 
-    /** Queues the monitor's assignment for the probes, in the caller's transaction. */
-    const queueAssignment = (workspaceId: WorkspaceId, id: MonitorId) =>
+    /** Queues the monitor's assignment or its removal for the probes, in the caller's transaction. */
+    const queueAssignment = (workspaceId: WorkspaceId, id: MonitorId, gone = false) =>
       Effect.zipRight(
-        sql`insert into assignment_outbox (monitor_id, workspace_id) values (${id}, ${workspaceId})
-            on conflict (monitor_id) do update set sequence = default`,
-        sql`select pg_notify(${assignmentsSignal}, '')`
+        sql`insert into assignment_outbox (monitor_id, workspace_id, gone) values (${id}, ${workspaceId}, ${gone})
+            on conflict (monitor_id) do update set sequence = default, gone = excluded.gone`,
+        signals.send(assignmentsSignal)
       )
 
     const find = SqlSchema.findOne({
@@ -129,25 +135,8 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
       Result: MonitorWithState,
       execute: ({ id, workspaceId }) =>
         sql`
-        select ${settingsColumns}, ${stateColumns} from ${monitorTables}
+        select ${settingsColumns}, ${stateColumns} from ${tables}
         where m.workspace_id = ${workspaceId} and m.id = ${id}`
-    })
-
-    const list = SqlSchema.findAll({
-      Request: Schema.Struct({
-        workspaceId: WorkspaceId,
-        state: Schema.NullOr(MonitorState),
-        tag: Schema.NullOr(Schema.String)
-      }),
-      Result: MonitorWithState,
-      execute: ({ state, tag, workspaceId }) =>
-        sql`
-        select * from (
-          select ${settingsColumns}, ${stateColumns} from ${monitorTables}
-          where m.workspace_id = ${workspaceId} and (${tag}::text is null or ${tag}::text = any(m.tags))
-        ) monitor
-        where ${state}::text is null or state = ${state}::text
-        order by id`
     })
 
     const load = SqlSchema.findOne({
@@ -156,9 +145,8 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
       execute: ({ id, workspaceId }) =>
         sql`
         select ${settingsColumns}, s.version, s.state, s.state_since as "stateSince", s.last_check as "lastCheck",
-          s.incident_id as "incidentId", (s.machine->>'lastRoundAt')::float8 as "lastRoundAt",
-          h.token_sealed as "tokenSealed", s.machine
-        from ${monitorTables}
+          s.incident_id as "incidentId", s.machine
+        from monitors m join monitor_states s on s.monitor_id = m.id
         where m.workspace_id = ${workspaceId} and m.id = ${id}`
     })
 
@@ -175,6 +163,7 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
           workspace_id: workspaceId,
           kind: settings.target.kind,
           ...settingsValues(settings, sealed),
+          outlined_revision: 1,
           revision: 1,
           created_at: date,
           updated_at: date
@@ -197,7 +186,7 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
         yield* sql`
           update monitors set ${
           sql.update({ ...settingsValues(settings, sealed), updated_at: DateTime.toDateUtc(now) })
-        }, revision = revision + ${probed ? 1 : 0}
+        }, revision = revision + ${probed ? 1 : 0}, outlined_revision = revision + ${probed ? 1 : 0}
           where workspace_id = ${workspaceId} and id = ${id}`
         // Also for an edit that does not affect the probes, because the actor votes and alerts by these settings.
         yield* queueAssignment(workspaceId, id)
@@ -205,11 +194,11 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
       Effect.orDie
     )
 
-    /** Deletes a monitor in the caller's transaction. Its checks are deleted when the outbox row is processed. */
+    /** Deletes a monitor in the caller's transaction. Nobody reads its checks any more; they go with their partitions. */
     const remove = Effect.fn("Monitors.remove")(function*(workspaceId: WorkspaceId, id: MonitorId) {
       yield* sql`delete from monitors where workspace_id = ${workspaceId} and id = ${id}`
       yield* followers.call(workspaceId, id)
-      yield* queueAssignment(workspaceId, id)
+      yield* queueAssignment(workspaceId, id, true)
     }, Effect.orDie)
 
     /**
@@ -229,8 +218,6 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
 
     return {
       find: (workspaceId: WorkspaceId, id: string) => Effect.orDie(find({ workspaceId, id })),
-      list: (workspaceId: WorkspaceId, state: MonitorState | null, tag: string | null) =>
-        Effect.orDie(list({ workspaceId, state, tag })),
       load: (workspaceId: WorkspaceId, id: MonitorId): Effect.Effect<Option.Option<MonitorWithMachine>> =>
         Effect.orDie(load({ workspaceId, id })),
       secrets,

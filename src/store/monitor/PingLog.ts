@@ -6,6 +6,7 @@ import type { CheckId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { pingCause, pushRegion } from "../../domain/monitor/Heartbeat.ts"
 import { storable } from "../../domain/Storable.ts"
 import { alarmsSignal } from "../Alarms.ts"
+import { Signals } from "../postgres/Signals.ts"
 
 /** Pings of one token in a clock minute. (Specification: Limits.) */
 export const pingsPerMinute = 120
@@ -181,15 +182,14 @@ const recordTables = (sql: SqlClient.SqlClient, { pings }: Columns) =>
           select 'monitor', monitor_id, workspace_id, statement_timestamp() from updated where not calm
           on conflict (kind, id) do update set due_at = excluded.due_at where alarms.workspace_id = excluded.workspace_id
           returning 1
-        ), notified as (
-          select pg_notify(${alarmsSignal}, '') from (select 1 from armed limit 1) any_armed
         )`
 
-type StoredRow = StoredPings & { readonly index: number }
+type StoredRow = StoredPings & { readonly index: number; readonly armed: boolean }
 
 export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
 
     /**
      * Stores a batch completely or not at all, and returns what it stored for each token. `now` (ms) and the pings' instants are
@@ -201,16 +201,16 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
       const groups = groupByToken(batch)
       const columns = columnsOf(groups)
       const lock = lockParts(sql, skipLocked)
-      // The last column makes PostgreSQL run the notification: it skips a select that nothing reads.
       const rows = yield* sql<StoredRow>`
         with ${tokenTable(sql, columns)}${lock.table}, ${updatedTable(sql, now, lock.isFree)}, ${recordTables(sql, columns)}
         select token.index, coalesce(updated.stored, 0) as stored, known.monitor_id as "monitorId",
           known.workspace_id as "workspaceId", ${lock.isLocked} as locked,
           exists (select 1 from live_watchers w where w.workspace_id = known.workspace_id and w.until > now()) as watched,
-          (select count(*) from notified) as notified
+          exists (select 1 from armed) as armed
         from token
         left join heartbeats known on known.token_hash = decode(token.hash, 'hex')
         left join updated on updated.index = token.index`
+      if (rows[0]?.armed) yield* signals.send(alarmsSignal)
       const byIndex = new Map(rows.map((row) => [row.index, row]))
       return (tokenHash: string): StoredPings | undefined => byIndex.get(groups.get(tokenHash)?.index ?? -1)
     })

@@ -5,7 +5,7 @@ import { PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { Branding, Page, type PageInput, PageSettings, Seo, Theme } from "../../../schema/page/Page.ts"
 import { type SettledPage, withPageDefaults } from "../../domain/page/PageDefaults.ts"
 import { storable } from "../../domain/Storable.ts"
-import { Wakeups } from "../postgres/Wakeups.ts"
+import { Signals } from "../postgres/Signals.ts"
 
 /** Notified with the slug of a page when its settings, groups or components change. */
 export const pagesSignal = "belltower_pages"
@@ -71,7 +71,7 @@ const makeQueries = (sql: SqlClient.SqlClient) => ({
 export class Pages extends Effect.Service<Pages>()("belltower/Pages", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const wakeups = yield* Wakeups
+    const signals = yield* Signals
     const queries = makeQueries(sql)
 
     const insert = Effect.fn("Pages.insert")(function*(workspaceId: WorkspaceId, id: PageId, slug: string, input: PageInput) {
@@ -89,19 +89,24 @@ export class Pages extends Effect.Service<Pages>()("belltower/Pages", {
     }, Effect.orDie)
 
     return {
-      /** Inserts a page in the caller's transaction. False when another page has the slug or the domain. */
+      /** Inserts a page in the caller's transaction. False when another page has the slug. Its domain is not verified yet. */
       insert,
       /** Notifies every process that the page changed. */
-      changed: (slug: string) => Effect.orDie(wakeups.notify(pagesSignal, slug)),
+      changed: (slug: string) => signals.send(pagesSignal, slug),
       /** The slugs of all workspaces that a numbered form of `base` could collide with. */
       slugsLike: (base: string): Effect.Effect<ReadonlySet<string>> =>
         sql<{ readonly slug: string }>`select slug from pages where starts_with(slug, ${base.slice(0, stemLength)})`.pipe(
           Effect.map((rows) => new Set(rows.map(({ slug }) => slug))),
           Effect.orDie
         ),
-      /** Whether a page of any workspace has this domain. */
-      hasDomain: (domain: string) =>
-        Effect.orDie(Effect.map(sql`select 1 from pages where custom_domain = ${domain}`, (rows) => rows.length > 0)),
+      /** Whether another page of the workspace has this domain, or a page of any workspace has proved that it is its own. */
+      hasDomain: (workspaceId: WorkspaceId, domain: string) =>
+        sql`
+        select 1 from pages
+        where custom_domain = ${domain} and (domain_verified_at is not null or workspace_id = ${workspaceId})`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        ),
       list: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<SettledPage>> =>
         Effect.orDie(Effect.map(queries.list(workspaceId), (pages) => pages.map(withPageDefaults))),
       /** Finds a page by id or slug. */

@@ -1,4 +1,5 @@
 /** The connection pool of a PostgreSQL server, external or embedded. */
+import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Duration, Effect, Layer, Predicate, Redacted, Schedule } from "effect"
@@ -7,6 +8,7 @@ import { Client, type ClientConfig, type CustomTypesConfig, Pool, type PoolClien
 import { restartForever } from "../../loops/RestartForever.ts"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, makeEmbeddedPostgres } from "./EmbeddedPostgres.ts"
+import { makeSignals, Signals } from "./Signals.ts"
 
 /** The server's address: a `postgresql://` URL, or the connection details of the embedded server. */
 export type DatabaseAddress =
@@ -165,17 +167,32 @@ const pingOf = (sql: SqlClient.SqlClient) =>
     Effect.asVoid
   )
 
+/** Everything that runs on a database. */
+type DatabaseLayer = Layer.Layer<Database | PgClient.PgClient | Signals | SqlClient.SqlClient, DatabaseUnavailable>
+
+/** A client whose transactions send their signals when they have ended. */
+const clientOf = (pool: Pool, connection: ClientConfig) =>
+  Layer.scopedContext(Effect.gen(function*() {
+    const signals = yield* makeSignals(connection)
+    const client = yield* PgClient.fromPool({ acquire: Effect.succeed(pool) })
+    Object.assign(client, { withTransaction: signals.withSignals(client.withTransaction) })
+    return Context.make(PgClient.PgClient, client).pipe(
+      Context.add(SqlClient.SqlClient, client),
+      Context.add(Signals, { send: signals.send })
+    )
+  }))
+
 /** Column names stay as written in the SQL, without transforms. */
 export const layer = (
   address: DatabaseAddress,
   options: PoolOptions
-): Layer.Layer<Database | PgClient.PgClient | SqlClient.SqlClient, DatabaseUnavailable> =>
+): DatabaseLayer =>
   Layer.unwrapScoped(Effect.gen(function*() {
     const connection = connectionOf(address, options.applicationName)
     const pool = yield* acquirePool(connection, options.maxConnections)
     yield* watch(pool, connection, options.silence ?? usualSilence)
     yield* connect(pool)
-    const client = PgClient.layerFromPool({ acquire: Effect.succeed(pool) }).pipe(Layer.orDie)
+    const client = clientOf(pool, connection).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
     const database = Layer.effect(
       Database,
       Effect.map(SqlClient.SqlClient, (sql) => ({ connection, ping: pingOf(sql) }))
@@ -187,5 +204,4 @@ export const layer = (
 export const layerEmbedded = (
   embedded: EmbeddedPostgresOptions,
   options: PoolOptions
-): Layer.Layer<Database | PgClient.PgClient | SqlClient.SqlClient, DatabaseUnavailable> =>
-  Layer.unwrapScoped(Effect.map(makeEmbeddedPostgres(embedded), (server) => layer(server, options)))
+): DatabaseLayer => Layer.unwrapScoped(Effect.map(makeEmbeddedPostgres(embedded), (server) => layer(server, options)))

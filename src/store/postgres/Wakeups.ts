@@ -1,5 +1,4 @@
 /** Wakes readers in all processes when rows change, by PostgreSQL notifications over a connection that reconnects. */
-import { SqlClient, type SqlError } from "@effect/sql"
 import { Data, Deferred, Effect, PubSub, Schedule, Stream } from "effect"
 import { Client, escapeIdentifier } from "pg"
 import { restartForever } from "../../loops/RestartForever.ts"
@@ -25,7 +24,6 @@ const answered = Effect.timeoutFail({ duration: keepAlive.limit, onTimeout: () =
 export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
   scoped: Effect.gen(function*() {
     const { connection } = yield* Database
-    const sql = yield* SqlClient.SqlClient
     /** Every channel that has had a reader. They are few and fixed, so none is removed. */
     const channels = new Map<string, PubSub.PubSub<string>>()
     let live: { readonly client: Client; readonly heard: Set<string>; readonly number: number } | null = null
@@ -113,10 +111,7 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
        * stays valid while the number is the same, because no notification has been missed since.
        */
       hearing: (channel: string): Effect.Effect<number | null> =>
-        Effect.sync(() => (live?.heard.has(channel) ? live.number : null)),
-      /** Sent when the surrounding transaction commits, or immediately without one. At most 8000 bytes. */
-      notify: (channel: string, payload: string): Effect.Effect<void, SqlError.SqlError> =>
-        Effect.asVoid(sql`select pg_notify(${channel}, ${payload})`)
+        Effect.sync(() => (live?.heard.has(channel) ? live.number : null))
     }
   })
 }) {}

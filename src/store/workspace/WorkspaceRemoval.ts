@@ -4,6 +4,7 @@ import { DateTime, Effect, Predicate, Schema } from "effect"
 import { WorkspaceId } from "../../../schema/Ids.ts"
 import { assignmentsSignal } from "../monitor/Monitors.ts"
 import { pagesSignal } from "../page/Pages.ts"
+import { Signals } from "../postgres/Signals.ts"
 
 /** The database aborted one of two transactions that waited for each other. A retry succeeds. */
 const isDeadlock = ({ cause }: SqlError.SqlError) => Predicate.hasProperty(cause, "code") && cause.code === "40P01"
@@ -11,10 +12,11 @@ const isDeadlock = ({ cause }: SqlError.SqlError) => Predicate.hasProperty(cause
 export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("belltower/WorkspaceRemoval", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
 
     /**
      * The same transaction writes outbox rows for everything that a cascade does not reach: probes and actors drop the
-     * monitors, their checks are deleted, and the subscription is canceled. Notifications cover keys, sessions and pages.
+     * monitors, and the subscription is canceled. Checks go with their partitions. Notifications cover keys, sessions and pages.
      */
     const removeOnce = Effect.fn("WorkspaceRemoval.removeOnce")(function*(id: WorkspaceId, which: "any" | "overdue") {
       const now = DateTime.toDateUtc(yield* DateTime.now)
@@ -33,15 +35,16 @@ export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("bellto
         for update`
       if (found.length === 0) return false
       yield* sql`
-        insert into assignment_outbox (monitor_id, workspace_id)
-        select id, workspace_id from monitors where workspace_id = ${id}
-        on conflict (monitor_id) do update set sequence = default`
-      yield* sql`select pg_notify(${assignmentsSignal}, '')`
+        insert into assignment_outbox (monitor_id, workspace_id, gone)
+        select id, workspace_id, true from monitors where workspace_id = ${id}
+        on conflict (monitor_id) do update set sequence = default, gone = true`
+      yield* signals.send(assignmentsSignal)
       yield* sql`
         insert into subscription_ends (subscription_id, requested_at)
         select stripe_subscription_id, ${now} from workspaces where id = ${id} and stripe_subscription_id is not null
         on conflict do nothing`
-      yield* sql`select pg_notify(${pagesSignal}, slug) from pages where workspace_id = ${id}`
+      const pages = yield* sql<{ readonly slug: string }>`select slug from pages where workspace_id = ${id}`
+      yield* Effect.forEach(pages, ({ slug }) => signals.send(pagesSignal, slug), { discard: true })
       yield* sql`delete from live_watchers where workspace_id = ${id}`
       yield* sql`delete from alarms where workspace_id = ${id}`
       yield* sql`delete from workspaces where id = ${id}`

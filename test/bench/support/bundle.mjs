@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../../..")
 
-/** Runs `entry` (from the root) with arguments; resolves when it has ended well. */
-export const runBundled = async (entry, args) => {
+/** Starts `entry` (from the root) with arguments, with a channel for messages; `ended` resolves with its exit code. */
+export const startBundled = async (entry, args) => {
   const folder = mkdtempSync(join(tmpdir(), "belltower-bundle-"))
   const outfile = join(folder, "bench.js")
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
@@ -29,8 +29,21 @@ export const runBundled = async (entry, args) => {
     logLevel: "warning"
   })
   const flags = process.env.BENCH_NODE_FLAGS?.split(" ") ?? []
-  const child = spawn(process.execPath, [...flags, outfile, ...args.map(String)], { stdio: "inherit" })
-  const code = await new Promise((resolve) => child.once("exit", resolve))
-  rmSync(folder, { recursive: true, force: true })
+  const child = spawn(process.execPath, [...flags, outfile, ...args.map(String)], {
+    stdio: ["inherit", "inherit", "inherit", "ipc"]
+  })
+  const ended = new Promise((resolve) =>
+    child.once("exit", (code) => {
+      rmSync(folder, { recursive: true, force: true })
+      resolve(code)
+    })
+  )
+  return { child, ended }
+}
+
+/** Runs `entry` (from the root) with arguments; resolves when it has ended well. */
+export const runBundled = async (entry, args) => {
+  const { ended } = await startBundled(entry, args)
+  const code = await ended
   if (code !== 0) throw new Error(`${entry} ended with ${code}`)
 }

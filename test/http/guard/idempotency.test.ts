@@ -78,6 +78,20 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
       expect((yield* check("mon_1")).replayed).toBe("true")
     }))
 
+  it.effect("is scoped to the caller: others run their own request and never see the secret of the first", () =>
+    Effect.gen(function*() {
+      const { headers, workspaceId } = yield* newKey()
+      const first = yield* make(headers, "same")
+      const colleague = yield* newKey(["write"], { workspaceId })
+      const owner = yield* signedIn(workspaceId, "owner")
+      const others = [yield* make(colleague.headers, "same"), yield* make(owner.headers, "same")]
+      expect(others.map(({ replayed, status }) => [status, replayed])).toEqual([[201, null], [201, null]])
+      expect(new Set([first, ...others].map(({ text }) => JSON.parse(text).secret)).size).toBe(3)
+      // Nor does another input of theirs collide with it.
+      expect((yield* make(colleague.headers, "same", { name: "other" })).status).toBe(422)
+      expect((yield* make(headers, "same")).text).toBe(first.text)
+    }))
+
   it.effect("does not store failures, including validation errors", () =>
     Effect.gen(function*() {
       const { headers } = yield* newKey()
@@ -182,6 +196,22 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
         expect((yield* requests.standing(mine))._tag).toBe("UnderWay")
       }))
 
+    it.effect("was taken over by another process makes nothing when it wakes up", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const { headers, workspaceId } = yield* newKey()
+        yield* keysOf(headers)
+        const slow = yield* sql.withTransaction(Effect.gen(function*() {
+          yield* sql`select from api_keys where workspace_id = ${workspaceId} for update`
+          const slow = yield* Effect.fork(make(headers, "a", { name: "helper", expiresInMinutes: 5 }))
+          const taken = sql`update idempotent_requests set owner = 'another' where workspace_id = ${workspaceId} returning owner`
+          yield* Effect.repeat(taken, { until: (rows) => rows.length === 1 })
+          return slow
+        }))
+        expect(yield* Fiber.join(slow)).toMatchObject({ status: 409 })
+        expect(yield* keysOf(headers)).toBe(0)
+      }))
+
     it.effect("was a day ago is run again", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
@@ -253,7 +283,7 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
           ({ body }) => body.result
         )
       const first = yield* callTool("deploys")
-      expect(first.structuredContent.secret).toMatch(/^bell_live_/)
+      expect(JSON.parse(first.content[0].text).secret).toMatch(/^bell_live_/)
       expect(yield* callTool("deploys")).toEqual(first)
       expect((yield* callTool("another")).isError).toBe(true)
       expect((yield* make(headers, "a")).text).toBe(first.content[0].text)

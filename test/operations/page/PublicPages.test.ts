@@ -43,8 +43,7 @@ const wakeups = Layer.effect(
           Stream.fromQueue(queue).pipe(
             Stream.filter(([on]) => on === channel),
             Stream.map(([, payload]) => payload)
-          ))),
-      notify: () => Effect.void
+          )))
     }))
 )
 

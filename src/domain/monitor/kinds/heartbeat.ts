@@ -24,6 +24,7 @@ export const heartbeat: MonitorKindSpec<"heartbeat"> = {
   sealedFields: [],
   inferredFrom: ["periodSec"],
   settle,
+  masked: (target) => target,
   confidentialTexts: () => [],
   runsCode: false
 }

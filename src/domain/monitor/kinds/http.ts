@@ -5,18 +5,21 @@ import type { HttpTarget } from "../../../../schema/monitor/kinds/http.ts"
 import type { MonitorUpdate } from "../../../../schema/monitor/Monitor.ts"
 import { parseExpectedStatus } from "../../check/ExpectedStatus.ts"
 import type { Refusal } from "../../Refusal.ts"
+import { maskUrl } from "../../secret/UrlSecrets.ts"
 import { assertionRefusal } from "../AssertionSettings.ts"
+import { keptUrl } from "../MaskedSettings.ts"
 import type { MonitorKindSpec } from "../MonitorKindSpec.ts"
 import { urlTexts } from "../UrlTexts.ts"
 
-/** An empty string clears a keyword. */
-const keywordOf = (given: string | undefined, before: string | null | undefined): string | null =>
+/** null or an empty string clears a keyword. */
+const keywordOf = (given: string | null | undefined, before: string | null | undefined): string | null =>
   given === undefined ? before ?? null : given === "" ? null : given
 
 const settle = (input: MonitorUpdate, base: HttpTarget | null): Either.Either<HttpTarget, Refusal> =>
   Either.gen(function*() {
-    const url = input.url ?? base?.url
-    if (url === undefined) return yield* Either.left({ path: "url", message: "url is required for http monitors" })
+    const given = input.url ?? base?.url
+    if (given === undefined) return yield* Either.left({ path: "url", message: "url is required for http monitors" })
+    const url = yield* keptUrl(given, base?.url)
     if (new URL(url).username !== "") {
       return yield* Either.left({
         path: "url",
@@ -47,6 +50,7 @@ export const http: MonitorKindSpec<"http"> = {
   sealedFields: ["headers", "body"],
   inferredFrom: ["url"],
   settle,
+  masked: (target) => ({ ...target, url: maskUrl(target.url) }),
   confidentialTexts: ({ url }) => urlTexts(url),
   runsCode: false
 }

@@ -1,0 +1,21 @@
+/** The shards that this runner holds now: actors of all others live on other runners. */
+import { ShardId, Sharding } from "@effect/cluster"
+import { Effect } from "effect"
+import { shardCount, shardOf } from "../src/domain/Shard.ts"
+
+/** All entities are in the cluster's usual group. */
+const ids = Array.from({ length: shardCount }, (_, shard) => ShardId.make("default", shard + 1))
+
+export const makeHeldShards = Effect.map(Sharding.Sharding, (sharding) => {
+  const isHeld = (id: ShardId.ShardId | undefined): boolean => id !== undefined && sharding.hasShardId(id)
+  return {
+    /** The numbers of the held shards, from 0. */
+    all: (): ReadonlySet<number> => new Set(ids.flatMap((id, shard) => isHeld(id) ? [shard] : [])),
+    /**
+     * Whether another runner is responsible for the actor of an entity. A runner without any shard has just started or is
+     * cut off from the locks; it does not know.
+     */
+    isElsewhere: (entityId: string): boolean => !isHeld(ids[shardOf(entityId)]) && ids.some(isHeld)
+  }
+})
+export type HeldShards = Effect.Effect.Success<typeof makeHeldShards>

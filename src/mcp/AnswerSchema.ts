@@ -1,0 +1,78 @@
+/** Reads what the schema of an operation's answer says about each part of the answer: whether it is a list, and who wrote it. */
+import { Option, SchemaAST } from "effect"
+import { events } from "../../schema/event/EventData.ts"
+import { FromTarget } from "../../schema/Fields.ts"
+import type { Operation } from "../http/openapi/Operations.ts"
+
+/** Where an answer repeats text of a target: a value as a whole, or parts of it. */
+export type Quoted =
+  | "all"
+  | { readonly fields: ReadonlyMap<string, Quoted>; readonly items: Quoted | null; readonly events: boolean }
+
+const nothing: Quoted = { fields: new Map(), items: null, events: false }
+
+const isQuoted = (quoted: Quoted): boolean => quoted === "all" || quoted.fields.size > 0 || quoted.items !== null || quoted.events
+
+const either = (one: Quoted, other: Quoted): Quoted =>
+  one === "all" || other === "all" ? "all" : {
+    fields: new Map([...one.fields, ...other.fields]),
+    items: one.items ?? other.items,
+    events: one.events || other.events
+  }
+
+const isEvent = (ast: SchemaAST.AST): boolean =>
+  Option.exists(SchemaAST.getIdentifierAnnotation(ast), (identifier) => identifier === "Event")
+
+const fieldsOf = (ast: SchemaAST.TypeLiteral): Quoted => ({
+  fields: new Map(
+    ast.propertySignatures
+      .map(({ name, type }) => [String(name), quotedIn(type)] as const)
+      .filter(([, quoted]) => isQuoted(quoted))
+  ),
+  items: null,
+  events: isEvent(ast)
+})
+
+/** The parts that repeat text of a target, in the encoded form of a schema. */
+const quotedIn = (ast: SchemaAST.AST): Quoted => {
+  if (ast.annotations[FromTarget] === true) return "all"
+  switch (ast._tag) {
+    case "Refinement":
+    case "Transformation":
+      return quotedIn(ast.from)
+    case "Suspend":
+      return quotedIn(ast.f())
+    case "Union":
+      return ast.types.map(quotedIn).reduce(either, nothing)
+    case "TypeLiteral":
+      return fieldsOf(ast)
+    case "TupleType": {
+      const [item] = ast.rest
+      const items = item === undefined ? nothing : quotedIn(item.type)
+      return isQuoted(items) ? { ...nothing, items } : nothing
+    }
+    default:
+      return nothing
+  }
+}
+
+/** The same for the data of each type of event, which the schema of an event leaves open. */
+const quotedInEvents: ReadonlyMap<string, Quoted> = new Map(
+  Object.entries(events).flatMap(([type, { data }]) => (data === null ? [] : [[type, quotedIn(data.ast)] as const]))
+)
+
+/** The parts of an event's data that repeat text of a target. */
+export const quotedInEvent = (type: unknown): Quoted => quotedInEvents.get(String(type)) ?? nothing
+
+/** The parts of an operation's answer that repeat text of a target; null if none does. */
+export const quotedInAnswer = ({ answer }: Operation): Quoted | null => {
+  const quoted = Option.match(answer, { onNone: () => nothing, onSome: ({ ast }) => quotedIn(ast) })
+  return isQuoted(quoted) ? quoted : null
+}
+
+/** Whether an operation answers with a list: `{data: [...], next}`. */
+export const isList = ({ answer }: Operation): boolean =>
+  Option.exists(
+    answer,
+    ({ ast }) => SchemaAST.getPropertySignatures(ast).some(({ name, type }) => name === "data" && SchemaAST.isTupleType(type))
+  )

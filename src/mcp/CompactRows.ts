@@ -1,0 +1,131 @@
+/** Shortens lists for agents: few rows, and of each row what identifies it and how it is. */
+import { Predicate } from "effect"
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Rows of a list over MCP, unless the caller asks for another number. */
+export const defaultRows = 20
+
+/** The most rows that a caller can ask for. */
+export const mostRows = 500
+
+/** A longer text is read in the full record. */
+const longestText = 300
+
+/** What identifies a nested record, and how it is; its other fields are read in the full record. */
+const telling = new Set([
+  "_id",
+  "at",
+  "cause",
+  "check",
+  "component",
+  "error",
+  "from",
+  "id",
+  "incident",
+  "kind",
+  "latencyMs",
+  "message",
+  "monitor",
+  "name",
+  "outcome",
+  "reason",
+  "role",
+  "state",
+  "status",
+  "statusCode",
+  "statusMessage",
+  "title",
+  "to",
+  "type"
+])
+
+/** Rarely needed to choose among rows. */
+const bookkeeping = new Set(["createdAt", "updatedAt", "createdBy", "dashboardUrl"])
+
+/** The fields of rows that have many, by list. */
+const rowFields: Readonly<Record<string, ReadonlySet<string>>> = {
+  list_monitors: new Set([
+    "id",
+    "name",
+    "kind",
+    "url",
+    "host",
+    "state",
+    "stateSince",
+    "late",
+    "lastCheck",
+    "openIncidentId",
+    "channelIds",
+    "tags",
+    "regions"
+  ])
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || value === "" ||
+  (typeof value === "object" && Object.keys(value).length === 0)
+
+const isShort = (value: unknown): boolean => typeof value !== "string" || value.length <= longestText
+
+/** A nested record; undefined if nothing in it tells enough. */
+const nested = (value: unknown, depth: number): unknown => {
+  if (!Predicate.isRecord(value)) return value
+  if (depth === 0) return undefined
+  const kept = Object.entries(value)
+    .filter(([name, inner]) => telling.has(name) && !isEmpty(inner) && isShort(inner) && !Array.isArray(inner))
+    .map(([name, inner]) => [name, nested(inner, depth - 1)] as const)
+    .filter(([, inner]) => !isEmpty(inner))
+  return kept.length === 0 ? undefined : Object.fromEntries(kept)
+}
+
+const isScalarList = (value: unknown): boolean => Array.isArray(value) && value.length <= 10 && !value.some(Predicate.isRecord)
+
+const compactField = (name: string, value: unknown, wanted: ReadonlySet<string> | undefined): unknown => {
+  if (isEmpty(value) || !isShort(value) || bookkeeping.has(name) || (wanted !== undefined && !wanted.has(name))) return undefined
+  if (Array.isArray(value)) return isScalarList(value) ? value : undefined
+  return nested(value, 3)
+}
+
+/** A row without empty fields, long texts, settings and nested lists. */
+export const compactRow = (list: string, row: unknown): unknown => {
+  if (!Predicate.isRecord(row)) return row
+  const kept = Object.entries(row)
+    .map(([name, value]) => [name, compactField(name, value, rowFields[list])] as const)
+    .filter(([, value]) => value !== undefined)
+  return Object.fromEntries(kept)
+}
+
+/** How a caller wants a list. */
+export interface ListWish {
+  readonly full: boolean
+  /** Rows at most. */
+  readonly limit: number
+  /** The argument that takes `next`; null if the operation sends all rows, or no row follows the last. */
+  readonly cursor: "after" | "before" | null
+}
+
+/** How to get the rows that are missing. */
+const moreRows = (sent: number, { next }: Row, { cursor, limit }: ListWish): ReadonlyArray<string> =>
+  sent > limit
+    ? [`${sent - limit} more rows: pass limit, at most ${mostRows}`]
+    : sent < limit || sent === 0
+    ? []
+    : cursor === null
+    ? [`maybe more rows: pass limit, at most ${mostRows}`]
+    : typeof next === "string"
+    ? [`more rows: pass next as ${cursor}`]
+    : []
+
+/** The list as an agent gets it. `leftOut` says what is missing and how to get it; absent if nothing is. */
+export const compactList = (list: string, answer: Row, wish: ListWish): Row => {
+  const { data, ...rest } = answer
+  if (!Array.isArray(data)) return answer
+  const rows = data.slice(0, wish.limit)
+  const shown = wish.full ? rows : rows.map((row) => compactRow(list, row))
+  const leftOut = [
+    ...moreRows(data.length, rest, wish),
+    ...(wish.full || rows.length === 0 ? [] : ["empty and long fields of each row: pass full"])
+  ]
+  return { data: shown, ...rest, ...(leftOut.length === 0 ? {} : { leftOut: leftOut.join("; ") }) }
+}

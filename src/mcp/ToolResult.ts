@@ -1,0 +1,110 @@
+/**
+ * Makes the result of a tool call from an operation's answer: JSON once, as text, which every client passes to its model. Lists are
+ * short, text of targets is set apart, and the next step is named in the words of MCP.
+ */
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import { Effect, Option, Predicate } from "effect"
+import { randomBytes } from "node:crypto"
+import { type FieldIssue, validationFailed } from "../http/request/FieldIssues.ts"
+import type { Application } from "../http/server/Application.ts"
+import { envelopeOf } from "../http/server/Envelope.ts"
+import { compactList, compactRow, defaultRows, type ListWish, mostRows } from "./CompactRows.ts"
+import { separate, targetBlock } from "./TargetData.ts"
+import { type Answered, type Arguments, type Caller, callOperation } from "./ToolCall.ts"
+import type { OperationTool } from "./Tools.ts"
+import { errorInToolWords, warningsInToolWords } from "./ToolWords.ts"
+
+/** What the caller of a tool has to know beyond the answer of the operation. */
+const nextSteps: Readonly<Record<string, (baseUrl: string) => string>> = {
+  bootstrap_workspace: (baseUrl) =>
+    `Store the apiKey. Reconnect to ${baseUrl}/mcp with the header Authorization: Bearer <apiKey>, or use REST under ${baseUrl}/api/v1`
+}
+
+/** The list that is followed with `after` and read from its end without. */
+const followed = "list_events"
+
+/** Lists inside other answers, which are shortened like lists of their own. */
+const nestedLists: Readonly<Record<string, string>> = { get_monitor: "checks" }
+
+const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
+/** The arguments that the operation takes, and how the caller wants the answer. */
+interface Wished {
+  readonly given: Arguments
+  readonly wish: ListWish
+  readonly issues: ReadonlyArray<FieldIssue>
+}
+
+const isRows = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= mostRows
+
+const plainWish: ListWish = { full: false, limit: mostRows, cursor: null }
+
+/** The argument for the next page. Where `after` reverses the order, as in the event log, a list without it has no next page. */
+const cursorOf = ({ input: { properties }, operation }: OperationTool, given: Arguments): ListWish["cursor"] =>
+  "before" in properties
+    ? "before"
+    : "after" in properties && (operation.id !== followed || given["after"] !== undefined)
+    ? "after"
+    : null
+
+/** Takes the arguments of this surface from those of a list. A limit that the operation takes is left to it. */
+const wishOf = (tool: OperationTool, arguments_: Arguments): Wished => {
+  if (tool.limitedBy === null) return { given: arguments_, wish: plainWish, issues: [] }
+  const { full = false, limit = defaultRows, ...given } = arguments_
+  const issues = typeof full === "boolean" ? [] : [{ path: "full", message: "Expected true or false" }]
+  const wish = {
+    // Evidence that was asked for must not be left out.
+    full: full === true || given["evidence"] === true,
+    limit: isRows(limit) ? limit : mostRows,
+    cursor: cursorOf(tool, given)
+  }
+  if (tool.limitedBy === "operation") return { given: { ...given, limit }, wish, issues }
+  return isRows(limit)
+    ? { given, wish, issues }
+    : { given, wish, issues: [...issues, { path: "limit", message: `Expected a whole number from 1 to ${mostRows}` }] }
+}
+
+const shortened = ({ limitedBy, operation: { id } }: OperationTool, value: unknown, wish: ListWish): unknown => {
+  if (!Predicate.isRecord(value)) return value
+  if (limitedBy !== null) return compactList(id, value, wish)
+  const name = nestedLists[id]
+  const rows = name === undefined ? undefined : value[name]
+  return name === undefined || !Array.isArray(rows) ? value : { ...value, [name]: rows.map((row) => compactRow(id, row)) }
+}
+
+const withNextStep = ({ operation: { id } }: OperationTool, value: unknown, baseUrl: string): unknown => {
+  const next = nextSteps[id]
+  return next === undefined || !Predicate.isRecord(value) ? value : { ...value, nextStep: next(baseUrl) }
+}
+
+const textOf = (text: string) => ({ type: "text", text }) as const
+
+const failed = (envelope: unknown): CallToolResult => ({
+  content: [textOf(JSON.stringify(errorInToolWords(envelope)))],
+  isError: true
+})
+
+/** A value with the text of targets in a block of its own. */
+const separated = (value: unknown, quoted: OperationTool["quoted"]) =>
+  Effect.sync((): CallToolResult => {
+    const parts = quoted === null ? { value, quoted: [] } : separate(value, quoted)
+    const block = parts.quoted.length === 0 ? [] : [textOf(targetBlock(parts.quoted, randomBytes(12).toString("hex")))]
+    return { content: [textOf(JSON.stringify(parts.value)), ...block] }
+  })
+
+/** Calls a tool. Errors are results with the envelope of REST, in the words of MCP. (Specification: Errors, other rules.) */
+export const callTool = Effect.fn("ToolResult.call")(function*(
+  app: Application,
+  tool: OperationTool,
+  arguments_: Arguments,
+  caller: Caller,
+  baseUrl: string
+) {
+  const { given, issues, wish } = wishOf(tool, arguments_)
+  if (issues.length > 0) return failed(envelopeOf(validationFailed(issues)))
+  const answered: Answered = yield* callOperation(app, tool.operation, given, caller)
+  const value = Option.getOrElse(parse(answered.text), () => answered.text)
+  if (answered.failed) return failed(value)
+  const told = withNextStep(tool, warningsInToolWords(shortened(tool, value, wish)), baseUrl)
+  return yield* separated(told, tool.quoted)
+})

@@ -1,0 +1,108 @@
+/**
+ * Writes the input of a tool in as few words as a language model needs: every limit stays, what repeats or documents goes.
+ * Clients put all tools into each prompt, so every conversation pays for each word.
+ */
+import { JSONSchema, Option, Predicate } from "effect"
+import { tidy } from "../http/openapi/JsonSchemas.ts"
+import type { Operation, PartSchema } from "../http/openapi/Operations.ts"
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** A tool's input: flat, as the API merges path, query and body. */
+export interface ToolInput {
+  readonly properties: Readonly<Record<string, JsonObject>>
+  readonly required: ReadonlyArray<string>
+}
+
+const isObject = (value: unknown): value is JsonObject => Predicate.isRecord(value) && !Array.isArray(value)
+
+const objectsIn = (value: unknown): Readonly<Record<string, JsonObject>> =>
+  isObject(value)
+    ? Object.fromEntries(Object.entries(value).filter((entry): entry is [string, JsonObject] => isObject(entry[1])))
+    : {}
+
+/** Examples and titles are for documents. A model does not need to be told that a name is not blank: the refusal says so. */
+const unneeded = (name: string, value: unknown): boolean =>
+  name === "title" || name === "examples" || (name === "additionalProperties" && value === false) ||
+  (name === "pattern" && value === "\\S") || (name === "required" && Array.isArray(value) && value.length === 0)
+
+/** `Starts with mon_ and sorts by creation time` becomes `mon_...`. */
+const idDescription = /^Starts with (\w+)_ and sorts by creation time$/
+
+const shortened = (name: string, value: unknown): unknown =>
+  name === "description" && typeof value === "string" ? value.replace(idDescription, "$1_...") : value
+
+/** The member of `anyOf [member, null]`; null for any other schema. */
+const nullableMember = ({ anyOf }: JsonObject): JsonObject | null => {
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return null
+  const [member, nothing] = anyOf.filter(isObject)
+  return member !== undefined && nothing?.["type"] === "null" && Predicate.isString(member["type"]) ? member : null
+}
+
+/** Writes `anyOf [x, null]` as `type: [x, null]`. */
+const withNullType = (schema: JsonObject): JsonObject => {
+  const member = nullableMember(schema)
+  if (member === null) return schema
+  const { anyOf: _, ...beside } = schema
+  const { enum: values } = member
+  return {
+    ...member,
+    type: [member["type"], "null"],
+    ...(Array.isArray(values) ? { enum: [...values, null] } : {}),
+    ...beside
+  }
+}
+
+/** Replaces a reference with its definition. No input of the registry is recursive. */
+const inlined = (schema: JsonObject, definitions: JsonObject): JsonObject => {
+  const { $ref: reference, ...beside } = schema
+  const target = Predicate.isString(reference) ? definitions[reference.replace("#/$defs/", "")] : undefined
+  return isObject(target) ? { ...target, ...beside } : schema
+}
+
+const slimMembers = (members: unknown, definitions: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(objectsIn(members)).map(([name, member]) => [name, slim(member, definitions)]))
+
+const slimValue = (name: string, value: unknown, definitions: JsonObject): unknown =>
+  name === "properties"
+    ? slimMembers(value, definitions)
+    : Array.isArray(value)
+    ? value.map((item) => (isObject(item) ? slim(item, definitions) : item))
+    : isObject(value)
+    ? slim(value, definitions)
+    : shortened(name, value)
+
+const slim = (schema: JsonObject, definitions: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(withNullType(inlined(schema, definitions)))
+      .filter(([name, value]) => !unneeded(name, value))
+      .map(([name, value]) => [name, slimValue(name, value, definitions)])
+  )
+
+const inputOfPart = (part: PartSchema): ToolInput => {
+  const tidied = tidy(JSONSchema.make(part))
+  const schema = isObject(tidied) ? tidied : {}
+  const definitions = objectsIn(schema["$defs"])
+  const { properties, required } = inlined(schema, definitions)
+  return {
+    properties: Object.fromEntries(
+      Object.entries(objectsIn(properties)).map(([name, property]) => [name, slim(property, definitions)])
+    ),
+    required: Array.isArray(required) ? required.filter(Predicate.isString) : []
+  }
+}
+
+/** Merges path, query and body into one flat object, as the API does. */
+export const inputOf = ({ pathParams, payload, query }: Operation): ToolInput => {
+  const parts = [payload, query, pathParams].flatMap(Option.toArray).map(inputOfPart)
+  return {
+    properties: Object.assign({}, ...parts.map((part) => part.properties)),
+    required: parts.flatMap((part) => part.required)
+  }
+}
+
+/** A field that another tool describes, with its limits: its type alone. */
+export const bare = ({ items, type }: JsonObject): JsonObject => ({
+  ...(type === undefined ? {} : { type }),
+  ...(isObject(items) ? { items: bare(items) } : {})
+})

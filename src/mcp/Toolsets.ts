@@ -1,0 +1,39 @@
+/** Lets a client choose the groups of tools that it lists: `/mcp?toolsets=monitors,events`, or the header X-MCP-Toolsets. */
+import type { HttpServerRequest } from "@effect/platform"
+import { Array, Effect, Option } from "effect"
+import { BadRequest } from "../../schema/Errors.ts"
+import { nearest } from "../domain/Nearest.ts"
+import { allTools, type OperationTool } from "./Tools.ts"
+
+const header = "x-mcp-toolsets"
+
+/** `Status pages` is chosen as `status-pages`. */
+const toolsetOf = ({ operation }: OperationTool): string => operation.group.toLowerCase().replace(/\W+/g, "-")
+
+/** The names that a client can choose. */
+export const toolsets: ReadonlyArray<string> = Array.dedupe(allTools.map(toolsetOf))
+
+const unknown = (name: string) => {
+  const meant = nearest(name, toolsets)
+  return new BadRequest({
+    message: `Unknown toolset ${name.slice(0, 64)}${meant === null ? "" : `; did you mean ${meant}?`}`,
+    hint: `Toolsets: ${toolsets.join(", ")}`
+  })
+}
+
+/** The names in the query or, without any there, in the header. */
+const namesIn = ({ headers, url }: HttpServerRequest.HttpServerRequest): ReadonlyArray<string> => {
+  const question = url.indexOf("?")
+  const query = question === -1 ? null : new URLSearchParams(url.slice(question + 1)).get("toolsets")
+  return (query ?? headers[header] ?? "").split(",").map((name) => name.trim().toLowerCase()).filter((name) => name !== "")
+}
+
+/** The tools of the chosen groups; all if the client chooses none. Every tool can still be called by its name. */
+export const chosenTools = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<(tools: ReadonlyArray<OperationTool>) => ReadonlyArray<OperationTool>, BadRequest> => {
+  const names = namesIn(request)
+  const stranger = Array.findFirst(names, (name) => !toolsets.includes(name))
+  if (Option.isSome(stranger)) return Effect.fail(unknown(stranger.value))
+  return Effect.succeed((tools) => names.length === 0 ? tools : tools.filter((tool) => names.includes(toolsetOf(tool))))
+}

@@ -1,0 +1,138 @@
+/** Sends database notifications outside transactions, gathered per process: a commit that notifies takes a lock of the whole server. */
+import { type SqlClient, type SqlError } from "@effect/sql"
+import { Context, Data, Effect, Exit, Queue, Schedule } from "effect"
+import { Client, type ClientConfig } from "pg"
+import { makeOutage } from "../../loops/Outage.ts"
+import { restartForever } from "../../loops/RestartForever.ts"
+import { makeSignalBuffer, type SignalBuffer } from "./SignalBuffer.ts"
+
+/** Readers poll, so a signal that waits longer than this on shutdown may be lost. */
+const flushLimit = "1 second"
+
+/** A connection that gives no answer for this long is given up. */
+const answerLimit = "10 seconds"
+
+const reconnecting = Schedule.exponential("100 millis").pipe(
+  Schedule.union(Schedule.spaced("5 seconds")),
+  Schedule.resetAfter("1 minute")
+)
+
+class SignalsNotSent extends Data.TaggedError("SignalsNotSent")<{ readonly message: string }> {}
+
+const notSent = (cause: unknown) => new SignalsNotSent({ message: cause instanceof Error ? cause.message : String(cause) })
+
+/** What the surrounding transaction has to send after its end; null outside a transaction. */
+class TransactionSignals extends Context.Reference<TransactionSignals>()("belltower/TransactionSignals", {
+  defaultValue: (): SignalBuffer | null => null
+}) {}
+
+/** Wakes readers in all processes. Readers poll too, so a signal that is lost with its process only delays them. */
+export class Signals extends Context.Tag("belltower/Signals")<Signals, {
+  /**
+   * Sends `payload` (under 8,000 bytes) to the listeners of `signal`: after the surrounding transaction ends, at once
+   * without one. Never waits and never fails. Equal payloads that wait together are sent once; when too many wait, one empty
+   * payload takes their place, which tells listeners to read all rows.
+   */
+  readonly send: (signal: string, payload?: string) => Effect.Effect<void>
+}>() {}
+
+/** A connection that needs no flushed commit: a notification that a crash loses is lost in any case. */
+const acquireClient = (connection: ClientConfig) =>
+  Effect.acquireRelease(
+    Effect.tryPromise({
+      try: async () => {
+        const client = new Client({ ...connection, application_name: `${connection.application_name ?? ""} signals`.trim() })
+        // The statement in progress reports the error; an idle connection is replaced when it is used.
+        client.on("error", () => {})
+        await client.connect()
+        await client.query("set synchronous_commit = off")
+        return client
+      },
+      catch: notSent
+    }),
+    (client) => Effect.promise(() => client.end().catch(() => {})).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
+  )
+
+/** Sends everything in the buffer as one statement; puts it back when that fails. */
+const flush = (client: Client, buffer: SignalBuffer) =>
+  Effect.suspend(() => {
+    const taken = buffer.takeAll()
+    if (taken.length === 0) return Effect.void
+    return Effect.tryPromise({
+      try: () =>
+        client.query("select pg_notify(signal, payload) from unnest($1::text[], $2::text[]) as waiting (signal, payload)", [
+          taken.map(({ signal }) => signal),
+          taken.map(({ payload }) => payload)
+        ]),
+      catch: notSent
+    }).pipe(
+      Effect.timeoutFail({ duration: answerLimit, onTimeout: () => notSent("the server did not respond") }),
+      Effect.onExit((exit) =>
+        Effect.sync(() => {
+          if (Exit.isFailure(exit)) { for (const { payload, signal } of taken) buffer.add(signal, payload) }
+        })
+      )
+    )
+  })
+
+/** Sends on a connection of its own, so that a saturated pool delays no signal. */
+export const makeSignals = (connection: ClientConfig) =>
+  Effect.gen(function*() {
+    const buffer = makeSignalBuffer()
+    const waiting = yield* Queue.sliding<void>(1)
+    const outage = makeOutage("Sending database notifications")
+
+    const sendOnConnection = Effect.scoped(
+      Effect.gen(function*() {
+        // A program that sends nothing needs no connection.
+        yield* Queue.take(waiting)
+        const client = yield* acquireClient(connection)
+        yield* Effect.addFinalizer(() =>
+          flush(client, buffer).pipe(Effect.interruptible, Effect.timeout(flushLimit), Effect.ignore)
+        )
+        return yield* flush(client, buffer).pipe(
+          Effect.zipRight(outage.worked),
+          Effect.zipRight(Queue.take(waiting)),
+          Effect.forever
+        )
+      })
+    ).pipe(
+      Effect.tapError(({ message }) => Effect.zipRight(outage.failed(message), Queue.offer(waiting, undefined))),
+      Effect.retry(reconnecting)
+    )
+    yield* restartForever("Sending database notifications", sendOnConnection).pipe(
+      // The pool may be created in an uninterruptible region; the loop must still stop.
+      Effect.interruptible,
+      Effect.forkScoped
+    )
+
+    const enqueue = (entries: Iterable<{ readonly signal: string; readonly payload: string }>) => {
+      for (const { payload, signal } of entries) buffer.add(signal, payload)
+      waiting.unsafeOffer(undefined)
+    }
+
+    const send = (signal: string, payload = "") =>
+      Effect.map(TransactionSignals, (transaction) => {
+        if (transaction === null) enqueue([{ signal, payload }])
+        else transaction.add(signal, payload)
+      })
+
+    /**
+     * Gathers the signals of the outermost transaction and sends them when it has ended, however it ended: after a lost
+     * connection nobody knows whether it committed, and a reader that is woken for nothing only reads.
+     */
+    const withSignals =
+      (withTransaction: SqlClient.SqlClient["withTransaction"]): SqlClient.SqlClient["withTransaction"] =>
+      <R, E, A>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
+        Effect.flatMap(TransactionSignals, (outer) => {
+          if (outer !== null) return withTransaction(work)
+          const gathered = makeSignalBuffer()
+          return withTransaction(Effect.provideService(work, TransactionSignals, gathered)).pipe(
+            Effect.ensuring(Effect.sync(() => {
+              if (gathered.size() > 0) enqueue(gathered.takeAll())
+            }))
+          )
+        })
+
+    return { send, withSignals }
+  })

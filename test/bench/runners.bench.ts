@@ -1,0 +1,99 @@
+/** Reports good results of monitors to a real Kafka as probes do: at the pace of their interval, and then as fast as it takes them. */
+import { Clock, Effect, Logger, LogLevel, Schedule } from "effect"
+import { randomBytes } from "node:crypto"
+import { readFileSync } from "node:fs"
+import type { CheckResult } from "../../schema/check/Bus.ts"
+import { RegionId } from "../../schema/check/Region.ts"
+import { CheckId, MonitorId, WorkspaceId } from "../../schema/Ids.ts"
+import { Bus } from "../../src/bus/Bus.ts"
+import { KafkaBus } from "../../src/bus/KafkaBus.ts"
+import { phaseOf, slotAt } from "../../src/domain/check/CheckSlot.ts"
+import { makeId } from "../../src/domain/Id.ts"
+
+const [broker = "", file = "", workspace = "", interval = "10"] = process.argv.slice(2)
+const monitors = readFileSync(file, "utf8").split("\n").map((id) => MonitorId.make(id))
+const workspaceId = WorkspaceId.make(workspace)
+const intervalMs = Number(interval) * 1000
+const region = RegionId.make("main")
+const tickMs = 20
+
+const resultOf = (monitorId: MonitorId, at: number, slot: number): CheckResult => ({
+  checkId: CheckId.make(makeId("chk", at, randomBytes(10))),
+  monitorId,
+  workspaceId,
+  revision: 1,
+  region,
+  slot,
+  at,
+  outcome: "up",
+  statusCode: 200,
+  latencyMs: 12.5,
+  error: null,
+  cause: null,
+  timings: { dnsMs: 0.4, connectMs: 2.1, tlsMs: null, firstByteMs: 9.3, totalMs: 12.5 },
+  evidence: null,
+  trusted: true
+})
+
+/** The results of one round as fast as the bus accepts them, in a slot of its own. */
+const burst = (round: number) =>
+  Effect.gen(function*() {
+    const bus = yield* Bus
+    const now = yield* Clock.currentTimeMillis
+    const results = monitors.map((id) => resultOf(id, now, slotAt(now, phaseOf(id, intervalMs), intervalMs) + round))
+    for (let from = 0; from < results.length; from += 1000) {
+      yield* Effect.retry(bus.report(results.slice(from, from + 1000)), { times: 20 })
+    }
+  })
+
+/** Each monitor in its own slot. */
+const keepReporting = Effect.gen(function*() {
+  const bus = yield* Bus
+  let since = yield* Clock.currentTimeMillis
+  const tick = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const due = monitors.flatMap((id) => {
+      const phase = phaseOf(id, intervalMs)
+      const slot = slotAt(now, phase, intervalMs)
+      return slot > slotAt(since, phase, intervalMs) ? [resultOf(id, now, slot)] : []
+    })
+    since = now
+    return due.length === 0 ? Effect.void : Effect.ignoreLogged(bus.report(due))
+  })
+  yield* Effect.forever(Effect.delay(Effect.asVoid(Effect.forkScoped(tick)), tickMs))
+})
+
+const beat = Effect.gen(function*() {
+  const bus = yield* Bus
+  const at = yield* Clock.currentTimeMillis
+  yield* Effect.ignore(bus.beat({ region, workerId: "bench", at, healthy: true, reason: null, monitors: monitors.length }))
+})
+
+const next = Effect.async<string>((resume) => void process.once("message", (message) => resume(Effect.succeed(String(message)))))
+
+/** Obeys its parent: "pace" reports until the next word, a number sends that many rounds at full speed. */
+const obey = Effect.gen(function*() {
+  let word = yield* next
+  // Slots that were used would not count again.
+  let sent = 0
+  for (;;) {
+    if (word === "pace") {
+      word = yield* Effect.raceFirst(Effect.zipRight(Effect.scoped(keepReporting), Effect.never), next)
+      continue
+    }
+    for (let round = 0; round < Number(word); round++) yield* burst(++sent)
+    process.send?.("sent")
+    word = yield* next
+  }
+})
+
+await Effect.runPromise(
+  Effect.scoped(Effect.gen(function*() {
+    yield* Effect.forkScoped(Effect.repeat(beat, Schedule.spaced("5 seconds")))
+    process.send?.("ready")
+    yield* obey
+  })).pipe(
+    Effect.provide(KafkaBus.layer({ brokers: [broker], topicPrefix: "belltower.", partitions: 16 })),
+    Effect.provide(Logger.minimumLogLevel(LogLevel.Warning)),
+    Effect.withTracerEnabled(false)
+  )
+)

@@ -1,0 +1,145 @@
+/** What listing monitors costs, and what a list shows. */
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { mask } from "../../../schema/Mask.ts"
+import { Monitor } from "../../../schema/monitor/Monitor.ts"
+import { TestProgram } from "../../support/Program.ts"
+import { bearer, callJson, type Json, newKey, post } from "../../support/TestServer.ts"
+import { callCounter } from "../../support/WorkDone.ts"
+
+const paused = { paused: true, url: "https://shop.test/health" }
+
+/** Close to the largest that is accepted: a body of 100,000 characters and 64 KB of headers. */
+const large = {
+  ...paused,
+  body: "\u20ac".repeat(100_000),
+  headers: Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`X-Header-${index}`, "v".repeat(3900)]))
+}
+
+const create = (key: string, input: object) => post("/api/v1/monitors", { name: "Shop", ...input }, bearer(key))
+
+/** Copies a monitor, to have many of them quickly. */
+const multiply = Effect.fn("multiply")(function*(workspaceId: string, id: string, copies: number) {
+  const sql = yield* SqlClient.SqlClient
+  const copied = sql.literal(`select 'mon_' || lpad(n::text, 26, '0') || '' as id from generate_series(1, ${copies}) n`)
+  const columns = sql.literal(`workspace_id, name, description, kind, target, sealed, interval_sec, timeout_ms, failure_threshold,
+    recovery_threshold, channel_ids, reminder_minutes, ai, tags, paused, regions, revision, created_at, updated_at, header_names,
+    has_body, outlined_revision`)
+  const prefix = workspaceId.slice(-6)
+  yield* sql`insert into monitors (id, ${columns})
+    select 'mon_' || ${prefix} || substr(copy.id, 11), ${columns} from monitors, (${copied}) copy where monitors.id = ${id}`
+  yield* sql`insert into monitor_states (monitor_id, workspace_id, version, state, state_since, machine)
+    select m.id, m.workspace_id, 1, s.state, s.state_since, s.machine from monitors m, monitor_states s
+    where m.workspace_id = ${workspaceId} and m.id <> ${id} and s.monitor_id = ${id}`
+  yield* sql`insert into monitor_spans (monitor_id, workspace_id, started_at, state)
+    select id, workspace_id, created_at, 'paused' from monitors where workspace_id = ${workspaceId} and id <> ${id}`
+})
+
+const decodeList = Schema.decodeUnknown(Schema.Struct({ data: Schema.Array(Monitor), next: Schema.NullOr(Schema.String) }))
+
+layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a list of monitors", (it) => {
+  it.scoped("contains the records of its monitors, page by page, and ends with null", () =>
+    Effect.gen(function*() {
+      const { secret } = yield* newKey()
+      const inputs = [
+        { ...paused, headers: { Authorization: "Bearer abc", Accept: "text/html" }, body: "hello", tags: ["a"] },
+        { periodSec: 60, name: "Backup" },
+        { ...paused, intervalSec: 30, assertions: [{ source: "status", op: "eq", value: 200 }] }
+      ]
+      const made: Array<Json> = []
+      for (const input of inputs) made.push((yield* create(secret, input)).body)
+      const pages: Array<Json> = []
+      for (let next: string | null = ""; next !== null; next = pages.at(-1).next) {
+        const after: string = next === "" ? "" : `&after=${next}`
+        pages.push((yield* callJson(`/api/v1/monitors?limit=1${after}`, { headers: bearer(secret) })).body)
+      }
+      expect(pages.map(({ data }) => data.length)).toEqual([1, 1, 1])
+      for (const page of pages) yield* decodeList(page)
+      const listed = pages.flatMap(({ data }) => data)
+      for (const [index, record] of listed.entries()) {
+        const { body: { checks: _, stats: __, ...full } } = yield* callJson(`/api/v1/monitors/${made[index].id}`, {
+          headers: bearer(secret)
+        })
+        const hidden = Object.fromEntries(Object.keys(full.headers).map((name) => [name, mask]))
+        expect(record).toEqual({ ...full, headers: hidden, body: full.body === null ? null : mask })
+      }
+    }))
+
+  it.scoped("finds monitors by state and tag across pages", () =>
+    Effect.gen(function*() {
+      const { secret } = yield* newKey()
+      for (const tags of [["a"], ["b"], ["a"], ["a", "b"]]) yield* create(secret, { ...paused, tags })
+      yield* create(secret, { periodSec: 60, tags: ["a"] })
+      const count = (query: string) =>
+        Effect.map(callJson(`/api/v1/monitors?${query}`, { headers: bearer(secret) }), ({ body }) => [
+          body.data.length,
+          body.next === null
+        ])
+      expect(yield* count("tag=a")).toEqual([4, true])
+      expect(yield* count("tag=a&state=paused")).toEqual([3, true])
+      expect(yield* count("tag=a&state=paused&limit=2")).toEqual([2, false])
+      expect(yield* count("state=pending")).toEqual([1, true])
+    }))
+
+  it.scoped("says which monitor is not checked on time, as its record does, and how late its region is", () =>
+    Effect.gen(function*() {
+      const { secret } = yield* newKey()
+      const { body: { id } } = yield* create(secret, { ...paused })
+      const sql = yield* SqlClient.SqlClient
+      // As if its region had not checked it for an hour.
+      yield* sql`update monitors set paused = false, regions = '{nowhere}', updated_at = now() - interval '1 hour' where id = ${id}`
+      const answer = yield* callJson("/api/v1/monitors", { headers: bearer(secret) })
+      const [listed] = answer.body.data
+      const { body: record } = yield* callJson(`/api/v1/monitors/${id}`, { headers: bearer(secret) })
+      expect(listed.late.lateSec).toBeGreaterThanOrEqual(3600)
+      expect(record.late).toMatchObject({ expectedAt: listed.late.expectedAt })
+      const regions = yield* callJson("/api/v1/regions", { headers: bearer(secret) })
+      for (const region of regions.body.data) expect(region).toHaveProperty("lateness")
+    }))
+
+  it.scoped("of sixty large monitors holds none of their bodies and headers, and opens none of their seals", () =>
+    Effect.gen(function*() {
+      const { secret, workspaceId } = yield* newKey()
+      const { body: { id }, status } = yield* create(secret, large)
+      expect(status).toBe(201)
+      yield* multiply(workspaceId, id, 59)
+      const sql = yield* SqlClient.SqlClient
+      // A seal that cannot be opened: opening one would fail the list.
+      yield* sql`update monitors set sealed = 'broken' || sealed where workspace_id = ${workspaceId}`
+      const { body, status: listed } = yield* callJson("/api/v1/monitors", { headers: bearer(secret) })
+      expect([listed, body.data.length, body.next]).toEqual([200, 60, null])
+      expect(JSON.stringify(body).length).toBeLessThan(60 * 3000)
+      expect(body.data[30]).toMatchObject({ body: mask, headers: { "X-Header-0": mask } })
+    }))
+
+  it.scoped("ends a page early when its settings are large, so that no page exceeds a bound", () =>
+    Effect.gen(function*() {
+      const { secret, workspaceId } = yield* newKey()
+      const assertions = Array.from({ length: 30 }, () => ({ source: "body", op: "contains", value: "x".repeat(2000) }))
+      const { body: { id } } = yield* create(secret, { ...paused, assertions })
+      yield* multiply(workspaceId, id, 99)
+      const seen: Array<string> = []
+      for (let next: string | null = ""; next !== null;) {
+        const after: string = next === "" ? "" : `&after=${next}`
+        const { body } = yield* callJson(`/api/v1/monitors?limit=100${after}`, { headers: bearer(secret) })
+        expect(JSON.stringify(body).length).toBeLessThan(1.3 * 1024 * 1024)
+        seen.push(...body.data.map((monitor: Json) => monitor.id))
+        next = body.next
+      }
+      expect([seen.length, new Set(seen).size]).toEqual([100, 100])
+    }))
+
+  it.scoped("costs a small, constant number of calls for each monitor", () =>
+    Effect.gen(function*() {
+      const { secret, workspaceId } = yield* newKey()
+      const { body: { id } } = yield* create(secret, { ...paused, headers: { Accept: "text/html" } })
+      yield* multiply(workspaceId, id, 499)
+      const count = yield* callCounter
+      const read = (limit: number) => callJson(`/api/v1/monitors?limit=${limit}`, { headers: bearer(secret) })
+      yield* read(500)
+      const few = yield* count(read(50))
+      const many = yield* count(read(450))
+      expect((many - few) / 400).toBeLessThan(150)
+    }))
+})

@@ -1,0 +1,67 @@
+/** Checks on demand end with their callers, and a workspace has only some of them under way. */
+import { expect, layer } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import type { Socket } from "node:net"
+import { tcpTarget } from "../../support/LocalTargets.ts"
+import { programOf } from "../../support/Program.ts"
+import { bearer, call, post } from "../../support/TestServer.ts"
+import { until } from "../../support/Until.ts"
+
+const program = programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8", BELLTOWER_CHECKS_PER_WORKSPACE: "3" })
+
+/** A target that accepts connections and never answers. */
+const silentTarget = Effect.gen(function*() {
+  const open = new Set<Socket>()
+  const port = yield* tcpTarget((socket) => {
+    // A socket that is not read does not notice its end.
+    open.add(socket.resume())
+    socket.once("close", () => open.delete(socket))
+  })
+  return { url: `http://127.0.0.1:${port}/`, open: Effect.sync(() => open.size) }
+})
+
+layer(program, { excludeTestServices: true })("A check on demand", (it) => {
+  const newMonitor = Effect.fnUntraced(function*(url: string) {
+    const { body: entered } = yield* post("/api/v1/agent/bootstrap", { agentName: "test" })
+    const headers = bearer(entered.apiKey)
+    // Paused, so that only checks on demand connect.
+    const { body: monitor } = yield* post("/api/v1/monitors", { name: "Silent", url, timeoutMs: 10_000, paused: true }, headers)
+    return { headers, path: `/api/v1/monitors/${monitor.id}/check` }
+  })
+
+  /** Asks for a check and leaves when the fiber is interrupted. */
+  const asking = (path: string, headers: Record<string, string>) => Effect.fork(call(path, { method: "POST", headers }))
+
+  it.scoped("that nobody waits for any more leaves no open socket and no taken place", () =>
+    Effect.gen(function*() {
+      const target = yield* silentTarget
+      const { headers, path } = yield* newMonitor(target.url)
+      for (const repeatable of [false, true]) {
+        const callers = yield* Effect.forEach([1, 2, 3], (n) =>
+          asking(path, { ...headers, ...(repeatable ? { "idempotency-key": `key ${n}` } : {}) }))
+        yield* until(target.open, (open) =>
+          open === 3)
+        yield* Fiber.interruptAll(callers)
+        yield* until(target.open, (open) => open === 0)
+      }
+      // All places are free again.
+      const callers = yield* Effect.forEach([1, 2, 3], () => asking(path, headers))
+      yield* until(target.open, (open) => open === 3)
+      yield* Fiber.interruptAll(callers)
+    }))
+
+  it.scoped("is refused while the workspace has the most under way; another workspace is not affected", () =>
+    Effect.gen(function*() {
+      const target = yield* silentTarget
+      const one = yield* newMonitor(target.url)
+      const other = yield* newMonitor(target.url)
+      const callers = yield* Effect.forEach([1, 2, 3], () => asking(one.path, one.headers))
+      yield* until(target.open, (open) => open === 3)
+      const refused = yield* post(one.path, {}, one.headers)
+      expect([refused.status, refused.body.error.message, refused.headers.get("retry-after")])
+        .toEqual([429, "At most 3 checks on demand at a time for one workspace", "5"])
+      const theirs = yield* asking(other.path, other.headers)
+      yield* until(target.open, (open) => open === 4)
+      yield* Fiber.interruptAll([...callers, theirs])
+    }))
+})
