@@ -5,7 +5,7 @@ import { restartForever } from "../src/loops/RestartForever.ts"
 import { type Alarm, type AlarmKind, Alarms, alarmsSignal, longestPause } from "../src/store/Alarms.ts"
 import { DatabaseClock } from "../src/store/postgres/DatabaseClock.ts"
 import type { AlarmHandler } from "./AlarmHandler.ts"
-import { alarmKey, makeClaimedAlarms } from "./ClaimedAlarms.ts"
+import { alarmKey, type ClaimedAlarm, makeClaimedAlarms } from "./ClaimedAlarms.ts"
 import { componentAlarms } from "./component/ComponentAlarms.ts"
 import { incidentAlarms } from "./incident/IncidentAlarms.ts"
 import { withEmptyContext } from "./MinimalContext.ts"
@@ -26,6 +26,8 @@ const tries = 3
 const mostFailing = 1000
 /** A clock that goes back further than this was wrong before, not merely adjusted. */
 const setBack = Duration.seconds(10)
+/** How often leases are renewed: three times within each, so that a long batch does not come due again. */
+const renewEvery = "10 seconds"
 
 /** Logs an outage of all actors, and each actor that keeps failing while the others work. */
 const makeFailures = () => {
@@ -60,23 +62,32 @@ export const AlarmClock = Layer.scopedDiscard(Effect.gen(function*() {
 
   const signal = yield* wakeSignal(alarmsSignal)
   const failures = makeFailures()
-  const queue = yield* Queue.unbounded<Alarm>()
+  const queue = yield* Queue.unbounded<ClaimedAlarm>()
   const claimed = makeClaimedAlarms(queue, signal)
   let latest: DateTime.Utc | null = null
 
-  const wake = (alarm: Alarm) =>
+  const wake = (one: ClaimedAlarm) =>
     Effect.suspend(() => {
-      claimed.beginAsk(alarm)
-      return withEmptyContext(Effect.timeout(handlers[alarm.kind].wake(alarm), wakeTimeout))
-    }).pipe(
-      Effect.zipRight(failures.worked(alarmKey(alarm))),
-      Effect.catchAllCause((cause) => failures.failed(alarmKey(alarm), reasonOf(Cause.squash(cause)))),
-      Effect.zipRight(claimed.release(alarm))
-    )
+      if (!claimed.beginAsk(one)) return Effect.void
+      const { alarm } = one
+      return Effect.suspend(() => withEmptyContext(Effect.timeout(handlers[alarm.kind].wake(alarm), wakeTimeout))).pipe(
+        Effect.zipRight(failures.worked(alarmKey(alarm))),
+        Effect.catchAllCause((cause) => failures.failed(alarmKey(alarm), reasonOf(Cause.squash(cause)))),
+        Effect.zipRight(claimed.release(one))
+      )
+    })
 
   // Not a fiber per alarm behind a semaphore: each release would resume all fibers that wait for it.
   const worker = Queue.take(queue).pipe(Effect.flatMap(wake), Effect.forever)
   yield* Effect.replicateEffect(Effect.forkScoped(restartForever("Waking actors", worker)), asksAtOnce, { discard: true })
+
+  const renew = Effect.gen(function*() {
+    const held = claimed.held()
+    const leases = held.map(({ alarm: { id, kind }, heldUntil }) => ({ kind, id, heldUntil }))
+    const { heldUntil, kept } = yield* alarms.renew(yield* clock.now, leases)
+    yield* claimed.renewed(held, new Set(kept.map(alarmKey)), heldUntil)
+  }).pipe(Effect.delay(renewEvery), Effect.forever)
+  yield* Effect.forkScoped(restartForever("Renewing the leases of alarms", renew))
 
   const handle = Effect.fn("AlarmClock.handle")(function*(kind: AlarmKind, due: ReadonlyArray<Alarm>) {
     for (const alarm of yield* handlers[kind].settleInBulk(due)) yield* claimed.add(alarm)

@@ -77,9 +77,11 @@ export default Effect.gen(function*() {
   yield* queues
   // Other channels with the same target, which the delivery serves too.
   yield* sql`alter table deliveries add column shared_with text[] not null default '{}'`
-  // The index on (due_at) stays: the previous version claims by it.
-  yield* sql`create index on deliveries (channel_id, (attempts > 0), due_at) where status = 'due'`
+  yield* sql`create index deliveries_first_idx on deliveries (channel_id, due_at) where status = 'due' and attempts = 0`
+  yield* sql`create index deliveries_retry_idx on deliveries (channel_id, due_at) where status = 'due' and attempts > 0`
   yield* sql`drop index deliveries_channel_id_due_at_idx`
+  // Before statistics are collected, the planner would read the earliest deliveries of a channel by this one: all that are due.
+  yield* sql`drop index deliveries_due_at_idx`
   yield* trigger
   yield* waiting
   // A keyed hash of a sealed URL, to recognize channels with the same one.

@@ -1,5 +1,6 @@
 /** Processes the due rows of a table: claims rows while slots are free, attempts each, and releases unfinished rows. */
 import { DateTime, Duration, Effect, FiberSet, Option } from "effect"
+import { DatabaseClock } from "../store/postgres/DatabaseClock.ts"
 
 /** Caps the sleep: another process may add an earlier row. */
 const maxPause = Duration.seconds(5)
@@ -17,8 +18,8 @@ export interface LeasedWork<Row extends { readonly id: string }> {
   /** Claims at most `room` due rows, except those in `held`, which this worker is processing. */
   readonly claim: (now: DateTime.Utc, room: number, held: ReadonlyArray<Row["id"]>) => Effect.Effect<ReadonlyArray<Row>>
   readonly nextDueAt: (now: DateTime.Utc) => Effect.Effect<Option.Option<DateTime.Utc>>
-  /** Makes rows due again immediately. */
-  readonly release: (rows: ReadonlyArray<Row>) => Effect.Effect<unknown>
+  /** Makes rows due again at `now`. */
+  readonly release: (rows: ReadonlyArray<Row>, now: DateTime.Utc) => Effect.Effect<unknown>
   /** Attempts one row and writes its result. If the write fails, the row is due again after its lease. */
   readonly attempt: (row: Row) => Effect.Effect<void>
   /** Runs after each attempt, when a slot is free again. */
@@ -29,9 +30,10 @@ export interface LeasedWork<Row extends { readonly id: string }> {
 export const makeLeasedWork = Effect.fn("LeasedWork.make")(function*<Row extends { readonly id: string }>(
   work: LeasedWork<Row>
 ) {
+  const clock = yield* DatabaseClock
   const held = new Map<Row["id"], Row>()
   yield* Effect.addFinalizer(() =>
-    Effect.suspend(() => work.release([...held.values()])).pipe(
+    Effect.suspend(() => work.release([...held.values()], DateTime.unsafeMake(clock.estimate()))).pipe(
       Effect.sandbox,
       Effect.ignore,
       Effect.disconnect,
@@ -56,7 +58,8 @@ export const makeLeasedWork = Effect.fn("LeasedWork.make")(function*<Row extends
   const step = Effect.gen(function*() {
     const room = work.maxInFlight - held.size
     if (room <= 0) return maxPause
-    const now = yield* DateTime.now
+    // The clock that all runners share decides what is due and how long it is held.
+    const now = yield* clock.now
     yield* work.recall(now)
     yield* Effect.forEach(yield* work.claim(now, room, [...held.keys()]), start, { discard: true })
     // Due rows that were not claimed wait for a free slot, and `onRoom` starts that step.

@@ -31,6 +31,8 @@ export const Alarm = Schema.Struct({
 })
 export type Alarm = typeof Alarm.Type
 
+const HeldAlarm = Schema.Struct({ kind: AlarmKind, id: Schema.String, heldUntil: Schema.DateTimeUtcFromSelf })
+
 export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -81,6 +83,24 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
         returning a.kind, a.id, a.workspace_id as "workspaceId", due.due_at as "dueAt", a.due_at as "heldUntil"`
     })
 
+    /** Renews the leases of alarms that are still held; returns these. Alarms that were set again or removed stay as they are. */
+    const renew = SqlSchema.findAll({
+      Request: Schema.Struct({ now: Schema.DateTimeUtcFromSelf, held: Schema.Array(HeldAlarm) }),
+      Result: Schema.Struct({ kind: AlarmKind, id: Schema.String }),
+      execute: ({ held, now }) =>
+        sql`
+        with locked as (
+          select a.kind, a.id from alarms a
+          join unnest(${held.map(({ kind }) => kind)}::text[], ${held.map(({ id }) => id)}::text[],
+                      ${held.map(({ heldUntil }) => DateTime.toDateUtc(heldUntil))}::timestamptz[]) as held (kind, id, until)
+            on a.kind = held.kind and a.id = held.id and a.due_at = held.until
+          order by a.kind, a.id for update of a skip locked
+        )
+        update alarms a set due_at = ${DateTime.toDateUtc(DateTime.addDuration(now, lease))}
+        from locked where a.kind = locked.kind and a.id = locked.id
+        returning a.kind, a.id`
+    })
+
     /** Makes future alarms due now. For use after the clock was set back: alarms set by the wrong clock may be overdue. */
     const recall = Effect.fn("Alarms.recall")(function*(now: DateTime.Utc) {
       const date = DateTime.toDateUtc(now)
@@ -102,6 +122,10 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
        * removes by then is claimed again.
        */
       claim: (now: DateTime.Utc, limit: number) => Effect.orDie(claim({ now, limit })),
+      renew: Effect.fn("Alarms.renew")(function*(now: DateTime.Utc, held: ReadonlyArray<typeof HeldAlarm.Type>) {
+        const kept = held.length === 0 ? [] : yield* Effect.orDie(renew({ now, held }))
+        return { kept, heldUntil: DateTime.addDuration(now, lease) }
+      }),
       /** The time of the next alarm; none when no alarm is set. */
       nextDueAt: Effect.orDie(Effect.map(earliest(), ({ at }) => Option.fromNullable(at)))
     }

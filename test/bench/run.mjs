@@ -17,7 +17,8 @@ const benches = [
   ["load.mjs"],
   ["latency.mjs"],
   ["worstInput.mjs"],
-  ["heartbeats.mjs"]
+  ["heartbeats.mjs"],
+  ["delivery.mjs"]
 ]
 
 /** The lines of JSON that a bench prints; everything else goes through as it is. */
@@ -94,6 +95,15 @@ const rows = {
     `Longest turn of the event loop under the worst legal input of each operation, ${number(line.metered)} metered`,
     `${line.longestMs} ms, by ${line.name}`,
     `goal: under ${line.goalMs} ms`
+  ],
+  delivery: ({ bench: _, row, ...figures }) => [
+    `${row[0].toUpperCase()}${row.slice(1)}`,
+    Object.entries(figures).filter(([name]) => !name.startsWith("goal")).map(([name, value]) => `${name} ${number(value)}`).join(
+      ", "
+    ),
+    Object.entries(figures).filter(([name]) => name.startsWith("goal")).map(([name, value]) => `${name}: ${number(value)}`).join(
+      ", "
+    )
   ],
   heartbeats: (line) => [
     `Pings of ${

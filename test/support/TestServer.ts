@@ -34,6 +34,7 @@ import { Subscriptions } from "../../src/store/billing/Subscriptions.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { mint } from "../../src/store/Mint.ts"
 import * as People from "../../src/store/people/People.ts"
+import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
 import { tokenHash, Vault } from "../../src/store/Vault.ts"
 import { Members } from "../../src/store/workspace/Members.ts"
@@ -70,7 +71,7 @@ const stores = Layer.mergeAll(
   People.layer,
   RateLimits.Default,
   EventLog.Default
-).pipe(Layer.provideMerge(AccessEnded.Default), Layer.provideMerge(Wakeups.Default))
+).pipe(Layer.provideMerge(AccessEnded.Default), Layer.provideMerge(Layer.merge(DatabaseClock.Default, Wakeups.Default)))
 
 export const testBaseUrl = "https://belltower.test"
 

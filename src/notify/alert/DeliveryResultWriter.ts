@@ -11,33 +11,34 @@ const untilLeaseEnds = { schedule: Schedule.spaced("1 second"), times: 15 }
 
 export interface DeliveryResultWriter {
   readonly settle: (settled: Settled) => void
-  /** Gives a queue back; its results must have been added before. `more` says whether other deliveries of it are due. */
-  readonly giveBack: (queue: ReturnedQueue, more: boolean) => void
+  /** Gives a queue back. Its results must have been added before. */
+  readonly giveBack: (queue: ReturnedQueue) => void
   /** Writes what waits, without delay. */
   readonly flush: Effect.Effect<void>
 }
 
-/** `onMore` runs after each write that gave back queues with more that is due. */
+/** `onMore` runs when more is due in queues that were given back. */
 export const makeDeliveryResultWriter = Effect.fn("DeliveryResultWriter.make")(
   function*(now: Effect.Effect<DateTime.Utc>, onMore: Effect.Effect<void>) {
     const results = yield* DeliveryResults
     const signal = yield* Queue.sliding<void>(1)
     let settled: Array<Settled> = []
     let returned: Array<ReturnedQueue> = []
-    let anyMore = false
 
     const flush = Effect.gen(function*() {
-      const [batch, queues, more] = [settled, returned, anyMore]
+      const [batch, queues] = [settled, returned]
       if (batch.length === 0 && queues.length === 0) return
       settled = []
       returned = []
-      anyMore = false
-      yield* results.settle(batch, queues, yield* now).pipe(
+      const more = yield* results.settle(batch, queues, yield* now).pipe(
         Effect.sandbox,
         Effect.retry(untilLeaseEnds),
         // The leases expire, and the deliveries are attempted again.
         Effect.catchAllCause((cause) =>
-          Effect.logWarning(`Results of ${batch.length} deliveries not written; they are repeated after their lease`, cause)
+          Effect.as(
+            Effect.logWarning(`Results of ${batch.length} deliveries not written; they are repeated after their lease`, cause),
+            false
+          )
         )
       )
       if (more) yield* onMore
@@ -51,9 +52,8 @@ export const makeDeliveryResultWriter = Effect.fn("DeliveryResultWriter.make")(
         settled.push(one)
         Queue.unsafeOffer(signal, undefined)
       },
-      giveBack: (queue, more) => {
+      giveBack: (queue) => {
         returned.push(queue)
-        anyMore ||= more
         Queue.unsafeOffer(signal, undefined)
       },
       flush

@@ -27,8 +27,6 @@ interface Group {
   readonly heldUntil: DateTime.Utc
   /** Monotonic ms after which an attempt could outlive the lease. */
   readonly startBy: number
-  /** More deliveries were due than were taken. */
-  readonly more: boolean
   left: number
   slow: boolean | null
 }
@@ -61,7 +59,7 @@ const makeJobs = (
   const settle = (job: Job<Group>, outcome: Outcome): void => {
     held.delete(job)
     results.settle({ delivery: job.delivery, outcome })
-    if (--job.group.left === 0) results.giveBack(job.group, job.group.more)
+    if (--job.group.left === 0) results.giveBack(job.group)
   }
   const postpone = (job: Job<Group>, waitMs: number): void =>
     settle(job, Postponed({ at: DateTime.unsafeMake(estimate() + waitMs) }))
@@ -80,9 +78,9 @@ const makeJobs = (
     starting = false
   }
 
-  const admit = ({ channelId, deliveries, heldUntil, more }: Checkout, lane: Lane, startBy: number): void => {
-    const group: Group = { channelId, heldUntil, startBy, more, left: deliveries.length, slow: null }
-    if (deliveries.length === 0) return results.giveBack(group, more)
+  const admit = ({ channelId, deliveries, heldUntil }: Checkout, lane: Lane, startBy: number): void => {
+    const group: Group = { channelId, heldUntil, startBy, left: deliveries.length, slow: null }
+    if (deliveries.length === 0) return results.giveBack(group)
     for (const delivery of deliveries) {
       const job: Job<Group> = { delivery, group, host: hostOf(delivery), lane, stage: "waiting", moving: false, begun: 0 }
       held.add(job)

@@ -2,7 +2,7 @@
 import { DateTime, Duration, Effect } from "effect"
 import type { DeliveryLane } from "../../domain/alert/DeliveryLane.ts"
 import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
-import { DeliveryQueues } from "../../store/alert/DeliveryQueues.ts"
+import { DeliveryQueues, farthestWait } from "../../store/alert/DeliveryQueues.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { makeDeliveryResultWriter } from "./DeliveryResultWriter.ts"
 import { makeDeliveryRun } from "./DeliveryRun.ts"
@@ -78,12 +78,22 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ l
     return checkouts.length
   })
 
+  /** When each lane is ready, after what a wrong clock has scheduled was made due. */
+  const readyAt = Effect.fn("DeliveryWorker.readyAt")(function*(now: DateTime.Utc) {
+    const { farthest, ...ready } = yield* queues.readyAt
+    const isSetBack = latest !== null && DateTime.lessThan(now, DateTime.subtractDuration(latest, setBack))
+    const isTooFar = farthest !== null && DateTime.greaterThan(farthest, DateTime.addDuration(now, farthestWait))
+    if (!isSetBack && !isTooFar) return ready
+    yield* queues.recall(now)
+    const { farthest: _, ...recalled } = yield* queues.readyAt
+    return recalled
+  })
+
   /** Claims what is due, as far as there are slots, and returns how long to wait until the next step. */
   const step = Effect.gen(function*() {
     const now = yield* database.now
-    if (latest === null || DateTime.lessThan(now, DateTime.subtractDuration(latest, setBack))) yield* queues.recall(now)
+    const ready = yield* readyAt(now)
     latest = now
-    const ready = yield* queues.readyAt
     const due = lanePlans.filter(({ lane }) => ready[lane] !== null && DateTime.lessThanOrEqualTo(ready[lane], now))
     crowded = false
     let claimed = 0

@@ -2,6 +2,7 @@
 import { DateTime, Effect, Option, Schedule } from "effect"
 import { judgeMail } from "../../domain/alert/MailVerdict.ts"
 import { type HeldMail, type MailOutcome, Mails } from "../../store/mail/Mails.ts"
+import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { makeLeasedWork } from "../LeasedWork.ts"
 import { mails as mailCounter } from "../Metrics.ts"
 import type { MailServer } from "./MailServer.ts"
@@ -25,17 +26,19 @@ const empty: MailOutcome = { _tag: "Dead", error: "The content has been deleted"
 /** Attempts end with the scope; mails in flight are then due again immediately. */
 export const makeMailWorker = Effect.fn("MailWorker.make")(function*({ onRoom, server }: MailWorkerOptions) {
   const mails = yield* Mails
+  const clock = yield* DatabaseClock
+  const now = Effect.sync(() => DateTime.unsafeMake(clock.estimate()))
 
   const attempt = Effect.fn("MailWorker.attempt")(function*(mail: HeldMail) {
     const { expiresAt } = mail
-    if (expiresAt !== null && DateTime.lessThanOrEqualTo(expiresAt, yield* DateTime.now)) return tooLate
+    if (expiresAt !== null && DateTime.lessThanOrEqualTo(expiresAt, yield* now)) return tooLate
     const content = yield* mails.contentOf(mail)
     if (Option.isNone(content)) return empty
     return yield* server.send(mail, content.value).pipe(
       Effect.as<MailOutcome>({ _tag: "Sent" }),
       Effect.catchTag("SendFailed", ({ failure }) =>
         Effect.gen(function*() {
-          const verdict = judgeMail(failure, mail.attempts + 1, yield* DateTime.now, expiresAt)
+          const verdict = judgeMail(failure, mail.attempts + 1, yield* now, expiresAt)
           yield* Effect.logWarning(`Mail ${mail.id} failed: ${verdict.error}`)
           return verdict
         }))
@@ -45,7 +48,7 @@ export const makeMailWorker = Effect.fn("MailWorker.make")(function*({ onRoom, s
   const deliver = Effect.fn("MailWorker.deliver")(function*(mail: HeldMail) {
     const outcome = yield* attempt(mail)
     yield* Effect.sync(() => mailCounter.inc({ result: results[outcome._tag] }))
-    yield* mails.settle(mail, outcome, yield* DateTime.now).pipe(Effect.sandbox, Effect.retry(untilLeaseEnds))
+    yield* mails.settle(mail, outcome, yield* now).pipe(Effect.sandbox, Effect.retry(untilLeaseEnds))
   }, (work, mail) =>
     // After the lease expires, the mail is attempted again.
     Effect.catchAllCause(work, (cause) =>

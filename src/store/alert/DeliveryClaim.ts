@@ -31,8 +31,6 @@ export interface Checkout {
   /** When the first of the other deliveries without an attempt is due, and of those with one; null if there is none. */
   readonly firstAt: DateTime.Utc | null
   readonly retryAt: DateTime.Utc | null
-  /** Others are due now. */
-  readonly more: boolean
   /** False for a channel type that only a newer version supports. The queue stays held, so that it delays no other. */
   readonly supported: boolean
 }
@@ -117,10 +115,10 @@ const readers = (sql: SqlClient.SqlClient) => ({
       from unnest(${queues.map(({ channelId }) => channelId)}::text[], ${queues.map(({ room }) => room)}::int[])
         as queue (channel_id, room)
       cross join lateral (
-        (select * from deliveries where channel_id = queue.channel_id and status = 'due' and not (attempts > 0)
+        (select * from deliveries where channel_id = queue.channel_id and status = 'due' and attempts = 0
          order by due_at limit queue.room + 1)
         union all
-        (select * from deliveries where channel_id = queue.channel_id and status = 'due' and (attempts > 0)
+        (select * from deliveries where channel_id = queue.channel_id and status = 'due' and attempts > 0
          order by due_at limit queue.room + 1)
       ) d`
   })
@@ -143,7 +141,6 @@ const checkOut = (
     heldUntil,
     firstAt,
     retryAt,
-    more: [firstAt, retryAt].some((at) => at !== null && DateTime.lessThanOrEqualTo(at, now)),
     supported: isChannelType(type),
     deliveries: isChannelType(type)
       ? taken.map(({ dueAt: _, ...delivery }) => ({ ...delivery, ...settings, type, workspaceId, heldUntil }))

@@ -16,6 +16,9 @@ export const deliveriesSignal = "belltower_deliveries"
 /** How long the queue of a channel is held. After that, another worker takes it over. */
 export const lease = Duration.seconds(30)
 
+/** What is due later was scheduled by a wrong clock. */
+export const farthestWait = Duration.sum(longestWait, Duration.hours(1))
+
 export interface ClaimRequest {
   readonly lane: DeliveryLane
   readonly now: DateTime.Utc
@@ -41,8 +44,10 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
      * nobody: rows that another worker has locked are skipped.
      */
     const claim = Effect.fn("DeliveryQueues.claim")(function*({ except, lane, now, perWorkspace, room }: ClaimRequest) {
-      // Statistics lag behind queues that fill and drain within seconds, and a plan by index is always right here.
-      yield* sql`select set_config('enable_seqscan', 'off', true), set_config('random_page_cost', '1.1', true)`
+      // Statistics lag behind queues that fill and drain within seconds, and reading in the order of an index is always right here.
+      yield* sql`
+        select set_config('enable_' || plan, 'off', true)
+        from unnest(array['seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin']) as plan`
       const place = { lane: laneNumber[lane], now }
       const turns = yield* steps.lockTurns({ ...place, limit: room, except })
       if (turns.length === 0) return []
@@ -58,7 +63,7 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
 
     const ready = SqlSchema.single({
       Request: Schema.Void,
-      Result: Schema.Struct({ first: DueAt, retry: DueAt, slow_first: DueAt, slow_retry: DueAt }),
+      Result: Schema.Struct({ first: DueAt, retry: DueAt, slow_first: DueAt, slow_retry: DueAt, farthest: DueAt }),
       execute: () =>
         sql`
         select ${
@@ -67,17 +72,19 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
               sql`nullif((select min(ready_at) from delivery_turns where lane = ${laneNumber[lane]}), 'infinity') as ${sql(lane)}`
             )
           )
-        }`
+        }, (select max(ready_at) from delivery_turns where lane = ${laneNumber.retry} and ready_at < 'infinity') as farthest`
     })
 
     /** Makes what is too far ahead due now, after the database's clock was wrong. */
     const recall = Effect.fn("DeliveryQueues.recall")(function*(at: DateTime.Utc) {
       const now = DateTime.toDateUtc(at)
-      const tooFar = DateTime.toDateUtc(DateTime.addDuration(at, Duration.sum(longestWait, Duration.hours(1))))
+      const tooFar = DateTime.toDateUtc(DateTime.addDuration(at, farthestWait))
       const heldTooLong = DateTime.toDateUtc(DateTime.addDuration(at, Duration.times(lease, 2)))
+      // Two statements, each by its partial index.
       yield* sql`
-        update deliveries set due_at = ${now}
-        where status = 'due' and due_at > ${heldTooLong} and (attempts = 0 or due_at > ${tooFar})`
+        update deliveries set due_at = ${now} where status = 'due' and attempts = 0 and due_at > ${heldTooLong}`
+      yield* sql`
+        update deliveries set due_at = ${now} where status = 'due' and attempts > 0 and due_at > ${tooFar}`
       yield* sql`
         with queue as (
           select channel_id from delivery_queues
@@ -99,7 +106,7 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
 
     return {
       claim: (request: ClaimRequest): Effect.Effect<ReadonlyArray<Checkout>> => claim(request),
-      /** When the next turn of each lane is ready; null when none is. */
+      /** When the next turn of each lane is ready, and when the last turn of a retry is; null when none is. */
       readyAt: Effect.orDie(ready()),
       recall,
       /** Wakes the workers of all runners. */

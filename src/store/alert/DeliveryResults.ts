@@ -64,12 +64,14 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
     }
 
     /**
+     * Returns whether more is due in the queues: it may have come while they were held, when it woke nobody.
+     *
      * A result is written only by the holder of the delivery: nothing happens if another worker has taken the queue over, or the
      * delivery ended meanwhile. Rows are locked in order: queues by channel, then deliveries and turns.
      */
     const settle = Effect.fn("DeliveryResults.settle")(
       function*(settled: ReadonlyArray<Settled>, returned: ReadonlyArray<ReturnedQueue>, now: DateTime.Utc) {
-        yield* sql`
+        const [row] = yield* sql<{ readonly more: boolean }>`
         with result as materialized (select * from ${given(settled)}),
         given_back as (
           select * from unnest(${returned.map(({ channelId }) => channelId)}::text[],
@@ -103,13 +105,15 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
           left join again on again.channel_id = queue.channel_id
           where q.channel_id = queue.channel_id
           returning q.workspace_id, q.lane, q.ready_at
+        ), turned as (
+          insert into delivery_turns as t (workspace_id, lane, ready_at)
+          select workspace_id, lane, min(ready_at) from opened where ready_at < 'infinity'
+          group by workspace_id, lane order by workspace_id, lane
+          on conflict (workspace_id, lane) do update set ready_at = excluded.ready_at where t.ready_at > excluded.ready_at
         )
-        insert into delivery_turns as t (workspace_id, lane, ready_at)
-        select workspace_id, lane, min(ready_at) from opened where ready_at < 'infinity'
-        group by workspace_id, lane order by workspace_id, lane
-        on conflict (workspace_id, lane) do update set ready_at = excluded.ready_at where t.ready_at > excluded.ready_at`
+        select coalesce(bool_or(ready_at <= ${DateTime.toDateUtc(now)}), false) as more from opened`
+        return row?.more ?? false
       },
-      Effect.asVoid,
       Effect.orDie
     )
 

@@ -6,6 +6,7 @@ import { MailId, UserId } from "../../../schema/Ids.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
 import { longestWait } from "../../domain/alert/RetrySchedule.ts"
 import { mint } from "../Mint.ts"
+import { DatabaseClock } from "../postgres/DatabaseClock.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { Vault } from "../Vault.ts"
 import { MailMode } from "./MailMode.ts"
@@ -70,13 +71,14 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
     const signals = yield* Signals
     const vault = yield* Vault
     const mode = yield* MailMode
+    const clock = yield* DatabaseClock
 
     /** Queues a mail in the caller's transaction. It is sent only if that commits, and it survives a restart. */
     const send = Effect.fn("Mails.send")(function*(mail: OutgoingMail) {
       const id = yield* mint("mail", MailId)
-      const now = DateTime.toDateUtc(yield* DateTime.now)
       const expiresAt = mail.expiresAt === null ? null : DateTime.toDateUtc(mail.expiresAt)
       const sealed = yield* vault.seal(encode({ text: mail.text, html: mail.html }))
+      const now = DateTime.toDateUtc(yield* clock.now)
       yield* sql`
         insert into mails (id, workspace_id, recipient, subject, sealed, status, due_at, expires_at, created_at)
         values (${id}, ${mail.workspaceId}, ${mail.to}, ${mail.subject}, ${sealed},
@@ -136,9 +138,9 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
     )
 
     /** Gives mails back without an attempt. They are due immediately. */
-    const release = Effect.fn("Mails.release")(function*(held: ReadonlyArray<HeldMail>) {
-      const now = DateTime.toDateUtc(yield* DateTime.now)
-      yield* Effect.forEach(held, (mail) => sql`update mails set due_at = ${now} where ${isHeld(mail)}`, { discard: true })
+    const release = Effect.fn("Mails.release")(function*(held: ReadonlyArray<HeldMail>, now: DateTime.Utc) {
+      const dueAt = DateTime.toDateUtc(now)
+      yield* Effect.forEach(held, (mail) => sql`update mails set due_at = ${dueAt} where ${isHeld(mail)}`, { discard: true })
       yield* signals.send(mailsSignal)
     }, Effect.orDie)
 

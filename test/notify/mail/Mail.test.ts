@@ -10,13 +10,24 @@ import { makeMailWorker } from "../../../src/notify/mail/MailWorker.ts"
 import { signInMail } from "../../../src/notify/mail/SignInMail.ts"
 import { MailMode } from "../../../src/store/mail/MailMode.ts"
 import { Mails } from "../../../src/store/mail/Mails.ts"
+import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { Vault } from "../../../src/store/Vault.ts"
 import { type LocalMail, localMail } from "../../support/LocalMail.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 
+/** The database's clock shows the time of the test. */
+const testClock = Layer.effect(
+  DatabaseClock,
+  Effect.map(
+    Effect.clock,
+    (clock) => DatabaseClock.make({ now: DateTime.now, estimate: () => clock.unsafeCurrentTimeMillis(), isDoubtful: () => false })
+  )
+)
+
 const ground = (mode: "sent" | "captured") =>
   Mails.Default.pipe(
     Layer.provide([Vault.layer(Redacted.make("a secret of the tests")), Layer.succeed(MailMode, mode)]),
+    Layer.provideMerge(testClock),
     Layer.provideMerge(TestDatabase),
     Layer.orDie
   )
