@@ -65,10 +65,13 @@ const trustProxy = variable("BELLTOWER_TRUST_PROXY", (text) => Either.mapLeft(pa
 
 const canaries = variable("BELLTOWER_CANARIES", (text) => Either.mapLeft(Either.all(split(text).map(parseCanary)), invalid))
 
-const secret = variable(
-  "BELLTOWER_SECRET",
-  (text) => text.length >= 16 ? Either.right(Redacted.make(text)) : Either.left("must have at least 16 characters")
-)
+const longSecret = (name: string) =>
+  variable(
+    name,
+    (text) => text.length >= 16 ? Either.right(Redacted.make(text)) : Either.left("must have at least 16 characters")
+  )
+
+const secret = longSecret("BELLTOWER_SECRET")
 
 /** The Stripe prices of one plan. New subscriptions get the first; the others are still recognized. */
 const prices = (name: string) =>
@@ -147,6 +150,8 @@ export const settings = Config.all({
   secret: Config.option(secret),
   allowedHosts: items("BELLTOWER_ALLOWED_HOSTS"),
   allowTargets: allowTargets.pipe(Config.withDefault<AllowList>([])),
+  metricsToken: Config.option(longSecret("BELLTOWER_METRICS_TOKEN")),
+  metricsPort: whole("BELLTOWER_METRICS_PORT", 0, 65_535).pipe(Config.option),
   checksPerWorkspace: whole("BELLTOWER_CHECKS_PER_WORKSPACE", 1, 10_000).pipe(Config.withDefault(defaultChecksPerWorkspace)),
   streamCaps: Config.all({
     key: whole("BELLTOWER_STREAMS_PER_KEY", 1, 100_000).pipe(Config.withDefault(defaultStreamCaps.key)),

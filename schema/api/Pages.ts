@@ -3,14 +3,14 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/p
 import { Schema } from "effect"
 import { Component, ComponentInput, OverrideInput } from "../component/Component.ts"
 import { wire } from "../Errors.ts"
-import { ComponentId } from "../Ids.ts"
+import { ComponentId, IdPrefixes } from "../Ids.ts"
 import { Page, PageInput } from "../page/Page.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 
 /** A page id or a slug. */
 const pageId = HttpApiSchema.param(
   "pageId",
-  Schema.String.annotations({ description: "Page id or slug", examples: ["acme"] })
+  Schema.String.annotations({ description: "Page id or slug", examples: ["acme"], [IdPrefixes]: ["pg"] })
 )
 
 const componentId = HttpApiSchema.param("id", ComponentId)

@@ -6,6 +6,7 @@ import { IdempotentCalls } from "./access/IdempotentCalls.ts"
 import { IdentifyCaller } from "./access/IdentifyCaller.ts"
 import { ManageApiKeys } from "./access/ManageApiKeys.ts"
 import { McpSessions } from "./access/McpSessions.ts"
+import { PublicCalls } from "./access/PublicCalls.ts"
 import { ReadAuditLog } from "./access/ReadAuditLog.ts"
 import { ReadBilling } from "./billing/ReadBilling.ts"
 import { StartCheckout } from "./billing/StartCheckout.ts"
@@ -33,6 +34,7 @@ const shared = Layer.mergeAll(
   Authenticate.Default,
   PersonSessions.Default,
   PersonWorkspaces.Default,
+  PublicCalls.Default,
   ReadUsage.Default,
   StreamSlots.Default
 ).pipe(Layer.provideMerge(AuditTrail.Default))

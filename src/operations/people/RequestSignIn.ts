@@ -1,6 +1,7 @@
 /** Sends sign-in links by email. */
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Option } from "effect"
+import { signInRequests } from "../../../schema/api/AddressLimit.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
 import { localPath } from "../../domain/people/LocalPath.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
@@ -15,9 +16,6 @@ const window = Duration.minutes(15)
 
 /** Per email address. */
 const byEmail: RateLimit = { name: "sign-in-email", limit: 5, window }
-
-/** Per client address. */
-const byClient: RateLimit = { name: "sign-in-ip", limit: 20, window }
 
 interface SignInRequest {
   readonly email: EmailAddress
@@ -40,7 +38,7 @@ export class RequestSignIn extends Effect.Service<RequestSignIn>()("belltower/Re
     /** Queues an email with a new link; returns the link's path. */
     const prepare = Effect.fn("RequestSignIn.prepare")(function*(request: SignInRequest, newcomer: boolean) {
       const { email, ip, next } = request
-      yield* limits.take(byClient, ip)
+      yield* limits.take(signInRequests, ip)
       yield* limits.take(byEmail, email)
       return yield* sql.withTransaction(Effect.gen(function*() {
         const { expiresAt, token } = yield* links.create({ email, next: localPath(next), mailed: sendsMail, newcomer })
