@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/p
 import { Schema } from "effect"
 import { wire } from "../Errors.ts"
 import { FlagText, optional, wholeText } from "../Fields.ts"
-import { IncidentId } from "../Ids.ts"
+import { IdPrefixes, IncidentId } from "../Ids.ts"
 import { Incident, IncidentKind, IncidentSummary } from "../incident/Incident.ts"
 import {
   AcknowledgeInput,
@@ -24,7 +24,8 @@ const eitherId = HttpApiSchema.param(
   "id",
   Schema.String.annotations({
     description: "Incident id, or the id of a monitor, which means its open incident",
-    examples: ["inc_01k9x2m4q8e7s9v3bthn5wza6c"]
+    examples: ["inc_01k9x2m4q8e7s9v3bthn5wza6c"],
+    [IdPrefixes]: ["inc", "mon"]
   })
 )
 
@@ -34,12 +35,17 @@ const listQuery = Schema.Struct({
   ),
   kind: optional(IncidentKind.annotations({ description: "Returns only incidents, or only maintenance windows" })),
   pageId: optional(
-    Schema.String.annotations({ description: "Id or slug of a page; returns only what concerns it", examples: ["acme"] })
+    Schema.String.annotations({
+      description: "Id or slug of a page; returns only what concerns it",
+      examples: ["acme"],
+      [IdPrefixes]: ["pg"]
+    })
   ),
   monitorId: optional(
     Schema.String.annotations({
       description: "Returns only incidents that this monitor opened",
-      examples: ["mon_01k9x2m4q8e7s9v3bthn5wza6c"]
+      examples: ["mon_01k9x2m4q8e7s9v3bthn5wza6c"],
+      [IdPrefixes]: ["mon"]
     })
   ),
   before: optional(
