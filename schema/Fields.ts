@@ -22,6 +22,18 @@ export const FromTarget = Symbol.for("belltower/FromTarget")
 export const fromTarget = <A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A, I, R> =>
   schema.annotations({ [FromTarget]: true })
 
+/** Names the values of a schema with many of them, such as "event type": a refusal then suggests the nearest instead of listing all. */
+export const ValueNoun = Symbol.for("belltower/ValueNoun")
+
+/** Explains a value that a schema refuses; null leaves the explanation to the schema. */
+export type Explain = (value: unknown) => string | null
+
+export const Explanation = Symbol.for("belltower/Explanation")
+
+/** A schema that explains some refusals better than its type can, such as a common mistake. */
+export const explained = <A, I, R>(schema: Schema.Schema<A, I, R>, explain: Explain): Schema.Schema<A, I, R> =>
+  schema.annotations({ [Explanation]: explain })
+
 /** A string of at most `max` characters. */
 export const text = (max: number) => Schema.String.pipe(Schema.maxLength(max))
 
@@ -120,7 +132,8 @@ export const TimestampZ = instantFrom(utcText, "in UTC, ending in Z").annotation
   jsonSchema: { type: "string", format: "date-time", pattern: "Z$", examples: ["2026-11-20T08:00:00.000Z"] }
 })
 
-const words: Record<string, boolean> = {
+/** The words for a boolean where everything is text: in forms and queries. */
+const flagWords: Readonly<Record<string, boolean>> = {
   true: true,
   "1": true,
   yes: true,
@@ -128,28 +141,23 @@ const words: Record<string, boolean> = {
   false: false,
   "0": false,
   no: false,
-  off: false,
-  "": false
+  off: false
 }
 
-const flagOf = (word: string, ast: SchemaAST.AST) => {
-  const flag = words[word.trim().toLowerCase()]
-  return flag === undefined
-    ? ParseResult.fail(new ParseResult.Type(ast, word, "Expected true or false"))
-    : ParseResult.succeed(flag)
-}
+/** The boolean that a word of a form or a query means; undefined for any other word. */
+export const flagOf = (word: string): boolean | undefined => flagWords[word.trim().toLowerCase()]
 
-/** A boolean. Also accepts the strings that forms send: `true`, `1`, `yes`, `on` and their opposites. */
-export const Flag = Schema.transformOrFail(Schema.Union(Schema.Boolean, Schema.String), Schema.Boolean, {
-  strict: true,
-  decode: (value, _, ast) => typeof value === "boolean" ? ParseResult.succeed(value) : flagOf(value, ast),
-  encode: ParseResult.succeed
-}).annotations({ jsonSchema: { type: "boolean" } })
+/** A boolean. Forms send words for it, which are read before they are decoded; JSON must contain true or false. */
+export const Flag = Schema.Boolean
 
 /** A boolean in a query string. */
 export const FlagText = Schema.transformOrFail(Schema.String, Schema.Boolean, {
   strict: true,
-  decode: (value, _, ast) => flagOf(value, ast),
+  decode: (word, _, ast) =>
+    ParseResult.fromOption(
+      Option.fromNullable(flagOf(word)),
+      () => new ParseResult.Type(ast, word, "Expected true or false")
+    ),
   encode: (value) => ParseResult.succeed(String(value))
 }).annotations({ jsonSchema: { type: "boolean" } })
 

@@ -4,45 +4,59 @@ import { Schema } from "effect"
 /** Shared by all ids, so that the examples of related records refer to each other. */
 const example = "01k9x2m4q8e7s9v3bthn5wza6c"
 
-const id = <Brand extends string>(brand: Brand, prefix: string) =>
-  Schema.String.annotations({ examples: [`${prefix}_${example}`] }).pipe(
-    Schema.brand(brand),
-    Schema.annotations({ identifier: brand, description: `Starts with ${prefix}_ and sorts by creation time` })
-  )
+/** Names the prefixes of the ids that a field takes. */
+export const IdPrefixes = Symbol.for("belltower/IdPrefixes")
 
-export const MonitorId = id("MonitorId", "mon")
+const nouns = new Map<string, string>()
+
+/** What an id with this prefix identifies, with its article; undefined if there are no such ids. */
+export const nounOf = (prefix: string): string | undefined => nouns.get(prefix)
+
+const id = <Brand extends string>(brand: Brand, prefix: string, noun: string) => {
+  nouns.set(prefix, noun)
+  return Schema.String.annotations({ examples: [`${prefix}_${example}`] }).pipe(
+    Schema.brand(brand),
+    Schema.annotations({
+      identifier: brand,
+      description: `Starts with ${prefix}_ and sorts by creation time`,
+      [IdPrefixes]: [prefix]
+    })
+  )
+}
+
+export const MonitorId = id("MonitorId", "mon", "a monitor")
 export type MonitorId = typeof MonitorId.Type
-export const CheckId = id("CheckId", "chk")
+export const CheckId = id("CheckId", "chk", "a check")
 export type CheckId = typeof CheckId.Type
-export const PageId = id("PageId", "pg")
+export const PageId = id("PageId", "pg", "a status page")
 export type PageId = typeof PageId.Type
-export const ComponentId = id("ComponentId", "cmp")
+export const ComponentId = id("ComponentId", "cmp", "a component")
 export type ComponentId = typeof ComponentId.Type
-export const GroupId = id("GroupId", "grp")
+export const GroupId = id("GroupId", "grp", "a component group")
 export type GroupId = typeof GroupId.Type
-export const IncidentId = id("IncidentId", "inc")
+export const IncidentId = id("IncidentId", "inc", "an incident")
 export type IncidentId = typeof IncidentId.Type
-export const UpdateId = id("UpdateId", "upd")
+export const UpdateId = id("UpdateId", "upd", "an incident update")
 export type UpdateId = typeof UpdateId.Type
-export const TemplateId = id("TemplateId", "tpl")
+export const TemplateId = id("TemplateId", "tpl", "an incident template")
 export type TemplateId = typeof TemplateId.Type
-export const ChannelId = id("ChannelId", "ch")
+export const ChannelId = id("ChannelId", "ch", "an alert channel")
 export type ChannelId = typeof ChannelId.Type
-export const EventId = id("EventId", "evt")
+export const EventId = id("EventId", "evt", "an event")
 export type EventId = typeof EventId.Type
-export const WorkspaceId = id("WorkspaceId", "ws")
+export const WorkspaceId = id("WorkspaceId", "ws", "a workspace")
 export type WorkspaceId = typeof WorkspaceId.Type
-export const ApiKeyId = id("ApiKeyId", "key")
+export const ApiKeyId = id("ApiKeyId", "key", "an API key")
 export type ApiKeyId = typeof ApiKeyId.Type
-export const DeliveryId = id("DeliveryId", "dlv")
+export const DeliveryId = id("DeliveryId", "dlv", "a delivery")
 export type DeliveryId = typeof DeliveryId.Type
-export const UserId = id("UserId", "usr")
+export const UserId = id("UserId", "usr", "a person")
 export type UserId = typeof UserId.Type
-export const SessionId = id("SessionId", "ses")
+export const SessionId = id("SessionId", "ses", "a session")
 export type SessionId = typeof SessionId.Type
-export const InvitationId = id("InvitationId", "inv")
+export const InvitationId = id("InvitationId", "inv", "an invitation")
 export type InvitationId = typeof InvitationId.Type
-export const AuditId = id("AuditId", "aud")
+export const AuditId = id("AuditId", "aud", "an audit log entry")
 export type AuditId = typeof AuditId.Type
-export const MailId = id("MailId", "mail")
+export const MailId = id("MailId", "mail", "an email")
 export type MailId = typeof MailId.Type

@@ -113,7 +113,7 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
     mailOf(settings, baseUrl),
     providersOf(settings, baseUrl),
     McpSettings.layer(secret, settings.allowedHosts),
-    EgressGuard.Default({ allow: settings.allowTargets }),
+    EgressGuard.Default({ allow: settings.allowTargets, isPublicService: isPublicUrl(baseUrl) }),
     Layer.succeed(DeliverySettings, settings.deliveryLimits)
   )
 

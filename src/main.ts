@@ -3,6 +3,7 @@ import { NodeRuntime } from "@effect/platform-node"
 import { SqlError } from "@effect/sql"
 import { Cause, Console, Effect, Exit, Fiber, Layer, Logger, Option, Redacted, Schema } from "effect"
 import { join } from "node:path"
+import { UserId } from "../schema/Ids.ts"
 import { EmailAddress } from "../schema/people/Person.ts"
 import { banner } from "./Banner.ts"
 import { type Deployment, runOn, runProbe } from "./Deployment.ts"
@@ -25,7 +26,7 @@ const usage = `Usage: belltower [all | api | runner | probe | migrate | database
   probe     runs the checks of one region (BELLTOWER_REGION); needs no database
   migrate   applies database migrations and exits
   database  runs only the built-in PostgreSQL and prints its DATABASE_URL
-  sign-in-link <email>
+  sign-in-link <email or account id>
             prints a one-time sign-in link for that person, valid for 15 minutes
 
 Settings are environment variables; README.md lists them.`
@@ -97,8 +98,12 @@ const notMigrated = new BadSetting({
 /** Lets operators without a mail server sign people in. Works whether the server is running or not. */
 const printSignInLink = (settings: Settings, [given = ""]: ReadonlyArray<string>) =>
   Effect.gen(function*() {
-    const email = yield* Effect.mapError(Schema.decode(EmailAddress)(given), () =>
-      new BadSetting({ message: "A valid email address is required. Example: belltower sign-in-link ada@example.com" }))
+    const wanted = given.startsWith("usr_") && !given.includes("@")
+      ? { id: UserId.make(given) }
+      : {
+        email: yield* Effect.mapError(Schema.decode(EmailAddress)(given), () =>
+          new BadSetting({ message: "A valid email address is required. Example: belltower sign-in-link ada@example.com" }))
+      }
     const { baseUrl, secret } = yield* deploymentOf("all", settings)
     const served = Option.isSome(settings.databaseUrl)
       ? settings.databaseUrl
@@ -106,13 +111,14 @@ const printSignInLink = (settings: Settings, [given = ""]: ReadonlyArray<string>
         Redacted.make(address))
     const token = yield* withDatabase({ ...settings, databaseUrl: served }, (database) =>
       Effect.flatMap(SignInLinks, (links) =>
-        links.create({ email, next: null, mailed: false, newcomer: false })).pipe(
+        links.createForOperator(wanted)).pipe(
           Effect.catchAllDefect((defect) =>
             defect instanceof SqlError.SqlError ? Effect.fail(notMigrated) : Effect.die(defect)
           ),
           Effect.provide(SignInLinks.Default.pipe(Layer.provide(Layer.merge(Vault.layer(secret), database))))
         ))
-    yield* Console.log(`${baseUrl}/auth/link/${token.token}`)
+    if (Option.isNone(token)) return yield* new BadSetting({ message: `There is no account ${given}` })
+    yield* Console.log(`${baseUrl}/auth/link/${token.value}`)
   })
 
 const toStderr = Logger.replace(Logger.defaultLogger, Logger.prettyLogger({ stderr: true }))

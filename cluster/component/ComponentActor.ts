@@ -37,6 +37,33 @@ const isSettled = ({ component, told }: ComponentWithState, settled: Settled): b
   settled.statusMessage === told.statusMessage && settled.automatic === told.automatic &&
   settled.incidentId === told.incidentId
 
+/** Commits the new state of components. */
+const makeCommit = Effect.gen(function*() {
+  const states = yield* ComponentStates
+  const announcer = yield* ComponentAnnouncer
+  const events = yield* EventLog
+
+  /** Commits the new state of a row with its incident and events, in the caller's transaction. */
+  return Effect.fn("Component.commit")(function*(row: ComponentWithState, pushState: PushState | null) {
+    const at = yield* DateTime.now
+    const shownIn = (component: StoredComponent) => ({
+      ...shownBy(component, pushState, DateTime.toEpochMillis(at)),
+      pushState,
+      at
+    })
+    const before = shownIn(row.component)
+    const { drafts, incidentId } = yield* announcer.changeIncident(row, before)
+    // A person may have set its status in that incident: the change ends this.
+    const after = drafts.length === 0 ? Option.none() : yield* states.load(row.component.workspaceId, row.component.id)
+    const shown = Option.match(after, { onNone: () => before, onSome: ({ component }) => shownIn(component) })
+    const settled: Settled = { ...shown, incidentId }
+    if (!isSettled(row, settled) && !(yield* states.commit(row, settled))) return yield* new LostRace()
+    const announced = [...statusChanged(row, shown), ...drafts]
+    if (announced.length > 0) yield* events.append(row.component.workspaceId, announced)
+    return settled
+  })
+})
+
 /** Looks up the services once for all actors. */
 const makeActors = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -44,31 +71,10 @@ const makeActors = Effect.gen(function*() {
   const states = yield* ComponentStates
   const listening = yield* Listening
   const clock = yield* DatabaseClock
-  const announcer = yield* ComponentAnnouncer
-  const events = yield* EventLog
+  const commit = yield* makeCommit
 
   const actor = Effect.gen(function*() {
     const { id: componentId, workspaceId } = entityKey((yield* Entity.CurrentAddress).entityId)
-
-    /** Commits the new state of a row with its incident and events, in the caller's transaction. */
-    const commit = Effect.fn("Component.commit")(function*(row: ComponentWithState, pushState: PushState | null) {
-      const at = yield* DateTime.now
-      const shownIn = (component: StoredComponent) => ({
-        ...shownBy(component, pushState, DateTime.toEpochMillis(at)),
-        pushState,
-        at
-      })
-      const before = shownIn(row.component)
-      const { drafts, incidentId } = yield* announcer.changeIncident(row, before)
-      // A person may have set its status in that incident: the change ends this.
-      const after = drafts.length === 0 ? Option.none() : yield* states.load(workspaceId, componentId)
-      const shown = Option.match(after, { onNone: () => before, onSome: ({ component }) => shownIn(component) })
-      const settled: Settled = { ...shown, incidentId }
-      if (!isSettled(row, settled) && !(yield* states.commit(row, settled))) return yield* new LostRace()
-      const announced = [...statusChanged(row, shown), ...drafts]
-      if (announced.length > 0) yield* events.append(workspaceId, announced)
-      return settled
-    })
 
     /** Runs work in one transaction; after a lost race it starts again from the row. */
     const settling = <A, E>(work: Effect.Effect<A, E | LostRace>): Effect.Effect<A> =>

@@ -11,7 +11,7 @@ import { Alarms } from "../../src/store/Alarms.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { registerEntity } from "../MinimalContext.ts"
-import { IncidentEntity, entityKey } from "./IncidentProtocol.ts"
+import { entityKey, IncidentEntity } from "./IncidentProtocol.ts"
 import { IncidentWriter } from "./IncidentWriter.ts"
 
 const makeActors = Effect.gen(function*() {

@@ -1,10 +1,10 @@
 /** The monitor's actor: the single writer and warm cache of a monitor's state. */
 import { Entity } from "@effect/cluster"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import type { CheckSummary } from "../../schema/check/Check.ts"
 import type { Observation } from "../../schema/monitor/Machine.ts"
 import { checkSummary } from "../../src/domain/check/CheckView.ts"
-import { apply, closeDue } from "../../src/domain/monitor/MonitorMachine.ts"
+import { apply, closeDue, lacksReport } from "../../src/domain/monitor/MonitorMachine.ts"
 import { MonitorStates } from "../../src/store/monitor/MonitorStates.ts"
 import { RegionHealth } from "../check/RegionHealth.ts"
 import { registerEntity } from "../MinimalContext.ts"
@@ -15,6 +15,7 @@ import { makeMonitorLoader } from "./MonitorLoader.ts"
 import { handleMessage, makeMonitorMemory, type MonitorMemory, newerCheck } from "./MonitorMemory.ts"
 import { MonitorEntity } from "./MonitorProtocol.ts"
 import { makeMonitorTurn } from "./MonitorTurn.ts"
+import { UnreportedRegions } from "./UnreportedRegions.ts"
 import { makeWakeHeartbeat } from "./WakeHeartbeat.ts"
 
 /** Looks up the services once for all actors. */
@@ -22,17 +23,27 @@ const makeActors = Effect.gen(function*() {
   const states = yield* MonitorStates
   const { attention } = yield* RegionHealth
   const localActors = yield* LocalActors
+  const unreported = yield* UnreportedRegions
   const commit = yield* makeCommitStep
   const armRound = yield* makeArmRound
   const loader = yield* makeMonitorLoader(commit, armRound)
   const { advance, observeCheck, tryObserve } = yield* makeMonitorTurn(commit, armRound, loader)
   const wake = yield* makeWakeHeartbeat(commit, loader)
 
+  const noteUnreported = ({ monitor, monitorId, workspaceId }: MonitorMemory, now: number): void => {
+    if (monitor !== null && lacksReport(monitor.machine, monitor, attention, now)) {
+      unreported.note({ monitorId, workspaceId }, monitor, now)
+    }
+  }
+
   const closeDueRounds = (memory: MonitorMemory) =>
-    advance(
-      memory,
-      (monitor, now) => closeDue(monitor.machine, monitor, attention, now),
-      (monitor) => monitor.lastCheck
+    Effect.zipRight(
+      Effect.map(Clock.currentTimeMillis, (now) => noteUnreported(memory, now)),
+      advance(
+        memory,
+        (monitor, now) => closeDue(monitor.machine, monitor, attention, now),
+        (monitor) => monitor.lastCheck
+      )
     )
 
   /** Decides on checks that a person requested, and returns the state after them; null when the monitor is gone. */

@@ -35,7 +35,7 @@ export const makeCommitStep = Effect.gen(function*() {
       const { monitorId, workspaceId } = memory
       if (!(yield* states.hold(workspaceId, monitorId, monitor.version))) return false
       const { drafts, incidentId } = yield* announcer.tell(monitor, monitor.incidentId, monitor.machine.since, step.transitions)
-      const snapshot = { ...snapshotOf(monitor), machine: step.machine, lastCheck }
+      const snapshot = snapshotOf({ ...monitor, machine: step.machine, lastCheck })
       yield* states.commit(snapshot, step.transitions, step.gaps, incidentId)
       if (drafts.length > 0) yield* events.append(workspaceId, drafts)
       memory.monitor = { ...monitor, version: monitor.version + 1, machine: step.machine, lastCheck, incidentId }

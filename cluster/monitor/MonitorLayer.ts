@@ -7,10 +7,11 @@ import { MonitorAnnouncer } from "./MonitorAnnouncer.ts"
 import { MonitoringWatchdog } from "./MonitoringWatchdog.ts"
 import { RoundClock } from "./RoundClock.ts"
 import { RoundUpkeep } from "./RoundUpkeep.ts"
+import { UnreportedRegions } from "./UnreportedRegions.ts"
 
 /** With the registries that the consumer of checks uses to reach the actors of this runner. */
 export const monitorActors = MonitorActor.pipe(
-  Layer.provideMerge(Layer.mergeAll(RoundClock.layer, LocalActors.layer)),
+  Layer.provideMerge(Layer.mergeAll(RoundClock.layer, LocalActors.layer, UnreportedRegions.layer)),
   Layer.provide(MonitorAnnouncer.Default)
 )
 

@@ -3,6 +3,8 @@ import { Clock, Effect } from "effect"
 import type { CheckSummary } from "../../schema/check/Check.ts"
 import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import type { Snapshot } from "../../schema/monitor/Machine.ts"
+import { expectedRound } from "../../src/domain/monitor/ExpectedRound.ts"
+import { isProbed } from "../../src/domain/monitor/kinds.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import { entityKey } from "./MonitorProtocol.ts"
 
@@ -48,7 +50,8 @@ export const snapshotOf = (monitor: MonitorWithMachine): Snapshot => ({
   monitorId: monitor.id,
   version: monitor.version,
   machine: monitor.machine,
-  lastCheck: monitor.lastCheck
+  lastCheck: monitor.lastCheck,
+  expected: isProbed(monitor.target) ? expectedRound(monitor.machine, monitor, monitor.updatedAt.epochMillis) : null
 })
 
 export const newerCheck = (before: CheckSummary | null, check: CheckSummary): CheckSummary =>

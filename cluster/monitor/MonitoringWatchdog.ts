@@ -147,7 +147,7 @@ export const makeWatchdog = Effect.gen(function*() {
     const judged = monitors.judge(yield* overdueMonitors.monitors(now), sound, at)
     yield* report(judged)
     yield* republishLost(judged.overdue, at)
-    const { overdue: silent } = regions.judge(yield* overdueMonitors.regions, sound, at)
+    const { overdue: silent } = regions.judge(yield* overdueMonitors.regions(now), sound, at)
     silentGauge.set(silent.length)
     yield* notice.silent(silent)
     yield* measure

@@ -1,11 +1,10 @@
 /** Finds open rounds that no runner will close: the runner that held their deadline is gone. */
 import { Clock, Effect } from "effect"
+import { abandonedAfter } from "../../src/domain/monitor/ExpectedRound.ts"
 import { MonitorStates } from "../../src/store/monitor/MonitorStates.ts"
 import { singletonEvery } from "../SingletonEvery.ts"
 import { entityId, MonitorEntity } from "./MonitorProtocol.ts"
 
-/** A runner that still holds a round has closed it this long after its deadline, ms. */
-const abandonedAfter = 90_000
 /** Actors woken in one run; the next run takes the rest. */
 const most = 1000
 
@@ -15,7 +14,7 @@ export const makeReloadAbandoned = Effect.gen(function*() {
   const monitor = yield* MonitorEntity.client
   return Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
-    const abandoned = yield* states.withRoundsOpenSince(now - abandonedAfter, most)
+    const abandoned = yield* states.withAbandonedRounds(now, now - abandonedAfter, most)
     yield* Effect.forEach(
       abandoned,
       (key) => Effect.ignoreLogged(Effect.timeout(monitor(entityId(key.workspaceId, key.monitorId)).Reload(), "10 seconds")),

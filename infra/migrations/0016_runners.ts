@@ -13,4 +13,12 @@ export default Effect.gen(function*() {
       next_offset bigint,
       primary key (topic, partition)
     ) with (fillfactor = 20)`
+  // Null while no round is expected. Rows of before are late at first; the next check moves them.
+  yield* sql`alter table monitor_states add column expected_at timestamptz`
+  yield* sql`
+    update monitor_states s set expected_at = now() from monitors m
+    where m.id = s.monitor_id and not m.paused and m.kind <> 'heartbeat'`
+  yield* sql`create index on monitor_states (expected_at)`
+  // The monitors of a region that delivers nothing.
+  yield* sql`create index on monitors using gin (regions)`
 })

@@ -29,7 +29,7 @@ export type ApiKeyInput = typeof ApiKeyInput.Type
 export const ApiKeyWithSecret = Schema.Struct({
   ...ApiKey.fields,
   secret: Schema.String.annotations({
-    description: "The secret key. Returned only once",
+    description: "The key itself, to send as Authorization: Bearer. Returned only once",
     examples: ["bell_live_0000000000000000000000000000000000000000"]
   })
 }).annotations({ identifier: "ApiKeyWithSecret" })

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { eventTypes } from "../event/EventData.ts"
 import { Flag, headerMap, httpUrl, list, name, optional, text, textLike, Timestamp } from "../Fields.ts"
 import { ChannelId } from "../Ids.ts"
+import { mask } from "../Mask.ts"
 import { EmailAddress } from "../people/Person.ts"
 
 export const ChannelType = Schema.Literal("email", "webhook", "slack", "discord", "telegram")
@@ -78,7 +79,9 @@ export type ChannelUpdate = typeof ChannelUpdate.Type
 /** The settings as the record shows them. Secret settings are masked or omitted. */
 export const ShownSettings = Schema.Struct({
   url: Schema.NullOr(textLike("https://hooks.example.com/belltower")),
-  headers: Schema.Array(Schema.String).annotations({ description: "Names of the custom headers. The values are never returned" }),
+  headers: Schema.Record({ key: Schema.String, value: Schema.String }).annotations({
+    description: `Custom headers by name, each with the value ${mask}. An update that sends it keeps the stored value`
+  }),
   emails: optional(Schema.Array(Schema.String).annotations({ description: "Recipients of an email channel" })),
   botToken: optional(Schema.String.annotations({ description: "Masked bot token of a Telegram channel" })),
   chatId: optional(Schema.String.annotations({ description: "Chat id of a Telegram channel" }))

@@ -8,9 +8,16 @@ export interface AddressRate {
   readonly limit: number
   /** The length of a window. Windows begin at multiples of it since 1970, so an hour is a clock hour. */
   readonly window: Duration.DurationInput
+  /** What a refused caller reads; by default the limit and the window. */
+  readonly message?: string
 }
 
-export const bootstraps: AddressRate = { name: "bootstrap", limit: 5, window: Duration.hours(1) }
+export const bootstraps: AddressRate = {
+  name: "bootstrap",
+  limit: 5,
+  window: Duration.hours(1),
+  message: "At most 5 new workspaces an hour from one address; use the key you have"
+}
 
 export const signInRequests: AddressRate = { name: "sign-in-ip", limit: 20, window: Duration.minutes(15) }
 

@@ -1,10 +1,10 @@
 /** Operations for agents: bootstrap a workspace, monitor a service in one call, report statuses, identify the caller. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { Component } from "../component/Component.ts"
 import { PushInput, PushReceipt } from "../component/Push.ts"
 import { wire } from "../Errors.ts"
-import { optional, text } from "../Fields.ts"
+import { optional, text, textLike } from "../Fields.ts"
 import { HeartbeatInput, HeartbeatReceipt } from "../monitor/Heartbeat.ts"
 import { Monitor, MonitorInput } from "../monitor/Monitor.ts"
 import { Page } from "../page/Page.ts"
@@ -26,9 +26,15 @@ export const ServiceInput = Schema.Struct({
 
 const Service = Schema.Struct({
   monitor: Monitor,
-  page: optional(Page),
-  component: optional(Component)
+  page: optional(Schema.Struct(Struct.omit(Page.fields, "components"))),
+  component: optional(Component),
+  warnings: optional(
+    Schema.Array(textLike("Nobody is alerted: the monitor has no alert channel")).annotations({
+      description: "What does not work yet although everything was created, such as alerts without a channel"
+    })
+  )
 }).annotations({ identifier: "Service" })
+export type Service = typeof Service.Type
 
 const pingToken = HttpApiSchema.param(
   "token",

@@ -3,11 +3,16 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { wire } from "../Errors.ts"
 import { Event, EventType } from "../event/Event.ts"
-import { optional, wholeText } from "../Fields.ts"
+import { explained, optional, wholeText } from "../Fields.ts"
 import { EventId } from "../Ids.ts"
 import { ReadAccess } from "./Access.ts"
 
-const types = Schema.split(",").pipe(Schema.compose(Schema.Array(EventType)))
+const exactType = explained(
+  EventType,
+  (value) => String(value).includes("*") ? "No wildcards here; name exact types (the stream takes prefixes)" : null
+)
+
+const types = Schema.split(",").pipe(Schema.compose(Schema.Array(exactType)))
 
 export class Events extends HttpApiGroup.make("Events")
   .annotate(OpenApi.Description, "The log of everything that happened in the workspace, by polling.")
@@ -23,14 +28,20 @@ export class Events extends HttpApiGroup.make("Events")
       }))
       .addSuccess(Schema.Struct({
         data: Schema.Array(Event),
-        next: Schema.NullOr(EventId).annotations({ description: "Pass as after to get the events that follow" })
+        next: Schema.NullOr(EventId).annotations({
+          description: "Id of the last event in data, or after if data is empty. Pass as after to get the events that follow it"
+        }),
+        newest: Schema.NullOr(EventId).annotations({
+          description: "Id of the newest event of the workspace, of any type. Pass as after to get only what happens from now on"
+        })
       }))
       .addError(wire.validationFailed)
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List events")
       .annotate(
         OpenApi.Description,
-        "Newest first; with after, oldest first. To follow the log, pass next of each response as after in the next call."
+        "Newest first; with after, oldest first. To follow the log from now on, pass newest of the first response as after, then " +
+          "next of each response. Without after, next is the oldest event of the response, so what follows it is the same page again."
       )
   )
 {}

@@ -14,13 +14,7 @@ import {
 } from "../incident/IncidentInput.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 import { ReachesOut } from "./Hints.ts"
-import {
-  createTemplate,
-  deleteTemplate,
-  listTemplates,
-  renderTemplate,
-  updateTemplate
-} from "./IncidentTemplates.ts"
+import { createTemplate, deleteTemplate, listTemplates, renderTemplate, updateTemplate } from "./IncidentTemplates.ts"
 import { generatePostmortem, getPostmortem, publishPostmortem, savePostmortem } from "./Postmortems.ts"
 
 const incidentId = HttpApiSchema.param("id", IncidentId)
@@ -35,7 +29,9 @@ const eitherId = HttpApiSchema.param(
 )
 
 const listQuery = Schema.Struct({
-  open: optional(FlagText.annotations({ description: "Whether to return only what is not resolved or completed; default false" })),
+  open: optional(
+    FlagText.annotations({ description: "Whether to return only what is not resolved or completed; default false" })
+  ),
   kind: optional(IncidentKind.annotations({ description: "Returns only incidents, or only maintenance windows" })),
   pageId: optional(
     Schema.String.annotations({ description: "Id or slug of a page; returns only what concerns it", examples: ["acme"] })
@@ -46,7 +42,9 @@ const listQuery = Schema.Struct({
       examples: ["mon_01k9x2m4q8e7s9v3bthn5wza6c"]
     })
   ),
-  before: optional(IncidentId.annotations({ description: "Returns only older ones than this incident; next is the value to send" })),
+  before: optional(
+    IncidentId.annotations({ description: "Returns only older ones than this incident; next is the value to send" })
+  ),
   limit: optional(wholeText(1, 200).annotations({ description: "Maximum number of incidents; default 50" }))
 })
 

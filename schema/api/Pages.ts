@@ -1,16 +1,19 @@
 /** Status pages and their components. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { Component, ComponentInput } from "../component/Component.ts"
+import { Component, ComponentInput, OverrideInput } from "../component/Component.ts"
 import { wire } from "../Errors.ts"
+import { ComponentId, IdPrefixes } from "../Ids.ts"
 import { Page, PageInput } from "../page/Page.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 
 /** A page id or a slug. */
 const pageId = HttpApiSchema.param(
   "pageId",
-  Schema.String.annotations({ description: "Page id or slug", examples: ["acme"] })
+  Schema.String.annotations({ description: "Page id or slug", examples: ["acme"], [IdPrefixes]: ["pg"] })
 )
+
+const componentId = HttpApiSchema.param("id", ComponentId)
 
 export class Pages extends HttpApiGroup.make("Status pages")
   .annotate(OpenApi.Description, "Status pages with their URL, theme and settings.")
@@ -51,5 +54,18 @@ export class Components extends HttpApiGroup.make("Components")
       .addError(wire.conflict)
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Create a component")
+  )
+  .add(
+    HttpApiEndpoint.post("override_component")`/components/${componentId}/override`
+      .setPayload(OverrideInput)
+      .addSuccess(Component)
+      .addError(wire.notFound)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Override the status of a component")
+      .annotate(
+        OpenApi.Description,
+        "The component shows the given status until status is null. For an outage, open an incident instead: it also notifies " +
+          "subscribers."
+      )
   )
 {}

@@ -51,6 +51,15 @@ export const ComponentInput = Schema.Struct({
 }).annotations({ identifier: "ComponentInput" })
 export type ComponentInput = typeof ComponentInput.Type
 
+export const OverrideInput = Schema.Struct({
+  status: Schema.NullOr(ComponentStatus).annotations({
+    description: "Status to show whatever monitors, pushes, incidents and maintenance say; null clears it",
+    examples: ["operational"]
+  }),
+  reason: optional(text(300).annotations({ description: "Note for the team; pages do not show it", examples: ["False alarm"] }))
+}).annotations({ identifier: "OverrideInput" })
+export type OverrideInput = typeof OverrideInput.Type
+
 export const Component = Schema.Struct({
   id: ComponentId,
   pageId: PageId,
@@ -74,6 +83,9 @@ export const Component = Schema.Struct({
   order: Schema.Int,
   status: EffectiveStatus,
   statusMessage: fromTarget(Schema.NullOr(Schema.String)).annotations({ description: "Message of the push that set the status" }),
+  override: Schema.NullOr(
+    Schema.Struct({ status: ComponentStatus, reason: Schema.NullOr(Schema.String) })
+  ).annotations({ description: "Status that a person has fixed; null without one", examples: [null] }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotations({ identifier: "Component" })

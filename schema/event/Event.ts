@@ -1,11 +1,11 @@
 /** An event of the log: something that happened in a workspace. */
 import { Schema } from "effect"
-import { Timestamp } from "../Fields.ts"
+import { Timestamp, ValueNoun } from "../Fields.ts"
 import { EventId, type WorkspaceId } from "../Ids.ts"
 import { eventTypes } from "./EventData.ts"
 
 /** The type of an event; `EventData.ts` lists them. */
-export const EventType = Schema.Literal(...eventTypes)
+export const EventType = Schema.Literal(...eventTypes).annotations({ [ValueNoun]: "event type" })
 export type EventType = typeof EventType.Type
 
 /** An event as polling and the live stream return it; `type` determines the shape of `data` (`EventData.ts`). */

@@ -57,10 +57,12 @@ export const IncidentUpdateInput = Schema.Struct({
 export type IncidentUpdateInput = typeof IncidentUpdateInput.Type
 
 export const ResolveInput = Schema.Struct({
-  message: optional(text(10_000).annotations({
-    description: "Text of the last update; by default a note on what recovered after how long",
-    examples: ["Checkouts are fast again."]
-  })),
+  message: optional(
+    text(10_000).annotations({
+      description: "Text of the last update; by default a note on what recovered after how long",
+      examples: ["Checkouts are fast again."]
+    })
+  ),
   polish
 }).annotations({ identifier: "ResolveInput" })
 export type ResolveInput = typeof ResolveInput.Type

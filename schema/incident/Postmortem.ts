@@ -30,10 +30,12 @@ export type Postmortem = typeof Postmortem.Type
 
 export const PostmortemInput = Schema.Struct({
   markdown: name(60_000).annotations({ examples: ["# Postmortem: Slow checkout"] }),
-  publicSummary: optional(text(5_000).annotations({
-    description: "Summary for customers; by default that of the version before",
-    examples: ["A deploy slowed checkouts down."]
-  })),
+  publicSummary: optional(
+    text(5_000).annotations({
+      description: "Summary for customers; by default that of the version before",
+      examples: ["A deploy slowed checkouts down."]
+    })
+  ),
   baseVersion: optional(
     whole(1, 2_147_483_647).annotations({ description: "Version that the text is based on; fails with conflict if it is stale" })
   )
@@ -51,10 +53,12 @@ export const GenerateInput = Schema.Struct({
 export type GenerateInput = typeof GenerateInput.Type
 
 export const PublishInput = Schema.Struct({
-  body: optional(name(10_000).annotations({
-    description: "Text of the public update; default the public summary",
-    examples: ["A deploy slowed checkouts down. We have rolled it back."]
-  })),
+  body: optional(
+    name(10_000).annotations({
+      description: "Text of the public update; default the public summary",
+      examples: ["A deploy slowed checkouts down. We have rolled it back."]
+    })
+  ),
   notify: optional(Flag.annotations({ description: "Whether subscribers of the pages are notified; default true" }))
 }).annotations({ identifier: "PublishPostmortem" })
 export type PublishInput = typeof PublishInput.Type

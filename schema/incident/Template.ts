@@ -6,8 +6,7 @@ import { ComponentId, IncidentId, TemplateId } from "../Ids.ts"
 import { AffectedComponent, Impact, IncidentKind, ProgressStatus } from "./Incident.ts"
 
 /** `maintenance` exists for templates only. */
-export const TemplateImpact = Schema.Literal(...Impact.literals, "maintenance")
-export type TemplateImpact = typeof TemplateImpact.Type
+const TemplateImpact = Schema.Literal(...Impact.literals, "maintenance")
 
 const placeholders = "Placeholders: {{component}}, {{duration}}, {{status_page}} and {{title}}"
 

@@ -47,12 +47,20 @@ export const Machine = Schema.Struct({
 })
 export type Machine = typeof Machine.Type
 
+/** When a monitor's next round is expected at the latest. */
+export const Expectation = Schema.Struct({
+  at: Schema.Number.annotations({ description: "ms since 1970" }),
+  allowance: Schema.Number.annotations({ description: "How long after a round the next one is late, ms" })
+})
+export type Expectation = typeof Expectation.Type
+
 /** An actor's memory after a check that changed no state; written in batches. */
 export const Snapshot = Schema.Struct({
   workspaceId: WorkspaceId,
   monitorId: MonitorId,
   version: Schema.Int.annotations({ description: "Version of the row that the snapshot belongs to" }),
   machine: Machine,
-  lastCheck: Schema.NullOr(CheckSummary)
+  lastCheck: Schema.NullOr(CheckSummary),
+  expected: Schema.NullOr(Expectation).annotations({ description: "null if no round is expected: paused, or not probed" })
 })
 export type Snapshot = typeof Snapshot.Type

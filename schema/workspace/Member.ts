@@ -1,14 +1,18 @@
 /** The members of a workspace, and pending invitations. */
 import { Schema } from "effect"
 import { optional, Timestamp } from "../Fields.ts"
-import { ApiKeyId, UserId } from "../Ids.ts"
+import { ApiKeyId, IdPrefixes, UserId } from "../Ids.ts"
 import { EmailAddress } from "../people/Person.ts"
 import { Role } from "./Workspace.ts"
 
 /** A user id for members, an invitation id for pending invitations. */
 export const MemberId = Schema.String.annotations({ examples: ["usr_01k9x2m4q8e7s9v3bthn5wza6c"] }).pipe(
   Schema.brand("MemberId"),
-  Schema.annotations({ identifier: "MemberId", description: "Starts with usr_ for a member and with inv_ for an invitation" })
+  Schema.annotations({
+    identifier: "MemberId",
+    description: "Starts with usr_ for a member and with inv_ for an invitation",
+    [IdPrefixes]: ["usr", "inv"]
+  })
 )
 export type MemberId = typeof MemberId.Type
 

@@ -46,6 +46,11 @@ export const Workspace = Schema.Struct({
   expiresAt: Schema.NullOr(Timestamp).annotations({
     description: "When the workspace is deleted unless claimed; null once it is claimed"
   }),
+  claimUrl: Schema.NullOr(textLike("https://belltower.example/claim/<token>")).annotations({
+    description:
+      "URL for a human to claim the workspace and become its owner. Null once it is claimed, and for callers without full " +
+      "write access"
+  }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotations({ identifier: "Workspace" })
@@ -96,7 +101,9 @@ export type BootstrapInput = typeof BootstrapInput.Type
 
 export const Bootstrap = Schema.Struct({
   workspace: Workspace,
-  apiKey: textLike("bell_live_<40 letters and digits>").annotations({ description: "Secret API key. Returned only once" }),
+  apiKey: textLike("bell_live_<40 letters and digits>").annotations({
+    description: "The key itself, to send as Authorization: Bearer. Returned only once"
+  }),
   claimUrl: textLike("https://belltower.example/claim/<token>").annotations({
     description: "URL for a human to claim the workspace"
   }),

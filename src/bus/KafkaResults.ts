@@ -20,7 +20,7 @@ const batchSize = 500
 /** All partitions of a fetch are taken in together. */
 const partitionsAtOnce = 2 * shardCount
 /** How long results gather before the next fetch: a batch of one costs about as much as a batch of ten. */
-const gatherFor = Duration.millis(50)
+const gatherFor = Duration.millis(100)
 /** How often moved shards are noticed. */
 const refreshEvery = Duration.millis(250)
 /** How often offsets are kept. What was read since is read again after a crash. */

@@ -61,8 +61,9 @@ const saveContact = (person: PersonIdentity) =>
   )
 
 const mailsPage = Effect.fn("AppRoutes.mails")(function*(person: PersonIdentity) {
-  const { keepsMail, list } = yield* ReadMail
-  const body = MailsPage({ email: person.user.email, mails: yield* list(person), captures: keepsMail })
+  const { isProved, keepsMail, list } = yield* ReadMail
+  const proved = yield* isProved(person)
+  const body = MailsPage({ email: person.user.email, proved, mails: yield* list(person), captures: keepsMail })
   return yield* show({ title: "Mail", body })
 })
 

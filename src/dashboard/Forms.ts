@@ -21,6 +21,6 @@ export const form = <A, I>(schema: Schema.Schema<A, I>) =>
     const given = [...new URLSearchParams(text)].filter(([, value]) => value.trim() !== "")
     return yield* Effect.mapError(
       Schema.decodeUnknown(schema, { errors: "all" })(Object.fromEntries(given)),
-      (error) => validationFailed(fieldIssues(error))
+      (error) => validationFailed(fieldIssues(error, "texts"))
     )
   })

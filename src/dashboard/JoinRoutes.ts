@@ -10,15 +10,7 @@ import { AcceptInvitation } from "../operations/people/AcceptInvitation.ts"
 import { ClaimWorkspace } from "../operations/people/ClaimWorkspace.ts"
 import { RequestSignIn } from "../operations/people/RequestSignIn.ts"
 import { form, requireSameOrigin } from "./Forms.ts"
-import {
-  AcceptPage,
-  ClaimAsPage,
-  ClaimedPage,
-  ClaimPage,
-  KnownAddressPage,
-  OpenLinkPage,
-  SignInToAcceptPage
-} from "./html/JoinPages.tsx"
+import { AcceptPage, ClaimAsPage, ClaimedPage, ClaimPage, OpenLinkPage, SignInToAcceptPage } from "./html/JoinPages.tsx"
 import { show } from "./html/Shell.tsx"
 import { pages } from "./PageRouter.ts"
 import { param } from "./Parameters.ts"
@@ -55,14 +47,11 @@ const claimWorkspace = Effect.gen(function*() {
   return yield* signedIn((person) => Effect.as(claims.claim(person, token), goTo("/app")))
 })
 
-/** Without a mail server: shows the sign-in link to a new person, or says that the address already has an account. */
+/** Without a mail server: shows the sign-in link of a new account. */
 const showLink = Effect.fn("JoinRoutes.showLink")(function*(email: EmailAddress, next: string) {
   const signIn = yield* RequestSignIn
   const path = yield* signIn.newcomerLink({ email, next, ip: clientAddress(yield* HttpServerRequest.HttpServerRequest) })
-  return yield* Option.match(path, {
-    onNone: () => show({ title: "Sign in", body: KnownAddressPage({ email }) }),
-    onSome: (link) => show({ title: "Open your link", body: OpenLinkPage({ email, path: link }) })
-  })
+  return yield* show({ title: "Open your link", body: OpenLinkPage({ email, path, next }) })
 })
 
 const signInToClaim = Effect.gen(function*() {
@@ -85,13 +74,14 @@ const invitationPage = Effect.gen(function*() {
   const invitations = yield* AcceptInvitation
   const invitation = { ...(yield* invitations.look(token)), token }
   const title = `Join ${invitation.workspaceName}`
-  const email = Option.map(yield* currentPerson, ({ user }) => user.email)
-  if (Option.contains(email, invitation.email)) {
+  const person = yield* currentPerson
+  const email = Option.getOrNull(Option.map(person, ({ user }) => user.email))
+  if (Option.isSome(person) && (yield* invitations.mayAccept(person.value, invitation.email))) {
     return yield* show({ title, body: AcceptPage({ invitation, signedIn: true, instead: null }) })
   }
   return (yield* invitations.hasAccount(invitation.email))
-    ? yield* show({ title, body: SignInToAcceptPage({ invitation, other: Option.getOrNull(email) }) })
-    : yield* show({ title, body: AcceptPage({ invitation, signedIn: false, instead: Option.getOrNull(email) }) })
+    ? yield* show({ title, body: SignInToAcceptPage({ invitation, as: email }) })
+    : yield* show({ title, body: AcceptPage({ invitation, signedIn: false, instead: email }) })
 })
 
 const accept = Effect.gen(function*() {

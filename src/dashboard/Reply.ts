@@ -1,7 +1,7 @@
 /** How dashboard pages respond: with a page, a redirect or a failure page. */
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Cause, Effect, Option, Schema } from "effect"
-import { type Failure, RateLimited, statusOf, Unauthorized } from "../../schema/Errors.ts"
+import { type Failure, RateLimited, statusOf, Unauthorized, ValidationFailed } from "../../schema/Errors.ts"
 import { ProviderRefused } from "../external/oauth/SignInProvider.ts"
 import { failureOf } from "../http/server/Envelope.ts"
 import { FailurePage } from "./html/Messages.tsx"
@@ -38,12 +38,24 @@ const tooMany = (failure: RateLimited): ShownFailure => ({
   })
 })
 
+const issuesOf = Schema.decodeUnknownOption(Schema.Array(Schema.Struct({ message: Schema.String })))
+
+/** What is wrong with each field, which the message only names. */
+const fieldHint = ({ details }: ValidationFailed): string | undefined => {
+  const issues = Option.getOrElse(issuesOf(details), () => [])
+  return issues.length === 0 ? undefined : issues.map(({ message }) => `${message}.`).join(" ")
+}
+
+const hintOf = (failure: Failure): string | undefined => {
+  if (failure instanceof Unauthorized) return undefined
+  const said = failure.hint === undefined ? undefined : `${failure.hint}.`
+  return said ?? (failure instanceof ValidationFailed ? fieldHint(failure) : undefined)
+}
+
 export const shownFailure = (failure: Failure): ShownFailure =>
-  failure instanceof RateLimited ? tooMany(failure) : {
-    status: statusOf(failure),
-    message: `${failure.message}.`,
-    hint: failure instanceof Unauthorized || failure.hint === undefined ? undefined : `${failure.hint}.`
-  }
+  failure instanceof RateLimited
+    ? tooMany(failure)
+    : { status: statusOf(failure), message: `${failure.message}.`, hint: hintOf(failure) }
 
 /** The sign-in page, which returns to `next` afterwards. */
 const signInPath = (next: string | null): string =>

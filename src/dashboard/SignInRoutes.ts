@@ -70,7 +70,7 @@ const linkPage = Effect.gen(function*() {
   if (Option.isNone(link)) return yield* deadLink
   const person = yield* currentPerson
   const instead = Option.getOrNull(Option.map(person, ({ user }) => user.email))
-  return yield* show({ title: "Sign in", body: LinkPage({ email: link.value.email, token, instead }) })
+  return yield* show({ title: "Sign in", body: LinkPage({ ...link.value, token, instead }) })
 })
 
 const secondStep = (next: string) =>
@@ -83,9 +83,9 @@ const entered = (session: { readonly token: string; readonly awaitsSecondFactor:
   )
 
 const useLink = Effect.gen(function*() {
-  yield* requireSameOrigin
+  const { account = null } = yield* form(Schema.Struct({ account: optional(Schema.Literal("keep", "remove")) }))
   const signIn = yield* SignIn
-  const session = yield* signIn.redeem(yield* param("token"), yield* visitor)
+  const session = yield* signIn.redeem(yield* param("token"), yield* visitor, account)
   return Option.isSome(session) ? yield* entered(session.value, session.value.next) : yield* deadLink
 })
 

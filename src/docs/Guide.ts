@@ -67,8 +67,8 @@ const requests: Section = {
     list(
       "Bodies are JSON objects. Without a JSON content type, a form is read as fields, and any other text as the field " +
         "`message`.",
-      "Path, query and body are merged into one set of fields; the path takes precedence. An unknown body field is " +
-        "rejected, and the error names it.",
+      "Path, query and body are merged into one set of fields; the path takes precedence. An unknown field, in the " +
+        "body or the query, is rejected, and the error names the nearest one.",
       "A single resource is returned directly, a list as `{\"data\": [...], \"next\": ...}`. Pass `next` to get the " +
         "next page; null marks the last page.",
       "Timestamps are ISO 8601 in UTC with milliseconds. Ids start with a prefix for the resource type and sort by " +
@@ -89,8 +89,8 @@ const errors: Section = {
       json({
         error: {
           code: "validation_failed",
-          message: "The input is not valid",
-          details: [{ path: "assertions.0.op", message: "Expected one of \"eq\", \"neq\", ..." }]
+          message: "The field assertions.0.op is invalid",
+          details: [{ path: "assertions.0.op", message: "Expected one of \"eq\", \"neq\", ..., got the text \"is\"" }]
         }
       })
     ),

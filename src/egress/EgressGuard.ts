@@ -7,20 +7,28 @@ import { createSecureContext, rootCertificates } from "node:tls"
 import type { Cause } from "../../schema/check/Check.ts"
 import { mayReach } from "../domain/check/Egress.ts"
 import type { AllowList } from "../domain/check/Egress.ts"
+import { privateHost } from "../domain/check/PrivateHost.ts"
 import { makeDeadlines } from "./Deadlines.ts"
 import { makeSystemResolver } from "./Resolver.ts"
 import type { Resolve } from "./Resolver.ts"
+
+/** What follows the name of a private address. Only the users of an installation that is not public can ask its operator. */
+const remedy = (isPublicService: boolean): string =>
+  isPublicService
+    ? "this service checks public addresses only"
+    : "to allow it, add it to BELLTOWER_ALLOW_TARGETS"
 
 /** The host is, or resolves to, an address that is neither public nor allowed. Nothing was sent. */
 export class BlockedTarget extends Data.TaggedError("BlockedTarget")<{
   readonly host: string
   readonly address: string
-  /** What led there, as the end of the message. */
+  readonly isPublicService: boolean
+  /** What led there, as part of the message. */
   readonly after?: string
 }> {
   override get message(): string {
     const at = this.host === this.address ? this.host : `${this.host} (${this.address})`
-    return `${at} is not a public address${this.after ?? ""}; to allow it, add it to BELLTOWER_ALLOW_TARGETS`
+    return `${at} is not a public address${this.after ?? ""}; ${remedy(this.isPublicService)}`
   }
 }
 
@@ -29,6 +37,8 @@ export class RequestFailed extends Data.TaggedError("RequestFailed")<{ readonly 
 
 export interface EgressOptions {
   readonly allow: AllowList
+  /** Whether strangers use the service. Then refusals do not name the operator's setting. Default false. */
+  readonly isPublicService?: boolean
   /** The resolver; by default the system's DNS. */
   readonly resolve?: Resolve
   /** The DNS servers of this machine, as Node writes them. */
@@ -52,6 +62,7 @@ const familyOf = (host: string): 4 | 6 => (isIP(host) === 6 ? 6 : 4)
 export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/EgressGuard", {
   scoped: Effect.fn("EgressGuard.make")(function*(options: EgressOptions) {
     const deadlines = yield* makeDeadlines
+    const { isPublicService = false } = options
     const resolve = options.resolve ?? makeSystemResolver(deadlines)
 
     // Shared: loading the public authorities for each connection would cost more than a check.
@@ -74,7 +85,7 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
     const vet = (host: string, addresses: ReadonlyArray<LookupAddress>, done: Vetted): void => {
       const blocked = addresses.find(({ address }) => !isOpen(address))
       if (blocked === undefined) done(null, addresses)
-      else done(new BlockedTarget({ host, address: blocked.address }), [])
+      else done(new BlockedTarget({ host, address: blocked.address, isPublicService }), [])
     }
 
     /** Resolves and vets a host; an IP literal (IPv6 without brackets) is only vetted. */
@@ -89,8 +100,15 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
       })
     }
 
+    /** Why a host is refused as it is written, before anything is resolved; null if it is not. */
+    const refusalOf = (host: string): string | null => {
+      const found = privateHost(options.allow, host)
+      return found === null ? null : `${found} is a private address; ${remedy(isPublicService)}`
+    }
+
     return {
       addressesOf,
+      refusalOf,
       resolve,
       nameServers: options.nameServers ?? getServers,
       deadlines,

@@ -101,18 +101,31 @@ export interface ListWish {
   readonly full: boolean
   /** Rows at most. */
   readonly limit: number
+  /** The argument that takes `next`; null if the operation sends all rows, or no row follows the last. */
+  readonly cursor: "after" | "before" | null
 }
 
+/** How to get the rows that are missing. */
+const moreRows = (sent: number, { next }: Row, { cursor, limit }: ListWish): ReadonlyArray<string> =>
+  sent > limit
+    ? [`${sent - limit} more rows: pass limit, at most ${mostRows}`]
+    : sent < limit || sent === 0
+    ? []
+    : cursor === null
+    ? [`maybe more rows: pass limit, at most ${mostRows}`]
+    : typeof next === "string"
+    ? [`more rows: pass next as ${cursor}`]
+    : []
+
 /** The list as an agent gets it. `leftOut` says what is missing and how to get it; absent if nothing is. */
-export const compactList = (list: string, answer: Row, { full, limit }: ListWish): Row => {
+export const compactList = (list: string, answer: Row, wish: ListWish): Row => {
   const { data, ...rest } = answer
   if (!Array.isArray(data)) return answer
-  const rows = data.slice(0, limit)
-  const shown = full ? rows : rows.map((row) => compactRow(list, row))
-  const more = data.length - rows.length
+  const rows = data.slice(0, wish.limit)
+  const shown = wish.full ? rows : rows.map((row) => compactRow(list, row))
   const leftOut = [
-    ...(more > 0 ? [`${more} more rows: pass limit, at most ${mostRows}`] : []),
-    ...(full || rows.length === 0 ? [] : ["empty and long fields of each row: pass full"])
+    ...moreRows(data.length, rest, wish),
+    ...(wish.full || rows.length === 0 ? [] : ["empty and long fields of each row: pass full"])
   ]
   return { data: shown, ...rest, ...(leftOut.length === 0 ? {} : { leftOut: leftOut.join("; ") }) }
 }

@@ -5,7 +5,7 @@ export const instructions =
   `Belltower monitors services and alerts people when they fail: monitors, incidents, status pages, alerts.
 
 Get started:
-1. Call whoami to see your key, your workspace and its limits. If no human has claimed the workspace, give your human the claimUrl that bootstrap_workspace returned: unclaimed workspaces are deleted after 7 days.
+1. Call whoami to see your key, your workspace and its limits. If no human has claimed the workspace, give your human its claimUrl: unclaimed workspaces are deleted after 7 days.
 2. Call create_channel with the address that receives alerts. New monitors use this channel. Without a channel, nobody is alerted.
 3. Call create_service with a name and a url. With statusPage, it also shows the service on a status page. For a scheduled job, pass periodSec instead of a url, and have the job call the pingUrl in the response.
 4. Call list_events to see what happened. Pass next of each response as after in the next call to receive every event.

@@ -7,6 +7,7 @@ import { Authenticate, type Credentials } from "../operations/access/Authenticat
 /** Session cookies are not accepted on MCP. */
 const keyCredentials = ({ headers }: HttpServerRequest.HttpServerRequest): Credentials => ({
   authorization: headers["authorization"]?.trim() ?? "",
+  misplacedKey: "x-api-key" in headers,
   sessionToken: undefined,
   workspace: undefined,
   acceptsSession: false
@@ -23,6 +24,9 @@ export const keyHolder = (baseUrl: string) => {
   return Effect.fn("KeyHolder.find")(function*(request: HttpServerRequest.HttpServerRequest) {
     const access = yield* Authenticate
     const hint = request.headers["mcp-session-id"] === undefined ? newcomer : member
-    return yield* Effect.mapError(access.caller(keyCredentials(request)), ({ message }) => new Unauthorized({ message, hint }))
+    return yield* Effect.mapError(access.caller(keyCredentials(request)), ({ details, message }) =>
+      details === undefined
+        ? new Unauthorized({ message, hint })
+        : new Unauthorized({ message, hint: "Reconnect with another key; the tool create_api_key makes one", details }))
   })
 }

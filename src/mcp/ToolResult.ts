@@ -20,6 +20,9 @@ const nextSteps: Readonly<Record<string, (baseUrl: string) => string>> = {
     `Store the apiKey. Reconnect to ${baseUrl}/mcp with the header Authorization: Bearer <apiKey>, or use REST under ${baseUrl}/api/v1`
 }
 
+/** The list that is followed with `after` and read from its end without. */
+const followed = "list_events"
+
 /** Lists inside other answers, which are shortened like lists of their own. */
 const nestedLists: Readonly<Record<string, string>> = { get_monitor: "checks" }
 
@@ -34,18 +37,30 @@ interface Wished {
 
 const isRows = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= mostRows
 
-const plainWish: ListWish = { full: false, limit: mostRows }
+const plainWish: ListWish = { full: false, limit: mostRows, cursor: null }
+
+/** The argument for the next page. Where `after` reverses the order, as in the event log, a list without it has no next page. */
+const cursorOf = ({ input: { properties }, operation }: OperationTool, given: Arguments): ListWish["cursor"] =>
+  "before" in properties
+    ? "before"
+    : "after" in properties && (operation.id !== followed || given["after"] !== undefined)
+    ? "after"
+    : null
 
 /** Takes the arguments of this surface from those of a list. A limit that the operation takes is left to it. */
-const wishOf = ({ limitedBy }: OperationTool, arguments_: Arguments): Wished => {
-  if (limitedBy === null) return { given: arguments_, wish: plainWish, issues: [] }
+const wishOf = (tool: OperationTool, arguments_: Arguments): Wished => {
+  if (tool.limitedBy === null) return { given: arguments_, wish: plainWish, issues: [] }
   const { full = false, limit = defaultRows, ...given } = arguments_
   const issues = typeof full === "boolean" ? [] : [{ path: "full", message: "Expected true or false" }]
-  // Evidence that was asked for must not be left out.
-  const wish = { full: full === true || given["evidence"] === true, limit: mostRows }
-  if (limitedBy === "operation") return { given: { ...given, limit }, wish, issues }
+  const wish = {
+    // Evidence that was asked for must not be left out.
+    full: full === true || given["evidence"] === true,
+    limit: isRows(limit) ? limit : mostRows,
+    cursor: cursorOf(tool, given)
+  }
+  if (tool.limitedBy === "operation") return { given: { ...given, limit }, wish, issues }
   return isRows(limit)
-    ? { given, wish: { ...wish, limit }, issues }
+    ? { given, wish, issues }
     : { given, wish, issues: [...issues, { path: "limit", message: `Expected a whole number from 1 to ${mostRows}` }] }
 }
 

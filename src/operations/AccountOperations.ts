@@ -19,6 +19,7 @@ import { PersonContact } from "./people/PersonContact.ts"
 import { PersonSecurity } from "./people/PersonSecurity.ts"
 import { PersonSessions } from "./people/PersonSessions.ts"
 import { PersonWorkspaces } from "./people/PersonWorkspaces.ts"
+import { ProveAddress } from "./people/ProveAddress.ts"
 import { ProviderSignIn } from "./people/ProviderSignIn.ts"
 import { RequestSignIn } from "./people/RequestSignIn.ts"
 import { SecondFactor } from "./people/SecondFactor.ts"
@@ -34,6 +35,7 @@ const shared = Layer.mergeAll(
   Authenticate.Default,
   PersonSessions.Default,
   PersonWorkspaces.Default,
+  ProveAddress.Default,
   PublicCalls.Default,
   ReadUsage.Default,
   StreamSlots.Default

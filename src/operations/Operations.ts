@@ -7,6 +7,7 @@ import { FindCheck } from "./check/FindCheck.ts"
 import { ListRegions } from "./check/ListRegions.ts"
 import { RunCheck } from "./check/RunCheck.ts"
 import { ManageComponents } from "./component/ManageComponents.ts"
+import { OverrideComponent } from "./component/OverrideComponent.ts"
 import { TakePush } from "./component/TakePush.ts"
 import { FollowEvents } from "./event/FollowEvents.ts"
 import { ReadEvents } from "./event/ReadEvents.ts"
@@ -39,6 +40,7 @@ export const layer = Layer.mergeAll(
   ManagePostmortems.Default,
   ManageTemplates.Default,
   OpenIncident.Default,
+  OverrideComponent.Default,
   PublicPages.Default,
   ReadEvents.Default,
   ReadHome.Default,

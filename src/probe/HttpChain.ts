@@ -55,7 +55,7 @@ const withOrigin = (failure: Chain["failure"], redirects: ReadonlyArray<Redirect
   if (failure === null || from === undefined) return failure
   const after = `, after the redirect from ${from.url}`
   return failure._tag === "BlockedTarget"
-    ? new BlockedTarget({ host: failure.host, address: failure.address, after })
+    ? new BlockedTarget({ host: failure.host, address: failure.address, isPublicService: failure.isPublicService, after })
     : new RequestFailed({ cause: failure.cause, message: failure.message + after })
 }
 

@@ -4,6 +4,7 @@ import { Effect, Either, Option, Schema } from "effect"
 import type { EventType } from "../../schema/event/Event.ts"
 import { eventTypes } from "../../schema/event/EventData.ts"
 import { FlagText, optional } from "../../schema/Fields.ts"
+import { nearest } from "../domain/Nearest.ts"
 import { fieldIssues, validationFailed } from "../http/request/FieldIssues.ts"
 import type { FollowOptions } from "../operations/event/FollowEvents.ts"
 
@@ -29,7 +30,7 @@ const Query = Schema.Struct({
   checks: optional(FlagText)
 })
 
-const decode = Schema.decodeUnknown(Query, { errors: "all" })
+const decode = Schema.decodeUnknown(Query, { errors: "all", onExcessProperty: "error" })
 
 /**
  * Parses the options. A browser that reconnects repeats its original URL and adds `Last-Event-ID`, so the header takes
@@ -41,14 +42,13 @@ export const streamQuery = Effect.fn("StreamQuery.read")(function*(
 ) {
   const { after, checks = false, types = "" } = yield* Effect.mapError(
     decode(search),
-    (error) => validationFailed(fieldIssues(error))
+    (error) => validationFailed(fieldIssues(error, "texts"))
   )
   const parsed = parseTypes(types)
   if (Either.isLeft(parsed)) {
-    return yield* validationFailed([{
-      path: "types",
-      message: `Unknown event type ${parsed.left}; use types such as monitor.down, prefixes such as monitor.*, or *`
-    }])
+    const meant = nearest(parsed.left, eventTypes)
+    const instead = meant === null ? "use types such as monitor.down, prefixes such as monitor.*, or *" : `did you mean ${meant}?`
+    return yield* validationFailed([{ path: "types", message: `Unknown event type ${parsed.left.slice(0, 64)}; ${instead}` }])
   }
   const lastEventId = request.headers["last-event-id"]
   const from = lastEventId !== undefined && lastEventId !== ""

@@ -13,8 +13,8 @@ import { AlertDispatcher } from "../../cluster/alert/AlertDispatcher.ts"
 import { parseAllowList } from "../../src/domain/check/Egress.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import { DeliveryQueues } from "../../src/store/alert/DeliveryQueues.ts"
-import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import * as Database from "../../src/store/postgres/Database.ts"
+import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { addressOf, makeEmbeddedPostgres } from "../../src/store/postgres/EmbeddedPostgres.ts"
 import * as Migrations from "../../src/store/postgres/Migrations.ts"
 import * as Store from "../../src/store/Store.ts"
@@ -33,8 +33,10 @@ const quantile = (values: ReadonlyArray<number>, share: number): number => {
   return Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN) * 10) / 10
 }
 
-const clear = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  sql`truncate workspaces cascade`.pipe(Effect.zipRight(sql`vacuum analyze`)))
+const clear = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`truncate workspaces cascade`.pipe(Effect.zipRight(sql`vacuum analyze`))
+)
 
 /** Every channel has a host of its own, so that the limit per host is not what is measured. */
 const throughput = Effect.fn("throughput")(function*(postgres: number) {

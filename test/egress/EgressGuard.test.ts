@@ -42,7 +42,7 @@ describe("the egress guard", () => {
   it.scopedLive("blocks a name with one private address among public ones", () =>
     Effect.gen(function*() {
       const blocked = yield* Effect.flip(post("http://rebound.example/"))
-      expect(blocked).toEqual(new BlockedTarget({ host: "rebound.example", address: "10.0.0.7" }))
+      expect(blocked).toEqual(new BlockedTarget({ host: "rebound.example", address: "10.0.0.7", isPublicService: false }))
       expect(blocked.message).toBe(
         "rebound.example (10.0.0.7) is not a public address; to allow it, add it to BELLTOWER_ALLOW_TARGETS"
       )

@@ -186,9 +186,13 @@ describe("a program without an allow list", () => {
         const { port } = new URL(target.url)
         const hosts = ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1", "0.0.0.0"]
         for (const host of hosts) {
-          const { body } = yield* agent.post("/monitors", { name: host, url: `http://${host}:${port}/`, intervalSec: 3600 })
-          const check = yield* agent.post(`/monitors/${body.id}/check`, {})
-          expect([host, check.body.outcome, check.body.cause]).toEqual([host, "down", "blocked_target"])
+          const refused = yield* agent.post("/monitors", { name: host, url: `http://${host}:${port}/`, intervalSec: 3600 })
+          expect([host, refused.status, refused.body.error?.message]).toEqual([
+            host,
+            422,
+            // This installation is at localhost, so its user can ask its operator.
+            expect.stringMatching(/is a private address; to allow it, add it to BELLTOWER_ALLOW_TARGETS$/)
+          ])
         }
         expect(target.asked).toEqual([])
       }))
@@ -206,6 +210,9 @@ describe("a program without an allow list", () => {
         }
         expect(entered).toBeGreaterThanOrEqual(5)
         expect(errorOf(answer)).toEqual({ status: 429, code: "rate_limited" })
+        expect(answer.body.error.message).toBe(
+          "At most 5 new workspaces an hour from one address; use the key you have"
+        )
         const seconds = Number(answer.headers.get("retry-after"))
         expect(seconds).toBeGreaterThan(0)
         expect(seconds).toBeLessThanOrEqual(3600)

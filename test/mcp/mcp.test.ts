@@ -124,7 +124,7 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
         const updated = yield* use(client, "update_monitor", { id: "mon/1?x", name: "api", tags: ["a"] })
         expect(updated.text.seen).toEqual({ path: { id: "mon/1?x" }, payload: { name: "api", tags: ["a"] } })
         const events = yield* use(client, "list_events", { types: ["monitor.up", "monitor.down"] })
-        expect(events.text).toEqual({ data: [], next: null })
+        expect(events.text).toEqual({ data: [], next: null, newest: null })
       }))
 
     it.scoped("that fail return the same envelope as over REST", () =>
@@ -158,7 +158,10 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
           expect([odd.isError, odd.text.error.details[0].path]).toEqual([true, "id"])
         }
         const query = yield* use(client, "list_events", { limit: 1000 })
-        expect(query.text.error.details).toEqual([{ path: "limit", message: "Expected a whole number from 1 to 500" }])
+        expect(query.text.error.details).toEqual([{
+          path: "limit",
+          message: "Expected a whole number from 1 to 500, got \"1000\""
+        }])
       }))
 
     it.scoped("of an unknown tool suggest the closest one", () =>

@@ -15,6 +15,7 @@ import { runSteps } from "../../src/domain/Steps.ts"
 import { BaseUrl } from "../../src/links/BaseUrl.ts"
 import { Links, linksFrom } from "../../src/links/Links.ts"
 import { ManageComponents } from "../../src/operations/component/ManageComponents.ts"
+import { OverrideComponent } from "../../src/operations/component/OverrideComponent.ts"
 import { ManagePages } from "../../src/operations/page/ManagePages.ts"
 import { PublicPages } from "../../src/operations/page/PublicPages.ts"
 import { PageViews } from "../../src/pages/PageViews.ts"
@@ -32,7 +33,11 @@ import { TestDatabase } from "../support/TestDatabase.ts"
 export const baseUrl = "https://belltower.test"
 
 /** Pages and components with their stores, over any database. */
-export const pageOperations = Layer.mergeAll(ManagePages.Default, ManageComponents.Default).pipe(
+export const pageOperations = Layer.mergeAll(
+  ManagePages.Default,
+  ManageComponents.Default,
+  OverrideComponent.Default
+).pipe(
   Layer.provideMerge(Layer.mergeAll(
     Pages.Default,
     Quotas.Default,
@@ -182,6 +187,7 @@ export const snapshotOf = (names: ReadonlyArray<string>, more: Partial<SnapshotR
       order: index,
       status: "operational",
       statusMessage: null,
+      override: null,
       createdAt: now,
       updatedAt: now
     })),

@@ -168,6 +168,13 @@ describe("A status page", () => {
     expect(html).toContain("<p>Kasse: nach 1 Std. 5 Min. behoben.</p>")
   })
 
+  it("leaves a person's text unchanged even if it reads like a note of the service", () => {
+    const written = incident({ updates: ["checkout-prod recovered after 1 hour 5 minutes."], monitorName: "checkout-prod" })
+    const byPerson = { ...written, automatic: true, updates: written.updates.map((one) => ({ ...one, byPerson: true })) }
+    const html = htmlOf(snapshotOf(["Kasse"], { incidents: [byPerson] }), "de")
+    expect(html).toContain("<p>checkout-prod recovered after 1 hour 5 minutes.</p>")
+  })
+
   it("shows no secret of a URL, neither in a person's text nor in an automatic note", () => {
     const url = "https://shop.test/?token=hunter2"
     const incidents = [

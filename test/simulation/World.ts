@@ -1,4 +1,7 @@
-/** A region's workers, the bus between them and the runners, and the database: everything that can be late, lost or repeated. */
+/**
+ * A population of monitors, the workers of their regions, the bus between them and the runners, and the database: everything
+ * that can be late, lost or repeated.
+ */
 import type { Beat, CheckResult } from "../../schema/check/Bus.ts"
 import type { Outcome } from "../../schema/check/Check.ts"
 import { RegionId } from "../../schema/check/Region.ts"
@@ -22,17 +25,18 @@ export interface RegionFault extends Stretch {
   readonly amount: number
 }
 
+/** `hang`: its actors and its consumer do not answer, while it refreshes its shard locks and hears beats. */
 export interface RunnerFault extends Stretch {
   readonly runner: number
-  readonly kind: "crash" | "stop" | "clock"
+  readonly kind: "crash" | "stop" | "hang" | "clock"
   readonly amount: number
 }
 
 /** One run: the truth, the faults, and the seed of all small choices. */
 export interface Script {
   readonly rules: Rules
-  /** What each region would see: an outcome per `truthStep` s, the last one repeating. */
-  readonly truth: ReadonlyArray<ReadonlyArray<Outcome>>
+  /** What each region would see of each monitor: an outcome per `truthStep` s, the last one repeating. */
+  readonly truth: ReadonlyArray<ReadonlyArray<ReadonlyArray<Outcome>>>
   readonly regionFaults: ReadonlyArray<RegionFault>
   readonly runnerFaults: ReadonlyArray<RunnerFault>
   readonly busOutages: ReadonlyArray<Stretch>
@@ -44,7 +48,8 @@ export interface Script {
 }
 
 export const truthStep = 40
-const monitorId = MonitorId.make("mon_00000000000000000000000001")
+/** Each monitor is in a shard of its own, with the number of the monitor. */
+const monitorIdOf = (monitor: number): MonitorId => MonitorId.make(`mon_${String(monitor).padStart(26, "0")}`)
 export const regionIds = ["eu", "us", "ap", "sa", "af"].map((id) => RegionId.make(id))
 export const start = 1_700_000_000_000
 
@@ -82,35 +87,40 @@ interface Worker {
 /** The probes and the bus. */
 export const makeWorld = (script: Script, choices: Choices, endOfTroubles: number) => {
   const { regions, timeoutMs } = script.rules
-  const assignment = assignmentOf({ url: "http://target.test/" }, {
-    monitorId,
-    intervalSec: script.rules.intervalSec,
-    timeoutMs,
-    regions
-  })
-  const log: Array<Logged> = []
-  const bySlot = new Map<number, Array<Logged>>()
+  const assignments = script.truth.map((_, monitor) =>
+    assignmentOf({ url: "http://target.test/" }, {
+      monitorId: monitorIdOf(monitor),
+      intervalSec: script.rules.intervalSec,
+      timeoutMs,
+      regions
+    })
+  )
+  const numbers = new Map(assignments.map(({ monitorId }, monitor) => [monitorId, monitor]))
+  const numberOf = ({ monitorId }: { readonly monitorId: MonitorId }): number => numbers.get(monitorId) ?? -1
+  const parts = script.truth.map(() => ({ log: new Array<Logged>(), bySlot: new Map<number, Array<Logged>>() }))
   const append = (logged: Logged) => {
-    log.push(logged)
-    const slot = bySlot.get(logged.result.slot)
-    if (slot === undefined) bySlot.set(logged.result.slot, [logged])
+    const part = parts[numberOf(logged.result)]
+    part?.log.push(logged)
+    const slot = part?.bySlot.get(logged.result.slot)
+    if (slot === undefined) part?.bySlot.set(logged.result.slot, [logged])
     else slot.push(logged)
   }
   const beats: Array<Beat> = []
-  const looks: Array<{ readonly region: RegionId; readonly at: number }> = []
+  const looks: Array<{ readonly monitor: number; readonly region: RegionId; readonly at: number }> = []
   const busIsAway = (now: number) => script.busOutages.some((outage) => during(outage, now))
 
   const makeProbes = (index: number, region: RegionId) => {
     const faults = script.regionFaults.filter((fault) => fault.region === index)
     const isLost = index < script.lost
-    const outcomes = script.truth[index] ?? []
     const lookMs = choices.below(Math.min(timeoutMs, 4000))
     const beatAt = choices.below(10)
     const has = (kind: RegionFault["kind"], now: number) => faults.find((fault) => fault.kind === kind && during(fault, now))
     const isDead = (now: number) => has("dead", now) !== undefined || (isLost && now >= endOfTroubles)
     const clock = (now: number) => now + (has("clock", now)?.amount ?? 0) * 1000
-    const truthAt = (now: number): Outcome =>
-      outcomes[Math.min(outcomes.length - 1, Math.floor((now - start) / 1000 / truthStep))] ?? "up"
+    const truthAt = (monitor: number, now: number): Outcome => {
+      const outcomes = script.truth[monitor]?.[index] ?? []
+      return outcomes[Math.min(outcomes.length - 1, Math.floor((now - start) / 1000 / truthStep))] ?? "up"
+    }
 
     let workers: ReadonlyArray<Worker> | null = null
     const underWay: Array<{ readonly doneAt: number; readonly post: Post; readonly result: CheckResult }> = []
@@ -135,18 +145,23 @@ export const makeWorld = (script: Script, choices: Choices, endOfTroubles: numbe
         worker.owns = owns
         worker.rota ??= makeRota(clock(now))
         worker.rota.own(new Set(owns ? [0] : []))
-        if (owns) worker.rota.change(0, { monitorId, assignment }, clock(now))
+        if (!owns) continue
+        for (const assignment of assignments) {
+          worker.rota.change(0, { monitorId: assignment.monitorId, assignment }, clock(now))
+        }
       }
     }
 
     const look = (now: number, worker: Worker) => {
       for (const { post, slot } of worker.rota?.takeDue(clock(now), () => {}) ?? []) {
-        const outcome = truthAt(now)
-        looks.push({ region, at: now })
+        const { monitorId, workspaceId } = post.assignment
+        const monitor = numberOf(post.assignment)
+        const outcome = truthAt(monitor, now)
+        looks.push({ monitor, region, at: now })
         const result: CheckResult = {
-          checkId: CheckId.make(`chk_${region}_${slot}_${now}`),
+          checkId: CheckId.make(`chk_${monitor}_${region}_${slot}_${now}`),
           monitorId,
-          workspaceId: assignment.workspaceId,
+          workspaceId,
           revision: 1,
           region,
           slot,
@@ -184,7 +199,7 @@ export const makeWorld = (script: Script, choices: Choices, endOfTroubles: numbe
           Math.floor(now / 1000) % 10 === beatAt && isReachable && has("beatless", now) === undefined && !choices.chance(0.02)
         ) {
           const healthy = has("distrust", now) === undefined
-          beats.push({ region, workerId: `${region}-1`, at: clock(now), healthy, reason: null, monitors: 1 })
+          beats.push({ region, workerId: `${region}-1`, at: clock(now), healthy, reason: null, monitors: assignments.length })
         }
         if (isReachable) {
           const delay = (has("slow", now)?.amount ?? 0) * 1000
@@ -209,9 +224,10 @@ export const makeWorld = (script: Script, choices: Choices, endOfTroubles: numbe
     },
     busIsAway,
     databaseIsAway: (now: number) => script.databaseOutages.some((outage) => during(outage, now)),
-    log,
-    bySlot: (slot: number): ReadonlyArray<Logged> => bySlot.get(slot) ?? [],
-    slots: () => [...bySlot.keys()],
+    /** The results of a monitor in the order of its partition. */
+    log: (monitor: number): ReadonlyArray<Logged> => parts[monitor]?.log ?? [],
+    bySlot: (monitor: number, slot: number): ReadonlyArray<Logged> => parts[monitor]?.bySlot.get(slot) ?? [],
+    slots: (monitor: number): ReadonlyArray<number> => [...(parts[monitor]?.bySlot.keys() ?? [])],
     beats,
     looks
   }

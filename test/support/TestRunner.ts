@@ -1,4 +1,5 @@
 /** A runner with its own database, fed with check results by the test instead of probes. */
+import type { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { RegionHealth } from "../../cluster/check/RegionHealth.ts"
@@ -34,11 +35,15 @@ const Deployment = Layer.mergeAll(
   EgressGuard.Default({ allow: loopback })
 )
 
-/** Everything a runner needs except the runner itself, on a given bus and database. */
-export const groundOn = (bus: Layer.Layer<Bus>, database: typeof TestDatabase = TestDatabase) =>
+/** Everything a runner needs except the runner itself, on a given bus and database; alone, or in a given cluster. */
+export const groundOn = <E = never>(
+  bus: Layer.Layer<Bus>,
+  database: typeof TestDatabase = TestDatabase,
+  cluster: Layer.Layer<Layer.Layer.Success<typeof Cluster.layerSingle>, E, SqlClient.SqlClient> = Cluster.layerSingle
+) =>
   Layer.mergeAll(RegionHealth.layer, MonitorAnnouncer.Default).pipe(
     Layer.provideMerge(Store.layer),
-    Layer.provideMerge(Layer.mergeAll(bus, Cluster.layerSingle)),
+    Layer.provideMerge(Layer.mergeAll(bus, cluster)),
     Layer.provideMerge(Deployment),
     Layer.provideMerge(database)
   )

@@ -50,7 +50,11 @@ export const ClaimedPage = ({ name }: { readonly name: string }) => (
 )
 
 /** Without a mail server, the holder of the claim gets the sign-in link on this page. */
-export const OpenLinkPage = ({ email, path }: { readonly email: string; readonly path: string }) => (
+export const OpenLinkPage = ({ email, next, path }: {
+  readonly email: string
+  readonly next: string
+  readonly path: string
+}) => (
   <Gate title="Open your link">
     <p>
       This server sends no email. Use this link to sign in as <b>{email}</b>:
@@ -58,21 +62,9 @@ export const OpenLinkPage = ({ email, path }: { readonly email: string; readonly
     <p class="wide">
       <a class="button" href={path}>Open the sign-in link</a>
     </p>
-    <p class="note">The link works once and expires in 15 minutes.</p>
-  </Gate>
-)
-
-export const KnownAddressPage = ({ email }: { readonly email: string }) => (
-  <Gate title="This address already has an account">
-    <p>
-      This server sends no email, and a claim link cannot sign in to an existing account. Sign in as <b>{email}</b>{" "}
-      first, then open the claim link again.
-    </p>
     <p class="note">
-      The server's operator can create a sign-in link with <code>belltower sign-in-link {email}</code>.
-    </p>
-    <p class="wide">
-      <a class="button" href="/sign-in">Sign in</a>
+      The link works once and expires in 15 minutes. It makes a new account. If you already have one here,{" "}
+      <a href={`/sign-in?next=${encodeURIComponent(next)}`}>sign in to it</a> instead.
     </p>
   </Gate>
 )
@@ -105,14 +97,18 @@ export const AcceptPage = ({ instead, invitation, signedIn }: {
   </Gate>
 )
 
-export const SignInToAcceptPage = ({ invitation, other }: {
+export const SignInToAcceptPage = ({ as, invitation }: {
   readonly invitation: Invitation
-  /** Another person who is signed in on this browser. */
-  readonly other: string | null
+  /** The person who is signed in on this browser. */
+  readonly as: string | null
 }) => (
   <Gate title={`Join ${invitation.workspaceName}`}>
     <Invited {...invitation} />
-    {other === null ? null : <p class="note">You are signed in as {other}, but this invitation is for {invitation.email}.</p>}
+    {as === null
+      ? null
+      : as === invitation.email
+      ? <p class="note">To accept, first prove that this address is yours.</p>
+      : <p class="note">You are signed in as {as}, but this invitation is for {invitation.email}.</p>}
     <Do action={`/invite/${invitation.token}/email`} class="wide" label={`Email a sign-in link to ${invitation.email}`} />
   </Gate>
 )

@@ -40,8 +40,10 @@ export const ContactPage = ({ contact, saved, wrong }: {
   </Frame>
 )
 
-export const MailsPage = ({ captures, email, mails }: {
+export const MailsPage = ({ captures, email, mails, proved }: {
   readonly email: string
+  /** Whether the person has proved that the address is theirs. */
+  readonly proved: boolean
   readonly mails: ReadonlyArray<CapturedMail>
   /** True if no mail server is configured, so that mail is kept here. */
   readonly captures: boolean
@@ -53,6 +55,13 @@ export const MailsPage = ({ captures, email, mails }: {
         ? "This server sends no email. Messages to you, or about workspaces that you own, are kept here for you to forward."
         : "This server sends email. Messages kept before a mail server was configured are shown here."}
     </p>
+    {proved ? null : (
+      <p class="note">
+        Messages to {email}{" "}
+        appear once you have proved that it is yours. Sign in with a link that the server's operator creates with{" "}
+        <code>belltower sign-in-link {email}</code>.
+      </p>
+    )}
     <section>
       {mails.length === 0 ? <p class="note">No messages.</p> : (
         <ul class="card rows">

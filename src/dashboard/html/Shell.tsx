@@ -88,12 +88,14 @@ export const Gate = ({ children, title }: { readonly children: ComponentChildren
 export const Wrong = ({ children }: { readonly children: ComponentChildren }) => <p class="wrong" role="alert">{children}</p>
 
 /** A button with its own form, so it works without a script. */
-export const Do = ({ action, class: look, label }: {
+export const Do = ({ action, class: look, field, label }: {
   readonly action: string
   readonly class?: string
   readonly label: string
+  /** What the button adds to the form. */
+  readonly field?: { readonly name: string; readonly value: string }
 }) => (
   <form method="post" action={action} {...(look === undefined ? {} : { class: look })}>
-    <button>{label}</button>
+    <button {...field}>{label}</button>
   </form>
 )

@@ -1,5 +1,6 @@
 /** The sign-in pages: email address, confirmation, sign-in link, two-factor authentication. */
 import type { Provider } from "../../../schema/people/Person.ts"
+import type { PriorAccess } from "../../operations/people/SignIn.ts"
 import { Do, Gate, Wrong } from "./Shell.tsx"
 
 const providerNames = { google: "Google", github: "GitHub" } as const satisfies Record<Provider, string>
@@ -41,7 +42,7 @@ export const SignInPage = (ways: WaysIn) => (
     <p class="note">
       {ways.mails
         ? "Sign in or create an account. We email you a link; no password is needed."
-        : "Sign in with a link; no password is needed. This server sends no email: the owner of your workspace can see the link."}
+        : "Sign in with a link; no password is needed. This server sends no email: its operator can create a link for you."}
     </p>
     <SignInForm {...ways} action="/sign-in" />
   </Gate>
@@ -61,9 +62,9 @@ export const CheckMailPage = ({ email, sent }: { readonly email: string; readonl
             This server sends no email. It keeps the sign-in link for <b>{email}</b> for 15 minutes.
           </p>
           <p class="note">
-            The owner of your workspace finds it under{" "}
-            <a href="/app/mail">Mail</a>. The server's operator can create a new one with{" "}
-            <code>belltower sign-in-link {email}</code>.
+            The server's operator can create one for you with{" "}
+            <code>belltower sign-in-link {email}</code>. Until you have proved this address, the owner of your workspace also
+            finds it under <a href="/app/mail">Mail</a>.
           </p>
         </>
       )}
@@ -73,19 +74,52 @@ export const CheckMailPage = ({ email, sent }: { readonly email: string; readonl
   </Gate>
 )
 
-/** Requires a button press, because mail clients and scanners open links too. */
-export const LinkPage = ({ email, instead, token }: {
+interface UsedLink {
   readonly email: string
   readonly token: string
+  /** What the link does about `workspaces` unless the person decides otherwise; null if it proves nothing. */
+  readonly usual: PriorAccess | null
+  /** The workspaces of an account with this address whose owner has not proved it yet. */
+  readonly workspaces: ReadonlyArray<{ readonly name: string; readonly role: string }>
+}
+
+const choices = {
+  keep: "Sign in and keep this access",
+  remove: "Sign in and end this access"
+} as const satisfies Record<PriorAccess, string>
+
+/** The owner of an address decides what happens to the access that someone, perhaps they, gained with it before. */
+const PriorAccessChoice = ({ token, usual, workspaces }: UsedLink & { readonly usual: PriorAccess }) => {
+  const action = `/auth/link/${token}`
+  const other = usual === "keep" ? "remove" : "keep"
+  return (
+    <>
+      <p>This address was used here before, without proof that it is yours. That account belongs to:</p>
+      <ul>
+        {workspaces.map(({ name, role }) => <li>{name} ({role})</li>)}
+      </ul>
+      <p class="note">
+        If that was not you, end this access: its sessions and API keys stop working, and it leaves these workspaces.
+      </p>
+      <Do action={action} class="wide" field={{ name: "account", value: usual }} label={choices[usual]} />
+      <Do action={action} class="wide plain" field={{ name: "account", value: other }} label={choices[other]} />
+    </>
+  )
+}
+
+/** Requires a button press, because mail clients and scanners open links too. */
+export const LinkPage = ({ instead, ...link }: UsedLink & {
   /** The person who is signed in on this browser now. */
   readonly instead: string | null
 }) => (
   <Gate title="Sign in">
     <p>
-      You are about to sign in as <b>{email}</b>.
+      You are about to sign in as <b>{link.email}</b>.
     </p>
-    {instead === null || instead === email ? null : <p class="note">This signs {instead} out of this browser.</p>}
-    <Do action={`/auth/link/${token}`} class="wide" label="Sign in" />
+    {instead === null || instead === link.email ? null : <p class="note">This signs {instead} out of this browser.</p>}
+    {link.usual === null || link.workspaces.length === 0
+      ? <Do action={`/auth/link/${link.token}`} class="wide" label="Sign in" />
+      : <PriorAccessChoice {...link} usual={link.usual} />}
   </Gate>
 )
 

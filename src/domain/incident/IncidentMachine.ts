@@ -51,13 +51,18 @@ export const isStatusOf = (kind: IncidentKind, status: ProgressStatus): boolean 
 export const isOver = (status: ProgressStatus): boolean => status === "resolved" || status === "completed"
 
 /** The status after an update that asks for `wanted`; null keeps the status. `resolved` completes a maintenance window. */
-export const moved = ({ kind, status }: Standing, wanted: ProgressStatus | null): Either.Either<ProgressStatus, RefusedStatus> => {
+export const moved = (
+  { kind, status }: Standing,
+  wanted: ProgressStatus | null
+): Either.Either<ProgressStatus, RefusedStatus> => {
   if (wanted === null) return Either.right(status)
   const to = wanted === "resolved" ? endOf[kind] : wanted
   if (!isStatusOf(kind, to)) {
     return Either.left({
       _tag: "OtherKind",
-      message: `${wanted} is not a status of ${kind === "incident" ? "an incident" : "a maintenance window"}. Use ${statusesOf[kind]}`
+      message: `${wanted} is not a status of ${kind === "incident" ? "an incident" : "a maintenance window"}. Use ${
+        statusesOf[kind]
+      }`
     })
   }
   return successors[status].includes(to)

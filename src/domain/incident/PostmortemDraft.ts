@@ -18,7 +18,9 @@ const short = (body: string) => {
 export const postmortemDraft = (incident: Incident, names: ReadonlyArray<string>, now: DateTime.Utc): string => {
   const end = incident.resolvedAt ?? now
   const lasted = durationText(secondsBetween(incident.startedAt.epochMillis, end.epochMillis))
-  const timeline = incident.updates.slice(0, mostUpdates).map(({ at, body, status }) => `- ${moment(at)}: ${status}. ${short(body)}`)
+  const timeline = incident.updates.slice(0, mostUpdates).map(({ at, body, status }) =>
+    `- ${moment(at)}: ${status}. ${short(body)}`
+  )
   return [
     `# Postmortem: ${incident.title}`,
     "## Summary",

@@ -25,7 +25,9 @@ const versionOf = ({ ai, at, by, markdown, publicSummary, version }: StoredVersi
 const publishedIn = (versions: ReadonlyArray<StoredVersion>): Postmortem["published"] =>
   versions.reduce<Postmortem["published"]>(
     (last, { publishedAt, version }) =>
-      publishedAt !== null && (last === null || publishedAt.epochMillis > last.at.epochMillis) ? { version, at: publishedAt } : last,
+      publishedAt !== null && (last === null || publishedAt.epochMillis > last.at.epochMillis)
+        ? { version, at: publishedAt }
+        : last,
     null
   )
 

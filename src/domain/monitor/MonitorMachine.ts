@@ -115,7 +115,7 @@ const judge = (
 export type Pacing = Pick<Rules, "intervalSec" | "timeoutMs">
 
 /** The longest pause between two rounds that still counts as observed time, ms. */
-const silence = (rules: Pacing): number => 2.5 * rules.intervalSec * 1000 + rules.timeoutMs
+export const silence = (rules: Pacing): number => 2.5 * rules.intervalSec * 1000 + rules.timeoutMs
 
 /** Until when a monitor with its last round at `lastRoundAt` counts as observed, ms; `now` if it still does. */
 export const observedUntil = (lastRoundAt: number | null, rules: Pacing, now: number): number =>
@@ -143,6 +143,10 @@ const expectedRegions = (rules: Rules, attention: Attention, now: number): Reado
 
 const missingFrom = (round: Round, rules: Rules, attention: Attention, now: number): number =>
   expectedRegions(rules, attention, now).filter((region) => !round.votes.some((check) => check.region === region)).length
+
+/** Whether a round is past its deadline without the report of a region that is not away. */
+export const lacksReport = (machine: Machine, rules: Rules, attention: Attention, now: number): boolean =>
+  machine.rounds.some((round) => round.deadline <= now && missingFrom(round, rules, attention, now) > 0)
 
 /** How long a round must still wait for missing reports, ms. Only time in which this process could receive them counts. */
 const doubtLeft = (round: Round, attention: Attention, now: number): number =>

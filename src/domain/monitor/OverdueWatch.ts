@@ -1,9 +1,7 @@
 /** Finds monitors and regions that are overdue although a healthy region could have reported. Keeps state between calls. */
 import type { RegionId } from "../../../schema/check/Region.ts"
+import { slack } from "./ExpectedRound.ts"
 import { observedUntil, type Pacing } from "./MonitorMachine.ts"
-
-/** Extra time before a monitor is overdue, ms: a round may wait for a lost region, and its verdict for the next write. */
-const slack = 60_000
 
 /** A longer pause between two calls, ms, means that this watcher was suspended; other processes may have been, too. */
 const gap = 120_000

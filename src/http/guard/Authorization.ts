@@ -14,9 +14,12 @@ const isWrite = ({ method }: Request) => method !== "GET" && method !== "HEAD"
 /** An `Authorization` header takes precedence, so cookies are not even parsed then. */
 export const credentialsOf = (request: Request, baseUrl: string): Credentials => {
   const authorization = request.headers["authorization"]?.trim() ?? ""
-  if (authorization !== "") return { authorization, sessionToken: undefined, workspace: undefined, acceptsSession: false }
+  if (authorization !== "") {
+    return { authorization, misplacedKey: false, sessionToken: undefined, workspace: undefined, acceptsSession: false }
+  }
   return {
     authorization,
+    misplacedKey: "x-api-key" in request.headers,
     sessionToken: sessionToken(request, baseUrl),
     workspace: request.headers["x-workspace"],
     acceptsSession: !isWrite(request) || isSameOrigin(request, baseUrl)

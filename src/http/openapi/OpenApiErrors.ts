@@ -63,8 +63,8 @@ const failures = {
     meaning: "Input failed validation; details is an array of {path, message} (validation_failed)",
     error: {
       code: "validation_failed",
-      message: "The input is not valid",
-      details: [{ path: "limit", message: "Expected a whole number from 1 to 500" }]
+      message: "The field limit is invalid",
+      details: [{ path: "limit", message: "Expected a whole number from 1 to 500, got \"0\"" }]
     }
   },
   429: {
@@ -123,7 +123,10 @@ export const errorSchema = {
         },
         message: { type: "string", description: "Message for people; the wording may change" },
         hint: { type: "string", description: "What to do next" },
-        details: { description: "Structured context; for validation_failed an array of {path, message}" }
+        details: {
+          description:
+            "Structured context; for validation_failed an array of {path, message}, without message where error.message has it"
+        }
       }
     }
   }

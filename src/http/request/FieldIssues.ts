@@ -1,8 +1,10 @@
 /** Describes, field by field, what is wrong with an input. */
-import { Array, Option, type ParseResult, Predicate, SchemaAST } from "effect"
+import { Array, Option, type ParseResult, SchemaAST } from "effect"
 import { ValidationFailed } from "../../../schema/Errors.ts"
 import { nearest } from "../../domain/Nearest.ts"
+import { invalidFields } from "../../domain/Refusal.ts"
 import { isStorable } from "../../domain/Storable.ts"
+import { bound, integerRange, mismatchMessage, type Source, withActual } from "./ExpectedWords.ts"
 import { fieldTypes } from "./FieldTexts.ts"
 
 /** `path` is dotted, such as `assertions.0.op`; empty for the whole input. */
@@ -21,125 +23,81 @@ interface Found {
   readonly mismatch: boolean
 }
 
-/** Describes the type that a schema expects. */
-const expected = (ast: SchemaAST.AST): string => {
-  switch (ast._tag) {
-    case "Literal":
-      return JSON.stringify(ast.literal)
-    case "StringKeyword":
-    case "TemplateLiteral":
-      return "a string"
-    case "NumberKeyword":
-      return "a number"
-    case "BooleanKeyword":
-      return "true or false"
-    case "TupleType":
-      return "an array"
-    case "TypeLiteral":
-      return "an object"
-    case "Refinement":
-      return Option.match(integerRange(ast), { onNone: () => expected(ast.from), onSome: (range) => range })
-    case "Transformation":
-      return jsonSchemaOf(ast)["type"] === "boolean" ? "true or false" : expected(ast.from)
-    case "Suspend":
-      return expected(ast.f())
-    case "Union":
-      return alternatives(ast.types)
-    default:
-      return String(ast)
-  }
-}
-
-const alternatives = (types: ReadonlyArray<SchemaAST.AST>): string => {
-  const words = Array.dedupe(types.filter((type) => !SchemaAST.isUndefinedKeyword(type)).map(expected))
-  return types.every(SchemaAST.isLiteral) && words.length > 2 ? `one of ${words.join(", ")}` : words.join(" or ")
-}
-
-const jsonSchemaOf = (ast: SchemaAST.AST): Readonly<Record<string, unknown>> =>
-  Option.getOrElse(Option.filter(SchemaAST.getJSONSchemaAnnotation(ast), Predicate.isRecord), () => ({}))
-
-const integerRange = (ast: SchemaAST.AST) => {
-  const { maximum, minimum, type } = jsonSchemaOf(ast)
-  return type === "integer" ? Option.some(`a whole number from ${String(minimum)} to ${String(maximum)}`) : Option.none()
-}
-
-const counted = (items: unknown) => `${String(items)} ${items === 1 ? "item" : "items"}`
-
-/** Describes the constraint of a refinement. */
-const bound = (ast: SchemaAST.Refinement): string => {
-  const { maxItems, maxLength, maximum, minItems, minLength, minimum, pattern } = jsonSchemaOf(ast)
-  if (minLength === 1) return "Must not be empty"
-  if (minLength !== undefined) return `At least ${String(minLength)} characters`
-  if (maxLength !== undefined) return `At most ${String(maxLength)} characters`
-  if (minItems !== undefined) return `At least ${counted(minItems)}`
-  if (maxItems !== undefined) return `At most ${counted(maxItems)}`
-  if (pattern !== undefined) return `Must match ${String(pattern)}`
-  if (minimum !== undefined) return `At least ${String(minimum)}`
-  if (maximum !== undefined) return `At most ${String(maximum)}`
-  return `Expected ${expected(ast)}`
-}
-
 const customMessage = (issue: ParseResult.ParseIssue): Option.Option<string> =>
   issue._tag === "Type" || issue._tag === "Forbidden" ? Option.fromNullable(issue.message) : Option.none()
 
 const refinementMessage = (issue: ParseResult.Refinement): string =>
   Option.getOrElse(customMessage(issue.issue), () => bound(issue.ast))
 
-const unknownField = (name: string, owner: SchemaAST.AST): string => {
-  const meant = nearest(name, [...fieldTypes(owner).keys()])
+/** The refusal of a field that does not exist. */
+export const unknownField = (name: string, known: ReadonlyArray<string>): string => {
+  const meant = nearest(name, known)
   return meant === null ? "Unknown field" : `Unknown field; did you mean ${meant}?`
 }
 
-/** `owner` is the schema of the object with the issue. */
-const find = (issue: ParseResult.ParseIssue, path: Path, owner: SchemaAST.AST): ReadonlyArray<Found> => {
-  const one = (message: string, mismatch = false): ReadonlyArray<Found> => [{ path, message: () => message, mismatch }]
+/** Where an issue is: its path, and the schema of the object with the issue. */
+interface Place {
+  readonly path: Path
+  readonly owner: SchemaAST.AST
+  readonly source: Source
+}
+
+const at = ({ path }: Place, message: () => string, mismatch = false): ReadonlyArray<Found> => [{ path, message, mismatch }]
+
+const find = (issue: ParseResult.ParseIssue, place: Place): ReadonlyArray<Found> => {
+  const { path, source } = place
   switch (issue._tag) {
     case "Pointer":
-      return find(issue.issue, [...path, ...Array.ensure(issue.path)], owner)
+      return find(issue.issue, { ...place, path: [...path, ...Array.ensure(issue.path)] })
     case "Missing":
-      return one("Required")
+      return at(place, () => "Required")
     case "Unexpected":
-      return [{ path, message: () => unknownField(String(path.at(-1)), owner), mismatch: false }]
-    case "Composite": {
-      const issues = Array.ensure(issue.issues)
+      return at(place, () => unknownField(String(path.at(-1)), [...fieldTypes(place.owner).keys()]))
+    case "Composite":
       return SchemaAST.isUnion(issue.ast)
-        ? findInUnion(issue.ast, issues, path)
-        : issues.flatMap((inner) => find(inner, path, issue.ast))
-    }
+        ? findInUnion(issue.ast, issue, place)
+        : Array.ensure(issue.issues).flatMap((inner) => find(inner, { ...place, owner: issue.ast }))
     case "Refinement":
       return issue.kind === "Predicate"
-        ? one(refinementMessage(issue))
+        ? at(place, () => withActual(refinementMessage(issue), issue.actual, source))
         : issue.issue._tag === "Type" && issue.issue.message === undefined
-        ? one(`Expected ${expected(issue.ast)}`, true)
-        : find(issue.issue, path, issue.ast.from)
+        ? at(place, () => mismatchMessage(issue.ast, issue.actual, source), true)
+        : find(issue.issue, { ...place, owner: issue.ast.from })
     case "Transformation":
       return Option.match(integerRange(issue.ast), {
-        onNone: () => find(issue.issue, path, issue.ast),
-        onSome: (range) => one(`Expected ${range}`)
+        onNone: () => find(issue.issue, { ...place, owner: issue.ast }),
+        onSome: (range) => at(place, () => withActual(`Expected ${range}`, issue.actual, source))
       })
-    case "Type":
-      return issue.message === undefined ? one(`Expected ${expected(issue.ast)}`, true) : one(issue.message)
+    case "Type": {
+      const { actual, ast, message } = issue
+      return message === undefined
+        ? at(place, () => mismatchMessage(ast, actual, source), true)
+        : at(place, () => message)
+    }
     case "Forbidden":
-      return one(issue.message ?? "Not allowed")
+      return at(place, () => issue.message ?? "Not allowed")
   }
 }
 
 /** The issues of the intended union member; if none stands out, the types that the members expect. */
-const findInUnion = (ast: SchemaAST.Union, issues: ReadonlyArray<ParseResult.ParseIssue>, path: Path) => {
-  const meant = issues
-    .map((inner) => find(inner, path, ast))
-    .find((found) => found.some((one) => !one.mismatch || one.path.length > path.length))
-  return meant ?? [{ path, message: () => `Expected ${alternatives(ast.types)}`, mismatch: true }]
+const findInUnion = (ast: SchemaAST.Union, { actual, issues }: ParseResult.Composite, place: Place): ReadonlyArray<Found> => {
+  const meant = Array.ensure(issues)
+    .map((inner) => find(inner, { ...place, owner: ast }))
+    .find((found) => found.some((one) => !one.mismatch || one.path.length > place.path.length))
+  return meant ?? at(place, () => mismatchMessage(ast, actual, place.source), true)
 }
 
 /** Reported issues of one input. */
-const maxIssues = 50
+export const maxIssues = 50
 
 /** The first issues of an input, at most one per field. */
-export const fieldIssues = (error: ParseResult.ParseError): ReadonlyArray<FieldIssue> => {
+export const fieldIssues = (
+  error: ParseResult.ParseError,
+  source: Source = "JSON"
+): ReadonlyArray<FieldIssue> => {
   const owner = error.issue._tag === "Composite" ? error.issue.ast : SchemaAST.unknownKeyword
   const issues = new Map<string, FieldIssue>()
-  for (const { message, path: parts } of find(error.issue, [], owner)) {
+  for (const { message, path: parts } of find(error.issue, { path: [], owner, source })) {
     if (issues.size >= maxIssues) break
     const path = parts.map(String).join(".")
     if (!issues.has(path)) issues.set(path, { path, message: message() })
@@ -158,9 +116,6 @@ export const unstorableTexts = (value: unknown, path: ReadonlyArray<string> = []
   ).slice(0, maxIssues)
 }
 
-/** The failure for an input with these issues. */
-export const validationFailed = (issues: ReadonlyArray<FieldIssue>): ValidationFailed => {
-  const first = issues.slice(0, 3).map(({ message, path }) => (path === "" ? message : `${path}: ${message}`)).join("; ")
-  const rest = issues.length > 3 ? `; and ${issues.length - 3} more in details` : ""
-  return new ValidationFailed({ message: `${first}${rest}`, details: issues })
-}
+/** The failure for an input with these issues: the message names the fields, `details` says what is wrong with each. */
+export const validationFailed = (issues: ReadonlyArray<FieldIssue>): ValidationFailed =>
+  new ValidationFailed({ message: invalidFields(issues.map(({ path }) => path)), details: issues })

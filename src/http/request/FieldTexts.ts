@@ -1,5 +1,6 @@
 /** Converts the strings of a form or query to the types of the operation's fields. */
 import { Array, Either, Option, SchemaAST } from "effect"
+import { flagOf } from "../../../schema/Fields.ts"
 import { parseBoundedJson } from "../../domain/BoundedJson.ts"
 
 /** The wire types of an object's fields, by name. */
@@ -31,8 +32,7 @@ const readings: ReadonlyArray<(text: string, members: ReadonlyArray<SchemaAST.AS
   (text, members) => ((text === "" || text === "null") && members.some(isNull) ? Option.some(null) : Option.none()),
   (text, members) =>
     members.some(SchemaAST.isNumberKeyword) ? ofJson(text.trim(), (value) => typeof value === "number") : Option.none(),
-  (text, members) =>
-    members.some(SchemaAST.isBooleanKeyword) ? ofJson(text.trim(), (value) => typeof value === "boolean") : Option.none(),
+  (text, members) => members.some(SchemaAST.isBooleanKeyword) ? Option.fromNullable(flagOf(text)) : Option.none(),
   (text, members) =>
     members.some((type) => SchemaAST.isTypeLiteral(type) || SchemaAST.isTupleType(type))
       ? ofJson(text, (value) => typeof value === "object" && value !== null)
@@ -51,7 +51,7 @@ const itemOf = (type: SchemaAST.AST): Option.Option<SchemaAST.AST> =>
   )
 
 /**
- * Converts the strings of one field to a value: `60` to a number, `true` to a boolean, repeated strings or JSON to an array,
+ * Converts the strings of one field to a value: `60` to a number, `true` or `on` to a boolean, repeated strings or JSON to an array,
  * JSON to an object, an empty string to null. A string that cannot be converted is kept.
  */
 export const fromTexts = (texts: string | ReadonlyArray<string>, type: SchemaAST.AST): unknown => {

@@ -5,8 +5,9 @@ import { type BadRequest, NotFound, type PayloadTooLarge, type ValidationFailed 
 import { isStorable, storable } from "../../domain/Storable.ts"
 import type { Operation, PartSchema } from "../openapi/Operations.ts"
 import { clippedFor } from "./ClippedInput.ts"
-import { type FieldIssue, fieldIssues, unstorableTexts, validationFailed } from "./FieldIssues.ts"
+import { type FieldIssue, fieldIssues, maxIssues, unknownField, unstorableTexts, validationFailed } from "./FieldIssues.ts"
 import { type FieldTypes, fieldTypes, fromTexts } from "./FieldTexts.ts"
+import { mistakenIds } from "./MistakenIds.ts"
 import { type Body, notJson, plainTextField, readBody } from "./RequestBody.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -50,11 +51,16 @@ const requireStorable = (fields: Fields): Effect.Effect<void, ValidationFailed> 
 const strictly = (schema: PartSchema) => {
   const decode = Schema.decodeUnknown(schema, { errors: "all", onExcessProperty: "error" })
   const clipped = clippedFor(schema.ast)
+  const mistaken = mistakenIds(Option.some(schema))
   return (fields: Fields): Effect.Effect<void, ValidationFailed> =>
     decode(clipped(fields)).pipe(
       Effect.mapError((error) => validationFailed(fieldIssues(error))),
       // Only after decoding is the depth known to be bounded.
-      Effect.flatMap(() => requireStorable(fields))
+      Effect.flatMap(() => requireStorable(fields)),
+      Effect.flatMap(() => {
+        const issues = mistaken(fields)
+        return issues.length === 0 ? Effect.void : Effect.fail(validationFailed(issues))
+      })
     )
 }
 
@@ -86,7 +92,7 @@ const issuesOf = (schema: Option.Option<PartSchema>, input: unknown): ReadonlyAr
     onNone: () => [],
     onSome: (part) => {
       const decoded: Either.Either<unknown, ParseResult.ParseError> = Schema.decodeUnknownEither(part, { errors: "all" })(input)
-      return Either.isLeft(decoded) ? fieldIssues(decoded.left) : []
+      return Either.isLeft(decoded) ? fieldIssues(decoded.left, "texts") : []
     }
   })
 
@@ -96,6 +102,9 @@ export const requestFields = (operation: Operation) => {
   const queryTypes = typesOf(operation.query)
   const payloadTypes = typesOf(operation.payload)
   const check = Option.map(operation.payload, strictly)
+  const isKnown = (name: string) => queryTypes.has(name) || payloadTypes.has(name) || pathNames.has(name)
+  const mistakenInPath = mistakenIds(operation.pathParams)
+  const mistakenInQuery = mistakenIds(operation.query)
 
   const payloadOf = Effect.fn("RequestFields.payload")(function*(request: Request, query: Query) {
     const body = yield* Effect.flatMap(readBody(request), (read) => fieldsOf(read, payloadTypes))
@@ -127,6 +136,17 @@ export const requestFields = (operation: Operation) => {
         query: yield* queryOf(request, query)
       }
     }),
+    /** Refuses ids of other resources in the path, and in the query these and fields that do not exist. */
+    vet: (params: Fields, query: Query): Effect.Effect<void, NotFound | ValidationFailed> => {
+      const [wrongPath] = mistakenInPath(params)
+      if (wrongPath !== undefined) return Effect.fail(new NotFound({ message: wrongPath.message }))
+      const unknown = Object.keys(query).filter((name) => !isKnown(name)).slice(0, maxIssues).map((path) => ({
+        path,
+        message: unknownField(path, [...queryTypes.keys(), ...payloadTypes.keys()])
+      }))
+      const issues = [...unknown, ...mistakenInQuery(query)]
+      return issues.length === 0 ? Effect.void : Effect.fail(validationFailed(issues))
+    },
     /** All issues of path and query; HttpApi itself stops at the first. Empty if the error is not the caller's. */
     issues: (params: unknown, query: Query): ReadonlyArray<FieldIssue> => [
       ...issuesOf(operation.pathParams, params),

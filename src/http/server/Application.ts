@@ -12,9 +12,15 @@ import { hasParameters, unrouted } from "./UnroutedPaths.ts"
 
 type Route<E = unknown> = HttpRouter.Route<E, HttpRouter.HttpRouter.DefaultServices>
 
-/** Normalizes an operation's requests before HttpApi decodes them. */
-const parsed = (operation: Operation, handler: Route["handler"]): Route["handler"] => {
+/** Normalizes an operation's requests before HttpApi decodes them. Callers are admitted before they learn what is wrong with a request. */
+const parsed = (operation: Operation, guarded: (handler: Route["handler"]) => Route["handler"], own: Route["handler"]) => {
   const fields = requestFields(operation)
+  const vetted: Route["handler"] = Effect.gen(function*() {
+    const { params } = yield* HttpRouter.RouteContext
+    yield* fields.vet(params, yield* HttpServerRequest.ParsedSearchParams)
+    return yield* own
+  })
+  const handler = guarded(vetted)
   return Effect.gen(function*() {
     const given = yield* HttpServerRequest.ParsedSearchParams
     const { params } = yield* HttpRouter.RouteContext
@@ -38,7 +44,7 @@ const wrapped = (guards: Guards) => (route: Route): Route<never> => {
   const operation = operationAt(route)
   const handler = Option.match(operation, {
     onNone: () => route.handler,
-    onSome: (known) => parsed(known, guards(known)(route.handler))
+    onSome: (known) => parsed(known, guards(known), route.handler)
   })
   const label = Option.match(operation, { onNone: () => route.path, onSome: ({ id }) => id })
   return HttpRouter.makeRoute(

@@ -1,6 +1,7 @@
 /** The failure for a request that no route serves: 404, or 405 if the path supports other methods. */
 import { MethodNotAllowed, NotFound } from "../../../schema/Errors.ts"
 import { docsUrl, specUrl } from "../../links/BaseUrl.ts"
+import { makePathAdvice } from "./PathAdvice.ts"
 
 /** The parts of a route that identify it. */
 export interface RoutePattern {
@@ -22,13 +23,15 @@ export const unrouted = (routes: ReadonlyArray<RoutePattern>, baseUrl: string) =
     .filter(({ path }) => path !== "*")
     .map(({ method, path }) => ({ method, pattern: pattern(path) }))
   const hint = `See ${specUrl(baseUrl)}`
+  const advise = makePathAdvice(routes)
   return (method: string, url: string): NotFound | MethodNotAllowed => {
     const path = pathOf(url)
     const methods = hasParameters(url) ? [] : known.filter((route) => route.pattern.test(path)).map((route) => route.method)
     if (methods.length === 0 || methods.includes(method)) {
+      const advice = hasParameters(url) ? null : advise(method, path)
       return new NotFound({
         message: `No endpoint at ${method} ${path.slice(0, 200)}`,
-        hint: `${hint} for all endpoints, or ${docsUrl(baseUrl)} for the documentation`
+        hint: `${advice === null ? "" : `${advice} `}${hint} for all endpoints, or ${docsUrl(baseUrl)} for the documentation`
       })
     }
     const allow = [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort()

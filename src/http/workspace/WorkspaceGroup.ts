@@ -20,18 +20,15 @@ export const WorkspaceLive = HttpApiBuilder.group(Api, "Workspace", (handlers) =
     const keys = yield* ManageApiKeys
 
     return handlers
-      .handle("get_workspace", () => Effect.flatMap(Access, ({ workspaceId }) => workspaces.get(workspaceId)))
-      .handle("update_workspace", ({ payload }) =>
-        Effect.flatMap(Access, ({ workspaceId }) => workspaces.update(workspaceId, payload)))
+      .handle("get_workspace", () => Effect.flatMap(Access, workspaces.get))
+      .handle("update_workspace", ({ payload }) => Effect.flatMap(Access, (caller) => workspaces.update(caller, payload)))
       .handle("delete_workspace", () =>
         Effect.flatMap(Access, ({ workspaceId }) =>
           Effect.map(workspaces.remove(workspaceId), (id) => ({ id, deleted: true as const }))))
       .handle("get_usage", () =>
         Effect.flatMap(Access, ({ workspaceId }) =>
           usage.get(workspaceId)))
-      .handle("list_members", () =>
-        Effect.flatMap(Access, ({ workspaceId }) =>
-          Effect.map(members.list(workspaceId), whole)))
+      .handle("list_members", () => Effect.flatMap(Access, ({ workspaceId }) => Effect.map(members.list(workspaceId), whole)))
       .handle("invite_member", ({ payload }) => Effect.flatMap(Access, (caller) => invitations.invite(caller, payload)))
       .handle(
         "update_member",

@@ -1,6 +1,7 @@
 /** Builds a channel kind from its definition: the schema decides which settings are accepted, required, shown and sealed. */
-import { Effect, Either, identity, ParseResult, Schema, SchemaAST } from "effect"
+import { Effect, Either, identity, ParseResult, Predicate, Schema, SchemaAST } from "effect"
 import { type ChannelSettings, ShownSettings } from "../../../schema/alert/Channel.ts"
+import { mask } from "../../../schema/Mask.ts"
 import { Answer } from "../../domain/alert/DeliveryVerdict.ts"
 import type { ChannelDefinition, ChannelKind, Problem, StoredSettings } from "./ChannelKind.ts"
 
@@ -17,6 +18,22 @@ const problemsOf = (error: ParseResult.ParseError): ReadonlyArray<Problem> =>
 const pick = (values: object, wanted: (name: string) => boolean): Values =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => wanted(name) && value !== undefined && value !== null))
 
+/** A value with the stored one in place of each mask, so that a record can be read, changed and sent back. */
+const unmasked = (value: unknown, stored: unknown): unknown => {
+  if (value === mask) return stored ?? value
+  if (!Predicate.isRecord(value) || Array.isArray(value)) return value
+  const before = Predicate.isRecord(stored) ? stored : {}
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, unmasked(inner, before[name])]))
+}
+
+/** The masks that stand for nothing stored, by dotted path. */
+const strayMasks = (value: unknown, path: string): ReadonlyArray<Problem> =>
+  value === mask
+    ? [{ path, message: `${path} is ${mask}, which only stands for a stored value, and none is stored` }]
+    : Predicate.isRecord(value) && !Array.isArray(value)
+    ? Object.entries(value).flatMap(([name, inner]) => strayMasks(inner, `${path}.${name}`))
+    : []
+
 /** Splits settings into shown and sealed values for storage, and joins them again. */
 const makeStorage = <Settings extends object>({ sealed, settings }: ChannelDefinition<Settings>) => {
   const names = new Set(SchemaAST.getPropertySignatures(settings.ast).map(({ name }) => name))
@@ -25,7 +42,7 @@ const makeStorage = <Settings extends object>({ sealed, settings }: ChannelDefin
     split: (values: Settings) => {
       const shown = Object.entries(values).map(([name, value]) => [name, (masks.get(name) ?? identity)(value)])
       return {
-        shown: shownOf({ url: null, headers: [], ...pick(Object.fromEntries(shown), () => true) }),
+        shown: shownOf({ url: null, headers: {}, ...pick(Object.fromEntries(shown), () => true) }),
         sealed: pick(values, (name) => masks.has(name))
       }
     },
@@ -51,12 +68,16 @@ export const makeChannelKind = <Settings extends object>(definition: ChannelDefi
       .map((path) => ({ path, message: `${path} is not a setting of ${type} channels` }))
 
   const settle = Effect.fn("ChannelKind.settle")(function*(given: ChannelSettings, stored: StoredSettings) {
-    const values = { ...join(stored), ...pick(given, (name) => fields.has(name)) }
-    const own = yield* Either.match(decodeGiven(pick(given, (name) => fields.has(name))), {
+    const before = join(stored)
+    const mine = Object.entries(pick(given, (name) => fields.has(name)))
+    const sent = Object.fromEntries(mine.map(([name, value]) => [name, unmasked(value, before[name])]))
+    const values = { ...before, ...sent }
+    const own = yield* Either.match(decodeGiven(sent), {
       onLeft: (error) => Effect.succeed(problemsOf(error)),
       onRight: problems
     })
-    const found = [...missing(values), ...foreign(given), ...own]
+    const strays = Object.entries(sent).flatMap(([name, value]) => strayMasks(value, name))
+    const found = [...missing(values), ...foreign(given), ...strays, ...own]
     if (found.length > 0) return yield* Effect.fail(found)
     return yield* Either.mapBoth(decode(values), { onLeft: problemsOf, onRight: split })
   })

@@ -1,6 +1,5 @@
 /** One delivery by HTTP POST through the egress guard, for webhooks and chat services. */
 import { DateTime, Effect } from "effect"
-import { isIP } from "node:net"
 import { Answer } from "../../domain/alert/DeliveryVerdict.ts"
 import { parseRetryAfter } from "../../domain/alert/RetrySchedule.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
@@ -13,15 +12,11 @@ export const deliveryHeaders = { "user-agent": "Belltower-Webhook/1.0", "content
 /** Bytes. The response body does not affect the verdict, so reading stops here. */
 const readLimit = 65_536
 
-/** Rejects a URL whose host is a blocked IP address. Host names are checked at each attempt, after DNS resolution. */
+/** Rejects a URL whose host is private as it is written. Other names are checked at each attempt, after DNS resolution. */
 export const blockedProblems = Effect.fn("PostDelivery.blockedProblems")(function*(path: string, url: URL) {
-  const guard = yield* EgressGuard
-  const host = url.hostname.replace(/^\[(.*)\]$/, "$1")
-  if (isIP(host) === 0) return []
-  const blocked = yield* Effect.async<string | null>((resume) =>
-    guard.addressesOf(host, (failure) => resume(Effect.succeed(failure === null ? null : failure.message)))
-  )
-  const problems: ReadonlyArray<Problem> = blocked === null ? [] : [{ path, message: blocked }]
+  const { refusalOf } = yield* EgressGuard
+  const message = refusalOf(url.hostname)
+  const problems: ReadonlyArray<Problem> = message === null ? [] : [{ path, message }]
   return problems
 })
 

@@ -1,9 +1,10 @@
 /** Authenticates a caller by API key or by the session of a signed-in member. (Specification: Authentication.) */
-import { Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Forbidden, Unauthorized } from "../../../schema/Errors.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
 import { type CallableOperation, callRefusal, delegableOperations, operationsOfKey } from "../../domain/access/CallPermission.ts"
+import { keyEnd } from "../../domain/access/KeyEnd.ts"
 import { roleOfKey, scopesOf } from "../../domain/access/Roles.ts"
 import { Keys } from "../../store/access/Keys.ts"
 import { Sessions } from "../../store/people/Sessions.ts"
@@ -14,6 +15,8 @@ import { OperationCatalog } from "./OperationCatalog.ts"
 export interface Credentials {
   /** The `Authorization` header, trimmed; empty if absent. A key takes precedence over a session. */
   readonly authorization: string
+  /** Whether there is a key in the `x-api-key` header, which this service does not read. */
+  readonly misplacedKey: boolean
   readonly sessionToken: string | undefined
   /** The requested workspace (`x-workspace`); undefined selects the session's own. */
   readonly workspace: string | undefined
@@ -28,10 +31,12 @@ const missing = new Unauthorized({
   hint: `${header} An agent can create a workspace and a key with bootstrap_workspace, POST /api/v1/agent/bootstrap.`
 })
 
+const misplaced = new Unauthorized({ message: "Send the key as Authorization: Bearer, not x-api-key", hint: header })
+
 const malformed = new Unauthorized({ message: "The Authorization header does not contain a bearer token", hint: header })
 
 const refused = new Unauthorized({
-  message: "This API key is unknown, revoked or expired",
+  message: "This API key is unknown",
   hint: "Check that you copied the whole key, or use another key"
 })
 
@@ -57,11 +62,17 @@ export class Authenticate extends Effect.Service<Authenticate>()("belltower/Auth
     const users = yield* Users
     const delegable = delegableOperations(yield* OperationCatalog)
 
+    /** Only the holder of a key learns how it ended. */
+    const refusalOf = Effect.fnUntraced(function*(secret: string) {
+      const now = yield* DateTime.now
+      return Option.getOrNull(Option.map(yield* keys.timesOf(secret), (times) => keyEnd(times, now))) ?? refused
+    })
+
     const byKey = Effect.fnUntraced(function*(authorization: string) {
       const secret = bearer.exec(authorization)?.[1]
       if (secret === undefined) return yield* malformed
       const key = yield* keys.find(secret)
-      if (Option.isNone(key)) return yield* refused
+      if (Option.isNone(key)) return yield* yield* refusalOf(secret)
       const { claimed, id, makerRole, parentId, scopes, workspaceId } = key.value
       // The owner role is never delegated.
       const role = roleOfKey(scopes, claimed || parentId !== null, makerRole)
@@ -86,6 +97,7 @@ export class Authenticate extends Effect.Service<Authenticate>()("belltower/Auth
     /** The caller behind the credentials. Fails with `unauthorized`, and for sessions also with `forbidden`. */
     const caller = (credentials: Credentials): Effect.Effect<Caller, Unauthorized | Forbidden> => {
       if (credentials.authorization !== "") return byKey(credentials.authorization)
+      if (credentials.misplacedKey) return misplaced
       return credentials.sessionToken === undefined ? missing : bySession(credentials.sessionToken, credentials)
     }
 

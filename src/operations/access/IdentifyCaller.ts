@@ -4,9 +4,13 @@ import type { Caller } from "../../../schema/access/Caller.ts"
 import { Unauthorized } from "../../../schema/Errors.ts"
 import type { WhoAmI } from "../../../schema/workspace/Workspace.ts"
 import { plans } from "../../domain/billing/Plans.ts"
+import { BaseUrl } from "../../links/BaseUrl.ts"
+import { linksFrom } from "../../links/Links.ts"
 import { Keys, shownKey } from "../../store/access/Keys.ts"
 import { Users } from "../../store/people/Users.ts"
+import { Claims } from "../../store/workspace/Claims.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
+import { showWorkspace } from "../workspace/ShowWorkspace.ts"
 
 const gone = new Unauthorized({
   message: "The workspace of this API key was deleted",
@@ -18,11 +22,13 @@ export class IdentifyCaller extends Effect.Service<IdentifyCaller>()("belltower/
     const keys = yield* Keys
     const users = yield* Users
     const workspaces = yield* Workspaces
+    const shown = showWorkspace(yield* Claims, linksFrom(yield* BaseUrl))
 
-    const identify = Effect.fn("IdentifyCaller.identify")(function*({ principal, workspaceId }: Caller) {
+    const identify = Effect.fn("IdentifyCaller.identify")(function*(caller: Caller) {
+      const { principal, workspaceId } = caller
       const found = yield* workspaces.get(workspaceId)
       if (Option.isNone(found)) return yield* gone
-      const workspace = found.value
+      const workspace = yield* shown(caller, found.value)
       const place = { workspace, plan: workspace.plan, limits: plans[workspace.plan] }
       if (principal._tag === "User") {
         const user = Option.map(yield* users.get(principal.userId), ({ email, id, name }) => ({ user: { id, email, name } }))

@@ -10,10 +10,11 @@ import {
   type ChannelUpdate,
   type ChannelWithSecret
 } from "../../../schema/alert/Channel.ts"
-import { NotFound, ValidationFailed } from "../../../schema/Errors.ts"
+import { NotFound, type ValidationFailed } from "../../../schema/Errors.ts"
 import { ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import { makeSecret, rotate } from "../../domain/alert/Signature.ts"
+import { validationFailure } from "../../domain/Refusal.ts"
 import { attempt } from "../../notify/alert/Attempt.ts"
 import type { ChannelKind, ChannelServices, Problem } from "../../notify/alert/ChannelKind.ts"
 import { availableTypes, channelKinds, renderFor } from "../../notify/alert/channelKinds.ts"
@@ -33,11 +34,8 @@ const notFound = (id: ChannelId) =>
     hint: "List alert channels with GET /api/v1/channels"
   })
 
-const refusal = (problems: ReadonlyArray<Problem>, hint?: string) => {
-  const [first, ...rest] = problems
-  const message = first === undefined || rest.length > 0 ? "Several settings are invalid" : first.message
-  return new ValidationFailed({ message, details: problems, ...(hint === undefined ? {} : { hint }) })
-}
+const refusal = (problems: ReadonlyArray<Problem>, hint?: string): ValidationFailed =>
+  validationFailure(problems.map((problem) => ({ ...problem, ...(hint === undefined ? {} : { hint }) })))
 
 const kindOf = (type: ChannelType): Effect.Effect<ChannelKind, ValidationFailed> => {
   const kind = channelKinds[type]

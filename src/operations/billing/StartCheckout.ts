@@ -4,6 +4,7 @@ import type { Caller } from "../../../schema/access/Caller.ts"
 import type { CheckoutInput } from "../../../schema/billing/Billing.ts"
 import { Forbidden } from "../../../schema/Errors.ts"
 import { isOver } from "../../domain/billing/SubscriptionChoice.ts"
+import { claimHint } from "../../domain/workspace/UnclaimedWorkspace.ts"
 import { Billing } from "../../external/billing/Billing.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { linksFrom } from "../../links/Links.ts"
@@ -15,7 +16,7 @@ import { billingNotConfigured } from "./BillingNotConfigured.ts"
 
 const unclaimed = new Forbidden({
   message: "Only a claimed workspace can buy a plan",
-  hint: "Ask a person to open the claimUrl from POST /api/v1/agent/bootstrap first"
+  hint: claimHint
 })
 
 export class StartCheckout extends Effect.Service<StartCheckout>()("belltower/StartCheckout", {

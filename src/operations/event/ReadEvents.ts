@@ -1,7 +1,7 @@
 /** Reads the event log page by page. */
 import { Effect } from "effect"
 import type { EventType } from "../../../schema/event/Event.ts"
-import type { EventId, WorkspaceId } from "../../../schema/Ids.ts"
+import { EventId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { EventCursors } from "../../store/event/EventCursors.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
 
@@ -19,17 +19,20 @@ export class ReadEvents extends Effect.Service<ReadEvents>()("belltower/ReadEven
     const cursors = yield* EventCursors
 
     /**
-     * Newest first without `after`; with it, oldest first, and `next` is the following `after`. Fails with
-     * `validation_failed` if `after` is not an event of the workspace.
+     * Newest first without `after`; with it, oldest first, and `next` is the following `after`. `newest` is read before the events: what
+     * is recorded in between follows it, and so is read again rather than missed. Fails with `validation_failed` if `after` is not an
+     * event of the workspace.
      */
     const list = Effect.fn("ReadEvents.list")(function*(workspaceId: WorkspaceId, { after, limit, types }: EventQuery) {
+      const head = yield* cursors.head(workspaceId)
+      const newest = head === "" ? null : EventId.make(head)
       if (after === null) {
         const data = yield* log.newest(workspaceId, types, limit)
-        return { data, next: data.at(-1)?.id ?? null }
+        return { data, next: data.at(-1)?.id ?? null, newest }
       }
       const cursor = yield* cursors.at(workspaceId, after, "after")
       const data = yield* log.after(workspaceId, cursor, types, limit)
-      return { data, next: data.at(-1)?.id ?? cursor }
+      return { data, next: data.at(-1)?.id ?? cursor, newest }
     })
 
     return { list }

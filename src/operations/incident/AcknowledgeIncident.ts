@@ -70,24 +70,26 @@ export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("
      * Acknowledges an incident; an acknowledged one stays as it is. Fails with `not_found`, and with `conflict` for an incident
      * that is over and for a maintenance window.
      */
-    const acknowledge = Effect.fn("AcknowledgeIncident.acknowledge")(function*(caller: Caller, idOrMonitor: string, note?: string) {
-      const { principal, workspaceId } = caller
-      const by = yield* nameOf(caller)
-      const via = yield* surfaceOf(principal)
-      return yield* Effect.gen(function*() {
-        const locked = yield* lock(workspaceId, idOrMonitor)
-        if (locked.acknowledgement !== null) return yield* require(workspaceId, locked.id)
-        const refusal = cannot(locked)
-        if (refusal !== null) return yield* refusal
-        const at = yield* DateTime.now
-        const ack: Acknowledgement = { at, by, via, ...(note === undefined || note.trim() === "" ? {} : { note: note.trim() }) }
-        const entry = { body: entryOf("Acknowledged", by, note), at }
-        return yield* write(workspaceId, locked, ack, entry, (incident) => ({
-          type: "incident.acknowledged",
-          data: { incident, ack }
-        }))
-      }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
-    })
+    const acknowledge = Effect.fn("AcknowledgeIncident.acknowledge")(
+      function*(caller: Caller, idOrMonitor: string, note?: string) {
+        const { principal, workspaceId } = caller
+        const by = yield* nameOf(caller)
+        const via = yield* surfaceOf(principal)
+        return yield* Effect.gen(function*() {
+          const locked = yield* lock(workspaceId, idOrMonitor)
+          if (locked.acknowledgement !== null) return yield* require(workspaceId, locked.id)
+          const refusal = cannot(locked)
+          if (refusal !== null) return yield* refusal
+          const at = yield* DateTime.now
+          const ack: Acknowledgement = { at, by, via, ...(note === undefined || note.trim() === "" ? {} : { note: note.trim() }) }
+          const entry = { body: entryOf("Acknowledged", by, note), at }
+          return yield* write(workspaceId, locked, ack, entry, (incident) => ({
+            type: "incident.acknowledged",
+            data: { incident, ack }
+          }))
+        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      }
+    )
 
     /** Takes the acknowledgement back; an incident without one stays as it is. Fails like `acknowledge`. */
     const unacknowledge = Effect.fn("AcknowledgeIncident.unacknowledge")(function*(caller: Caller, idOrMonitor: string) {

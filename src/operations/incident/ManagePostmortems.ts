@@ -93,7 +93,9 @@ const makePolicy = Effect.gen(function*() {
       Effect.orDie(monitors.find(workspaceId, id)),
       Option.match({
         onNone: () => [],
-        onSome: ({ lastCheck, target }) => [...confidentialTexts(target), ...(lastCheck?.error == null ? [] : [lastCheck.error])]
+        onSome: (
+          { lastCheck, target }
+        ) => [...confidentialTexts(target), ...Option.toArray(Option.fromNullable(lastCheck?.error))]
       })
     )
 
@@ -125,7 +127,10 @@ const makePublish = Effect.gen(function*() {
         })
       }
       if (!locked.public) {
-        return yield* new Conflict({ message: "The incident is internal", hint: "No page shows it, so there is nowhere to publish" })
+        return yield* new Conflict({
+          message: "The incident is internal",
+          hint: "No page shows it, so there is nowhere to publish"
+        })
       }
       const body = input.body ?? publicSummary ?? ""
       if (body.trim() === "") {
@@ -200,8 +205,12 @@ export class ManagePostmortems extends Effect.Service<ManagePostmortems>()("bell
     /** Saves a version. Fails with `not_found`, and with `conflict` if `baseVersion` is not the current version. */
     const save = Effect.fn("ManagePostmortems.save")(function*(caller: Caller, id: IncidentId, input: PostmortemInput) {
       const { baseVersion, markdown, publicSummary } = input
-      yield* append(caller, id, { markdown, publicSummary, ai: false }, (current) =>
-        baseVersion === undefined || baseVersion === current ? Effect.void : stale(baseVersion, current))
+      yield* append(
+        caller,
+        id,
+        { markdown, publicSummary, ai: false },
+        (current) => baseVersion === undefined || baseVersion === current ? Effect.void : stale(baseVersion, current)
+      )
       return yield* read(caller.workspaceId, id, false)
     })
 

@@ -6,7 +6,7 @@ import type { Incident } from "../../../schema/incident/Incident.ts"
 import { Links } from "../../links/Links.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
 
-export const noIncident = (id: string) =>
+const noIncident = (id: string) =>
   new NotFound({
     message: `No incident ${id} in this workspace`,
     hint: "List incidents and maintenance windows with GET /api/v1/incidents"

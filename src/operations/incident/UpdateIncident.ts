@@ -54,9 +54,10 @@ export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/
 
     /** The pages of an incident, before it is locked: a text is polished outside of the transaction. */
     const pagesOf = (workspaceId: WorkspaceId, id: IncidentId) =>
-      Effect.flatMap(incidents.peek(workspaceId, id), (found) =>
-        Effect.map(orNoIncident(id, found), ({ pageIds }): ReadonlyArray<PageId> =>
-          pageIds))
+      Effect.flatMap(
+        incidents.peek(workspaceId, id),
+        (found) => Effect.map(orNoIncident(id, found), ({ pageIds }): ReadonlyArray<PageId> => pageIds)
+      )
 
     const requireRoom = (workspaceId: WorkspaceId, id: IncidentId) =>
       Effect.flatMap(incidents.updateCount(workspaceId, id), (count) => count < mostUpdates ? Effect.void : tooMany)

@@ -1,10 +1,12 @@
 /** Creates a service in one call: a monitor, the page that shows it, and the component that follows the monitor. */
 import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
-import type { ServiceInput } from "../../../schema/api/Agents.ts"
+import type { Service, ServiceInput as ServiceSchema } from "../../../schema/api/Agents.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { Monitor } from "../../../schema/monitor/Monitor.ts"
 import { idTime } from "../../domain/Id.ts"
 import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
+import { Channels } from "../../store/alert/Channels.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { ManageComponents } from "../component/ManageComponents.ts"
 import { ManagePages } from "../page/ManagePages.ts"
@@ -14,10 +16,22 @@ import { ManageMonitors } from "./ManageMonitors.ts"
 /** Truncates to the maximum length of a component's name without splitting a surrogate pair. */
 const shortened = (name: string) => name.slice(0, 100).replace(/[\ud800-\udbff]$/, "")
 
+const noChannel =
+  "Nobody is alerted: the monitor has no alert channel. Create one with POST /api/v1/channels, then attach it with PATCH " +
+  "/api/v1/monitors/{id} and channelIds"
+
+const allDisabled =
+  "Nobody is alerted: each alert channel of the monitor is disabled. Enable one with PATCH /api/v1/channels/{id}"
+
+type ServiceInput = typeof ServiceSchema.Type
+
+type PagePart = { readonly [Field in "componentName" | "group"]: string | undefined }
+
 export class CreateService extends Effect.Service<CreateService>()("belltower/CreateService", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const stored = yield* Pages
+    const channels = yield* Channels
     const monitors = yield* ManageMonitors
     const pages = yield* ManagePages
     const components = yield* ManageComponents
@@ -32,18 +46,36 @@ export class CreateService extends Effect.Service<CreateService>()("belltower/Cr
       return Option.isSome(found) ? found.value : yield* pages.create(workspaceId, { name: wanted })
     })
 
-    /** Creates everything in one transaction. */
-    const create = Effect.fn("CreateService.create")(
-      function*(workspaceId: WorkspaceId, { componentName, group, statusPage, ...monitorInput }: typeof ServiceInput.Type) {
-        const monitor = yield* monitors.create(workspaceId, monitorInput)
-        if (statusPage === undefined || statusPage.trim() === "") return { monitor }
-        const { id } = yield* pageFor(workspaceId, statusPage.trim())
+    /** What the caller should know of a service that was created as asked. */
+    const warningsOf = Effect.fn("CreateService.warnings")(function*(workspaceId: WorkspaceId, { channelIds }: Monitor) {
+      if (channelIds.length === 0) return [noChannel]
+      const attached = (yield* channels.list(workspaceId)).filter(({ id }) => channelIds.includes(id))
+      return attached.some(({ enabled }) => enabled) ? [] : [allDisabled]
+    })
+
+    /** The page with the component. Its other components are not repeated: a page can have hundreds. */
+    const shownOn = Effect.fn("CreateService.shownOn")(
+      function*(workspaceId: WorkspaceId, monitor: Monitor, statusPage: string, { componentName, group }: PagePart) {
+        const { id } = yield* pageFor(workspaceId, statusPage)
         const component = yield* components.create(workspaceId, id, {
           name: componentName ?? shortened(maskUrls(monitor.name)),
           monitorIds: [monitor.id],
           ...(group === undefined ? {} : { group })
         })
-        return { monitor, page: yield* pages.record(workspaceId, id), component }
+        const { components: _, ...page } = yield* pages.record(workspaceId, id)
+        return { page, component }
+      }
+    )
+
+    /** Creates everything in one transaction. */
+    const create = Effect.fn("CreateService.create")(
+      function*(workspaceId: WorkspaceId, { componentName, group, statusPage, ...monitorInput }: ServiceInput) {
+        const monitor = yield* monitors.create(workspaceId, monitorInput)
+        const warnings = yield* warningsOf(workspaceId, monitor)
+        const wanted = statusPage?.trim() ?? ""
+        const shown = wanted === "" ? {} : yield* shownOn(workspaceId, monitor, wanted, { componentName, group })
+        const created: Service = { monitor, ...shown, ...(warnings.length === 0 ? {} : { warnings }) }
+        return created
       },
       sql.withTransaction,
       Effect.catchTag("SqlError", Effect.die)

@@ -27,6 +27,7 @@ const slugTaken = (slug: string) =>
     hint: "Choose another slug, or omit it to generate one from the name"
   })
 
+/** A page of another workspace that only names the domain, without having verified it, stands in nobody's way. */
 const domainTaken = (domain: string) => new Conflict({ message: `The domain ${domain} is already used by another page` })
 
 const recordOf = (
@@ -71,7 +72,6 @@ const makeCreate = Effect.gen(function*() {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const slug = input.slug ?? (yield* freeSlug(input.name))
       if (yield* pages.insert(workspaceId, id, slug, input)) return slug
-      if (input.customDomain && (yield* pages.hasDomain(input.customDomain))) return yield* domainTaken(input.customDomain)
       if (input.slug !== undefined) break
     }
     return yield* slugTaken(input.slug ?? slugOf(input.name))
@@ -82,6 +82,8 @@ const makeCreate = Effect.gen(function*() {
       const refusals = pageRefusals(input)
       if (refusals.length > 0) return yield* validationFailure(refusals)
       yield* quotas.take(workspaceId, { pages: 1, ...(input.customDomain ? { customDomains: 1 } : {}) })
+      const { customDomain = null } = input
+      if (customDomain !== null && (yield* pages.hasDomain(workspaceId, customDomain))) return yield* domainTaken(customDomain)
       const id = yield* mint("pg", PageId)
       const slug = yield* inserted(workspaceId, id, input)
       yield* pages.changed(slug)

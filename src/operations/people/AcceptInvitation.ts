@@ -28,6 +28,14 @@ const accountExists = new Conflict({
   hint: "Sign in, then accept the invitation"
 })
 
+const unproved = (email: string) =>
+  new Forbidden({
+    message: `To accept an invitation with an existing account, prove that ${email} is yours`,
+    hint:
+      `Sign in with a link sent to ${email}, or with Google or GitHub. Where no email is sent, the server's operator creates ` +
+      `the link with belltower sign-in-link ${email}`
+  })
+
 const operation = "accept_invitation"
 
 export class AcceptInvitation extends Effect.Service<AcceptInvitation>()("belltower/AcceptInvitation", {
@@ -45,23 +53,31 @@ export class AcceptInvitation extends Effect.Service<AcceptInvitation>()("bellto
       return yield* Option.match(yield* entry.invitationAt(token), { onNone: () => noInvitation, onSome: Effect.succeed })
     })
 
-    /** Makes the person a member; fails with `forbidden` if the invitation is for another address. */
+    const isProved = Effect.fn("AcceptInvitation.isProved")(function*({ userId }: PersonIdentity) {
+      return Option.exists(yield* users.get(userId), ({ proved }) => proved)
+    })
+
+    /**
+     * Makes the person a member. Fails with `forbidden` if the invitation is for another address, or if nobody has proved that
+     * the account's address is theirs: anyone could have made the account.
+     */
     const accept = Effect.fn("AcceptInvitation.accept")(function*(person: PersonIdentity, token: string) {
       const { user, userId } = person
       const { email } = yield* look(token)
       if (email !== user.email) return yield* forAnother(email, user.email)
+      if (!(yield* isProved(person))) return yield* unproved(email)
       const id = yield* entering(person, operation, entry.accept(token, userId))
       return yield* Option.match(id, { onNone: () => noInvitation, onSome: Effect.succeed })
     })
 
     /**
-     * Accepts an invitation to an address without an account, and creates the account and a session. This does not prove the
-     * address: without a mail server, other people may have read the invitation.
+     * Accepts an invitation to an address without an account, and creates the account and a session. This proves the address
+     * if the invitation was really sent to it: without a mail server, other people may have read it.
      */
     const acceptAsNewcomer = Effect.fn("AcceptInvitation.acceptAsNewcomer")(function*(token: string, visitor: Visitor) {
-      const { email } = yield* look(token)
+      const { email, mailed } = yield* look(token)
       return yield* sql.withTransaction(Effect.gen(function*() {
-        const user = yield* users.create(email)
+        const user = yield* users.create(email, mailed)
         if (Option.isNone(user)) return yield* accountExists
         const { id: userId } = user.value
         const id = yield* entry.accept(token, userId)
@@ -78,6 +94,9 @@ export class AcceptInvitation extends Effect.Service<AcceptInvitation>()("bellto
       look,
       /** Whether an address has an account. */
       hasAccount: (email: EmailAddress) => Effect.map(users.findByEmail(email), Option.isSome),
+      /** Whether a signed-in person can accept an invitation to an address. */
+      mayAccept: (person: PersonIdentity, email: EmailAddress) =>
+        person.user.email === email ? isProved(person) : Effect.succeed(false),
       accept,
       acceptAsNewcomer
     }

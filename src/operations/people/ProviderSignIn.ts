@@ -9,10 +9,13 @@ import { type Account, callbackPath, SignInProviders } from "../../external/oaut
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { randomToken } from "../../store/Mint.ts"
 import { Identities } from "../../store/people/Identities.ts"
-import { type UserRow, Users } from "../../store/people/Users.ts"
+import { SignInLinks } from "../../store/people/SignInLinks.ts"
+import { Users } from "../../store/people/Users.ts"
 import { Vault } from "../../store/Vault.ts"
 import { Authenticate } from "../access/Authenticate.ts"
 import { PersonSessions } from "./PersonSessions.ts"
+import { ProveAddress } from "./ProveAddress.ts"
+import { signInPath } from "./RequestSignIn.ts"
 import type { Visitor } from "./Visitor.ts"
 
 /** The state that the browser keeps until the provider redirects it back. Sealed: the browser can neither read nor change it. */
@@ -65,18 +68,21 @@ const makeAccounts = Effect.gen(function*() {
   const users = yield* Users
   const identities = yield* Identities
   const authenticate = yield* Authenticate
+  const proofs = yield* ProveAddress
 
   /**
    * The user who signs in with an account: the user it is connected to, else the user with its address, which the provider
-   * has verified, else a new user. The first proof of an address ends everything that was set up without one.
+   * has verified, else a new user. None if its address was used before without proof in workspaces: the person then decides
+   * about these first.
    */
   const userOf = Effect.fn("ProviderSignIn.userOf")(function*(account: Account) {
     const owner = yield* identities.ownerOf(account.provider, account.subject)
     if (Option.isSome(owner)) return yield* users.hold(owner.value.userId)
     const found = yield* users.ensure(account.email, true, account.name)
-    const user = found.proved ? found : yield* users.prove(found.id)
+    if (!found.proved && (yield* proofs.workspaces(found.id)).length > 0) return Option.none()
+    const { user } = yield* proofs.prove(found, false)
     if (!(yield* identities.connect(user.id, account))) return yield* connectedElsewhere(account.provider)
-    return Option.some<UserRow>(user)
+    return Option.some(user)
   })
 
   /** Connects an account to the person who started the flow, who must still be signed in. */
@@ -99,6 +105,7 @@ export class ProviderSignIn extends Effect.Service<ProviderSignIn>()("belltower/
     const providers = yield* SignInProviders
     const baseUrl = yield* BaseUrl
     const accounts = yield* makeAccounts
+    const links = yield* SignInLinks
 
     const required = (provider: Provider) =>
       Effect.mapError(Effect.fromNullable(providers[provider]), () => notConfigured(provider))
@@ -136,7 +143,10 @@ export class ProviderSignIn extends Effect.Service<ProviderSignIn>()("belltower/
             return { session: null, next: errand.next ?? home }
           }
           const user = yield* accounts.userOf(account)
-          if (Option.isNone(user)) return yield* errandInvalid
+          if (Option.isNone(user)) {
+            const { token } = yield* links.create({ email: account.email, next: errand.next, origin: "mailed" })
+            return { session: null, next: signInPath(token) }
+          }
           return { session: yield* sessions.begin(user.value, provider, visitor), next: errand.next ?? home }
         }))
       },

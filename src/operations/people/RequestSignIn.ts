@@ -1,6 +1,6 @@
 /** Sends sign-in links by email. */
 import { SqlClient } from "@effect/sql"
-import { Duration, Effect, Option } from "effect"
+import { Duration, Effect } from "effect"
 import { signInRequests } from "../../../schema/api/AddressLimit.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
 import { localPath } from "../../domain/people/LocalPath.ts"
@@ -10,12 +10,13 @@ import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
 import { MailMode } from "../../store/mail/MailMode.ts"
 import { Mails } from "../../store/mail/Mails.ts"
 import { SignInLinks } from "../../store/people/SignInLinks.ts"
-import { Users } from "../../store/people/Users.ts"
 
 const window = Duration.minutes(15)
 
 /** Per email address. */
 const byEmail: RateLimit = { name: "sign-in-email", limit: 5, window }
+
+export const signInPath = (token: string): string => `/auth/link/${token}`
 
 interface SignInRequest {
   readonly email: EmailAddress
@@ -31,32 +32,32 @@ export class RequestSignIn extends Effect.Service<RequestSignIn>()("belltower/Re
     const limits = yield* RateLimits
     const links = yield* SignInLinks
     const mails = yield* Mails
-    const users = yield* Users
     const baseUrl = yield* BaseUrl
     const sendsMail = (yield* MailMode) === "sent"
 
-    /** Queues an email with a new link; returns the link's path. */
-    const prepare = Effect.fn("RequestSignIn.prepare")(function*(request: SignInRequest, newcomer: boolean) {
-      const { email, ip, next } = request
+    const counted = Effect.fn("RequestSignIn.counted")(function*({ email, ip }: SignInRequest) {
       yield* limits.take(signInRequests, ip)
       yield* limits.take(byEmail, email)
-      return yield* sql.withTransaction(Effect.gen(function*() {
-        const { expiresAt, token } = yield* links.create({ email, next: localPath(next), mailed: sendsMail, newcomer })
-        const path = `/auth/link/${token}`
-        yield* mails.send({ workspaceId: null, to: email, expiresAt, ...signInMail(`${baseUrl}${path}`) })
-        return path
+    })
+
+    const mailLink = Effect.fn("RequestSignIn.mailLink")(function*(request: SignInRequest) {
+      const { email, next } = request
+      yield* counted(request)
+      yield* sql.withTransaction(Effect.gen(function*() {
+        const origin = sendsMail ? "mailed" : "captured"
+        const { expiresAt, token } = yield* links.create({ email, next: localPath(next), origin })
+        yield* mails.send({ workspaceId: null, to: email, expiresAt, ...signInMail(`${baseUrl}${signInPath(token)}`) })
       }))
     }, Effect.catchTag("SqlError", Effect.die))
 
     /**
-     * Without a mail server, returns the link so it can be shown directly to the holder of a claim link. This lets the first
-     * person of a deployment sign in, so it works only for an address without an account.
+     * The path of a link that signs in a new person. The holder of a claim link sees it where no mail server is configured,
+     * so that the first person of a deployment can sign in. It is the same for an address that has an account.
      */
     const newcomerLink = Effect.fn("RequestSignIn.newcomerLink")(function*(request: SignInRequest) {
-      if (sendsMail) return Option.none<string>()
-      const user = yield* users.findByEmail(request.email)
-      const path = yield* prepare(request, Option.isNone(user))
-      return Option.isNone(user) ? Option.some(path) : Option.none<string>()
+      yield* counted(request)
+      const { token } = yield* links.create({ email: request.email, next: localPath(request.next), origin: "newcomer" })
+      return signInPath(token)
     })
 
     return {
@@ -66,7 +67,7 @@ export class RequestSignIn extends Effect.Service<RequestSignIn>()("belltower/Re
        * Emails a sign-in link. Known and unknown addresses behave the same. Fails with `rate_limited` above the limits of the
        * email address and of the client.
        */
-      mailLink: (request: SignInRequest) => Effect.asVoid(prepare(request, false)),
+      mailLink,
       newcomerLink
     }
   })

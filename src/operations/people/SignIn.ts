@@ -2,17 +2,28 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import { Unauthorized } from "../../../schema/Errors.ts"
+import type { EmailAddress } from "../../../schema/people/Person.ts"
 import { home } from "../../domain/people/LocalPath.ts"
 import { RateLimits } from "../../store/access/RateLimits.ts"
 import { SecondFactors } from "../../store/people/SecondFactors.ts"
 import { Sessions } from "../../store/people/Sessions.ts"
-import { SignInLinks } from "../../store/people/SignInLinks.ts"
+import { type LinkOrigin, SignInLinks } from "../../store/people/SignInLinks.ts"
 import { Users } from "../../store/people/Users.ts"
 import { PersonSessions } from "./PersonSessions.ts"
+import { ProveAddress } from "./ProveAddress.ts"
 import { secondFactorTries, wrongCode } from "./SecondFactorTries.ts"
 import type { Visitor } from "./Visitor.ts"
 
 const expired = new Unauthorized({ message: "This sign-in has expired", hint: "Start again at /sign-in" })
+
+/** What a person decides about an account whose address was used before without proof. */
+export type PriorAccess = "keep" | "remove"
+
+/** Without a decision: the operator vouches for the person who has used the account; a mailbox says nothing about them. */
+const usual = { mailed: "remove", operator: "keep", newcomer: null, captured: null } as const satisfies Record<
+  LinkOrigin,
+  PriorAccess | null
+>
 
 export class SignIn extends Effect.Service<SignIn>()("belltower/SignIn", {
   effect: Effect.gen(function*() {
@@ -23,19 +34,46 @@ export class SignIn extends Effect.Service<SignIn>()("belltower/SignIn", {
     const personSessions = yield* PersonSessions
     const factors = yield* SecondFactors
     const limits = yield* RateLimits
+    const proofs = yield* ProveAddress
 
-    /** Uses a link and starts a session for its user, who is created if needed. None if the link is used, expired or unknown. */
-    const redeem = Effect.fn("SignIn.redeem")((token: string, visitor: Visitor) =>
+    /** The user of a link, after the proof that it gives, and the workspaces that they left by it. */
+    const userOf = Effect.fn("SignIn.userOf")(function*(email: EmailAddress, origin: LinkOrigin, decided: PriorAccess | null) {
+      if (origin === "newcomer") return { user: yield* users.createNewcomer(email), left: [] }
+      const proof = usual[origin]
+      const user = yield* users.ensure(email, proof !== null, null)
+      return proof === null ? { user, left: [] } : yield* proofs.prove(user, (decided ?? proof) === "keep")
+    })
+
+    /**
+     * Uses a link and starts a session for its user, who is created if needed. `decided` applies to the first proof of the
+     * address; null leaves it to the kind of link. None if the link is used, expired or unknown.
+     */
+    const redeem = Effect.fn("SignIn.redeem")((token: string, visitor: Visitor, decided: PriorAccess | null) =>
       sql.withTransaction(Effect.gen(function*() {
         const link = yield* links.redeem(token)
         if (Option.isNone(link)) return Option.none()
-        const { email, mailed, newcomer, next } = link.value
-        const user = newcomer ? yield* users.create(email) : Option.some(yield* users.ensure(email, mailed, null))
-        if (Option.isNone(user)) return Option.none()
-        const shown = mailed && !user.value.proved ? yield* users.prove(user.value.id) : user.value
-        return Option.some({ ...(yield* personSessions.begin(shown, "email", visitor)), next: next ?? home })
+        const { email, next, origin } = link.value
+        const { left, user } = yield* userOf(email, origin, decided)
+        const session = yield* personSessions.begin(user, "email", visitor)
+        yield* proofs.recordLeaving(user, session.id, left)
+        return Option.some({ ...session, next: next ?? home })
       })).pipe(Effect.catchTag("SqlError", Effect.die))
     )
+
+    /** The workspaces that the account of an address has entered without proof, if opening this kind of link proves it. */
+    const unprovedWorkspaces = Effect.fn("SignIn.unprovedWorkspaces")(function*(email: EmailAddress, origin: LinkOrigin) {
+      if (usual[origin] === null) return []
+      const user = Option.filter(yield* users.findByEmail(email), ({ proved }) => !proved)
+      return Option.isNone(user) ? [] : yield* proofs.workspaces(user.value.id)
+    })
+
+    /** Reads a link without using it, and what its use would decide about; none if it is used, expired or unknown. */
+    const look = Effect.fn("SignIn.look")(function*(token: string) {
+      const link = yield* links.look(token)
+      if (Option.isNone(link)) return Option.none()
+      const { email, origin } = link.value
+      return Option.some({ email, usual: usual[origin], workspaces: yield* unprovedWorkspaces(email, origin) })
+    })
 
     const waiting = (token: string | undefined) => token === undefined ? Effect.succeedNone : sessions.findWaiting(token)
 
@@ -50,8 +88,7 @@ export class SignIn extends Effect.Service<SignIn>()("belltower/SignIn", {
     }, Effect.catchTag("SqlError", Effect.die))
 
     return {
-      /** Reads a link without using it; none if it is used, expired or unknown. */
-      look: links.look,
+      look,
       redeem,
       /** Whether the session is waiting for its second factor. */
       isWaiting: (sessionToken: string | undefined) => Effect.map(waiting(sessionToken), Option.isSome),

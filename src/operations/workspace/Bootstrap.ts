@@ -8,6 +8,7 @@ import { Billing } from "../../external/billing/Billing.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { linksFrom } from "../../links/Links.ts"
 import { RateLimits } from "../../store/access/RateLimits.ts"
+import { Claims } from "../../store/workspace/Claims.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
 import { AuditTrail } from "../access/AuditTrail.ts"
 
@@ -16,6 +17,7 @@ export class Bootstrap extends Effect.Service<Bootstrap>()("belltower/Bootstrap"
     const sql = yield* SqlClient.SqlClient
     const limits = yield* RateLimits
     const workspaces = yield* Workspaces
+    const claims = yield* Claims
     const audit = yield* AuditTrail
     const links = linksFrom(yield* BaseUrl)
     const plan = initialPlan((yield* Billing) !== null)
@@ -24,15 +26,14 @@ export class Bootstrap extends Effect.Service<Bootstrap>()("belltower/Bootstrap"
     const create = Effect.fn("Bootstrap.create")(function*({ agentName, workspaceName }: BootstrapInput, address: string) {
       yield* limits.take(bootstraps, address)
       const name = workspaceName?.trim() || `${agentName}'s workspace`
-      const creating = Effect.tap(workspaces.create({ name, agentName, plan }), ({ key, workspace }) =>
-        audit.record({
-          workspaceId: workspace.id,
-          principal: { _tag: "Key", keyId: key.id },
-          operation: "bootstrap_workspace",
-          target: workspace.id
-        }))
-      const { claimToken, expiresAt, key, secret, workspace } = yield* Effect.orDie(sql.withTransaction(creating))
-      return { workspace, apiKey: secret, claimUrl: links.claim(claimToken), expiresAt, key } satisfies Bootstrapped
+      const creating = Effect.gen(function*() {
+        const { expiresAt, key, secret, workspace } = yield* workspaces.create({ name, agentName, plan })
+        const claimUrl = links.claim(yield* claims.issue(workspace.id))
+        const principal = { _tag: "Key", keyId: key.id } as const
+        yield* audit.record({ workspaceId: workspace.id, principal, operation: "bootstrap_workspace", target: workspace.id })
+        return { workspace: { ...workspace, claimUrl }, apiKey: secret, claimUrl, expiresAt, key } satisfies Bootstrapped
+      })
+      return yield* Effect.orDie(sql.withTransaction(creating))
     })
 
     return { create }

@@ -8,6 +8,7 @@ import { inviteRefusal, roleRefusal } from "../../domain/workspace/Membership.ts
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { linksFrom } from "../../links/Links.ts"
 import { invitationMail } from "../../notify/mail/InvitationMail.ts"
+import { Keys } from "../../store/access/Keys.ts"
 import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
 import { Mails } from "../../store/mail/Mails.ts"
 import { invitationDays, Members } from "../../store/workspace/Members.ts"
@@ -17,8 +18,26 @@ import { changeMembers } from "./ChangeMembers.ts"
 import { requireClaimed } from "./RequireClaimed.ts"
 import { requireWorkspace } from "./RequireWorkspace.ts"
 
-/** Per workspace. Callers choose the addresses, so the number of emails per day is limited. */
-const invitations: RateLimit = { name: "invitation", limit: 100, window: Duration.days(1) }
+/** Callers choose the addresses, so the number of emails a day is limited: for a workspace, a person and an address. */
+const window = Duration.days(1)
+const byWorkspace: RateLimit = {
+  name: "invitation",
+  limit: 100,
+  window,
+  message: "A workspace can send at most 100 invitations a day"
+}
+const byInviter: RateLimit = {
+  name: "invitation-by",
+  limit: 50,
+  window,
+  message: "You can send at most 50 invitations a day, from all your workspaces together"
+}
+const toAddress: RateLimit = {
+  name: "invitation-to",
+  limit: 10,
+  window,
+  message: "One address can be invited at most 10 times a day, by all workspaces together"
+}
 
 const alreadyMember = (email: string) =>
   new Conflict({ message: `${email} is already a member`, hint: "Change the role with PATCH /api/v1/members/{id}" })
@@ -28,6 +47,7 @@ export class InviteMember extends Effect.Service<InviteMember>()("belltower/Invi
     const members = yield* Members
     const quotas = yield* Quotas
     const limits = yield* RateLimits
+    const keys = yield* Keys
     const mails = yield* Mails
     const workspaces = yield* Workspaces
     const links = linksFrom(yield* BaseUrl)
@@ -40,6 +60,20 @@ export class InviteMember extends Effect.Service<InviteMember>()("belltower/Invi
       if (principal._tag === "Key") return null
       const found = yield* members.findUser(workspaceId, principal.userId)
       return Option.getOrNull(Option.map(found, ({ email, name }) => name === null ? email : `${name} (${email})`))
+    })
+
+    /** The person who answers for the invitation: the caller, or the member who created the calling key. */
+    const inviterOf = Effect.fn("InviteMember.inviterOf")(function*({ principal, workspaceId }: Caller) {
+      if (principal._tag === "User") return principal.userId
+      const key = Option.getOrNull(yield* keys.get(workspaceId, principal.keyId))
+      return key?.createdBy ?? principal.keyId
+    })
+
+    /** Counts an invitation, in the caller's transaction: one that is refused or not sent does not count. */
+    const counted = Effect.fn("InviteMember.counted")(function*(caller: Caller, email: string) {
+      yield* limits.take(byWorkspace, caller.workspaceId)
+      yield* limits.take(byInviter, yield* inviterOf(caller))
+      yield* limits.take(toAddress, email)
     })
 
     /** Stores the invitation and queues its email, in the caller's transaction. */
@@ -76,7 +110,7 @@ export class InviteMember extends Effect.Service<InviteMember>()("belltower/Invi
           const kept = known === null ? null : roleRefusal(caller.role, known, role, owners)
           if (kept !== null) return yield* kept
           if (known === null) yield* quotas.take(workspaceId, { members: 1 })
-          yield* limits.take(invitations, workspaceId)
+          yield* counted(caller, email)
           return yield* send(caller, input, workspace.name)
         }))
     })

@@ -1,20 +1,29 @@
 /** Reads, updates and deletes a workspace. */
 import { Effect, Option } from "effect"
+import type { Caller } from "../../../schema/access/Caller.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { WorkspaceUpdate } from "../../../schema/workspace/Workspace.ts"
+import { BaseUrl } from "../../links/BaseUrl.ts"
+import { linksFrom } from "../../links/Links.ts"
+import { Claims } from "../../store/workspace/Claims.ts"
 import { WorkspaceRemoval } from "../../store/workspace/WorkspaceRemoval.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
 import { requireWorkspace, workspaceGone } from "./RequireWorkspace.ts"
+import { showWorkspace } from "./ShowWorkspace.ts"
 
 export class ManageWorkspace extends Effect.Service<ManageWorkspace>()("belltower/ManageWorkspace", {
   effect: Effect.gen(function*() {
     const workspaces = yield* Workspaces
     const removal = yield* WorkspaceRemoval
+    const required = requireWorkspace(workspaces)
+    const shown = showWorkspace(yield* Claims, linksFrom(yield* BaseUrl))
+
+    const get = (caller: Caller) => Effect.flatMap(required(caller.workspaceId), (row) => shown(caller, row))
 
     /** Updates the given fields. */
-    const update = Effect.fn("ManageWorkspace.update")(function*(workspaceId: WorkspaceId, input: WorkspaceUpdate) {
-      const updated = yield* workspaces.update(workspaceId, input)
-      return yield* Option.match(updated, { onNone: () => workspaceGone, onSome: Effect.succeed })
+    const update = Effect.fn("ManageWorkspace.update")(function*(caller: Caller, input: WorkspaceUpdate) {
+      const updated = yield* workspaces.update(caller.workspaceId, input)
+      return yield* Option.match(updated, { onNone: () => workspaceGone, onSome: (row) => shown(caller, row) })
     })
 
     /** Deletes the workspace and everything in it. */
@@ -22,6 +31,6 @@ export class ManageWorkspace extends Effect.Service<ManageWorkspace>()("belltowe
       return (yield* removal.remove(workspaceId)) ? workspaceId : yield* workspaceGone
     })
 
-    return { get: requireWorkspace(workspaces), update, remove }
+    return { get, update, remove }
   })
 }) {}

@@ -80,7 +80,7 @@ export class AuditLog extends Effect.Service<AuditLog>()("belltower/AuditLog", {
       yield* sql`
         insert into audit_log (id, workspace_id, at, operation, target, actor, via, ip, settled)
         select ${id}, w.id, ${now}, ${operation}, ${target}, jsonb_build_object(
-                 'type', ${type}::text, 'id', ${actor}::text, 'name', coalesce(k.name, u.email),
+                 'type', ${type}::text, 'id', ${actor}::text, 'name', coalesce(k.name, u.shown_email, u.email),
                  'parent', case when p.id is not null then jsonb_build_object('id', p.id, 'name', p.name) end
                ), ${via}, ${ip}, ${settled}
         from workspaces w

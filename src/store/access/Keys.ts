@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
 import { Cache, DateTime, Duration, Effect, Exit, Option, Schema, Stream } from "effect"
 import { ApiKeyId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import { type ApiKey, Role, Scope } from "../../../schema/workspace/Workspace.ts"
+import type { KeyTimes } from "../../domain/access/KeyEnd.ts"
 import type { KeyGrant } from "../../domain/access/KeyGrant.ts"
 import { mint, randomToken } from "../Mint.ts"
 import { sweepHourly } from "../Sweep.ts"
@@ -48,6 +49,11 @@ export const KeyRow = Schema.Struct({
 })
 export type KeyRow = typeof KeyRow.Type
 
+const KeyTimesRow = Schema.Struct({
+  revokedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
+})
+
 /** A key as the API returns it. */
 export const shownKey = ({ claimed: _, makerRole: __, workspaceId: ___, ...shown }: KeyRow): ApiKey => shown
 
@@ -90,6 +96,13 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
         sql`
         select ${columns} from ${source}
         where k.workspace_id = ${workspaceId} and k.id = ${id} and ${stands}`
+    })
+
+    const timesBy = SqlSchema.findOne({
+      Request: Schema.Uint8ArrayFromSelf,
+      Result: KeyTimesRow,
+      execute: (hash) =>
+        sql`select revoked_at as "revokedAt", expires_at as "expiresAt" from api_keys where hash = ${Buffer.from(hash)}`
     })
 
     const listed = SqlSchema.findAll({
@@ -215,6 +228,9 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
         const now = yield* DateTime.now
         return Option.filter(key, ({ expiresAt }) => expiresAt === null || DateTime.greaterThan(expiresAt, now))
       }),
+      /** When the key of a secret ended or ends, for up to 30 days after its end; none when it is unknown. */
+      timesOf: (secret: string): Effect.Effect<Option.Option<KeyTimes>> =>
+        isKeyShaped(secret) ? Effect.orDie(timesBy(tokenHash(secret))) : Effect.succeedNone,
       /** A key of the workspace, read without the cache. */
       get: (workspaceId: WorkspaceId, id: ApiKeyId) => Effect.orDie(byId({ workspaceId, id })),
       /** The valid keys and those that expired within the last 7 days, newest first. */

@@ -24,13 +24,20 @@ const windowOf = (rate: RateLimit, subject: string, now: number): Window => {
   return { key: `${rate.name}:${subject}`, start, leftSec: Math.max(1, Math.ceil((start + length - now) / 1000)) }
 }
 
-const exceeded = ({ limit, window }: RateLimit, retryAfterSec: number) =>
+/** In the largest unit that is not too coarse to plan a retry by. */
+const inWords = (seconds: number): string =>
+  seconds < 120
+    ? `${seconds} s`
+    : seconds < 7_200
+    ? `${Math.ceil(seconds / 60)} minutes`
+    : `${Math.ceil(seconds / 3_600)} hours`
+
+const exceeded = ({ limit, message, window }: RateLimit, retryAfterSec: number) =>
   new RateLimited({
-    message: `At most ${limit} calls in ${Duration.format(window)}`,
-    hint: `Try again in ${retryAfterSec} s`,
+    message: message ?? `At most ${limit} calls in ${Duration.format(window)}`,
+    hint: `Try again in ${inWords(retryAfterSec)}`,
     details: { retryAfterSec }
   })
-
 export class RateLimits extends Effect.Service<RateLimits>()("belltower/RateLimits", {
   scoped: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient

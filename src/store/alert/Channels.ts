@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Option, Predicate, Schema, Struct } from "effect"
 import { Channel, ShownSettings } from "../../../schema/alert/Channel.ts"
 import { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
+import { mask } from "../../../schema/Mask.ts"
 import { hashedTarget, targetOf } from "../../domain/alert/SharedTargets.ts"
 import { Vault } from "../Vault.ts"
 import { type ChannelSecrets, openSecrets, sealSecrets } from "./ChannelSecrets.ts"
@@ -13,14 +14,20 @@ export const OtherSettings = Schema.Struct(Struct.omit(ShownSettings.fields, "ur
 const encodeSettings = Schema.encodeSync(Schema.parseJson(OtherSettings))
 
 const Row = Schema.Struct({
-  ...Struct.omit(Channel.fields, ...Struct.keys(OtherSettings.fields)),
+  ...Struct.omit(Channel.fields, "headers", ...Struct.keys(OtherSettings.fields)),
+  headerNames: Schema.Array(Schema.String),
   createdAt: Schema.DateTimeUtcFromDate,
   updatedAt: Schema.DateTimeUtcFromDate,
   settings: OtherSettings
 })
 const SealedRow = Schema.Struct({ ...Row.fields, sealed: Schema.NullOr(Schema.String) })
 
-const channelOf = ({ settings, ...row }: typeof Row.Type): Channel => ({ ...row, ...settings })
+/** Only the names are stored in clear. */
+const channelOf = ({ headerNames, settings, ...row }: typeof Row.Type): Channel => ({
+  ...row,
+  headers: Object.fromEntries(headerNames.map((name) => [name, mask])),
+  ...settings
+})
 
 const Key = Schema.Struct({ workspaceId: WorkspaceId, id: ChannelId })
 
@@ -35,7 +42,7 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
     const columns = sql.literal(`
-      id, name, type, url, header_names as headers, settings, events, is_default as "isDefault", enabled,
+      id, name, type, url, header_names as "headerNames", settings, events, is_default as "isDefault", enabled,
       created_at as "createdAt", updated_at as "updatedAt"`)
 
     const all = SqlSchema.findAll({
@@ -72,7 +79,7 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
       yield* sql`
         insert into channels (id, workspace_id, name, type, url, header_names, settings, sealed, target_hash, events, is_default,
                               enabled, created_at, updated_at)
-        values (${channel.id}, ${workspaceId}, ${channel.name}, ${channel.type}, ${channel.url}, ${[...channel.headers]},
+        values (${channel.id}, ${workspaceId}, ${channel.name}, ${channel.type}, ${channel.url}, ${Object.keys(channel.headers)},
                 ${encodeSettings(channel)}::jsonb, ${sealed}, ${
         targetHashOf(state)
       }, ${channel.events}, ${channel.isDefault}, ${channel.enabled},
@@ -85,7 +92,7 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
       const updatedAt = DateTime.toDateUtc(channel.updatedAt)
       yield* sql`
         update channels
-        set name = ${channel.name}, url = ${channel.url}, header_names = ${[...channel.headers]},
+        set name = ${channel.name}, url = ${channel.url}, header_names = ${Object.keys(channel.headers)},
             settings = ${encodeSettings(channel)}::jsonb, sealed = ${sealed}, target_hash = ${targetHashOf(state)},
             events = ${channel.events}, is_default = ${channel.isDefault}, enabled = ${channel.enabled}, updated_at = ${updatedAt}
         where workspace_id = ${workspaceId} and id = ${channel.id}`

@@ -33,14 +33,14 @@ export const StoredComponent = Schema.Struct({
   pushTokenSealed: Schema.NullOr(Schema.String),
   monitors: Schema.Array(FollowedMonitor),
   pushState: Schema.NullOr(PushState),
-  override: Schema.NullOr(ComponentStatus),
   maintenances: Schema.Array(ComponentStatus),
   incidents: Schema.Array(ComponentStatus)
 })
 export type StoredComponent = typeof StoredComponent.Type
 
 /** The statuses that people set in open, visible incidents or running windows; `condition` selects among these. */
-const listedIn = (condition: string) => `coalesce((
+const listedIn = (condition: string) =>
+  `coalesce((
       select jsonb_agg(affected->>'status')
       from incidents i cross join lateral jsonb_array_elements(i.components) affected
       where i.workspace_id = c.workspace_id and i.page_ids @> array[c.page_id] and i.public and i.resolved_at is null
@@ -52,7 +52,8 @@ const selection = `
     c.monitor_ids as "monitorIds", c.aggregate, c.push, c.push_ttl_sec as "pushTtlSec", c.confirmations, c.manual,
     c.push_token_sealed as "pushTokenSealed", c.show_uptime as "showUptime", c.show_response_times as "showResponseTimes",
     c.hidden, c.position as "order", c.created_at as "createdAt", c.updated_at as "updatedAt", shown.push as "pushState",
-    shown.changed_at as "changedAt", c.override_status as override,
+    shown.changed_at as "changedAt", case when c.override_status is not null
+      then jsonb_build_object('status', c.override_status, 'reason', c.override_reason) end as override,
     coalesce((
       select jsonb_agg(jsonb_build_object(
         'state', case when s.state is null then 'unobserved' when m.paused then 'paused'
@@ -86,7 +87,7 @@ export const shownBy = (stored: StoredComponent, pushState: PushState | null, no
     aggregate,
     monitors: monitors.map(({ state }) => state),
     pushed: push ? pushState?.shown ?? "unknown" : null,
-    override,
+    override: override?.status ?? null,
     maintenances,
     incidents
   }
@@ -111,7 +112,6 @@ export const viewOf = (stored: StoredComponent, now: number): ComponentView => {
     "incidents",
     "maintenances",
     "monitors",
-    "override",
     "pushState",
     "pushTokenSealed",
     "workspaceId"

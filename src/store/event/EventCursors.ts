@@ -7,9 +7,9 @@ import { idTime } from "../../domain/Id.ts"
 
 const unknown = (path: string) =>
   new ValidationFailed({
-    message: `${path}: No such event in this workspace`,
+    message: "The cursor is not an event of this workspace",
     hint: "Use the id of an event from an earlier response, or omit it to start from the newest",
-    details: [{ path, message: "No such event in this workspace" }]
+    details: [{ path }]
   })
 
 export class EventCursors extends Effect.Service<EventCursors>()("belltower/EventCursors", {

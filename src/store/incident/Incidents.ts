@@ -39,7 +39,7 @@ const encodeReport = Schema.encodeSync(Schema.parseJson(AiReport))
 
 const date = (at: DateTime.Utc | null) => (at === null ? null : DateTime.toDateUtc(at))
 
-const makeQueries = (sql: SqlClient.SqlClient) => ({
+const makeReads = (sql: SqlClient.SqlClient) => ({
   incident: SqlSchema.findOne({
     Request: Place,
     Result: IncidentRowWithReports,
@@ -70,6 +70,18 @@ const makeQueries = (sql: SqlClient.SqlClient) => ({
       sql`
       select ${incidentColumns(sql)} from incidents i where i.workspace_id = ${workspaceId} and i.id = ${id}`
   }),
+  openOfMonitor: SqlSchema.findOne({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, monitorId: Schema.String }),
+    Result: Schema.Struct({ id: IncidentId }),
+    execute: ({ monitorId, workspaceId }) =>
+      sql`
+      select id from incidents
+      where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and resolved_at is null
+      order by id desc limit 1`
+  })
+})
+
+const makeLocks = (sql: SqlClient.SqlClient) => ({
   lock: SqlSchema.findOne({
     Request: Place,
     Result: LockedIncident,
@@ -96,15 +108,6 @@ const makeQueries = (sql: SqlClient.SqlClient) => ({
       where i.workspace_id = ${workspaceId} and i.page_ids @> array[${pageId}]::text[] and i.automatic
         and i.monitor_id is null and i.kind = 'incident' and i.resolved_at is null
       order by i.id limit 1 for no key update`
-  }),
-  openOfMonitor: SqlSchema.findOne({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, monitorId: Schema.String }),
-    Result: Schema.Struct({ id: IncidentId }),
-    execute: ({ monitorId, workspaceId }) =>
-      sql`
-      select id from incidents
-      where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and resolved_at is null
-      order by id desc limit 1`
   })
 })
 
@@ -198,7 +201,7 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
 export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const queries = makeQueries(sql)
+    const queries = { ...makeReads(sql), ...makeLocks(sql) }
 
     const find = (workspaceId: WorkspaceId, id: IncidentId, url: (id: IncidentId) => string) =>
       Effect.gen(function*() {

@@ -143,17 +143,17 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
     }, Effect.orDie)
 
     /**
-     * The captured mails that a person may read: those to their own address, those of workspaces that they own, and those
-     * to people who belong only to these workspaces. Without a mail server, the owner passes mail on. An owner must not read
-     * the sign-in links of a person who also belongs to another workspace.
+     * The captured mails that a person may read: those to an address that they have proved, those that workspaces of theirs
+     * sent, and the sign-in links of people who have proved nothing and belong only to these workspaces. Without a mail
+     * server, the owner passes these on. An owner must not read the links of a person who could enter another workspace.
      */
     const readable = sql.literal(`
       m.status = 'captured' and (
-        m.recipient = (select email from users where id = me.id)
+        m.recipient = (select email from users where id = me.id and email_proved_at is not null)
         or m.workspace_id in (select workspace_id from owned)
         or (m.workspace_id is null and exists (
           select from users u join memberships s on s.user_id = u.id
-          where u.email = m.recipient and s.workspace_id in (select workspace_id from owned)
+          where u.email = m.recipient and u.email_proved_at is null and s.workspace_id in (select workspace_id from owned)
         ) and not exists (
           select from users u join memberships s on s.user_id = u.id
           where u.email = m.recipient and s.workspace_id not in (select workspace_id from owned)

@@ -17,7 +17,7 @@ const encodeCheck = (check: CheckSummary | null): string => {
   return JSON.stringify(encoded)
 }
 
-const textOf = (snapshots: ReadonlyArray<Snapshot>, valueOf: (one: Snapshot) => string | number): string =>
+const textOf = (snapshots: ReadonlyArray<Snapshot>, valueOf: (one: Snapshot) => string | number | null): string =>
   arrayText(snapshots.map(valueOf))
 
 const date = (millis: number): Date => DateTime.toDateUtc(DateTime.unsafeMake(millis))
@@ -28,16 +28,29 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
     const signals = yield* Signals
     const followers = yield* Followers
 
-    /** Writes snapshots in one statement. Skips those with another version than the row's, or an older sequence. */
+    /**
+     * Writes snapshots in one statement. Skips those with another version than the row's, or an older sequence. The indexed
+     * `expected_at` moves only once it lags by half of the allowance: a row whose indexed columns stay is updated in place.
+     */
     const saveAll = (snapshots: ReadonlyArray<Snapshot>) =>
       Effect.asVoid(sql`
         update monitor_states s
-        set machine = snapshot.machine::jsonb, last_check = snapshot.last_check::jsonb
+        set machine = snapshot.machine::jsonb, last_check = snapshot.last_check::jsonb,
+          expected_at = case
+            when s.expected_at <= expected.at and s.expected_at > expected.at - allowance / 2 then s.expected_at
+            else expected.at
+          end
         from unnest(${textOf(snapshots, (one) => one.workspaceId)}::text[], ${textOf(snapshots, (one) => one.monitorId)}::text[],
                     ${textOf(snapshots, (one) => one.version)}::int[], ${textOf(snapshots, (one) => one.machine.sequence)}::int[],
                     ${textOf(snapshots, (one) => encodeMachine(one.machine))}::text[],
-                    ${textOf(snapshots, (one) => encodeCheck(one.lastCheck))}::text[])
-          as snapshot (workspace_id, id, version, sequence, machine, last_check)
+                    ${textOf(snapshots, (one) => encodeCheck(one.lastCheck))}::text[],
+                    ${textOf(snapshots, (one) => one.expected?.at ?? null)}::float8[],
+                    ${textOf(snapshots, (one) => one.expected?.allowance ?? null)}::float8[])
+          as snapshot (workspace_id, id, version, sequence, machine, last_check, expected_ms, allowance_ms)
+        cross join lateral (select make_interval(secs => allowance_ms / 1000) as allowance) allowed
+        -- An instant further ahead than the allowance comes from a wrong clock.
+        cross join lateral (select case when expected_ms is not null
+          then least(to_timestamp(expected_ms / 1000), now() + allowance) end as at) expected
         where s.workspace_id = snapshot.workspace_id and s.monitor_id = snapshot.id and s.version = snapshot.version
           and (s.machine->>'sequence')::int <= snapshot.sequence`)
 
@@ -85,7 +98,8 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
       yield* sql`
         update monitor_states
         set version = version + 1, state = ${machine.state}, state_since = ${date(machine.since)},
-          machine = ${encodeMachine(machine)}::jsonb, last_check = ${encodeCheck(lastCheck)}::jsonb, incident_id = ${incidentId}
+          machine = ${encodeMachine(machine)}::jsonb, last_check = ${encodeCheck(lastCheck)}::jsonb, incident_id = ${incidentId},
+          expected_at = ${snapshot.expected === null ? null : date(snapshot.expected.at)}
         where workspace_id = ${workspaceId} and monitor_id = ${monitorId}`
       // Gaps first: they come before the transition that ended them.
       const marks = [
@@ -114,14 +128,14 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
         (rows) => rows.length > 0
       )
 
-    /** Monitors with a round that should have been decided before `before` (ms). */
-    const withRoundsOpenSince = (before: number, limit: number) =>
+    /** Monitors with a round whose deadline was before `before` (ms): those of them that are late at `now` (ms). */
+    const withAbandonedRounds = (now: number, before: number, limit: number) =>
       Effect.orDie(sql<{ readonly workspaceId: WorkspaceId; readonly monitorId: MonitorId }>`
         select workspace_id as "workspaceId", monitor_id as "monitorId" from monitor_states
-        where (machine->'rounds'->0->>'deadline')::float8 < ${before}
-        limit ${limit}`)
+        where expected_at <= ${date(now)} and (machine->'rounds'->0->>'deadline')::float8 < ${before}
+        order by expected_at limit ${limit}`)
 
-    return { saveAll, hold, commit, withRoundsOpenSince }
+    return { saveAll, hold, commit, withAbandonedRounds }
   }),
   dependencies: [Followers.Default]
 }) {}

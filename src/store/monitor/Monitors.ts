@@ -6,6 +6,8 @@ import { IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { Target } from "../../../schema/monitor/kinds.ts"
 import { Machine } from "../../../schema/monitor/Machine.ts"
 import { Monitor, MonitorState, RequestSecrets } from "../../../schema/monitor/Monitor.ts"
+import { expectedRound } from "../../domain/monitor/ExpectedRound.ts"
+import { isProbed } from "../../domain/monitor/kinds.ts"
 import { initialMachine } from "../../domain/monitor/MonitorMachine.ts"
 import type { MonitorSettings } from "../../domain/monitor/MonitorSettings.ts"
 import { Signals } from "../postgres/Signals.ts"
@@ -73,6 +75,15 @@ const SecretsJson = Schema.parseJson(RequestSecrets)
 const MachineJson = Schema.parseJson(Machine)
 const encodeMachine = Schema.encodeSync(MachineJson)
 const nothing: RequestSecrets = { headers: {}, body: null }
+
+/** When the first round after an edit is expected at the latest. */
+const expectedAt = (settings: MonitorSettings, now: DateTime.Utc): Date | null => {
+  const machine = initialMachine(DateTime.toEpochMillis(now), 1)
+  const expected = settings.paused || !isProbed(settings.target)
+    ? null
+    : expectedRound(machine, settings, DateTime.toEpochMillis(now))
+  return expected === null ? null : DateTime.toDateUtc(DateTime.unsafeMake(expected.at))
+}
 
 export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
   effect: Effect.gen(function*() {
@@ -170,8 +181,9 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
         })
       }`
       yield* sql`
-        insert into monitor_states (monitor_id, workspace_id, version, state, state_since, machine)
-        values (${id}, ${workspaceId}, 1, ${state}, ${date}, ${encodeMachine({ ...machine, state })}::jsonb)`
+        insert into monitor_states (monitor_id, workspace_id, version, state, state_since, machine, expected_at)
+        values (${id}, ${workspaceId}, 1, ${state}, ${date}, ${encodeMachine({ ...machine, state })}::jsonb,
+          ${expectedAt(settings, now)})`
       yield* sql`
         insert into monitor_spans (monitor_id, workspace_id, started_at, state)
         values (${id}, ${workspaceId}, ${date}, ${state})`
@@ -188,6 +200,10 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
           sql.update({ ...settingsValues(settings, sealed), updated_at: DateTime.toDateUtc(now) })
         }, revision = revision + ${probed ? 1 : 0}, outlined_revision = revision + ${probed ? 1 : 0}
           where workspace_id = ${workspaceId} and id = ${id}`
+        // A shorter interval makes the monitor late earlier; all else is the actor's to move.
+        yield* sql`
+          update monitor_states set expected_at = ${expectedAt(settings, now)}
+          where workspace_id = ${workspaceId} and monitor_id = ${id} and expected_at > ${expectedAt(settings, now)}`
         // Also for an edit that does not affect the probes, because the actor votes and alerts by these settings.
         yield* queueAssignment(workspaceId, id)
       },

@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { RegionId } from "../../../schema/check/Region.ts"
 import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { slack } from "../../domain/monitor/ExpectedRound.ts"
 import { unprobedKinds } from "../../domain/monitor/kinds.ts"
 import type { Watched } from "../../domain/monitor/OverdueWatch.ts"
 
@@ -41,22 +42,25 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
         from monitors m join monitor_states s on s.monitor_id = m.id
         cross join lateral (select (s.machine->>'lastRoundAt')::float8 as at) heard
         cross join lateral (select extract(epoch from m.updated_at)::float8 * 1000 as at) edited
-        where not m.paused and m.kind <> all(${unprobedKinds}::text[])
+        where s.expected_at <= to_timestamp(${now}::float8 / 1000)
+          and not m.paused and m.kind <> all(${unprobedKinds}::text[])
           and coalesce(heard.at, 0) not between ${now}::float8 - m.interval_sec * 2000 and ${now}::float8
           and edited.at < ${now}::float8 - m.interval_sec * 2000
-        limit ${maxMonitors}`
+        order by s.expected_at limit ${maxMonitors}`
     })
 
+    // Regions that delivered within the shortest allowance are left out before their monitors are counted.
     const regions = SqlSchema.findAll({
-      Request: Schema.Void,
+      Request: Schema.Number,
       Result: RegionAtWork,
-      execute: () =>
+      execute: (now) =>
         sql`
         select r.id, count(*)::int as monitors, min(m.interval_sec) as "intervalSec", max(m.timeout_ms) as "timeoutMs",
           extract(epoch from r.last_result_at)::float8 * 1000 as "heardAt",
           extract(epoch from min(m.updated_at))::float8 * 1000 as "changedAt"
-        from monitors m join regions r on r.id = any(m.regions)
-        where not m.paused and m.kind <> all(${unprobedKinds}::text[])
+        from regions r join monitors m on m.regions @> array[r.id]
+        where coalesce(extract(epoch from r.last_result_at)::float8 * 1000, 0) not between ${now}::float8 - ${slack} and ${now}::float8
+          and not m.paused and m.kind <> all(${unprobedKinds}::text[])
         group by r.id`
     })
 
@@ -67,15 +71,16 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
           Effect.map(monitors(DateTime.toEpochMillis(now)), (rows) =>
             rows.map(({ intervalSec, timeoutMs, ...rest }) => ({ ...rest, pacing: { intervalSec, timeoutMs } })))
         ),
-      /** The regions that have monitors to check, and the time of the last result of each. */
-      regions: Effect.orDie(
-        Effect.map(regions(), (rows): ReadonlyArray<RegionAtWork> =>
-          rows.map(({ intervalSec, timeoutMs, ...rest }) => ({
-            ...rest,
-            regions: [rest.id],
-            pacing: { intervalSec, timeoutMs }
-          })))
-      )
+      /** The regions that have monitors to check but delivered nothing for a minute, and the time of the last result of each. */
+      regions: (now: DateTime.Utc): Effect.Effect<ReadonlyArray<RegionAtWork>> =>
+        Effect.orDie(
+          Effect.map(regions(DateTime.toEpochMillis(now)), (rows) =>
+            rows.map(({ intervalSec, timeoutMs, ...rest }) => ({
+              ...rest,
+              regions: [rest.id],
+              pacing: { intervalSec, timeoutMs }
+            })))
+        )
     }
   })
 }) {}

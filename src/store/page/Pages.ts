@@ -89,7 +89,7 @@ export class Pages extends Effect.Service<Pages>()("belltower/Pages", {
     }, Effect.orDie)
 
     return {
-      /** Inserts a page in the caller's transaction. False when another page has the slug or the domain. */
+      /** Inserts a page in the caller's transaction. False when another page has the slug. Its domain is not verified yet. */
       insert,
       /** Notifies every process that the page changed. */
       changed: (slug: string) => signals.send(pagesSignal, slug),
@@ -99,9 +99,14 @@ export class Pages extends Effect.Service<Pages>()("belltower/Pages", {
           Effect.map((rows) => new Set(rows.map(({ slug }) => slug))),
           Effect.orDie
         ),
-      /** Whether a page of any workspace has this domain. */
-      hasDomain: (domain: string) =>
-        Effect.orDie(Effect.map(sql`select 1 from pages where custom_domain = ${domain}`, (rows) => rows.length > 0)),
+      /** Whether another page of the workspace has this domain, or a page of any workspace has proved that it is its own. */
+      hasDomain: (workspaceId: WorkspaceId, domain: string) =>
+        sql`
+        select 1 from pages
+        where custom_domain = ${domain} and (domain_verified_at is not null or workspace_id = ${workspaceId})`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        ),
       list: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<SettledPage>> =>
         Effect.orDie(Effect.map(queries.list(workspaceId), (pages) => pages.map(withPageDefaults))),
       /** Finds a page by id or slug. */

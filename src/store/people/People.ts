@@ -1,11 +1,13 @@
 /** The stores of people: accounts, sign-in, mail, and entry to workspaces. */
 import { Layer } from "effect"
 import { Mails } from "../mail/Mails.ts"
+import { Claims } from "../workspace/Claims.ts"
 import { WorkspaceEntry } from "../workspace/WorkspaceEntry.ts"
 import { Identities } from "./Identities.ts"
 import { SecondFactors } from "./SecondFactors.ts"
 import { Sessions } from "./Sessions.ts"
 import { SignInLinks } from "./SignInLinks.ts"
+import { UnprovedAccess } from "./UnprovedAccess.ts"
 import { Users } from "./Users.ts"
 
 export const layer = Layer.mergeAll(
@@ -14,6 +16,8 @@ export const layer = Layer.mergeAll(
   SignInLinks.Default,
   SecondFactors.Default,
   Identities.Default,
+  UnprovedAccess.Default,
+  Claims.Default,
   WorkspaceEntry.Default,
   Mails.Default
 )

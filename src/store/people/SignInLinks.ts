@@ -1,6 +1,7 @@
 /** One-time sign-in links, valid for 15 minutes and looked up by the SHA-256 of their token. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { UserId } from "../../../schema/Ids.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { randomToken } from "../Mint.ts"
 import { sweepHourly } from "../Sweep.ts"
@@ -8,20 +9,31 @@ import { tokenHash, Vault } from "../Vault.ts"
 
 const lifetime = Duration.minutes(15)
 
+/** How a link reached its reader, which decides what opening it proves. */
+const LinkOrigin = Schema.Literal(
+  /** By an email that is really sent, or after a provider has verified the address. It proves the address. */
+  "mailed",
+  /** Printed by the server's operator, for a person whom they know by the address. It proves the address. */
+  "operator",
+  /** Shown to someone who typed the address. It proves nothing, so it makes a new account. */
+  "newcomer",
+  /** By an email that the server keeps instead of sending it. It proves nothing. */
+  "captured"
+)
+export type LinkOrigin = typeof LinkOrigin.Type
+
 const SignInLink = Schema.Struct({
   email: Schema.typeSchema(EmailAddress),
   nextSealed: Schema.NullOr(Schema.String),
-  /** Whether it was sent by mail, so that opening it proves ownership of the address. */
-  mailed: Schema.Boolean,
-  /** Valid only for an address without an account, because it was shown to someone who has not proved ownership of it. */
-  newcomer: Schema.Boolean
+  origin: LinkOrigin
 })
 
 export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignInLinks", {
   scoped: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
-    const columns = sql.literal(`email, next_sealed as "nextSealed", mailed, newcomer`)
+    const columns = sql.literal(`email, next_sealed as "nextSealed",
+      case when mailed then 'mailed' when operator then 'operator' when newcomer then 'newcomer' else 'captured' end as origin`)
     const Lookup = Schema.Struct({ hash: Schema.Uint8ArrayFromSelf, now: Schema.DateTimeUtcFromDate })
 
     const valid = SqlSchema.findOne({
@@ -57,32 +69,55 @@ export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignIn
     })
     yield* sweepHourly("Old sign-in links", sweep)
 
+    const addressOf = SqlSchema.findOne({
+      Request: UserId,
+      Result: Schema.Struct({ email: Schema.typeSchema(EmailAddress) }),
+      execute: (id) => sql`select email from users where id = ${id}`
+    })
+
+    /** Creates a link in the caller's transaction and returns its token. `next` is the page to open after sign-in. */
+    const create = Effect.fn("SignInLinks.create")(
+      function*(link: {
+        readonly email: EmailAddress
+        readonly next: string | null
+        readonly origin: LinkOrigin
+      }) {
+        const token = yield* randomToken(40)
+        const now = yield* DateTime.now
+        const expiresAt = DateTime.addDuration(now, lifetime)
+        // Sealed because it may contain the token of a claim or an invitation.
+        const nextSealed = link.next === null ? null : yield* vault.seal(link.next)
+        yield* sql`
+            insert into sign_in_links (token_hash, email, next_sealed, mailed, operator, newcomer, created_at, expires_at)
+            values (${tokenHash(token)}, ${link.email}, ${nextSealed}, ${link.origin === "mailed"}, ${link.origin === "operator"},
+                    ${link.origin === "newcomer"}, ${DateTime.toDateUtc(now)}, ${DateTime.toDateUtc(expiresAt)})`
+        return { token, expiresAt }
+      },
+      Effect.orDie
+    )
+
     return {
-      /** Creates a link in the caller's transaction and returns its token. `next` is the page to open after sign-in. */
-      create: Effect.fn("SignInLinks.create")(
-        function*(link: {
-          readonly email: EmailAddress
-          readonly next: string | null
-          readonly mailed: boolean
-          readonly newcomer: boolean
-        }) {
-          const token = yield* randomToken(40)
-          const now = yield* DateTime.now
-          const expiresAt = DateTime.addDuration(now, lifetime)
-          // Sealed because it may contain the token of a claim or an invitation.
-          const nextSealed = link.next === null ? null : yield* vault.seal(link.next)
-          yield* sql`
-            insert into sign_in_links (token_hash, email, next_sealed, mailed, newcomer, created_at, expires_at)
-            values (${tokenHash(token)}, ${link.email}, ${nextSealed}, ${link.mailed}, ${link.newcomer},
-                    ${DateTime.toDateUtc(now)}, ${DateTime.toDateUtc(expiresAt)})`
-          return { token, expiresAt }
+      create,
+      /** The token of a link that the operator prints, for an address or for an account; none if there is no such account. */
+      createForOperator: Effect.fn("SignInLinks.createForOperator")(
+        function*(wanted: { readonly email: EmailAddress } | { readonly id: UserId }) {
+          const found = "id" in wanted ? yield* addressOf(wanted.id) : Option.some(wanted)
+          if (Option.isNone(found)) return Option.none<string>()
+          const { token } = yield* create({ email: found.value.email, next: null, origin: "operator" })
+          return Option.some(token)
         },
         Effect.orDie
       ),
       /** The content of a valid link, without using it. */
       look: Effect.fn("SignInLinks.look")(lookUp(valid)),
       /** Uses a link. Of two concurrent uses, one succeeds. */
-      redeem: Effect.fn("SignInLinks.redeem")(lookUp(use))
+      redeem: Effect.fn("SignInLinks.redeem")(lookUp(use)),
+      /** Ends the links of an address that have not been used, in the caller's transaction. */
+      endOf: Effect.fn("SignInLinks.endOf")(function*(email: EmailAddress) {
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        yield* sql`
+          update sign_in_links set used_at = ${now} where email = ${email} and used_at is null and not newcomer`
+      }, Effect.orDie)
     }
   })
 }) {}

@@ -1,6 +1,6 @@
 /** The rows of users. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { UserId } from "../../../schema/Ids.ts"
 import { type ContactUpdate, EmailAddress, Reach } from "../../../schema/people/Person.ts"
 import { mint } from "../Mint.ts"
@@ -16,13 +16,17 @@ export const UserRow = Schema.Struct({
 })
 export type UserRow = typeof UserRow.Type
 
+/** An address of an account that holds none. RFC 2606: no mail server accepts it. */
+const placeholder = (id: UserId): string => `${id}@unproved.invalid`
+
 const Address = Schema.typeSchema(EmailAddress)
 
 export class Users extends Effect.Service<Users>()("belltower/Users", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(`
-      id, email, name, contact, email_proved_at is not null as proved, totp_enabled_at is not null as "secondFactor"`)
+      id, coalesce(shown_email, email) as email, name, contact, email_proved_at is not null as proved,
+      totp_enabled_at is not null as "secondFactor"`)
 
     const byId = SqlSchema.findOne({
       Request: UserId,
@@ -58,37 +62,42 @@ export class Users extends Effect.Service<Users>()("belltower/Users", {
     })
 
     const insertNew = SqlSchema.findOne({
-      Request: Schema.Struct({ id: UserId, email: Address, now: Schema.DateTimeUtcFromDate }),
+      Request: Schema.Struct({
+        id: UserId,
+        email: Schema.String,
+        shown: Schema.NullOr(Address),
+        proved: Schema.Boolean,
+        now: Schema.DateTimeUtcFromDate
+      }),
       Result: UserRow,
-      execute: ({ email, id, now }) =>
+      execute: ({ email, id, now, proved, shown }) =>
         sql`
-        insert into users (id, email, created_at, updated_at) values (${id}, ${email}, ${now}, ${now})
+        insert into users (id, email, shown_email, email_proved_at, created_at, updated_at)
+        values (${id}, ${email}, ${shown}, ${proved ? now : null}, ${now}, ${now})
         on conflict (email) do nothing returning ${columns}`
     })
 
-    /**
-     * Records that the user has proved ownership of the address, and returns the updated user. The first proof removes all
-     * sessions, connected accounts and second factors from before: someone who signed up with another person's address must
-     * neither stay signed in nor lock the owner out.
-     */
-    const prove = Effect.fn("Users.prove")(
-      function*(id: UserId) {
-        const now = DateTime.toDateUtc(yield* DateTime.now)
-        const first = yield* sql`
-        update users
-        set email_proved_at = ${now}, updated_at = ${now}, totp_sealed = null, totp_enabled_at = null, totp_last_step = null
-        where id = ${id} and email_proved_at is null
+    /** Creates a user. None when the address has an account. */
+    const create = Effect.fn("Users.create")(function*(email: EmailAddress, proved: boolean) {
+      const id = yield* mint("usr", UserId)
+      return yield* Effect.orDie(insertNew({ id, email, shown: null, proved, now: yield* DateTime.now }))
+    })
+
+    /** Creates a user who holds no address. Other people, such as workspace members, see the address that they typed. */
+    const createApart = Effect.fn("Users.createApart")(function*(typed: EmailAddress) {
+      const id = yield* mint("usr", UserId)
+      const now = yield* DateTime.now
+      return yield* Effect.orDie(Effect.flatten(insertNew({ id, email: placeholder(id), shown: typed, proved: false, now })))
+    })
+
+    /** Records, in the caller's transaction, that the user has proved ownership of the address. True for the first proof. */
+    const prove = Effect.fn("Users.prove")(function*(id: UserId) {
+      const now = DateTime.toDateUtc(yield* DateTime.now)
+      const first = yield* sql`
+        update users set email_proved_at = ${now}, updated_at = ${now} where id = ${id} and email_proved_at is null
         returning id`
-        if (first.length > 0) {
-          yield* sql`delete from sessions where user_id = ${id}`
-          yield* sql`delete from identities where user_id = ${id}`
-          yield* sql`delete from recovery_codes where user_id = ${id}`
-        }
-        return yield* Effect.flatten(byId(id))
-      },
-      sql.withTransaction,
-      Effect.orDie
-    )
+      return first.length > 0
+    }, Effect.orDie)
 
     const updateContact = Effect.fn("Users.updateContact")(function*(id: UserId, { name, ...reach }: ContactUpdate) {
       const now = DateTime.toDateUtc(yield* DateTime.now)
@@ -109,10 +118,14 @@ export class Users extends Effect.Service<Users>()("belltower/Users", {
         const id = yield* mint("usr", UserId)
         return yield* Effect.orDie(insert({ id, email, name, proved, now: yield* DateTime.now }))
       }),
-      /** Creates a user whose address is not proved. None when the address has an account. */
-      create: Effect.fn("Users.create")(function*(email: EmailAddress) {
-        const id = yield* mint("usr", UserId)
-        return yield* Effect.orDie(insertNew({ id, email, now: yield* DateTime.now }))
+      create,
+      /**
+       * Creates a user who may type any address, because they prove none. The answer is the same whether or not the address
+       * has an account, which they do not get into.
+       */
+      createNewcomer: Effect.fn("Users.createNewcomer")(function*(email: EmailAddress) {
+        const created = yield* create(email, false)
+        return Option.isSome(created) ? created.value : yield* createApart(email)
       }),
       prove,
       updateContact

@@ -12,6 +12,7 @@ import regions from "../../../infra/migrations/0008_regions.ts"
 import results from "../../../infra/migrations/0009_results.ts"
 import makers from "../../../infra/migrations/0010_makers.ts"
 import channelSettings from "../../../infra/migrations/0011_channel_settings.ts"
+import proofs from "../../../infra/migrations/0012_proofs.ts"
 import deliveryQueues from "../../../infra/migrations/0013_delivery_queues.ts"
 import monitorLists from "../../../infra/migrations/0014_monitor_lists.ts"
 import streams from "../../../infra/migrations/0015_streams.ts"
@@ -31,6 +32,7 @@ const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClien
   "0009_results": results,
   "0010_makers": makers,
   "0011_channel_settings": channelSettings,
+  "0012_proofs": proofs,
   "0013_delivery_queues": deliveryQueues,
   "0014_monitor_lists": monitorLists,
   "0015_streams": streams,

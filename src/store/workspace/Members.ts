@@ -5,6 +5,7 @@ import { InvitationId, type UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
 import { Member, MemberId } from "../../../schema/workspace/Member.ts"
 import type { Role } from "../../../schema/workspace/Workspace.ts"
+import { MailMode } from "../mail/MailMode.ts"
 import { mint, randomToken } from "../Mint.ts"
 import { tokenHash } from "../Vault.ts"
 
@@ -13,6 +14,8 @@ export const invitationDays = 7
 
 const Row = Schema.Struct({
   ...Member.fields,
+  /** The address that the account holds, which may be another than its owner typed. */
+  heldEmail: Schema.String,
   createdAt: Schema.DateTimeUtcFromDate,
   expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
 })
@@ -20,17 +23,18 @@ const Row = Schema.Struct({
 export class Members extends Effect.Service<Members>()("belltower/Members", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const mailed = (yield* MailMode) === "sent"
 
     const listed = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceId: WorkspaceId, now: Schema.DateTimeUtcFromDate }),
       Result: Row,
       execute: ({ now, workspaceId }) =>
         sql`
-        select m.user_id as id, m.user_id as "userId", u.email, u.name, m.role, 'active' as status,
+        select m.user_id as id, m.user_id as "userId", coalesce(u.shown_email, u.email) as email, u.email as "heldEmail", u.name, m.role, 'active' as status,
                m.created_at as "createdAt", null::timestamptz as "expiresAt"
         from memberships m join users u on u.id = m.user_id where m.workspace_id = ${workspaceId}
         union all
-        select id, null, email, null, role, 'invited', created_at, expires_at
+        select id, null, email, email, null, role, 'invited', created_at, expires_at
         from invitations where workspace_id = ${workspaceId} and expires_at > ${now}
         order by status, "createdAt", id`
     })
@@ -43,12 +47,16 @@ export class Members extends Effect.Service<Members>()("belltower/Members", {
         select count(*)::int as owners from memberships where workspace_id = ${id} and role = 'owner'`
     })
 
-    const list = Effect.fn("Members.list")(function*(workspaceId: WorkspaceId) {
+    const rows = Effect.fn("Members.rows")(function*(workspaceId: WorkspaceId) {
       return yield* Effect.orDie(listed({ workspaceId, now: yield* DateTime.now }))
     })
 
-    const find = (workspaceId: WorkspaceId, fits: (member: Member) => boolean): Effect.Effect<Option.Option<Member>> =>
-      Effect.map(list(workspaceId), (members) => Option.fromNullable(members.find(fits)))
+    const shown = ({ heldEmail: _, ...member }: typeof Row.Type): Member => member
+
+    const list = (workspaceId: WorkspaceId) => Effect.map(rows(workspaceId), (found) => found.map(shown))
+
+    const find = (workspaceId: WorkspaceId, fits: (row: typeof Row.Type) => boolean) =>
+      Effect.map(rows(workspaceId), (found) => Option.map(Option.fromNullable(found.find(fits)), shown))
 
     /**
      * Invites an address in the caller's transaction, or renews its invitation, which invalidates the earlier link. The token
@@ -63,11 +71,11 @@ export class Members extends Effect.Service<Members>()("belltower/Members", {
       const now = yield* DateTime.now
       const expiresAt = DateTime.addDuration(now, Duration.days(invitationDays))
       const [row] = yield* sql<{ readonly id: string }>`
-        insert into invitations (id, workspace_id, email, role, token_hash, invited_by, created_at, expires_at)
-        values (${id}, ${workspaceId}, ${fields.email}, ${fields.role}, ${tokenHash(token)}, ${fields.invitedBy},
+        insert into invitations (id, workspace_id, email, role, token_hash, mailed, invited_by, created_at, expires_at)
+        values (${id}, ${workspaceId}, ${fields.email}, ${fields.role}, ${tokenHash(token)}, ${mailed}, ${fields.invitedBy},
                 ${DateTime.toDateUtc(now)}, ${DateTime.toDateUtc(expiresAt)})
         on conflict (workspace_id, email) do update
-        set role = excluded.role, token_hash = excluded.token_hash, invited_by = excluded.invited_by,
+        set role = excluded.role, token_hash = excluded.token_hash, mailed = excluded.mailed, invited_by = excluded.invited_by,
             created_at = excluded.created_at, expires_at = excluded.expires_at
         returning id`
       const member: Member = {
@@ -110,7 +118,7 @@ export class Members extends Effect.Service<Members>()("belltower/Members", {
       /** Finds a member or a pending invitation by id. */
       find: (workspaceId: WorkspaceId, id: string) => find(workspaceId, (member) => member.id === id),
       findUser: (workspaceId: WorkspaceId, id: UserId) => find(workspaceId, (member) => member.userId === id),
-      findEmail: (workspaceId: WorkspaceId, email: string) => find(workspaceId, (member) => member.email === email),
+      findEmail: (workspaceId: WorkspaceId, email: string) => find(workspaceId, (member) => member.heldEmail === email),
       /**
        * Locks the workspace's row in the caller's transaction, so that its members change one at a time. Returns the number
        * of owners.

@@ -21,7 +21,9 @@ const Invitation = Schema.Struct({
   workspaceId: WorkspaceId,
   workspaceName: Schema.String,
   email: Schema.typeSchema(EmailAddress),
-  role: Role
+  role: Role,
+  /** Whether its link was only in an email that was really sent. */
+  mailed: Schema.Boolean
 })
 
 const Joined = Schema.Struct({ id: WorkspaceId, name: Schema.String, role: Role })
@@ -45,7 +47,7 @@ export class WorkspaceEntry extends Effect.Service<WorkspaceEntry>()("belltower/
       Result: Invitation,
       execute: ({ hash, now }) =>
         sql`
-        select i.workspace_id as "workspaceId", w.name as "workspaceName", i.email, i.role
+        select i.workspace_id as "workspaceId", w.name as "workspaceName", i.email, i.role, i.mailed
         from invitations i join workspaces w on w.id = i.workspace_id
         where i.token_hash = ${Buffer.from(hash)} and i.expires_at > ${now}`
     })
@@ -68,7 +70,7 @@ export class WorkspaceEntry extends Effect.Service<WorkspaceEntry>()("belltower/
       function*(token: string, userId: UserId) {
         const now = DateTime.toDateUtc(yield* DateTime.now)
         const taken = yield* sql<{ readonly id: string }>`
-        update workspaces set claimed_at = ${now}, expires_at = null, updated_at = ${now}
+        update workspaces set claimed_at = ${now}, expires_at = null, claim_token_sealed = null, updated_at = ${now}
         where claim_token_hash = ${tokenHash(token)} and claimed_at is null and (expires_at is null or expires_at > ${now})
         returning id`
         const [workspace] = taken

@@ -1,22 +1,22 @@
 /** The rows of workspaces. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Schema, Struct } from "effect"
 import { ApiKeyId, WorkspaceId } from "../../../schema/Ids.ts"
 import { type Plan, Workspace, type WorkspaceUpdate } from "../../../schema/workspace/Workspace.ts"
 import { mintKey, shownPrefix } from "../access/Keys.ts"
-import { mint, randomToken } from "../Mint.ts"
+import { mint } from "../Mint.ts"
 import { pagesSignal } from "../page/Pages.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { tokenHash } from "../Vault.ts"
 
 /** A workspace as stored. */
 const WorkspaceRow = Schema.Struct({
-  ...Workspace.fields,
+  ...Struct.omit(Workspace.fields, "claimUrl"),
   expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   createdAt: Schema.DateTimeUtcFromDate,
   updatedAt: Schema.DateTimeUtcFromDate
 })
-type WorkspaceRow = typeof WorkspaceRow.Type
+export type WorkspaceRow = typeof WorkspaceRow.Type
 
 /** How long an unclaimed workspace is kept. (Specification: Limits, other constants.) */
 const unclaimedDays = 7
@@ -37,7 +37,7 @@ export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspac
         from workspaces where id = ${id}`
     })
 
-    /** Creates an unclaimed workspace and its first key. The secrets of both are returned only here. */
+    /** Creates an unclaimed workspace and its first key. The key's secret is returned only here. */
     const create = Effect.fn("Workspaces.create")(function*(fields: {
       readonly name: string
       readonly agentName: string
@@ -46,16 +46,14 @@ export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspac
       const id = yield* mint("ws", WorkspaceId)
       const keyId = yield* mint("key", ApiKeyId)
       const secret = yield* mintKey
-      const claimToken = yield* randomToken(40)
       const createdAt = yield* DateTime.now
       const expiresAt = DateTime.addDuration(createdAt, `${unclaimedDays} days`)
       const now = DateTime.toDateUtc(createdAt)
       const scopes = ["read", "write"] as const
       yield* sql.withTransaction(Effect.gen(function*() {
         yield* sql`
-          insert into workspaces (id, name, agent_name, plan, claim_token_hash, expires_at, created_at, updated_at)
-          values (${id}, ${fields.name}, ${fields.agentName}, ${fields.plan}, ${tokenHash(claimToken)},
-                  ${DateTime.toDateUtc(expiresAt)}, ${now}, ${now})`
+          insert into workspaces (id, name, agent_name, plan, expires_at, created_at, updated_at)
+          values (${id}, ${fields.name}, ${fields.agentName}, ${fields.plan}, ${DateTime.toDateUtc(expiresAt)}, ${now}, ${now})`
         yield* sql`
           insert into api_keys (id, workspace_id, name, hash, prefix, scopes, created_at)
           values (${keyId}, ${id}, ${fields.agentName}, ${tokenHash(secret)}, ${shownPrefix(secret)},
@@ -86,7 +84,6 @@ export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspac
           operations: null
         },
         secret,
-        claimToken,
         expiresAt
       }
     }, Effect.orDie)

@@ -12,8 +12,7 @@ export interface BenchChannel {
 }
 
 const newIds = (prefix: string, count: number) =>
-  Effect.map(DateTime.now, ({ epochMillis }) =>
-    Array.from({ length: count }, () => makeId(prefix, epochMillis, randomBytes(10))))
+  Effect.map(DateTime.now, ({ epochMillis }) => Array.from({ length: count }, () => makeId(prefix, epochMillis, randomBytes(10))))
 
 /** `count` webhook channels in `workspaces` new workspaces; `urlOf` gets the number of the channel. */
 export const seedChannels = Effect.fn("seedChannels")(
@@ -51,8 +50,12 @@ export const seedDeliveries = Effect.fn("seedDeliveries")(
       yield* sql`
         insert into deliveries (id, workspace_id, event_id, channel_id, body, status, due_at, created_at)
         select id, workspace_id, event_id, channel_id, ${body}, 'due', now() + make_interval(secs => ${inSec}), now()
-        from unnest(${ids}::text[], ${events}::text[], ${ids.map((_, i) => targets[i % targets.length]?.workspaceId ?? "")}::text[],
-                    ${ids.map((_, i) => targets[i % targets.length]?.id ?? "")}::text[]) as d (id, event_id, workspace_id, channel_id)`
+        from unnest(${ids}::text[], ${events}::text[], ${
+        ids.map((_, i) => targets[i % targets.length]?.workspaceId ?? "")
+      }::text[],
+                    ${
+        ids.map((_, i) => targets[i % targets.length]?.id ?? "")
+      }::text[]) as d (id, event_id, workspace_id, channel_id)`
     }
   }
 )

@@ -23,7 +23,8 @@ const planned = (from: number, to: number) =>
     const page = yield* Effect.flatMap(ManagePages, (pages) => pages.create(workspaceId, { name: "Acme" }))
     const component = yield* Effect.flatMap(ManageComponents, (components) =>
       components.create(workspaceId, page.id, { name: "API" }))
-    const now = yield* Effect.flatMap(DatabaseClock, (clock) => clock.now)
+    const now = yield* Effect.flatMap(DatabaseClock, (clock) =>
+      clock.now)
     const { id } = yield* Effect.flatMap(OpenIncident, (opening) =>
       opening.schedule(workspaceId, {
         title: "Upgrade",
@@ -52,7 +53,9 @@ const planned = (from: number, to: number) =>
         (found) => found.map(({ type }) => type)
       ),
       changes: Effect.map(log.after(workspaceId, "", ["component.status_changed"], 100), (found) =>
-        found.map(({ data }) => data["to"]))
+        found.map(({ data }) =>
+          data["to"]
+        ))
     }
   })
 

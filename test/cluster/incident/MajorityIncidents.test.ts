@@ -18,9 +18,12 @@ const operations = Layer.mergeAll(TakePush.Default, UpdateIncident.Default, Read
 const lifeOf = ["incident.created", "incident.updated", "incident.resolved"] as const
 
 const recordedIn = (workspaceId: Parameters<EventLog["after"]>[0]) =>
-  Effect.flatMap(EventLog, (log) =>
-    Effect.map(log.after(workspaceId, "", [...lifeOf], 200), (events): ReadonlyArray<Json> =>
-      events.map(({ data, type }) => ({ type, ...data }))))
+  Effect.flatMap(
+    EventLog,
+    (log) =>
+      Effect.map(log.after(workspaceId, "", [...lifeOf], 200), (events): ReadonlyArray<Json> =>
+        events.map(({ data, type }) => ({ type, ...data })))
+  )
 
 /** Three monitors of one component, and their reports. */
 const threeMonitors = Effect.gen(function*() {
@@ -33,8 +36,11 @@ const threeMonitors = Effect.gen(function*() {
       manage.create(workspaceId, { name, url: "https://shop.test/", failureThreshold: 1 }),
       ({ id }) => monitorRow(workspaceId, id)
     ))
-  const component = yield* Effect.flatMap(ManageComponents, (components) =>
-    components.create(workspaceId, page.id, { name: "API", monitorIds: rows.map(({ id }) => id), aggregate: "majority" }))
+  const component = yield* Effect.flatMap(
+    ManageComponents,
+    (components) =>
+      components.create(workspaceId, page.id, { name: "API", monitorIds: rows.map(({ id }) => id), aggregate: "majority" })
+  )
   const slot = Math.floor((yield* Clock.currentTimeMillis) / 60_000)
   const report = (index: number, round: number, outcome: "up" | "down") =>
     Effect.gen(function*() {
@@ -49,30 +55,34 @@ const threeMonitors = Effect.gen(function*() {
 
 layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })((it) => {
   describe("a component by majority", () => {
-    it.effect("has no public incident for a minority, and one of its own while most of its monitors are down", () =>
-      Effect.gen(function*() {
-        const { component, publicOnes, recorded, report } = yield* threeMonitors
-        yield* report(0, 1, "down")
-        yield* until(recorded, (all) => all.length === 1)
-        expect((yield* recorded)[0].incident).toMatchObject({ public: false, title: "one is down", components: [] })
-        yield* report(1, 1, "down")
-        yield* until(publicOnes, (all) => all.length === 1)
-        expect((yield* publicOnes)[0].incident).toMatchObject({
-          title: "API is down",
-          monitorId: null,
-          components: [{ componentId: component.id, status: "major_outage" }]
-        })
-        yield* report(2, 1, "down")
-        yield* report(0, 2, "up")
-        yield* report(1, 2, "up")
-        const ended = yield* until(publicOnes, (all) => all.length === 2)
-        expect(ended.map(({ type }) => type)).toEqual(["incident.created", "incident.resolved"])
-        expect(ended[1].update.body).toMatch(/^API recovered after /)
-        yield* report(2, 2, "up")
-        // Three internal incidents, each opened and resolved.
-        yield* until(recorded, (all) => all.length === 8)
-        expect(yield* publicOnes).toHaveLength(2)
-      }), 60_000)
+    it.effect(
+      "has no public incident for a minority, and one of its own while most of its monitors are down",
+      () =>
+        Effect.gen(function*() {
+          const { component, publicOnes, recorded, report } = yield* threeMonitors
+          yield* report(0, 1, "down")
+          yield* until(recorded, (all) => all.length === 1)
+          expect((yield* recorded)[0].incident).toMatchObject({ public: false, title: "one is down", components: [] })
+          yield* report(1, 1, "down")
+          yield* until(publicOnes, (all) => all.length === 1)
+          expect((yield* publicOnes)[0].incident).toMatchObject({
+            title: "API is down",
+            monitorId: null,
+            components: [{ componentId: component.id, status: "major_outage" }]
+          })
+          yield* report(2, 1, "down")
+          yield* report(0, 2, "up")
+          yield* report(1, 2, "up")
+          const ended = yield* until(publicOnes, (all) => all.length === 2)
+          expect(ended.map(({ type }) => type)).toEqual(["incident.created", "incident.resolved"])
+          expect(ended[1].update.body).toMatch(/^API recovered after /)
+          yield* report(2, 2, "up")
+          // Three internal incidents, each opened and resolved.
+          yield* until(recorded, (all) => all.length === 8)
+          expect(yield* publicOnes).toHaveLength(2)
+        }),
+      60_000
+    )
   })
 
   describe("an automatic incident", () => {
@@ -85,7 +95,9 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         const updating = yield* UpdateIncident
         const changes = Effect.flatMap(EventLog, (log) =>
           Effect.map(log.after(workspaceId, "", ["component.status_changed"], 200), (events) =>
-            events.map(({ data }) => data["to"])))
+            events.map(({ data }) =>
+              data["to"]
+            )))
         yield* until(changes, (to) => to.at(-1) === "major_outage")
         yield* updating.post(workspaceId, opened.incident.id, {
           message: "Only uploads fail.",
@@ -128,7 +140,9 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
           concurrency: "unbounded"
         })
         const all = yield* recordedIn(workspaceId)
-        expect(all.filter(({ type }) => type === "incident.resolved")).toHaveLength(1)
+        expect(all.filter(({ type }) =>
+          type === "incident.resolved"
+        )).toHaveLength(1)
         expect(new Set(all.map((one) => one.incident.id)).size).toBe(1)
       }), 60_000)
   })

@@ -78,7 +78,9 @@ const setUp = Effect.gen(function*() {
             votes: votes(7, [outcome, outcome]).map((result) => observationOf(result, true))
           }]
         }
-        yield* sql`update monitor_states set machine = ${JSON.stringify(machine)}::jsonb where monitor_id = ${id}`
+        yield* sql`update monitor_states set machine = ${
+          JSON.stringify(machine)
+        }::jsonb, expected_at = now() where monitor_id = ${id}`
       })
   }
 })
@@ -122,7 +124,8 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
         monitorId: row.id,
         version: row.version,
         machine: { ...before, sequence },
-        lastCheck: null
+        lastCheck: null,
+        expected: null
       })
       const first = yield* writer.add([], [snapshot(7)], false)
       const second = yield* writer.add([], [snapshot(6)], true)

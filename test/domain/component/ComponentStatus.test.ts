@@ -2,12 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import { ComponentStatus, EffectiveStatus } from "../../../schema/component/Component.ts"
-import {
-  automaticStatus,
-  effectiveStatus,
-  type StatusSources,
-  worstOf
-} from "../../../src/domain/component/ComponentStatus.ts"
+import { automaticStatus, effectiveStatus, type StatusSources, worstOf } from "../../../src/domain/component/ComponentStatus.ts"
 
 const status = fc.constantFrom(...ComponentStatus.literals)
 const listed = fc.array(status, { maxLength: 3 })

@@ -32,6 +32,13 @@ describe("The note of an automatic incident", () => {
     }
   )
 
+  it("about maintenance or an incident without components has every language, too", () => {
+    const german = languageOf("de")
+    expect(translateNote(en.maintenanceStarted, german)).toBe("Die Wartung hat begonnen.")
+    expect(translateNote(en.maintenanceCompleted, german)).toBe("Die Wartung ist abgeschlossen.")
+    expect(translateNote(en.resolvedAfter("1 hour 2 minutes"), german)).toBe("Behoben nach 1 Std. 2 Min.")
+  })
+
   it("is unchanged if a person wrote it", () => {
     for (
       const note of ["The API recovered after we restarted it.", "We are investigating a problem with DNS. More at noon", ""]

@@ -4,7 +4,9 @@ import { ComponentId } from "../../../schema/Ids.ts"
 import { renderTemplate, settleTemplate, settleTemplateEdit } from "../../../src/domain/incident/IncidentTemplate.ts"
 
 const settled = (more: Partial<Parameters<typeof settleTemplate>[0]> = {}) =>
-  Either.getOrThrow(settleTemplate({ name: "Slow", title: "{{component}} is slow", body: "{{title}} for {{duration}}.", ...more }))
+  Either.getOrThrow(
+    settleTemplate({ name: "Slow", title: "{{component}} is slow", body: "{{title}} for {{duration}}.", ...more })
+  )
 
 const components = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ id: ComponentId.make(`cmp_${index}`), name: `Part ${index}` }))
@@ -46,7 +48,10 @@ describe("An incident template", () => {
 
   it("leaves a placeholder that nothing fills, and names its own title without an incident", () => {
     const facts = { components: components(1), pageNames: [], incident: null }
-    expect(renderTemplate(settled(), facts)).toMatchObject({ title: "Part 0 is slow", message: "Part 0 is slow for {{duration}}." })
+    expect(renderTemplate(settled(), facts)).toMatchObject({
+      title: "Part 0 is slow",
+      message: "Part 0 is slow for {{duration}}."
+    })
   })
 
   it.prop(

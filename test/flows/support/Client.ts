@@ -41,7 +41,8 @@ export const newAgent = Effect.fn("newAgent")(function*(baseUrl: string) {
   const { body, status } = yield* clientOf(baseUrl).post("/agent/bootstrap", { agentName: "flow" })
   if (status !== 201) return yield* Effect.dieMessage(`bootstrap answered ${status}: ${JSON.stringify(body)}`)
   const apiKey: string = body.apiKey
-  return { ...clientOf(baseUrl, apiKey), apiKey }
+  const claimUrl: string = body.claimUrl
+  return { ...clientOf(baseUrl, apiKey), apiKey, claimUrl }
 })
 
 export interface Frame {

@@ -4,8 +4,8 @@ import { Client } from "pg"
 
 const holders = `select count(distinct address)::int as holders from cluster_locks`
 
-/** Complains until one runner holds every shard that is held. */
-export const onlyOneRunnerHoldsShards = (databaseUrl: string) =>
+/** Complains until so many runners hold every shard that is held. */
+export const onlyRunnersHoldShards = (databaseUrl: string, count: number) =>
   Effect.acquireUseRelease(
     Effect.promise(async () => {
       const client = new Client({ connectionString: databaseUrl })
@@ -15,7 +15,7 @@ export const onlyOneRunnerHoldsShards = (databaseUrl: string) =>
     (client) =>
       Effect.map(
         Effect.promise(() => client.query<{ readonly holders: number }>(holders)),
-        ({ rows: [row] }) => row?.holders === 1 ? null : `${row?.holders} runners hold shards`
+        ({ rows: [row] }) => row?.holders === count ? null : `${row?.holders} runners hold shards`
       ),
     (client) => Effect.promise(() => client.end())
   )

@@ -1,8 +1,11 @@
 /** Authentication and permissions. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Schema } from "effect"
+import { EmailAddress } from "../../../schema/people/Person.ts"
 import { operations } from "../../../src/http/openapi/Operations.ts"
+import { Users } from "../../../src/store/people/Users.ts"
+import { WorkspaceEntry } from "../../../src/store/workspace/WorkspaceEntry.ts"
 import { bearer, callJson, newKey, post, TestServer } from "../../support/TestServer.ts"
 
 const unknownKey = `bell_live_${"0".repeat(40)}`
@@ -15,8 +18,9 @@ layer(TestServer, { excludeTestServices: true })("access", (it) => {
       const refused = [
         [{}, "API key required"],
         [{ authorization: "Basic Zm9vOmJhcg==" }, "does not contain a bearer token"],
-        [bearer("bell_live_short"), "unknown, revoked or expired"],
-        [bearer(unknownKey), "unknown, revoked or expired"],
+        [bearer("bell_live_short"), "API key is unknown"],
+        [bearer(unknownKey), "API key is unknown"],
+        [{ "x-api-key": unknownKey }, "Send the key as Authorization: Bearer, not x-api-key"],
         [bearer("x'; drop table api_keys; --"), "does not contain a bearer token"]
       ] as const
       for (const [headers, message] of refused) {
@@ -34,11 +38,52 @@ layer(TestServer, { excludeTestServices: true })("access", (it) => {
   it.effect("is rejected with a key that has expired or was revoked", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const expired = yield* newKey(["read"], { expiresAt: DateTime.subtract(yield* DateTime.now, { seconds: 1 }) })
-      expect((yield* whoami(expired.headers)).status).toBe(401)
+      const expired = yield* newKey(["read"], { expiresAt: DateTime.unsafeMake("2026-11-21T19:48:00.123Z") })
       const revoked = yield* newKey(["read"])
-      yield* sql`update api_keys set revoked_at = now() where id = ${revoked.keyId}`
-      expect((yield* whoami(revoked.headers)).status).toBe(401)
+      yield* sql`update api_keys set revoked_at = '2026-11-21T19:49:00Z' where id = ${revoked.keyId}`
+      const ends = [
+        [expired, "This key expired at 2026-11-21T19:48:00Z", { expiredAt: "2026-11-21T19:48:00.123Z" }],
+        [revoked, "This key was revoked at 2026-11-21T19:49:00Z", { revokedAt: "2026-11-21T19:49:00.000Z" }]
+      ] as const
+      for (const [{ headers }, message, details] of ends) {
+        const answer = yield* whoami(headers)
+        expect([answer.status, answer.body.error]).toEqual([
+          401,
+          { code: "unauthorized", message, details, hint: expect.stringContaining("POST /api/v1/api-keys") }
+        ])
+        const overMcp = yield* post("/mcp", { jsonrpc: "2.0", id: 1, method: "ping" }, {
+          ...headers,
+          accept: "application/json, text/event-stream"
+        })
+        expect(overMcp.status).toBe(401)
+        expect(overMcp.body.error).toMatchObject({ message, hint: expect.stringContaining("the tool create_api_key") })
+      }
+    }))
+
+  it.effect("shows the claim link to keys that act as the owner and to no others, until it is used", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { body: made } = yield* post("/api/v1/agent/bootstrap", { agentName: "scout" })
+      expect(made.workspace.claimUrl).toBe(made.claimUrl)
+      const agent = bearer(made.apiKey)
+      const seen = Effect.fn("seen")(function*(headers: Record<string, string>) {
+        const workspace = yield* callJson("/api/v1/workspace", { headers })
+        return [(yield* whoami(headers)).body.workspace.claimUrl, workspace.body.claimUrl]
+      })
+      expect(yield* seen(agent)).toEqual([made.claimUrl, made.claimUrl])
+      const helper = yield* post("/api/v1/api-keys", { name: "helper", expiresInMinutes: 5 }, agent)
+      const reader = yield* post("/api/v1/api-keys", { name: "reader", scopes: ["read"] }, agent)
+      for (const { body } of [helper, reader]) expect(yield* seen(bearer(body.secret))).toEqual([null, null])
+      const early = yield* post("/api/v1/members", { email: "ada@example.com", role: "owner" }, agent)
+      expect(early.body.error.hint).toContain("whoami")
+      const rows = yield* sql`select * from workspaces where id = ${made.workspace.id}`
+      expect(JSON.stringify(rows)).not.toContain(made.claimUrl.slice(-40))
+      const entry = yield* WorkspaceEntry
+      const users = yield* Users
+      const ada = yield* users.createNewcomer(yield* Schema.decode(EmailAddress)("ada@example.com"))
+      yield* entry.claim(made.claimUrl.slice(-40), ada.id)
+      expect(yield* seen(agent)).toEqual([null, null])
+      expect(yield* sql`select id from workspaces where claim_token_sealed is not null`).toEqual([])
     }))
 
   it.effect("tells a key its identity", () =>

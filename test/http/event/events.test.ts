@@ -23,7 +23,7 @@ layer(TestServer, { excludeTestServices: true })("list_events", (it) => {
     Effect.gen(function*() {
       const { headers, workspaceId } = yield* newKey()
       const empty = yield* callJson("/api/v1/events", { headers })
-      expect(empty.body).toEqual({ data: [], next: null })
+      expect(empty.body).toEqual({ data: [], next: null, newest: null })
       const [first = ""] = yield* record(workspaceId, "1", "2", "3", "4", "5")
       expect(messages((yield* callJson("/api/v1/events?limit=2", { headers })).body.data)).toEqual(["5", "4"])
       const page = yield* callJson(`/api/v1/events?limit=2&after=${first}`, { headers })
@@ -37,7 +37,11 @@ layer(TestServer, { excludeTestServices: true })("list_events", (it) => {
       const rest = yield* callJson(`/api/v1/events?after=${page.body.next}`, { headers })
       expect(messages(rest.body.data)).toEqual(["4", "5"])
       const none = yield* callJson(`/api/v1/events?after=${rest.body.next}`, { headers })
-      expect(none.body).toEqual({ data: [], next: rest.body.next })
+      expect(none.body).toEqual({ data: [], next: rest.body.next, newest: rest.body.next })
+      // Following from now on: the newest event, whatever the types, is the cursor after which nothing is missed.
+      const now = (yield* callJson("/api/v1/events?limit=1&types=monitor.up", { headers })).body.newest
+      yield* record(workspaceId, "6")
+      expect(messages((yield* callJson(`/api/v1/events?after=${now}`, { headers })).body.data)).toEqual(["6"])
     }))
 
   it.effect("accepts exact types only", () =>
@@ -47,7 +51,13 @@ layer(TestServer, { excludeTestServices: true })("list_events", (it) => {
       expect((yield* callJson("/api/v1/events?types=monitor.up,test.ping", { headers })).body.data).toHaveLength(1)
       expect((yield* callJson("/api/v1/events?types=monitor.up", { headers })).body.data).toHaveLength(0)
       const wild = yield* callJson("/api/v1/events?types=monitor.*", { headers })
-      expect([wild.status, wild.body.error.details[0].path]).toEqual([422, "types.0"])
+      expect([wild.status, wild.body.error.details]).toEqual([422, [
+        { path: "types.0", message: "No wildcards here; name exact types (the stream takes prefixes)" }
+      ]])
+      const wrong = yield* callJson("/api/v1/events?types=monitor.up,monitor.dwn", { headers })
+      expect([wrong.status, wrong.body.error.details]).toEqual([422, [
+        { path: "types.1", message: "Unknown event type monitor.dwn; did you mean monitor.down?" }
+      ]])
     }))
 
   it.effect("rejects a cursor that is not an event of the workspace", () =>

@@ -283,7 +283,7 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
           ({ body }) => body.result
         )
       const first = yield* callTool("deploys")
-      expect(first.structuredContent.secret).toMatch(/^bell_live_/)
+      expect(JSON.parse(first.content[0].text).secret).toMatch(/^bell_live_/)
       expect(yield* callTool("deploys")).toEqual(first)
       expect((yield* callTool("another")).isError).toBe(true)
       expect((yield* make(headers, "a")).text).toBe(first.content[0].text)

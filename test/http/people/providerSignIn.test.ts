@@ -230,6 +230,104 @@ layer(ground, { excludeTestServices: true })("a person", (it) => {
       expect((yield* byPost.api("GET", "/me")).status).toBe(200)
     }))
 
+  describe("whose address was used before without proof", () => {
+    /**
+     * Someone who has used `email`: owner of a workspace of their own and, by an invitation, admin of another, where they have
+     * made a key and invited an accomplice.
+     */
+    const squatted = Effect.fn("squatted")(function*(email: string) {
+      const { post } = yield* Others
+      const sql = yield* SqlClient.SqlClient
+      const host = yield* newVisitor
+      yield* byMail(newAddress("host"), host)
+      const made = yield* host.api("POST", "/me/workspaces", { name: "Host" })
+      const squatter = yield* newVisitor
+      yield* byMail(email, squatter)
+      const own = yield* bootstrapped
+      yield* squatter.submit(own.claim)
+      const invitedTo = Effect.fn(function*(by: Visitor, address: string) {
+        expect((yield* by.api("POST", "/members", { email: address, role: "admin" })).status).toBe(201)
+        return /\/invite\/[0-9A-Za-z]{40}/.exec((yield* post.next).mail.text ?? "")?.[0] ?? "no invitation"
+      })
+      yield* squatter.submit(yield* invitedTo(host, email))
+      const key = yield* squatter.api("POST", "/api-keys", { name: "survivor" })
+      const accomplice = yield* invitedTo(squatter, newAddress("accomplice"))
+      // Simulates an account that was used while there was no mail server.
+      yield* sql`update users set email_proved_at = null where email = ${email}`
+      const works = Effect.map(
+        host.api("GET", "/agent/whoami", undefined, { authorization: `Bearer ${key.body.secret}` }),
+        ({ status }) => status
+      )
+      const members = Effect.map(host.api("GET", "/members"), ({ body }) => body.data.map((one: Member) => one.email))
+      return { squatter, host, hostId: String(made.body.id), own, works, members, accomplice }
+    })
+    type Member = { readonly email: string }
+
+    it.effect("ends that access with the first proof, and a workspace left without an owner can be claimed again", () =>
+      Effect.gen(function*() {
+        const email = newAddress("victim")
+        const { accomplice, host, members, own, squatter, works } = yield* squatted(email)
+        expect([yield* works, (yield* members).includes(email)]).toEqual([200, true])
+        const owner = yield* newVisitor
+        yield* byMail(email, owner)
+        expect((yield* owner.api("GET", "/me/workspaces")).body.data).toEqual([])
+        expect([yield* works, (yield* members).includes(email)]).toEqual([401, false])
+        expect((yield* squatter.api("GET", "/me")).status).toBe(401)
+        expect((yield* squatter.submit(`${accomplice}/join`)).status).toBe(404)
+        const log = yield* host.api("GET", "/audit?operation=end_unproved_access")
+        expect(log.body.data).toMatchObject([{ actor: { name: email } }])
+        const agent = { authorization: `Bearer ${own.key}` }
+        const { body } = yield* squatter.api("GET", "/workspace", undefined, agent)
+        expect(body).toMatchObject({ claimed: false, expiresAt: null, claimUrl: expect.stringContaining("/claim/") })
+        expect((yield* owner.submit(own.claim)).status).toBe(404)
+        expect((yield* owner.submit(body.claimUrl.replace(programBaseUrl, ""))).location).toBe("/app")
+        expect((yield* owner.api("GET", "/me")).body.workspace).toMatchObject({ id: own.id, role: "owner" })
+      }))
+
+    it.effect("decides on the link's page, and may keep what they set up themselves", () =>
+      Effect.gen(function*() {
+        const { post, provider } = yield* Others
+        const email = newAddress("self")
+        const { hostId, own, squatter: before, works } = yield* squatted(email)
+        const visitor = yield* newVisitor
+        yield* forgetLimits
+        yield* visitor.submit("/sign-in", { email })
+        const link = linkIn((yield* post.next).mail.text ?? "")
+        const page = (yield* visitor.get(link)).text
+        for (const text of ["Acme (owner)", "Host (admin)", "end this access", "keep this access"]) expect(page).toContain(text)
+        // Google and GitHub vouch for the address, not for what was done with it: the person decides there too.
+        provider.become(newAccount(email))
+        const sent = yield* vouched(yield* newVisitor, "google")
+        expect(sent.location).toMatch(/^\/auth\/link\//)
+        yield* visitor.submit(link, { account: "keep" })
+        expect((yield* visitor.api("GET", "/me/workspaces")).body.data.map(({ id }: { id: string }) => id)).toEqual([
+          own.id,
+          hostId
+        ])
+        expect([yield* works, (yield* before.api("GET", "/me")).status]).toEqual([200, 200])
+        // The other link ended with the proof.
+        expect((yield* visitor.submit(sent.location ?? "", { account: "remove" })).status).toBe(404)
+      }))
+  })
+
+  it.effect("who accepts an invitation that was really sent has proved the address: nothing they set up ends later", () =>
+    Effect.gen(function*() {
+      const { post } = yield* Others
+      const host = yield* newVisitor
+      yield* byMail(newAddress("host"), host)
+      yield* host.api("POST", "/me/workspaces", { name: "Host" })
+      const email = newAddress("invited")
+      yield* host.api("POST", "/members", { email, role: "admin" })
+      const invitation = /\/invite\/[0-9A-Za-z]{40}/.exec((yield* post.next).mail.text ?? "")?.[0] ?? ""
+      const invited = yield* newVisitor
+      expect((yield* invited.submit(`${invitation}/join`)).location).toBe("/app")
+      const { body } = yield* invited.api("POST", "/me/2fa/setup")
+      yield* invited.api("POST", "/me/2fa/enable", { code: yield* codeOf(body.secret) })
+      expect((yield* byMail(email, yield* newVisitor)).location).toContain("/auth/second-factor")
+      expect((yield* invited.api("GET", "/me/workspaces")).body.data).toHaveLength(1)
+      expect((yield* invited.api("GET", "/me/security")).body.twoFactor.enabled).toBe(true)
+    }))
+
   it.effect("who proves an address is not locked out by a second factor that another person set up before", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient

@@ -80,19 +80,30 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       expect((yield* visitor.submit(`${claim}/email`, { email: newAddress() })).status).toBe(404)
     }))
 
-  it.effect("with an account is not signed in by another person's claim link", () =>
+  it.effect("gets a new account from a claim link, never an existing one, nor a sign that one exists", () =>
     Effect.gen(function*() {
-      const { email } = yield* newOwner()
-      const { claim } = yield* bootstrapped
-      const thief = yield* newVisitor
-      const answer = yield* thief.submit(`${claim}/email`, { email })
-      expect([linkIn(answer.text), answer.text.includes("has an account")]).toEqual(["no link", true])
-      // A link shown while the address had no account is useless once it has one.
-      const later = newAddress()
-      const shown = yield* thief.submit(`${claim}/email`, { email: later })
-      yield* newOwner(later)
-      const dead = yield* thief.submit(linkIn(shown.text))
-      expect([dead.status, thief.session()]).toEqual([404, undefined])
+      const known = yield* newOwner()
+      const { claim, id } = yield* bootstrapped
+      const ask = Effect.fn("ask")(function*(email: string) {
+        const visitor = yield* newVisitor
+        const shown = yield* visitor.submit(`${claim}/email`, { email })
+        const entered = yield* visitor.submit(linkIn(shown.text))
+        const claiming = yield* visitor.get(claim)
+        const hide = (text: string) => text.replaceAll(email, "").replaceAll(linkIn(text), "")
+        return { visitor, seen: [shown.status, hide(shown.text), entered.status, entered.location, hide(claiming.text)] }
+      })
+      const taken = yield* ask(known.email)
+      const free = yield* ask(newAddress())
+      expect(taken.seen).toEqual(free.seen)
+      expect((yield* taken.visitor.api("GET", "/me")).body).toMatchObject({ user: { email: known.email }, workspace: null })
+      // It works like any other account, and holds nothing of the address.
+      expect((yield* taken.visitor.submit(claim)).location).toBe("/app")
+      expect((yield* taken.visitor.api("GET", "/me")).body.workspace).toMatchObject({ id, role: "owner" })
+      expect((yield* taken.visitor.api("GET", "/members")).body.data).toMatchObject([{ email: known.email, role: "owner" }])
+      expect((yield* known.visitor.api("GET", "/me/workspaces")).body.data).toHaveLength(1)
+      expect((yield* taken.visitor.api("GET", "/me/mails")).body.data).toEqual([])
+      // So its owner can bring in the account that does.
+      expect((yield* taken.visitor.api("POST", "/members", { email: known.email, role: "owner" })).status).toBe(201)
     }))
 
   it.effect("uses a link once, within 15 minutes, and not by merely opening it", () =>

@@ -2,6 +2,8 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { randomToken } from "../../../src/store/Mint.ts"
+import { tokenHash } from "../../../src/store/Vault.ts"
 import { programOf } from "../../support/Program.ts"
 import { type Answer, forgetLimits, linkIn, newAddress, newOwner, newVisitor, type Visitor } from "../../support/Visitor.ts"
 
@@ -13,6 +15,16 @@ const invited = Effect.fn("invited")(function*(owner: Visitor, email: string, ro
   const mail = yield* owner.api("GET", `/me/mails/${mails.body.data[0].id}`)
   expect(mail.body.to).toBe(email)
   return /\/invite\/[0-9A-Za-z]{40}/.exec(mail.body.text)?.[0] ?? "no invitation"
+})
+
+/** Signs in by a link that the server's operator printed, which proves the address and keeps what the account has. */
+const openedOperatorLink = Effect.fn("openedOperatorLink")(function*(visitor: Visitor, email: string) {
+  const sql = yield* SqlClient.SqlClient
+  const token = yield* randomToken(40)
+  yield* sql`
+    insert into sign_in_links (token_hash, email, mailed, operator, newcomer, created_at, expires_at)
+    values (${tokenHash(token)}, ${email}, false, true, false, now(), now() + interval '15 minutes')`
+  expect((yield* visitor.submit(`/auth/link/${token}`)).status).toBe(303)
 })
 
 const subjectsOf = (visitor: Visitor) =>
@@ -70,11 +82,31 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       expect((yield* thief.get(second)).text).toContain("Email a sign-in link")
       expect((yield* thief.submit(`${second}/join`)).status).toBe(409)
       expect((yield* bob.submit(second)).status).toBe(403)
+      // Anyone could have made the account, so it accepts nothing before its address is proved.
+      expect((yield* known.visitor.get(second)).text).toContain("first prove that this address is yours")
+      const refused = yield* known.visitor.submit(second)
+      expect([refused.status, refused.text.includes("belltower sign-in-link")]).toEqual([403, true])
+      yield* openedOperatorLink(known.visitor, known.email)
       expect((yield* known.visitor.get(second)).text).toContain("Accept")
       expect((yield* known.visitor.submit(second)).location).toBe("/app")
       expect((yield* known.visitor.api("GET", "/me")).body.workspace).toMatchObject({ id, role: "member" })
       const log = yield* owner.api("GET", "/audit?operation=accept_invitation")
       expect(log.body.data).toHaveLength(2)
+    }))
+
+  it.effect("without a mail server gains nothing from another person's address", () =>
+    Effect.gen(function*() {
+      const { visitor: owner } = yield* newOwner()
+      const email = newAddress("victim")
+      // The thief is first to use the address, then the victim is invited as an admin.
+      const thief = yield* newOwner(email)
+      const invitation = yield* invited(owner, email, "admin")
+      yield* forgetLimits
+      yield* (yield* newVisitor).submit("/sign-in", { email })
+      expect(yield* subjectsOf(thief.visitor)).toEqual([`Sign in to Belltower > ${email}`])
+      expect((yield* thief.visitor.submit(invitation)).status).toBe(403)
+      expect((yield* thief.visitor.submit(`${invitation}/join`)).status).toBe(409)
+      expect((yield* thief.visitor.api("GET", "/me/workspaces")).body.data).toHaveLength(1)
     }))
 
   it.effect("cannot use an invitation that is expired, withdrawn or renewed", () =>
@@ -159,16 +191,24 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       const signIn = `Sign in to Belltower > ${email}`
       // Carol belongs to the owner's workspace only: without a mail server the owner forwards her mail.
       expect(yield* subjectsOf(owner)).toContain(signIn)
-      expect(yield* subjectsOf(carol)).toEqual(
-        expect.arrayContaining([signIn, `You are invited to Acme on Belltower > ${email}`])
-      )
+      // She has proved nothing: the mail to her address may be another person's.
+      expect(yield* subjectsOf(carol)).toEqual([])
       const stranger = yield* newOwner()
       expect((yield* subjectsOf(stranger.visitor)).filter((one: string) => one.includes("carol"))).toEqual([])
       const { body } = yield* owner.api("GET", "/me/mails")
       for (const { id } of body.data) expect((yield* stranger.visitor.api("GET", `/me/mails/${id}`)).status).toBe(404)
-      // Once she also belongs to another workspace, only she sees her link.
+      // Once she also belongs to another workspace, her owner does not see her link.
       yield* carol.api("POST", "/me/workspaces", { name: "Hers" })
       expect(yield* subjectsOf(owner)).not.toContain(signIn)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`delete from memberships where role = 'owner' and user_id = (select id from users where email = ${email})`
+      expect(yield* subjectsOf(owner)).toContain(signIn)
+      // Nor once she has proved her address, which lets her enter other workspaces. Then she reads it herself.
+      yield* openedOperatorLink(carol, email)
+      expect(yield* subjectsOf(owner)).not.toContain(signIn)
+      expect(yield* subjectsOf(carol)).toEqual(
+        expect.arrayContaining([signIn, `You are invited to Acme on Belltower > ${email}`])
+      )
       expect((yield* owner.get("/app/mail")).text).toContain("You are invited to Acme")
       const [first] = body.data
       expect((yield* owner.get(`/app/mail/${first.id}`)).status).toBe(404)

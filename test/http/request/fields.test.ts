@@ -6,8 +6,10 @@ import { eventTypes } from "../../../schema/event/EventData.ts"
 import { Timestamp, TimestampZ } from "../../../schema/Fields.ts"
 import { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import { nearest } from "../../../src/domain/Nearest.ts"
+import { allOperations } from "../../../src/http/openapi/Operations.ts"
 import { fieldIssues } from "../../../src/http/request/FieldIssues.ts"
 import { fieldTypes, fromTexts } from "../../../src/http/request/FieldTexts.ts"
+import { makePathAdvice } from "../../../src/http/server/PathAdvice.ts"
 import { unrouted } from "../../../src/http/server/UnroutedPaths.ts"
 import { parseTypes } from "../../../src/sse/StreamQuery.ts"
 
@@ -168,5 +170,31 @@ describe("a path without a route", () => {
     expect(failure("PUT", "/a/1?x=/y")).toMatchObject({ details: { allow: ["DELETE", "GET", "HEAD", "OPTIONS"] } })
     expect(failure("GET", "/a.b")).toMatchObject({ details: { allow: ["OPTIONS", "POST"] } })
     for (const path of ["/a", "/a/1/2", "/axb", "/", "/a//"]) expect(failure("PUT", path)._tag).toBe("not_found")
+  })
+})
+
+describe("a path that other services or typing errors would have", () => {
+  const advise = makePathAdvice([...allOperations, { method: "POST", path: "/hb/:token" }])
+
+  it("is answered with ours", () => {
+    expect(advise("GET", "/monitor")).toBe("Did you mean /api/v1/monitors?")
+    expect(advise("GET", "/v1/monitors/mon_1")).toBe("Did you mean /api/v1/monitors/mon_1?")
+    expect(advise("GET", "/api/v1/monitors/mon_1/chekcs")).toBe("Did you mean /api/v1/monitors/mon_1/checks?")
+    expect(advise("POST", "/api/v1/monitors/mon_1/pause")).toBe("Send PATCH /api/v1/monitors/mon_1 with {\"paused\": true}")
+    expect(advise("POST", "/api/v3/checks/mon_1/resume")).toBe("Send PATCH /api/v1/monitors/mon_1 with {\"paused\": false}")
+    expect(advise("POST", "/v2/getMonitors")).toBe("Send GET /api/v1/monitors")
+    expect(advise("POST", "/api/v2/status-pages")).toBe("Send POST /api/v1/pages")
+    expect(advise("POST", "/signup")).toBe("Send POST /api/v1/agent/bootstrap")
+    expect(advise("GET", "/me")).toBe("Send GET /api/v1/agent/whoami")
+    expect(advise("GET", "/ping/abc")).toBe("Send POST /hb/abc")
+  })
+
+  it("gets no advice if nothing is near, or if our own route does not exist", () => {
+    for (
+      const path of ["/", "/wp-login.php", "/api/v1/nothing", "/nowhere", `/${"m".repeat(300)}`, `/monitors/${"x/".repeat(50)}`]
+    ) {
+      expect([path, advise("GET", path)]).toEqual([path, null])
+    }
+    expect(makePathAdvice([])("POST", "/monitors/mon_1/pause")).toBe(null)
   })
 })

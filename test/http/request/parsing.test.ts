@@ -2,6 +2,7 @@
 import { assert, describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { gzipSync } from "node:zlib"
+import { operations } from "../../../src/http/openapi/Operations.ts"
 import { call, callJson, type Json, newKey, post, TestServer } from "../../support/TestServer.ts"
 
 /** A body without a declared length. */
@@ -38,17 +39,53 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         expect(Object.fromEntries(body.error.details.map((one: Json) => [one.path, one.message]))).toEqual({
           "name": "Required",
           "url": "Expected an absolute http or https URL",
-          "intervalSec": "Expected a whole number from 10 to 86400",
-          "port": "Expected a whole number from 1 to 65535",
-          "method": "Expected one of \"GET\", \"HEAD\", \"POST\", \"PUT\", \"PATCH\", \"DELETE\", \"OPTIONS\"",
-          "degradedAfterMs": "Expected a whole number from 50 to 120000",
+          "intervalSec": "Expected a whole number from 10 to 86400, got 5",
+          "port": "Expected a whole number from 1 to 65535, got the text \"80\"",
+          "method":
+            "Expected one of \"GET\", \"HEAD\", \"POST\", \"PUT\", \"PATCH\", \"DELETE\", \"OPTIONS\", got the text \"FETCH\"",
+          "degradedAfterMs": "Expected a whole number from 50 to 120000, got 7.5",
           "tags.0": "At most 40 characters",
           "assertions.0.op": expect.stringMatching(/^Expected one of "eq", "neq"/),
           "assertions.1.source": "Required",
-          "assertions.1.value": "Expected a string or a number or true or false",
-          "paused": "Expected true or false",
+          "assertions.1.value": "Expected a string or a number or true or false, got an object",
+          "paused": "Expected true or false, got the text \"maybe\"",
           "regions": "At least 1 item"
         })
+      }))
+
+    it.effect("contains true and false as such: no text stands for them", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        for (const paused of ["", "false", "true", 0, null]) {
+          const { body, status } = yield* post("/api/v1/monitors", { name: "api", paused }, headers)
+          expect([paused, status, body.error?.details[0].path]).toEqual([paused, 422, "paused"])
+        }
+      }))
+
+    it.effect("says of each id of another resource what it is, and what reads it", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const body26 = "01k9x2m4q8e7s9v3bthn5wza6c"
+        const page = yield* callJson(`/api/v1/monitors/pg_${body26}`, { headers })
+        expect([page.status, page.body.error.message]).toEqual([
+          404,
+          `pg_${body26} is a status page; use GET /api/v1/pages/{pageId}`
+        ])
+        const monitor = yield* callJson(`/api/v1/pages/mon_${body26}`, { headers })
+        expect(monitor.body.error.message).toBe(`mon_${body26} is a monitor; use GET /api/v1/monitors/{id}`)
+        const event = yield* callJson(`/api/v1/events?after=ch_${body26}`, { headers })
+        expect([event.status, event.body.error.details]).toEqual([422, [
+          { path: "after", message: `ch_${body26} is an alert channel; use GET /api/v1/channels` }
+        ]])
+        const sent = yield* post("/api/v1/monitors", { name: "a", url: "https://a.b", channelIds: [`mon_${body26}`] }, headers)
+        expect(sent.body.error.details.map(({ path }: Json) => path)).toEqual(["channelIds.0"])
+        // Every id parameter of every operation.
+        for (const { id, method, path, pathParams, scope } of operations) {
+          if (scope === "public" || pathParams._tag === "None" || /token|slug/.test(path)) continue
+          const there = path.replace(/:\w+/g, `dlv_${body26}`)
+          const { body, status } = yield* callJson(there, { method, headers })
+          expect([id, status, body.error.message]).toEqual([id, 404, `dlv_${body26} is a delivery`])
+        }
       }))
 
     it.effect("rejects an unknown field by name, and suggests the closest one", () =>
@@ -56,6 +93,7 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         const { headers } = yield* newKey()
         const { body, status } = yield* post("/api/v1/monitors", { name: "api", interval_sec: 30, zzz: 1 }, headers)
         expect(status).toBe(422)
+        expect(body.error.message).toBe("2 fields are invalid: interval_sec, zzz")
         expect(body.error.details).toEqual([
           { path: "interval_sec", message: "Unknown field; did you mean intervalSec?" },
           { path: "zzz", message: "Unknown field" }
@@ -213,11 +251,30 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         expect(body.seen).toEqual({ payload: { name: "body", intervalSec: 60 }, path: { id: "mon_1" } })
       }))
 
-    it.effect("that is unknown is ignored", () =>
+    it.effect("that is unknown is refused, with the nearest field", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
-        const { body, status } = yield* callJson("/api/v1/monitors?utm_source=x&tag=a", { headers })
-        expect([status, body.seen.urlParams]).toEqual([200, { tag: "a" }])
+        const { body, status } = yield* callJson("/api/v1/monitors?status=down&utm_source=x&tag=a", { headers })
+        expect([status, body.error.message, body.error.details]).toEqual([422, "2 fields are invalid: status, utm_source", [
+          { path: "status", message: "Unknown field; did you mean state?" },
+          { path: "utm_source", message: "Unknown field" }
+        ]])
+        const withBody = yield* callJson("/api/v1/monitors/mon_1?paussed=1", { method: "PATCH", headers })
+        expect([withBody.status, withBody.body.error.details]).toEqual([
+          422,
+          [{ path: "paussed", message: "Unknown field; did you mean paused?" }]
+        ])
+        // A stranger learns nothing of it.
+        expect((yield* callJson("/api/v1/monitors?status=down")).status).toBe(401)
+      }))
+
+    it.effect("that is unknown is refused by every operation", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        for (const { id, method, path } of operations) {
+          const { status } = yield* callJson(`${path.replace(/:\w+/g, "x")}?zzz=1`, { method, headers })
+          expect([id, status]).toEqual([id, 422])
+        }
       }))
 
     it.effect("that is wrong has every issue reported", () =>
@@ -235,7 +292,7 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
           const answer = yield* callJson(`/api/v1/monitors/mon_1/checks?limit=${limit}`, { headers })
           expect([limit, answer.body.error.details]).toEqual([limit, [{
             path: "limit",
-            message: "Expected a whole number from 1 to 500"
+            message: `Expected a whole number from 1 to 500, got "${limit}"`
           }]])
         }
       }))

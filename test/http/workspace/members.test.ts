@@ -7,6 +7,7 @@ import type { Role } from "../../../schema/workspace/Workspace.ts"
 import { Mails } from "../../../src/store/mail/Mails.ts"
 import { signedIn } from "../../support/SignedIn.ts"
 import { bearer, callJson, type Json, newKey, post, TestServer } from "../../support/TestServer.ts"
+import { newAddress } from "../../support/Visitor.ts"
 
 type Headers = Record<string, string>
 
@@ -143,6 +144,37 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
       const taken = many.find(({ status }) => status === 201)
       assert.strictEqual((yield* invite(owner.headers, taken?.body.email)).status, 201)
       assert.strictEqual((yield* invite(owner.headers, "no address")).status, 422)
+    }))
+
+  it.effect("are invited at most 10 times a day at one address, and 50 times by one person and their keys", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { key, owner, workspaceId } = yield* claimed()
+      const counted = (name: string, subject: string, count: number) =>
+        sql`
+        insert into rate_limits (key, window_start, count)
+        select ${`${name}:${subject}`}, date_trunc('day', now() at time zone 'UTC') at time zone 'UTC' + day, ${count}::int
+        from unnest(array[interval '0', interval '1 day']) as day`
+      const refusal = ({ body, headers, status }: Effect.Effect.Success<ReturnType<typeof invite>>) => [
+        status,
+        body.error?.message,
+        body.error?.hint?.startsWith("Try again in "),
+        headers.get("retry-after") !== null
+      ]
+      const stranger = yield* claimed()
+      const wanted = newAddress("wanted")
+      yield* counted("invitation-to", wanted, 9)
+      expect((yield* invite(stranger.owner.headers, wanted)).status).toBe(201)
+      const message = "One address can be invited at most 10 times a day, by all workspaces together"
+      expect(refusal(yield* invite(owner.headers, wanted))).toEqual([429, message, true, true])
+      // What was refused counts for nobody.
+      yield* counted("invitation-by", owner.userId, 49)
+      const made = yield* post("/api/v1/api-keys", { name: "inviter" }, owner.headers)
+      expect((yield* invite(bearer(made.body.secret), newAddress("heidi"))).status).toBe(201)
+      const tooMany = "You can send at most 50 invitations a day, from all your workspaces together"
+      expect(refusal(yield* invite(owner.headers, newAddress("ivan")))).toEqual([429, tooMany, true, true])
+      expect((yield* invite(key, newAddress("ivan"))).status).toBe(201)
+      expect((yield* invite((yield* signedIn(workspaceId, "admin")).headers, newAddress("judy"))).status).toBe(201)
     }))
 
   it.effect("act within their roles", () =>

@@ -6,8 +6,10 @@ import { Webhook } from "standardwebhooks"
 import { Alerts } from "../../../schema/api/Alerts.ts"
 import { wire } from "../../../schema/Errors.ts"
 import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
+import { mask } from "../../../schema/Mask.ts"
 import { AlertsLive } from "../../../src/http/alert/Alerts.ts"
 import { availableTypes, channelKinds } from "../../../src/notify/alert/channelKinds.ts"
+import { Channels } from "../../../src/store/alert/Channels.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { anyCaller } from "../../support/AnyCaller.ts"
 import {
@@ -86,7 +88,7 @@ describe("alert channels", () => {
         expect(created.status).toBe(201)
         expect(created.json).toMatchObject({
           type: "webhook",
-          headers: ["Authorization"],
+          headers: { Authorization: mask },
           events: null,
           isDefault: true,
           enabled: true,
@@ -178,9 +180,42 @@ describe("alert channels", () => {
         expect(renamed).toMatchObject({ ...kept, name: "Night" })
         expect(renamed).not.toHaveProperty("signingSecret")
         const { json: reset } = yield* call(workspaceId, "PATCH", path, { events: null, headers: {} })
-        expect(reset).toMatchObject({ name: "Night", events: null, headers: [] })
+        expect(reset).toMatchObject({ name: "Night", events: null, headers: {} })
         expect((yield* call(workspaceId, "PATCH", path, { type: "slack" })).status).toBe(422)
         expect((yield* call(workspaceId, "PATCH", path, { url: "http://192.168.0.1/" })).status).toBe(422)
+      }))
+
+    it.effect("return their headers in the shape in which they were sent, and keep what is sent back as it was shown", () =>
+      Effect.gen(function*() {
+        const workspaceId = yield* newWorkspace
+        const headers = { "X-A": "one", "X-B": "two" }
+        const { json: created } = yield* call(
+          workspaceId,
+          "POST",
+          "/channels",
+          webhookAt("https://hooks.example.com/x", { headers })
+        )
+        expect(created.headers).toEqual({ "X-A": mask, "X-B": mask })
+        const path = `/channels/${created.id}`
+        const { json: sentBack } = yield* call(workspaceId, "PATCH", path, { headers: { ...created.headers, "X-B": "three" } })
+        expect(sentBack.headers).toEqual({ "X-A": mask, "X-B": mask })
+        const stored: Array<unknown> = []
+        yield* (yield* Channels).change(workspaceId, created.id, (current) => {
+          stored.push(current.secrets.settings)
+          return Effect.succeed(current)
+        })
+        expect(stored).toMatchObject([{ headers: { "X-A": "one", "X-B": "three" } }])
+        const stray = yield* call(workspaceId, "PATCH", path, { headers: { "X-C": mask } })
+        expect([stray.status, stray.json.error.details]).toEqual([422, [{ path: "headers.X-C" }]])
+      }))
+
+    it.effect("are refused at a private address in any spelling, or at the machine itself", () =>
+      Effect.gen(function*() {
+        const workspaceId = yield* newWorkspace
+        for (const host of ["10.0.0.1", "0xa.1", "167772161", "[::ffff:10.0.0.1]", "[fd00::1]", "169.254.169.254"]) {
+          const { json, status } = yield* call(workspaceId, "POST", "/channels", webhookAt(`http://${host}/`))
+          expect([host, status, json.error?.message]).toEqual([host, 422, expect.stringContaining("is a private address")])
+        }
       }))
 
     it.effect("with an empty list of events receive the default ones, as without a list", () =>

@@ -40,7 +40,7 @@ describe("a channel kind", () => {
   it.effect("seals its secret settings and shows their masks, or nothing", () =>
     Effect.gen(function*() {
       expect(yield* settle({ url, botToken: "secret", chatId: "42" })).toEqual({
-        shown: { url: "https://hooks.example.com/...", headers: [], chatId: "42" },
+        shown: { url: "https://hooks.example.com/...", headers: {}, chatId: "42" },
         sealed: { url, botToken: "secret" }
       })
     }))

@@ -1,10 +1,10 @@
 /** A workspace with a page and components, used through the public interface of the whole program. */
 import { Effect } from "effect"
-import { clientOf } from "../../flows/support/Client.ts"
 import { ServerAddress } from "../../../src/Server.ts"
+import { clientOf } from "../../flows/support/Client.ts"
 import { newKey } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
 import type { Json } from "../../support/TestServer.ts"
+import { until } from "../../support/Until.ts"
 
 export type { Json }
 

@@ -157,7 +157,9 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("an inc
       const { client, page } = yield* newPage
       const made: Array<string> = []
       for (const title of ["One", "Two", "Three"]) {
-        made.unshift((yield* client.post("/incidents", { title, message: "x", ...(title === "Two" ? { pageIds: [page.id] } : {}) })).body.id)
+        made.unshift(
+          (yield* client.post("/incidents", { title, message: "x", ...(title === "Two" ? { pageIds: [page.id] } : {}) })).body.id
+        )
       }
       yield* client.post(`/incidents/${made[0]}/resolve`, {})
       const ids = (query: string) =>

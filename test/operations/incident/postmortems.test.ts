@@ -89,7 +89,12 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a post
         expect([body, refused.status, refused.body.error.details[0].path]).toEqual([body, 422, "body"])
       }
       expect((yield* client.get(`/incidents/${id}`)).body.updates).toHaveLength(2)
-      const other = yield* client.post("/incidents", { title: "x", message: "x", status: "monitoring", pageIds: [listed.body.id] })
+      const other = yield* client.post("/incidents", {
+        title: "x",
+        message: "x",
+        status: "monitoring",
+        pageIds: [listed.body.id]
+      })
       const otherPath = `/incidents/${other.body.id}/postmortem`
       yield* client.put(otherPath, { markdown: "# x", publicSummary: "The outage is over." })
       expect((yield* client.post(`${otherPath}/publish`, {})).status).toBe(409)

@@ -3,12 +3,14 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { ServiceInput } from "../../../schema/api/Agents.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
+import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { CreateService } from "../../../src/operations/monitor/CreateService.ts"
+import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { ReadMonitors } from "../../../src/operations/monitor/ReadMonitors.ts"
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
 
-const ground = CreateService.Default.pipe(Layer.provideMerge(TestRunner))
+const ground = Layer.merge(CreateService.Default, ManageChannels.Default).pipe(Layer.provideMerge(TestRunner))
 
 const createService = (workspaceId: WorkspaceId, input: typeof ServiceInput.Type) =>
   Effect.flatMap(CreateService, (services) => services.create(workspaceId, input))
@@ -42,7 +44,9 @@ layer(ground, { excludeTestServices: true, timeout: "30 seconds" })("a service",
       })
       const viewer = { workspaceId: id, scopes: ["read"] as const, operations: null }
       expect(yield* Effect.flatMap(ManagePages, (pages) => pages.list(viewer))).toEqual([])
-      expect(yield* Effect.flatMap(ReadMonitors, (reading) => reading.list(viewer, { state: null, tag: null, after: "", limit: 10 }))).toEqual({ data: [], next: null })
+      expect(
+        yield* Effect.flatMap(ReadMonitors, (reading) => reading.list(viewer, { state: null, tag: null, after: "", limit: 10 }))
+      ).toEqual({ data: [], next: null })
     }))
 
   it.scoped("with a long name gives its component as much of it as fits, in whole characters", () =>
@@ -51,5 +55,52 @@ layer(ground, { excludeTestServices: true, timeout: "30 seconds" })("a service",
       const name = `${"a".repeat(99)}🚀 in the sky`
       const { component } = yield* createService(id, { name, url, paused: true, statusPage: "Acme" })
       expect(component?.name).toBe("a".repeat(99))
+    }))
+
+  it.scoped("without a channel that could alert somebody says so, with the next step", () =>
+    Effect.gen(function*() {
+      const { id } = yield* newWorkspace
+      const alone = yield* createService(id, { name: "API", url, paused: true })
+      expect(alone.warnings).toEqual([expect.stringMatching(/^Nobody is alerted: .*POST \/api\/v1\/channels/)])
+      const channels = yield* Effect.flatMap(ManageChannels, (manage) =>
+        Effect.all([
+          manage.create(id, { name: "Off", type: "webhook", url: "http://127.0.0.1:9/", enabled: false }),
+          manage.create(id, { name: "On", type: "webhook", url: "http://127.0.0.1:9/", isDefault: false })
+        ]))
+      const silent = yield* createService(id, { name: "API", url, paused: true })
+      expect(silent.warnings).toEqual([expect.stringContaining("disabled")])
+      const alerted = yield* createService(id, { name: "API", url, paused: true, channelIds: channels.map((one) => one.id) })
+      expect(alerted).not.toHaveProperty("warnings")
+    }))
+
+  it.scoped("returns its component once, and no other of the page", () =>
+    Effect.gen(function*() {
+      const { id } = yield* newWorkspace
+      yield* createService(id, { name: "First", url, paused: true, statusPage: "Acme" })
+      const second = yield* createService(id, { name: "Second", url, paused: true, statusPage: "Acme" })
+      expect(second.component?.name).toBe("Second")
+      expect(second.page).not.toHaveProperty("components")
+      expect(JSON.stringify(second).match(/"cmp_/g)?.length).toBe(1)
+    }))
+
+  it.scoped("is not created for a target that is private as it is written", () =>
+    Effect.gen(function*() {
+      const { id } = yield* newWorkspace
+      for (const host of ["10.0.0.1", "0xa.0.0.1", "[fd00::1]", "[::ffff:192.168.0.1]", "169.254.169.254"]) {
+        const answer = yield* Effect.either(createService(id, { name: "API", url: `http://${host}/` }))
+        expect([host, answer]).toMatchObject([host, {
+          _tag: "Left",
+          left: {
+            _tag: "validation_failed",
+            message: expect.stringContaining("is a private address"),
+            details: [{ path: "url" }]
+          }
+        }])
+      }
+      const created = yield* createService(id, { name: "API", url, paused: true })
+      const edited = yield* Effect.either(
+        Effect.flatMap(ManageMonitors, (manage) => manage.update(id, created.monitor.id, { url: "http://10.0.0.1/" }))
+      )
+      expect(edited).toMatchObject({ left: { message: expect.stringContaining("10.0.0.1 is a private address") } })
     }))
 })

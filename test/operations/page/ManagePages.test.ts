@@ -1,3 +1,4 @@
+import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { Conflict, NotFound, ValidationFailed } from "../../../schema/Errors.ts"
@@ -59,7 +60,22 @@ layer(ground)("Status pages", (it) => {
       expect(new Set(made.map(({ slug }) => slug)).size).toBe(4)
     }))
 
-  it.effect("reject a domain that belongs to another page", () =>
+  it.effect("may name a domain that another workspace names too, until one of them has verified it", () =>
+    Effect.gen(function*() {
+      const pages = yield* ManagePages
+      const sql = yield* SqlClient.SqlClient
+      const [squatter, owner, late] = [yield* newWorkspace(), yield* newWorkspace(), yield* newWorkspace()]
+      const customDomain = "status.owner.test"
+      const first = yield* pages.create(squatter, { name: "Squatter", customDomain })
+      const page = yield* pages.create(owner, { name: "Owner", customDomain })
+      expect(page.customDomain).toBe(customDomain)
+      yield* sql`update pages set domain_verified_at = now() where id = ${page.id}`
+      expect(yield* Effect.flip(pages.create(late, { name: "Late", customDomain }))).toBeInstanceOf(Conflict)
+      const both = sql`update pages set domain_verified_at = now() where id = ${first.id}`
+      expect((yield* Effect.exit(both))._tag).toBe("Failure")
+    }))
+
+  it.effect("reject a domain that belongs to another page of the workspace", () =>
     Effect.gen(function*() {
       const pages = yield* ManagePages
       const workspaceId = yield* newWorkspace()

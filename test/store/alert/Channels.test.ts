@@ -4,6 +4,7 @@ import { expect, layer } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import type { Channel } from "../../../schema/alert/Channel.ts"
 import { ChannelId } from "../../../schema/Ids.ts"
+import { mask } from "../../../schema/Mask.ts"
 import { Channels, type ChannelState } from "../../../src/store/alert/Channels.ts"
 import { mint } from "../../../src/store/Mint.ts"
 import { ground, newWorkspace } from "../../notify/alert/Receiver.ts"
@@ -15,7 +16,7 @@ const telegram = Effect.gen(function*() {
     name: "Team",
     type: "telegram",
     url: null,
-    headers: [],
+    headers: {},
     botToken: "123...",
     chatId: "-100",
     events: null,
@@ -64,6 +65,6 @@ layer(ground([]), { excludeTestServices: true })("channels", (it) => {
         insert into channels (id, workspace_id, name, type, url, header_names, events, is_default, enabled, created_at, updated_at)
         values (${id}, ${workspaceId}, 'Old', 'webhook', 'https://hooks.example.com/', '{X-Team}', null, true, true, now(), now())`
       const [channel] = yield* Effect.flatMap(Channels, ({ list }) => list(workspaceId))
-      expect(channel).toMatchObject({ url: "https://hooks.example.com/", headers: ["X-Team"] })
+      expect(channel).toMatchObject({ url: "https://hooks.example.com/", headers: { "X-Team": mask } })
     }))
 })

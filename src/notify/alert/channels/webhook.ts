@@ -1,7 +1,8 @@
 /** Webhook channels: POST the team payload, signed according to Standard Webhooks. */
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Record, Schema } from "effect"
 import { channelSetting } from "../../../../schema/alert/Channel.ts"
 import { optional } from "../../../../schema/Fields.ts"
+import { mask } from "../../../../schema/Mask.ts"
 import { signedHeaders } from "../../../domain/alert/Signature.ts"
 import { webhookHeaderProblems } from "../../../domain/alert/WebhookHeaders.ts"
 import { teamPayload } from "../../../domain/alert/WebhookPayload.ts"
@@ -35,7 +36,7 @@ const send = Effect.fnUntraced(function*(message: Message, { headers, url }: Set
 export const webhook = makeChannelKind({
   type: "webhook",
   settings: Settings,
-  sealed: { headers: (headers) => Object.keys(headers) },
+  sealed: { headers: Record.map(() => mask) },
   signs: true,
   problems,
   render: teamPayload,

@@ -1,0 +1,109 @@
+/** Says what a schema expects and what was given instead. */
+import { Array, Option, Predicate, SchemaAST } from "effect"
+import { type Explain, Explanation, ValueNoun } from "../../../schema/Fields.ts"
+import { nearest } from "../../domain/Nearest.ts"
+
+/** What an input is. In a query or a form every value is a text, which is not worth a mention. */
+export type Source = "JSON" | "texts"
+
+/** Describes the type that a schema expects. */
+const expected = (ast: SchemaAST.AST): string => {
+  switch (ast._tag) {
+    case "Literal":
+      return JSON.stringify(ast.literal)
+    case "StringKeyword":
+    case "TemplateLiteral":
+      return "a string"
+    case "NumberKeyword":
+      return "a number"
+    case "BooleanKeyword":
+      return "true or false"
+    case "TupleType":
+      return "an array"
+    case "TypeLiteral":
+      return "an object"
+    case "Refinement":
+      return Option.match(integerRange(ast), { onNone: () => expected(ast.from), onSome: (range) => range })
+    case "Transformation":
+      return jsonSchemaOf(ast)["type"] === "boolean" ? "true or false" : expected(ast.from)
+    case "Suspend":
+      return expected(ast.f())
+    case "Union":
+      return alternatives(ast.types)
+    default:
+      return String(ast)
+  }
+}
+
+const alternatives = (types: ReadonlyArray<SchemaAST.AST>): string => {
+  const words = Array.dedupe(types.filter((type) => !SchemaAST.isUndefinedKeyword(type)).map(expected))
+  return types.every(SchemaAST.isLiteral) && words.length > 2 ? `one of ${words.join(", ")}` : words.join(" or ")
+}
+
+const jsonSchemaOf = (ast: SchemaAST.AST): Readonly<Record<string, unknown>> =>
+  Option.getOrElse(Option.filter(SchemaAST.getJSONSchemaAnnotation(ast), Predicate.isRecord), () => ({}))
+
+export const integerRange = (ast: SchemaAST.AST) => {
+  const { maximum, minimum, type } = jsonSchemaOf(ast)
+  return type === "integer" ? Option.some(`a whole number from ${String(minimum)} to ${String(maximum)}`) : Option.none()
+}
+
+const counted = (items: unknown) => `${String(items)} ${items === 1 ? "item" : "items"}`
+
+/** Describes the constraint of a refinement. */
+export const bound = (ast: SchemaAST.Refinement): string => {
+  const { maxItems, maxLength, maximum, minItems, minLength, minimum, pattern } = jsonSchemaOf(ast)
+  if (minLength === 1) return "Must not be empty"
+  if (minLength !== undefined) return `At least ${String(minLength)} characters`
+  if (maxLength !== undefined) return `At most ${String(maxLength)} characters`
+  if (minItems !== undefined) return `At least ${counted(minItems)}`
+  if (maxItems !== undefined) return `At most ${counted(maxItems)}`
+  if (pattern !== undefined) return `Must match ${String(pattern)}`
+  if (minimum !== undefined) return `At least ${String(minimum)}`
+  if (maximum !== undefined) return `At most ${String(maximum)}`
+  return `Expected ${expected(ast)}`
+}
+
+/** A refused text is shown up to this length. */
+const longestShown = 40
+
+const shownText = (text: string): string =>
+  JSON.stringify(text.length > longestShown ? `${text.slice(0, longestShown)}...` : text)
+
+/** What was given instead. */
+const given = (value: unknown, source: Source): string => {
+  if (typeof value === "string") return source === "texts" ? shownText(value) : `the text ${shownText(value)}`
+  if (Array.isArray(value)) return "an array"
+  return typeof value === "object" && value !== null ? "an object" : String(value)
+}
+
+const isExplain = (value: unknown): value is Explain => typeof value === "function"
+
+const explanationOf = (ast: SchemaAST.AST, value: unknown): string | null => {
+  const explain = ast.annotations[Explanation]
+  return isExplain(explain) ? explain(value) : null
+}
+
+/** The texts that a schema takes, if it takes only some texts and has a name for them, such as "event type". */
+const namedTexts = (ast: SchemaAST.AST) => {
+  const noun = ast.annotations[ValueNoun]
+  if (typeof noun !== "string" || !SchemaAST.isUnion(ast)) return null
+  return { noun, texts: ast.types.filter(SchemaAST.isLiteral).map(({ literal }) => String(literal)) }
+}
+
+const numberMessage = /^Expected a (?:whole )?number/
+
+/** Adds to a message what was given. Messages that a schema wrote itself stay, except about numbers, where a text is a common mistake. */
+export const withActual = (message: string, actual: unknown, source: Source): string =>
+  numberMessage.test(message) ? `${message}, got ${given(actual, source)}` : message
+
+/** The message for a value of another type, or that is none of the values that the schema lists. */
+export const mismatchMessage = (ast: SchemaAST.AST, actual: unknown, source: Source): string => {
+  const explained = explanationOf(ast, actual)
+  if (explained !== null) return explained
+  const named = typeof actual === "string" ? namedTexts(ast) : null
+  if (named === null) return `Expected ${expected(ast)}, got ${given(actual, source)}`
+  const meant = nearest(String(actual), named.texts)
+  const instead = meant === null ? `; use one of ${named.texts.join(", ")}` : `; did you mean ${meant}?`
+  return `Unknown ${named.noun} ${String(actual).slice(0, longestShown)}${instead}`
+}

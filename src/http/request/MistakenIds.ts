@@ -1,0 +1,112 @@
+/** Finds ids of one kind of resource where an id of another kind is expected, and says what they are and how to use them. */
+import { Option, Predicate, SchemaAST } from "effect"
+import { IdPrefixes, nounOf } from "../../../schema/Ids.ts"
+import { idTime } from "../../domain/Id.ts"
+import { type Operation, operations, type PartSchema } from "../openapi/Operations.ts"
+import type { FieldIssue } from "./FieldIssues.ts"
+
+/** Where an input has ids, and with which prefixes. */
+type IdPlaces =
+  | { readonly prefixes: ReadonlyArray<string> }
+  | { readonly fields: ReadonlyMap<string, IdPlaces>; readonly items: IdPlaces | null }
+
+const nowhere: IdPlaces = { fields: new Map(), items: null }
+
+const hasIds = (places: IdPlaces): boolean => "prefixes" in places || places.fields.size > 0 || places.items !== null
+
+const prefixesOf = (ast: SchemaAST.Annotated): ReadonlyArray<string> | null => {
+  const prefixes = ast.annotations[IdPrefixes]
+  return Array.isArray(prefixes) ? prefixes.filter(Predicate.isString) : null
+}
+
+const either = (one: IdPlaces, other: IdPlaces): IdPlaces => {
+  if ("prefixes" in one) return "prefixes" in other ? { prefixes: [...one.prefixes, ...other.prefixes] } : one
+  if ("prefixes" in other) return other
+  return { fields: new Map([...one.fields, ...other.fields]), items: one.items ?? other.items }
+}
+
+const placesIn = (ast: SchemaAST.AST): IdPlaces => {
+  const prefixes = prefixesOf(ast)
+  if (prefixes !== null) return { prefixes }
+  switch (ast._tag) {
+    case "Refinement":
+    case "Transformation":
+      return placesIn(ast.from)
+    case "Union":
+      return ast.types.map(placesIn).reduce(either, nowhere)
+    case "TypeLiteral":
+      return {
+        fields: new Map(
+          ast.propertySignatures
+            .map(({ name, type }) => [String(name), placesIn(type)] as const)
+            .filter(([, places]) => hasIds(places))
+        ),
+        items: null
+      }
+    case "TupleType": {
+      const [item] = ast.rest
+      const items = item === undefined ? nowhere : placesIn(item.type)
+      return { fields: new Map(), items: hasIds(items) ? items : null }
+    }
+    default:
+      return nowhere
+  }
+}
+
+const idParameter = ({ pathParams }: Operation): ReadonlyArray<string> =>
+  Option.match(pathParams, {
+    onNone: () => [],
+    onSome: ({ ast }) => SchemaAST.getPropertySignatures(ast).flatMap(({ type }) => prefixesOf(type) ?? [])
+  })
+
+const template = (path: string): string => path.replace(/:(\w+)/g, "{$1}")
+
+const getterOf = (prefix: string): Operation | undefined =>
+  operations.find((operation) =>
+    operation.method === "GET" && /\/:\w+$/.test(operation.path) && idParameter(operation).includes(prefix)
+  )
+
+/** The collection of the resources that have this prefix, such as `/api/v1/channels`. */
+const collectionOf = (prefix: string): string | undefined => {
+  const changing = operations.find((operation) => /^[^:]+\/:\w+$/.test(operation.path) && idParameter(operation).includes(prefix))
+  const path = changing?.path.replace(/\/:\w+$/, "")
+  return operations.some((operation) => operation.method === "GET" && operation.path === path) ? path : undefined
+}
+
+/** What an id is good for: the request that reads the resource, or the list with it. */
+const useOf = (prefix: string): string => {
+  const getter = getterOf(prefix)
+  if (getter !== undefined) return `; use GET ${template(getter.path)}`
+  const collection = collectionOf(prefix)
+  return collection === undefined ? "" : `; use GET ${collection}`
+}
+
+const isMistaken = (value: string, prefixes: ReadonlyArray<string>): boolean => {
+  const prefix = value.slice(0, Math.max(0, value.indexOf("_")))
+  return nounOf(prefix) !== undefined && !prefixes.includes(prefix) && idTime(value) !== null
+}
+
+const messageOf = (value: string): string => {
+  const prefix = value.slice(0, value.indexOf("_"))
+  return `${value} is ${nounOf(prefix) ?? "something else"}${useOf(prefix)}`
+}
+
+const find = (value: unknown, places: IdPlaces, path: string): ReadonlyArray<FieldIssue> => {
+  if ("prefixes" in places) {
+    return typeof value === "string" && isMistaken(value, places.prefixes) ? [{ path, message: messageOf(value) }] : []
+  }
+  const inside = (name: string | number, inner: unknown, of: IdPlaces) =>
+    find(inner, of, path === "" ? `${name}` : `${path}.${name}`)
+  if (Array.isArray(value)) {
+    const { items } = places
+    return items === null ? [] : value.flatMap((item, index) => inside(index, item, items))
+  }
+  if (!Predicate.isRecord(value)) return []
+  return [...places.fields].flatMap(([name, of]) => inside(name, value[name], of))
+}
+
+/** The search for such ids in a part of an operation's input. */
+export const mistakenIds = (part: Option.Option<PartSchema>): (input: unknown) => ReadonlyArray<FieldIssue> => {
+  const places = Option.match(part, { onNone: () => nowhere, onSome: ({ ast }) => placesIn(ast) })
+  return hasIds(places) ? (input) => find(input, places, "") : () => []
+}

@@ -1,0 +1,101 @@
+/** A worker of a healthy region that dropped one assignment gets it again, although other regions go on checking the monitor. */
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Clock, Effect, Layer, Stream } from "effect"
+import { register } from "prom-client"
+import { AssignmentPublisher } from "../../../cluster/monitor/AssignmentPublisher.ts"
+import { LocalActors } from "../../../cluster/monitor/LocalActors.ts"
+import { MonitorActor } from "../../../cluster/monitor/MonitorActor.ts"
+import { entityId, MonitorEntity } from "../../../cluster/monitor/MonitorProtocol.ts"
+import { RoundClock } from "../../../cluster/monitor/RoundClock.ts"
+import { UnreportedRegions } from "../../../cluster/monitor/UnreportedRegions.ts"
+import { RegionId } from "../../../schema/check/Region.ts"
+import { WorkspaceId } from "../../../schema/Ids.ts"
+import { Bus } from "../../../src/bus/Bus.ts"
+import { observationOf } from "../../../src/domain/check/CheckView.ts"
+import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
+import { makeManualClock } from "../../support/ManualClock.ts"
+import { Ground, monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
+import { until } from "../../support/Until.ts"
+
+const regions = ["eu", "us"].map((id) => RegionId.make(id))
+
+const ThisRunner = Layer.mergeAll(AssignmentPublisher, ManageMonitors.Default).pipe(
+  Layer.provideMerge(MonitorActor),
+  Layer.provideMerge(Layer.mergeAll(RoundClock.layer, LocalActors.layer, UnreportedRegions.layer)),
+  Layer.provideMerge(Ground)
+)
+
+const create = Effect.gen(function*() {
+  const { id: workspaceId } = yield* newWorkspace
+  const sql = yield* SqlClient.SqlClient
+  yield* Effect.forEach(
+    regions,
+    (id) => sql`insert into regions (id, first_seen_at, last_beat_at) values (${id}, now(), now()) on conflict do nothing`
+  )
+  const manage = yield* ManageMonitors
+  const { id } = yield* manage.create(workspaceId, { name: "Shop", url: "https://shop.test/", regions })
+  return yield* monitorRow(workspaceId, id)
+})
+
+const unreported = Effect.map(
+  Effect.promise(() => register.getSingleMetric("belltower_monitors_unreported")?.get() ?? Promise.resolve(null)),
+  (found) => found?.values[0]?.value
+)
+
+layer(ThisRunner, { excludeTestServices: true })((it) => {
+  it.scoped("its assignment is published again after 90 s, and the metric shows it", () =>
+    Effect.gen(function*() {
+      const row = yield* create
+      const assigned = new Set<string>()
+      const bus = yield* Bus
+      yield* bus.share(RegionId.make("us")).pipe(
+        Stream.runForEach((signal) =>
+          Effect.sync(() => {
+            if (signal._tag === "Changed" && signal.change.assignment !== null) assigned.add(signal.change.monitorId)
+          })
+        ),
+        Effect.forkScoped
+      )
+      const sql = yield* SqlClient.SqlClient
+      yield* until(Effect.sync(() => assigned.has(row.id)), (itHas) => itHas)
+      yield* until(sql`select 1 from assignment_outbox`, (lines) => lines.length === 0)
+
+      assigned.clear()
+      const watch = yield* UnreportedRegions
+      const { clock, jump } = makeManualClock(yield* Clock.currentTimeMillis)
+      const key = { monitorId: row.id, workspaceId: WorkspaceId.make(row.workspaceId) }
+      const round = Effect.withClock(
+        Effect.gen(function*() {
+          watch.note(key, row, yield* Clock.currentTimeMillis)
+          yield* watch.judge
+          yield* jump(60_000)
+        }),
+        clock
+      )
+      yield* Effect.repeatN(round, 1)
+      expect(yield* unreported).toBe(0)
+      expect(yield* sql`select 1 from assignment_outbox`).toEqual([])
+      yield* round
+      expect(yield* unreported).toBe(1)
+      yield* until(Effect.sync(() => assigned.has(row.id)), (itHas) => itHas)
+
+      // All regions report again.
+      yield* Effect.withClock(Effect.zipRight(jump(600_000), watch.judge), clock)
+      expect(yield* unreported).toBe(0)
+    }), 60_000)
+
+  it.scoped("an actor reports a round that passed its deadline without a healthy region", () =>
+    Effect.gen(function*() {
+      const row = yield* create
+      const watch = yield* UnreportedRegions
+      const monitor = yield* MonitorEntity.client
+      const actor = monitor(entityId(WorkspaceId.make(row.workspaceId), row.id))
+      const { clock, jump } = makeManualClock(yield* Clock.currentTimeMillis)
+      // The region that reports is heard; of the other one nobody knows that it is gone.
+      yield* actor.Observe(observationOf(resultOf(row, 1, { region: RegionId.make("eu") }), true))
+      yield* jump(150_000)
+      const judged = Effect.withClock(Effect.zipRight(watch.judge, unreported), clock)
+      yield* until(Effect.zipRight(actor.CloseDue(), judged), (count) => count === 1)
+    }), 60_000)
+})
