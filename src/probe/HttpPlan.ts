@@ -10,6 +10,7 @@ import { unseal } from "../domain/Sealed.ts"
 import { secretsIn } from "../domain/secret/HeldSecrets.ts"
 import { urlSecrets } from "../domain/secret/UrlSecrets.ts"
 import type { AssignmentOf } from "./ProbeResult.ts"
+import { userAgent } from "./UserAgent.ts"
 
 export interface HttpPlan {
   readonly first: Hop
@@ -19,8 +20,6 @@ export interface HttpPlan {
 }
 
 type HttpAssignment = AssignmentOf<"http">
-
-export const userAgent = "Belltower/1.0 (+https://belltower.dev)"
 
 const decodeSecrets = Schema.decodeUnknownEither(Schema.parseJson(RequestSecrets))
 

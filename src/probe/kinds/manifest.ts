@@ -4,8 +4,8 @@ import type { ManifestEntry } from "../../../schema/check/Check.ts"
 import { readManifest } from "../../domain/check/Manifest.ts"
 import { storable } from "../../domain/Storable.ts"
 import type { DecodedBody } from "../../egress/BodyDecoder.ts"
+import { lookWith } from "../HttpLook.ts"
 import type { AssignmentOf, Probe, ProbeResult } from "../ProbeResult.ts"
-import { lookWith } from "./http.ts"
 
 const requests = new WeakMap<AssignmentOf<"manifest">, AssignmentOf<"http">>()
 

@@ -10,7 +10,7 @@ import { lookupName } from "../../domain/monitor/HostSettings.ts"
 import { tryConnection } from "../../egress/TcpExchange.ts"
 import type { TcpExchange } from "../../egress/TcpExchange.ts"
 import { bareEvidence, cleanResults } from "../BareEvidence.ts"
-import { causeOf } from "../ProbeResult.ts"
+import { causeOf } from "../CauseOf.ts"
 import type { Probe, ProbeResult } from "../ProbeResult.ts"
 import { tenths, timingsOf } from "../TimingsOf.ts"
 

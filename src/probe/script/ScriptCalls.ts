@@ -8,11 +8,11 @@ import { headerProblem, sendable } from "../../domain/check/RequestHeaders.ts"
 import { scriptLimits } from "../../domain/check/ScriptLimits.ts"
 import { decodeBody } from "../../egress/BodyDecoder.ts"
 import type { EgressGuard } from "../../egress/EgressGuard.ts"
+import { causeOf } from "../CauseOf.ts"
 import { follow } from "../HttpChain.ts"
 import type { Chain } from "../HttpChain.ts"
-import { userAgent } from "../HttpPlan.ts"
-import { causeOf } from "../ProbeResult.ts"
 import { tenths } from "../TimingsOf.ts"
+import { userAgent } from "../UserAgent.ts"
 import type { HttpCall } from "./ScriptMessages.ts"
 
 /** `value` is JSON for a response, or the message of an error. */
