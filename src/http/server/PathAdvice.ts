@@ -1,6 +1,6 @@
 /** Suggests what a request to a path that does not exist was meant to be: a path as other services have it, or the nearest of our own. */
 import { nearest } from "../../domain/Nearest.ts"
-import type { RoutePattern } from "./UnroutedPaths.ts"
+import type { RoutePattern } from "./RoutePattern.ts"
 
 const prefix = "/api/v1"
 

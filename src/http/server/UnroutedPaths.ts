@@ -2,12 +2,7 @@
 import { MethodNotAllowed, NotFound } from "../../../schema/Errors.ts"
 import { docsUrl, specUrl } from "../../links/BaseUrl.ts"
 import { makePathAdvice } from "./PathAdvice.ts"
-
-/** The parts of a route that identify it. */
-export interface RoutePattern {
-  readonly method: string
-  readonly path: string
-}
+import type { RoutePattern } from "./RoutePattern.ts"
 
 const pattern = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replace(/\*/g, ".*").replace(/:\w+/g, "[^/]+")}/?$`)
