@@ -7,6 +7,7 @@ import { DatabaseClock } from "../src/store/postgres/DatabaseClock.ts"
 import type { AlarmHandler } from "./AlarmHandler.ts"
 import { alarmKey, makeClaimedAlarms } from "./ClaimedAlarms.ts"
 import { componentAlarms } from "./component/ComponentAlarms.ts"
+import { incidentAlarms } from "./incident/IncidentAlarms.ts"
 import { withEmptyContext } from "./MinimalContext.ts"
 import { monitorAlarms } from "./monitor/MonitorAlarms.ts"
 import { wakeableLoop, wakeSignal } from "./WakeableLoop.ts"
@@ -53,7 +54,8 @@ export const AlarmClock = Layer.scopedDiscard(Effect.gen(function*() {
   const clock = yield* DatabaseClock
   const handlers = {
     monitor: yield* monitorAlarms,
-    component: yield* componentAlarms
+    component: yield* componentAlarms,
+    incident: yield* incidentAlarms
   } satisfies Record<AlarmKind, AlarmHandler>
 
   const signal = yield* wakeSignal(alarmsSignal)

@@ -5,6 +5,7 @@ import { AlertDispatcher } from "./alert/AlertDispatcher.ts"
 import { BillingUpkeep } from "./billing/BillingUpkeep.ts"
 import { checks } from "./check/CheckLayer.ts"
 import { componentActors } from "./component/ComponentLayer.ts"
+import { incidentActors } from "./incident/IncidentLayer.ts"
 import { MailDispatcher } from "./mail/MailDispatcher.ts"
 import { monitorActors, monitorLoops } from "./monitor/MonitorLayer.ts"
 import { WorkspaceUpkeep } from "./workspace/WorkspaceUpkeep.ts"
@@ -18,4 +19,4 @@ export const layer = Layer.mergeAll(
   AlertDispatcher,
   AlarmClock,
   MailDispatcher
-).pipe(Layer.provide(Layer.mergeAll(monitorActors, componentActors)))
+).pipe(Layer.provide(Layer.mergeAll(monitorActors, componentActors, incidentActors)))

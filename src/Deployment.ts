@@ -13,6 +13,7 @@ import { Bus } from "./bus/Bus.ts"
 import { KafkaBus } from "./bus/KafkaBus.ts"
 import { LocalBus } from "./bus/LocalBus.ts"
 import * as DashboardRoutes from "./dashboard/DashboardRoutes.ts"
+import { isPublicUrl } from "./domain/access/PublicName.ts"
 import { sealingKey } from "./domain/Sealed.ts"
 import { EgressGuard } from "./egress/EgressGuard.ts"
 import { Billing } from "./external/billing/Billing.ts"
@@ -30,10 +31,12 @@ import { operations } from "./http/openapi/Operations.ts"
 import { Proxies } from "./http/request/ClientAddress.ts"
 import type { Dependency } from "./http/server/Health.ts"
 import * as HealthServer from "./http/server/HealthServer.ts"
+import { MetricsAccess } from "./http/server/MetricsAccess.ts"
 import { BaseUrl } from "./links/BaseUrl.ts"
 import { Links, linksFrom } from "./links/Links.ts"
 import { restartForever } from "./loops/RestartForever.ts"
 import { McpSettings } from "./mcp/McpSettings.ts"
+import { DeliverySettings } from "./notify/alert/DeliverySettings.ts"
 import { MailServer } from "./notify/mail/MailServer.ts"
 import { OperationCatalog } from "./operations/access/OperationCatalog.ts"
 import { DefaultRegion } from "./operations/check/DefaultRegion.ts"
@@ -48,6 +51,7 @@ import * as Worker from "./probe/Worker.ts"
 import * as Server from "./Server.ts"
 import type { Role, Settings } from "./Settings.ts"
 import { CheckPartitions } from "./store/check/CheckPartitions.ts"
+import { EvidenceQuota } from "./store/check/EvidenceUsage.ts"
 import { MailMode } from "./store/mail/MailMode.ts"
 import * as Database from "./store/postgres/Database.ts"
 import * as Migrations from "./store/postgres/Migrations.ts"
@@ -99,6 +103,7 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
     Layer.succeed(BaseUrl, baseUrl),
     Layer.succeed(Proxies, settings.trustProxy),
     Layer.succeed(DefaultRegion, settings.region),
+    Layer.succeed(EvidenceQuota, settings.evidenceQuotaMb * 2 ** 20),
     Layer.succeed(CapSettings, settings.caps),
     Layer.succeed(StreamSettings, settings.streamCaps),
     Layer.succeed(ChecksPerWorkspace, settings.checksPerWorkspace),
@@ -108,7 +113,8 @@ const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
     mailOf(settings, baseUrl),
     providersOf(settings, baseUrl),
     McpSettings.layer(secret, settings.allowedHosts),
-    EgressGuard.Default({ allow: settings.allowTargets })
+    EgressGuard.Default({ allow: settings.allowTargets }),
+    Layer.succeed(DeliverySettings, settings.deliveryLimits)
   )
 
 /** A probe worker for the region. It runs until the process stops. */
@@ -132,23 +138,53 @@ const dependencies = Effect.gen(function*() {
   return ready
 })
 
+/** Who may read the metrics at the address of the interface. */
+const metricsAtInterface = ({ baseUrl, settings }: Deployment) =>
+  Layer.succeed(MetricsAccess, {
+    token: settings.metricsToken,
+    isPublic: isPublicUrl(baseUrl),
+    elsewhere: Option.isSome(settings.metricsPort)
+  })
+
+/** The same at a port for health and metrics only, which is not for strangers. */
+const metricsApart = ({ settings }: Deployment) =>
+  Layer.succeed(MetricsAccess, { token: settings.metricsToken, isPublic: false, elsewhere: false })
+
+/** Health and metrics at a port of their own, beside the interface. */
+const metricsOf = (deployment: Deployment, ready: ReadonlyArray<Dependency>) =>
+  Option.match(deployment.settings.metricsPort, {
+    onNone: () => Layer.empty,
+    onSome: (port) =>
+      // Fresh, because the router is shared otherwise, and with it the routes of the interface.
+      Layer.discard(Layer.fresh(HealthServer.layer({ host: deployment.settings.host, port, ready }))).pipe(
+        Layer.provide(metricsApart(deployment))
+      )
+  })
+
 /** REST, OpenAPI, MCP, the live stream and the status pages on one address. */
-const serverOf = ({ ready: onReady, settings }: Deployment) =>
-  Layer.unwrapEffect(Effect.map(dependencies, (ready) =>
-    Server.layer({ host: settings.host, port: settings.port, ready }).pipe(
-      Layer.tap((context) => onReady(Context.get(context, Server.ServerAddress))),
-      Layer.provide(HttpApiBuilder.api(Api)),
-      Layer.provide([PageRoutes.layer, PingLane.layer, PingRoutes.layer, BillingRoutes.layer, DashboardRoutes.layer]),
-      Layer.provide(Handlers.layer),
-      Layer.provide([Authorization.layer, CurrentPerson.layer, PageViews.Default]),
-      Layer.provide(Operations.layer),
-      Layer.provide(MonitorAnnouncer.Default)
-    )))
+const serverOf = (deployment: Deployment) =>
+  Layer.unwrapEffect(
+    Effect.map(dependencies, (ready) =>
+      Server.layer({ host: deployment.settings.host, port: deployment.settings.port, ready }).pipe(
+        Layer.tap((context) =>
+          deployment.ready(Context.get(context, Server.ServerAddress))
+        ),
+        Layer.provide(metricsAtInterface(deployment)),
+        Layer.merge(metricsOf(deployment, ready)),
+        Layer.provide(HttpApiBuilder.api(Api)),
+        Layer.provide([PageRoutes.layer, PingLane.layer, PingRoutes.layer, BillingRoutes.layer, DashboardRoutes.layer]),
+        Layer.provide(Handlers.layer),
+        Layer.provide([Authorization.layer, CurrentPerson.layer, PageViews.Default]),
+        Layer.provide(Operations.layer),
+        Layer.provide(MonitorAnnouncer.Default)
+      ))
+  )
 
 /** Health and metrics only, for processes that serve nothing else. */
-const healthOf = ({ ready: onReady, settings }: Deployment, ready: ReadonlyArray<Dependency>) =>
-  HealthServer.layer({ host: settings.host, port: settings.port, ready }).pipe(
-    Layer.tap((context) => onReady(Context.get(context, Server.ServerAddress)))
+const healthOf = (deployment: Deployment, ready: ReadonlyArray<Dependency>) =>
+  HealthServer.layer({ host: deployment.settings.host, port: deployment.settings.port, ready }).pipe(
+    Layer.tap((context) => deployment.ready(Context.get(context, Server.ServerAddress))),
+    Layer.provide(metricsApart(deployment))
   )
 
 const clusterOf = ({ role, settings }: Deployment) =>

@@ -12,6 +12,7 @@ import * as Health from "./http/server/Health.ts"
 import { type CannotListen, makeListeningServer } from "./http/server/ListeningServer.ts"
 import { withResponseHeaders } from "./http/server/ResponseHeaders.ts"
 import { BaseUrl } from "./links/BaseUrl.ts"
+import { reportLongTurns } from "./loops/LongTurnReport.ts"
 import { makeMcpRoutes } from "./mcp/McpRoutes.ts"
 import type { McpSettings } from "./mcp/McpSettings.ts"
 import { McpSessions } from "./operations/access/McpSessions.ts"
@@ -36,6 +37,7 @@ export class ServerAddress extends Context.Tag("belltower/ServerAddress")<Server
 /** Serves an app until the scope closes. Then streams end immediately, and requests get a grace period. */
 export const serveApp = (options: ServerOptions, app: Application, endStreams: Effect.Effect<void>) =>
   Effect.gen(function*() {
+    yield* reportLongTurns
     const listening = yield* makeListeningServer()
     const server = yield* listening.listen(options)
     const routed = yield* NodeHttpServer.makeHandler(fromClients(yield* Proxies)(withResponseHeaders(yield* BaseUrl)(app)))

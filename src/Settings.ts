@@ -2,8 +2,10 @@
 import { Config, ConfigError, ConfigProvider, Data, Effect, Either, LogLevel, Option, Redacted } from "effect"
 import { RegionId } from "../schema/check/Region.ts"
 import { noProxies, parseTrustedProxies, type TrustedProxies } from "./domain/access/TrustedProxies.ts"
+import { defaultDeliveryLimits } from "./domain/alert/DeliveryLimits.ts"
 import { type Canary, parseCanary } from "./domain/check/Canary.ts"
 import { type AllowList, parseAllowList } from "./domain/check/Egress.ts"
+import { defaultEvidenceQuota } from "./domain/check/EvidenceQuota.ts"
 import { defaultChecksPerWorkspace } from "./domain/check/RunningChecks.ts"
 import { defaultStreamCaps } from "./domain/event/StreamCaps.ts"
 import { type Caps, defaultCaps, parseCaps } from "./domain/workspace/Caps.ts"
@@ -63,10 +65,13 @@ const trustProxy = variable("BELLTOWER_TRUST_PROXY", (text) => Either.mapLeft(pa
 
 const canaries = variable("BELLTOWER_CANARIES", (text) => Either.mapLeft(Either.all(split(text).map(parseCanary)), invalid))
 
-const secret = variable(
-  "BELLTOWER_SECRET",
-  (text) => text.length >= 16 ? Either.right(Redacted.make(text)) : Either.left("must have at least 16 characters")
-)
+const longSecret = (name: string) =>
+  variable(
+    name,
+    (text) => text.length >= 16 ? Either.right(Redacted.make(text)) : Either.left("must have at least 16 characters")
+  )
+
+const secret = longSecret("BELLTOWER_SECRET")
 
 /** The Stripe prices of one plan. New subscriptions get the first; the others are still recognized. */
 const prices = (name: string) =>
@@ -145,6 +150,8 @@ export const settings = Config.all({
   secret: Config.option(secret),
   allowedHosts: items("BELLTOWER_ALLOWED_HOSTS"),
   allowTargets: allowTargets.pipe(Config.withDefault<AllowList>([])),
+  metricsToken: Config.option(longSecret("BELLTOWER_METRICS_TOKEN")),
+  metricsPort: whole("BELLTOWER_METRICS_PORT", 0, 65_535).pipe(Config.option),
   checksPerWorkspace: whole("BELLTOWER_CHECKS_PER_WORKSPACE", 1, 10_000).pipe(Config.withDefault(defaultChecksPerWorkspace)),
   streamCaps: Config.all({
     key: whole("BELLTOWER_STREAMS_PER_KEY", 1, 100_000).pipe(Config.withDefault(defaultStreamCaps.key)),
@@ -161,6 +168,7 @@ export const settings = Config.all({
   githubUrl: url("BELLTOWER_GITHUB_URL", ["http:", "https:"]).pipe(Config.withDefault("https://github.com")),
   mailFrom: Config.option(mailFrom),
   trustProxy: trustProxy.pipe(Config.withDefault<TrustedProxies>(noProxies)),
+  evidenceQuotaMb: whole("BELLTOWER_EVIDENCE_MB_A_DAY", 0, 1_000_000).pipe(Config.withDefault(defaultEvidenceQuota / 2 ** 20)),
   canaries: canaries.pipe(Config.withDefault<ReadonlyArray<Canary>>([])),
   probeLimits: Config.all({
     concurrency: whole("BELLTOWER_PROBE_CONCURRENCY", 4, 100_000).pipe(Config.withDefault(defaultProbeLimits.concurrency)),
@@ -168,6 +176,15 @@ export const settings = Config.all({
       Config.withDefault(defaultProbeLimits.workspacePercent)
     ),
     hostRate: whole("BELLTOWER_PROBE_HOST_RATE", 0, 100_000).pipe(Config.withDefault(defaultProbeLimits.hostRate))
+  }),
+  deliveryLimits: Config.all({
+    concurrency: whole("BELLTOWER_DELIVERY_CONCURRENCY", 4, 100_000).pipe(
+      Config.withDefault(defaultDeliveryLimits.concurrency)
+    ),
+    workspacePercent: whole("BELLTOWER_DELIVERY_WORKSPACE_PERCENT", 1, 100).pipe(
+      Config.withDefault(defaultDeliveryLimits.workspacePercent)
+    ),
+    hostRate: whole("BELLTOWER_DELIVERY_HOST_RATE", 0, 100_000).pipe(Config.withDefault(defaultDeliveryLimits.hostRate))
   }),
   runnerHost: Config.string("BELLTOWER_RUNNER_HOST").pipe(Config.withDefault("127.0.0.1")),
   runnerPort: whole("BELLTOWER_RUNNER_PORT", 1, 65_535).pipe(Config.withDefault(34_431)),

@@ -4,6 +4,7 @@ import { Gauge } from "prom-client"
 import type { Beat } from "../../schema/check/Bus.ts"
 import type { Region, RegionId } from "../../schema/check/Region.ts"
 import { Bus } from "../../src/bus/Bus.ts"
+import { regionLateness } from "../../src/domain/check/RegionLateness.ts"
 import { type Attention, beatSilence, makeRegionWatch } from "../../src/domain/check/RegionWatch.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import { type KnownRegion, Regions } from "../../src/store/check/Regions.ts"
@@ -86,7 +87,14 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
           : sound || unheard ?
           null
           : sick?.beat.reason ?? "No probe worker has beaten for 30 s"
-        return { id, healthy: reason === null, reason, workers: heard.length, lastBeatAt: DateTime.unsafeMake(newest) }
+        return {
+          id,
+          healthy: reason === null,
+          reason,
+          workers: heard.length,
+          lastBeatAt: DateTime.unsafeMake(newest),
+          lateness: regionLateness(heard.map(({ beat }) => beat))
+        }
       }
 
       const all = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(regions.known, Arr.map(view(now))))

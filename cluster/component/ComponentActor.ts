@@ -13,7 +13,7 @@ import { Listening } from "../../src/store/monitor/Listening.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { LostRace } from "../LostRace.ts"
 import { registerEntity } from "../MinimalContext.ts"
-import { ComponentAnnouncer } from "./ComponentAnnouncer.ts"
+import { ComponentAnnouncer, statusChanged } from "./ComponentAnnouncer.ts"
 import { ComponentEntity, entityKey } from "./ComponentProtocol.ts"
 
 const receiptOf = (
@@ -34,7 +34,8 @@ const receiptOf = (
 /** Whether the row already holds all of it. */
 const isSettled = ({ component, told }: ComponentWithState, settled: Settled): boolean =>
   told.version > 0 && settled.pushState === component.pushState && settled.status === told.status &&
-  settled.statusMessage === told.statusMessage && settled.incidentId === told.incidentId
+  settled.statusMessage === told.statusMessage && settled.automatic === told.automatic &&
+  settled.incidentId === told.incidentId
 
 /** Looks up the services once for all actors. */
 const makeActors = Effect.gen(function*() {
@@ -52,11 +53,20 @@ const makeActors = Effect.gen(function*() {
     /** Commits the new state of a row with its incident and events, in the caller's transaction. */
     const commit = Effect.fn("Component.commit")(function*(row: ComponentWithState, pushState: PushState | null) {
       const at = yield* DateTime.now
-      const shown = { ...shownBy(row.component, pushState, DateTime.toEpochMillis(at)), pushState, at }
-      const { drafts, incidentId } = yield* announcer.tell(row, shown)
+      const shownIn = (component: StoredComponent) => ({
+        ...shownBy(component, pushState, DateTime.toEpochMillis(at)),
+        pushState,
+        at
+      })
+      const before = shownIn(row.component)
+      const { drafts, incidentId } = yield* announcer.changeIncident(row, before)
+      // A person may have set its status in that incident: the change ends this.
+      const after = drafts.length === 0 ? Option.none() : yield* states.load(workspaceId, componentId)
+      const shown = Option.match(after, { onNone: () => before, onSome: ({ component }) => shownIn(component) })
       const settled: Settled = { ...shown, incidentId }
       if (!isSettled(row, settled) && !(yield* states.commit(row, settled))) return yield* new LostRace()
-      if (drafts.length > 0) yield* events.append(workspaceId, drafts)
+      const announced = [...statusChanged(row, shown), ...drafts]
+      if (announced.length > 0) yield* events.append(workspaceId, announced)
       return settled
     })
 

@@ -1,4 +1,4 @@
-/** Announces a component's change of status: changes its page's automatic incident, and drafts the events of both. */
+/** Announces a component's changes: of its status, and of its page's automatic incident. */
 import { Effect } from "effect"
 import type { EventDraft } from "../../schema/event/EventData.ts"
 import { type OutageChange, outageChange, outageRules } from "../../src/domain/incident/ComponentOutage.ts"
@@ -6,10 +6,13 @@ import type { ComponentWithState, Settled } from "../../src/store/component/Comp
 import { AutomaticIncidents, type IncidentOutcome } from "../incident/AutomaticIncidents.ts"
 
 /** The new state of a component, except for its incident. */
-type Shown = Omit<Settled, "incidentId">
+interface Shown extends Omit<Settled, "incidentId"> {
+  /** When the automatic status began, ms. */
+  readonly automaticSince: number
+}
 
 /** No event for a component that had not been announced before: it changes from nothing. */
-const statusChanged = (
+export const statusChanged = (
   { component, told }: ComponentWithState,
   { at, status, statusMessage }: Shown
 ): ReadonlyArray<EventDraft> => {
@@ -19,33 +22,35 @@ const statusChanged = (
   return [{ type: "component.status_changed", data: { component: shown, from: told.status, to: status } }]
 }
 
-/** Only pushes open and end the page's incident: monitors have their own, and people write theirs. */
-const outageOf = ({ component, told }: ComponentWithState, { pushState }: Shown): OutageChange =>
-  pushState === null ? { _tag: "Nothing" } : outageChange(
-    outageRules(told.settings, component.hidden),
-    told.incidentId !== null,
-    component.pushState?.shown ?? "unknown",
-    pushState.shown
-  )
+/**
+ * A pushed component reports its own outages, and so does one that follows the majority of several monitors: a monitor of a
+ * minority must not. Every other monitor has its own incident, and people write theirs.
+ */
+const reportsItself = ({ aggregate, monitorIds, push }: ComponentWithState["component"]): boolean =>
+  push || (aggregate === "majority" && monitorIds.length > 1)
+
+const outageOf = ({ component, told }: ComponentWithState, { automatic }: Shown): OutageChange =>
+  reportsItself(component) || told.incidentId !== null
+    ? outageChange(
+      outageRules(told.settings, component.hidden),
+      told.incidentId !== null,
+      (component.push ? component.pushState?.shown : told.automatic) ?? "unknown",
+      automatic
+    )
+    : { _tag: "Nothing" }
 
 export class ComponentAnnouncer extends Effect.Service<ComponentAnnouncer>()("belltower/ComponentAnnouncer", {
   effect: Effect.gen(function*() {
     const incidents = yield* AutomaticIncidents
 
-    /** Writes the change of the page's incident, in the caller's transaction, and drafts all events. */
-    const tell = Effect.fn("ComponentAnnouncer.tell")(function*(row: ComponentWithState, shown: Shown) {
-      const times = { since: shown.pushState?.since ?? shown.at.epochMillis, at: shown.at }
-      const { drafts, incidentId } = yield* incidents.changeForComponent(
-        row.component,
-        row.told.incidentId,
-        outageOf(row, shown),
-        times
-      )
-      const announcement: IncidentOutcome = { incidentId, drafts: [...statusChanged(row, shown), ...drafts] }
-      return announcement
-    })
+    /** Writes the change of the page's incident, in the caller's transaction, and drafts its events. */
+    const changeIncident = (row: ComponentWithState, shown: Shown): Effect.Effect<IncidentOutcome> =>
+      incidents.changeForComponent(row.component, row.told.incidentId, outageOf(row, shown), {
+        since: shown.automaticSince,
+        at: shown.at
+      })
 
-    return { tell }
+    return { changeIncident }
   }),
   dependencies: [AutomaticIncidents.Default]
 }) {}

@@ -1,5 +1,5 @@
 /** Opens, changes and resolves automatic incidents: loads the rows, decides, and writes in the caller's transaction. */
-import { type DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import type { EventDraft } from "../../schema/event/EventData.ts"
 import type { IncidentId, MonitorId, PageId, WorkspaceId } from "../../schema/Ids.ts"
 import type { IncidentUpdate } from "../../schema/incident/Incident.ts"
@@ -20,8 +20,10 @@ import {
   type ReportingComponent
 } from "../../src/domain/incident/ComponentOutage.ts"
 import { incidentEvent } from "../../src/domain/incident/IncidentEvents.ts"
+import { eventTypeOf, type ProgressEvent } from "../../src/domain/incident/IncidentMachine.ts"
 import { monitorIncident } from "../../src/domain/incident/MonitorOutage.ts"
 import { Links } from "../../src/links/Links.ts"
+import { ComponentWakeups } from "../../src/store/component/ComponentWakeups.ts"
 import { IncidentComponents } from "../../src/store/incident/IncidentComponents.ts"
 import { Incidents } from "../../src/store/incident/Incidents.ts"
 
@@ -49,36 +51,53 @@ export interface IncidentOutcome {
   readonly drafts: ReadonlyArray<EventDraft>
 }
 
+/** What every automatic incident begins as. */
+const opened = { kind: "incident", automatic: true, scheduledStart: null, scheduledEnd: null } as const
+
 export class AutomaticIncidents extends Effect.Service<AutomaticIncidents>()("belltower/AutomaticIncidents", {
   effect: Effect.gen(function*() {
     const incidents = yield* Incidents
     const components = yield* IncidentComponents
+    const wakeups = yield* ComponentWakeups
     const links = yield* Links
 
-    /** The event of a change that was written, with the incident as it is now. */
-    const announced = Effect.fnUntraced(function*(
+    /** Adds the update of a change that was written, and returns the event of both. */
+    const announce = Effect.fnUntraced(function*(
       workspaceId: WorkspaceId,
       incidentId: IncidentId,
-      change: IncidentChange["_tag"],
-      update: IncidentUpdate
+      type: ProgressEvent,
+      draft: Pick<IncidentUpdate, "status" | "body" | "public">
     ) {
+      const at = yield* DateTime.now
+      const update = yield* incidents.addUpdate(workspaceId, incidentId, {
+        ...draft,
+        at,
+        ai: false,
+        byPerson: false,
+        notify: true
+      })
       const after = yield* incidents.find(workspaceId, incidentId, links.incident)
-      return { incidentId, drafts: Option.isNone(after) ? [] : [incidentEvent(change, after.value, update)] }
+      return { incidentId, drafts: Option.isNone(after) ? [] : [incidentEvent(type, after.value, update)] }
     })
 
     const commit = Effect.fnUntraced(function*(workspaceId: WorkspaceId, change: IncidentChange) {
       if (change._tag === "Open") {
         const { body, public: isPublic, status } = change.incident
-        const id = yield* incidents.insert(workspaceId, change.incident)
-        const update = yield* incidents.addUpdate(workspaceId, id, { status, body, public: isPublic })
-        return yield* announced(workspaceId, id, change._tag, update)
+        const id = yield* incidents.insert(workspaceId, { ...change.incident, ...opened })
+        return yield* announce(workspaceId, id, "incident.created", { status, body, public: isPublic })
       }
-      const { id, public: isPublic, status: current } = change.of
-      if (change._tag === "Update") yield* incidents.setComponents(workspaceId, id, change)
-      else yield* incidents.resolve(workspaceId, id, change.at)
-      const status = change._tag === "Update" ? current : "resolved"
-      const update = yield* incidents.addUpdate(workspaceId, id, { status, body: change.body, public: isPublic })
-      return yield* announced(workspaceId, id, change._tag, update)
+      const { body, of } = change
+      const isEnd = change._tag === "Resolve"
+      const status = isEnd ? "resolved" : of.status
+      yield* incidents.save(workspaceId, of.id, {
+        startedAt: of.startedAt,
+        status,
+        impact: isEnd ? of.impact : change.impact,
+        components: isEnd ? of.components : change.components,
+        resolvedAt: isEnd ? change.at : null
+      })
+      const type = eventTypeOf("incident", of.status, status)
+      return yield* announce(workspaceId, of.id, type, { status, body, public: of.public })
     })
 
     /** Opens the incident of a monitor that went down. */
@@ -95,6 +114,8 @@ export class AutomaticIncidents extends Effect.Service<AutomaticIncidents>()("be
         const { name, workspaceId } = monitor
         const open = yield* incidents.lockOpen(workspaceId, incidentId)
         if (Option.isNone(open)) return []
+        // After the incident's lock, as everybody who changes the incident of a monitor.
+        yield* wakeups.wake(workspaceId, open.value.components.map(({ componentId }) => componentId), monitor.id)
         const affected = open.value.public ? yield* components.affected(workspaceId, incidentId) : []
         const { drafts } = yield* commit(workspaceId, resolution(open.value, at, reason, name, namesOf(affected)))
         return drafts
@@ -139,5 +160,5 @@ export class AutomaticIncidents extends Effect.Service<AutomaticIncidents>()("be
 
     return { openForMonitor, endForMonitor, changeForComponent }
   }),
-  dependencies: [Incidents.Default, IncidentComponents.Default]
+  dependencies: [Incidents.Default, IncidentComponents.Default, ComponentWakeups.Default]
 }) {}

@@ -32,7 +32,7 @@ const ageGauges = {
   }),
   deliveries: new Gauge({
     name: "belltower_deliveries_oldest_due_seconds",
-    help: "How long the oldest delivery has been due"
+    help: "How long the workspace that waits longest has waited for its turn to deliver; receivers that are slow do not count"
   }),
   mails: new Gauge({ name: "belltower_mails_oldest_due_seconds", help: "How long the oldest mail has been due" }),
   alarms: new Gauge({

@@ -10,6 +10,7 @@ import { Monitor, MonitorInput } from "../monitor/Monitor.ts"
 import { Page } from "../page/Page.ts"
 import { Bootstrap, BootstrapInput, WhoAmI } from "../workspace/Workspace.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
+import { AddressLimit, bootstraps } from "./AddressLimit.ts"
 
 export const ServiceInput = Schema.Struct({
   ...MonitorInput.fields,
@@ -86,6 +87,7 @@ export class Agents extends HttpApiGroup.make("Agents")
       .setPayload(BootstrapInput)
       .addSuccess(Bootstrap, { status: 201 })
       .addError(wire.rateLimited)
+      .annotate(AddressLimit, bootstraps)
       .annotate(OpenApi.Summary, "Create a workspace and an API key")
       .annotate(
         OpenApi.Description,

@@ -6,6 +6,7 @@ import { Alerts } from "./Alerts.ts"
 import { Audit } from "./Audit.ts"
 import { Billing } from "./Billing.ts"
 import { Events } from "./Events.ts"
+import { Incidents } from "./Incidents.ts"
 import { Me, SignIn } from "./Me.ts"
 import { Monitors } from "./Monitors.ts"
 import { Components, Pages } from "./Pages.ts"
@@ -17,6 +18,7 @@ export class Api extends HttpApi.make("belltower")
   .add(Monitors)
   .add(Pages)
   .add(Components)
+  .add(Incidents)
   .add(Alerts)
   .add(PublicStatus)
   .add(Workspace)

@@ -6,6 +6,7 @@ import { name, optional, text } from "../Fields.ts"
 import { MailId, SessionId, WorkspaceId } from "../Ids.ts"
 import { CapturedMail, ContactProfile, ContactUpdate, EmailAddress, MyWorkspace, Provider, Security } from "../people/Person.ts"
 import { User } from "../people/User.ts"
+import { AddressLimit, signInRequests } from "./AddressLimit.ts"
 import { PersonAccess } from "./PersonAccess.ts"
 
 /** A code from the authenticator app, or a recovery code once recovery codes exist. */
@@ -25,6 +26,7 @@ export class SignIn extends HttpApiGroup.make("Sign-in")
       .addSuccess(Schema.Struct({ sent: Schema.Literal(true) }), { status: 202 })
       .addError(wire.validationFailed)
       .addError(wire.rateLimited)
+      .annotate(AddressLimit, signInRequests)
       .annotate(OpenApi.Summary, "Send a sign-in link; the response is the same for known and unknown addresses")
   )
   .add(

@@ -88,7 +88,10 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .addError(wire.notFound)
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Delete a monitor")
-      .annotate(OpenApi.Description, "Also deletes its history.")
+      .annotate(
+        OpenApi.Description,
+        "Also deletes its history: its checks cannot be read any more, and are removed from storage within 30 days."
+      )
   )
   .add(
     HttpApiEndpoint.post("run_check")`/monitors/${monitorId}/check`
@@ -128,7 +131,12 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .addError(wire.notFound)
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List checks")
-      .annotate(OpenApi.Description, "Raw results, newest first, kept for 30 days. Pass next as before to get the next page.")
+      .annotate(
+        OpenApi.Description,
+        "Raw results, newest first, kept for 30 days. Pass next as before to get the next page. With evidence, a page can hold fewer " +
+          "checks than limit: follow next until it is null. A failure that repeats keeps its evidence ever less often; " +
+          "evidenceOmitted names the check that shows it."
+      )
   )
   .add(
     HttpApiEndpoint.get("get_check")`/checks/${checkId}`

@@ -40,6 +40,8 @@ export const CheckResult = Schema.Struct({
   ...checkFacts,
   timings: Schema.NullOr(Timings),
   evidence: Schema.NullOr(Evidence),
+  // Workers of earlier versions do not send it.
+  repeats: optional(CheckId.annotations({ description: "The check whose evidence stands for that of this one" })),
   trusted: Schema.Boolean.annotations({ description: "false if the worker's self-check was failing at the time" })
 })
 export type CheckResult = typeof CheckResult.Type

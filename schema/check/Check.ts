@@ -1,6 +1,6 @@
 /** A check: one request to a target from one region, its result and its evidence. */
 import { Schema } from "effect"
-import { fromTarget, Timestamp } from "../Fields.ts"
+import { fromTarget, optional, Timestamp } from "../Fields.ts"
 import { CheckId, MonitorId } from "../Ids.ts"
 import { RegionId } from "./Region.ts"
 
@@ -10,6 +10,12 @@ export type Outcome = typeof Outcome.Type
 /** Why a check was not up: a stable code for programs. `error` is the message for people. */
 export const Cause = Schema.Literal(
   "dns_error",
+  "dns_no_name",
+  "dns_no_record",
+  "dns_server_failed",
+  "dns_refused",
+  "dns_timeout",
+  "dns_mismatch",
   "connect_refused",
   "connect_timeout",
   "connect_error",
@@ -49,7 +55,15 @@ export const Certificate = Schema.Struct({
   fingerprint256: Schema.String,
   altNames: Schema.Array(Schema.String),
   authorized: Schema.Boolean,
-  authorizationError: Schema.NullOr(Schema.String)
+  authorizationError: Schema.NullOr(Schema.String),
+  chain: optional(
+    Schema.Array(Schema.Struct({
+      subject: Schema.String,
+      issuer: Schema.String,
+      validTo: Schema.String,
+      daysLeft: Schema.Int
+    })).annotations({ description: "The other certificates that the server sent, from the issuer towards the root" })
+  )
 }).annotations({ identifier: "Certificate" })
 export type Certificate = typeof Certificate.Type
 
@@ -61,7 +75,25 @@ export const AssertionResult = Schema.Struct({
 }).annotations({ identifier: "AssertionResult" })
 export type AssertionResult = typeof AssertionResult.Type
 
-/** What the probe observed. Kept for failures, for the first check after a failure, and for a sample of the rest. */
+/** What a dns check saw: the last server's answer, and whom it asked before. */
+export const DnsEvidence = Schema.Struct({
+  rcode: Schema.NullOr(Schema.String).annotations({ description: "Response code, such as NXDOMAIN; null without an answer" }),
+  protocol: Schema.NullOr(Schema.Literal("udp", "tcp")),
+  authoritative: Schema.Boolean,
+  answers: Schema.Array(Schema.Struct({
+    name: Schema.String,
+    type: Schema.String,
+    ttl: Schema.NullOr(Schema.Int),
+    value: Schema.String
+  })),
+  attempts: Schema.Array(Schema.Struct({ resolver: Schema.String, result: Schema.String }))
+}).annotations({ identifier: "DnsEvidence" })
+export type DnsEvidence = typeof DnsEvidence.Type
+
+/**
+ * What the probe observed. Kept for the first check that fails, for each change of the failure, for a thinning sample of its
+ * repetitions, for the first check after it, and for a sample of the rest.
+ */
 export const Evidence = Schema.Struct({
   request: Schema.Struct({ method: Schema.String, url: Schema.String }),
   remoteAddress: Schema.NullOr(Schema.String),
@@ -70,7 +102,8 @@ export const Evidence = Schema.Struct({
   bodyTruncated: Schema.Boolean,
   redirects: Schema.Array(Schema.Struct({ statusCode: Schema.Int, url: Schema.String })),
   certificate: Schema.NullOr(Certificate),
-  assertions: Schema.Array(AssertionResult)
+  assertions: Schema.Array(AssertionResult),
+  dns: optional(DnsEvidence)
 }).annotations({ identifier: "Evidence" })
 export type Evidence = typeof Evidence.Type
 
@@ -90,6 +123,16 @@ const summary = { at: Timestamp, ...checkFacts, hasEvidence: Schema.Boolean }
 export const CheckSummary = Schema.Struct({ id: CheckId, ...summary }).annotations({ identifier: "CheckSummary" })
 export type CheckSummary = typeof CheckSummary.Type
 
+/** Why a check that failed has no evidence of its own. */
+export const EvidenceOmitted = Schema.Struct({
+  reason: Schema.Literal("repeats", "quota").annotations({
+    description: "repeats: the same failure as the check that checkId names, which shows it. quota: the workspace has stored " +
+      "its daily quota of evidence; it starts anew at midnight UTC"
+  }),
+  checkId: Schema.NullOr(CheckId)
+}).annotations({ identifier: "EvidenceOmitted" })
+export type EvidenceOmitted = typeof EvidenceOmitted.Type
+
 /** A check as REST and MCP return it; `evidence` is null if it was not requested or not kept. */
 export const Check = Schema.Struct({
   id: CheckId,
@@ -99,7 +142,10 @@ export const Check = Schema.Struct({
     description: "Whether the check counted toward the state; false if the region was unhealthy or the result was out of date"
   }),
   timings: Schema.NullOr(Timings),
-  evidence: fromTarget(Schema.NullOr(Evidence))
+  evidence: fromTarget(Schema.NullOr(Evidence)),
+  evidenceOmitted: Schema.NullOr(EvidenceOmitted).annotations({
+    description: "Where to find the evidence of a repeated failure, or why there is none; null if nothing was left out"
+  })
 }).annotations({ identifier: "Check" })
 export type Check = typeof Check.Type
 

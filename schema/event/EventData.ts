@@ -2,7 +2,14 @@
 import { type Either, type ParseResult, Schema, Struct } from "effect"
 import { TestPing } from "./ChannelEvents.ts"
 import { ComponentStatusChanged } from "./ComponentEvents.ts"
-import { IncidentCreated, IncidentResolved, IncidentUpdated } from "./IncidentEvents.ts"
+import {
+  IncidentAcknowledged,
+  IncidentCreated,
+  IncidentResolved,
+  IncidentUnacknowledged,
+  IncidentUpdated,
+  MaintenanceChanged
+} from "./IncidentEvents.ts"
 import { MonitorCreated, MonitorDegraded, MonitorDeleted, MonitorDown, MonitorUp } from "./MonitorEvents.ts"
 
 /** Which alert channels of the workspace an event can reach. */
@@ -48,13 +55,13 @@ export const events = {
   "incident.created": event(IncidentCreated, { channels: "workspace-if-manual", byDefault: true, subscribers: "all" }),
   "incident.updated": event(IncidentUpdated, { channels: "workspace-if-manual", byDefault: true, subscribers: "all" }),
   "incident.resolved": event(IncidentResolved, { channels: "workspace-if-manual", byDefault: true, subscribers: "all" }),
-  "maintenance.scheduled": planned({ channels: "workspace", byDefault: true, subscribers: "all" }),
-  "maintenance.started": planned({ channels: "workspace", byDefault: true, subscribers: "all" }),
-  "maintenance.updated": planned({ channels: "workspace", byDefault: true, subscribers: "all" }),
-  "maintenance.completed": planned({ channels: "workspace", byDefault: true, subscribers: "all" }),
-  "incident.acknowledged": planned({ channels: "alerted", byDefault: true, subscribers: "none" }),
+  "maintenance.scheduled": event(MaintenanceChanged, { channels: "workspace", byDefault: true, subscribers: "all" }),
+  "maintenance.started": event(MaintenanceChanged, { channels: "workspace", byDefault: true, subscribers: "all" }),
+  "maintenance.updated": event(MaintenanceChanged, { channels: "workspace", byDefault: true, subscribers: "all" }),
+  "maintenance.completed": event(MaintenanceChanged, { channels: "workspace", byDefault: true, subscribers: "all" }),
+  "incident.acknowledged": event(IncidentAcknowledged, { channels: "alerted", byDefault: true, subscribers: "none" }),
   "incident.escalated": planned({ channels: "named", byDefault: false, subscribers: "none" }),
-  "incident.unacknowledged": planned({ channels: "none", byDefault: false, subscribers: "none" }),
+  "incident.unacknowledged": event(IncidentUnacknowledged, { channels: "none", byDefault: false, subscribers: "none" }),
   "component.status_changed": event(ComponentStatusChanged, {
     channels: "workspace",
     byDefault: false,

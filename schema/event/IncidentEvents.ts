@@ -1,6 +1,6 @@
-/** The data of `incident.*` events. */
+/** The data of `incident.*` and `maintenance.*` events. */
 import { Schema } from "effect"
-import { Incident, IncidentUpdate } from "../incident/Incident.ts"
+import { Acknowledgement, Incident, IncidentUpdate } from "../incident/Incident.ts"
 
 export const IncidentCreated = Schema.Struct({ incident: Incident, update: IncidentUpdate })
 
@@ -11,4 +11,14 @@ export const IncidentResolved = Schema.Struct({
   update: IncidentUpdate,
   durationMinutes: Schema.Int,
   durationText: Schema.String
+})
+
+/** Of every `maintenance.*` event. */
+export const MaintenanceChanged = Schema.Struct({ incident: Incident, update: IncidentUpdate })
+
+export const IncidentAcknowledged = Schema.Struct({ incident: Incident, ack: Acknowledgement })
+
+export const IncidentUnacknowledged = Schema.Struct({
+  incident: Incident,
+  by: Schema.String.annotations({ description: "Name of the API key, or email address of the person" })
 })

@@ -1,35 +1,70 @@
-/** An incident: what is affected, since when, and the updates posted about it. */
+/** An incident or a maintenance window: what is affected, since when, and the updates posted about it. */
 import { Schema } from "effect"
+import { AuditVia } from "../access/Audit.ts"
 import { ComponentStatus } from "../component/Component.ts"
-import { textLike, Timestamp } from "../Fields.ts"
-import { ComponentId, IncidentId, MonitorId, UpdateId } from "../Ids.ts"
+import { optional, textLike, Timestamp } from "../Fields.ts"
+import { ComponentId, IncidentId, MonitorId, PageId, UpdateId } from "../Ids.ts"
+import { AiReport } from "./AiReport.ts"
+
+export const IncidentKind = Schema.Literal("incident", "maintenance")
+export type IncidentKind = typeof IncidentKind.Type
 
 export const IncidentStatus = Schema.Literal("investigating", "identified", "monitoring", "resolved")
 export type IncidentStatus = typeof IncidentStatus.Type
 
-const MaintenanceStatus = Schema.Literal("scheduled", "in_progress", "completed")
+export const MaintenanceStatus = Schema.Literal("scheduled", "in_progress", "completed")
+export type MaintenanceStatus = typeof MaintenanceStatus.Type
+
+/** The status of either kind. */
+export const ProgressStatus = Schema.Literal(...IncidentStatus.literals, ...MaintenanceStatus.literals)
+export type ProgressStatus = typeof ProgressStatus.Type
 
 export const Impact = Schema.Literal("none", "minor", "major", "critical")
 export type Impact = typeof Impact.Type
 
-export const IncidentUpdate = Schema.Struct({
+const update = {
   id: UpdateId,
-  status: Schema.Union(IncidentStatus, MaintenanceStatus),
+  status: ProgressStatus,
   body: textLike("We are looking into it."),
   at: Timestamp,
-  ai: Schema.Boolean,
-  public: Schema.Boolean
-}).annotations({ identifier: "IncidentUpdate" })
+  ai: Schema.Boolean.annotations({ description: "Whether AI wrote the text" })
+}
+
+/** An update for everyone who can see the incident. */
+export const PublicUpdate = Schema.Struct({ ...update, public: Schema.Literal(true) }).annotations({
+  identifier: "PublicUpdate"
+})
+export type PublicUpdate = typeof PublicUpdate.Type
+
+/** A note for the team. No type of a public view can hold one. */
+export const InternalNote = Schema.Struct({ ...update, public: Schema.Literal(false) }).annotations({
+  identifier: "InternalNote"
+})
+export type InternalNote = typeof InternalNote.Type
+
+export const IncidentUpdate = Schema.Union(PublicUpdate, InternalNote)
 export type IncidentUpdate = typeof IncidentUpdate.Type
 
 export const AffectedComponent = Schema.Struct({ componentId: ComponentId, status: ComponentStatus })
 export type AffectedComponent = typeof AffectedComponent.Type
 
+/** An affected component as stored. In an automatic incident, only a status that a person set decides what the component shows. */
+export const SetComponent = Schema.Struct({ ...AffectedComponent.fields, byPerson: optional(Schema.Boolean) })
+export type SetComponent = typeof SetComponent.Type
+
+export const Acknowledgement = Schema.Struct({
+  at: Timestamp,
+  by: textLike("ops@example.com").annotations({ description: "Name of the API key, or email address of the person" }),
+  note: optional(Schema.String),
+  via: AuditVia
+}).annotations({ identifier: "Acknowledgement" })
+export type Acknowledgement = typeof Acknowledgement.Type
+
 const shared = {
   id: IncidentId,
-  kind: Schema.Literal("incident", "maintenance"),
+  kind: IncidentKind,
   title: textLike("Checkout API is down"),
-  status: Schema.Union(IncidentStatus, MaintenanceStatus),
+  status: ProgressStatus,
   impact: Impact,
   startedAt: Timestamp,
   resolvedAt: Schema.NullOr(Timestamp).annotations({ examples: [null] }),
@@ -40,19 +75,30 @@ const shared = {
   url: textLike("https://belltower.example/s/acme#inc_01k9x2m4q8e7s9v3bthn5wza6c")
 }
 
+/** An incident in a list: without its updates and AI reports, which a list of hundreds could not hold. */
+export const IncidentSummary = Schema.Struct({
+  ...shared,
+  automatic: Schema.Boolean.annotations({ description: "Whether a monitor or a push opened it" }),
+  public: Schema.Boolean.annotations({ description: "Whether the pages of pageIds show it" }),
+  monitorId: Schema.NullOr(MonitorId),
+  pageIds: Schema.Array(PageId),
+  acknowledgement: Schema.NullOr(Acknowledgement).annotations({ examples: [null] }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}).annotations({ identifier: "IncidentSummary" })
+export type IncidentSummary = typeof IncidentSummary.Type
+
 /** An incident as its workspace sees it. */
 export const Incident = Schema.Struct({
-  ...shared,
-  automatic: Schema.Boolean,
-  public: Schema.Boolean,
-  monitorId: Schema.NullOr(MonitorId),
-  updates: Schema.Array(IncidentUpdate)
+  ...IncidentSummary.fields,
+  updates: Schema.Array(IncidentUpdate).annotations({ description: "Updates and internal notes, oldest first" }),
+  aiReports: Schema.Array(AiReport).annotations({ description: "AI reports, oldest first", examples: [[]] })
 }).annotations({ identifier: "Incident" })
 export type Incident = typeof Incident.Type
 
 /** An incident as the public sees it: without internal notes. */
 export const PublicIncident = Schema.Struct({
   ...shared,
-  updates: Schema.Array(IncidentUpdate.pipe(Schema.omit("public")))
+  updates: Schema.Array(PublicUpdate.pipe(Schema.omit("public")))
 }).annotations({ identifier: "PublicIncident" })
 export type PublicIncident = typeof PublicIncident.Type

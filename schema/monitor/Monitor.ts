@@ -7,6 +7,7 @@ import { ChannelId, IncidentId, MonitorId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
 import { Assertion } from "./Assertion.ts"
 import { recordSettings } from "./kinds.ts"
+import { DnsRecordType } from "./kinds/dns.ts"
 import { HttpMethod } from "./kinds/http.ts"
 import { MonitorKind } from "./MonitorKind.ts"
 
@@ -76,14 +77,26 @@ const settings = {
       examples: [14]
     })
   ),
-  host: ofKind(text(255).annotations({ description: "Host of a tcp or dns monitor" })),
-  port: ofKind(whole(1, 65_535).annotations({ description: "Port of a tcp monitor" })),
-  recordType: ofKind(
-    Schema.Literal("A", "AAAA", "CNAME", "MX", "TXT", "NS").annotations({
-      description: "Record type that a dns monitor queries"
+  host: ofKind(text(255).annotations({ description: "Host of a tcp monitor, or name that a dns monitor looks up" })),
+  port: ofKind(
+    whole(1, 65_535).annotations({ description: "Port of a tcp monitor, or of the resolvers of a dns monitor (default 53)" })
+  ),
+  tls: ofKind(
+    Flag.annotations({
+      description: "tcp: whether to shake hands with TLS and check the certificate; default true with sslExpiryDays, else false"
     })
   ),
+  recordType: ofKind(
+    DnsRecordType.annotations({ description: "Record type that a dns monitor queries; default A" })
+  ),
   expected: optional(list(text(500), 20).annotations({ description: "Values that the DNS answer must contain" })),
+  resolvers: ofKind(
+    list(text(255), 5).annotations({
+      description:
+        "dns: servers to ask in turn, as IP addresses or host names; default the DNS servers of the probe's system. port is theirs",
+      examples: [["1.1.1.1", "8.8.8.8"]]
+    })
+  ),
   periodSec: ofKind(
     whole(30, 2_678_400).annotations({
       description:

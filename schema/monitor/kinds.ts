@@ -1,10 +1,12 @@
 /** The registry of available check kinds. Targets, records and events derive from it. */
 import { Schema } from "effect"
+import { dns } from "./kinds/dns.ts"
 import { heartbeat } from "./kinds/heartbeat.ts"
 import { http } from "./kinds/http.ts"
+import { tcp } from "./kinds/tcp.ts"
 import type { MonitorKind } from "./MonitorKind.ts"
 
-export const kindSchemas = { http, heartbeat } satisfies {
+export const kindSchemas = { http, tcp, dns, heartbeat } satisfies {
   readonly [Kind in MonitorKind]?: { readonly target: { readonly Type: { readonly kind: Kind } } }
 }
 

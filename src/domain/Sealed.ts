@@ -1,5 +1,5 @@
 /** Encryption at rest: AES-256-GCM under a key derived from BELLTOWER_SECRET, as base64 of version, nonce, tag and text. */
-import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto"
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto"
 
 const version = 1
 const nonceLength = 12
@@ -8,6 +8,13 @@ const tagLength = 16
 /** The 32-byte sealing key of a deployment (HKDF-SHA-256, RFC 5869). */
 export const sealingKey = (secret: string): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", secret, "", "belltower/sealed/v1", 32))
+
+/** The key of `keyedHash` for a deployment. */
+export const hashingKey = (secret: string): Uint8Array =>
+  new Uint8Array(hkdfSync("sha256", secret, "", "belltower/hashed/v1", 32))
+
+/** Equal texts have equal hashes. Without the key, a guessed text cannot be compared with a hash (HMAC-SHA-256, RFC 2104). */
+export const keyedHash = (key: Uint8Array, text: string): Buffer => createHmac("sha256", key).update(text, "utf8").digest()
 
 /** `nonce` must be 12 fresh random bytes for each call. */
 export const seal = (key: Uint8Array, nonce: Uint8Array, text: string): string => {

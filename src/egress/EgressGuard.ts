@@ -1,5 +1,6 @@
 /** The egress guard: all outgoing connections on behalf of tenants go through it, and only to vetted addresses. */
 import { Data, Effect } from "effect"
+import { getServers } from "node:dns"
 import type { LookupAddress } from "node:dns"
 import { isIP } from "node:net"
 import { createSecureContext, rootCertificates } from "node:tls"
@@ -11,10 +12,15 @@ import { makeSystemResolver } from "./Resolver.ts"
 import type { Resolve } from "./Resolver.ts"
 
 /** The host is, or resolves to, an address that is neither public nor allowed. Nothing was sent. */
-export class BlockedTarget extends Data.TaggedError("BlockedTarget")<{ readonly host: string; readonly address: string }> {
+export class BlockedTarget extends Data.TaggedError("BlockedTarget")<{
+  readonly host: string
+  readonly address: string
+  /** What led there, as the end of the message. */
+  readonly after?: string
+}> {
   override get message(): string {
     const at = this.host === this.address ? this.host : `${this.host} (${this.address})`
-    return `${at} is not a public address; to allow it, add it to BELLTOWER_ALLOW_TARGETS`
+    return `${at} is not a public address${this.after ?? ""}; to allow it, add it to BELLTOWER_ALLOW_TARGETS`
   }
 }
 
@@ -25,12 +31,18 @@ export interface EgressOptions {
   readonly allow: AllowList
   /** The resolver; by default the system's DNS. */
   readonly resolve?: Resolve
+  /** The DNS servers of this machine, as Node writes them. */
+  readonly nameServers?: () => ReadonlyArray<string>
   /** Certificate authorities (PEM) trusted in addition to the public ones. */
   readonly authorities?: string
+  /** Maximum size of response headers, bytes; default 256 KiB, as in browsers. */
+  readonly headerLimit?: number
 }
 
 /** Receives the vetted addresses of a host, or the reason why it is blocked or cannot be resolved. */
 type Vetted = (failure: BlockedTarget | RequestFailed | null, addresses: ReadonlyArray<LookupAddress>) => void
+
+const defaultHeaderLimit = 262_144
 
 /** Size limit of the cache of verdicts. */
 const maxVerdicts = 20_000
@@ -77,6 +89,13 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
       })
     }
 
-    return { addressesOf, resolve, deadlines, secureContext }
+    return {
+      addressesOf,
+      resolve,
+      nameServers: options.nameServers ?? getServers,
+      deadlines,
+      secureContext,
+      headerLimit: options.headerLimit ?? defaultHeaderLimit
+    }
   })
 }) {}

@@ -1,19 +1,16 @@
 /** One HTTP request over a vetted connection, with the time of each phase. Redirects are its caller's business. */
-import { Cause, Effect, Either } from "effect"
-import type { X509Certificate } from "node:crypto"
-import type { LookupAddress } from "node:dns"
+import { Effect, Either } from "effect"
 import { request as httpRequest } from "node:http"
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
-import { isIP } from "node:net"
-import { checkServerIdentity, connect as tlsConnect } from "node:tls"
-import type { PeerCertificate } from "node:tls"
-import { explainDistrust } from "../domain/check/Certificates.ts"
-import { dial } from "./Dial.ts"
+import { bareHost, enter, noConnection, openConnection } from "./Connection.ts"
+import type { ConnectionFacts, PhaseClock } from "./Connection.ts"
+import { connectionTimeout } from "./ConnectionFailures.ts"
 import { EgressGuard, RequestFailed } from "./EgressGuard.ts"
 import type { BlockedTarget } from "./EgressGuard.ts"
-import { closedEarly, connectFailure, exchangeFailure, timeoutFailure } from "./HttpFailures.ts"
-import type { Phase } from "./HttpFailures.ts"
+import { repairHeaders } from "./HeaderRepair.ts"
+import { endedEarly, exchangeFailure, responseTimeout } from "./HttpFailures.ts"
+import type { Progress } from "./HttpFailures.ts"
 
 export interface ExchangeRequest {
   /** http or https. */
@@ -33,66 +30,41 @@ export interface ExchangeRequest {
 }
 
 /** What came of a request; complete when `failure` is null, otherwise as far as it went. Times are in milliseconds. */
-export interface Exchange {
+export interface Exchange extends ConnectionFacts {
   failure: BlockedTarget | RequestFailed | null
-  /** The address the connection went to. */
-  address: string | null
   response: IncomingMessage | null
-  certificate: X509Certificate | null
-  /** Why the certificate is not trusted (Node's code). Nothing is sent over such a connection. */
-  distrust: string | null
   /** The beginning of the body as it came, still encoded. */
   readonly chunks: Array<Buffer>
   bodyBytes: number
   /** false when the body was cut at `readLimit`. */
   bodyComplete: boolean
-  dnsMs: number | null
-  connectMs: number | null
-  tlsMs: number | null
   firstByteMs: number | null
   totalMs: number
 }
 
-const longestHeaders = 65_536
-
-/** Node lets a malformed certificate's exception escape from its event loop; here it is a distrusted certificate. */
-const identityProblem = (host: string, certificate: PeerCertificate): Error | undefined =>
-  Either.merge(Either.try({
-    try: () => checkServerIdentity(host, certificate),
-    catch: (error) => new Cause.UnknownException(error)
-  }))
-
-/** A host as sockets and certificates know it: an IPv6 address without brackets, a name without its final dot. */
-const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "")
-
 const nothingYet = (): Exchange => ({
+  ...noConnection(),
   failure: null,
-  address: null,
   response: null,
-  certificate: null,
-  distrust: null,
   chunks: [],
   bodyBytes: 0,
   bodyComplete: false,
-  dnsMs: null,
-  connectMs: null,
-  tlsMs: null,
   firstByteMs: null,
   totalMs: 0
 })
 
-/** A request under way. */
-interface Course {
+/** A request under way. While the phase is `open`, it waits for the response; `body` follows. */
+interface Course extends PhaseClock<"body"> {
   readonly guard: EgressGuard
   readonly request: ExchangeRequest
   readonly host: string
   readonly exchange: Exchange
   readonly startedAt: number
   readonly done: (exchange: Exchange) => void
-  phase: Phase
-  phaseAt: number
   socket: Socket | null
-  cancelDial: () => void
+  /** What the socket had read when the request was written; encryption makes later bytes no measure of headers. */
+  readBefore: number | null
+  cancelConnection: () => void
   cancelDeadline: () => void
   settled: boolean
 }
@@ -102,7 +74,7 @@ const nothing = (): void => {}
 const release = (course: Course): void => {
   course.settled = true
   course.cancelDeadline()
-  course.cancelDial()
+  course.cancelConnection()
   course.socket?.destroy()
 }
 
@@ -118,17 +90,19 @@ const finish = (course: Course, failure: Exchange["failure"]): void => {
 /** A whole answer has its end still to report. */
 const isWhole = ({ exchange }: Course): boolean => exchange.response?.complete === true
 
-const closed = (course: Course): void => {
-  if (!course.settled && !isWhole(course)) finish(course, closedEarly(course.phase))
-}
+const lengthOf = (declared: string | undefined): number | null =>
+  declared !== undefined && /^\d{1,15}$/.test(declared) ? Number(declared) : null
 
-/** The time since the phase began; the next one begins. */
-const enter = (course: Course, next: Phase): number => {
-  const now = performance.now()
-  const spent = now - course.phaseAt
-  course.phase = next
-  course.phaseAt = now
-  return spent
+const progressOf = ({ exchange: { bodyBytes, response }, phase, readBefore, socket }: Course): Progress =>
+  phase === "body"
+    ? { inBody: true, bytes: bodyBytes, expected: lengthOf(response?.headers["content-length"]) }
+    : { inBody: false, bytes: readBefore === null ? 0 : (socket?.bytesRead ?? 0) - readBefore, expected: null }
+
+const lost = (course: Course, error: NodeJS.ErrnoException): void =>
+  finish(course, exchangeFailure(error, progressOf(course), course.guard.headerLimit))
+
+const closed = (course: Course): void => {
+  if (!course.settled && !isWhole(course)) finish(course, endedEarly(progressOf(course), "closed"))
 }
 
 const keep = (course: Course, chunk: Buffer): void => {
@@ -148,11 +122,12 @@ const read = (course: Course, response: IncomingMessage): void => {
     if (!course.settled) course.exchange.bodyComplete = true
     finish(course, null)
   })
-  response.on("error", (error) => finish(course, exchangeFailure(error, course.phase)))
+  response.on("error", (error) => lost(course, error))
 }
 
 const write = (course: Course, connection: Socket): void => {
   const { body, headers, method, url } = course.request
+  repairHeaders(connection)
   // Framing is ours: a length for every body, and one request per connection.
   const length = body === null ? {} : { "content-length": String(Buffer.byteLength(body)) }
   const outgoing = httpRequest({
@@ -160,14 +135,14 @@ const write = (course: Course, connection: Socket): void => {
     method,
     path: url.pathname + url.search,
     headers: { host: url.host, ...headers, ...length },
-    maxHeaderSize: longestHeaders,
+    maxHeaderSize: course.guard.headerLimit,
     // Accepts what browsers accept: lines that end in LF alone, a length beside chunks. Nothing follows that could be smuggled.
     insecureHTTPParser: true
   })
   outgoing.on("response", (response) => read(course, response))
   outgoing.on("error", (error) => {
     // Bytes after a whole answer, such as a body of a 204, do not make it a failure; its end is on its way.
-    if (!isWhole(course)) finish(course, exchangeFailure(error, course.phase))
+    if (!isWhole(course)) lost(course, error)
   })
   outgoing.on("close", () => closed(course))
   // As bytes: a text would be sent with the headers in front of it, which turns them from Latin-1 into UTF-8.
@@ -182,49 +157,36 @@ const tryWrite = (course: Course, connection: Socket): void =>
     onRight: nothing
   })
 
-const shakeHands = (course: Course, plain: Socket): void => {
-  const { exchange, guard, host } = course
-  const encrypted = tlsConnect({
-    socket: plain,
-    host,
-    ...(isIP(host) === 0 ? { servername: host } : {}),
-    ALPNProtocols: ["http/1.1"],
-    secureContext: guard.secureContext,
-    // Judged below, where the details are known; nothing is sent before.
-    rejectUnauthorized: false,
-    checkServerIdentity: identityProblem
+const opened = (course: Course, connection: Socket): void => {
+  course.cancelConnection = nothing
+  course.socket = connection
+  course.readBefore = course.request.url.protocol === "https:" ? null : connection.bytesRead
+  // Node reports a reset in the middle of a body as an aborted response; the socket knows what happened.
+  connection.on("error", (error) => {
+    if (!isWhole(course)) lost(course, error)
   })
-  course.socket = encrypted
-  encrypted.once("secureConnect", () => {
-    exchange.tlsMs = enter(course, "answer")
-    exchange.certificate = encrypted.getPeerX509Certificate() ?? null
-    if (encrypted.authorized) return tryWrite(course, encrypted)
-    exchange.distrust = String(encrypted.authorizationError)
-    const message = explainDistrust(exchange.distrust, host, exchange.certificate)
-    finish(course, new RequestFailed({ cause: "tls_error", message }))
-  })
-  encrypted.on("error", (error) => finish(course, exchangeFailure(error, course.phase)))
-  encrypted.on("close", () => closed(course))
+  connection.on("close", () => closed(course))
+  tryWrite(course, connection)
 }
 
-const connect = (course: Course, addresses: ReadonlyArray<LookupAddress>): void => {
-  const { exchange, guard, request: { url } } = course
+const connect = (course: Course): void => {
+  const { exchange, guard, host, request: { url } } = course
   const secure = url.protocol === "https:"
   const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port)
-  course.cancelDial = dial(addresses, port, guard.deadlines, {
-    onConnect: (connection, address) => {
-      course.cancelDial = nothing
-      course.socket = connection
-      exchange.connectMs = enter(course, secure ? "tls" : "answer")
-      exchange.address = address
-      if (secure) shakeHands(course, connection)
-      else tryWrite(course, connection)
-    },
-    onFailure: (error, address) => {
-      exchange.address = address
-      finish(course, connectFailure(error, address, port))
-    }
+  course.cancelConnection = openConnection(guard, { host, port, secure, alpn: ["http/1.1"] }, exchange, course, {
+    onOpen: (connection) => opened(course, connection),
+    onFailure: (failure) => finish(course, failure)
   })
+}
+
+const expired = (course: Course): void => {
+  const { host, phase, request: { timeoutMs } } = course
+  finish(
+    course,
+    phase === "open" || phase === "body"
+      ? responseTimeout(progressOf(course), timeoutMs)
+      : connectionTimeout(phase, host, timeoutMs)
+  )
 }
 
 /**
@@ -233,32 +195,23 @@ const connect = (course: Course, addresses: ReadonlyArray<LookupAddress>): void 
  */
 export const startExchange = (guard: EgressGuard, request: ExchangeRequest, done: (exchange: Exchange) => void): () => void => {
   const startedAt = performance.now()
-  const host = hostOf(request.url)
   const course: Course = {
     guard,
     request,
-    host,
+    host: bareHost(request.url.hostname),
     exchange: nothingYet(),
     startedAt,
     done,
     phase: "dns",
     phaseAt: startedAt,
     socket: null,
-    cancelDial: nothing,
+    readBefore: null,
+    cancelConnection: nothing,
     cancelDeadline: nothing,
     settled: false
   }
-  course.cancelDeadline = guard.deadlines.after(
-    Math.max(request.timeoutMs - request.spentMs, 0),
-    () => finish(course, timeoutFailure(course.phase, host, request.timeoutMs))
-  )
-  guard.addressesOf(host, (failure, addresses) => {
-    if (course.settled) return
-    const resolvedIn = enter(course, "connect")
-    if (isIP(host) === 0) course.exchange.dnsMs = resolvedIn
-    if (failure !== null) return finish(course, failure)
-    connect(course, addresses)
-  })
+  course.cancelDeadline = guard.deadlines.after(Math.max(request.timeoutMs - request.spentMs, 0), () => expired(course))
+  connect(course)
   return () => release(course)
 }
 

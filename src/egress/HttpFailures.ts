@@ -1,73 +1,86 @@
-/** Maps errors of sockets, TLS and the HTTP parser to a cause for machines and a message for people. */
-import type { Cause } from "../../schema/check/Check.ts"
-import { RequestFailed } from "./EgressGuard.ts"
+/** Maps errors of the HTTP parser and of lost connections to a cause for machines and a message for people. */
+import { codeOf, failed, isHangUp } from "./ConnectionFailures.ts"
+import type { RequestFailed } from "./EgressGuard.ts"
 
-/** The phase that a request has reached. */
-export type Phase = "dns" | "connect" | "tls" | "answer" | "body"
+/** What had arrived of a response when it failed. */
+export interface Progress {
+  /** The response headers are complete, and the body has begun. */
+  readonly inBody: boolean
+  /** Bytes of the body, or, before the body, of the headers. */
+  readonly bytes: number
+  /** The declared length of the body; null if it is not declared. */
+  readonly expected: number | null
+}
 
-const failed = (cause: Cause, message: string): RequestFailed => new RequestFailed({ cause, message })
+const number = new Intl.NumberFormat("en")
 
-const codeOf = (error: NodeJS.ErrnoException): string => error.code ?? error.message
+const bytesOf = ({ bytes, expected }: Progress): string =>
+  expected === null
+    ? `${number.format(bytes)} ${bytes === 1 ? "byte" : "bytes"}`
+    : `${number.format(bytes)} of ${number.format(expected)} bytes`
 
-/** `192.0.2.1:80`, `[2001:db8::1]:443`. */
-const endpoint = (address: string, port: number): string => `${address.includes(":") ? `[${address}]` : address}:${port}`
-
-/** No address accepted a connection. */
-export const connectFailure = (error: NodeJS.ErrnoException, address: string, port: number): RequestFailed => {
-  const to = endpoint(address, port)
-  switch (error.code) {
-    case "ECONNREFUSED":
-      return failed("connect_refused", `The connection to ${to} was refused`)
-    case "ETIMEDOUT":
-      return failed("connect_timeout", `The connection to ${to} timed out`)
-    case "ENETUNREACH":
-    case "EHOSTUNREACH":
-    case "EADDRNOTAVAIL":
-      return failed("connect_error", `No route to ${to} (${error.code})`)
-    default:
-      return failed("connect_error", `The connection to ${to} failed (${codeOf(error)})`)
+/** The connection ended before the response was complete. */
+export const endedEarly = (progress: Progress, how: "closed" | "reset"): RequestFailed => {
+  const ended = `The connection was ${how}`
+  if (!progress.inBody) {
+    return failed(
+      "protocol_error",
+      progress.bytes === 0
+        ? `${ended} before a response arrived`
+        : `${ended} before the response headers were complete, after ${bytesOf(progress)}`
+    )
   }
+  return failed(
+    "protocol_error",
+    progress.bytes === 0
+      ? `${ended} after the response headers, before the body`
+      : `${ended} before the body was complete: got ${bytesOf(progress)}`
+  )
 }
 
-const isHangUp = (error: NodeJS.ErrnoException): boolean => error.code === "ECONNRESET" || error.code === "EPIPE"
+/** Printable ASCII. */
+const printable = /^[\x20-\x7e]+/
 
-const tlsFailure = (error: NodeJS.ErrnoException): RequestFailed => {
-  if (isHangUp(error)) return failed("tls_error", "The connection was closed during the TLS handshake")
-  // OpenSSL's message wraps the reason in numbers and file names.
-  const reason = "reason" in error && typeof error.reason === "string" ? error.reason : codeOf(error)
-  return failed("tls_error", `The TLS handshake failed: ${reason}`)
+/** TLS records of a server that got plain HTTP are alerts (RFC 8446, section 5.1). */
+const isTlsAlert = (bytes: Uint8Array): boolean => bytes[0] === 0x15 && bytes[1] === 3
+
+const parseFailure = (error: NodeJS.ErrnoException): RequestFailed => {
+  const raw = "rawPacket" in error && error.rawPacket instanceof Uint8Array ? error.rawPacket : null
+  if (raw !== null && isTlsAlert(raw)) return failed("protocol_error", "Not HTTP: the port speaks TLS. Use https:// in the URL.")
+  const start = raw === null ? "" : Buffer.from(raw.subarray(0, 60)).toString("latin1")
+  const shown = printable.exec(start)?.[0].trimEnd() ?? ""
+  return failed(
+    "protocol_error",
+    shown !== "" && !shown.startsWith("HTTP/")
+      ? `Not HTTP: the response begins with "${shown}"`
+      : `The response is not valid HTTP: ${error.message}`
+  )
 }
 
-/** The connection failed after it was established. */
-export const exchangeFailure = (error: NodeJS.ErrnoException, phase: Phase): RequestFailed => {
-  if (phase === "tls") return tlsFailure(error)
-  if (error.code === "HPE_HEADER_OVERFLOW") return failed("protocol_error", "The response headers are larger than 64 KiB")
-  if (error.code?.startsWith("HPE_") === true) return failed("protocol_error", `The response is not valid HTTP: ${error.message}`)
-  if (isHangUp(error) || error.code === undefined) return closedEarly(phase)
+/** The connection or the parser failed after the connection was open. */
+export const exchangeFailure = (error: NodeJS.ErrnoException, progress: Progress, headerLimit: number): RequestFailed => {
+  if (error.code === "HPE_HEADER_OVERFLOW") {
+    return failed("protocol_error", `The response headers are larger than ${Math.round(headerLimit / 1024)} KiB`)
+  }
+  // The parser's first bytes are known only while it reads headers.
+  if (error.code?.startsWith("HPE_") === true) {
+    return progress.inBody ? failed("protocol_error", `The body is not valid HTTP: ${error.message}`) : parseFailure(error)
+  }
+  if (isHangUp(error) || error.code === undefined) {
+    return endedEarly(progress, error.code === "ECONNRESET" && error.syscall === "read" ? "reset" : "closed")
+  }
   return failed("protocol_error", `The connection was lost (${codeOf(error)})`)
 }
 
-/** The connection was closed without an error. */
-export const closedEarly = (phase: Phase): RequestFailed =>
-  phase === "tls"
-    ? failed("tls_error", "The connection was closed during the TLS handshake")
-    : failed(
-      "protocol_error",
-      `The connection was closed before ${phase === "body" ? "the body was complete" : "a response arrived"}`
-    )
-
-/** The timeout of the whole request has expired. */
-export const timeoutFailure = (phase: Phase, host: string, timeoutMs: number): RequestFailed => {
-  switch (phase) {
-    case "dns":
-      return failed("dns_error", `The DNS lookup of ${host} took longer than ${timeoutMs} ms`)
-    case "connect":
-      return failed("connect_timeout", `No connection to ${host} within ${timeoutMs} ms`)
-    case "tls":
-      return failed("timeout", `The TLS handshake with ${host} did not complete within ${timeoutMs} ms`)
-    case "answer":
-      return failed("timeout", `No response within ${timeoutMs} ms`)
-    case "body":
-      return failed("timeout", `The response body did not complete within ${timeoutMs} ms`)
+/** The timeout expired on an open connection. */
+export const responseTimeout = (progress: Progress, timeoutMs: number): RequestFailed => {
+  if (progress.inBody) {
+    return failed("timeout", `The response body did not complete within ${timeoutMs} ms: ${bytesOf(progress)} arrived`)
   }
+  return failed(
+    "timeout",
+    progress.bytes === 0
+      ? `Connected, but no response within ${timeoutMs} ms`
+      : `The response headers were incomplete after ${timeoutMs} ms: ${bytesOf(progress)} arrived`
+  )
 }

@@ -5,6 +5,7 @@ import { AlertsLive } from "./alert/Alerts.ts"
 import { BillingLive } from "./billing/Billing.ts"
 import { ComponentsLive } from "./component/Components.ts"
 import { EventsLive } from "./event/Events.ts"
+import { IncidentsLive } from "./incident/Incidents.ts"
 import { MonitorsLive } from "./monitor/Monitors.ts"
 import { PagesLive } from "./page/Pages.ts"
 import { PublicStatusLive } from "./page/PublicStatus.ts"
@@ -20,6 +21,7 @@ export const layer = Layer.mergeAll(
   BillingLive,
   ComponentsLive,
   EventsLive,
+  IncidentsLive,
   MeLive,
   MonitorsLive,
   PagesLive,

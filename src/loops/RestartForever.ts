@@ -2,6 +2,7 @@
 import { Cause, Effect, Exit, Schedule } from "effect"
 import { Counter } from "prom-client"
 import { reasonOf } from "./Outage.ts"
+import { inTurnsOf } from "./TurnMeter.ts"
 
 const restarts = new Counter({
   name: "belltower_loop_restarts_total",
@@ -20,7 +21,7 @@ const pace = Schedule.exponential("100 millis").pipe(
  * depends on runs under this. Work that can fail and be retried on its own belongs in `retryForever` inside the loop.
  */
 export const restartForever = <E, R>(what: string, loop: Effect.Effect<unknown, E, R>): Effect.Effect<never, never, R> =>
-  Effect.exit(loop).pipe(
+  Effect.exit(inTurnsOf(what)(loop)).pipe(
     Effect.flatMap((exit) => Effect.fail(Exit.isSuccess(exit) ? Cause.die("it returned") : exit.cause)),
     Effect.tapError((cause) => {
       restarts.inc({ loop: what })

@@ -1,9 +1,10 @@
 /** Serves /mcp and /mcp/public over Streamable HTTP, with or without a session. */
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Context, Effect, Either, Option, Predicate, Stream } from "effect"
+import { Context, Effect, Either, identity, Option, Predicate, Stream } from "effect"
 import type { Caller as KeyHolder } from "../../schema/access/Caller.ts"
 import { BadRequest, type Forbidden, type Unauthorized } from "../../schema/Errors.ts"
 import { parseBoundedJson, requestLimits } from "../domain/BoundedJson.ts"
+import { publicAdmission, type RouteHandler } from "../http/guard/PublicAdmission.ts"
 import { Document } from "../http/openapi/OpenApiDocument.ts"
 import { clientAddress } from "../http/request/ClientAddress.ts"
 import { readText } from "../http/request/RequestBody.ts"
@@ -11,6 +12,7 @@ import type { Application } from "../http/server/Application.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
 import type { Authenticate } from "../operations/access/Authenticate.ts"
 import type { McpSessions } from "../operations/access/McpSessions.ts"
+import { PublicCalls } from "../operations/access/PublicCalls.ts"
 import { makeHostCheck, spokenVersion } from "./Guard.ts"
 import { instructions, publicInstructions } from "./Instructions.ts"
 import { keyHolder } from "./KeyHolder.ts"
@@ -128,6 +130,9 @@ export const makeMcpRoutes = (sessions: McpSessions) =>
     const { allowedHosts } = yield* McpSettings
     const knownHost = makeHostCheck(baseUrl, allowedHosts)
     const findKey = keyHolder(baseUrl)
+    // Every answer is a 200, also to nonsense, so what is sent without a key always counts.
+    const withinBudget = publicAdmission(yield* PublicCalls, { rate: null, isAccepted: () => false })
+    const admitted = { "/mcp": identity<RouteHandler>, "/mcp/public": withinBudget }
 
     const surfaceOf = (common: Pick<Surface, "instructions" | "tools" | "shown">): Surface => ({ baseUrl, document, ...common })
 
@@ -149,7 +154,7 @@ export const makeMcpRoutes = (sessions: McpSessions) =>
       })
 
     const routesOf = (path: "/mcp" | "/mcp/public", entry: Entry, app: Application) => [
-      HttpRouter.makeRoute("POST", path, Effect.provide(post(entry, app, sessions), context)),
+      HttpRouter.makeRoute("POST", path, admitted[path](Effect.provide(post(entry, app, sessions), context))),
       // The request's scope takes precedence: in this layer's scope, a stream would never give its slot back.
       HttpRouter.makeRoute(
         "GET",

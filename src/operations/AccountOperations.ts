@@ -6,6 +6,7 @@ import { IdempotentCalls } from "./access/IdempotentCalls.ts"
 import { IdentifyCaller } from "./access/IdentifyCaller.ts"
 import { ManageApiKeys } from "./access/ManageApiKeys.ts"
 import { McpSessions } from "./access/McpSessions.ts"
+import { PublicCalls } from "./access/PublicCalls.ts"
 import { ReadAuditLog } from "./access/ReadAuditLog.ts"
 import { ReadBilling } from "./billing/ReadBilling.ts"
 import { StartCheckout } from "./billing/StartCheckout.ts"
@@ -35,6 +36,7 @@ const shared = Layer.mergeAll(
   PersonSessions.Default,
   PersonWorkspaces.Default,
   ProveAddress.Default,
+  PublicCalls.Default,
   ReadUsage.Default,
   StreamSlots.Default
 ).pipe(Layer.provideMerge(AuditTrail.Default))

@@ -10,6 +10,13 @@ import { ManageComponents } from "./component/ManageComponents.ts"
 import { TakePush } from "./component/TakePush.ts"
 import { FollowEvents } from "./event/FollowEvents.ts"
 import { ReadEvents } from "./event/ReadEvents.ts"
+import { AcknowledgeIncident } from "./incident/AcknowledgeIncident.ts"
+import { AnalyzeIncident } from "./incident/AnalyzeIncident.ts"
+import { ManagePostmortems } from "./incident/ManagePostmortems.ts"
+import { ManageTemplates } from "./incident/ManageTemplates.ts"
+import { OpenIncident } from "./incident/OpenIncident.ts"
+import { ReadIncidents } from "./incident/ReadIncidents.ts"
+import { UpdateIncident } from "./incident/UpdateIncident.ts"
 import { CreateService } from "./monitor/CreateService.ts"
 import { ManageMonitors } from "./monitor/ManageMonitors.ts"
 import { ReadMonitors } from "./monitor/ReadMonitors.ts"
@@ -19,6 +26,8 @@ import { PublicPages } from "./page/PublicPages.ts"
 import { ReadHome } from "./workspace/ReadHome.ts"
 
 export const layer = Layer.mergeAll(
+  AcknowledgeIncident.Default,
+  AnalyzeIncident.Default,
   CreateService.Default,
   FindCheck.Default,
   FollowEvents.Default,
@@ -27,12 +36,17 @@ export const layer = Layer.mergeAll(
   ManageComponents.Default,
   ManageMonitors.Default,
   ManagePages.Default,
+  ManagePostmortems.Default,
+  ManageTemplates.Default,
+  OpenIncident.Default,
   PublicPages.Default,
   ReadEvents.Default,
   ReadHome.Default,
+  ReadIncidents.Default,
   ReadMonitors.Default,
   RunCheck.Default,
   TakePings.Default,
   TakePush.Default,
+  UpdateIncident.Default,
   WatchAccess.Default
 ).pipe(Layer.provideMerge(AccountOperations.layer))

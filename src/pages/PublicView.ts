@@ -6,9 +6,10 @@ import { worstOf } from "../domain/component/ComponentStatus.ts"
 import { translateNote } from "../domain/incident/AutomaticNotes.ts"
 import { confidentialTexts } from "../domain/monitor/ConfidentialTexts.ts"
 import { wordsIn } from "../domain/page/Languages.ts"
-import type { PageIncident } from "../domain/page/PageIncident.ts"
+import type { PageIncident, PageUpdate } from "../domain/page/PageIncident.ts"
 import { conceal } from "../domain/page/PublicText.ts"
 import type { ShownComponent, Snapshot } from "../domain/page/Snapshot.ts"
+import { maskUrls } from "../domain/secret/UrlSecrets.ts"
 import { linksFrom } from "../links/Links.ts"
 import { makeFormats } from "./Formats.ts"
 
@@ -22,30 +23,40 @@ export interface PublicView {
 const joined = (language: Language, names: ReadonlyArray<string>) =>
   new Intl.ListFormat(language, { style: "long", type: "conjunction" }).format(names)
 
+/** Also what a person wrote: a URL copied into a note may hold a secret. */
+const withoutUrlSecrets = (incident: PublicIncident): PublicIncident => ({
+  ...incident,
+  title: maskUrls(incident.title),
+  aiSummary: incident.aiSummary === null ? null : maskUrls(incident.aiSummary),
+  updates: incident.updates.map((update) => ({ ...update, body: maskUrls(update.body) }))
+})
+
 /**
- * Automatic notes are stored in English and name monitors. This replaces the monitors by the page's components and
- * translates the note into the visitor's language. Notes written by people are not changed.
+ * The service's notes are stored in English and may name monitors, and components of other pages. This replaces these names by
+ * those of the page's components, and translates the notes into the visitor's language. What people wrote is not changed.
  */
 const publicIncident = (snapshot: Snapshot, language: Language, url: string) => {
   const words = wordsIn(language)
   const noteLanguage = { words, duration: makeFormats(language, "UTC").duration }
   return ({ automatic, monitorName, monitorTarget, otherNames, ...incident }: PageIncident): PublicIncident => {
-    const link = `${url}#${incident.id}`
-    if (!automatic) return { ...incident, url: link }
     const affected = new Set(incident.components.map(({ componentId }) => componentId))
     const names = joined(language, snapshot.components.filter(({ id }) => affected.has(id)).map(({ name }) => name))
     const worst = worstOf(incident.components.map(({ status }) => status))
-    const hidden = [...otherNames, ...monitorName === null ? [] : [monitorName], ...confidentialTexts(monitorTarget)]
-    return {
+    const monitors = [...otherNames, ...monitorName === null ? [] : [monitorName]]
+    const hidden = [...monitors, ...monitors.map(maskUrls), ...confidentialTexts(monitorTarget)]
+    const written = ({ body, byPerson, public: _, ...update }: PageUpdate) => ({
+      ...update,
+      body: byPerson ? body : translateNote(conceal(body, hidden, names === "" ? incident.title : names), noteLanguage)
+    })
+    return withoutUrlSecrets({
       ...incident,
-      title: worst === "major_outage" ? words.isDown(names) : `${names}: ${words.component[worst]}`,
+      title: !automatic ? incident.title : worst === "major_outage"
+        ? words.isDown(names)
+        : `${names}: ${words.component[worst]}`,
       aiSummary: incident.aiSummary === null ? null : conceal(incident.aiSummary, hidden, names),
-      updates: incident.updates.map((update) => ({
-        ...update,
-        body: translateNote(conceal(update.body, hidden, names), noteLanguage)
-      })),
-      url: link
-    }
+      updates: incident.updates.map(written),
+      url: `${url}#${incident.id}`
+    })
   }
 }
 

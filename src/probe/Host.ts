@@ -1,11 +1,17 @@
 /** The host of a check's target, as the per-host rate limit counts it. */
 
-/** The address fields of a target: every check kind has one of them. */
-interface Addressed {
-  readonly url?: string
-  readonly host?: string
-}
+import type { ProbeTarget } from "../../schema/monitor/kinds.ts"
 
-/** The lower-case host name; empty if the target has no host. */
-export const hostOf = ({ host, url }: Addressed): string =>
-  host !== undefined ? host.toLowerCase() : url !== undefined && URL.canParse(url) ? new URL(url).hostname : ""
+const nameOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : "")
+
+/** The lower-case name of the host that gets the requests: of a dns monitor the resolver. Empty if the target has no host. */
+export const hostOf = (target: ProbeTarget): string => {
+  switch (target.kind) {
+    case "http":
+      return nameOf(target.url)
+    case "tcp":
+      return target.host.toLowerCase()
+    case "dns":
+      return (target.resolvers[0] ?? target.host).toLowerCase()
+  }
+}

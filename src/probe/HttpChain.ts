@@ -2,10 +2,12 @@
 import { Either } from "effect"
 import type { X509Certificate } from "node:crypto"
 import { expiryOf } from "../domain/check/Certificates.ts"
-import { isRedirect, nextHop } from "../domain/check/Redirect.ts"
+import { cookiesFor, emptyJar, keepCookies } from "../domain/check/CookieJar.ts"
+import type { CookieJar } from "../domain/check/CookieJar.ts"
+import { isRedirect, loopOf, nextHop } from "../domain/check/Redirect.ts"
 import type { Hop } from "../domain/check/Redirect.ts"
-import { RequestFailed } from "../egress/EgressGuard.ts"
-import type { BlockedTarget, EgressGuard } from "../egress/EgressGuard.ts"
+import { BlockedTarget, RequestFailed } from "../egress/EgressGuard.ts"
+import type { EgressGuard } from "../egress/EgressGuard.ts"
 import { startExchange } from "../egress/HttpExchange.ts"
 import type { Exchange } from "../egress/HttpExchange.ts"
 
@@ -42,53 +44,85 @@ interface SoFar {
   readonly redirects: ReadonlyArray<Redirected>
   readonly certificate: X509Certificate | null
   readonly totalMs: number
+  readonly cookies: CookieJar
 }
 
-const startOfChain: SoFar = { redirects: [], certificate: null, totalMs: 0 }
+const startOfChain: SoFar = { redirects: [], certificate: null, totalMs: 0, cookies: emptyJar }
+
+/** A failure after a redirect names the URL that redirected: the failing one is not in the monitor's settings. */
+const withOrigin = (failure: Chain["failure"], redirects: ReadonlyArray<Redirected>): Chain["failure"] => {
+  const from = redirects.at(-1)
+  if (failure === null || from === undefined) return failure
+  const after = `, after the redirect from ${from.url}`
+  return failure._tag === "BlockedTarget"
+    ? new BlockedTarget({ host: failure.host, address: failure.address, after })
+    : new RequestFailed({ cause: failure.cause, message: failure.message + after })
+}
+
+const tooManyRedirects = (redirects: ReadonlyArray<Redirected>, last: string): RequestFailed => {
+  const loop = loopOf([...redirects.map(({ url }) => url), last])
+  return new RequestFailed({
+    cause: "redirect_limit",
+    message: loop === null
+      ? `More than ${maxRedirects} redirects, the last from ${last}`
+      : `Redirect loop: ${loop.join(", ")}`
+  })
+}
+
+/** The next request with the cookies that the chain has collected for it. */
+const withCookies = (hop: Hop, jar: CookieJar): Hop => {
+  const cookie = jar.length === 0 ? null : cookiesFor(jar, hop.url, hop.headers["cookie"])
+  return cookie === null ? hop : { ...hop, headers: { ...hop.headers, cookie } }
+}
 
 /** Right: the next request and the state so far. Left: the finished chain. */
-const advance = (limits: ChainLimits, hop: Hop, before: SoFar, last: Exchange): Either.Either<readonly [Hop, SoFar], Chain> => {
+const advance = (
+  limits: ChainLimits,
+  hop: Hop,
+  before: SoFar,
+  last: Exchange,
+  now: number
+): Either.Either<readonly [Hop, SoFar], Chain> => {
   const certificate = earliestExpiring(before.certificate, last.certificate)
   const totalMs = before.totalMs + last.totalMs
-  const end = (failure: Chain["failure"]) =>
-    Either.left({ failure, hop, last, redirects: before.redirects, certificate, totalMs })
+  const endOfChain = { hop, last, redirects: before.redirects, certificate, totalMs }
+  const end = (failure: Chain["failure"]) => Either.left({ ...endOfChain, failure: withOrigin(failure, before.redirects) })
 
   const status = last.response?.statusCode ?? 0
   if (last.failure !== null || !limits.followRedirects || !isRedirect(status)) return end(last.failure)
   const location = last.response?.headers.location
   if (location === undefined) return end(null)
   if (before.redirects.length === maxRedirects) {
-    return end(
-      new RequestFailed({
-        cause: "redirect_limit",
-        message: `More than ${maxRedirects} redirects, the last from ${hop.url.href}`
-      })
-    )
+    return Either.left({ ...endOfChain, failure: tooManyRedirects(before.redirects, hop.url.href) })
   }
   const redirects = [...before.redirects, { statusCode: status, url: hop.url.href }]
   return Either.match(nextHop(hop, status, location), {
-    onLeft: (message) => end(new RequestFailed({ cause: "protocol_error", message })),
-    onRight: (next) => Either.right([next, { redirects, certificate, totalMs }] as const)
+    onLeft: (message) => Either.left({ ...endOfChain, failure: new RequestFailed({ cause: "protocol_error", message }) }),
+    onRight: (next) => {
+      const cookies = keepCookies(before.cookies, hop.url, last.response?.headers["set-cookie"] ?? [], now)
+      return Either.right([next, { redirects, certificate, totalMs, cookies }] as const)
+    }
   })
 }
 
 /**
- * Sends a request and follows at most ten redirects, all within one time limit. Calls `done` once; Left is a defect of this
+ * Sends a request and follows at most ten redirects, all within one time limit. `now` is in ms since 1970. Calls `done` once; Left is a defect of this
  * module. Returns a function that cancels.
  */
 export const follow = (
   guard: EgressGuard,
   limits: ChainLimits,
   first: Hop,
+  now: () => number,
   done: (chain: Either.Either<Chain, unknown>) => void
 ): () => void => {
   let giveUp: () => void
   const step = (hop: Hop, before: SoFar): () => void =>
     startExchange(
       guard,
-      { ...hop, ...limits, spentMs: before.totalMs },
+      { ...withCookies(hop, before.cookies), ...limits, spentMs: before.totalMs },
       (last) =>
-        Either.match(Either.try(() => advance(limits, hop, before, last)), {
+        Either.match(Either.try(() => advance(limits, hop, before, last, now())), {
           onLeft: (defect) => done(Either.left(defect)),
           onRight: Either.match({
             onLeft: (chain) => done(Either.right(chain)),

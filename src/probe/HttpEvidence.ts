@@ -8,6 +8,7 @@ import { maskUrls } from "../domain/secret/UrlSecrets.ts"
 import { storable } from "../domain/Storable.ts"
 import { decodeBody } from "../egress/BodyDecoder.ts"
 import type { DecodedBody } from "../egress/BodyDecoder.ts"
+import { cleanResults } from "./BareEvidence.ts"
 import type { Chain } from "./HttpChain.ts"
 
 /** Maximum size of the body in evidence, bytes. */
@@ -27,13 +28,28 @@ export interface Seen {
   readonly now: number
 }
 
-const headersOf = (headers: IncomingHttpHeaders, clean: (text: string) => string): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => {
+/** Maximum size of the headers in evidence: of one value, and together, characters. */
+const longestHeader = 4000
+const longestHeaders = 32_768
+
+const headersOf = (
+  headers: IncomingHttpHeaders,
+  secrets: ReadonlyArray<string>,
+  clean: (text: string) => string
+): Record<string, string> => {
+  let left = longestHeaders
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => {
       const values = Array.isArray(value) ? value : [value ?? ""]
-      return [name, clean((name === "set-cookie" ? values.map(maskCookie) : values).join(", "))]
+      const whole = (name === "set-cookie" ? values.map(maskCookie) : values).join(", ")
+      // Mask before truncating, as with the body.
+      const masked = clean(head(whole, secrets))
+      const shown = masked.length > longestHeader ? `${masked.slice(0, longestHeader - 1)}…` : masked
+      left -= name.length + shown.length
+      return left < 0 ? [] : [[name, shown]]
     })
   )
+}
 
 export const evidenceOf = ({ assertions, body, chain, now, secrets }: Seen): Effect.Effect<Evidence> => {
   const { certificate, hop, last, redirects } = chain
@@ -42,22 +58,24 @@ export const evidenceOf = ({ assertions, body, chain, now, secrets }: Seen): Eff
   const cleanUrls = (text: string): string => clean(maskUrls(text))
   const headers = last.response?.headers ?? {}
   const decoded = body !== null ? Effect.succeed(body) : Effect.async<DecodedBody>((resume) => {
-    const giveUp = decodeBody(last.chunks, last.bodyComplete, headers, evidenceBodyLimit, (one) => resume(Effect.succeed(one)))
+    const giveUp = decodeBody(
+      last.chunks,
+      last.bodyComplete,
+      headers,
+      evidenceBodyLimit + 1,
+      (one) => resume(Effect.succeed(one))
+    )
     return Effect.sync(giveUp)
   })
   return Effect.map(decoded, ({ complete, text }) => ({
     request: { method: hop.method, url: cleanUrls(hop.url.href) },
     remoteAddress: last.address,
-    responseHeaders: headersOf(headers, cleanUrls),
+    responseHeaders: headersOf(headers, secrets, cleanUrls),
     // Mask before truncating: otherwise half of a secret could remain at the end.
     body: last.response === null ? null : clean(clean(head(text, secrets)).slice(0, evidenceBodyLimit)),
     bodyTruncated: last.response !== null && (!complete || text.length > evidenceBodyLimit),
     redirects: redirects.map(({ statusCode, url }) => ({ statusCode, url: cleanUrls(url) })),
     certificate: certificate === null ? null : describeCertificate(certificate, last.distrust, now),
-    assertions: assertions.map((result) => ({
-      ...result,
-      actual: result.actual === null ? null : cleanUrls(result.actual),
-      message: cleanUrls(result.message)
-    }))
+    assertions: cleanResults(assertions, cleanUrls)
   }))
 }

@@ -4,6 +4,7 @@ import type { Fiber } from "effect"
 import type { Assignment, CheckResult } from "../../schema/check/Bus.ts"
 import type { Evidence } from "../../schema/check/Check.ts"
 import { phaseOf, slotAt } from "../domain/check/CheckSlot.ts"
+import { keepsEvidence, nextStreak } from "../domain/check/EvidenceSampling.ts"
 import { stallMs } from "../domain/check/Stall.ts"
 import { makeSlotPool } from "../domain/SlotPool.ts"
 import { JudgingOverloaded } from "./judging/Judging.ts"
@@ -71,14 +72,22 @@ export const makeLookRunner = (options: LookRunnerOptions): LookRunner => {
   /** Forks no fiber for successful checks, which are by far the most frequent. */
   const conclude = (post: Post, run: number, seen: ProbeResult): void => {
     const { assignment, look: { at, slot } } = post
-    const isNews = seen.outcome !== "up" || post.wasBad
-    post.wasBad = seen.outcome !== "up"
+    const isRecovery = post.streak !== null
+    const streak = nextStreak(post.streak, seen)
+    post.streak = streak
+    const shows = streak === null ? isRecovery || isSampled(assignment.monitorId, slot) : keepsEvidence(streak, at)
     metrics.counted(seen.outcome)
-    if (isNews || isSampled(assignment.monitorId, slot)) {
-      const report = Effect.map(collect(seen), (evidence) => reporter.offer(toResult(assignment, slot, at, seen, evidence)))
+    if (shows) {
+      const report = Effect.map(collect(seen), (evidence) => {
+        const result = toResult(assignment, slot, at, seen, evidence)
+        if (streak !== null && evidence !== null) post.streak = { ...streak, shownBy: { checkId: result.checkId, at } }
+        reporter.offer(result)
+      })
       start(report).addObserver(() => finish(post, run))
     } else {
-      reporter.offer(toResult(assignment, slot, at, seen, null))
+      const result = toResult(assignment, slot, at, seen, null)
+      const shownBy = streak?.shownBy ?? null
+      reporter.offer(shownBy === null ? result : { ...result, repeats: shownBy.checkId })
       finish(post, run)
     }
   }

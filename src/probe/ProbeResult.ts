@@ -4,7 +4,7 @@ import type { Either } from "effect"
 import type { Assignment, CheckResult } from "../../schema/check/Bus.ts"
 import type { Cause, Evidence } from "../../schema/check/Check.ts"
 import type { ProbeKind, TargetOf } from "../../schema/monitor/kinds.ts"
-import type { EgressGuard } from "../egress/EgressGuard.ts"
+import type { BlockedTarget, EgressGuard, RequestFailed } from "../egress/EgressGuard.ts"
 import type { Judging } from "./judging/Judging.ts"
 
 export interface ProbeResult extends Pick<CheckResult, "outcome" | "statusCode" | "latencyMs" | "error" | "cause" | "timings"> {
@@ -22,6 +22,10 @@ export const unanswered = (cause: Cause, error: string): ProbeResult => ({
   timings: null,
   evidence: Effect.succeed(null)
 })
+
+/** Why nothing came back, for machines. */
+export const causeOf = (failure: BlockedTarget | RequestFailed): Cause =>
+  failure._tag === "BlockedTarget" ? "blocked_target" : failure.cause
 
 /** The key that opens an assignment's sealed request secrets. */
 export class SealingKey extends Context.Tag("belltower/SealingKey")<SealingKey, Uint8Array>() {}

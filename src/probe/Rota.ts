@@ -4,6 +4,8 @@ import type { MonitorId } from "../../schema/Ids.ts"
 import { phaseOf, slotAt } from "../domain/check/CheckSlot.ts"
 import { dueAfterExtra, dueAfterGap, dueAfterRegular, firstStartFrom, isFresh } from "../domain/check/CheckTimes.ts"
 import type { Rhythm } from "../domain/check/CheckTimes.ts"
+import { afterEdit } from "../domain/check/EvidenceSampling.ts"
+import type { FailureStreak } from "../domain/check/EvidenceSampling.ts"
 import { makeTimingWheel } from "../domain/check/TimingWheel.ts"
 import type { Timer } from "../domain/check/TimingWheel.ts"
 import { hostOf } from "./Host.ts"
@@ -24,8 +26,8 @@ export interface Post {
   /** The target's host; empty if it has none. */
   readonly host: string
   readonly look: Look
-  /** Whether the latest check was not up: the next successful one keeps evidence of the recovery. */
-  wasBad: boolean
+  /** The checks since it was last up; null while it is. The first check after it keeps evidence of the recovery. */
+  streak: FailureStreak | null
   /** Whether the latest check was slow: the next one starts in the slow lane. */
   wasSlow: boolean
   /** A check is running or waits to start. */
@@ -98,7 +100,7 @@ export const makeRota = (start: number, listener: RotaListener = noListener): Ro
       rhythm: { intervalMs, phase: phaseOf(assignment.monitorId, intervalMs) },
       host: hostOf(assignment.target),
       look: newLook(),
-      wasBad: before?.wasBad ?? false,
+      streak: afterEdit(before?.streak ?? null),
       wasSlow: before?.wasSlow ?? false,
       busy: false,
       gone: false,

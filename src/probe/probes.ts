@@ -4,13 +4,17 @@ import type { Assignment } from "../../schema/check/Bus.ts"
 import type { ProbeKind } from "../../schema/monitor/kinds.ts"
 import { EgressGuard } from "../egress/EgressGuard.ts"
 import { Judging } from "./judging/Judging.ts"
+import { lookDns } from "./kinds/dns.ts"
 import { lookHttp } from "./kinds/http.ts"
+import { lookTcp } from "./kinds/tcp.ts"
 import { SealingKey, unanswered } from "./ProbeResult.ts"
 import type { AssignmentOf, Probe, ProbeExit, ProbeResult, Tools } from "./ProbeResult.ts"
 
 /** The type requires an entry for every kind that the schema marks as probed. */
 const probes: { readonly [Kind in ProbeKind]: Probe<Kind> } = {
-  http: lookHttp
+  http: lookHttp,
+  tcp: lookTcp,
+  dns: lookDns
 }
 
 const probe = <Kind extends ProbeKind>(

@@ -17,7 +17,7 @@ export const longestPause = Duration.seconds(5)
 const lease = Duration.seconds(30)
 
 /** The kind of actor that an alarm wakes; `cluster/AlarmClock.ts` wakes each kind. */
-export const AlarmKind = Schema.Literal("monitor", "component")
+export const AlarmKind = Schema.Literal("monitor", "component", "incident")
 export type AlarmKind = typeof AlarmKind.Type
 
 export const Alarm = Schema.Struct({

@@ -1,10 +1,12 @@
 /** The age of the oldest work of each queue. Late or stuck notifications show here first. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Effect, Schema } from "effect"
+import { laneNumber } from "../domain/alert/DeliveryLane.ts"
 
 /** For each queue, how long the oldest entry has been due, in seconds; 0 when nothing is due. */
 const Ages = Schema.Struct({
   events: Schema.Number,
+  /** The workspace that waits longest for its turn. The backlog of a slow receiver does not count. */
   deliveries: Schema.Number,
   mails: Schema.Number,
   alarms: Schema.Number,
@@ -27,7 +29,8 @@ export class Backlog extends Effect.Service<Backlog>()("belltower/Backlog", {
         from (
           select
             (select at from events where not fanned_out order by id limit 1) as events,
-            (select min(due_at) from deliveries where status = 'due') as deliveries,
+            (select nullif(min(ready_at), 'infinity') from delivery_turns
+             where lane in (${laneNumber.first}, ${laneNumber.retry})) as deliveries,
             (select min(due_at) from mails where status = 'due') as mails,
             (select min(due_at) from alarms) as alarms
         ) oldest

@@ -7,21 +7,30 @@ import { IdempotentRequests } from "./access/IdempotentRequests.ts"
 import { Keys } from "./access/Keys.ts"
 import { RateLimits } from "./access/RateLimits.ts"
 import { Alarms } from "./Alarms.ts"
+import { AlertedChannels } from "./alert/AlertedChannels.ts"
 import { Channels } from "./alert/Channels.ts"
 import { Deliveries } from "./alert/Deliveries.ts"
+import { DeliveryQueues } from "./alert/DeliveryQueues.ts"
+import { DeliveryResults } from "./alert/DeliveryResults.ts"
 import { FanOut } from "./alert/FanOut.ts"
 import { Backlog } from "./Backlog.ts"
 import { Subscriptions } from "./billing/Subscriptions.ts"
 import { CheckPartitions } from "./check/CheckPartitions.ts"
 import { Checks } from "./check/Checks.ts"
+import { EvidenceUsage } from "./check/EvidenceUsage.ts"
 import { Regions } from "./check/Regions.ts"
 import { ResultOffsets } from "./check/ResultOffsets.ts"
 import { Components } from "./component/Components.ts"
 import { ComponentSpans } from "./component/ComponentSpans.ts"
 import { ComponentStates } from "./component/ComponentStates.ts"
+import { ComponentWakeups } from "./component/ComponentWakeups.ts"
 import { EventLog } from "./event/EventLog.ts"
+import { IncidentComponents } from "./incident/IncidentComponents.ts"
+import { IncidentLists } from "./incident/IncidentLists.ts"
 import { Incidents } from "./incident/Incidents.ts"
+import { IncidentTemplates } from "./incident/IncidentTemplates.ts"
 import { PageIncidents } from "./incident/PageIncidents.ts"
+import { Postmortems } from "./incident/Postmortems.ts"
 import { Assignments } from "./monitor/Assignments.ts"
 import { Heartbeats } from "./monitor/Heartbeats.ts"
 import { Listening } from "./monitor/Listening.ts"
@@ -48,7 +57,12 @@ export const layer = Layer.mergeAll(
   IdempotentRequests.Default,
   CheckPartitions.Default,
   Checks.Default,
+  EvidenceUsage.Default,
   Incidents.Default,
+  IncidentComponents.Default,
+  IncidentLists.Default,
+  IncidentTemplates.Default,
+  Postmortems.Default,
   Keys.Default,
   MonitorStates.Default,
   RateLimits.Default,
@@ -60,13 +74,13 @@ export const layer = Layer.mergeAll(
   Monitors.Default,
   MonitorPages.Default,
   Alarms.Default,
-  DatabaseClock.Default,
   Listening.Default,
   Heartbeats.Default,
   PingLog.Default,
   Components.Default,
   ComponentSpans.Default,
   ComponentStates.Default,
+  ComponentWakeups.Default,
   Members.Default,
   Quotas.Default,
   Subscriptions.Default,
@@ -74,7 +88,12 @@ export const layer = Layer.mergeAll(
   Pages.Default,
   PageIncidents.Default,
   Deliveries.Default,
+  DeliveryQueues.Default,
+  DeliveryResults.Default,
   FanOut.Default,
   EndedMcpSessions.Default,
   People.layer
-).pipe(Layer.provideMerge(AccessEnded.Default), Layer.provideMerge(Layer.mergeAll(EventLog.Default, Wakeups.Default)))
+).pipe(
+  Layer.provideMerge(Layer.merge(AccessEnded.Default, AlertedChannels.Default)),
+  Layer.provideMerge(Layer.mergeAll(DatabaseClock.Default, EventLog.Default, Wakeups.Default))
+)

@@ -1,19 +1,23 @@
 /** Encrypts values that must be readable again (signing secrets, headers, bodies) before they are stored. */
 import { Context, Effect, Layer, Redacted } from "effect"
 import { createHash, randomBytes } from "node:crypto"
-import { seal, sealingKey, unseal } from "../domain/Sealed.ts"
+import { hashingKey, keyedHash, seal, sealingKey, unseal } from "../domain/Sealed.ts"
 
 export class Vault extends Context.Tag("belltower/Vault")<Vault, {
   readonly seal: (text: string) => Effect.Effect<string>
   /** Dies when the value was sealed with a different deployment secret. */
   readonly unseal: (sealed: string) => Effect.Effect<string>
+  /** To find equal sealed texts without opening them. */
+  readonly hash: (text: string) => Buffer
 }>() {
   static readonly layer = (secret: Redacted.Redacted): Layer.Layer<Vault> =>
     Layer.sync(Vault, () => {
       const key = sealingKey(Redacted.value(secret))
+      const keyOfHashes = hashingKey(Redacted.value(secret))
       return {
         seal: (text) => Effect.sync(() => seal(key, randomBytes(12), text)),
-        unseal: (sealed) => Effect.sync(() => unseal(key, sealed))
+        unseal: (sealed) => Effect.sync(() => unseal(key, sealed)),
+        hash: (text) => keyedHash(keyOfHashes, text)
       }
     })
 }

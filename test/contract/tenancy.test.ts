@@ -70,7 +70,7 @@ const furnish = (call: Call, headers: Record<string, string>) =>
     const made = new Map<string, string>()
     const seen = new Map<string, string>()
     const idOf = ({ collection, prefix }: Parameter) => made.get(collection) ?? seen.get(prefix ?? "")
-    const makers = writes.filter(({ method, success }) => method === "POST" && success === 201)
+    const makers = writes.filter(({ method, success }) => method === "PUT" || (method === "POST" && success === 201))
     const readers = guarded.filter((operation) => operation.method === "GET" && !isOwned(operation))
     // Operations that need the id of another record come after it.
     const ordered = [...makers].sort((a, b) => parametersOf(a).length - parametersOf(b).length)

@@ -42,7 +42,9 @@ const incident = (
     status: "investigating",
     body,
     at: now,
-    ai: false
+    ai: false,
+    public: true,
+    byPerson: false
   })),
   ...more
 })
@@ -157,6 +159,20 @@ describe("A status page", () => {
     expect(html).toContain("<p>Wir untersuchen ein Problem mit Kasse.</p>")
     expect(html).toContain("<p>We are on it.</p>")
     expect(html).toContain("<p>Kasse: nach 1 Std. 5 Min. behoben.</p>")
+  })
+
+  it("shows no secret of a URL, neither in a person's text nor in an automatic note", () => {
+    const url = "https://shop.test/?token=hunter2"
+    const incidents = [
+      incident({ title: `Slow: ${url}`, aiSummary: `GET ${url}: 503`, updates: [`See ${url}.`] }),
+      incident({
+        automatic: true,
+        monitorName: url,
+        aiSummary: `GET ${url}: 503`,
+        updates: [`${url} recovered after 1 hour 5 minutes.`]
+      })
+    ]
+    expect(htmlOf(snapshotOf(["API"], { incidents }))).not.toContain("hunter2")
   })
 
   it("rates a group like a page: maintenance of one component does not mask the outage of another", () => {

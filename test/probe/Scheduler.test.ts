@@ -37,7 +37,7 @@ const postOf = (workspace: string, { host = workspace, timeoutMs = 10_000, inter
     host,
     rhythm: { intervalMs, phase: phaseOf(assignment.monitorId, intervalMs) },
     look: newLook(),
-    wasBad: false,
+    streak: null,
     wasSlow: false,
     busy: true,
     gone: false,

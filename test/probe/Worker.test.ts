@@ -68,6 +68,9 @@ describe("a probe worker", () => {
       const results = [...(yield* Queue.takeN(bus.results, 3))]
       expect(yield* Queue.size(bus.results)).toBe(0)
       expect(results.map(({ slot }) => slot)).toEqual([0, 1, 2].map((step) => results[0]!.slot + step))
+      // The third repeats the second.
+      expect(results.map(({ evidence }) => evidence !== null)).toEqual([true, true, false])
+      expect(results.map(({ repeats }) => repeats)).toEqual([undefined, undefined, results[1]!.checkId])
       for (const result of results) {
         expect(result).toMatchObject({
           monitorId: assignment.monitorId,
@@ -77,7 +80,6 @@ describe("a probe worker", () => {
           cause: "blocked_target",
           trusted: true
         })
-        expect(result.evidence).not.toBeNull()
         expect(idTime(result.checkId)).toBe(result.at)
       }
     }).pipe(Effect.provide(probing({ allow: "" }))))

@@ -35,7 +35,7 @@ describe("an http check", () => {
         outcome: "down",
         statusCode: 503,
         cause: "status",
-        error: "Expected status 200-299, got 503"
+        error: "Expected status 200-299, got 503 Service Unavailable: busy"
       })
       expect(yield* lookAt({ url, expectedStatus: "200, 500-503" })).toMatchObject({ outcome: "up" })
     }).pipe(Effect.provide(probing())))
@@ -86,6 +86,25 @@ describe("an http check", () => {
       expect(evidence.request).toEqual({ method: "GET", url: `${url}/?q=1` })
     }).pipe(Effect.provide(probing())))
 
+  it.scopedLive("keeps no secrets of its URL, of its body and of the URLs that it is sent to", () =>
+    Effect.gen(function*() {
+      const url = yield* httpTarget((request, response) => {
+        if (request.url?.startsWith("/old") === true) response.writeHead(302, { location: "/new?sig=of-the-target" }).end()
+        else response.writeHead(500).end("said old-token and body-secret")
+      })
+      const { evidence, seen } = yield* evidenceAt(
+        { url: `${url}/old?token=old-token&page=2`, method: "POST" },
+        { secrets: { body: "{\"password\":\"body-secret\"}" } }
+      )
+      const kept = JSON.stringify({ evidence, error: seen.error })
+      for (const secret of ["old-token", "body-secret", "of-the-target"]) expect(kept).not.toContain(secret)
+      expect(evidence).toMatchObject({
+        request: { url: `${url}/new?sig=[hidden]` },
+        redirects: [{ url: `${url}/old?token=[hidden]&page=2` }],
+        body: "said [hidden] and [hidden]"
+      })
+    }).pipe(Effect.provide(probing())))
+
   it.scopedLive("checks for keywords, and for their absence", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((_, response) => response.end("all systems go"))
@@ -93,7 +112,7 @@ describe("an http check", () => {
       expect(yield* lookAt({ url, keyword: "welcome" })).toMatchObject({
         outcome: "down",
         cause: "keyword",
-        error: "Expected the body to contain \"welcome\", but it does not"
+        error: "Expected the body to contain \"welcome\", but it does not (begins \"all systems go\")"
       })
       expect(yield* lookAt({ url, keywordAbsent: "go" })).toMatchObject({ outcome: "down", cause: "keyword" })
     }).pipe(Effect.provide(probing())))
@@ -173,7 +192,7 @@ describe("an http check", () => {
         cause: "protocol_error",
         error: "The body is not valid gzip data"
       })
-      expect(yield* lookAt({ url })).toMatchObject({ outcome: "up" })
+      expect(yield* lookAt({ url })).toMatchObject({ outcome: "down", cause: "protocol_error" })
     }).pipe(Effect.provide(probing())))
 
   it.scopedLive("truncates a huge body, and fails only if the verdict depends on the rest", () =>
@@ -230,14 +249,14 @@ describe("an http check", () => {
       expect(one).toMatchObject({
         outcome: "down",
         cause: "timeout",
-        error: "No response within 300 ms",
+        error: "Connected, but no response within 300 ms",
         statusCode: null,
         latencyMs: null
       })
       expect(other).toMatchObject({
         outcome: "down",
         cause: "timeout",
-        error: "The response body did not complete within 300 ms",
+        error: expect.stringMatching(/^The response body did not complete within 300 ms: \d+ bytes? arrived$/),
         statusCode: 200
       })
       expect(third).toMatchObject({ cause: "timeout", error: "The TLS handshake with 127.0.0.1 did not complete within 300 ms" })
@@ -254,28 +273,36 @@ describe("an http check", () => {
       const resetting = yield* tcpTarget((socket) => socket.on("data", () => socket.resetAndDestroy()))
       expect(yield* lookAt({ url: `http://127.0.0.1:${resetting}` })).toMatchObject({
         cause: "protocol_error",
-        error: "The connection was closed before a response arrived"
+        error: "The connection was reset before a response arrived"
       })
       const closing = yield* tcpTarget((socket) => socket.end())
       expect(yield* lookAt({ url: `https://127.0.0.1:${closing}` })).toMatchObject({ cause: "tls_error" })
       const babbling = yield* tcpTarget((socket) => socket.end("SSH-2.0-OpenSSH_9.7\r\n"))
-      expect(yield* lookAt({ url: `http://127.0.0.1:${babbling}` })).toMatchObject({ outcome: "down", cause: "protocol_error" })
-      expect(yield* lookAt({ url: `https://127.0.0.1:${babbling}` })).toMatchObject({ outcome: "down", cause: "tls_error" })
+      expect(yield* lookAt({ url: `http://127.0.0.1:${babbling}` })).toMatchObject({
+        outcome: "down",
+        cause: "protocol_error",
+        error: "Not HTTP: the response begins with \"SSH-2.0-OpenSSH_9.7\""
+      })
+      expect(yield* lookAt({ url: `https://127.0.0.1:${babbling}` })).toMatchObject({
+        outcome: "down",
+        cause: "tls_error",
+        error: "The port does not speak TLS"
+      })
       const shortened = yield* tcpTarget((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nshort"))
       expect(yield* lookAt({ url: `http://127.0.0.1:${shortened}` })).toMatchObject({
         cause: "protocol_error",
-        error: "The connection was closed before the body was complete"
+        error: "The connection was closed before the body was complete: got 5 of 100 bytes"
       })
       const switching = yield* tcpTarget((socket) =>
         socket.on("data", () => socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n"))
       )
       expect(yield* lookAt({ url: `http://127.0.0.1:${switching}` })).toMatchObject({ outcome: "down", cause: "protocol_error" })
       const flooding = yield* tcpTarget((socket) =>
-        socket.on("data", () => socket.end(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(70_000)}\r\n\r\n`))
+        socket.on("data", () => socket.end(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(270_000)}\r\n\r\n`))
       )
       expect(yield* lookAt({ url: `http://127.0.0.1:${flooding}` })).toMatchObject({
         cause: "protocol_error",
-        error: "The response headers are larger than 64 KiB"
+        error: "The response headers are larger than 256 KiB"
       })
     }).pipe(Effect.provide(probing())))
 

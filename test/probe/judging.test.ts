@@ -19,6 +19,8 @@ const hostile: Assertion = { source: "body", op: "matches", value: "a(?:a|b){250
 
 const factsOf = (body: string): HttpFacts => ({
   status: 200,
+  statusText: "OK",
+  finalUrl: null,
   latencyMs: 1,
   header: (name) => (name === "x-kind" ? "large" : undefined),
   body: () => body,

@@ -62,7 +62,12 @@ describe("redirects", () => {
         requests++
         response.writeHead(302, { location: request.url }).end()
       })
-      expect(yield* probeOnce(assignmentOf({ url }))).toMatchObject({ outcome: "down", cause: "redirect_limit", statusCode: 302 })
+      expect(yield* probeOnce(assignmentOf({ url }))).toMatchObject({
+        outcome: "down",
+        cause: "redirect_limit",
+        statusCode: 302,
+        error: `Redirect loop: ${url}/, ${url}/`
+      })
       expect(requests).toBe(11)
     }).pipe(Effect.provide(probing())))
 
@@ -71,7 +76,7 @@ describe("redirects", () => {
       const url = yield* httpTarget((_, response) => setTimeout(() => response.writeHead(302, { location: "/" }).end(), 150))
       expect(yield* probeOnce(assignmentOf({ url }, { timeoutMs: 400 }))).toMatchObject({
         cause: "timeout",
-        error: "No response within 400 ms"
+        error: `Connected, but no response within 400 ms, after the redirect from ${url}/`
       })
     }).pipe(Effect.provide(probing())))
 
@@ -83,7 +88,8 @@ describe("redirects", () => {
       expect(yield* probeOnce(assignmentOf({ url }))).toMatchObject({
         outcome: "down",
         cause: "blocked_target",
-        error: "169.254.169.254 is not a public address; to allow it, add it to BELLTOWER_ALLOW_TARGETS"
+        error: `169.254.169.254 is not a public address, after the redirect from ${url}/; ` +
+          "to allow it, add it to BELLTOWER_ALLOW_TARGETS"
       })
     }).pipe(Effect.provide(probing())))
 

@@ -82,6 +82,23 @@ describe("an https check", () => {
       expect(yield* probeOnce(assignmentOf({ url, sslExpiryDays: 3 }))).toMatchObject({ outcome: "up" })
     }).pipe(Effect.provide(trusting)))
 
+  it.scopedLive("is degraded when a certificate of the chain expires soon, and keeps the chain", () =>
+    Effect.gen(function*() {
+      const url = yield* httpsTarget(certificates.expiringIssuer, (_, response) => response.end())
+      const seen = yield* probeOnce(assignmentOf({ url, sslExpiryDays: 14 }))
+      expect(seen).toMatchObject({
+        outcome: "degraded",
+        cause: "ssl_expiry",
+        error: expect.stringMatching(
+          /^The certificate "CN=Intermediate" in the TLS chain of 127\.0\.0\.1 expires on .* in 2 days/
+        )
+      })
+      expect((yield* seen.evidence)!.certificate).toMatchObject({
+        subject: "CN=expiringIssuer",
+        chain: [{ subject: "CN=Intermediate", issuer: "CN=Test authority", daysLeft: 2 }]
+      })
+    }).pipe(Effect.provide(trusting)))
+
   it.scopedLive("checks the certificate of a host that redirects", () =>
     Effect.gen(function*() {
       const end = yield* httpTarget((_, response) => response.end())

@@ -1,9 +1,10 @@
-/** Assignments for tests: an http monitor with the specification's defaults and overrides. */
+/** Assignments for tests: of any kind, and of an http monitor with the specification's defaults and overrides. */
 import { Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Assignment } from "../../schema/check/Bus.ts"
 import { RegionId } from "../../schema/check/Region.ts"
 import { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
+import type { ProbeTarget } from "../../schema/monitor/kinds.ts"
 import type { HttpTarget } from "../../schema/monitor/kinds/http.ts"
 import type { RequestSecrets } from "../../schema/monitor/Monitor.ts"
 import { makeId } from "../../src/domain/Id.ts"
@@ -17,10 +18,11 @@ export const testKey = new Uint8Array(32).fill(7)
 const monitorId = (): MonitorId => Schema.decodeSync(MonitorId)(makeId("mon", 1_700_000_000_000, randomBytes(10)))
 const workspaceId = Schema.decodeSync(WorkspaceId)(makeId("ws", 1_700_000_000_000, new Uint8Array(10)))
 
-export const assignmentOf = (
-  target: Partial<HttpTarget> & { readonly url: string },
-  rest: Partial<Assignment> & { readonly secrets?: Partial<RequestSecrets> } = {}
-): Assignment => {
+interface Rest extends Partial<Omit<Assignment, "target">> {
+  readonly secrets?: Partial<RequestSecrets>
+}
+
+export const assignmentTo = <T extends ProbeTarget>(target: T, rest: Rest = {}) => {
   const { secrets, ...fields } = rest
   return {
     monitorId: monitorId(),
@@ -30,21 +32,24 @@ export const assignmentOf = (
     intervalSec: 60,
     timeoutMs: 10_000,
     regions: [region],
-    target: {
-      kind: "http",
-      method: "GET",
-      followRedirects: true,
-      expectedStatus: "200-299",
-      keyword: null,
-      keywordAbsent: null,
-      degradedAfterMs: null,
-      sslExpiryDays: null,
-      assertions: [],
-      ...target
-    },
+    target,
     sealed: secrets === undefined
       ? null
       : seal(testKey, randomBytes(12), JSON.stringify({ headers: {}, body: null, ...secrets })),
     ...fields
   }
 }
+
+export const assignmentOf = (target: Partial<HttpTarget> & { readonly url: string }, rest: Rest = {}) =>
+  assignmentTo<HttpTarget>({
+    kind: "http",
+    method: "GET",
+    followRedirects: true,
+    expectedStatus: "200-299",
+    keyword: null,
+    keywordAbsent: null,
+    degradedAfterMs: null,
+    sslExpiryDays: null,
+    assertions: [],
+    ...target
+  }, rest)

@@ -10,6 +10,7 @@ import type { AddressInfo, Server as NetServer, Socket } from "node:net"
 import { createServer as createNetServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { createServer as createTlsServer } from "node:tls"
 import { parseAllowList } from "../../src/domain/check/Egress.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import type { EgressOptions } from "../../src/egress/EgressGuard.ts"
@@ -50,6 +51,13 @@ export const tcpTarget = (onConnection: (socket: Socket) => void, host?: string)
   )
 }
 
+/** A server that completes TLS handshakes and then closes when its client does; returns its port. */
+export const tlsTarget = (credentials: Credentials) => {
+  const server = createTlsServer(credentials, (socket) => socket.on("error", () => {}).resume())
+  server.on("tlsClientError", () => {})
+  return listening(server)
+}
+
 /** Guard and key for tests: loopback is allowed unless a test overrides it. */
 export const probing = (options: Partial<Omit<EgressOptions, "allow">> & { readonly allow?: string } = {}) =>
   Layer.merge(
@@ -73,6 +81,8 @@ export interface Certificates {
   readonly expiring: Credentials
   readonly wrongHost: Credentials
   readonly selfSigned: Credentials
+  /** Itself good, but issued by an intermediate authority that expires in 3 days. */
+  readonly expiringIssuer: Credentials
 }
 
 /** An instant in openssl's format, `days` from now. */
@@ -154,13 +164,49 @@ export const makeCertificates = (): Certificates => {
     "-out",
     "selfSigned.crt"
   )
+  openssl(
+    "req",
+    "-x509",
+    ...subject("Intermediate"),
+    "-days",
+    "3",
+    "-CA",
+    "ca.crt",
+    "-CAkey",
+    "ca.key",
+    "-keyout",
+    "mid.key",
+    "-out",
+    "mid.crt"
+  )
+  openssl(
+    "req",
+    "-x509",
+    ...subject("expiringIssuer"),
+    "-addext",
+    "subjectAltName=IP:127.0.0.1",
+    "-addext",
+    "basicConstraints=critical,CA:FALSE",
+    "-days",
+    "90",
+    "-CA",
+    "mid.crt",
+    "-CAkey",
+    "mid.key",
+    "-keyout",
+    "expiringIssuer.key",
+    "-out",
+    "expiringIssuer.crt"
+  )
+  const issued = read("expiringIssuer")
   const certificates = {
     authority: readFileSync(join(folder, "ca.crt"), "utf8"),
     good: sign("good", "IP:127.0.0.1,DNS:good.example", -1, 100),
     expired: sign("expired", "IP:127.0.0.1", -20, -2),
     expiring: sign("expiring", "IP:127.0.0.1", -1, 5.5),
     wrongHost: sign("wrongHost", "DNS:other.example", -1, 100),
-    selfSigned: read("selfSigned")
+    selfSigned: read("selfSigned"),
+    expiringIssuer: { key: issued.key, cert: issued.cert + readFileSync(join(folder, "mid.crt"), "utf8") }
   }
   rmSync(folder, { recursive: true })
   return certificates

@@ -7,6 +7,7 @@ import * as PingLane from "../../src/http/monitor/PingLane.ts"
 import * as PingRoutes from "../../src/http/monitor/PingRoutes.ts"
 import { makeApplication } from "../../src/http/server/Application.ts"
 import { BaseUrl } from "../../src/links/BaseUrl.ts"
+import { PublicCalls } from "../../src/operations/access/PublicCalls.ts"
 import { ManageMonitors } from "../../src/operations/monitor/ManageMonitors.ts"
 import { ReadMonitors } from "../../src/operations/monitor/ReadMonitors.ts"
 import { TakePings } from "../../src/operations/monitor/TakePings.ts"
@@ -21,6 +22,7 @@ const serve = Effect.flatMap(
 /** The server over any ping handler. */
 export const pingServer = Layer.scoped(ServerAddress, serve).pipe(
   Layer.provide([PingRoutes.layer, PingLane.layer]),
+  Layer.provide(PublicCalls.Default),
   Layer.provide([HttpApiBuilder.Router.Live, NodeHttpServer.layerContext]),
   Layer.provide(Layer.succeed(BaseUrl, "https://belltower.test"))
 )

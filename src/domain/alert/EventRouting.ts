@@ -71,6 +71,9 @@ export const linkKey = (event: WorkspaceEvent): MonitorId | IncidentId | null =>
   return (audience === "attached" ? monitor?._id : audience === "alerted" ? incident?.id : null) ?? null
 }
 
+/** The incident that an event is about; null if there is none. Its channels count as alerted about it. */
+export const incidentOf = (event: WorkspaceEvent): IncidentId | null => factsOf(event).incident?.id ?? null
+
 /** Channels by the monitor they are attached to, or by the incident they were alerted about. */
 export type ChannelLinks = ReadonlyMap<string, ReadonlySet<ChannelId>>
 

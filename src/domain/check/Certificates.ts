@@ -11,11 +11,45 @@ export const expiryOf = (certificate: X509Certificate): number => Date.parse(cer
 export const daysLeft = (certificate: X509Certificate, now: number): number => Math.floor((expiryOf(certificate) - now) / day)
 
 /** Whether it expires within `days` from `now`. */
-export const expiresWithin = (certificate: X509Certificate, days: number, now: number): boolean =>
+const expiresWithin = (certificate: X509Certificate, days: number, now: number): boolean =>
   expiryOf(certificate) - now <= days * day
 
 /** The expiry date, such as 2026-11-20. */
-export const expiryDay = (certificate: X509Certificate): string => new Date(expiryOf(certificate)).toISOString().slice(0, 10)
+const expiryDay = (certificate: X509Certificate): string => new Date(expiryOf(certificate)).toISOString().slice(0, 10)
+
+/** Longer chains are cut. */
+const longestChain = 10
+
+/** The certificate and those that the server sent to prove it, from the host's own towards the root. */
+const chainOf = (certificate: X509Certificate): ReadonlyArray<X509Certificate> => {
+  const chain = [certificate]
+  for (let next = certificate.issuerCertificate; next !== undefined && chain.length < longestChain;) {
+    const known = next.fingerprint256
+    if (chain.some(({ fingerprint256 }) => fingerprint256 === known)) break
+    chain.push(next)
+    next = next.issuerCertificate
+  }
+  return chain
+}
+
+/**
+ * The warning if a certificate, or another one of its chain, expires within `days` (null for no limit) from `now`, else null. Any
+ * of them ends the trust in the host.
+ */
+export const expiryWarning = (
+  certificate: X509Certificate,
+  host: string,
+  days: number | null,
+  now: number
+): string | null => {
+  if (days === null) return null
+  const first = chainOf(certificate).reduce((one, other) => (expiryOf(other) < expiryOf(one) ? other : one))
+  if (!expiresWithin(first, days, now)) return null
+  const what = first === certificate
+    ? `The TLS certificate of ${host}`
+    : `The certificate "${oneLine(first.subject)}" in the TLS chain of ${host}`
+  return `${what} expires on ${expiryDay(first)}, in ${daysLeft(first, now)} days; expected more than ${days}`
+}
 
 const oneLine = (name: string | undefined): string => (name ?? "").split("\n").join(", ")
 
@@ -64,5 +98,11 @@ export const describeCertificate = (certificate: X509Certificate, distrust: stri
   fingerprint256: certificate.fingerprint256,
   altNames: altNames(certificate),
   authorized: distrust === null,
-  authorizationError: distrust
+  authorizationError: distrust,
+  chain: chainOf(certificate).slice(1).map((issuer) => ({
+    subject: oneLine(issuer.subject),
+    issuer: oneLine(issuer.issuer),
+    validTo: new Date(expiryOf(issuer)).toISOString(),
+    daysLeft: daysLeft(issuer, now)
+  }))
 })

@@ -54,5 +54,6 @@ export const checkOf = (result: CheckResult, counted: boolean): Check => ({
   monitorId: result.monitorId,
   counted,
   timings: result.timings,
-  evidence: result.evidence
+  evidence: result.evidence,
+  evidenceOmitted: null
 })

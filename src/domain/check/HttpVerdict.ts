@@ -1,12 +1,13 @@
 /** Compares an HTTP response with its monitor's expectations: the outcome, its cause and an error text. */
 import { Either, Option } from "effect"
-import type { AssertionResult, Cause, Outcome } from "../../../schema/check/Check.ts"
-import type { Severity } from "../../../schema/monitor/Assertion.ts"
 import type { HttpTarget } from "../../../schema/monitor/kinds/http.ts"
 import { compileAssertion, judgeAssertion } from "./AssertionCheck.ts"
 import type { AssertionFacts, AssertionJudgement, CompiledAssertion } from "./AssertionCheck.ts"
+import { excerptOf, firstLineOf, titleOf } from "./BodyExcerpt.ts"
 import { acceptsStatus, parseExpectedStatus } from "./ExpectedStatus.ts"
 import type { StatusRange } from "./ExpectedStatus.ts"
+import { assertionOutcomes, expiryProblem, slowProblem, tooCostly, tooLarge, verdictOf } from "./Verdict.ts"
+import type { Problem, Verdict } from "./Verdict.ts"
 
 /** A target's expectations, parsed once for many checks. */
 export interface Expectations {
@@ -17,15 +18,12 @@ export interface Expectations {
 }
 
 export interface HttpFacts extends AssertionFacts {
+  /** The reason phrase of the status line; empty if it has none. */
+  readonly statusText: string
+  /** The URL that answered, if it is not the monitor's own, else null. */
+  readonly finalUrl: string | null
   /** The warning text if the certificate expires within the monitor's `sslExpiryDays`, else null. */
   readonly expiresSoon: string | null
-}
-
-export interface Verdict {
-  readonly outcome: Outcome
-  readonly cause: Cause | null
-  readonly error: string | null
-  readonly assertions: ReadonlyArray<AssertionResult>
 }
 
 /**
@@ -43,12 +41,6 @@ const readHere: Findings = {
   judge: (_, compiled, facts) => judgeAssertion(compiled, facts)
 }
 
-interface Problem {
-  readonly severity: Severity
-  readonly cause: Cause
-  readonly error: string
-}
-
 /** An empty keyword expects nothing. */
 export const isBlank = (keyword: string | null): keyword is "" | null => keyword === null || keyword === ""
 
@@ -60,9 +52,27 @@ export const readExpectations = (target: HttpTarget): Expectations => ({
     target.assertions.some(({ source }) => source === "body" || source === "json")
 })
 
-const tooLarge = "The body is larger than 1 MiB, and its first 1 MiB does not show"
-
 const quote = (text: string): string => `"${text.length > 100 ? `${text.slice(0, 99)}…` : text}"`
+
+/** `503 Service Unavailable: upstream timed out`; after a redirect also from where. */
+const answered = (facts: HttpFacts): string => {
+  const line = firstLineOf(facts.body())
+  const status = `${facts.status}${facts.statusText === "" ? "" : ` ${facts.statusText.slice(0, 100)}`}`
+  const from = facts.finalUrl === null ? "" : ` from ${facts.finalUrl}`
+  return `${status}${from}${line === null || line === facts.statusText ? "" : `: ${line}`}`
+}
+
+/** What the body is instead, for the person who has to find out. */
+const insteadOf = (facts: HttpFacts): string => {
+  const title = titleOf(facts.body())
+  const excerpt = excerptOf(facts.body())
+  const parts = [
+    facts.finalUrl === null ? null : `redirected to ${facts.finalUrl}`,
+    title === null ? null : `title "${title}"`,
+    excerpt === null ? "the body is empty" : `begins "${excerpt}"`
+  ].filter((part) => part !== null)
+  return ` (${parts.join(", ")})`
+}
 
 const statusProblem = ({ status, target }: Expectations, facts: HttpFacts): Problem | null =>
   Either.match(status, {
@@ -74,13 +84,8 @@ const statusProblem = ({ status, target }: Expectations, facts: HttpFacts): Prob
     onRight: (ranges) =>
       acceptsStatus(ranges, facts.status)
         ? null
-        : { severity: "down", cause: "status", error: `Expected status ${target.expectedStatus}, got ${facts.status}` }
+        : { severity: "down", cause: "status", error: `Expected status ${target.expectedStatus}, got ${answered(facts)}` }
   })
-
-/** `what` names the part of the expectations. */
-const tooCostly = (what: string): string =>
-  `${what} needs more than 1 s on this answer; simplify it or match a shorter part. ` +
-  "It is evaluated again after 10 minutes, or when the monitor changes."
 
 const keywordProblem = ({ target: { keyword } }: Expectations, facts: HttpFacts, findings: Findings): Problem | null => {
   if (isBlank(keyword)) return null
@@ -89,7 +94,7 @@ const keywordProblem = ({ target: { keyword } }: Expectations, facts: HttpFacts,
   if (found === null) return { severity: "down", cause: "keyword", error: tooCostly("The keyword") }
   const wanted = `the body to contain ${quote(keyword)}`
   return facts.bodyComplete
-    ? { severity: "down", cause: "keyword", error: `Expected ${wanted}, but it does not` }
+    ? { severity: "down", cause: "keyword", error: `Expected ${wanted}, but it does not${insteadOf(facts)}` }
     : { severity: "down", cause: "body_too_large", error: `${tooLarge} whether it contains ${quote(keyword)}` }
 }
 
@@ -105,60 +110,27 @@ const absentProblem = ({ target: { keywordAbsent } }: Expectations, facts: HttpF
     : { severity: "down", cause: "body_too_large", error: `${tooLarge} that it does not contain ${quote(keywordAbsent)}` }
 }
 
-const slowProblem = ({ target: { degradedAfterMs } }: Expectations, facts: HttpFacts): Problem | null =>
-  degradedAfterMs !== null && facts.latencyMs > degradedAfterMs
-    ? {
-      severity: "degraded",
-      cause: "slow",
-      error: `Expected a response within ${degradedAfterMs} ms, but it took ${Math.round(facts.latencyMs)} ms`
-    }
-    : null
-
-/** The result of each assertion, with the problem that a failed one causes. */
-const assertionOutcomes = (expectations: Expectations, facts: HttpFacts, findings: Findings) =>
-  expectations.assertions.map((compiled, index): readonly [AssertionResult, Problem | null] => {
-    const severity = expectations.target.assertions[index]?.severity ?? "down"
-    if (Either.isLeft(compiled)) {
-      const message = `Assertion ${index + 1} is invalid: ${compiled.left}`
-      return [{ index, passed: false, actual: null, message }, { severity, cause: "assertion", error: message }]
-    }
-    const judgement = findings.judge(index, compiled.right, facts)
-    if (judgement === null) {
-      const message = tooCostly(`${compiled.right.pattern === null ? "Assertion" : "The pattern of assertion"} ${index}`)
-      return [{ index, passed: false, actual: null, message }, { severity, cause: "assertion", error: message }]
-    }
-    const { needsMore, ...judged } = judgement
-    const result = { index, ...judged, passed: judged.passed && !needsMore }
-    if (result.passed) return [result, null]
-    return [
-      result,
-      needsMore
-        ? { severity, cause: "body_too_large", error: `${tooLarge} whether this assertion holds: ${judged.message}` }
-        : { severity, cause: "assertion", error: judged.message }
-    ]
-  })
-
-/** Reports the first problem of the worst severity; down is worse than degraded. */
 export const judgeHttp = (expectations: Expectations, facts: HttpFacts, findings: Findings = readHere): Verdict => {
-  const asserted = assertionOutcomes(expectations, facts, findings)
-  const problems = [
-    statusProblem(expectations, facts),
-    keywordProblem(expectations, facts, findings),
-    absentProblem(expectations, facts, findings),
-    ...asserted.map(([, problem]) => problem),
-    facts.expiresSoon === null ? null : { severity: "degraded", cause: "ssl_expiry", error: facts.expiresSoon } satisfies Problem,
-    slowProblem(expectations, facts)
-  ].filter((problem) => problem !== null)
-  const worst = problems.find(({ severity }) => severity === "down") ?? problems[0]
-  return {
-    outcome: worst?.severity ?? "up",
-    cause: worst?.cause ?? null,
-    error: worst?.error ?? null,
-    assertions: asserted.map(([result]) => result)
-  }
+  const { assertions: compiled, target } = expectations
+  const asserted = assertionOutcomes(target.assertions, compiled, facts, findings.judge)
+  return verdictOf(
+    [
+      statusProblem(expectations, facts),
+      keywordProblem(expectations, facts, findings),
+      absentProblem(expectations, facts, findings),
+      ...asserted.map(([, problem]) => problem),
+      expiryProblem(facts.expiresSoon),
+      slowProblem(target.degradedAfterMs, facts.latencyMs, "a response")
+    ],
+    asserted.map(([result]) => result)
+  )
 }
 
 /** Parses JSON and ignores a byte order mark; none if the text is not JSON. */
 export const parseJson: (text: string) => Option.Option<unknown> = Option.liftThrowable((text: string): unknown =>
   JSON.parse(text.replace(/^\uFEFF/, ""))
 )
+
+/** Whether the body is needed to say what is wrong with an answer that nothing else needs the body of. */
+export const explainsStatus = ({ status }: Expectations, code: number): boolean =>
+  Either.match(status, { onLeft: () => false, onRight: (ranges) => !acceptsStatus(ranges, code) })

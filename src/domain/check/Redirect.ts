@@ -16,6 +16,12 @@ const redirects = new Set([301, 302, 303, 307, 308])
 
 export const isRedirect = (status: number): boolean => redirects.has(status)
 
+/** The shortest tail of a chain of URLs that begins and ends with its last URL; null if that was visited once. */
+export const loopOf = (urls: ReadonlyArray<string>): ReadonlyArray<string> | null => {
+  const start = urls.slice(0, -1).lastIndexOf(urls.at(-1) ?? "")
+  return start === -1 ? null : urls.slice(start)
+}
+
 const turnsToGet = (status: number, method: HttpMethod): boolean =>
   (status === 303 && method !== "HEAD") || ((status === 301 || status === 302) && method === "POST")
 

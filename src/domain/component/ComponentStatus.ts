@@ -1,4 +1,4 @@
-/** Computes a component's status from its monitors or pushes and from the incidents that name it. */
+/** Computes a component's status from its sources, and says which source decided. */
 import type { Aggregate, ComponentStatus, EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { SpanState } from "../monitor/Uptime.ts"
 
@@ -37,16 +37,51 @@ export const monitoredStatus = (aggregate: Aggregate, states: ReadonlyArray<Span
   return impaired > needed ? "degraded" : "operational"
 }
 
-export interface StatusSources {
+/** What a component's status follows by itself. */
+export interface AutomaticSources {
   readonly aggregate: Aggregate
   /** The states of its monitors. */
   readonly monitors: ReadonlyArray<SpanState>
-  /** The pushed status; null if the component takes no pushes. Without pushes and monitors only incidents change the status. */
+  /** The pushed status; null if the component takes no pushes. Without pushes and monitors only people change the status. */
   readonly pushed: EffectiveStatus | null
-  /** Its statuses in open incidents that people created. */
+}
+
+export interface StatusSources extends AutomaticSources {
+  /** The status that a person has fixed; null without one. */
+  readonly override: ComponentStatus | null
+  /** Its statuses in maintenance windows that are running. */
+  readonly maintenances: ReadonlyArray<ComponentStatus>
+  /** Its statuses in open incidents, as people set them. */
   readonly incidents: ReadonlyArray<ComponentStatus>
 }
 
-/** The status that visitors see: the worst of all sources, because no source may hide an outage that another reports. */
-export const effectiveStatus = ({ aggregate, incidents, monitors, pushed }: StatusSources): EffectiveStatus =>
-  worstOf([pushed ?? (monitors.length === 0 ? "operational" : monitoredStatus(aggregate, monitors)), ...incidents])
+/** The source that a status comes from. */
+export type StatusSource = "override" | "maintenance" | "incident" | "push" | "monitors" | "none"
+
+export interface DecidedStatus {
+  readonly status: EffectiveStatus
+  readonly decidedBy: StatusSource
+}
+
+/** The status without people's decisions. */
+export const automaticStatus = ({ aggregate, monitors, pushed }: AutomaticSources): DecidedStatus => {
+  if (pushed !== null) return { status: pushed, decidedBy: "push" }
+  return monitors.length === 0
+    ? { status: "operational", decidedBy: "none" }
+    : { status: monitoredStatus(aggregate, monitors), decidedBy: "monitors" }
+}
+
+/**
+ * The status that visitors see: an override, else that of a running maintenance window, else that of an open incident, else the
+ * automatic one. Among several incidents or windows the worst decides. An incident that lists a component as operational says
+ * that it is no longer affected: the next source decides, so a later outage shows.
+ */
+export const effectiveStatus = (sources: StatusSources): DecidedStatus => {
+  if (sources.override !== null) return { status: sources.override, decidedBy: "override" }
+  const affecting = (statuses: ReadonlyArray<ComponentStatus>) => statuses.filter((status) => status !== "operational")
+  const maintenances = affecting(sources.maintenances)
+  if (maintenances.length > 0) return { status: worstOf(maintenances), decidedBy: "maintenance" }
+  const incidents = affecting(sources.incidents)
+  if (incidents.length > 0) return { status: worstOf(incidents), decidedBy: "incident" }
+  return automaticStatus(sources)
+}

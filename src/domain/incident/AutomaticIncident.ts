@@ -2,8 +2,9 @@
 import { DateTime } from "effect"
 import type { ComponentStatus } from "../../../schema/component/Component.ts"
 import type { ComponentId, MonitorId, PageId } from "../../../schema/Ids.ts"
-import type { AffectedComponent, Impact, Incident, IncidentStatus } from "../../../schema/incident/Incident.ts"
+import type { AffectedComponent, Impact, Incident, IncidentStatus, SetComponent } from "../../../schema/incident/Incident.ts"
 import { durationText, secondsBetween } from "../Duration.ts"
+import { maskUrls } from "../secret/UrlSecrets.ts"
 import { en } from "../words/en.ts"
 
 /** An incident to open; `monitorId` is null for the incident of a page. */
@@ -21,7 +22,9 @@ export interface NewIncident {
 }
 
 /** The fields of an open incident that decisions need. */
-export type OpenIncident = Pick<Incident, "id" | "status" | "public" | "startedAt" | "components">
+export interface OpenIncident extends Pick<Incident, "id" | "status" | "impact" | "public" | "startedAt"> {
+  readonly components: ReadonlyArray<SetComponent>
+}
 
 /** What to write: a new incident, or a change to the incident `of`. An update keeps the incident's status. */
 export type IncidentChange =
@@ -29,7 +32,7 @@ export type IncidentChange =
   | {
     readonly _tag: "Update"
     readonly of: OpenIncident
-    readonly components: ReadonlyArray<AffectedComponent>
+    readonly components: ReadonlyArray<SetComponent>
     readonly impact: Impact
     readonly body: string
   }
@@ -45,9 +48,9 @@ export const impactOf = (statuses: ReadonlyArray<ComponentStatus>): Impact =>
 
 /** Adds a component, or replaces its status. */
 const withComponent = (
-  components: ReadonlyArray<AffectedComponent>,
+  components: ReadonlyArray<SetComponent>,
   one: AffectedComponent
-): ReadonlyArray<AffectedComponent> => [...components.filter(({ componentId }) => componentId !== one.componentId), one]
+): ReadonlyArray<SetComponent> => [...components.filter(({ componentId }) => componentId !== one.componentId), one]
 
 /** An update that sets the status of one component. */
 export const updateComponent = (
@@ -72,7 +75,7 @@ export const resolution = (
   affectedNames: ReadonlyArray<string>
 ): IncidentChange => {
   const lasted = durationText(secondsBetween(DateTime.toEpochMillis(of.startedAt), DateTime.toEpochMillis(at)))
-  const what = of.public ? affectedNames.join(", ") : name
+  const what = of.public ? affectedNames.join(", ") : maskUrls(name)
   return {
     _tag: "Resolve",
     of,

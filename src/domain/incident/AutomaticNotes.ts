@@ -1,4 +1,4 @@
-/** Translates the notes of automatic incidents, which are stored in English, into the visitor's language. */
+/** Translates the notes that the service writes, which are stored in English, into the visitor's language. */
 import { durationText } from "../Duration.ts"
 import { en } from "../words/en.ts"
 import type { Words } from "../words/Words.ts"
@@ -36,10 +36,16 @@ const notes: ReadonlyArray<readonly [RegExp, Translate]> = [
   ],
   [matching(en.investigating(blank)), ({ words }, names) => words.investigating(names)],
   [matching(en.affectedToo(blank)), ({ words }, name) => words.affectedToo(name)],
-  [matching(en.recoveredAlone(blank)), ({ words }, name) => words.recoveredAlone(name)]
+  [matching(en.recoveredAlone(blank)), ({ words }, name) => words.recoveredAlone(name)],
+  [
+    matching(en.resolvedAfter(blank)),
+    ({ duration, words }, lasted) => isDuration(lasted) ? words.resolvedAfter(duration(secondsOf(lasted))) : null
+  ],
+  [matching(en.maintenanceStarted), ({ words }) => words.maintenanceStarted],
+  [matching(en.maintenanceCompleted), ({ words }) => words.maintenanceCompleted]
 ]
 
-/** The note in another language; unchanged if it is not an automatic note. */
+/** The note in another language; unchanged if the service did not write it. */
 export const translateNote = (note: string, language: NoteLanguage): string => {
   for (const [sentence, translate] of notes) {
     const match = sentence.exec(note)

@@ -1,25 +1,27 @@
-/** Builds the event for a change of an incident. */
-import { DateTime } from "effect"
+/** Builds the event for a change of an incident or a maintenance window. */
 import type { EventDraft } from "../../../schema/event/EventData.ts"
 import type { Incident, IncidentUpdate } from "../../../schema/incident/Incident.ts"
 import { durationText, secondsBetween } from "../Duration.ts"
-import type { IncidentChange } from "./AutomaticIncident.ts"
+import type { ProgressEvent } from "./IncidentMachine.ts"
+
+/** How many updates an event carries: each event stores its own copy. */
+const mostUpdates = 20
+
+/** The incident as its events carry it: with its newest updates. */
+export const eventIncident = (incident: Incident): Incident => ({ ...incident, updates: incident.updates.slice(-mostUpdates) })
 
 const resolved = (incident: Incident, update: IncidentUpdate): EventDraft => {
   const ended = incident.resolvedAt ?? update.at
-  const seconds = secondsBetween(DateTime.toEpochMillis(incident.startedAt), DateTime.toEpochMillis(ended))
+  const seconds = secondsBetween(incident.startedAt.epochMillis, ended.epochMillis)
   return {
     type: "incident.resolved",
     data: { incident, update, durationMinutes: Math.round(seconds / 60), durationText: durationText(seconds) }
   }
 }
 
-const draftOf: Record<IncidentChange["_tag"], (incident: Incident, update: IncidentUpdate) => EventDraft> = {
-  Open: (incident, update) => ({ type: "incident.created", data: { incident, update } }),
-  Update: (incident, update) => ({ type: "incident.updated", data: { incident, update } }),
-  Resolve: resolved
-}
-
-/** The event for a change; `incident` is the state after it. */
-export const incidentEvent = (change: IncidentChange["_tag"], incident: Incident, update: IncidentUpdate): EventDraft =>
-  draftOf[change](incident, update)
+/** The event for a change that `update` reports; `incident` is the state after it. */
+export const incidentEvent = (type: ProgressEvent, incident: Incident, update: IncidentUpdate): EventDraft =>
+  type === "incident.resolved" ? resolved(eventIncident(incident), update) : {
+    type,
+    data: { incident: eventIncident(incident), update }
+  }

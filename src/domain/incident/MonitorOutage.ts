@@ -7,6 +7,7 @@ import { eventCheck } from "../check/CheckView.ts"
 import { secondsBetween } from "../Duration.ts"
 import type { Transition } from "../monitor/MonitorMachine.ts"
 import { eventMonitor } from "../monitor/MonitorView.ts"
+import { maskUrls } from "../secret/UrlSecrets.ts"
 import { en } from "../words/en.ts"
 import type { EndReason, NewIncident } from "./AutomaticIncident.ts"
 
@@ -28,7 +29,7 @@ export const monitorOutageChange = (transition: Transition, inIncident: boolean)
 }
 
 /** `Checkout API is down`. */
-const outageTitle = (monitorName: string): string => en.isDown(monitorName)
+const outageTitle = (monitorName: string): string => en.isDown(maskUrls(monitorName))
 
 /** A component that shows the monitor, on a page with automatic incidents. */
 export interface ShowingComponent {
@@ -54,7 +55,7 @@ export const monitorIncident = (
     components: shownBy.map(({ componentId }) => ({ componentId, status: "major_outage" })),
     pageIds: [...new Set(shownBy.map(({ pageId }) => pageId))],
     startedAt,
-    body: isPublic ? en.investigating(names) : `${monitor.name} is failing its checks.`
+    body: isPublic ? en.investigating(names) : `${maskUrls(monitor.name)} is failing its checks.`
   }
 }
 

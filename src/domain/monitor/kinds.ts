@@ -2,15 +2,17 @@
 import { Struct } from "effect"
 import { type AvailableKind, kindSchemas, type ProbeTarget, type Target, type TargetOf } from "../../../schema/monitor/kinds.ts"
 import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
+import { dns } from "./kinds/dns.ts"
 import { heartbeat } from "./kinds/heartbeat.ts"
 import { http } from "./kinds/http.ts"
+import { tcp } from "./kinds/tcp.ts"
 import { type MonitorKindSpec, planned, type PlannedKind } from "./MonitorKindSpec.ts"
 
 /** Each kind with a schema must have its spec here. Inference and hints use this order. */
 export const kinds = {
   http,
-  tcp: planned(["host", "port", "degradedAfterMs"], ["host", "port"]),
-  dns: planned(["host", "port", "degradedAfterMs", "recordType", "expected"]),
+  tcp,
+  dns,
   heartbeat,
   manifest: planned(["url", "headers"]),
   script: planned(["code", "degradedAfterMs"]),

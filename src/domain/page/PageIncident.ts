@@ -1,9 +1,16 @@
 /** A public incident as input to a page's snapshot, including the names that the page must hide. */
-import type { PublicIncident } from "../../../schema/incident/Incident.ts"
+import type { PublicIncident, PublicUpdate } from "../../../schema/incident/Incident.ts"
 
-export interface PageIncident extends Omit<PublicIncident, "url"> {
+/** A public update; an internal note is another type. */
+export interface PageUpdate extends PublicUpdate {
+  /** False for a note of the service, which names what the page must hide and is translated. */
+  readonly byPerson: boolean
+}
+
+export interface PageIncident extends Omit<PublicIncident, "url" | "updates"> {
   /** True if a monitor opened it, not a person. */
   readonly automatic: boolean
+  readonly updates: ReadonlyArray<PageUpdate>
   readonly monitorName: string | null
   /** Not decoded: a target that only a newer version can read must not break the page. */
   readonly monitorTarget: unknown

@@ -17,6 +17,9 @@ export interface Words {
   readonly recovered: (names: string, duration: string) => string
   /** Other components of the same incident still fail. */
   readonly recoveredAlone: (name: string) => string
+  /** Notes of maintenance windows that start and complete by themselves. */
+  readonly maintenanceStarted: string
+  readonly maintenanceCompleted: string
   readonly skipToContent: string
   readonly updated: (time: string) => string
   readonly outOfDate: string

@@ -32,6 +32,8 @@ export const de: Words = {
   affectedToo: (name) => `${name} ist ebenfalls betroffen.`,
   recovered: (names, duration) => `${names}: nach ${duration} behoben.`,
   recoveredAlone: (name) => `${name} funktioniert wieder; die Störung dauert an.`,
+  maintenanceStarted: "Die Wartung hat begonnen.",
+  maintenanceCompleted: "Die Wartung ist abgeschlossen.",
   skipToContent: "Zum Inhalt springen",
   updated: (time) => `Aktualisiert ${time}`,
   outOfDate: "Möglicherweise veraltet: Die neuesten Daten können gerade nicht gelesen werden.",

@@ -32,6 +32,8 @@ export const el: Words = {
   affectedToo: (name) => `Επηρεάζεται επίσης: ${name}.`,
   recovered: (names, duration) => `${names}: αποκατάσταση μετά από ${duration}.`,
   recoveredAlone: (name) => `${name}: λειτουργεί ξανά· το συμβάν συνεχίζεται.`,
+  maintenanceStarted: "Η συντήρηση ξεκίνησε.",
+  maintenanceCompleted: "Η συντήρηση ολοκληρώθηκε.",
   skipToContent: "Μετάβαση στο περιεχόμενο",
   updated: (time) => `Ενημερώθηκε ${time}`,
   outOfDate: "Ίσως δεν είναι ενημερωμένο: τα νεότερα δεδομένα δεν μπορούν να διαβαστούν αυτή τη στιγμή.",

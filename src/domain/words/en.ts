@@ -32,6 +32,8 @@ export const en: Words = {
   affectedToo: (name) => `${name} is affected too.`,
   recovered: (names, duration) => `${names} recovered after ${duration}.`,
   recoveredAlone: (name) => `${name} has recovered; the incident is still open.`,
+  maintenanceStarted: "The maintenance has started.",
+  maintenanceCompleted: "The maintenance is complete.",
   skipToContent: "Skip to content",
   updated: (time) => `Updated ${time}`,
   outOfDate: "This page may be out of date: the latest data is unavailable right now.",

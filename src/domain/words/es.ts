@@ -32,6 +32,8 @@ export const es: Words = {
   affectedToo: (name) => `También afecta a ${name}.`,
   recovered: (names, duration) => `${names}: recuperación tras ${duration}.`,
   recoveredAlone: (name) => `${name}: servicio restablecido; el incidente continúa.`,
+  maintenanceStarted: "El mantenimiento ha comenzado.",
+  maintenanceCompleted: "El mantenimiento ha finalizado.",
   skipToContent: "Ir al contenido",
   updated: (time) => `Actualizado ${time}`,
   outOfDate: "Puede estar desactualizado: los datos más recientes no se pueden leer en este momento.",

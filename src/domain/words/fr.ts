@@ -32,6 +32,8 @@ export const fr: Words = {
   affectedToo: (name) => `L’incident touche aussi ${name}.`,
   recovered: (names, duration) => `${names} : retour à la normale après ${duration}.`,
   recoveredAlone: (name) => `${name} : retour à la normale ; l’incident se poursuit.`,
+  maintenanceStarted: "La maintenance a commencé.",
+  maintenanceCompleted: "La maintenance est terminée.",
   skipToContent: "Aller au contenu",
   updated: (time) => `Mis à jour ${time}`,
   outOfDate: "Ces informations peuvent être périmées : les dernières données sont momentanément illisibles.",

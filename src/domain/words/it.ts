@@ -32,6 +32,8 @@ export const it: Words = {
   affectedToo: (name) => `Coinvolge anche ${name}.`,
   recovered: (names, duration) => `${names}: ripristino dopo ${duration}.`,
   recoveredAlone: (name) => `${name}: servizio ripristinato; il problema continua.`,
+  maintenanceStarted: "La manutenzione è iniziata.",
+  maintenanceCompleted: "La manutenzione è terminata.",
   skipToContent: "Vai al contenuto",
   updated: (time) => `Aggiornato ${time}`,
   outOfDate: "Potrebbe non essere aggiornato: al momento i dati più recenti non sono leggibili.",

@@ -32,6 +32,8 @@ export const ja: Words = {
   affectedToo: (name) => `${name} にも影響が出ています。`,
   recovered: (names, duration) => `${names} は${duration}後に復旧しました。`,
   recoveredAlone: (name) => `${name} は復旧しましたが、障害は続いています。`,
+  maintenanceStarted: "メンテナンスを開始しました。",
+  maintenanceCompleted: "メンテナンスが完了しました。",
   skipToContent: "本文へ移動",
   updated: (time) => `最終更新 ${time}`,
   outOfDate: "最新のデータを現在読み込めないため、情報が古い可能性があります。",

@@ -32,6 +32,8 @@ export const nl: Words = {
   affectedToo: (name) => `Ook ${name} heeft er last van.`,
   recovered: (names, duration) => `${names}: hersteld na ${duration}.`,
   recoveredAlone: (name) => `${name} werkt weer; de storing duurt voort.`,
+  maintenanceStarted: "Het onderhoud is begonnen.",
+  maintenanceCompleted: "Het onderhoud is afgerond.",
   skipToContent: "Naar de inhoud",
   updated: (time) => `Bijgewerkt ${time}`,
   outOfDate: "Mogelijk verouderd: de nieuwste gegevens kunnen nu niet worden gelezen.",

@@ -32,6 +32,8 @@ export const pl: Words = {
   affectedToo: (name) => `Dotyczy także: ${name}.`,
   recovered: (names, duration) => `${names}: przywrócono po ${duration}.`,
   recoveredAlone: (name) => `${name}: działa ponownie; incydent trwa.`,
+  maintenanceStarted: "Prace konserwacyjne rozpoczęły się.",
+  maintenanceCompleted: "Prace konserwacyjne zakończyły się.",
   skipToContent: "Przejdź do treści",
   updated: (time) => `Zaktualizowano ${time}`,
   outOfDate: "Informacje mogą być nieaktualne: najnowszych danych nie można teraz odczytać.",

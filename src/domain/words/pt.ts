@@ -32,6 +32,8 @@ export const pt: Words = {
   affectedToo: (name) => `Também afeta ${name}.`,
   recovered: (names, duration) => `${names}: recuperação após ${duration}.`,
   recoveredAlone: (name) => `${name}: serviço restabelecido; o incidente continua.`,
+  maintenanceStarted: "A manutenção começou.",
+  maintenanceCompleted: "A manutenção foi concluída.",
   skipToContent: "Ir para o conteúdo",
   updated: (time) => `Atualizado ${time}`,
   outOfDate: "Pode estar desatualizado: os dados mais recentes não podem ser lidos neste momento.",

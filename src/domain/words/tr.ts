@@ -32,6 +32,8 @@ export const tr: Words = {
   affectedToo: (name) => `Etkilenenler arasında artık ${name} de var.`,
   recovered: (names, duration) => `${names}: ${duration} sonra düzeldi.`,
   recoveredAlone: (name) => `${name}: yeniden çalışıyor; olay sürüyor.`,
+  maintenanceStarted: "Bakım başladı.",
+  maintenanceCompleted: "Bakım tamamlandı.",
   skipToContent: "İçeriğe geç",
   updated: (time) => `Güncellendi: ${time}`,
   outOfDate: "Güncel olmayabilir: en yeni veriler şu anda okunamıyor.",

@@ -6,18 +6,20 @@ import { AuditTrail } from "../../operations/access/AuditTrail.ts"
 import { Authenticate } from "../../operations/access/Authenticate.ts"
 import { CallerLeft } from "../../operations/access/CallerLeft.ts"
 import { IdempotentCalls } from "../../operations/access/IdempotentCalls.ts"
+import { PublicCalls } from "../../operations/access/PublicCalls.ts"
 import type { Operation } from "../openapi/Operations.ts"
 import { Admission } from "./Admission.ts"
 import { audited } from "./AuditedAction.ts"
 import { credentialsOf } from "./Authorization.ts"
 import { idempotent, type Surrounding } from "./Idempotency.ts"
+import { publicAdmission } from "./PublicAdmission.ts"
 
 type Handler = HttpRouter.Route<unknown, HttpRouter.HttpRouter.DefaultServices>["handler"]
 
 /** Wraps the handler of an operation. */
 export type Guards = (operation: Operation) => (handler: Handler) => Handler
 
-export type GuardNeeds = Authenticate | AuditTrail | BaseUrl | IdempotentCalls
+export type GuardNeeds = Authenticate | AuditTrail | BaseUrl | IdempotentCalls | PublicCalls
 
 /** Tells the operation when its caller leaves, since that does not interrupt it. */
 const endingWithCaller = <A, E, R>(work: Effect.Effect<A, E, R>) =>
@@ -32,6 +34,7 @@ export const makeGuards = Effect.gen(function*() {
   const access = yield* Authenticate
   const trail = yield* AuditTrail
   const calls = yield* IdempotentCalls
+  const publicCalls = yield* PublicCalls
   const baseUrl = yield* BaseUrl
   // Closes after everything acquired later, such as the server, so work in it can use the server's grace period to finish.
   const scope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
@@ -41,7 +44,7 @@ export const makeGuards = Effect.gen(function*() {
 
   const guards: Guards = (operation) => (handler) => {
     const { scope: requiredScope } = operation
-    if (requiredScope === "public") return handler
+    if (requiredScope === "public") return publicAdmission(publicCalls, { rate: operation.addressLimit })(handler)
     const response = Effect.flatMap(handler, HttpServerRespondable.toResponse)
     return Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest

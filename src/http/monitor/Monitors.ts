@@ -65,7 +65,9 @@ export const MonitorsLive = HttpApiBuilder.group(Api, "Monitors", (handlers) =>
             limit,
             evidence: urlParams.evidence ?? false
           })
-          return { data, next: data.length < limit ? null : data.at(-1)?.at ?? null }
+          // With evidence, a page may be short although others follow; the last one is empty.
+          const ends = data.length < limit && urlParams.evidence !== true
+          return { data, next: ends ? null : data.at(-1)?.at ?? null }
         }))
       .handle("get_check", ({ path }) => Effect.flatMap(Access, ({ workspaceId }) => finding.get(workspaceId, path.id)))
       .handle("list_regions", () => Effect.map(regions.list, (data) => ({ data, next: null })))

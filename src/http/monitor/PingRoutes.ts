@@ -1,12 +1,14 @@
 /** Serves the short ping URLs for cron jobs: `/hb/<token>` and `/hb/<token>/fail`. */
 import { HttpApiBuilder, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { DateTime, Effect, Option, Predicate, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import type { BadRequest, PayloadTooLarge, ValidationFailed } from "../../../schema/Errors.ts"
 import { HeartbeatInput, type HeartbeatReceipt, longestMessage } from "../../../schema/monitor/Heartbeat.ts"
+import { PublicCalls } from "../../operations/access/PublicCalls.ts"
 import { TakePings } from "../../operations/monitor/TakePings.ts"
+import { publicAdmission } from "../guard/PublicAdmission.ts"
 import { fieldIssues, validationFailed } from "../request/FieldIssues.ts"
 import { fieldTypes, fromTexts } from "../request/FieldTexts.ts"
-import { readStart, tooLarge } from "../request/RequestBody.ts"
+import { jsonObject, readStart, requireFewPairs, tooLarge } from "../request/RequestBody.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 type Request = HttpServerRequest.HttpServerRequest
@@ -25,28 +27,27 @@ const fromPairs = (pairs: URLSearchParams): Fields =>
     return [name, type === undefined ? text : fromTexts(text, type)]
   })))
 
-const json = Option.liftThrowable((text: string): unknown => JSON.parse(text))
-
 /**
  * Parses a body into fields. A job's output must not make its ping fail, so a body that is neither a JSON object nor a form
  * with a known field becomes the message. (Specification: Short heartbeat forms.)
  */
-const fromBody = (text: string, type: string): Fields => {
+const fromBody = Effect.fnUntraced(function*(text: string, type: string) {
   const trimmed = text.trim()
   if (trimmed === "") return {}
-  const parsed = json(trimmed)
-  if (Option.isSome(parsed) && Predicate.isRecord(parsed.value) && !Array.isArray(parsed.value)) return known(parsed.value)
-  const form = type.includes("x-www-form-urlencoded") ? fromPairs(new URLSearchParams(trimmed)) : {}
+  const parsed = yield* jsonObject(trimmed)
+  if (Option.isSome(parsed)) return known(parsed.value.fields)
+  if (!type.includes("x-www-form-urlencoded")) return { message: trimmed }
+  yield* requireFewPairs(trimmed)
+  const form = fromPairs(new URLSearchParams(trimmed))
   return Object.keys(form).length > 0 ? form : { message: trimmed }
-}
+})
 
 /** Accepts a truncated body only as a message: the missing part of a form or JSON object could change its fields. */
-const fromStart = (text: string, type: string): Effect.Effect<Fields, PayloadTooLarge> => {
-  const { message, ...others } = fromBody(text, type)
-  return message !== text.trim() || Object.keys(others).length > 0 || text.trimStart().startsWith("{")
-    ? Effect.fail(tooLarge)
-    : Effect.succeed({ message })
-}
+const fromStart = Effect.fnUntraced(function*(text: string, type: string) {
+  if (text.trimStart().startsWith("{")) return yield* tooLarge
+  const { message, ...others }: Fields = yield* fromBody(text, type)
+  return message !== text.trim() || Object.keys(others).length > 0 ? yield* tooLarge : { message }
+})
 
 /** Truncates a long message instead of rejecting it. */
 const withinLimit = (fields: Fields): Fields =>
@@ -65,7 +66,7 @@ const reportOf = (request: Request): Effect.Effect<HeartbeatInput, BadRequest | 
   const body = hasBody(request)
     ? Effect.flatMap(readStart(request), ({ text, whole }) => {
       const type = (request.headers["content-type"] ?? "").toLowerCase()
-      return whole ? Effect.succeed(fromBody(text, type)) : fromStart(text, type)
+      return whole ? fromBody(text, type) : fromStart(text, type)
     })
     : Effect.succeed({})
   return Effect.flatMap(body, (fields) => decode(withinLimit({ ...query, ...fields }))).pipe(
@@ -82,6 +83,7 @@ const acknowledged = (receipt: HeartbeatReceipt) =>
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function*() {
     const pings = yield* TakePings
+    const admitted = publicAdmission(yield* PublicCalls, { rate: null })
     /** Plain combinators, without a generator: thousands of pings arrive in the first second of an hour. */
     const routed = (failed: boolean) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
@@ -90,8 +92,8 @@ export const layer = HttpApiBuilder.Router.use((router) =>
             Effect.map(pings.take(params["token"] ?? "", failed ? { ...report, status: "down" } : report), acknowledged))))
     // GET reports a failure too: it is curl's default method, and a 405 would lose the report.
     yield* router.get("/hb/:token", routed(false))
-    yield* router.post("/hb/:token", routed(false))
+    yield* router.post("/hb/:token", admitted(routed(false)))
     yield* router.get("/hb/:token/fail", routed(true))
-    yield* router.post("/hb/:token/fail", routed(true))
+    yield* router.post("/hb/:token/fail", admitted(routed(true)))
   })
 )

@@ -2,6 +2,7 @@
 import { HttpApi, type HttpApiMiddleware, HttpMethod, OpenApi } from "@effect/platform"
 import { Context, Option, Schema } from "effect"
 import { LeastRole, ReadAccess, WriteAccess } from "../../../schema/api/Access.ts"
+import { AddressLimit, type AddressRate } from "../../../schema/api/AddressLimit.ts"
 import { Api } from "../../../schema/api/Api.ts"
 import { EndsWithCaller, ReachesOut } from "../../../schema/api/Hints.ts"
 import type { Role } from "../../../schema/workspace/Workspace.ts"
@@ -26,6 +27,8 @@ export interface Operation {
   readonly reachesOut: boolean
   /** Whether it ends when its caller leaves. */
   readonly endsWithCaller: boolean
+  /** How often one address may call it; null without such a limit. */
+  readonly addressLimit: AddressRate | null
   /** The status of a successful response. */
   readonly success: number
   readonly summary: string
@@ -68,6 +71,7 @@ export const allOperations: ReadonlyArray<Operation> = (() => {
         reachesOut: Context.get(endpoint.annotations, ReachesOut),
         endsWithCaller: Context.get(endpoint.annotations, EndsWithCaller),
         success: success[0],
+        addressLimit: Context.get(endpoint.annotations, AddressLimit),
         summary: Context.getOrElse(mergedAnnotations, OpenApi.Summary, () => endpoint.name),
         description: Option.getOrNull(Context.getOption(endpoint.annotations, OpenApi.Description)),
         pathParams: part(endpoint.pathSchema),

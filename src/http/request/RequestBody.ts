@@ -57,13 +57,25 @@ const readIncoming = (message: IncomingMessage) =>
 
 const declaredLength = (request: HttpServerRequest.HttpServerRequest) => Number(request.headers["content-length"] ?? 0)
 
+/** The bytes of bodies that were read, by the connection's message or the web request. */
+const readLengths = new WeakMap<object, number>()
+
+export const bytesRead = ({ source }: HttpServerRequest.HttpServerRequest): number =>
+  Predicate.isObject(source) ? readLengths.get(source) ?? 0 : 0
+
 const read = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Read, BadRequest> =>
-  request.source instanceof IncomingMessage
+  (request.source instanceof IncomingMessage
     ? readIncoming(request.source)
     : Effect.mapBoth(request.text, {
       onFailure: () => new BadRequest({ message: "The body could not be read" }),
       onSuccess: (text) => ({ bytes: Buffer.from(text, "utf8"), whole: true })
-    })
+    })).pipe(
+      Effect.tap(({ bytes, whole }) =>
+        Effect.sync(() => {
+          if (Predicate.isObject(request.source)) readLengths.set(request.source, whole ? bytes.length : bodyLimit)
+        })
+      )
+    )
 
 const readBytes = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Buffer, BadRequest | PayloadTooLarge> =>
   declaredLength(request) > bodyLimit
@@ -96,7 +108,9 @@ const refusals = {
 } satisfies Record<JsonRefusal, () => BadRequest | ValidationFailed>
 
 /** A JSON object where the text is one; none for other texts. Fails for one that is too large to be parsed. */
-const jsonObject = (text: string): Effect.Effect<Option.Option<Body>, ValidationFailed> =>
+export const jsonObject = (
+  text: string
+): Effect.Effect<Option.Option<Extract<Body, { readonly _tag: "Fields" }>>, ValidationFailed> =>
   Either.match(parseBoundedJson(text), {
     onLeft: (refusal) =>
       refusal === "invalid" || !text.trimStart().startsWith("{") ? Effect.succeedNone : Effect.fail(refusals[refusal]()),
@@ -129,6 +143,10 @@ const textsOf = (entries: Iterable<[string, string]>): Body => {
 /** The number of pairs in a form, counted before they are decoded. */
 const pairsIn = (text: string): number => text.split("&", requestLimits.entries + 2).length
 
+/** Fails for a form that is too large to be decoded. */
+export const requireFewPairs = (text: string): Effect.Effect<void, ValidationFailed> =>
+  pairsIn(text) > requestLimits.entries ? Effect.fail(refusals["too many entries"]()) : Effect.void
+
 /** `curl -d` sends this type for any data, so JSON is parsed as JSON, and data without a field as plain text. */
 const fromForm = (text: string): Effect.Effect<Body, ValidationFailed> =>
   Effect.flatMap(
@@ -138,9 +156,7 @@ const fromForm = (text: string): Effect.Effect<Body, ValidationFailed> =>
       onNone: () =>
         !text.includes("=")
           ? Effect.succeed<Body>({ _tag: "Text", text })
-          : pairsIn(text) > requestLimits.entries
-          ? Effect.fail(refusals["too many entries"]())
-          : Effect.succeed(textsOf(new URLSearchParams(text)))
+          : Effect.map(requireFewPairs(text), () => textsOf(new URLSearchParams(text)))
     })
   )
 

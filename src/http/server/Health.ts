@@ -1,7 +1,8 @@
 /** Serves /healthz and /readyz for orchestrators, and /metrics for Prometheus. */
-import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Array, Cause, Effect, type Layer, Option } from "effect"
 import { collectDefaultMetrics, register } from "prom-client"
+import { mayReadMetrics, MetricsAccess, type MetricsPolicy } from "./MetricsAccess.ts"
 
 /** A service that the process needs; its probe fails while the service is unavailable. */
 export interface Dependency {
@@ -35,10 +36,12 @@ const readiness = Effect.fn("Health.readiness")(function*(dependencies: Readonly
     : HttpServerResponse.unsafeJson({ ready: false, failing }, { status: 503 })
 })
 
-const metrics = Effect.map(
-  Effect.promise(() => register.metrics()),
-  (text) => HttpServerResponse.text(text, { contentType: register.contentType })
-)
+const metrics = (policy: MetricsPolicy) =>
+  Effect.gen(function*() {
+    yield* mayReadMetrics(policy, yield* HttpServerRequest.HttpServerRequest)
+    const text = yield* Effect.promise(() => register.metrics())
+    return HttpServerResponse.text(text, { contentType: register.contentType })
+  })
 
 /** Registered once per process, even if several servers are created. */
 const measureProcess = Effect.sync(() => {
@@ -52,6 +55,6 @@ export const layer = (dependencies: ReadonlyArray<Dependency>): Layer.Layer<neve
       yield* measureProcess
       yield* router.get("/healthz", Effect.sync(() => HttpServerResponse.unsafeJson({ alive: true })))
       yield* router.get("/readyz", readiness(dependencies))
-      yield* router.get("/metrics", metrics)
+      yield* router.get("/metrics", metrics(yield* MetricsAccess))
     })
   )

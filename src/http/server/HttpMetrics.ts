@@ -2,6 +2,7 @@
 import { type HttpServerResponse } from "@effect/platform"
 import { Clock, Effect } from "effect"
 import { Histogram, register } from "prom-client"
+import { inTurnsOf } from "../../loops/TurnMeter.ts"
 
 const name = "belltower_http_request_duration_seconds"
 
@@ -24,13 +25,15 @@ export const measure = (operation: string, status: number, seconds: number): voi
   durations.observe({ operation, status: `${Math.floor(status / 100)}xx` }, seconds)
 
 /** Measures an app that never fails. */
-export const measured = (operation: string) =>
-<E, R>(
-  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
-  Effect.flatMap(
-    Clock.currentTimeNanos,
-    (start) =>
-      Effect.tap(app, (response) =>
-        Effect.map(Clock.currentTimeNanos, (end) => measure(operation, response.status, Number(end - start) / 1e9)))
-  )
+export const measured = (operation: string) => {
+  const inTurns = inTurnsOf(operation)
+  return <E, R>(
+    app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+  ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
+    Effect.flatMap(
+      Clock.currentTimeNanos,
+      (start) =>
+        Effect.tap(inTurns(app), (response) =>
+          Effect.map(Clock.currentTimeNanos, (end) => measure(operation, response.status, Number(end - start) / 1e9)))
+    )
+}

@@ -1,15 +1,16 @@
 /** One attempt at one delivery: opens the channel's secrets, sends the message and judges the response. */
-import { DateTime, Duration, Effect } from "effect"
+import { type DateTime, Duration, Effect } from "effect"
 import { Answer, judge, type Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import { openSecrets } from "../../store/alert/ChannelSecrets.ts"
-import type { HeldDelivery } from "../../store/alert/Deliveries.ts"
+import type { HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
 import { attemptDuration, deliveries } from "../Metrics.ts"
 import { channelKinds } from "./channelKinds.ts"
 
 /** Milliseconds from DNS resolution to the last byte of the response (specification, Events, Retries). */
 export const attemptTimeoutMs = 10_000
 
-const send = Effect.fn("Attempt.send")(
+// Not traced, as everything on the way of each delivery.
+const send = Effect.fnUntraced(
   function*({ body, eventId, sealed, settings, type, url }: HeldDelivery, timeoutMs: number) {
     const kind = channelKinds[type]
     if (kind === null) return Answer.Impossible({ reason: `This version does not support channels of type ${type}` })
@@ -21,20 +22,22 @@ const send = Effect.fn("Attempt.send")(
 
 const results = { Delivered: "delivered", Again: "retry", Dead: "dead" } as const satisfies Record<Verdict["_tag"], string>
 
-/** Never fails: a defect is logged and counts as a failed attempt, which is retried. */
-export const attempt = Effect.fn("Attempt.attempt")(function*(delivery: HeldDelivery, timeoutMs: number = attemptTimeoutMs) {
-  const [duration, answer] = yield* send(delivery, timeoutMs).pipe(
-    Effect.catchAllDefect((defect) =>
-      Effect.logError(`Delivery ${delivery.id} failed with an internal error`, defect).pipe(
-        Effect.as(Answer.Unanswered({ reason: "Internal error in Belltower; see the server log" }))
-      )
-    ),
-    Effect.timed
-  )
-  const verdict = judge(answer, delivery.attempts + 1, yield* DateTime.now)
-  yield* Effect.sync(() => {
-    attemptDuration.observe({ channel_type: delivery.type }, Duration.toSeconds(duration))
-    deliveries.inc({ channel_type: delivery.type, result: results[verdict._tag] })
-  })
-  return verdict
-})
+/** Never fails: a defect is logged and counts as a failed attempt, which is retried. `now` is read when the attempt has ended. */
+export const attempt = Effect.fnUntraced(
+  function*(delivery: HeldDelivery, now: Effect.Effect<DateTime.Utc>, timeoutMs: number = attemptTimeoutMs) {
+    const [duration, answer] = yield* send(delivery, timeoutMs).pipe(
+      Effect.catchAllDefect((defect) =>
+        Effect.logError(`Delivery ${delivery.id} failed with an internal error`, defect).pipe(
+          Effect.as(Answer.Unanswered({ reason: "Internal error in Belltower; see the server log" }))
+        )
+      ),
+      Effect.timed
+    )
+    const verdict = judge(answer, delivery.attempts + 1, yield* now)
+    yield* Effect.sync(() => {
+      attemptDuration.observe({ channel_type: delivery.type }, Duration.toSeconds(duration))
+      deliveries.inc({ channel_type: delivery.type, result: results[verdict._tag] })
+    })
+    return verdict
+  }
+)

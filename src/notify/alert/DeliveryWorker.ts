@@ -1,49 +1,98 @@
-/** Attempts due deliveries. A limit per channel keeps a slow receiver from delaying other channels. */
-import { DateTime, Effect, Schedule } from "effect"
-import { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
-import { Deliveries, type HeldDelivery } from "../../store/alert/Deliveries.ts"
-import type { Vault } from "../../store/Vault.ts"
-import { makeLeasedWork } from "../LeasedWork.ts"
-import { attempt } from "./Attempt.ts"
-import type { ChannelServices } from "./ChannelKind.ts"
+/** Attempts due deliveries: claims them lane by lane while there are slots, and writes the results back. */
+import { DateTime, Duration, Effect } from "effect"
+import type { DeliveryLane } from "../../domain/alert/DeliveryLane.ts"
+import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
+import { DeliveryQueues } from "../../store/alert/DeliveryQueues.ts"
+import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
+import { makeDeliveryResultWriter } from "./DeliveryResultWriter.ts"
+import { makeDeliveryRun } from "./DeliveryRun.ts"
+import type { Lane } from "./DeliverySlots.ts"
 
-/** Attempts in flight, in total and per channel. */
-const limits = { inFlight: 50, perChannel: 5 }
+/** Caps the sleep: another process may add a delivery, and its notification may be lost. */
+const longestPause = Duration.seconds(5)
+/** The pause while something is due that cannot be taken: no slot is free, or another runner has its turn. */
+const shortPause = Duration.millis(50)
+/** The pause after a claim; deliveries that become due end it early. */
+const claimPause = Duration.millis(10)
+/** A clock that goes back further than this was wrong before, not merely adjusted. */
+const setBack = Duration.seconds(10)
+/** Time limit for giving deliveries back at shutdown. If the database does not respond, their leases expire instead. */
+const releaseLimit = "1 second"
+/** The share of the fast slots that must be free before a full worker claims again, so that claims come in batches. */
+const worthClaiming = 1 / 8
 
-/** Writing a result is retried for as long as the lease certainly lasts. */
-const untilLeaseEnds = { schedule: Schedule.spaced("1 second"), times: 15 }
+/** The slots of each lane, and the part of them that it leaves free: for first attempts, or for attempts that become slow. */
+const lanePlans: ReadonlyArray<{ readonly lane: DeliveryLane; readonly slots: Lane; readonly leaves: number }> = [
+  { lane: "first", slots: "fast", leaves: 0 },
+  { lane: "retry", slots: "fast", leaves: 0.25 },
+  { lane: "slow_first", slots: "slow", leaves: 0.4 },
+  { lane: "slow_retry", slots: "slow", leaves: 0.6 }
+]
 
 export interface WorkerOptions {
-  /** Runs after each attempt, when a slot is free again. */
-  readonly onRoom: Effect.Effect<void>
+  readonly limits: DeliveryLimits
   /** The limit of one attempt, in milliseconds. */
   readonly timeoutMs: number
+  /** Makes the next step run immediately. */
+  readonly wake: Effect.Effect<void>
 }
 
 /** Attempts end with the scope; deliveries in flight are then due again immediately. */
-export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ onRoom, timeoutMs }: WorkerOptions) {
-  const deliveries = yield* Deliveries
-  const services = yield* Effect.context<ChannelServices | Vault>()
+export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ limits, timeoutMs, wake }: WorkerOptions) {
+  const queues = yield* DeliveryQueues
+  const database = yield* DatabaseClock
+  const results = yield* makeDeliveryResultWriter(Effect.sync(() => DateTime.unsafeMake(database.estimate())), wake)
+  /** More was due than there were slots. */
+  let crowded = false
+  let latest: DateTime.Utc | null = null
 
-  const deliver = Effect.fn("DeliveryWorker.deliver")(function*(delivery: HeldDelivery) {
-    const verdict = delivery.enabled
-      ? yield* attempt(delivery, timeoutMs)
-      : Verdict.Dead({ statusCode: null, error: "The channel is disabled" })
-    const now = yield* DateTime.now
-    yield* deliveries.settle(delivery, verdict, now).pipe(Effect.sandbox, Effect.retry(untilLeaseEnds))
-  }, (work, delivery) =>
-    // After the lease expires, the delivery is attempted again.
-    Effect.catchAllCause(work, (cause) =>
-      Effect.logDebug(`Result of delivery ${delivery.id} not written; its lease will expire`, cause)))
-
-  return yield* makeLeasedWork<HeldDelivery>({
-    name: "DeliveryWorker",
-    maxInFlight: limits.inFlight,
-    recall: deliveries.recall,
-    claim: (now, limit, holding) => deliveries.claim({ now, limit, perChannel: limits.perChannel, holding }),
-    nextDueAt: deliveries.nextDueAt,
-    release: deliveries.release,
-    attempt: (delivery) => Effect.provide(deliver(delivery), services),
-    onRoom
+  const onRoom = Effect.suspend(() => {
+    if (!crowded || slots.room("fast") < slots.size("fast") * worthClaiming) return Effect.void
+    crowded = false
+    return wake
   })
+  const { admit, slots, steady } = yield* makeDeliveryRun(
+    { limits, timeoutMs, results, onRoom },
+    (giveBack) =>
+      Effect.sync(giveBack).pipe(
+        Effect.zipRight(results.flush),
+        Effect.zipRight(queues.notify),
+        Effect.sandbox,
+        Effect.ignore,
+        Effect.disconnect,
+        Effect.timeoutOption(releaseLimit)
+      )
+  )
+
+  /** Claims for one lane; returns how many queues it got. */
+  const claim = Effect.fn("DeliveryWorker.claim")(function*(plan: (typeof lanePlans)[number], now: DateTime.Utc) {
+    const room = slots.room(plan.slots) - Math.floor(slots.size(plan.slots) * plan.leaves)
+    if (room <= 0) {
+      crowded = true
+      return 0
+    }
+    const claimedAt = steady()
+    const share = { perWorkspace: slots.perWorkspace(plan.slots), except: slots.saturated(plan.slots) }
+    const checkouts = yield* queues.claim({ lane: plan.lane, now, room, ...share })
+    admit(checkouts, plan.slots, claimedAt)
+    return checkouts.length
+  })
+
+  /** Claims what is due, as far as there are slots, and returns how long to wait until the next step. */
+  const step = Effect.gen(function*() {
+    const now = yield* database.now
+    if (latest === null || DateTime.lessThan(now, DateTime.subtractDuration(latest, setBack))) yield* queues.recall(now)
+    latest = now
+    const ready = yield* queues.readyAt
+    const due = lanePlans.filter(({ lane }) => ready[lane] !== null && DateTime.lessThanOrEqualTo(ready[lane], now))
+    crowded = false
+    let claimed = 0
+    for (const plan of due) claimed += yield* claim(plan, now)
+    if (claimed > 0) return claimPause
+    if (due.length > 0) return shortPause
+    const next = Object.values(ready).flatMap((at) => (at === null ? [] : [DateTime.distance(now, at)]))
+    return Duration.millis(Math.min(...next, Duration.toMillis(longestPause)))
+  }).pipe(Effect.withSpan("DeliveryWorker.step"))
+
+  return { step }
 })

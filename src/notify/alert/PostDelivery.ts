@@ -25,7 +25,7 @@ export const blockedProblems = Effect.fn("PostDelivery.blockedProblems")(functio
   return problems
 })
 
-export const postDelivery = Effect.fn("PostDelivery.post")(function*(request: {
+export const postDelivery = Effect.fnUntraced(function*(request: {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string

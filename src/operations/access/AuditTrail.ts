@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Principal } from "../../../schema/access/Caller.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { type AuditDraft, AuditLog } from "../../store/access/AuditLog.ts"
-import { CallOrigin } from "./CallOrigin.ts"
+import { CallOrigin, surfaceOf } from "./CallOrigin.ts"
 
 /** A change, or another event worth recording, such as a sign-in. */
 interface AuditedAction {
@@ -24,10 +24,7 @@ interface OpenEntry {
 }
 
 const draftOf = ({ operation, principal, target }: AuditedAction): Effect.Effect<AuditDraft> =>
-  Effect.map(CallOrigin, ({ ip, surface }) => {
-    const via = principal._tag === "User" && surface === "api" ? "dashboard" : surface
-    return { principal, operation, target, via, ip }
-  })
+  Effect.zipWith(CallOrigin, surfaceOf(principal), ({ ip }, via) => ({ principal, operation, target, via, ip }))
 
 /** A change succeeds even if its audit entry cannot be written; the failure is logged. */
 const quietly = <A>(operation: string, writing: Effect.Effect<A>): Effect.Effect<A | null> =>

@@ -1,6 +1,7 @@
 /** The origin of a call, for the audit log. The fiber carries it, so clients cannot forge it. */
 import { Context, Effect } from "effect"
 import type { AuditVia } from "../../../schema/access/Audit.ts"
+import type { Principal } from "../../../schema/access/Caller.ts"
 
 export interface Origin {
   readonly surface: AuditVia
@@ -16,3 +17,7 @@ export class CallOrigin extends Context.Reference<CallOrigin>()("belltower/CallO
 /** Attributes everything `effect` does to this surface. */
 export const onSurface = (surface: AuditVia) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(CallOrigin, ({ ip }) => Effect.provideService(effect, CallOrigin, { surface, ip }))
+
+/** The surface that a caller acts through. A person's call to the API comes from the dashboard. */
+export const surfaceOf = (principal: Principal): Effect.Effect<AuditVia> =>
+  Effect.map(CallOrigin, ({ surface }) => principal._tag === "User" && surface === "api" ? "dashboard" : surface)

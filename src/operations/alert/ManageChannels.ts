@@ -19,7 +19,9 @@ import type { ChannelKind, ChannelServices, Problem } from "../../notify/alert/C
 import { availableTypes, channelKinds, renderFor } from "../../notify/alert/channelKinds.ts"
 import { Channels, type ChannelState } from "../../store/alert/Channels.ts"
 import { Deliveries } from "../../store/alert/Deliveries.ts"
+import { DeliveryResults } from "../../store/alert/DeliveryResults.ts"
 import { mint } from "../../store/Mint.ts"
+import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import type { Vault } from "../../store/Vault.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
@@ -98,6 +100,8 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
     const channels = yield* Channels
     const quotas = yield* Quotas
     const deliveries = yield* Deliveries
+    const results = yield* DeliveryResults
+    const clock = yield* DatabaseClock
     const claimed = requireClaimed(yield* Workspaces)
     const services = yield* Effect.context<ChannelServices | Vault>()
 
@@ -154,17 +158,17 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
      * people test a channel before they enable it.
      */
     const test = Effect.fn("ManageChannels.test")(function*(workspaceId: WorkspaceId, id: ChannelId) {
-      const recorded = yield* deliveries.recordTest(workspaceId, id, renderFor)
+      const recorded = yield* deliveries.recordTest(workspaceId, id, yield* clock.now, renderFor)
       if (Option.isNone(recorded)) return yield* notFound(id)
       const delivery = recorded.value
-      const answered = yield* attempt(delivery)
-      const verdict = Verdict.$is("Again")(answered) ? Verdict.Dead(answered) : answered
-      yield* deliveries.settle(delivery, verdict, yield* DateTime.now)
+      const answered = yield* attempt(delivery, clock.now)
+      const outcome = Verdict.$is("Again")(answered) ? Verdict.Dead(answered) : answered
+      yield* results.settle([{ delivery, outcome }], [], yield* clock.now)
       return {
         eventId: delivery.eventId,
-        delivered: Verdict.$is("Delivered")(verdict),
-        statusCode: verdict.statusCode,
-        error: Verdict.$is("Dead")(verdict) ? verdict.error : null
+        delivered: Verdict.$is("Delivered")(outcome),
+        statusCode: outcome.statusCode,
+        error: Verdict.$is("Dead")(outcome) ? outcome.error : null
       }
     }, Effect.provide(services))
 

@@ -4,6 +4,7 @@ import { Effect, Option } from "effect"
 import type { ServiceInput } from "../../../schema/api/Agents.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { idTime } from "../../domain/Id.ts"
+import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { ManageComponents } from "../component/ManageComponents.ts"
 import { ManagePages } from "../page/ManagePages.ts"
@@ -38,7 +39,7 @@ export class CreateService extends Effect.Service<CreateService>()("belltower/Cr
         if (statusPage === undefined || statusPage.trim() === "") return { monitor }
         const { id } = yield* pageFor(workspaceId, statusPage.trim())
         const component = yield* components.create(workspaceId, id, {
-          name: componentName ?? shortened(monitor.name),
+          name: componentName ?? shortened(maskUrls(monitor.name)),
           monitorIds: [monitor.id],
           ...(group === undefined ? {} : { group })
         })

@@ -3,6 +3,7 @@ import { Cause, Effect, Exit, Queue, Schedule } from "effect"
 import { liveChecksSignal } from "../../../schema/check/LiveCheck.ts"
 import { type NotFound, type RateLimited, Unavailable } from "../../../schema/Errors.ts"
 import type { HeartbeatInput, HeartbeatReceipt } from "../../../schema/monitor/Heartbeat.ts"
+import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
 import { makeOutage, reasonOf } from "../../loops/Outage.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { makeCheckIds } from "../../probe/CheckIds.ts"
@@ -122,7 +123,7 @@ export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings"
       if (known !== null) return answer(known)
       if (waiting >= maxWaiting) return answer(busy)
       waiting++
-      const error = status === "up" ? null : message || unexplained[status]
+      const error = status === "up" ? null : message ? maskUrls(message) : unexplained[status]
       queue.unsafeOffer({
         ping: { tokenHash: hash, checkId: mintId(now), at: now, outcome: status, latencyMs: durationMs ?? null, error },
         answer

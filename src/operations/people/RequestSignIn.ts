@@ -1,6 +1,7 @@
 /** Sends sign-in links by email. */
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect } from "effect"
+import { signInRequests } from "../../../schema/api/AddressLimit.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
 import { localPath } from "../../domain/people/LocalPath.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
@@ -14,9 +15,6 @@ const window = Duration.minutes(15)
 
 /** Per email address. */
 const byEmail: RateLimit = { name: "sign-in-email", limit: 5, window }
-
-/** Per client address. */
-const byClient: RateLimit = { name: "sign-in-ip", limit: 20, window }
 
 export const signInPath = (token: string): string => `/auth/link/${token}`
 
@@ -38,7 +36,7 @@ export class RequestSignIn extends Effect.Service<RequestSignIn>()("belltower/Re
     const sendsMail = (yield* MailMode) === "sent"
 
     const counted = Effect.fn("RequestSignIn.counted")(function*({ email, ip }: SignInRequest) {
-      yield* limits.take(byClient, ip)
+      yield* limits.take(signInRequests, ip)
       yield* limits.take(byEmail, email)
     })
 

@@ -1,18 +1,16 @@
 /** Creates a workspace and its first key for an agent, without human involvement. */
 import { SqlClient } from "@effect/sql"
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
+import { bootstraps } from "../../../schema/api/AddressLimit.ts"
 import type { Bootstrap as Bootstrapped, BootstrapInput } from "../../../schema/workspace/Workspace.ts"
 import { initialPlan } from "../../domain/billing/Plans.ts"
 import { Billing } from "../../external/billing/Billing.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { linksFrom } from "../../links/Links.ts"
-import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
+import { RateLimits } from "../../store/access/RateLimits.ts"
 import { Claims } from "../../store/workspace/Claims.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
 import { AuditTrail } from "../access/AuditTrail.ts"
-
-/** Per client address. */
-const bootstraps: RateLimit = { name: "bootstrap", limit: 5, window: Duration.hours(1) }
 
 export class Bootstrap extends Effect.Service<Bootstrap>()("belltower/Bootstrap", {
   effect: Effect.gen(function*() {

@@ -2,50 +2,34 @@
 import { Either } from "effect"
 import type { Option } from "effect"
 import type { Assignment } from "../../../schema/check/Bus.ts"
-import type { Cause, Timings } from "../../../schema/check/Check.ts"
-import { daysLeft, expiresWithin, expiryDay } from "../../domain/check/Certificates.ts"
-import { parseJson } from "../../domain/check/HttpVerdict.ts"
-import type { HttpFacts, Verdict } from "../../domain/check/HttpVerdict.ts"
+import { daysLeft, expiryWarning } from "../../domain/check/Certificates.ts"
+import { explainsStatus, parseJson } from "../../domain/check/HttpVerdict.ts"
+import type { HttpFacts } from "../../domain/check/HttpVerdict.ts"
 import { maskSecrets } from "../../domain/check/SecretMask.ts"
+import { failing } from "../../domain/check/Verdict.ts"
+import type { Verdict } from "../../domain/check/Verdict.ts"
 import { storable } from "../../domain/Storable.ts"
 import { decodeBody } from "../../egress/BodyDecoder.ts"
 import type { DecodedBody } from "../../egress/BodyDecoder.ts"
-import type { Exchange } from "../../egress/HttpExchange.ts"
 import { follow } from "../HttpChain.ts"
 import type { Chain } from "../HttpChain.ts"
 import { evidenceBodyLimit, evidenceOf } from "../HttpEvidence.ts"
 import { planOf } from "../HttpPlan.ts"
 import type { HttpPlan } from "../HttpPlan.ts"
-import { unanswered } from "../ProbeResult.ts"
+import { causeOf, unanswered } from "../ProbeResult.ts"
 import type { Probe, ProbeExit, ProbeResult, Tools } from "../ProbeResult.ts"
+import { tenths, timingsOf } from "../TimingsOf.ts"
 
 /** Maximum size of the body that is read, bytes. */
 const bodyLimit = 1_048_576
-
-const tenths = (ms: number): number => Math.round(ms * 10) / 10
-const tenthsOrNull = (ms: number | null): number | null => (ms === null ? null : tenths(ms))
-
-const timingsOf = (exchange: Exchange): Timings => ({
-  dnsMs: tenthsOrNull(exchange.dnsMs),
-  connectMs: tenthsOrNull(exchange.connectMs),
-  tlsMs: tenthsOrNull(exchange.tlsMs),
-  firstByteMs: tenthsOrNull(exchange.firstByteMs),
-  totalMs: tenths(exchange.totalMs)
-})
-
-const failing = (cause: Cause, error: string): Verdict => ({ outcome: "down", cause, error, assertions: [] })
-
-const expiryWarning = ({ certificate, hop }: Chain, days: number | null, now: number): string | null =>
-  certificate === null || days === null || !expiresWithin(certificate, days, now)
-    ? null
-    : `The TLS certificate of ${hop.url.hostname} expires on ${expiryDay(certificate)}, in ${daysLeft(certificate, now)} days; ` +
-      `expected more than ${days}`
 
 const factsOf = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: number): HttpFacts => {
   const { certificate, last, totalMs } = chain
   let json: Option.Option<unknown> | null = null
   return {
     status: last.response?.statusCode ?? 0,
+    statusText: last.response?.statusMessage ?? "",
+    finalUrl: chain.redirects.length === 0 ? null : chain.hop.url.href,
     latencyMs: tenths(totalMs),
     header: (name) => {
       const value = last.response?.headers[name]
@@ -55,14 +39,22 @@ const factsOf = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: nu
     bodyComplete: body?.complete ?? true,
     json: () => (json ??= parseJson(body?.text ?? "")),
     sslDays: certificate === null ? null : daysLeft(certificate, now),
-    expiresSoon: expiryWarning(chain, plan.expectations.target.sslExpiryDays, now)
+    expiresSoon: certificate === null
+      ? null
+      : expiryWarning(certificate, chain.hop.url.hostname, plan.expectations.target.sslExpiryDays, now)
   }
 }
+
+/** Whether to decode the body: expectations read it, an error text quotes it, or its encoding may not be what it claims. */
+const readsBody = ({ expectations }: HttpPlan, { failure, last: { response } }: Chain): boolean =>
+  failure === null && response !== null &&
+  (expectations.needsBody || response.headers["content-encoding"] !== undefined ||
+    explainsStatus(expectations, response.statusCode ?? 0))
 
 /** The verdict if there is no response to judge, else null. */
 const failureOf = (chain: Chain, body: DecodedBody | null): Verdict | null => {
   if (chain.failure !== null) {
-    return failing(chain.failure._tag === "BlockedTarget" ? "blocked_target" : chain.failure.cause, chain.failure.message)
+    return failing(causeOf(chain.failure), chain.failure.message)
   }
   if (body?.broken === true) {
     return failing("protocol_error", `The body is not valid ${chain.last.response?.headers["content-encoding"] ?? ""} data`)
@@ -97,11 +89,13 @@ const carryOut = (
   done: (seen: ProbeExit) => void
 ): () => void => {
   const { needsBody, target } = plan.expectations
+  // One byte more than the evidence shows, so that it knows of a rest.
+  const keptBytes = needsBody ? bodyLimit : evidenceBodyLimit + 1
   const limits = {
     followRedirects: target.followRedirects,
     timeoutMs: assignment.timeoutMs,
     readLimit: bodyLimit,
-    keepLimit: needsBody ? bodyLimit : evidenceBodyLimit
+    keepLimit: keptBytes
   }
   let stopDecoding: (() => void) | null = null
   let stopJudging: (() => void) | null = null
@@ -119,12 +113,13 @@ const carryOut = (
     guard,
     limits,
     plan.first,
+    now,
     Either.match({
       onLeft: (defect) => done(Either.left(defect)),
       onRight: (chain) => {
-        const { bodyComplete, chunks, failure, response } = chain.last
-        if (!needsBody || failure !== null || response === null) conclude(chain, null)
-        else stopDecoding = decodeBody(chunks, bodyComplete, response.headers, bodyLimit, (body) => conclude(chain, body))
+        const { bodyComplete, chunks, response } = chain.last
+        if (response === null || !readsBody(plan, chain)) conclude(chain, null)
+        else stopDecoding = decodeBody(chunks, bodyComplete, response.headers, keptBytes, (body) => conclude(chain, body))
       }
     })
   )

@@ -1,16 +1,12 @@
 /** Counts calls in fixed windows, shared by all processes. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Clock, DateTime, Duration, Effect, Schema } from "effect"
+import { Clock, DateTime, Duration, Effect, Option, Schema } from "effect"
+import type { AddressRate } from "../../../schema/api/AddressLimit.ts"
 import { RateLimited } from "../../../schema/Errors.ts"
 import { sweepHourly } from "../Sweep.ts"
 
-export interface RateLimit {
-  /** The name of the limited action, such as `bootstrap`. */
-  readonly name: string
-  /** The number of calls allowed in a window. */
-  readonly limit: number
-  /** The length of a window. Windows begin at multiples of it since 1970, so an hour is a clock hour. */
-  readonly window: Duration.DurationInput
+/** A limit of a client address, or of any other subject. */
+export interface RateLimit extends AddressRate {
   /** What the limit is, for callers above it. */
   readonly message?: string
 }
@@ -22,6 +18,29 @@ const inWords = (seconds: number): string =>
     : seconds < 7_200
     ? `${Math.ceil(seconds / 60)} minutes`
     : `${Math.ceil(seconds / 3_600)} hours`
+
+/** Exhausted windows that are remembered, so that peeking at them costs no query. */
+const maxExhausted = 10_000
+
+interface Window {
+  readonly key: string
+  readonly start: number
+  /** The seconds left. */
+  readonly leftSec: number
+}
+
+const windowOf = (rate: RateLimit, subject: string, now: number): Window => {
+  const length = Duration.toMillis(rate.window)
+  const start = Math.floor(now / length) * length
+  return { key: `${rate.name}:${subject}`, start, leftSec: Math.max(1, Math.ceil((start + length - now) / 1000)) }
+}
+
+const exceeded = ({ limit, message, window }: RateLimit, retryAfterSec: number) =>
+  new RateLimited({
+    message: message ?? `At most ${limit} calls in ${Duration.format(window)}`,
+    hint: `Try again in ${inWords(retryAfterSec)}`,
+    details: { retryAfterSec }
+  })
 
 export class RateLimits extends Effect.Service<RateLimits>()("belltower/RateLimits", {
   scoped: Effect.gen(function*() {
@@ -37,21 +56,37 @@ export class RateLimits extends Effect.Service<RateLimits>()("belltower/RateLimi
         returning count`
     })
 
+    const counted = SqlSchema.findOne({
+      Request: Schema.Struct({ key: Schema.String, windowStart: Schema.DateFromSelf }),
+      Result: Schema.Struct({ count: Schema.Int }),
+      execute: ({ key, windowStart }) => sql`select count from rate_limits where key = ${key} and window_start = ${windowStart}`
+    })
+
+    /** The windows without calls left, by key. A count only grows, so this is never wrong within a window. */
+    const exhausted = new Map<string, number>()
+    const remember = ({ key, start }: Window) => {
+      if (exhausted.size >= maxExhausted) exhausted.clear()
+      exhausted.set(key, start)
+    }
+
     /** Counts one call of `subject`. Above the limit, fails with the seconds left in the window. */
     const take = Effect.fn("RateLimits.take")(function*(rate: RateLimit, subject: string) {
-      const now = yield* Clock.currentTimeMillis
-      const window = Duration.toMillis(rate.window)
-      const start = Math.floor(now / window) * window
-      const taken = yield* Effect.orDie(
-        count({ key: `${rate.name}:${subject}`, windowStart: DateTime.toDateUtc(DateTime.unsafeMake(start)) })
-      )
-      if (taken.count <= rate.limit) return
-      const retryAfterSec = Math.max(1, Math.ceil((start + window - now) / 1000))
-      return yield* new RateLimited({
-        message: rate.message ?? `At most ${rate.limit} calls in ${Duration.format(rate.window)}`,
-        hint: `Try again in ${inWords(retryAfterSec)}`,
-        details: { retryAfterSec }
-      })
+      const window = windowOf(rate, subject, yield* Clock.currentTimeMillis)
+      const windowStart = DateTime.toDateUtc(DateTime.unsafeMake(window.start))
+      const taken = yield* Effect.orDie(count({ key: window.key, windowStart }))
+      if (taken.count >= rate.limit) remember(window)
+      if (taken.count > rate.limit) return yield* exceeded(rate, window.leftSec)
+    })
+
+    /** Fails like `take` would, without counting a call. */
+    const peek = Effect.fn("RateLimits.peek")(function*(rate: RateLimit, subject: string) {
+      const window = windowOf(rate, subject, yield* Clock.currentTimeMillis)
+      if (exhausted.get(window.key) === window.start) return yield* exceeded(rate, window.leftSec)
+      const windowStart = DateTime.toDateUtc(DateTime.unsafeMake(window.start))
+      const taken = yield* Effect.orDie(counted({ key: window.key, windowStart }))
+      if (Option.isNone(taken) || taken.value.count < rate.limit) return
+      remember(window)
+      return yield* exceeded(rate, window.leftSec)
     })
 
     /** Windows older than a day have no effect. */
@@ -61,6 +96,6 @@ export class RateLimits extends Effect.Service<RateLimits>()("belltower/RateLimi
     })
     yield* sweepHourly("Old rate limits", sweep)
 
-    return { take }
+    return { take, peek }
   })
 }) {}

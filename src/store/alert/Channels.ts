@@ -1,10 +1,12 @@
 /** The rows of alert channels. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { DateTime, Effect, Option, Schema, Struct } from "effect"
+import { DateTime, Effect, Option, Predicate, Schema, Struct } from "effect"
 import { Channel, ShownSettings } from "../../../schema/alert/Channel.ts"
 import { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
+import { hashedTarget, targetOf } from "../../domain/alert/SharedTargets.ts"
 import { Vault } from "../Vault.ts"
 import { type ChannelSecrets, openSecrets, sealSecrets } from "./ChannelSecrets.ts"
+import { endDeliveries, handOver } from "./SharedDeliveries.ts"
 
 /** The settings that have no column of their own. */
 export const OtherSettings = Schema.Struct(Struct.omit(ShownSettings.fields, "url", "headers"))
@@ -58,31 +60,38 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
         select id from channels where workspace_id = ${workspaceId} and (is_default or not ${onlyDefault}) order by id`
     })
 
-    const insert = Effect.fn("Channels.insert")(function*(workspaceId: WorkspaceId, { channel, secrets }: ChannelState) {
+    const targetHashOf = ({ secrets }: ChannelState): Buffer | null =>
+      Predicate.isString(secrets.settings.url) ? vault.hash(hashedTarget(secrets.settings.url)) : null
+
+    const targetOfState = (state: ChannelState): string =>
+      targetOf({ ...state.channel, targetHash: targetHashOf(state)?.toString("hex") ?? null })
+
+    const insert = Effect.fn("Channels.insert")(function*(workspaceId: WorkspaceId, state: ChannelState) {
+      const { channel, secrets } = state
       const sealed = yield* sealSecrets(secrets).pipe(Effect.provideService(Vault, vault))
       yield* sql`
-        insert into channels (id, workspace_id, name, type, url, header_names, settings, sealed, events, is_default,
+        insert into channels (id, workspace_id, name, type, url, header_names, settings, sealed, target_hash, events, is_default,
                               enabled, created_at, updated_at)
         values (${channel.id}, ${workspaceId}, ${channel.name}, ${channel.type}, ${channel.url}, ${[...channel.headers]},
-                ${encodeSettings(channel)}::jsonb, ${sealed}, ${channel.events}, ${channel.isDefault}, ${channel.enabled},
+                ${encodeSettings(channel)}::jsonb, ${sealed}, ${
+        targetHashOf(state)
+      }, ${channel.events}, ${channel.isDefault}, ${channel.enabled},
                 ${DateTime.toDateUtc(channel.createdAt)}, ${DateTime.toDateUtc(channel.updatedAt)})`
     }, Effect.orDie)
 
-    const write = Effect.fn("Channels.write")(function*(workspaceId: WorkspaceId, { channel, secrets }: ChannelState) {
+    const write = Effect.fn("Channels.write")(function*(workspaceId: WorkspaceId, before: ChannelState, state: ChannelState) {
+      const { channel, secrets } = state
       const sealed = yield* sealSecrets(secrets).pipe(Effect.provideService(Vault, vault))
       const updatedAt = DateTime.toDateUtc(channel.updatedAt)
       yield* sql`
         update channels
         set name = ${channel.name}, url = ${channel.url}, header_names = ${[...channel.headers]},
-            settings = ${encodeSettings(channel)}::jsonb, sealed = ${sealed}, events = ${channel.events},
-            is_default = ${channel.isDefault}, enabled = ${channel.enabled}, updated_at = ${updatedAt}
+            settings = ${encodeSettings(channel)}::jsonb, sealed = ${sealed}, target_hash = ${targetHashOf(state)},
+            events = ${channel.events}, is_default = ${channel.isDefault}, enabled = ${channel.enabled}, updated_at = ${updatedAt}
         where workspace_id = ${workspaceId} and id = ${channel.id}`
-      if (!channel.enabled) {
-        // Otherwise deliveries that are due now would arrive late, after the channel is enabled again.
-        yield* sql`
-          update deliveries set status = 'dead', last_error = 'The channel was disabled', finished_at = ${updatedAt}
-          where workspace_id = ${workspaceId} and channel_id = ${channel.id} and status = 'due'`
-      }
+      if (!channel.enabled || targetOfState(before) !== targetOfState(state)) yield* handOver(sql, workspaceId, channel.id)
+      // Otherwise deliveries that are due now would arrive late, after the channel is enabled again.
+      if (!channel.enabled) yield* endDeliveries(sql, workspaceId, channel.id, "The channel was disabled")
     })
 
     /** Replaces a channel with the result of `next`, one change at a time. None when the channel does not exist. */
@@ -95,13 +104,15 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
       if (Option.isNone(found)) return Option.none<ChannelState>()
       const { sealed, ...row } = found.value
       const secrets = yield* openSecrets(sealed).pipe(Effect.provideService(Vault, vault))
-      const changed = yield* next({ channel: channelOf(row), secrets })
-      yield* Effect.orDie(write(workspaceId, changed))
+      const before = { channel: channelOf(row), secrets }
+      const changed = yield* next(before)
+      yield* Effect.orDie(write(workspaceId, before, changed))
       return Option.some(changed)
     }, (work) => sql.withTransaction(work).pipe(Effect.catchTag("SqlError", Effect.die)))
 
-    /** Deletes a channel with its deliveries and detaches it from its monitors. False when it does not exist. */
+    /** Deletes a channel with its deliveries, except those that other channels take over, and detaches it from its monitors. False when it does not exist. */
     const remove = Effect.fn("Channels.remove")(function*(workspaceId: WorkspaceId, id: ChannelId) {
+      yield* handOver(sql, workspaceId, id)
       const gone = yield* sql`delete from channels where workspace_id = ${workspaceId} and id = ${id} returning id`
       yield* sql`
         update monitors set channel_ids = array_remove(channel_ids, ${id})

@@ -4,11 +4,13 @@ import { DateTime, Effect, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { Event, type WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { eventTypes } from "../../../schema/event/EventData.ts"
-import { ChannelId, type EventId, WorkspaceId } from "../../../schema/Ids.ts"
+import { ChannelId, type EventId, type IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import { audienceOf, type ChannelLinks, linkKey } from "../../domain/alert/EventRouting.ts"
 import { makeId } from "../../domain/Id.ts"
+import { DatabaseClock } from "../postgres/DatabaseClock.ts"
 import { Signals } from "../postgres/Signals.ts"
-import { deliveriesSignal } from "./Deliveries.ts"
+import { type Alerted, AlertedChannels } from "./AlertedChannels.ts"
+import { deliveriesSignal } from "./DeliveryQueues.ts"
 
 const NewEvent = Schema.Struct({ ...Event.fields, at: Schema.DateTimeUtcFromDate, workspaceId: WorkspaceId })
 
@@ -17,6 +19,8 @@ const ListeningChannel = Schema.Struct({
   id: ChannelId,
   workspaceId: WorkspaceId,
   type: Schema.String,
+  url: Schema.NullOr(Schema.String),
+  targetHash: Schema.NullOr(Schema.String),
   enabled: Schema.Boolean,
   events: Schema.NullOr(Schema.Array(Schema.String))
 })
@@ -36,14 +40,32 @@ export interface EventBatch {
 export interface PlannedMessage {
   readonly workspaceId: WorkspaceId
   readonly eventId: EventId
+  /** The incident that the event is about. */
+  readonly incidentId: IncidentId | null
   readonly body: string
-  readonly channelIds: ReadonlyArray<ChannelId>
+  readonly deliveries: ReadonlyArray<{
+    readonly channelId: ChannelId
+    /** Channels with the same target, which get no delivery of their own. */
+    readonly sharedWith: ReadonlyArray<ChannelId>
+  }>
 }
+
+/** The channels of messages about incidents, including those that share a delivery. */
+const alertedBy = (messages: ReadonlyArray<PlannedMessage>): ReadonlyArray<Alerted> =>
+  messages.flatMap(({ deliveries, incidentId, workspaceId }) =>
+    incidentId === null ?
+      [] :
+      deliveries.flatMap(({ channelId, sharedWith }) =>
+        [channelId, ...sharedWith].map((id) => ({ workspaceId, incidentId, channelId: id }))
+      )
+  )
 
 export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
+    const clock = yield* DatabaseClock
+    const alertedChannels = yield* AlertedChannels
 
     // A newer runner processes types that this version does not know.
     const claim = SqlSchema.findAll({
@@ -62,7 +84,8 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
       Result: ListeningChannel,
       execute: (workspaceIds) =>
         sql`
-        select id, workspace_id as "workspaceId", type, enabled, events from channels
+        select id, workspace_id as "workspaceId", type, url, encode(target_hash, 'hex') as "targetHash", enabled, events
+        from channels
         where workspace_id = any(${[...workspaceIds]}::text[]) and enabled order by id for key share`
     })
 
@@ -75,17 +98,6 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
         sql`
         select id as key, channel_ids as "channelIds" from monitors
         where workspace_id = any(${[...workspaceIds]}::text[]) and id = any(${[...ids]}::text[])`
-    })
-
-    const alertedOf = SqlSchema.findAll({
-      Request: Keys,
-      Result: Link,
-      execute: ({ ids, workspaceIds }) =>
-        sql`
-        select e.data -> 'incident' ->> 'id' as key, array_agg(distinct d.channel_id) as "channelIds"
-        from deliveries d join events e on e.workspace_id = d.workspace_id and e.id = d.event_id
-        where d.workspace_id = any(${[...workspaceIds]}::text[]) and e.data -> 'incident' ->> 'id' = any(${[...ids]}::text[])
-        group by 1`
     })
 
     const linksOf = Effect.fn("FanOut.links")(function*(
@@ -103,28 +115,26 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
     const load = Effect.fn("FanOut.load")(function*(events: ReadonlyArray<WorkspaceEvent>) {
       const channels = yield* listening([...new Set(events.map(({ workspaceId }) => workspaceId))])
       const attached = yield* linksOf(events, "attached", attachedTo)
-      const alerted = yield* linksOf(events, "alerted", alertedOf)
+      const alerted = yield* linksOf(events, "alerted", alertedChannels.find)
       const batch: EventBatch = { events, channels, links: new Map([...attached, ...alerted]) }
       return batch
     })
 
-    const insert = Effect.fn("FanOut.insert")(function*(messages: ReadonlyArray<PlannedMessage>) {
-      const now = yield* DateTime.now
+    const insert = Effect.fn("FanOut.insert")(function*(messages: ReadonlyArray<PlannedMessage>, now: DateTime.Utc) {
       const at = DateTime.toDateUtc(now)
-      const targets = messages.flatMap(({ channelIds }, index) =>
-        channelIds.map((channelId) => ({ channelId, message: index + 1 }))
-      )
+      const targets = messages.flatMap(({ deliveries }, index) => deliveries.map((one) => ({ ...one, message: index + 1 })))
       const ids = targets.map(() => makeId("dlv", DateTime.toEpochMillis(now), randomBytes(10)))
       yield* sql`
-        insert into deliveries (id, workspace_id, event_id, channel_id, body, status, due_at, created_at)
-        select target.id, message.workspace_id, message.event_id, target.channel_id, message.body, 'due', ${at}, ${at}
+        insert into deliveries (id, workspace_id, event_id, channel_id, shared_with, body, status, due_at, created_at)
+        select target.id, message.workspace_id, message.event_id, target.channel_id,
+               array(select jsonb_array_elements_text(target.shared_with)), message.body, 'due', ${at}, ${at}
         from unnest(${ids}::text[], ${targets.map(({ channelId }) => channelId)}::text[],
-                    ${targets.map(({ message }) => message)}::int[]) as target (id, channel_id, message)
+                    ${targets.map(({ sharedWith }) => JSON.stringify(sharedWith))}::jsonb[],
+                    ${targets.map(({ message }) => message)}::int[]) as target (id, channel_id, shared_with, message)
         join unnest(${messages.map(({ workspaceId }) => workspaceId)}::text[], ${messages.map(({ eventId }) => eventId)}::text[],
                     ${messages.map(({ body }) => body)}::text[]) with ordinality as message (workspace_id, event_id, body, number)
           on message.number = target.message
         on conflict (event_id, channel_id) do nothing`
-      yield* signals.send(deliveriesSignal)
     })
 
     /**
@@ -134,17 +144,25 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
     const step = Effect.fn("FanOut.step")(
       function*(limit: number, plan: (batch: EventBatch) => ReadonlyArray<PlannedMessage>) {
         const events = yield* claim(limit)
-        if (events.length === 0) return 0
+        if (events.length === 0) return { events: 0, messages: 0 }
         const messages = plan(yield* load(events))
-        if (messages.length > 0) yield* insert(messages)
+        if (messages.length > 0) {
+          // The database's clock decides when deliveries are due.
+          const now = yield* clock.now
+          yield* alertedChannels.add(alertedBy(messages), now)
+          yield* insert(messages, now)
+        }
         yield* sql`
           update events set fanned_out = true
           from unnest(${events.map(({ workspaceId }) => workspaceId)}::text[], ${events.map(({ id }) => id)}::text[])
             as done (workspace_id, id)
           where events.workspace_id = done.workspace_id and events.id = done.id`
-        return events.length
+        return { events: events.length, messages: messages.length }
       },
-      (work) => Effect.orDie(sql.withTransaction(work))
+      (work) => Effect.orDie(sql.withTransaction(work)),
+      // After the commit: a transaction that notifies holds a lock of the whole database until its commit is flushed.
+      Effect.tap(({ messages }) => (messages === 0 ? Effect.void : signals.send(deliveriesSignal))),
+      Effect.map(({ events }) => events)
     )
 
     return { step }

@@ -4,13 +4,14 @@ import { DateTime, Schema, Struct } from "effect"
 import { Component, ComponentStatus, type EffectiveStatus } from "../../../schema/component/Component.ts"
 import { PushState } from "../../../schema/component/Push.ts"
 import { WorkspaceId } from "../../../schema/Ids.ts"
-import { effectiveStatus } from "../../domain/component/ComponentStatus.ts"
+import { automaticStatus, effectiveStatus } from "../../domain/component/ComponentStatus.ts"
 import type { ComponentView } from "../../domain/component/ComponentView.ts"
 import { observedUntil } from "../../domain/monitor/MonitorMachine.ts"
 import { SpanState } from "../monitor/Spans.ts"
 
 const FollowedMonitor = Schema.Struct({
   state: SpanState,
+  since: Schema.NullOr(Schema.Number).annotations({ description: "Start of the state, ms since 1970" }),
   lastRoundAt: Schema.NullOr(Schema.Number),
   intervalSec: Schema.NullOr(Schema.Int),
   timeoutMs: Schema.NullOr(Schema.Int)
@@ -32,9 +33,18 @@ export const StoredComponent = Schema.Struct({
   pushTokenSealed: Schema.NullOr(Schema.String),
   monitors: Schema.Array(FollowedMonitor),
   pushState: Schema.NullOr(PushState),
+  override: Schema.NullOr(ComponentStatus),
+  maintenances: Schema.Array(ComponentStatus),
   incidents: Schema.Array(ComponentStatus)
 })
 export type StoredComponent = typeof StoredComponent.Type
+
+/** The statuses that people set in open, visible incidents or running windows; `condition` selects among these. */
+const listedIn = (condition: string) => `coalesce((
+      select jsonb_agg(affected->>'status')
+      from incidents i cross join lateral jsonb_array_elements(i.components) affected
+      where i.workspace_id = c.workspace_id and i.page_ids @> array[c.page_id] and i.public and i.resolved_at is null
+        and (not i.automatic or (affected->>'byPerson')::boolean) and affected->>'componentId' = c.id and ${condition}), '[]')`
 
 // A deleted monitor stays in the list but does not count. A pause shows immediately, before the actor has processed it.
 const selection = `
@@ -42,43 +52,74 @@ const selection = `
     c.monitor_ids as "monitorIds", c.aggregate, c.push, c.push_ttl_sec as "pushTtlSec", c.confirmations, c.manual,
     c.push_token_sealed as "pushTokenSealed", c.show_uptime as "showUptime", c.show_response_times as "showResponseTimes",
     c.hidden, c.position as "order", c.created_at as "createdAt", c.updated_at as "updatedAt", shown.push as "pushState",
-    shown.changed_at as "changedAt",
+    shown.changed_at as "changedAt", c.override_status as override,
     coalesce((
       select jsonb_agg(jsonb_build_object(
         'state', case when s.state is null then 'unobserved' when m.paused then 'paused'
                       when s.state = 'paused' then 'pending' else s.state end,
+        'since', extract(epoch from s.state_since) * 1000,
         'lastRoundAt', s.machine->'lastRoundAt', 'intervalSec', m.interval_sec, 'timeoutMs', m.timeout_ms))
       from unnest(c.monitor_ids) as followed (id)
       left join monitors m on m.id = followed.id and m.workspace_id = c.workspace_id
       left join monitor_states s on s.monitor_id = m.id), '[]') as monitors,
-    coalesce((
-      select jsonb_agg(case when i.kind = 'maintenance' then 'maintenance' else affected->>'status' end)
-      from incidents i cross join lateral jsonb_array_elements(i.components) affected
-      where i.workspace_id = c.workspace_id and i.page_ids @> array[c.page_id] and i.public and not i.automatic
-        and i.resolved_at is null and (i.kind = 'incident' or i.status = 'in_progress')
-        and affected->>'componentId' = c.id), '[]') as incidents
+    ${listedIn("i.kind = 'maintenance' and i.status = 'in_progress'")} as maintenances,
+    ${listedIn("i.kind = 'incident'")} as incidents
   from components c left join component_states shown on shown.component_id = c.id`
 
 /** The `select` of components without its `where`; the table's alias is `c`. */
 export const selectedComponents = (sql: SqlClient.SqlClient) => sql.literal(selection)
 
+/** The status that a component shows, and the one that its own sources give it. */
+interface ShownStatus {
+  readonly status: EffectiveStatus
+  readonly statusMessage: string | null
+  readonly automatic: EffectiveStatus
+  /** When the automatic status began, ms. */
+  readonly automaticSince: number
+}
+
 /** The status derived from the sources at `now` (ms), with `pushState` instead of the stored one. */
-export const shownBy = (
-  { aggregate, incidents, monitors, push }: StoredComponent,
-  pushState: PushState | null,
-  now: number
-): { readonly status: EffectiveStatus; readonly statusMessage: string | null } => {
-  const pushed = push ? pushState?.shown ?? "unknown" : null
-  const status = effectiveStatus({ aggregate, monitors: monitors.map((one) => observedState(one, now)), pushed, incidents })
-  return { status, statusMessage: push && status === pushed ? pushState?.message ?? null : null }
+export const shownBy = (stored: StoredComponent, pushState: PushState | null, now: number): ShownStatus => {
+  const { aggregate, incidents, maintenances, override, push } = stored
+  const monitors = stored.monitors.map((one) => ({ state: observedState(one, now), since: one.since }))
+  const sources = {
+    aggregate,
+    monitors: monitors.map(({ state }) => state),
+    pushed: push ? pushState?.shown ?? "unknown" : null,
+    override,
+    maintenances,
+    incidents
+  }
+  const { decidedBy, status } = effectiveStatus(sources)
+  const failures = monitors.flatMap(({ since, state }) => (state === "down" || state === "degraded") ? since ?? [] : [])
+  return {
+    status,
+    statusMessage: decidedBy === "push" ? pushState?.message ?? null : null,
+    automatic: automaticStatus(sources).status,
+    // The last failure made the majority.
+    automaticSince: push ? pushState?.since ?? now : failures.length === 0 ? now : Math.round(Math.max(...failures))
+  }
 }
 
 /** The component at `now` (ms). `updatedAt` is the time of its last edit or last status change, whichever is later. */
 export const viewOf = (stored: StoredComponent, now: number): ComponentView => {
-  const { changedAt, incidents: _, monitors: __, pushState, pushTokenSealed: ___, workspaceId: ____, ...component } = stored
+  const { status, statusMessage } = shownBy(stored, stored.pushState, now)
+  const { changedAt, updatedAt } = stored
+  const settings = Struct.omit(
+    stored,
+    "changedAt",
+    "incidents",
+    "maintenances",
+    "monitors",
+    "override",
+    "pushState",
+    "pushTokenSealed",
+    "workspaceId"
+  )
   return {
-    ...component,
-    ...shownBy(stored, pushState, now),
-    updatedAt: changedAt === null ? component.updatedAt : DateTime.max(component.updatedAt, changedAt)
+    ...settings,
+    status,
+    statusMessage,
+    updatedAt: changedAt === null ? updatedAt : DateTime.max(updatedAt, changedAt)
   }
 }

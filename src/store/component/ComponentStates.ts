@@ -17,6 +17,7 @@ const Told = Schema.Struct({
   version: Schema.Int,
   status: Schema.NullOr(EffectiveStatus),
   statusMessage: Schema.NullOr(Schema.String),
+  automatic: Schema.NullOr(EffectiveStatus).annotations({ description: "Its status by its own sources" }),
   incidentId: Schema.NullOr(IncidentId)
 })
 
@@ -30,6 +31,8 @@ export interface ComponentWithState {
 export interface Settled {
   readonly status: EffectiveStatus
   readonly statusMessage: string | null
+  /** The status by the component's own sources, without people's decisions. */
+  readonly automatic: EffectiveStatus
   readonly pushState: PushState | null
   readonly incidentId: IncidentId | null
   readonly at: DateTime.Utc
@@ -51,7 +54,7 @@ export class ComponentStates extends Effect.Service<ComponentStates>()("belltowe
         sql`
         select component.*, jsonb_build_object(
             'slug', p.slug, 'settings', p.settings, 'version', coalesce(s.version, 0), 'status', s.status,
-            'statusMessage', s.status_message, 'incidentId', s.incident_id) as told
+            'statusMessage', s.status_message, 'automatic', s.automatic_status, 'incidentId', s.incident_id) as told
         from (${selectedComponents(sql)} where c.workspace_id = ${workspaceId} and c.id = ${id}) component
         join pages p on p.id = component."pageId" left join component_states s on s.component_id = component.id`
     })
@@ -67,12 +70,13 @@ export class ComponentStates extends Effect.Service<ComponentStates>()("belltowe
       const push = settled.pushState === null ? null : encodeState(settled.pushState)
       const written = yield* sql`
         insert into component_states as s
-          (component_id, workspace_id, version, status, status_message, push, incident_id, changed_at)
-        select c.id, c.workspace_id, 1, ${settled.status}, ${settled.statusMessage}, ${push}::jsonb, ${settled.incidentId}, ${at}
+          (component_id, workspace_id, version, status, status_message, automatic_status, push, incident_id, changed_at)
+        select c.id, c.workspace_id, 1, ${settled.status}, ${settled.statusMessage}, ${settled.automatic}, ${push}::jsonb,
+               ${settled.incidentId}, ${at}
         from components c where c.workspace_id = ${workspaceId} and c.id = ${id}
         on conflict (component_id) do update set
           version = s.version + 1, status = excluded.status, status_message = excluded.status_message, push = excluded.push,
-          incident_id = excluded.incident_id, changed_at = case when ${changed} then excluded.changed_at else s.changed_at end
+          automatic_status = excluded.automatic_status, incident_id = excluded.incident_id, changed_at = case when ${changed} then excluded.changed_at else s.changed_at end
         where s.version = ${told.version}
         returning 1`
       if (written.length === 0) return false

@@ -1,154 +1,229 @@
-/** The rows of incidents and their updates. */
+/** The rows of incidents, maintenance windows and their updates. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { DateTime, Effect, Option, Schema, Struct } from "effect"
-import { IncidentId, PageId, UpdateId, WorkspaceId } from "../../../schema/Ids.ts"
-import { AffectedComponent, Incident, IncidentUpdate } from "../../../schema/incident/Incident.ts"
+import { DateTime, Effect, Option, Schema } from "effect"
+import { IncidentId, type MonitorId, PageId, UpdateId, WorkspaceId } from "../../../schema/Ids.ts"
+import { AiReport } from "../../../schema/incident/AiReport.ts"
+import { Acknowledgement, type Incident, type IncidentUpdate, SetComponent } from "../../../schema/incident/Incident.ts"
 import type { NewIncident } from "../../domain/incident/AutomaticIncident.ts"
 import { mint } from "../Mint.ts"
+import { incidentColumns, IncidentRowWithReports, LockedIncident, summaryOf, UpdateRow } from "./IncidentRows.ts"
 
-const IncidentRow = Schema.Struct({
-  ...Struct.omit(Incident.fields, "updates", "url"),
-  startedAt: Schema.DateTimeUtcFromDate,
-  resolvedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
-  scheduledStart: Schema.NullOr(Schema.DateTimeUtcFromDate),
-  scheduledEnd: Schema.NullOr(Schema.DateTimeUtcFromDate)
+/** A row to insert. */
+export interface IncidentDraft extends Omit<NewIncident, "status" | "body" | "components">, Pick<Incident, "kind" | "status"> {
+  readonly automatic: boolean
+  readonly components: ReadonlyArray<SetComponent>
+  readonly scheduledStart: DateTime.Utc | null
+  readonly scheduledEnd: DateTime.Utc | null
+}
+
+export interface UpdateDraft extends Pick<IncidentUpdate, "status" | "body" | "public" | "ai" | "at"> {
+  /** False for a text that the service wrote. */
+  readonly byPerson: boolean
+  /** Whether subscribers are notified. */
+  readonly notify: boolean
+}
+
+/** What a change writes to the row. */
+export interface IncidentFields extends Pick<Incident, "status" | "impact" | "startedAt" | "resolvedAt"> {
+  readonly components: ReadonlyArray<SetComponent>
+}
+
+/** Older reports are dropped. */
+const mostReports = 20
+
+const Place = Schema.Struct({ workspaceId: WorkspaceId, id: IncidentId })
+
+const encodeComponents = Schema.encodeSync(Schema.parseJson(Schema.Array(SetComponent)))
+const encodeAcknowledgement = Schema.encodeSync(Schema.parseJson(Acknowledgement))
+const encodeReport = Schema.encodeSync(Schema.parseJson(AiReport))
+
+const date = (at: DateTime.Utc | null) => (at === null ? null : DateTime.toDateUtc(at))
+
+const makeQueries = (sql: SqlClient.SqlClient) => ({
+  incident: SqlSchema.findOne({
+    Request: Place,
+    Result: IncidentRowWithReports,
+    execute: ({ id, workspaceId }) =>
+      sql`
+      select ${incidentColumns(sql)}, i.ai_reports as "aiReports" from incidents i
+      where i.workspace_id = ${workspaceId} and i.id = ${id}`
+  }),
+  updates: SqlSchema.findAll({
+    Request: Place,
+    Result: UpdateRow,
+    execute: ({ id, workspaceId }) =>
+      sql`
+      select id, status, body, at, ai, public from incident_updates
+      where workspace_id = ${workspaceId} and incident_id = ${id} order by at, id`
+  }),
+  updateCount: SqlSchema.single({
+    Request: Place,
+    Result: Schema.Struct({ count: Schema.Int }),
+    execute: ({ id, workspaceId }) =>
+      sql`
+      select count(*)::int as count from incident_updates where workspace_id = ${workspaceId} and incident_id = ${id}`
+  }),
+  peek: SqlSchema.findOne({
+    Request: Place,
+    Result: LockedIncident,
+    execute: ({ id, workspaceId }) =>
+      sql`
+      select ${incidentColumns(sql)} from incidents i where i.workspace_id = ${workspaceId} and i.id = ${id}`
+  }),
+  lock: SqlSchema.findOne({
+    Request: Place,
+    Result: LockedIncident,
+    execute: ({ id, workspaceId }) =>
+      sql`
+      select ${incidentColumns(sql)} from incidents i
+      where i.workspace_id = ${workspaceId} and i.id = ${id} for no key update`
+  }),
+  lockOpen: SqlSchema.findOne({
+    Request: Place,
+    Result: LockedIncident,
+    execute: ({ id, workspaceId }) =>
+      sql`
+      select ${incidentColumns(sql)} from incidents i
+      where i.workspace_id = ${workspaceId} and i.id = ${id} and i.resolved_at is null for no key update`
+  }),
+  lockOpenOfPage: SqlSchema.findOne({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId }),
+    Result: LockedIncident,
+    // Filtered by the partial index of open incidents: a page's history grows, what is open does not.
+    execute: ({ pageId, workspaceId }) =>
+      sql`
+      select ${incidentColumns(sql)} from incidents i
+      where i.workspace_id = ${workspaceId} and i.page_ids @> array[${pageId}]::text[] and i.automatic
+        and i.monitor_id is null and i.kind = 'incident' and i.resolved_at is null
+      order by i.id limit 1 for no key update`
+  }),
+  openOfMonitor: SqlSchema.findOne({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, monitorId: Schema.String }),
+    Result: Schema.Struct({ id: IncidentId }),
+    execute: ({ monitorId, workspaceId }) =>
+      sql`
+      select id from incidents
+      where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and resolved_at is null
+      order by id desc limit 1`
+  })
 })
 
-const UpdateRow = Schema.Struct({ ...IncidentUpdate.fields, at: Schema.DateTimeUtcFromDate })
+/** Writes rows and updates, in the caller's transaction. */
+const makeWrites = (sql: SqlClient.SqlClient) => {
+  const insert = Effect.fn("Incidents.insert")(function*(workspaceId: WorkspaceId, draft: IncidentDraft) {
+    const id = yield* mint("inc", IncidentId)
+    yield* sql`insert into incidents ${
+      sql.insert({
+        id,
+        workspace_id: workspaceId,
+        kind: draft.kind,
+        automatic: draft.automatic,
+        public: draft.public,
+        monitor_id: draft.monitorId,
+        title: draft.title,
+        status: draft.status,
+        impact: draft.impact,
+        components: encodeComponents(draft.components),
+        page_ids: draft.pageIds,
+        started_at: date(draft.startedAt),
+        scheduled_start: date(draft.scheduledStart),
+        scheduled_end: date(draft.scheduledEnd)
+      })
+    }`
+    return id
+  }, Effect.orDie)
 
-const OpenRow = Schema.Struct({
-  ...Struct.pick(Incident.fields, "id", "status", "public", "components"),
-  startedAt: Schema.DateTimeUtcFromDate
-})
+  const addUpdate = Effect.fn("Incidents.addUpdate")(
+    function*(workspaceId: WorkspaceId, incidentId: IncidentId, draft: UpdateDraft) {
+      const { ai, at, body, status } = draft
+      const id = yield* mint("upd", UpdateId)
+      yield* sql`insert into incident_updates ${
+        sql.insert({
+          id,
+          workspace_id: workspaceId,
+          incident_id: incidentId,
+          status,
+          body,
+          at: date(at),
+          ai,
+          public: draft.public,
+          by_person: draft.byPerson,
+          notify: draft.notify
+        })
+      }`
+      yield* sql`
+        update incidents set updated_at = ${date(at)} where workspace_id = ${workspaceId} and id = ${incidentId}`
+      const shown = { id, status, body, at, ai }
+      const update: IncidentUpdate = draft.public ? { ...shown, public: true } : { ...shown, public: false }
+      return update
+    },
+    Effect.orDie
+  )
 
-const encodeComponents = Schema.encodeSync(Schema.parseJson(Schema.Array(AffectedComponent)))
+  const save = Effect.fn("Incidents.save")(
+    function*(workspaceId: WorkspaceId, id: IncidentId, { components, impact, resolvedAt, startedAt, status }: IncidentFields) {
+      yield* sql`
+        update incidents
+        set status = ${status}, impact = ${impact}, components = ${encodeComponents(components)}::jsonb,
+          started_at = ${date(startedAt)}, resolved_at = ${date(resolvedAt)}
+        where workspace_id = ${workspaceId} and id = ${id}`
+    },
+    Effect.orDie
+  )
+
+  const setAcknowledgement = Effect.fn("Incidents.setAcknowledgement")(
+    function*(workspaceId: WorkspaceId, id: IncidentId, ack: Acknowledgement | null) {
+      yield* sql`
+        update incidents set acknowledgement = ${ack === null ? null : encodeAcknowledgement(ack)}::jsonb
+        where workspace_id = ${workspaceId} and id = ${id}`
+    },
+    Effect.orDie
+  )
+
+  const addReport = Effect.fn("Incidents.addReport")(
+    function*(workspaceId: WorkspaceId, id: IncidentId, report: AiReport, summary: string | null) {
+      yield* sql`
+        update incidents
+        set ai_reports = case when jsonb_array_length(ai_reports) >= ${mostReports} then ai_reports - 0 else ai_reports end
+              || jsonb_build_array(${encodeReport(report)}::jsonb),
+          ai_summary = coalesce(${summary}, ai_summary), updated_at = ${date(report.at)}
+        where workspace_id = ${workspaceId} and id = ${id}`
+    },
+    Effect.orDie
+  )
+
+  return { insert, addUpdate, save, setAcknowledgement, addReport }
+}
 
 export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const openColumns = sql.literal(`id, status, public, started_at as "startedAt", components`)
-
-    const incident = SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, id: IncidentId }),
-      Result: IncidentRow,
-      execute: ({ id, workspaceId }) =>
-        sql`
-        select id, kind, automatic, public, monitor_id as "monitorId", title, status, impact, components,
-          started_at as "startedAt", resolved_at as "resolvedAt", scheduled_start as "scheduledStart",
-          scheduled_end as "scheduledEnd", ai_summary as "aiSummary"
-        from incidents where workspace_id = ${workspaceId} and id = ${id}`
-    })
-
-    const updates = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, id: IncidentId }),
-      Result: UpdateRow,
-      execute: ({ id, workspaceId }) =>
-        sql`
-        select id, status, body, at, ai, public from incident_updates
-        where workspace_id = ${workspaceId} and incident_id = ${id} order by id`
-    })
-
-    const openById = SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, id: IncidentId }),
-      Result: OpenRow,
-      execute: ({ id, workspaceId }) =>
-        sql`
-        select ${openColumns} from incidents
-        where workspace_id = ${workspaceId} and id = ${id} and resolved_at is null for no key update`
-    })
-
-    const openOfPage = SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId }),
-      Result: OpenRow,
-      execute: ({ pageId, workspaceId }) =>
-        sql`
-        select ${openColumns} from incidents
-        where workspace_id = ${workspaceId} and page_ids @> array[${pageId}]::text[] and automatic and monitor_id is null
-          and kind = 'incident' and resolved_at is null
-        order by id limit 1 for no key update`
-    })
+    const queries = makeQueries(sql)
 
     const find = (workspaceId: WorkspaceId, id: IncidentId, url: (id: IncidentId) => string) =>
       Effect.gen(function*() {
-        const row = yield* incident({ workspaceId, id })
-        if (Option.isNone(row)) return Option.none<Incident>()
-        return Option.some<Incident>({ ...row.value, updates: yield* updates({ workspaceId, id }), url: url(id) })
+        const found = yield* queries.incident({ workspaceId, id })
+        if (Option.isNone(found)) return Option.none<Incident>()
+        const { aiReports, ...row } = found.value
+        return Option.some<Incident>({ ...summaryOf(row, url), aiReports, updates: yield* queries.updates({ workspaceId, id }) })
       }).pipe(Effect.orDie)
-
-    /** Inserts an automatic incident without its first update, in the caller's transaction. */
-    const insert = Effect.fn("Incidents.insert")(function*(workspaceId: WorkspaceId, draft: NewIncident) {
-      const id = yield* mint("inc", IncidentId)
-      yield* sql`insert into incidents ${
-        sql.insert({
-          id,
-          workspace_id: workspaceId,
-          kind: "incident",
-          automatic: true,
-          public: draft.public,
-          monitor_id: draft.monitorId,
-          title: draft.title,
-          status: draft.status,
-          impact: draft.impact,
-          components: encodeComponents(draft.components),
-          page_ids: draft.pageIds,
-          started_at: DateTime.toDateUtc(draft.startedAt)
-        })
-      }`
-      return id
-    }, Effect.orDie)
-
-    /** Inserts an update in the caller's transaction. Does not change the incident's own row. */
-    const addUpdate = Effect.fn("Incidents.addUpdate")(
-      function*(workspaceId: WorkspaceId, incidentId: IncidentId, draft: Pick<IncidentUpdate, "status" | "body" | "public">) {
-        const update: IncidentUpdate = {
-          ...draft,
-          id: yield* mint("upd", UpdateId),
-          at: yield* DateTime.now,
-          ai: false
-        }
-        yield* sql`insert into incident_updates ${
-          sql.insert({
-            id: update.id,
-            workspace_id: workspaceId,
-            incident_id: incidentId,
-            status: update.status,
-            body: update.body,
-            at: DateTime.toDateUtc(update.at),
-            public: update.public
-          })
-        }`
-        return update
-      },
-      Effect.orDie
-    )
-
-    /** Sets the affected components and the impact that follows from them, in the caller's transaction. */
-    const setComponents = Effect.fn("Incidents.setComponents")(
-      function*(workspaceId: WorkspaceId, id: IncidentId, { components, impact }: Pick<Incident, "components" | "impact">) {
-        yield* sql`
-          update incidents set components = ${encodeComponents(components)}::jsonb, impact = ${impact}
-          where workspace_id = ${workspaceId} and id = ${id}`
-      },
-      Effect.orDie
-    )
-
-    /** Marks an incident as resolved. The caller's transaction holds its lock. */
-    const resolve = Effect.fn("Incidents.resolve")(function*(workspaceId: WorkspaceId, id: IncidentId, at: DateTime.Utc) {
-      yield* sql`
-        update incidents set status = 'resolved', resolved_at = ${DateTime.toDateUtc(at)}
-        where workspace_id = ${workspaceId} and id = ${id} and resolved_at is null`
-    }, Effect.orDie)
 
     return {
       find,
-      insert,
-      addUpdate,
-      setComponents,
-      resolve,
+      ...makeWrites(sql),
+      /** Reads an incident without locking it. */
+      peek: (workspaceId: WorkspaceId, id: IncidentId) => Effect.orDie(queries.peek({ workspaceId, id })),
+      /** Locks and returns an incident. */
+      lock: (workspaceId: WorkspaceId, id: IncidentId) => Effect.orDie(queries.lock({ workspaceId, id })),
       /** Locks and returns an incident; none when it is resolved. */
-      lockOpen: (workspaceId: WorkspaceId, id: IncidentId) => Effect.orDie(openById({ workspaceId, id })),
+      lockOpen: (workspaceId: WorkspaceId, id: IncidentId) => Effect.orDie(queries.lockOpen({ workspaceId, id })),
       /** Locks and returns the open automatic incident of a page; none when there is none. */
-      lockOpenOfPage: (workspaceId: WorkspaceId, pageId: PageId) => Effect.orDie(openOfPage({ workspaceId, pageId }))
+      lockOpenOfPage: (workspaceId: WorkspaceId, pageId: PageId) => Effect.orDie(queries.lockOpenOfPage({ workspaceId, pageId })),
+      /** The open incident of a monitor. */
+      openOfMonitor: (workspaceId: WorkspaceId, monitorId: MonitorId) =>
+        Effect.orDie(queries.openOfMonitor({ workspaceId, monitorId })),
+      updateCount: (workspaceId: WorkspaceId, id: IncidentId): Effect.Effect<number> =>
+        Effect.orDie(Effect.map(queries.updateCount({ workspaceId, id }), ({ count }) => count))
     }
   })
 }) {}

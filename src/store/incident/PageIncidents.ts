@@ -2,11 +2,11 @@
 import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
 import { type DateTime, Effect, type ParseResult, Schema, Struct } from "effect"
 import { PageId, WorkspaceId } from "../../../schema/Ids.ts"
-import { PublicIncident } from "../../../schema/incident/Incident.ts"
+import { PublicIncident, PublicUpdate } from "../../../schema/incident/Incident.ts"
 import type { PageIncident } from "../../domain/page/PageIncident.ts"
 
 const StoredIncident = Schema.Struct({
-  ...Struct.omit(PublicIncident.fields, "url"),
+  ...Struct.omit(PublicIncident.fields, "url", "updates"),
   startedAt: Schema.DateTimeUtcFromDate,
   resolvedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   scheduledStart: Schema.NullOr(Schema.DateTimeUtcFromDate),
@@ -16,7 +16,9 @@ const StoredIncident = Schema.Struct({
   monitorTarget: Schema.Unknown.annotations({
     description: "As stored: a target that only a newer version can decode must not break the page"
   }),
-  otherNames: Schema.Array(Schema.String)
+  otherNames: Schema.Array(Schema.String),
+  // Decoding fails rather than take an internal note.
+  updates: Schema.Array(Schema.Struct({ ...PublicUpdate.fields, byPerson: Schema.Boolean }))
 })
 
 /** More than anyone reads on a page. */
@@ -35,8 +37,9 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
           i.resolved_at as "resolvedAt", i.scheduled_start as "scheduledStart", i.scheduled_end as "scheduledEnd",
           i.ai_summary as "aiSummary", m.name as "monitorName", m.target as "monitorTarget",
           coalesce((
-            select jsonb_agg(jsonb_build_object('id', u.id, 'status', u.status, 'body', u.body, 'at', u.at, 'ai', u.ai)
-                             order by u.id)
+            select jsonb_agg(jsonb_build_object('id', u.id, 'status', u.status, 'body', u.body, 'at', u.at, 'ai', u.ai,
+                                                'public', u.public, 'byPerson', u.by_person)
+                             order by u.at, u.id)
             from incident_updates u
             where u.workspace_id = i.workspace_id and u.incident_id = i.id and u.public), '[]') as updates,
           coalesce((

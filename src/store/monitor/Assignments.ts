@@ -27,6 +27,10 @@ export type MonitorKey = typeof MonitorKey.Type
 const OutboxLine = Schema.Struct({ ...MonitorKey.fields, sequence: Schema.Number })
 export type OutboxLine = typeof OutboxLine.Type
 
+/** How much is read at a time: lines at most, and fewer if their assignments take more than these bytes together. */
+const Batch = Schema.Struct({ lines: Schema.Int, bytes: Schema.Int })
+export type Batch = typeof Batch.Type
+
 /** The assignments decoded from rows. Nothing can be sent to the probes for an unreadable row. */
 interface Readable {
   readonly assignments: ReadonlyArray<Assignment>
@@ -56,27 +60,50 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
 
     const probed = sql`not paused and kind <> all(${unprobedKinds}::text[])`
 
+    const octets = sql.literal("octet_length(m.target::text) + coalesce(octet_length(m.sealed), 0)")
+
     const page = SqlSchema.findAll({
-      Request: Schema.Struct({ after: Schema.String, limit: Schema.Int }),
+      Request: Schema.Struct({ after: Schema.String, ...Batch.fields }),
       Result: MonitorKey,
-      execute: ({ after, limit }) =>
+      execute: ({ after, bytes, lines }) =>
         sql`
-        select id as "monitorId", workspace_id as "workspaceId" from monitors
-        where ${probed} and id > ${after} order by id limit ${limit}`
+        select "monitorId", "workspaceId" from (
+          select page.*, sum(octets) over (order by "monitorId") - octets as before from (
+            select m.id as "monitorId", m.workspace_id as "workspaceId", ${octets} as octets from monitors m
+            where ${probed} and m.id > ${after} order by m.id limit ${lines}
+          ) page
+        ) measured
+        where before < ${bytes} order by "monitorId"`
     })
 
     const waiting = SqlSchema.findAll({
-      Request: Schema.Struct({ limit: Schema.Int, except: Schema.Array(Schema.Number) }),
+      Request: Schema.Struct({ ...Batch.fields, except: Schema.Array(Schema.Number) }),
       Result: OutboxLine,
-      execute: ({ except, limit }) =>
+      execute: ({ bytes, except, lines }) =>
+        sql`
+        select "monitorId", "workspaceId", sequence::float8 as sequence from (
+          select line.monitor_id as "monitorId", line.workspace_id as "workspaceId", line.sequence,
+            coalesce(sum(${octets}) over (order by line.sequence rows unbounded preceding exclude current row), 0) as before
+          from (
+            select * from assignment_outbox where not gone and sequence <> all(${[...except]}::bigint[])
+            order by sequence limit ${lines}
+          ) line left join monitors m on m.id = line.monitor_id
+        ) measured
+        where before < ${bytes} order by sequence`
+    })
+
+    const gone = SqlSchema.findAll({
+      Request: Schema.Int,
+      Result: OutboxLine,
+      execute: (limit) =>
         sql`
         select monitor_id as "monitorId", workspace_id as "workspaceId", sequence::float8 as sequence
-        from assignment_outbox where sequence <> all(${[...except]}::bigint[]) order by sequence limit ${limit}`
+        from assignment_outbox where gone order by sequence limit ${limit}`
     })
 
     return {
       /** All monitors of the deployment that have an assignment, paginated by id. Used to refill a topic that lost them. */
-      page: (after: string, limit: number) => Effect.orDie(page({ after, limit })),
+      page: (after: string, batch: Batch) => Effect.orDie(page({ after, ...batch })),
       /** The assignments of these monitors. Monitors that are paused, deleted or not probed have none. */
       of: (lines: ReadonlyArray<MonitorKey>): Effect.Effect<Readable> =>
         Effect.orDie(Effect.map(
@@ -86,8 +113,19 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
               and id = any(${lines.map((line) => line.monitorId)}::text[]) and ${probed}`,
           readable
         )),
-      /** The oldest rows of the outbox, without those whose sequence is in `except`. */
-      waiting: (limit: number, except: ReadonlyArray<number>) => Effect.orDie(waiting({ limit, except })),
+      /** The revisions of those monitors that have an assignment. */
+      revisions: (lines: ReadonlyArray<MonitorKey>): Effect.Effect<ReadonlyMap<MonitorId, number>> =>
+        Effect.orDie(Effect.map(
+          sql<{ readonly id: MonitorId; readonly revision: number }>`
+            select id, revision from monitors
+            where workspace_id = any(${lines.map((line) => line.workspaceId)}::text[])
+              and id = any(${lines.map((line) => line.monitorId)}::text[]) and ${probed}`,
+          (rows) => new Map(rows.map(({ id, revision }) => [id, revision]))
+        )),
+      /** The oldest edits of the outbox, without those whose sequence is in `except`. */
+      waiting: (batch: Batch, except: ReadonlyArray<number>) => Effect.orDie(waiting({ ...batch, except })),
+      /** The oldest deletions of the outbox. */
+      gone: (limit: number) => Effect.orDie(gone(limit)),
       /** Queues the assignments of these monitors again. For a deleted monitor, this sends its removal. */
       tellAgain: (lines: ReadonlyArray<MonitorKey>) =>
         Effect.asVoid(Effect.orDie(Effect.zipRight(
@@ -103,18 +141,7 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
           delete from assignment_outbox o
           using unnest(${lines.map((line) => line.monitorId)}::text[], ${lines.map((line) => line.sequence)}::float8[])
             as line (id, sequence)
-          where o.monitor_id = line.id and o.sequence = line.sequence`)),
-      /** Whether a monitor still exists. */
-      exists: (line: OutboxLine) =>
-        Effect.orDie(Effect.map(
-          sql`select 1 from monitors where workspace_id = ${line.workspaceId} and id = ${line.monitorId}`,
-          (rows) => rows.length > 0
-        )),
-      /** Deletes the checks of a deleted monitor. */
-      forget: (line: OutboxLine) =>
-        Effect.asVoid(Effect.orDie(
-          sql`delete from checks where workspace_id = ${line.workspaceId} and monitor_id = ${line.monitorId}`
-        ))
+          where o.monitor_id = line.id and o.sequence = line.sequence`))
     }
   })
 }) {}

@@ -13,9 +13,11 @@ import results from "../../../infra/migrations/0009_results.ts"
 import makers from "../../../infra/migrations/0010_makers.ts"
 import channelSettings from "../../../infra/migrations/0011_channel_settings.ts"
 import proofs from "../../../infra/migrations/0012_proofs.ts"
+import deliveryQueues from "../../../infra/migrations/0013_delivery_queues.ts"
 import monitorLists from "../../../infra/migrations/0014_monitor_lists.ts"
 import streams from "../../../infra/migrations/0015_streams.ts"
 import runners from "../../../infra/migrations/0016_runners.ts"
+import incidents from "../../../infra/migrations/0019_incidents.ts"
 
 /** Every file of infra/migrations by name. The imports are static so that the bundle contains them. */
 const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {
@@ -31,9 +33,11 @@ const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClien
   "0010_makers": makers,
   "0011_channel_settings": channelSettings,
   "0012_proofs": proofs,
+  "0013_delivery_queues": deliveryQueues,
   "0014_monitor_lists": monitorLists,
   "0015_streams": streams,
-  "0016_runners": runners
+  "0016_runners": runners,
+  "0019_incidents": incidents
 }
 
 const table = "migrations"

@@ -36,7 +36,7 @@ const counted = {
     sql`select count(*) from components where workspace_id = ${workspaceId} and page_id = ${pageId}`,
   groups: (sql, { pageId, workspaceId }) =>
     sql`select count(*) from component_groups where workspace_id = ${workspaceId} and page_id = ${pageId}`,
-  templates: null,
+  templates: (sql, { workspaceId }) => sql`select count(*) from incident_templates where workspace_id = ${workspaceId}`,
   schedules: null,
   policies: null
 } as const satisfies Record<CapName | "codeMonitors" | "customDomains", Counted | null>

@@ -173,6 +173,7 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         const stale = states.commit(row, {
           status: "operational",
           statusMessage: null,
+          automatic: "operational",
           pushState: row.component.pushState,
           incidentId: null,
           at: yield* DateTime.now

@@ -4,7 +4,6 @@ import { Either, FastCheck as fc, Schema } from "effect"
 import { ComponentStatus, EffectiveStatus } from "../../../schema/component/Component.ts"
 import { PushedStatus, type PushState } from "../../../schema/component/Push.ts"
 import { settleComponent } from "../../../src/domain/component/ComponentSettings.ts"
-import { effectiveStatus } from "../../../src/domain/component/ComponentStatus.ts"
 import { deadlineOf, hear, initialPushState, lapse, type Report } from "../../../src/domain/component/PushMachine.ts"
 import { impactOf } from "../../../src/domain/incident/AutomaticIncident.ts"
 import { outageChange } from "../../../src/domain/incident/ComponentOutage.ts"
@@ -262,12 +261,5 @@ describe("the source of a component's status", () => {
       manual: false
     })
     expect(Either.getOrThrow(settleComponent({ name: "A" }))).toMatchObject({ push: false, manual: true })
-  })
-
-  it("if pushed is what shows, unless an incident is worse", () => {
-    const sources = { aggregate: "worst" as const, monitors: [] }
-    expect(effectiveStatus({ ...sources, pushed: "unknown", incidents: [] })).toBe("unknown")
-    expect(effectiveStatus({ ...sources, pushed: "degraded", incidents: ["major_outage"] })).toBe("major_outage")
-    expect(effectiveStatus({ ...sources, pushed: "major_outage", incidents: ["degraded"] })).toBe("major_outage")
   })
 })

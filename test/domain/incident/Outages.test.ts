@@ -18,6 +18,7 @@ const status = fc.constantFrom(...ComponentStatus.literals)
 const open = (more: Partial<OpenIncident> = {}): OpenIncident => ({
   id: IncidentId.make("inc_1"),
   status: "identified",
+  impact: "major",
   public: true,
   startedAt: start,
   components: [],
@@ -35,6 +36,13 @@ describe("the incident of a monitor", () => {
       pageIds: [],
       body: "checkout-prod is failing its checks."
     })
+  })
+
+  it("never names a secret of the URL that a monitor is called after", () => {
+    const named = { ...monitor, name: "https://shop.test/?token=hunter2" }
+    expect(JSON.stringify(monitorIncident(named, start, []))).not.toContain("hunter2")
+    const resolved = resolution(open({ public: false }), start, "recovered", named.name, [])
+    expect(resolved).toMatchObject({ body: expect.stringContaining("https://shop.test/?token=[hidden]") })
   })
 
   it("is public and names each component once if components show it", () => {
@@ -101,7 +109,11 @@ describe("the event of a resolved incident", () => {
       automatic: true,
       monitorId: null,
       title: "Queue is down",
-      impact: "major",
+      pageIds: [],
+      acknowledgement: null,
+      createdAt: start,
+      updatedAt: start,
+      aiReports: [],
       resolvedAt: after(5430),
       scheduledStart: null,
       scheduledEnd: null,
@@ -110,7 +122,7 @@ describe("the event of a resolved incident", () => {
       url: "https://belltower.test/app/incidents/inc_1"
     }
     const update = { id: UpdateId.make("upd_1"), status: "resolved" as const, body: "", at: after(9999), ai: false, public: true }
-    expect(incidentEvent("Resolve", incident, update)).toMatchObject({
+    expect(incidentEvent("incident.resolved", incident, update)).toMatchObject({
       type: "incident.resolved",
       data: { durationMinutes: 91, durationText: "1 hour 30 minutes" }
     })

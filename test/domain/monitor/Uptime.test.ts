@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import { type EffectiveStatus, EffectiveStatus as Statuses } from "../../../schema/component/Component.ts"
-import { effectiveStatus, monitoredStatus, worstOf } from "../../../src/domain/component/ComponentStatus.ts"
+import { monitoredStatus, worstOf } from "../../../src/domain/component/ComponentStatus.ts"
 import { type Span, type SpanState, tally, uptime } from "../../../src/domain/monitor/Uptime.ts"
 import { pageStatus } from "../../../src/domain/page/PageStatus.ts"
 import { timeline } from "../../../src/domain/page/Timeline.ts"
@@ -175,20 +175,6 @@ describe("Component status", () => {
   it("is unknown when no monitor observes: pending, paused or deleted", () => {
     expect(monitoredStatus("worst", ["pending", "paused", "unobserved"])).toBe("unknown")
     expect(monitoredStatus("worst", ["paused", "up"])).toBe("operational")
-  })
-
-  it("without monitors is operational until an incident says otherwise", () => {
-    expect(effectiveStatus({ aggregate: "worst", monitors: [], pushed: null, incidents: [] })).toBe("operational")
-    expect(effectiveStatus({ aggregate: "worst", monitors: [], pushed: null, incidents: ["degraded"] })).toBe("degraded")
-  })
-
-  it("is the worst status of any source, and maintenance while one runs", () => {
-    expect(effectiveStatus({ aggregate: "worst", monitors: ["down"], pushed: null, incidents: ["degraded"] })).toBe(
-      "major_outage"
-    )
-    expect(effectiveStatus({ aggregate: "worst", monitors: ["down"], pushed: null, incidents: ["maintenance"] })).toBe(
-      "maintenance"
-    )
   })
 })
 

@@ -81,6 +81,7 @@ describe("the check kinds", () => {
   })
 
   it("are probed, except for heartbeats, which run no code either", () => {
+    for (const kind of availableKinds) expect([kind, kindSchemas[kind].probed]).toEqual([kind, kind !== "heartbeat"])
     expect(isProbed(httpTarget)).toBe(true)
     expect(isProbed({ kind: "heartbeat", periodSec: 60, graceSec: 60 })).toBe(false)
     expect(unprobedKinds).toEqual(["heartbeat"])

@@ -82,6 +82,22 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a list
       expect(yield* count("state=pending")).toEqual([1, true])
     }))
 
+  it.scoped("says which monitor is not checked on time, as its record does, and how late its region is", () =>
+    Effect.gen(function*() {
+      const { secret } = yield* newKey()
+      const { body: { id } } = yield* create(secret, { ...paused })
+      const sql = yield* SqlClient.SqlClient
+      // As if its region had not checked it for an hour.
+      yield* sql`update monitors set paused = false, regions = '{nowhere}', updated_at = now() - interval '1 hour' where id = ${id}`
+      const answer = yield* callJson("/api/v1/monitors", { headers: bearer(secret) })
+      const [listed] = answer.body.data
+      const { body: record } = yield* callJson(`/api/v1/monitors/${id}`, { headers: bearer(secret) })
+      expect(listed.late.lateSec).toBeGreaterThanOrEqual(3600)
+      expect(record.late).toMatchObject({ expectedAt: listed.late.expectedAt })
+      const regions = yield* callJson("/api/v1/regions", { headers: bearer(secret) })
+      for (const region of regions.body.data) expect(region).toHaveProperty("lateness")
+    }))
+
   it.scoped("of sixty large monitors holds none of their bodies and headers, and opens none of their seals", () =>
     Effect.gen(function*() {
       const { secret, workspaceId } = yield* newKey()

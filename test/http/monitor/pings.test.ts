@@ -7,6 +7,7 @@ import type { Outcome } from "../../../schema/check/Check.ts"
 import { CheckId } from "../../../schema/Ids.ts"
 import { makeId } from "../../../src/domain/Id.ts"
 import { TakePings } from "../../../src/operations/monitor/TakePings.ts"
+import { RateLimits } from "../../../src/store/access/RateLimits.ts"
 import { Listening } from "../../../src/store/monitor/Listening.ts"
 import { type Ping, PingLog } from "../../../src/store/monitor/PingLog.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
@@ -270,6 +271,7 @@ it.scopedLive(
         Layer.provide([PingLog.Default, DatabaseClock.Default, Listening.Default, Wakeups.Default]),
         Layer.provide(line.layer)
       )
+      const limits = RateLimits.Default.pipe(Layer.provide(line.layer))
       yield* Effect.gen(function*() {
         const ping = callJson(`/hb/${"x".repeat(24)}`)
         yield* line.cut
@@ -277,7 +279,7 @@ it.scopedLive(
         for (const { body, status } of refused) expect([status, body.error.code]).toEqual([503, "unavailable"])
         yield* line.mend
         expect((yield* ping).status).toBe(404)
-      }).pipe(Effect.provide(pingServer.pipe(Layer.provide(pings))))
+      }).pipe(Effect.provide(pingServer.pipe(Layer.provide([pings, limits]))))
     }),
   30_000
 )

@@ -13,10 +13,14 @@ import { makeId } from "../../../src/domain/Id.ts"
 import { EgressGuard } from "../../../src/egress/EgressGuard.ts"
 import { planDeliveries } from "../../../src/notify/alert/PlanDeliveries.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
+import { AlertedChannels } from "../../../src/store/alert/AlertedChannels.ts"
 import { Channels } from "../../../src/store/alert/Channels.ts"
 import { Deliveries } from "../../../src/store/alert/Deliveries.ts"
+import { DeliveryQueues } from "../../../src/store/alert/DeliveryQueues.ts"
+import { DeliveryResults } from "../../../src/store/alert/DeliveryResults.ts"
 import { FanOut } from "../../../src/store/alert/FanOut.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
+import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { Vault } from "../../../src/store/Vault.ts"
 import { Quotas } from "../../../src/store/workspace/Quotas.ts"
 import { Workspaces } from "../../../src/store/workspace/Workspaces.ts"
@@ -63,10 +67,11 @@ export const receiver = (respond: Respond) =>
 export const loopback: AllowList = Either.getOrThrow(parseAllowList("127.0.0.0/8"))
 
 /** Everything that deliveries depend on, with its own database. */
-export const ground = (allow: AllowList) =>
+export const ground = (allow: AllowList, clock: Layer.Layer<DatabaseClock, never, SqlClient.SqlClient> = DatabaseClock.Default) =>
   ManageChannels.Default.pipe(
     Layer.provideMerge(Layer.mergeAll(Channels.Default, Deliveries.Default, FanOut.Default, Quotas.Default, Workspaces.Default)),
-    Layer.provideMerge(Layer.merge(EventLog.Default, Vault.layer(Redacted.make("test secret")))),
+    Layer.provideMerge(Layer.mergeAll(AlertedChannels.Default, DeliveryQueues.Default, DeliveryResults.Default)),
+    Layer.provideMerge(Layer.mergeAll(EventLog.Default, clock, Vault.layer(Redacted.make("test secret")))),
     Layer.provideMerge(Layer.merge(TestDatabase, EgressGuard.Default({ allow })))
   )
 
@@ -160,7 +165,12 @@ export const incidentCreated = (automatic: boolean): EventData<"incident.created
     automatic,
     public: true,
     monitorId: null,
-    updates: [update]
+    pageIds: [],
+    acknowledgement: null,
+    createdAt: DateTime.unsafeMake(0),
+    updatedAt: DateTime.unsafeMake(0),
+    updates: [update],
+    aiReports: []
   },
   update
 })

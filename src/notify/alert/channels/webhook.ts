@@ -26,7 +26,7 @@ const problems = Effect.fn("webhook.problems")(function*({ headers = {}, url }: 
   return [...(url === undefined ? [] : yield* urlProblems(url)), ...ofHeaders]
 })
 
-const send = Effect.fn("webhook.send")(function*(message: Message, { headers, url }: Settings) {
+const send = Effect.fnUntraced(function*(message: Message, { headers, url }: Settings) {
   const { body, eventId, signing, timeoutMs } = message
   const signed = signedHeaders(signing, { id: eventId, body }, DateTime.toEpochMillis(yield* DateTime.now))
   return yield* postDelivery({ url: new URL(url), headers: { ...headers, ...deliveryHeaders, ...signed }, body, timeoutMs })

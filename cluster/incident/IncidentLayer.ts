@@ -1,0 +1,6 @@
+/** The incident actors of a runner. */
+import { Layer } from "effect"
+import { IncidentActor } from "./IncidentActor.ts"
+import { IncidentWriter } from "./IncidentWriter.ts"
+
+export const incidentActors = Layer.provide(IncidentActor, IncidentWriter.Default)

@@ -1,0 +1,39 @@
+/** Publishes what the rows of some monitors say to the probes. */
+import { Effect } from "effect"
+import type { MonitorId } from "../../schema/Ids.ts"
+import { Bus, type BusUnavailable } from "../../src/bus/Bus.ts"
+import { Assignments, type MonitorKey } from "../../src/store/monitor/Assignments.ts"
+
+/** Returns the monitors whose rows cannot be read. */
+export type PublishAssignments = (
+  lines: ReadonlyArray<MonitorKey>
+) => Effect.Effect<ReadonlySet<MonitorId>, BusUnavailable>
+
+export const makePublishAssignments = Effect.gen(function*() {
+  const bus = yield* Bus
+  const assignments = yield* Assignments
+
+  /** Publishes nothing for an unreadable row: probes would stop checking a monitor that is published as gone. */
+  const send = (lines: ReadonlyArray<MonitorKey>) =>
+    Effect.gen(function*() {
+      const found = yield* assignments.of(lines)
+      const unreadable = new Set(found.unreadable)
+      const current = new Map(found.assignments.map((assignment) => [assignment.monitorId, assignment]))
+      const readable = lines.filter(({ monitorId }) => !unreadable.has(monitorId))
+      yield* bus.assign(readable.map(({ monitorId }) => ({ monitorId, assignment: current.get(monitorId) ?? null })))
+      return { unreadable, sent: readable.map((line) => ({ line, revision: current.get(line.monitorId)?.revision })) }
+    })
+
+  /**
+   * Sends the rows, then reads their revisions again: a runner that hung in between and was replaced, or a slower loop, must
+   * not leave an old revision as the last message.
+   */
+  const publish: PublishAssignments = (lines) =>
+    Effect.gen(function*() {
+      const { sent, unreadable } = yield* send(lines)
+      const revisions = yield* assignments.revisions(sent.map(({ line }) => line))
+      const moved = sent.filter(({ line, revision }) => revisions.get(line.monitorId) !== revision).map(({ line }) => line)
+      return moved.length === 0 ? unreadable : new Set([...unreadable, ...(yield* publish(moved))])
+    })
+  return publish
+})

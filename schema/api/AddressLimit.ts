@@ -1,0 +1,20 @@
+/** How often one client address may call a public operation. Stated here so that the server checks it before it reads a body. */
+import { Context, Duration } from "effect"
+
+export interface AddressRate {
+  /** The name of the limited action. */
+  readonly name: string
+  /** The number of calls allowed in a window. */
+  readonly limit: number
+  /** The length of a window. Windows begin at multiples of it since 1970, so an hour is a clock hour. */
+  readonly window: Duration.DurationInput
+}
+
+export const bootstraps: AddressRate = { name: "bootstrap", limit: 5, window: Duration.hours(1) }
+
+export const signInRequests: AddressRate = { name: "sign-in-ip", limit: 20, window: Duration.minutes(15) }
+
+/** Annotates an operation with the limit of its callers' addresses. The operation itself counts its calls. */
+export class AddressLimit extends Context.Reference<AddressLimit>()("belltower/AddressLimit", {
+  defaultValue: (): AddressRate | null => null
+}) {}

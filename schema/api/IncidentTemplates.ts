@@ -1,0 +1,48 @@
+/** The operations on incident templates. */
+import { HttpApiEndpoint, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { wire } from "../Errors.ts"
+import { TemplateId } from "../Ids.ts"
+import { RenderedTemplate, RenderInput, Template, TemplateInput, TemplateUpdate } from "../incident/Template.ts"
+import { ReadAccess, WriteAccess } from "./Access.ts"
+
+const templateId = HttpApiSchema.param("id", TemplateId)
+
+export const listTemplates = HttpApiEndpoint.get("list_incident_templates", "/incident-templates")
+  .addSuccess(Schema.Struct({ data: Schema.Array(Template), next: Schema.Null }))
+  .middleware(ReadAccess)
+  .annotate(OpenApi.Summary, "List incident templates")
+
+export const createTemplate = HttpApiEndpoint.post("create_incident_template", "/incident-templates")
+  .setPayload(TemplateInput)
+  .addSuccess(Template, { status: 201 })
+  .addError(wire.validationFailed)
+  .middleware(WriteAccess)
+  .annotate(OpenApi.Summary, "Create an incident template")
+
+export const updateTemplate = HttpApiEndpoint.patch("update_incident_template")`/incident-templates/${templateId}`
+  .setPayload(TemplateUpdate)
+  .addSuccess(Template)
+  .addError(wire.notFound)
+  .addError(wire.validationFailed)
+  .middleware(WriteAccess)
+  .annotate(OpenApi.Summary, "Update an incident template")
+
+export const deleteTemplate = HttpApiEndpoint.del("delete_incident_template")`/incident-templates/${templateId}`
+  .addSuccess(Schema.Struct({ id: TemplateId, deleted: Schema.Literal(true) }))
+  .addError(wire.notFound)
+  .middleware(WriteAccess)
+  .annotate(OpenApi.Summary, "Delete an incident template")
+
+export const renderTemplate = HttpApiEndpoint.post("render_incident_template")`/incident-templates/${templateId}/render`
+  .setPayload(RenderInput)
+  .addSuccess(RenderedTemplate)
+  .addError(wire.notFound)
+  .addError(wire.validationFailed)
+  .middleware(ReadAccess)
+  .annotate(OpenApi.Summary, "Render an incident template")
+  .annotate(
+    OpenApi.Description,
+    "Returns texts and components for create_incident or post_incident_update. A placeholder that nothing fills stays in " +
+      "the text: {{duration}} needs an incident."
+  )

@@ -1,0 +1,171 @@
+/** Incidents, maintenance windows, their templates and postmortems. */
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { wire } from "../Errors.ts"
+import { FlagText, optional, wholeText } from "../Fields.ts"
+import { IncidentId } from "../Ids.ts"
+import { Incident, IncidentKind, IncidentSummary } from "../incident/Incident.ts"
+import {
+  AcknowledgeInput,
+  IncidentInput,
+  IncidentUpdateInput,
+  MaintenanceInput,
+  ResolveInput
+} from "../incident/IncidentInput.ts"
+import { ReadAccess, WriteAccess } from "./Access.ts"
+import { ReachesOut } from "./Hints.ts"
+import {
+  createTemplate,
+  deleteTemplate,
+  listTemplates,
+  renderTemplate,
+  updateTemplate
+} from "./IncidentTemplates.ts"
+import { generatePostmortem, getPostmortem, publishPostmortem, savePostmortem } from "./Postmortems.ts"
+
+const incidentId = HttpApiSchema.param("id", IncidentId)
+
+/** An acknowledgement names an incident, or the monitor that it is about. */
+const eitherId = HttpApiSchema.param(
+  "id",
+  Schema.String.annotations({
+    description: "Incident id, or the id of a monitor, which means its open incident",
+    examples: ["inc_01k9x2m4q8e7s9v3bthn5wza6c"]
+  })
+)
+
+const listQuery = Schema.Struct({
+  open: optional(FlagText.annotations({ description: "Whether to return only what is not resolved or completed; default false" })),
+  kind: optional(IncidentKind.annotations({ description: "Returns only incidents, or only maintenance windows" })),
+  pageId: optional(
+    Schema.String.annotations({ description: "Id or slug of a page; returns only what concerns it", examples: ["acme"] })
+  ),
+  monitorId: optional(
+    Schema.String.annotations({
+      description: "Returns only incidents that this monitor opened",
+      examples: ["mon_01k9x2m4q8e7s9v3bthn5wza6c"]
+    })
+  ),
+  before: optional(IncidentId.annotations({ description: "Returns only older ones than this incident; next is the value to send" })),
+  limit: optional(wholeText(1, 200).annotations({ description: "Maximum number of incidents; default 50" }))
+})
+
+export class Incidents extends HttpApiGroup.make("Incidents")
+  .annotate(OpenApi.Description, "Incidents and maintenance windows, their templates and postmortems.")
+  .add(
+    HttpApiEndpoint.get("list_incidents", "/incidents")
+      .setUrlParams(listQuery)
+      .addSuccess(Schema.Struct({ data: Schema.Array(IncidentSummary), next: Schema.NullOr(IncidentId) }))
+      .middleware(ReadAccess)
+      .annotate(OpenApi.Summary, "List incidents and maintenance windows")
+      .annotate(
+        OpenApi.Description,
+        "Newest first, without their updates; get_incident returns these. Pass next as before to get the next page."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("get_incident")`/incidents/${incidentId}`
+      .addSuccess(Incident)
+      .addError(wire.notFound)
+      .middleware(ReadAccess)
+      .annotate(OpenApi.Summary, "Get an incident or a maintenance window")
+      .annotate(OpenApi.Description, "Includes all updates, internal notes and AI reports.")
+  )
+  .add(
+    HttpApiEndpoint.post("create_incident", "/incidents")
+      .setPayload(IncidentInput)
+      .addSuccess(Incident, { status: 201 })
+      .addError(wire.validationFailed)
+      .addError(wire.unavailable)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Open an incident")
+      .annotate(
+        OpenApi.Description,
+        "Its message becomes the first update. Components of a public incident show the given status until the incident " +
+          "lists them as operational or is resolved. Subscribers of the pages are notified unless notify is false."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("post_incident_update")`/incidents/${incidentId}/updates`
+      .setPayload(IncidentUpdateInput)
+      .addSuccess(Incident)
+      .addError(wire.notFound)
+      .addError(wire.conflict)
+      .addError(wire.validationFailed)
+      .addError(wire.unavailable)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Post an update")
+      .annotate(
+        OpenApi.Description,
+        "With public set to false, the text is an internal note. The status resolved ends an incident or a maintenance " +
+          "window. What is over takes further updates, but cannot be reopened."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("resolve_incident")`/incidents/${incidentId}/resolve`
+      .setPayload(ResolveInput)
+      .addSuccess(Incident)
+      .addError(wire.notFound)
+      .addError(wire.conflict)
+      .addError(wire.unavailable)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Resolve an incident")
+      .annotate(OpenApi.Description, "Completes a maintenance window. Without a message, the service writes the last update.")
+  )
+  .add(
+    HttpApiEndpoint.post("analyze_incident")`/incidents/${incidentId}/analyze`
+      .addSuccess(Incident)
+      .addError(wire.notFound)
+      .addError(wire.unavailable)
+      .middleware(WriteAccess)
+      .annotate(ReachesOut, true)
+      .annotate(OpenApi.Summary, "Analyze an incident")
+      .annotate(
+        OpenApi.Description,
+        "Adds an AI report. Fails with unavailable if no AI provider is configured, or if it does not answer."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("schedule_maintenance", "/maintenance")
+      .setPayload(MaintenanceInput)
+      .addSuccess(Incident, { status: 201 })
+      .addError(wire.validationFailed)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Schedule maintenance")
+      .annotate(
+        OpenApi.Description,
+        "The window starts and completes by itself at the given times. Its components show maintenance while it runs."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("acknowledge_incident")`/incidents/${eitherId}/ack`
+      .setPayload(AcknowledgeInput)
+      .addSuccess(Incident)
+      .addError(wire.notFound)
+      .addError(wire.conflict)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Acknowledge an incident")
+      .annotate(
+        OpenApi.Description,
+        "Stops reminders and escalation. An incident that is acknowledged stays as it is. Visitors of pages do not see it."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("unacknowledge_incident")`/incidents/${eitherId}/unack`
+      .addSuccess(Incident)
+      .addError(wire.notFound)
+      .addError(wire.conflict)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Remove an acknowledgement")
+      .annotate(OpenApi.Description, "Reminders and escalation resume.")
+  )
+  .add(generatePostmortem)
+  .add(getPostmortem)
+  .add(savePostmortem)
+  .add(publishPostmortem)
+  .add(listTemplates)
+  .add(createTemplate)
+  .add(updateTemplate)
+  .add(deleteTemplate)
+  .add(renderTemplate)
+{}

@@ -1,0 +1,84 @@
+/** What callers send about incidents and maintenance windows. */
+import { Schema } from "effect"
+import { Flag, list, name, optional, text, Timestamp } from "../Fields.ts"
+import { ComponentId } from "../Ids.ts"
+import { AffectedComponent, Impact, IncidentStatus, ProgressStatus } from "./Incident.ts"
+
+const title = name(200).annotations({ examples: ["Slow checkout"] })
+const message = name(10_000).annotations({ examples: ["We are looking into slow checkouts."] })
+const pageIds = optional(
+  list(Schema.String, 20).annotations({
+    description: "Ids or slugs of the pages that show it. The pages of the components are added",
+    examples: [["acme"]]
+  })
+)
+const polish = optional(
+  Flag.annotations({ description: "Whether AI rewrites the text. Fails with unavailable if no AI provider is configured" })
+)
+const notify = optional(Flag.annotations({ description: "Whether subscribers of the pages are notified; default true" }))
+
+const components = optional(
+  list(AffectedComponent, 200).annotations({
+    description: "Affected components, each with the status that it shows. operational returns it to its own source"
+  })
+)
+
+export const IncidentInput = Schema.Struct({
+  title,
+  message: message.annotations({ description: "Text of the first update" }),
+  status: optional(
+    IncidentStatus.pipe(Schema.pickLiteral("investigating", "identified", "monitoring")).annotations({
+      description: "Default investigating"
+    })
+  ),
+  impact: optional(Impact.annotations({ description: "Default: major or minor by the components; minor without any" })),
+  pageIds,
+  components,
+  public: optional(
+    Flag.annotations({ description: "Whether the pages show it; default true if it has pages or components" })
+  ),
+  polish,
+  notify
+}).annotations({ identifier: "IncidentInput" })
+export type IncidentInput = typeof IncidentInput.Type
+
+export const IncidentUpdateInput = Schema.Struct({
+  message,
+  status: optional(
+    ProgressStatus.annotations({ description: "New status; resolved and completed end the incident or maintenance" })
+  ),
+  components,
+  public: optional(
+    Flag.annotations({ description: "false for an internal note, which no page shows and no subscriber receives" })
+  ),
+  polish,
+  notify
+}).annotations({ identifier: "IncidentUpdateInput" })
+export type IncidentUpdateInput = typeof IncidentUpdateInput.Type
+
+export const ResolveInput = Schema.Struct({
+  message: optional(text(10_000).annotations({
+    description: "Text of the last update; by default a note on what recovered after how long",
+    examples: ["Checkouts are fast again."]
+  })),
+  polish
+}).annotations({ identifier: "ResolveInput" })
+export type ResolveInput = typeof ResolveInput.Type
+
+export const MaintenanceInput = Schema.Struct({
+  title: title.annotations({ examples: ["Database upgrade"] }),
+  message: message.annotations({ examples: ["Checkout is unavailable while we upgrade."] }),
+  scheduledStart: Timestamp,
+  scheduledEnd: Timestamp,
+  pageIds,
+  componentIds: optional(
+    list(ComponentId, 200).annotations({ description: "Components that show maintenance while the window runs" })
+  ),
+  notify
+}).annotations({ identifier: "MaintenanceInput" })
+export type MaintenanceInput = typeof MaintenanceInput.Type
+
+export const AcknowledgeInput = Schema.Struct({
+  note: optional(text(1000).annotations({ description: "Note for the team", examples: ["On it."] }))
+}).annotations({ identifier: "AcknowledgeInput" })
+export type AcknowledgeInput = typeof AcknowledgeInput.Type

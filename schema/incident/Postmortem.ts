@@ -1,0 +1,60 @@
+/** A postmortem: versioned markdown for the team, and a summary that customers may read. */
+import { Schema } from "effect"
+import { Flag, name, optional, text, textLike, Timestamp, whole } from "../Fields.ts"
+import { IncidentId } from "../Ids.ts"
+
+const markdown = textLike("# Postmortem: Slow checkout")
+
+export const PostmortemVersion = Schema.Struct({
+  version: Schema.Int,
+  at: Timestamp,
+  by: textLike("ops@example.com").annotations({ description: "Name of the API key, or email address of the person" }),
+  ai: Schema.Boolean.annotations({ description: "Whether AI wrote it" }),
+  markdown: optional(markdown.annotations({ description: "Text of this version; only with history=true" })),
+  publicSummary: optional(Schema.NullOr(Schema.String))
+}).annotations({ identifier: "PostmortemVersion" })
+export type PostmortemVersion = typeof PostmortemVersion.Type
+
+export const Postmortem = Schema.Struct({
+  incidentId: IncidentId,
+  version: Schema.NullOr(Schema.Int).annotations({ description: "Current version; null for a draft that was not saved" }),
+  markdown,
+  publicSummary: Schema.NullOr(textLike("A deploy slowed checkouts down.")),
+  ai: Schema.Boolean.annotations({ description: "Whether AI wrote the current version" }),
+  published: Schema.NullOr(
+    Schema.Struct({ version: Schema.Int, at: Timestamp }).annotations({ description: "Version that was current then" })
+  ).annotations({ description: "The last publication; null if there is none", examples: [null] }),
+  versions: Schema.Array(PostmortemVersion).annotations({ description: "Newest first; the newest 100 are kept" })
+}).annotations({ identifier: "Postmortem" })
+export type Postmortem = typeof Postmortem.Type
+
+export const PostmortemInput = Schema.Struct({
+  markdown: name(60_000).annotations({ examples: ["# Postmortem: Slow checkout"] }),
+  publicSummary: optional(text(5_000).annotations({
+    description: "Summary for customers; by default that of the version before",
+    examples: ["A deploy slowed checkouts down."]
+  })),
+  baseVersion: optional(
+    whole(1, 2_147_483_647).annotations({ description: "Version that the text is based on; fails with conflict if it is stale" })
+  )
+}).annotations({ identifier: "PostmortemInput" })
+export type PostmortemInput = typeof PostmortemInput.Type
+
+export const GenerateInput = Schema.Struct({
+  mode: optional(
+    Schema.Literal("ai", "template").annotations({
+      description: "ai, the default, saves a new version. template returns a draft that is not saved",
+      examples: ["template"]
+    })
+  )
+}).annotations({ identifier: "GeneratePostmortem" })
+export type GenerateInput = typeof GenerateInput.Type
+
+export const PublishInput = Schema.Struct({
+  body: optional(name(10_000).annotations({
+    description: "Text of the public update; default the public summary",
+    examples: ["A deploy slowed checkouts down. We have rolled it back."]
+  })),
+  notify: optional(Flag.annotations({ description: "Whether subscribers of the pages are notified; default true" }))
+}).annotations({ identifier: "PublishPostmortem" })
+export type PublishInput = typeof PublishInput.Type

@@ -1,0 +1,76 @@
+/** An incident template: prepared texts with placeholders, and what rendering returns. */
+import { Schema } from "effect"
+import { ComponentStatus } from "../component/Component.ts"
+import { list, name, optional, textLike, Timestamp, whole } from "../Fields.ts"
+import { ComponentId, IncidentId, TemplateId } from "../Ids.ts"
+import { AffectedComponent, Impact, IncidentKind, ProgressStatus } from "./Incident.ts"
+
+/** `maintenance` exists for templates only. */
+export const TemplateImpact = Schema.Literal(...Impact.literals, "maintenance")
+export type TemplateImpact = typeof TemplateImpact.Type
+
+const placeholders = "Placeholders: {{component}}, {{duration}}, {{status_page}} and {{title}}"
+
+const templateName = name(80).annotations({ examples: ["Slow component"] })
+const title = name(200).annotations({ description: placeholders, examples: ["{{component}} is slow"] })
+const body = name(10_000).annotations({
+  description: placeholders,
+  examples: ["{{component}} has been slow for {{duration}}. We are looking into it."]
+})
+
+const settings = {
+  kind: optional(IncidentKind.annotations({ description: "Default incident" })),
+  status: optional(ProgressStatus.annotations({ description: "Default investigating, or scheduled for maintenance" })),
+  impact: optional(TemplateImpact.annotations({ description: "Default minor, or maintenance for maintenance" })),
+  componentIds: optional(list(ComponentId, 200).annotations({ description: "Components to use by default" })),
+  componentStatus: optional(
+    ComponentStatus.annotations({ description: "Default partial_outage, or maintenance for maintenance" })
+  ),
+  order: optional(whole(0, 10_000))
+}
+
+export const TemplateInput = Schema.Struct({ name: templateName, title, body, ...settings }).annotations({
+  identifier: "TemplateInput"
+})
+export type TemplateInput = typeof TemplateInput.Type
+
+export const TemplateUpdate = Schema.Struct({
+  name: optional(templateName),
+  title: optional(title),
+  body: optional(body),
+  ...settings
+}).annotations({ identifier: "TemplateUpdate" })
+export type TemplateUpdate = typeof TemplateUpdate.Type
+
+export const Template = Schema.Struct({
+  id: TemplateId,
+  name: textLike("Slow component"),
+  kind: IncidentKind,
+  title: textLike("{{component}} is slow"),
+  body: textLike("{{component}} has been slow for {{duration}}. We are looking into it."),
+  status: ProgressStatus,
+  impact: TemplateImpact,
+  componentIds: Schema.Array(ComponentId),
+  componentStatus: ComponentStatus,
+  order: Schema.Int,
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}).annotations({ identifier: "IncidentTemplate" })
+export type Template = typeof Template.Type
+
+export const RenderInput = Schema.Struct({
+  incidentId: optional(IncidentId.annotations({ description: "Incident whose components and duration fill the placeholders" })),
+  componentIds: optional(
+    list(ComponentId, 200).annotations({ description: "Components to use without an incident; default those of the template" })
+  )
+}).annotations({ identifier: "RenderInput" })
+export type RenderInput = typeof RenderInput.Type
+
+export const RenderedTemplate = Schema.Struct({
+  title: textLike("Checkout is slow"),
+  message: textLike("Checkout has been slow for 12 minutes. We are looking into it."),
+  status: ProgressStatus,
+  impact: TemplateImpact,
+  components: Schema.Array(AffectedComponent)
+}).annotations({ identifier: "RenderedTemplate" })
+export type RenderedTemplate = typeof RenderedTemplate.Type

@@ -1,0 +1,13 @@
+/** The limits of a runner's delivery worker. */
+
+export interface DeliveryLimits {
+  /** Maximum attempts in flight (slots). Half of them is for receivers that answer quickly. */
+  readonly concurrency: number
+  /** The share of these slots that one workspace can hold, in percent. */
+  readonly workspacePercent: number
+  /** Maximum deliveries begun per second at one host; 0 for no limit. */
+  readonly hostRate: number
+}
+
+/** An attempt costs a socket and about 50 kB. */
+export const defaultDeliveryLimits: DeliveryLimits = { concurrency: 1000, workspacePercent: 50, hostRate: 50 }

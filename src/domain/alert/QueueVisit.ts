@@ -1,0 +1,45 @@
+/** Decides which deliveries of a channel to take when its queue has its turn, and when the queue is due after that. */
+import { Array, DateTime, Order } from "effect"
+
+/** Deliveries of one channel that are attempted at a time. */
+const mostAtOnce = 5
+
+/** A channel whose receiver has not answered quickly yet gets one delivery first, so that unknown tarpits hold few fast slots. */
+const unproven = 1
+
+/** How many deliveries to take; `slow` is null until the receiver's speed is known, and `share` is what its workspace may take. */
+export const roomOf = (slow: boolean | null, share: number): number =>
+  Math.max(1, Math.min(share, slow === null ? unproven : mostAtOnce))
+
+export interface WaitingDelivery {
+  readonly attempts: number
+  readonly dueAt: DateTime.Utc
+}
+
+export interface QueueVisit<A> {
+  readonly taken: ReadonlyArray<A>
+  /** When the first of the other deliveries without an attempt is due; null if there is none. */
+  readonly firstAt: DateTime.Utc | null
+  /** The same for those that were attempted before. */
+  readonly retryAt: DateTime.Utc | null
+}
+
+const byUrgency = Order.combine(
+  Order.mapInput(Order.boolean, ({ attempts }: WaitingDelivery) => attempts > 0),
+  Order.mapInput(DateTime.Order, ({ dueAt }: WaitingDelivery) => dueAt)
+)
+
+/** `waiting` holds the earliest deliveries of both kinds, of each kind more than `room` if there are more. */
+export const visitQueue = <A extends WaitingDelivery>(
+  waiting: ReadonlyArray<A>,
+  room: number,
+  now: DateTime.Utc
+): QueueVisit<A> => {
+  const [later, due] = Array.partition(waiting, ({ dueAt }) => DateTime.lessThanOrEqualTo(dueAt, now))
+  const [taken, left] = Array.splitAt(Array.sort(due, byUrgency), room)
+  const earliest = (isRetry: boolean): DateTime.Utc | null => {
+    const [first, ...others] = [...left, ...later].filter(({ attempts }) => attempts > 0 === isRetry)
+    return first === undefined ? null : others.reduce((at, { dueAt }) => DateTime.min(at, dueAt), first.dueAt)
+  }
+  return { taken, firstAt: earliest(false), retryAt: earliest(true) }
+}

@@ -1,0 +1,90 @@
+/** Incident templates: their defaults, and filling their placeholders. */
+import { Either } from "effect"
+import type { ComponentStatus } from "../../../schema/component/Component.ts"
+import type { ComponentId } from "../../../schema/Ids.ts"
+import type { IncidentKind } from "../../../schema/incident/Incident.ts"
+import type { RenderedTemplate, Template, TemplateInput, TemplateUpdate } from "../../../schema/incident/Template.ts"
+import { durationText } from "../Duration.ts"
+import type { Refusal } from "../Refusal.ts"
+import { isStatusOf } from "./IncidentMachine.ts"
+
+export type TemplateSettings = Omit<Template, "id" | "createdAt" | "updatedAt">
+
+const defaults = {
+  incident: { status: "investigating", impact: "minor", componentStatus: "partial_outage" },
+  maintenance: { status: "scheduled", impact: "maintenance", componentStatus: "maintenance" }
+} as const satisfies Record<IncidentKind, Pick<TemplateSettings, "status" | "impact" | "componentStatus">>
+
+const settled = (settings: TemplateSettings): Either.Either<TemplateSettings, ReadonlyArray<Refusal>> =>
+  isStatusOf(settings.kind, settings.status)
+    ? Either.right({ ...settings, componentIds: [...new Set(settings.componentIds)] })
+    : Either.left([{ path: "status", message: `${settings.status} is not a status of the kind ${settings.kind}` }])
+
+export const settleTemplate = (input: TemplateInput): Either.Either<TemplateSettings, ReadonlyArray<Refusal>> => {
+  const kind = input.kind ?? "incident"
+  return settled({ kind, componentIds: [], order: 0, ...defaults[kind], ...input })
+}
+
+/** A template that changes its kind takes the new kind's defaults for the settings that the update does not name. */
+export const settleTemplateEdit = (
+  before: TemplateSettings,
+  update: TemplateUpdate
+): Either.Either<TemplateSettings, ReadonlyArray<Refusal>> => {
+  const kind = update.kind ?? before.kind
+  return settled({ ...before, ...(kind === before.kind ? {} : defaults[kind]), ...update })
+}
+
+/** What fills the placeholders; null where there is nothing to fill them with. */
+export interface TemplateFacts {
+  readonly components: ReadonlyArray<{ readonly id: ComponentId; readonly name: string }>
+  readonly pageNames: ReadonlyArray<string>
+  /** The title and the duration in seconds of an incident. */
+  readonly incident: { readonly title: string; readonly lastedSec: number } | null
+}
+
+/** More names make no readable sentence, and could make the text any size. */
+const mostNames = 10
+
+/** `A, B and C`; null without names. */
+const listed = (names: ReadonlyArray<string>): string | null => {
+  const distinct = [...new Set(names)]
+  const more = distinct.length - mostNames
+  const shown = more > 0 ? [...distinct.slice(0, mostNames), `${more} more`] : distinct
+  const last = shown.at(-1)
+  if (last === undefined) return null
+  return shown.length === 1 ? last : `${shown.slice(0, -1).join(", ")} and ${last}`
+}
+
+/** The longest title and message that an incident takes. */
+const longestTitle = 200
+const longestMessage = 10_000
+
+const cut = (text: string, longest: number) => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text)
+
+/** Fills `{{name}}`, with or without spaces inside the braces. A placeholder that nothing fills stays visible. */
+const filled = (text: string, values: Readonly<Record<string, string | null>>): string =>
+  text.replace(/\{\{ ?(component|duration|status_page|title) ?\}\}/g, (placeholder, name: string) => values[name] ?? placeholder)
+
+/** The texts and settings with which to create or update an incident. */
+export const renderTemplate = (
+  { body, componentStatus, impact, status, title }: TemplateSettings,
+  { components, incident, pageNames }: TemplateFacts
+): RenderedTemplate => {
+  const values = {
+    component: listed(components.map(({ name }) => name)),
+    duration: incident === null ? null : durationText(incident.lastedSec),
+    status_page: listed(pageNames),
+    title: incident?.title ?? null
+  }
+  const renderedTitle = cut(filled(title, values), longestTitle)
+  return {
+    title: renderedTitle,
+    message: cut(filled(body, { ...values, title: values.title ?? renderedTitle }), longestMessage),
+    status,
+    impact,
+    components: components.map(({ id }): { componentId: ComponentId; status: ComponentStatus } => ({
+      componentId: id,
+      status: componentStatus
+    }))
+  }
+}

@@ -1,0 +1,97 @@
+/** Finds what a text for customers must not contain: hostnames, addresses, error output and terms that a page avoids. */
+import ipaddr from "ipaddr.js"
+import type { Refusal } from "../Refusal.ts"
+
+/** What is forbidden beside hostnames, addresses and error output. */
+export interface PublicTextPolicy {
+  /** The terms that the pages avoid. (Specification: `settings.aiAvoidTerms`.) */
+  readonly avoidTerms: ReadonlyArray<string>
+  /** Texts of the checks behind the incident, such as the target's URL and its last error. */
+  readonly confidential: ReadonlyArray<string>
+}
+
+const withoutStart = (token: string) => token.replace(/^[.:!?*_~#/-]{1,200}/u, "")
+const withoutStop = (token: string) => token.replace(/[.!?*_~#/-]{1,200}$/u, "")
+const withoutEnd = (token: string) => token.replace(/[.:!?*_~#/-]{1,200}$/u, "")
+
+/** Each word of a text, with and without surrounding punctuation: the colons of an IPv6 address may be at either end. */
+const tokensOf = (text: string): ReadonlyArray<string> =>
+  text.split(/[\s,;()<>"'`[\]{}|=„“”‘’«»]+/u).flatMap((token) =>
+    token === "" ? [] : [withoutStart(withoutEnd(token)), withoutStop(token), withoutEnd(token), token]
+  )
+
+const isAddress = (token: string): boolean => {
+  const [host = ""] = token.split("/")
+  const alone = host.replace(/:\d{1,5}$/, "").replace(/%\w{1,20}$/, "")
+  return ipaddr.IPv4.isValidFourPartDecimal(alone) || (host.includes(":") && ipaddr.IPv6.isValid(host.replace(/%\w{1,20}$/, "")))
+}
+
+const label = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?$/u
+const topLevel = /^(?:\p{L}{2,63}|xn--[a-z0-9-]{1,59})$/iu
+/** A machine's name without a domain, such as `db-prod-1`. */
+const machine = /^\p{L}[\p{L}\p{N}]*(?:-[\p{L}\p{N}]+){2,6}$/u
+
+const isHostname = (host: string): boolean => {
+  const labels = host.split(".")
+  return labels.length > 1
+    ? labels.every((one) => label.test(one)) && topLevel.test(labels.at(-1) ?? "")
+    : host.toLowerCase() === "localhost" || (machine.test(host) && /\d$/.test(host))
+}
+
+/** Also finds the host of a URL, of an email address, and one with a port. */
+const namesHost = (token: string): boolean => {
+  if (token.includes("://")) return true
+  const [authority = ""] = token.split(/[/?#]/)
+  const host = authority.slice(authority.lastIndexOf("@") + 1)
+  const named = host.replace(/:\d{1,5}$/, "")
+  return isHostname(named) || (named !== host && /^\p{L}[\w-]{0,62}$/u.test(named))
+}
+
+/** What error output of programs looks like. */
+const errorOutput: ReadonlyArray<RegExp> = [
+  /(?:Error|Exception)\s?:/,
+  /\bTraceback\b/,
+  /\bE(?:ADDR|AI_|CONN|HOST|NOTFOUND|PIPE|PROTO|TIMEDOUT)[A-Z_]*\b/,
+  /\b(?:panic|fatal|errno|SQLSTATE)\b\s?[:[=(]/i,
+  /\bHTTP(?:\/\d(?:\.\d)?)?[ :][45]\d\d\b/i,
+  /\b(?:status|exit|error)(?: code)?[ :=]{1,3}\d{1,5}\b/i,
+  /\bsegmentation fault\b/i,
+  /\bcore dumped\b/i,
+  /```/,
+  /:\d{1,6}:\d{1,6}\b/
+]
+
+const errorIn = (text: string): string | null => {
+  for (const pattern of errorOutput) {
+    const match = pattern.exec(text)
+    if (match !== null) return match[0]
+  }
+  return null
+}
+
+const longest = 80
+const quoted = (text: string) => `"${text.length > longest ? `${text.slice(0, longest)}…` : text}"`
+
+const contains = (text: string, terms: ReadonlyArray<string>): string | null => {
+  const lower = text.toLowerCase()
+  return terms.find((term) => term.trim() !== "" && lower.includes(term.trim().toLowerCase())) ?? null
+}
+
+/** Why a text must not be published; one refusal for each kind of problem, with the first place that shows it. */
+export const publicTextRefusals = (path: string, text: string, policy: PublicTextPolicy): ReadonlyArray<Refusal> => {
+  const tokens = tokensOf(text)
+  const found = [
+    ["an IP address", tokens.find(isAddress)],
+    ["a hostname", tokens.find((token) => !isAddress(token) && namesHost(token))],
+    ["error output", errorIn(text)],
+    ["a text of the failing check", contains(text, policy.confidential)],
+    ["a term that the page avoids", contains(text, policy.avoidTerms)]
+  ] as const
+  return found.flatMap(([what, where]) =>
+    where === undefined || where === null ? [] : [{
+      path,
+      message: `The text contains ${what}: ${quoted(where)}. Remove it`,
+      hint: "Customers read this text. Describe the effect and the remedy without technical details"
+    }]
+  )
+}

@@ -1,0 +1,174 @@
+/** Opens a vetted connection, encrypted if asked, and measures its phases. Every protocol that probes speak over TCP starts here. */
+import { Cause, Either } from "effect"
+import type { X509Certificate } from "node:crypto"
+import type { LookupAddress } from "node:dns"
+import type { Socket } from "node:net"
+import { isIP } from "node:net"
+import { checkServerIdentity, connect as tlsConnect } from "node:tls"
+import type { PeerCertificate } from "node:tls"
+import { explainDistrust } from "../domain/check/Certificates.ts"
+import { closedInHandshake, connectFailure, tlsFailure } from "./ConnectionFailures.ts"
+import { dial } from "./Dial.ts"
+import { RequestFailed } from "./EgressGuard.ts"
+import type { BlockedTarget, EgressGuard } from "./EgressGuard.ts"
+
+/** Where to connect. */
+export interface Endpoint {
+  /** A name or an address; IPv6 without brackets. */
+  readonly host: string
+  readonly port: number
+  readonly secure: boolean
+  /** Protocols offered in the TLS handshake; none for plain TLS. */
+  readonly alpn?: ReadonlyArray<string>
+}
+
+/** What was seen of a connection, as far as it went. Times are in milliseconds. */
+export interface ConnectionFacts {
+  /** The address the connection went to. */
+  address: string | null
+  certificate: X509Certificate | null
+  /** Why the certificate is not trusted (Node's code). Nothing is sent over such a connection. */
+  distrust: string | null
+  dnsMs: number | null
+  connectMs: number | null
+  tlsMs: number | null
+}
+
+/** The phase that a connection has reached; `open` once it can be used. */
+export type ConnectionPhase = "dns" | "connect" | "tls" | "open"
+
+/** The phases of a request as they pass. The caller owns it and may add phases after `open`. */
+export interface PhaseClock<Phase extends string = ConnectionPhase> {
+  phase: Phase | ConnectionPhase
+  phaseAt: number
+}
+
+/** The time since the phase began; the next one begins. */
+export const enter = <Phase extends string>(clock: PhaseClock<Phase>, next: Phase | ConnectionPhase): number => {
+  const now = performance.now()
+  const spent = now - clock.phaseAt
+  clock.phase = next
+  clock.phaseAt = now
+  return spent
+}
+
+/** Called once: with the open socket, or with why there is none. */
+export interface ConnectionEnd {
+  readonly onOpen: (socket: Socket) => void
+  readonly onFailure: (failure: BlockedTarget | RequestFailed) => void
+}
+
+export const noConnection = (): ConnectionFacts => ({
+  address: null,
+  certificate: null,
+  distrust: null,
+  dnsMs: null,
+  connectMs: null,
+  tlsMs: null
+})
+
+/** A host as sockets and certificates know it: an IPv6 address without brackets, a name without its final dot. */
+export const bareHost = (host: string): string => host.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "")
+
+/** Node lets a malformed certificate's exception escape from its event loop; here it is a distrusted certificate. */
+const identityProblem = (host: string, certificate: PeerCertificate): Error | undefined =>
+  Either.merge(Either.try({
+    try: () => checkServerIdentity(host, certificate),
+    catch: (error) => new Cause.UnknownException(error)
+  }))
+
+const nothing = (): void => {}
+
+const shakeHands = (
+  guard: EgressGuard,
+  { alpn, host }: Endpoint,
+  plain: Socket,
+  facts: ConnectionFacts,
+  clock: PhaseClock<string>,
+  { onFailure, onOpen }: ConnectionEnd
+): Socket => {
+  let over = false
+  const encrypted = tlsConnect({
+    socket: plain,
+    host,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ...(alpn === undefined ? {} : { ALPNProtocols: [...alpn] }),
+    secureContext: guard.secureContext,
+    // Judged below, where the details are known; nothing is sent before.
+    rejectUnauthorized: false,
+    checkServerIdentity: identityProblem
+  })
+  const end = (report: () => void): void => {
+    if (over) return
+    over = true
+    report()
+  }
+  encrypted.once("secureConnect", () =>
+    end(() => {
+      facts.tlsMs = enter(clock, "open")
+      facts.certificate = encrypted.getPeerX509Certificate() ?? null
+      if (encrypted.authorized) return onOpen(encrypted)
+      facts.distrust = String(encrypted.authorizationError)
+      const message = explainDistrust(facts.distrust, host, facts.certificate)
+      onFailure(new RequestFailed({ cause: "tls_error", message }))
+    }))
+  // Stays registered after the hand-over; the new owner adds its own listener.
+  encrypted.on("error", (error) => end(() => onFailure(tlsFailure(error))))
+  encrypted.on("close", () => end(() => onFailure(closedInHandshake)))
+  return encrypted
+}
+
+/**
+ * Resolves, vets and connects, and shakes hands if `secure`. Fills `facts` as it goes and moves `clock` from phase to phase. Calls
+ * back once; has no deadline of its own. Returns a function that abandons the attempt.
+ */
+export const openConnection = (
+  guard: EgressGuard,
+  endpoint: Endpoint,
+  facts: ConnectionFacts,
+  clock: PhaseClock<string>,
+  end: ConnectionEnd
+): () => void => {
+  const { host, port, secure } = endpoint
+  let abandoned = false
+  let stop = nothing
+  const connect = (addresses: ReadonlyArray<LookupAddress>): void => {
+    stop = dial(addresses, port, guard.deadlines, {
+      onConnect: (socket, address) => {
+        facts.connectMs = enter(clock, secure ? "tls" : "open")
+        facts.address = address
+        if (!secure) {
+          stop = nothing
+          return end.onOpen(socket)
+        }
+        const encrypted = shakeHands(guard, endpoint, socket, facts, clock, {
+          onOpen: (open) => {
+            stop = nothing
+            end.onOpen(open)
+          },
+          onFailure: (failure) => {
+            if (abandoned) return
+            encrypted.destroy()
+            end.onFailure(failure)
+          }
+        })
+        stop = () => encrypted.destroy()
+      },
+      onFailure: (error, address) => {
+        facts.address = address
+        end.onFailure(connectFailure(error, address, port))
+      }
+    })
+  }
+  guard.addressesOf(host, (failure, addresses) => {
+    if (abandoned) return
+    const resolvedIn = enter(clock, "connect")
+    if (isIP(host) === 0) facts.dnsMs = resolvedIn
+    if (failure !== null) return end.onFailure(failure)
+    connect(addresses)
+  })
+  return () => {
+    abandoned = true
+    stop()
+  }
+}

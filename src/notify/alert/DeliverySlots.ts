@@ -1,0 +1,161 @@
+/**
+ * The slots of a delivery worker, in a fast and a slow lane; workspaces share each lane fairly, and hosts have limits of their own.
+ * An attempt that becomes slow moves to the slow lane, so receivers that hang do not hold fast slots.
+ */
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
+import { makeHostTurns } from "../../domain/alert/HostTurns.ts"
+import { makeFairQueue } from "../../domain/FairQueue.ts"
+import { makeFifo } from "../../domain/Fifo.ts"
+import type { HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
+
+/** An attempt that takes longer than this is slow, ms. */
+const slowMs = 500
+
+export type Lane = "fast" | "slow"
+
+/** A held delivery on its way through the slots. */
+export interface Job<Group> {
+  readonly delivery: HeldDelivery
+  /** What it was claimed with. */
+  readonly group: Group
+  readonly host: string
+  lane: Lane
+  stage: "waiting" | "under_way" | "ended"
+  /** It waits for a slot of the slow lane while it holds a fast one. */
+  moving: boolean
+  /** When its attempt began, ms of running time. */
+  begun: number
+}
+
+export interface DeliverySlots<Group> {
+  /** Queues a job. False if too many wait for its host: nothing is kept. */
+  readonly offer: (job: Job<Group>, now: number) => boolean
+  /** Takes the next job that can start and gives it a slot. */
+  readonly next: (now: number) => Job<Group> | undefined
+  /** Frees the slots of a job that started. Returns whether its attempt was slow. */
+  readonly end: (job: Job<Group>, now: number) => boolean
+  /** Moves attempts that became slow, and queues the jobs whose hosts have room again. `now` is ms of running time. */
+  readonly tick: (now: number) => void
+  /** How many more jobs of a lane may be claimed. */
+  readonly room: (lane: Lane) => number
+  readonly size: (lane: Lane) => number
+  readonly perWorkspace: (lane: Lane) => number
+  /** The workspaces that have as many jobs in a lane as they may hold slots. */
+  readonly saturated: (lane: Lane) => ReadonlyArray<WorkspaceId>
+  /** In how many ms a job that was not kept should come again. */
+  readonly postpone: (host: string, now: number) => number
+  readonly waitingForHosts: () => number
+}
+
+/** The jobs of each workspace in one lane. */
+const makeCounts = () => {
+  const counts = new Map<WorkspaceId, number>()
+  return {
+    add: (id: WorkspaceId, change: 1 | -1): void => {
+      const count = (counts.get(id) ?? 0) + change
+      if (count > 0) counts.set(id, count)
+      else counts.delete(id)
+    },
+    atLeast: (most: number) => [...counts].flatMap(([id, count]) => (count >= most ? [id] : []))
+  }
+}
+
+const makeLane = <Group>(slots: number, workspacePercent: number) => {
+  const mostPerOwner = Math.max(1, Math.floor((slots * workspacePercent) / 100))
+  return { slots, mostPerOwner, queue: makeFairQueue<Job<Group>>({ slots, mostPerOwner }), counts: makeCounts() }
+}
+
+/** The line of a host is what it can take while its deliveries are held; more come again later. */
+const lineSec = 12
+/** Waiting jobs in memory, each with a body of some kB. */
+const mostWaiting = 5000
+
+export const makeDeliverySlots = <Group>({ concurrency, hostRate, workspacePercent }: DeliveryLimits): DeliverySlots<Group> => {
+  const fastSlots = Math.max(1, Math.ceil(concurrency / 2))
+  const lanes = {
+    fast: makeLane<Group>(fastSlots, workspacePercent),
+    slow: makeLane<Group>(Math.max(1, concurrency - fastSlots), workspacePercent)
+  }
+  // A tenth for each host: one that hangs holds no more slots than this, whoever sends to it.
+  const atOnce = Math.max(1, Math.ceil(concurrency / 10))
+  const hosts = makeHostTurns<Job<Group>>({
+    perSecond: hostRate,
+    atOnce,
+    line: (hostRate === 0 ? atOnce : hostRate) * lineSec,
+    room: mostWaiting
+  })
+  /** Attempts that are not slow yet, oldest first. */
+  const young = makeFifo<Job<Group>>()
+
+  const ownerOf = ({ delivery }: Job<Group>): WorkspaceId => delivery.workspaceId
+
+  const enqueue = (job: Job<Group>): void => {
+    const lane = lanes[job.lane]
+    lane.counts.add(ownerOf(job), 1)
+    lane.queue.offer(ownerOf(job), job)
+  }
+
+  const offer = (job: Job<Group>, now: number): boolean => {
+    const turn = hosts.enter(job.host, ownerOf(job), job, now)
+    if (turn === "start") enqueue(job)
+    return turn !== "full"
+  }
+
+  const move = (job: Job<Group>): void => {
+    job.moving = false
+    job.lane = "slow"
+    lanes.fast.queue.release(ownerOf(job))
+    lanes.fast.counts.add(ownerOf(job), -1)
+    lanes.slow.counts.add(ownerOf(job), 1)
+  }
+
+  const nextOf = (lane: Lane, now: number): Job<Group> | undefined => {
+    const { queue } = lanes[lane]
+    for (let job = queue.take(); job !== undefined; job = queue.take()) {
+      if (job.stage === "waiting") {
+        job.stage = "under_way"
+        job.begun = now
+        young.push(job)
+        return job
+      }
+      if (job.stage === "under_way" && job.moving) move(job)
+      // Its attempt ended while it waited to move.
+      else queue.release(ownerOf(job))
+    }
+    return undefined
+  }
+
+  const tick = (now: number): void => {
+    for (let job = young.peek(); job !== undefined && job.begun <= now - slowMs; job = young.peek()) {
+      young.shift()
+      if (job.stage !== "under_way" || job.lane === "slow") continue
+      job.moving = true
+      lanes.slow.queue.offer(ownerOf(job), job, true)
+    }
+    for (const job of hosts.advance(now)) enqueue(job)
+  }
+
+  const end = (job: Job<Group>, now: number): boolean => {
+    job.stage = "ended"
+    const lane = lanes[job.lane]
+    lane.queue.release(ownerOf(job))
+    lane.counts.add(ownerOf(job), -1)
+    hosts.leave(job.host, ownerOf(job))
+    return now - job.begun >= slowMs
+  }
+
+  return {
+    offer,
+    // Slow lane first: an attempt that moves there frees a fast slot.
+    next: (now) => nextOf("slow", now) ?? nextOf("fast", now),
+    end,
+    tick,
+    room: (lane) => lanes[lane].slots - lanes[lane].queue.held() - lanes[lane].queue.waiting(),
+    size: (lane) => lanes[lane].slots,
+    perWorkspace: (lane) => lanes[lane].mostPerOwner,
+    saturated: (lane) => lanes[lane].counts.atLeast(lanes[lane].mostPerOwner),
+    postpone: hosts.postpone,
+    waitingForHosts: hosts.waiting
+  }
+}

@@ -1,0 +1,58 @@
+/** Admits calls without a key by their client's address, before their body is read. */
+import { Clock, Effect } from "effect"
+import type { AddressRate } from "../../../schema/api/AddressLimit.ts"
+import { RateLimited } from "../../../schema/Errors.ts"
+import { makeByteBudget } from "../../domain/access/ByteBudget.ts"
+import { RateLimits } from "../../store/access/RateLimits.ts"
+
+/** Bodies up to this size cost no more than the request itself, and are always read: pings and pushes are small. */
+const smallBody = 2 * 1024
+
+/** What a body of unknown length is charged before it is read. */
+const unknownLength = 64 * 1024
+
+/** Refused input of one address. A body that the operation accepts costs nothing. */
+const budget = { capacity: 1024 * 1024, perSecond: 64 * 1024, addresses: 10_000 }
+
+const overBudget = (waitMs: number) => {
+  const retryAfterSec = Math.max(1, Math.ceil(waitMs / 1000))
+  return new RateLimited({
+    message: "Too much of what this address sent was refused",
+    hint: `Try again in ${retryAfterSec} s, or send less than 2 KiB`,
+    details: { retryAfterSec }
+  })
+}
+
+export interface PublicCall {
+  readonly address: string
+  /** The declared length of the body; null if it has one of unknown length. */
+  readonly bytes: number | null
+  /** The operation's own limit by address, if it has one. */
+  readonly rate: AddressRate | null
+}
+
+export class PublicCalls extends Effect.Service<PublicCalls>()("belltower/PublicCalls", {
+  effect: Effect.gen(function*() {
+    const limits = yield* RateLimits
+    const refused = makeByteBudget(budget)
+
+    return {
+      /**
+       * Admits a call, or fails with `rate_limited`. The returned effect settles its cost: `read` is the length of the body
+       * as far as it was read, `accepted` whether the operation accepted the call.
+       */
+      admit: Effect.fnUntraced(function*({ address, bytes, rate }: PublicCall) {
+        if (rate !== null) yield* limits.peek(rate, address)
+        if (bytes !== null && bytes <= smallBody) return () => Effect.void
+        const now = yield* Clock.currentTimeMillis
+        const wait = refused.wait(address, now)
+        if (wait > 0) return yield* overBudget(wait)
+        // Taken in advance, so that many calls at the same time share the budget.
+        const charged = bytes ?? unknownLength
+        refused.charge(address, charged, now)
+        return (read: number, accepted: boolean) =>
+          Effect.map(Clock.currentTimeMillis, (later) => refused.charge(address, (accepted ? 0 : read) - charged, later))
+      })
+    }
+  })
+}) {}

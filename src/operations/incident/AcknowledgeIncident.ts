@@ -1,0 +1,111 @@
+/** Acknowledges incidents, which stops reminders and escalation, and takes acknowledgements back. */
+import { SqlClient } from "@effect/sql"
+import { DateTime, Effect, Option } from "effect"
+import type { Caller } from "../../../schema/access/Caller.ts"
+import { Conflict, NotFound } from "../../../schema/Errors.ts"
+import type { EventDraft } from "../../../schema/event/EventData.ts"
+import { IncidentId, MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
+import type { Acknowledgement, Incident } from "../../../schema/incident/Incident.ts"
+import { eventIncident } from "../../domain/incident/IncidentEvents.ts"
+import { isOver } from "../../domain/incident/IncidentMachine.ts"
+import { storable } from "../../domain/Storable.ts"
+import { EventLog } from "../../store/event/EventLog.ts"
+import type { LockedIncident } from "../../store/incident/IncidentRows.ts"
+import { Incidents } from "../../store/incident/Incidents.ts"
+import { surfaceOf } from "../access/CallOrigin.ts"
+import { makeCallerName } from "./CallerName.ts"
+import { makeRequireIncident } from "./RequireIncident.ts"
+
+const nothingFor = (id: string) =>
+  new NotFound({
+    message: `No incident for ${id} in this workspace`,
+    hint: "Send the id of an incident, or of a monitor that has an open one. List these with GET /api/v1/incidents?open=true"
+  })
+
+const orNothing = <A>(id: string, found: Option.Option<A>): Effect.Effect<A, NotFound> =>
+  Option.match(found, { onNone: () => Effect.fail(nothingFor(id)), onSome: Effect.succeed })
+
+const cannot = (locked: LockedIncident): Conflict | null =>
+  locked.kind === "maintenance"
+    ? new Conflict({ message: "A maintenance window cannot be acknowledged", hint: "Acknowledge incidents only" })
+    : isOver(locked.status)
+    ? new Conflict({ message: `The incident is already ${locked.status}`, hint: "Only an open incident can be acknowledged" })
+    : null
+
+/** The entry of the internal timeline. */
+const entryOf = (what: "Acknowledged" | "Acknowledgement removed", by: string, note: string | undefined): string =>
+  `${what} by ${by}${note === undefined || note.trim() === "" ? "." : `: ${note.trim()}`}`
+
+export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("belltower/AcknowledgeIncident", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const incidents = yield* Incidents
+    const events = yield* EventLog
+    const nameOf = yield* makeCallerName
+    const require = yield* makeRequireIncident
+
+    /** Locks the incident of an id, which is its own or that of the monitor it is about. */
+    const lock = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: string) {
+      if (!id.startsWith("mon_")) return yield* orNothing(id, yield* incidents.lock(workspaceId, IncidentId.make(storable(id))))
+      const open = yield* orNothing(id, yield* incidents.openOfMonitor(workspaceId, MonitorId.make(storable(id))))
+      return yield* orNothing(id, yield* incidents.lock(workspaceId, open.id))
+    })
+
+    /** Writes the change with its entry and its event. The caller's transaction holds the incident's lock. */
+    const write = Effect.fnUntraced(function*(
+      workspaceId: WorkspaceId,
+      { id, status }: LockedIncident,
+      ack: Acknowledgement | null,
+      entry: { readonly body: string; readonly at: DateTime.Utc },
+      draftOf: (incident: Incident) => EventDraft
+    ) {
+      yield* incidents.setAcknowledgement(workspaceId, id, ack)
+      yield* incidents.addUpdate(workspaceId, id, { ...entry, status, public: false, ai: false, byPerson: false, notify: false })
+      const incident = yield* Effect.orDie(require(workspaceId, id))
+      yield* events.append(workspaceId, [draftOf(eventIncident(incident))])
+      return incident
+    })
+
+    /**
+     * Acknowledges an incident; an acknowledged one stays as it is. Fails with `not_found`, and with `conflict` for an incident
+     * that is over and for a maintenance window.
+     */
+    const acknowledge = Effect.fn("AcknowledgeIncident.acknowledge")(function*(caller: Caller, idOrMonitor: string, note?: string) {
+      const { principal, workspaceId } = caller
+      const by = yield* nameOf(caller)
+      const via = yield* surfaceOf(principal)
+      return yield* Effect.gen(function*() {
+        const locked = yield* lock(workspaceId, idOrMonitor)
+        if (locked.acknowledgement !== null) return yield* require(workspaceId, locked.id)
+        const refusal = cannot(locked)
+        if (refusal !== null) return yield* refusal
+        const at = yield* DateTime.now
+        const ack: Acknowledgement = { at, by, via, ...(note === undefined || note.trim() === "" ? {} : { note: note.trim() }) }
+        const entry = { body: entryOf("Acknowledged", by, note), at }
+        return yield* write(workspaceId, locked, ack, entry, (incident) => ({
+          type: "incident.acknowledged",
+          data: { incident, ack }
+        }))
+      }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+    })
+
+    /** Takes the acknowledgement back; an incident without one stays as it is. Fails like `acknowledge`. */
+    const unacknowledge = Effect.fn("AcknowledgeIncident.unacknowledge")(function*(caller: Caller, idOrMonitor: string) {
+      const { workspaceId } = caller
+      const by = yield* nameOf(caller)
+      return yield* Effect.gen(function*() {
+        const locked = yield* lock(workspaceId, idOrMonitor)
+        if (locked.acknowledgement === null) return yield* require(workspaceId, locked.id)
+        const refusal = cannot(locked)
+        if (refusal !== null) return yield* refusal
+        const entry = { body: entryOf("Acknowledgement removed", by, undefined), at: yield* DateTime.now }
+        return yield* write(workspaceId, locked, null, entry, (incident) => ({
+          type: "incident.unacknowledged",
+          data: { incident, by }
+        }))
+      }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+    })
+
+    return { acknowledge, unacknowledge }
+  })
+}) {}

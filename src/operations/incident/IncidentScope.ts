@@ -1,0 +1,43 @@
+/** The pages and components that an input names: both must exist in the workspace. */
+import { Effect } from "effect"
+import type { ValidationFailed } from "../../../schema/Errors.ts"
+import type { ComponentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
+import { storable } from "../../domain/Storable.ts"
+import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
+
+/** `pathOf` is the field that names a component, by its index. */
+interface Named {
+  readonly pageIds: ReadonlyArray<string>
+  readonly componentIds: ReadonlyArray<ComponentId>
+  readonly pathOf: (index: number) => string
+}
+
+export const makeIncidentScope = Effect.gen(function*() {
+  const store = yield* IncidentComponents
+
+  /** The pages that are named by id or slug, and those of the components. Fails with `validation_failed` for an unknown one. */
+  return Effect.fn("IncidentScope.of")(
+    function*(workspaceId: WorkspaceId, named: Named): Effect.fn.Return<ReadonlyArray<PageId>, ValidationFailed> {
+      const wanted = named.pageIds.map(storable)
+      const pages = yield* store.knownPages(workspaceId, wanted)
+      const components = yield* store.known(workspaceId, named.componentIds)
+      const knownIds = new Set(components.map(({ id }) => id))
+      const refusals: ReadonlyArray<Refusal> = [
+        ...wanted.flatMap((name, index) =>
+          pages.some(({ id, slug }) => id === name || slug === name)
+            ? []
+            : [{ path: `pageIds.${index}`, message: `No status page ${name} in this workspace` }]
+        ),
+        ...named.componentIds.flatMap((id, index) =>
+          knownIds.has(id) ? [] : [{ path: named.pathOf(index), message: `No component ${id} in this workspace` }]
+        )
+      ]
+      if (refusals.length > 0) return yield* validationFailure(refusals)
+      return [...new Set([...pages.map(({ id }) => id), ...components.map(({ pageId }) => pageId)])]
+    }
+  )
+})
+
+/** The field of a list of affected components. */
+export const componentPath = (index: number) => `components.${index}.componentId`

@@ -1,0 +1,107 @@
+/** Opens incidents and schedules maintenance windows. */
+import { SqlClient } from "@effect/sql"
+import { DateTime, Effect } from "effect"
+import { IncidentWriter } from "../../../cluster/incident/IncidentWriter.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { IncidentInput, MaintenanceInput } from "../../../schema/incident/IncidentInput.ts"
+import { defaultImpact, withListed } from "../../domain/incident/ManualIncident.ts"
+import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
+import { EventLog } from "../../store/event/EventLog.ts"
+import type { IncidentDraft, UpdateDraft } from "../../store/incident/Incidents.ts"
+import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
+import { componentPath, makeIncidentScope } from "./IncidentScope.ts"
+import { makePolishNote } from "./PolishNote.ts"
+import { makeRequireIncident } from "./RequireIncident.ts"
+
+const windowRefusals = ({ scheduledEnd, scheduledStart }: MaintenanceInput, now: DateTime.Utc): ReadonlyArray<Refusal> =>
+  DateTime.lessThanOrEqualTo(scheduledEnd, scheduledStart)
+    ? [{ path: "scheduledEnd", message: "scheduledEnd must be after scheduledStart" }]
+    : DateTime.lessThanOrEqualTo(scheduledEnd, now)
+    ? [{ path: "scheduledEnd", message: "scheduledEnd must be in the future" }]
+    : []
+
+export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/OpenIncident", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const events = yield* EventLog
+    const clock = yield* DatabaseClock
+    const writer = yield* IncidentWriter
+    const scope = yield* makeIncidentScope
+    const polish = yield* makePolishNote
+    const require = yield* makeRequireIncident
+
+    /** Inserts it with its event in one transaction, and returns its record. */
+    const commit = (workspaceId: WorkspaceId, draft: IncidentDraft, first: Omit<UpdateDraft, "status">) =>
+      Effect.gen(function*() {
+        const { drafts, id } = yield* writer.open(workspaceId, draft, first)
+        const incident = yield* Effect.orDie(require(workspaceId, id))
+        yield* events.append(workspaceId, drafts)
+        return incident
+      }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+
+    /**
+     * Opens an incident. Fails with `validation_failed` for a page or component that does not exist, and with `unavailable`
+     * if it is to be polished and no AI provider answers.
+     */
+    const create = Effect.fn("OpenIncident.create")(function*(workspaceId: WorkspaceId, input: IncidentInput) {
+      const listed = input.components ?? []
+      const pageIds = yield* scope(workspaceId, {
+        pageIds: input.pageIds ?? [],
+        componentIds: listed.map(({ componentId }) => componentId),
+        pathOf: componentPath
+      })
+      const note = yield* polish(workspaceId, pageIds, input.message, input.polish ?? false)
+      const now = yield* DateTime.now
+      const draft: IncidentDraft = {
+        kind: "incident",
+        automatic: false,
+        monitorId: null,
+        public: input.public ?? pageIds.length > 0,
+        title: input.title,
+        status: input.status ?? "investigating",
+        impact: input.impact ?? defaultImpact(listed),
+        components: withListed([], listed),
+        pageIds,
+        startedAt: now,
+        scheduledStart: null,
+        scheduledEnd: null
+      }
+      return yield* commit(workspaceId, draft, { ...note, at: now, public: true, byPerson: true, notify: input.notify ?? true })
+    })
+
+    /**
+     * Schedules a maintenance window; its alarm starts and completes it. A window whose start has passed starts immediately.
+     * Fails with `validation_failed` for a window that ends before it begins or now, or an unknown page or component.
+     */
+    const schedule = Effect.fn("OpenIncident.schedule")(function*(workspaceId: WorkspaceId, input: MaintenanceInput) {
+      const now = yield* clock.now
+      const refusals = windowRefusals(input, now)
+      if (refusals.length > 0) return yield* validationFailure(refusals)
+      const componentIds = input.componentIds ?? []
+      const pageIds = yield* scope(workspaceId, {
+        pageIds: input.pageIds ?? [],
+        componentIds,
+        pathOf: (index) => `componentIds.${index}`
+      })
+      const draft: IncidentDraft = {
+        kind: "maintenance",
+        automatic: false,
+        monitorId: null,
+        public: pageIds.length > 0,
+        title: input.title,
+        status: "scheduled",
+        impact: "none",
+        components: withListed([], componentIds.map((componentId) => ({ componentId, status: "maintenance" }))),
+        pageIds,
+        startedAt: input.scheduledStart,
+        scheduledStart: input.scheduledStart,
+        scheduledEnd: input.scheduledEnd
+      }
+      const first = { body: input.message, ai: false, at: now, public: true, byPerson: true, notify: input.notify ?? true }
+      return yield* commit(workspaceId, draft, first)
+    })
+
+    return { create, schedule }
+  }),
+  dependencies: [IncidentWriter.Default]
+}) {}

@@ -1,0 +1,121 @@
+/** The dns check: asks for the records of a name and compares their values. */
+import type { Answer } from "dns-packet"
+import { Effect, Either } from "effect"
+import type { DnsEvidence } from "../../../schema/check/Check.ts"
+import type { DnsTarget } from "../../../schema/monitor/kinds/dns.ts"
+import { rcodeName } from "../../domain/check/DnsRecords.ts"
+import { judgeDns } from "../../domain/check/DnsVerdict.ts"
+import type { DnsFacts } from "../../domain/check/DnsVerdict.ts"
+import { failing } from "../../domain/check/Verdict.ts"
+import type { Verdict } from "../../domain/check/Verdict.ts"
+import { lookupName } from "../../domain/monitor/HostSettings.ts"
+import { storable } from "../../domain/Storable.ts"
+import { decisive, queryDns } from "../../egress/DnsQuery.ts"
+import type { DnsAttempt, DnsOutcome } from "../../egress/DnsQuery.ts"
+import { bareEvidence } from "../BareEvidence.ts"
+import type { Probe, ProbeResult } from "../ProbeResult.ts"
+import { tenths } from "../TimingsOf.ts"
+
+/** Records beyond these are left out of the evidence. */
+const mostRecords = 50
+const longestValue = 1000
+
+const texts = (data: string | Buffer | ReadonlyArray<string | Buffer>): string =>
+  typeof data === "string" || Buffer.isBuffer(data) ? data.toString() : data.map((part) => part.toString()).join("")
+
+/** The value of a record as text; null for other types. */
+const valueOf = (answer: Answer): string | null => {
+  switch (answer.type) {
+    case "A":
+    case "AAAA":
+    case "CNAME":
+    case "NS":
+      return answer.data
+    case "MX":
+      return `${answer.data.preference ?? 0} ${answer.data.exchange}`
+    case "TXT":
+      return texts(answer.data)
+    default:
+      return null
+  }
+}
+
+const factsOf = ({ recordType }: DnsTarget, { isTimeout, reply, result, server }: DnsAttempt): DnsFacts => ({
+  server,
+  rcode: reply === null ? null : { code: reply.rcode, name: rcodeName(reply.rcode) },
+  isTimeout,
+  result,
+  // A chain of aliases comes in the same answer.
+  values: (reply?.answers ?? []).filter(({ type }) => type === recordType).map(valueOf).filter((value) => value !== null)
+})
+
+const judge = (target: DnsTarget, outcome: DnsOutcome, timeoutMs: number): Verdict => {
+  const { blocked, totalMs } = outcome
+  const last = decisive(outcome)
+  if (blocked !== null) return failing("blocked_target", blocked.message)
+  if (last === undefined) {
+    return failing(
+      target.resolvers.length === 0 ? "dns_error" : "dns_timeout",
+      target.resolvers.length === 0
+        ? "The probe's system has no DNS servers; set resolvers"
+        : `The resolvers ${target.resolvers.join(", ")} were not resolved themselves within ${timeoutMs} ms`
+    )
+  }
+  return judgeDns(target, factsOf(target, last), totalMs, timeoutMs)
+}
+
+const recordsOf = (answers: ReadonlyArray<Answer>): DnsEvidence["answers"] =>
+  answers.slice(0, mostRecords).flatMap((answer) => {
+    const value = valueOf(answer)
+    if (value === null) return []
+    const ttl = "ttl" in answer ? answer.ttl ?? null : null
+    return [{ name: storable(answer.name), type: answer.type, ttl, value: storable(value.slice(0, longestValue)) }]
+  })
+
+const evidenceOf = (target: DnsTarget, outcome: DnsOutcome) => {
+  const last = decisive(outcome)
+  const server = last?.server ?? ""
+  // RFC 4501.
+  return bareEvidence("QUERY", `dns://${server}/${target.host}?type=${target.recordType}`, {
+    remoteAddress: last === undefined ? null : server,
+    dns: {
+      rcode: last === undefined || last.reply === null ? null : rcodeName(last.reply.rcode),
+      protocol: last?.reply?.protocol ?? null,
+      authoritative: last?.reply?.authoritative ?? false,
+      answers: recordsOf(last?.reply?.answers ?? []),
+      attempts: outcome.attempts.map(({ result, server }) => ({ resolver: server, result }))
+    }
+  })
+}
+
+const toProbeResult = (target: DnsTarget, outcome: DnsOutcome, timeoutMs: number): ProbeResult => {
+  const { cause, error, outcome: seen } = judge(target, outcome, timeoutMs)
+  const answered = outcome.attempts.some(({ reply }) => reply !== null)
+  return {
+    outcome: seen,
+    cause,
+    error: error === null ? null : storable(error),
+    statusCode: null,
+    latencyMs: answered ? tenths(outcome.totalMs) : null,
+    timings: {
+      dnsMs: answered ? tenths(outcome.totalMs) : null,
+      connectMs: null,
+      tlsMs: null,
+      firstByteMs: null,
+      totalMs: tenths(outcome.totalMs)
+    },
+    evidence: Effect.sync(() => evidenceOf(target, outcome))
+  }
+}
+
+export const lookDns: Probe<"dns"> = ({ target, timeoutMs }, { guard }, done) =>
+  queryDns(
+    guard,
+    {
+      question: { name: lookupName(target.host) ?? target.host, type: target.recordType },
+      resolvers: target.resolvers.map((resolver) => lookupName(resolver) ?? resolver),
+      port: target.port,
+      timeoutMs
+    },
+    (outcome) => done(Either.try(() => toProbeResult(target, outcome, timeoutMs)))
+  )

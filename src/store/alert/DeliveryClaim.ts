@@ -1,0 +1,208 @@
+/** The steps of a claim, in one transaction: lock turns, lock queues, read deliveries, hold the queues, end the turns. */
+import { type SqlClient, SqlSchema } from "@effect/sql"
+import { Array as Arr, DateTime, Effect, Schema } from "effect"
+import { ChannelType } from "../../../schema/alert/Channel.ts"
+import { ChannelId, DeliveryId, EventId, WorkspaceId } from "../../../schema/Ids.ts"
+import { roomOf, visitQueue } from "../../domain/alert/QueueVisit.ts"
+import { OtherSettings } from "./Channels.ts"
+
+/** A delivery held for one attempt. Until `heldUntil` no other worker takes it, and only its holder writes the result. */
+export interface HeldDelivery {
+  readonly id: DeliveryId
+  readonly workspaceId: WorkspaceId
+  readonly eventId: EventId
+  readonly channelId: ChannelId
+  readonly body: string
+  readonly attempts: number
+  readonly heldUntil: DateTime.Utc
+  readonly type: ChannelType
+  readonly enabled: boolean
+  readonly url: string | null
+  readonly settings: typeof OtherSettings.Type
+  readonly sealed: string | null
+}
+
+/** The held queue of a channel, with the deliveries to attempt; none if they ended since they were queued. */
+export interface Checkout {
+  readonly workspaceId: WorkspaceId
+  readonly channelId: ChannelId
+  readonly heldUntil: DateTime.Utc
+  readonly deliveries: ReadonlyArray<HeldDelivery>
+  /** When the first of the other deliveries without an attempt is due, and of those with one; null if there is none. */
+  readonly firstAt: DateTime.Utc | null
+  readonly retryAt: DateTime.Utc | null
+  /** Others are due now. */
+  readonly more: boolean
+  /** False for a channel type that only a newer version supports. The queue stays held, so that it delays no other. */
+  readonly supported: boolean
+}
+
+const Place = { lane: Schema.Int, now: Schema.DateTimeUtcFromSelf }
+
+const Queue = Schema.Struct({
+  workspaceId: WorkspaceId,
+  channelId: ChannelId,
+  slow: Schema.NullOr(Schema.Boolean),
+  readyAt: Schema.DateTimeUtcFromDate,
+  /** False if it is beyond the share, or if another worker has locked it. */
+  locked: Schema.Boolean
+})
+type Queue = typeof Queue.Type
+
+const ChannelFields = {
+  type: Schema.String,
+  enabled: Schema.Boolean,
+  url: Schema.NullOr(Schema.String),
+  settings: OtherSettings,
+  sealed: Schema.NullOr(Schema.String)
+}
+
+const Delivery = Schema.Struct({
+  id: DeliveryId,
+  channelId: ChannelId,
+  eventId: EventId,
+  body: Schema.String,
+  attempts: Schema.Int,
+  dueAt: Schema.DateTimeUtcFromDate
+})
+
+const isChannelType = Schema.is(ChannelType)
+const dateOf = (at: DateTime.Utc | null): Date | null => (at === null ? null : DateTime.toDateUtc(at))
+
+/** Each query is bounded by the room of the claim, and reads by index. */
+const readers = (sql: SqlClient.SqlClient) => ({
+  lockTurns: SqlSchema.findAll({
+    Request: Schema.Struct({ ...Place, limit: Schema.Int, except: Schema.Array(WorkspaceId) }),
+    Result: Schema.Struct({ workspaceId: WorkspaceId }),
+    execute: ({ except, lane, limit, now }) =>
+      sql`
+      select workspace_id as "workspaceId" from delivery_turns
+      where lane = ${lane} and ready_at <= ${DateTime.toDateUtc(now)} and workspace_id <> all(${[...except]}::text[])
+      order by ready_at limit ${limit} for update skip locked`
+  }),
+  // In a statement of its own: it sees all changes of queues whose writers had the lock of the turn before.
+  lockQueues: SqlSchema.findAll({
+    Request: Schema.Struct({ ...Place, workspaceIds: Schema.Array(WorkspaceId), share: Schema.Int }),
+    Result: Queue,
+    execute: ({ lane, now, share, workspaceIds }) =>
+      sql`
+      select turn.workspace_id as "workspaceId", ready.channel_id as "channelId", locked.slow, ready.ready_at as "readyAt",
+             locked.channel_id is not null as locked
+      from unnest(${[...workspaceIds]}::text[]) as turn (workspace_id)
+      cross join lateral (
+        select due.channel_id, due.ready_at, row_number() over (order by due.ready_at) as place from (
+          select channel_id, ready_at from delivery_queues
+          where workspace_id = turn.workspace_id and lane = ${lane} and ready_at <= ${DateTime.toDateUtc(now)}
+          order by ready_at limit ${share + 1}
+        ) due
+      ) ready
+      left join lateral (
+        select q.channel_id, q.slow from delivery_queues q
+        where q.channel_id = ready.channel_id and ready.place <= ${share}
+          and q.lane = ${lane} and q.ready_at <= ${DateTime.toDateUtc(now)}
+        for update skip locked
+      ) locked on true`
+  }),
+  channels: SqlSchema.findAll({
+    Request: Schema.Array(ChannelId),
+    Result: Schema.Struct({ id: ChannelId, ...ChannelFields }),
+    execute: (ids) => sql`select id, type, enabled, url, settings, sealed from channels where id = any(${[...ids]}::text[])`
+  }),
+  deliveries: SqlSchema.findAll({
+    Request: Schema.Array(Schema.Struct({ channelId: ChannelId, room: Schema.Int })),
+    Result: Delivery,
+    execute: (queues) =>
+      sql`
+      select d.id, d.channel_id as "channelId", d.event_id as "eventId", d.body, d.attempts, d.due_at as "dueAt"
+      from unnest(${queues.map(({ channelId }) => channelId)}::text[], ${queues.map(({ room }) => room)}::int[])
+        as queue (channel_id, room)
+      cross join lateral (
+        (select * from deliveries where channel_id = queue.channel_id and status = 'due' and not (attempts > 0)
+         order by due_at limit queue.room + 1)
+        union all
+        (select * from deliveries where channel_id = queue.channel_id and status = 'due' and (attempts > 0)
+         order by due_at limit queue.room + 1)
+      ) d`
+  })
+})
+
+type Known = Effect.Effect.Success<ReturnType<ReturnType<typeof readers>["channels"]>>[number]
+
+/** The checkout of one queue. */
+const checkOut = (
+  { channelId, workspaceId }: Queue,
+  { id: _, type, ...settings }: Known,
+  room: number,
+  waiting: ReadonlyArray<typeof Delivery.Type>,
+  { heldUntil, now }: { readonly heldUntil: DateTime.Utc; readonly now: DateTime.Utc }
+): Checkout => {
+  const { firstAt, retryAt, taken } = visitQueue(waiting, isChannelType(type) ? room : 0, now)
+  return {
+    workspaceId,
+    channelId,
+    heldUntil,
+    firstAt,
+    retryAt,
+    more: [firstAt, retryAt].some((at) => at !== null && DateTime.lessThanOrEqualTo(at, now)),
+    supported: isChannelType(type),
+    deliveries: isChannelType(type)
+      ? taken.map(({ dueAt: _, ...delivery }) => ({ ...delivery, ...settings, type, workspaceId, heldUntil }))
+      : []
+  }
+}
+
+/** The ends of a claim, which write. */
+const writers = (sql: SqlClient.SqlClient) => ({
+  hold: (checkouts: ReadonlyArray<Checkout>, lane: number) =>
+    checkouts.length === 0 ? Effect.void : sql`
+      update delivery_queues q
+      set held_until = held.until, held_lane = ${lane},
+          first_at = coalesce(held.first_at, 'infinity'), retry_at = coalesce(held.retry_at, 'infinity')
+      from unnest(${checkouts.map(({ channelId }) => channelId)}::text[],
+                  ${checkouts.map(({ heldUntil }) => DateTime.toDateUtc(heldUntil))}::timestamptz[],
+                  ${checkouts.map(({ firstAt }) => dateOf(firstAt))}::timestamptz[],
+                  ${checkouts.map(({ retryAt }) => dateOf(retryAt))}::timestamptz[])
+        as held (channel_id, until, first_at, retry_at)
+      where q.channel_id = held.channel_id`,
+  /** A workspace with more queues that are ready goes to the end of the line; others wait for their next queue, or for a lease. */
+  endTurns: (
+    workspaceIds: ReadonlyArray<WorkspaceId>,
+    found: ReadonlyArray<Queue>,
+    { lane, now }: { readonly lane: number; readonly now: DateTime.Utc }
+  ) => {
+    const left = new Set(found.flatMap(({ locked, workspaceId }) => (locked ? [] : [workspaceId])))
+    return sql`
+      update delivery_turns t
+      set ready_at = case when ended.more then ${DateTime.toDateUtc(now)} else coalesce(
+        (select q.ready_at from delivery_queues q
+         where q.workspace_id = ended.workspace_id and q.lane = ${lane} and q.ready_at > ${DateTime.toDateUtc(now)}
+         order by q.ready_at limit 1),
+        'infinity'
+      ) end
+      from unnest(${[...workspaceIds]}::text[], ${workspaceIds.map((id) => left.has(id))}::bool[]) as ended (workspace_id, more)
+      where t.workspace_id = ended.workspace_id and t.lane = ${lane}`
+  }
+})
+
+export const claimSteps = (sql: SqlClient.SqlClient) => {
+  const { channels, deliveries, lockQueues, lockTurns } = readers(sql)
+
+  const takeDeliveries = Effect.fn("DeliveryClaim.takeDeliveries")(
+    function*(queues: ReadonlyArray<Queue>, share: number, now: DateTime.Utc, heldUntil: DateTime.Utc) {
+      if (queues.length === 0) return []
+      const beside = Arr.groupBy(queues, ({ workspaceId }) => workspaceId)
+      const withRoom = queues.map((queue) => {
+        const each = Math.floor(share / (beside[queue.workspaceId]?.length ?? 1))
+        return { queue, channelId: queue.channelId, room: roomOf(queue.slow, each) }
+      })
+      const known = new Map((yield* channels(withRoom.map(({ channelId }) => channelId))).map((one) => [one.id, one]))
+      const waiting = Arr.groupBy(yield* deliveries(withRoom), ({ channelId }) => channelId)
+      return withRoom.flatMap(({ channelId, queue, room }) => {
+        const channel = known.get(channelId)
+        return channel === undefined ? [] : [checkOut(queue, channel, room, waiting[channelId] ?? [], { now, heldUntil })]
+      })
+    }
+  )
+
+  return { lockTurns, lockQueues, takeDeliveries, ...writers(sql) }
+}

@@ -1,0 +1,109 @@
+/**
+ * The queues of deliveries: one row per channel, and one turn per workspace and lane. A claim takes turns, holds the queues of the
+ * channels that it serves, and reads only deliveries that it takes, however many wait.
+ */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Duration, Effect, Schema } from "effect"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import { type DeliveryLane, deliveryLanes, laneNumber } from "../../domain/alert/DeliveryLane.ts"
+import { longestWait } from "../../domain/alert/RetrySchedule.ts"
+import { Signals } from "../postgres/Signals.ts"
+import { type Checkout, claimSteps } from "./DeliveryClaim.ts"
+
+/** Notified when deliveries become due. */
+export const deliveriesSignal = "belltower_deliveries"
+
+/** How long the queue of a channel is held. After that, another worker takes it over. */
+export const lease = Duration.seconds(30)
+
+export interface ClaimRequest {
+  readonly lane: DeliveryLane
+  readonly now: DateTime.Utc
+  /** About how many deliveries to take; each turn takes at least one. */
+  readonly room: number
+  /** The most that one workspace gets. */
+  readonly perWorkspace: number
+  /** Workspaces that hold their share of the slots already. */
+  readonly except: ReadonlyArray<WorkspaceId>
+}
+
+const DueAt = Schema.NullOr(Schema.DateTimeUtcFromDate)
+
+export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/DeliveryQueues", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
+    const steps = claimSteps(sql)
+
+    /**
+     * Takes due deliveries of one lane. Workspaces take turns: of n workspaces whose turn it is, each gets an n-th of the room,
+     * and goes to the end of the line. The queues of the channels are held for 30 s or until they are given back. Waits for
+     * nobody: rows that another worker has locked are skipped.
+     */
+    const claim = Effect.fn("DeliveryQueues.claim")(function*({ except, lane, now, perWorkspace, room }: ClaimRequest) {
+      // Statistics lag behind queues that fill and drain within seconds, and a plan by index is always right here.
+      yield* sql`select set_config('enable_seqscan', 'off', true), set_config('random_page_cost', '1.1', true)`
+      const place = { lane: laneNumber[lane], now }
+      const turns = yield* steps.lockTurns({ ...place, limit: room, except })
+      if (turns.length === 0) return []
+      const share = Math.max(1, Math.min(perWorkspace, Math.floor(room / turns.length)))
+      const workspaceIds = turns.map(({ workspaceId }) => workspaceId)
+      const found = yield* steps.lockQueues({ ...place, workspaceIds, share })
+      const heldUntil = DateTime.addDuration(now, lease)
+      const checkouts = yield* steps.takeDeliveries(found.filter(({ locked }) => locked), share, now, heldUntil)
+      yield* steps.hold(checkouts, laneNumber[lane])
+      yield* steps.endTurns(workspaceIds, found, place)
+      return checkouts
+    }, (work) => Effect.orDie(sql.withTransaction(work)))
+
+    const ready = SqlSchema.single({
+      Request: Schema.Void,
+      Result: Schema.Struct({ first: DueAt, retry: DueAt, slow_first: DueAt, slow_retry: DueAt }),
+      execute: () =>
+        sql`
+        select ${
+          sql.csv(
+            deliveryLanes.map((lane) =>
+              sql`nullif((select min(ready_at) from delivery_turns where lane = ${laneNumber[lane]}), 'infinity') as ${sql(lane)}`
+            )
+          )
+        }`
+    })
+
+    /** Makes what is too far ahead due now, after the database's clock was wrong. */
+    const recall = Effect.fn("DeliveryQueues.recall")(function*(at: DateTime.Utc) {
+      const now = DateTime.toDateUtc(at)
+      const tooFar = DateTime.toDateUtc(DateTime.addDuration(at, Duration.sum(longestWait, Duration.hours(1))))
+      const heldTooLong = DateTime.toDateUtc(DateTime.addDuration(at, Duration.times(lease, 2)))
+      yield* sql`
+        update deliveries set due_at = ${now}
+        where status = 'due' and due_at > ${heldTooLong} and (attempts = 0 or due_at > ${tooFar})`
+      yield* sql`
+        with queue as (
+          select channel_id from delivery_queues
+          where (first_at > ${heldTooLong} and first_at < 'infinity') or (retry_at > ${tooFar} and retry_at < 'infinity')
+            or held_until > ${heldTooLong}
+          order by channel_id for update
+        ), recalled as (
+          update delivery_queues q
+          set first_at = case when first_at < 'infinity' then least(first_at, ${now}) else first_at end,
+              retry_at = case when retry_at > ${tooFar} and retry_at < 'infinity' then ${now} else retry_at end,
+              held_until = case when held_until > ${heldTooLong} then ${now} else held_until end
+          from queue where q.channel_id = queue.channel_id
+          returning q.workspace_id, q.lane, q.ready_at
+        )
+        insert into delivery_turns as t (workspace_id, lane, ready_at)
+        select workspace_id, lane, min(ready_at) from recalled group by workspace_id, lane order by workspace_id, lane
+        on conflict (workspace_id, lane) do update set ready_at = least(t.ready_at, excluded.ready_at)`
+    }, (work) => Effect.orDie(sql.withTransaction(work)))
+
+    return {
+      claim: (request: ClaimRequest): Effect.Effect<ReadonlyArray<Checkout>> => claim(request),
+      /** When the next turn of each lane is ready; null when none is. */
+      readyAt: Effect.orDie(ready()),
+      recall,
+      /** Wakes the workers of all runners. */
+      notify: signals.send(deliveriesSignal)
+    }
+  })
+}) {}

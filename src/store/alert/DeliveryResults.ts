@@ -1,0 +1,118 @@
+/** Writes the results of attempts in bulk, and gives the queues of channels back, in one statement. */
+import { SqlClient } from "@effect/sql"
+import { Data, DateTime, Effect } from "effect"
+import type { ChannelId } from "../../../schema/Ids.ts"
+import type { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
+import type { HeldDelivery } from "./DeliveryClaim.ts"
+
+/** What becomes of a held delivery: the verdict on an attempt, or a later time without an attempt. */
+export type Outcome = Verdict | Data.TaggedEnum.Value<OutcomeWithoutAttempt, "Postponed">
+type OutcomeWithoutAttempt = Data.TaggedEnum<{ Postponed: { readonly at: DateTime.Utc } }>
+export const { Postponed } = Data.taggedEnum<OutcomeWithoutAttempt>()
+
+export interface Settled {
+  readonly delivery: HeldDelivery
+  readonly outcome: Outcome
+}
+
+/** A queue that is given back. */
+export interface ReturnedQueue {
+  readonly channelId: ChannelId
+  readonly heldUntil: DateTime.Utc
+  /** Whether an attempt was slow; null if none was made. */
+  readonly slow: boolean | null
+}
+
+interface Written {
+  readonly status: "delivered" | "due" | "dead"
+  readonly made: number
+  readonly statusCode: number | null
+  readonly error: string | null
+  readonly dueAt: Date | null
+}
+
+const attempted = { made: 1, statusCode: null, error: null, dueAt: null } as const
+
+const writtenOf = (outcome: Outcome): Written => {
+  switch (outcome._tag) {
+    case "Delivered":
+      return { ...attempted, status: "delivered", statusCode: outcome.statusCode }
+    case "Dead":
+      return { ...attempted, status: "dead", statusCode: outcome.statusCode, error: outcome.error }
+    case "Again":
+      return { ...attempted, status: "due", ...outcome, dueAt: DateTime.toDateUtc(outcome.at) }
+    case "Postponed":
+      return { ...attempted, status: "due", made: 0, dueAt: DateTime.toDateUtc(outcome.at) }
+  }
+}
+
+export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltower/DeliveryResults", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const given = (settled: ReadonlyArray<Settled>) => {
+      const held = settled.map(({ delivery }) => delivery)
+      const results = settled.map(({ outcome }) => writtenOf(outcome))
+      return sql`
+        unnest(${held.map(({ id }) => id)}::text[], ${held.map(({ workspaceId }) => workspaceId)}::text[],
+               ${held.map(({ channelId }) => channelId)}::text[],
+               ${held.map(({ heldUntil }) => DateTime.toDateUtc(heldUntil))}::timestamptz[],
+               ${results.map(({ status }) => status)}::text[], ${results.map(({ made }) => made)}::int[],
+               ${results.map(({ statusCode }) => statusCode)}::int[], ${results.map(({ error }) => error)}::text[],
+               ${results.map(({ dueAt }) => dueAt)}::timestamptz[])
+          as r (id, workspace_id, channel_id, held_until, status, made, status_code, error, due_at)`
+    }
+
+    /**
+     * A result is written only by the holder of the delivery: nothing happens if another worker has taken the queue over, or the
+     * delivery ended meanwhile. Rows are locked in order: queues by channel, then deliveries and turns.
+     */
+    const settle = Effect.fn("DeliveryResults.settle")(
+      function*(settled: ReadonlyArray<Settled>, returned: ReadonlyArray<ReturnedQueue>, now: DateTime.Utc) {
+        yield* sql`
+        with result as materialized (select * from ${given(settled)}),
+        given_back as (
+          select * from unnest(${returned.map(({ channelId }) => channelId)}::text[],
+                               ${returned.map(({ heldUntil }) => DateTime.toDateUtc(heldUntil))}::timestamptz[],
+                               ${returned.map(({ slow }) => slow)}::bool[]) as g (channel_id, held_until, slow)
+        ), queue as materialized (
+          select q.channel_id, q.held_until from delivery_queues q
+          where q.channel_id in (select channel_id from result union all select channel_id from given_back)
+          order by q.channel_id for update
+        ), written as (
+          update deliveries d
+          set status = r.status, attempts = d.attempts + r.made, due_at = coalesce(r.due_at, d.due_at),
+              last_status_code = case when r.made = 1 then r.status_code else d.last_status_code end,
+              last_error = case when r.made = 1 then r.error else d.last_error end,
+              finished_at = case when r.status = 'due' then null else ${DateTime.toDateUtc(now)}::timestamptz end
+          from result r left join queue on queue.channel_id = r.channel_id
+          -- A delivery outside the queues, such as a test or one that another channel took over, is held by its due time.
+          where d.workspace_id = r.workspace_id and d.id = r.id and d.status = 'due'
+            and (queue.held_until = r.held_until or d.due_at = r.held_until)
+          returning d.channel_id, d.status, d.attempts, d.due_at
+        ), again as (
+          select channel_id, min(due_at) filter (where attempts = 0) as first_at, min(due_at) filter (where attempts > 0) as retry_at
+          from written where status = 'due' group by channel_id
+        ), opened as (
+          update delivery_queues q
+          set held_until = case when q.held_until = g.held_until then null else q.held_until end,
+              held_lane = case when q.held_until = g.held_until then null else q.held_lane end,
+              slow = case when q.held_until = g.held_until then coalesce(g.slow, q.slow) else q.slow end,
+              first_at = least(q.first_at, again.first_at), retry_at = least(q.retry_at, again.retry_at)
+          from queue left join given_back g on g.channel_id = queue.channel_id
+          left join again on again.channel_id = queue.channel_id
+          where q.channel_id = queue.channel_id
+          returning q.workspace_id, q.lane, q.ready_at
+        )
+        insert into delivery_turns as t (workspace_id, lane, ready_at)
+        select workspace_id, lane, min(ready_at) from opened where ready_at < 'infinity'
+        group by workspace_id, lane order by workspace_id, lane
+        on conflict (workspace_id, lane) do update set ready_at = excluded.ready_at where t.ready_at > excluded.ready_at`
+      },
+      Effect.asVoid,
+      Effect.orDie
+    )
+
+    return { settle }
+  })
+}) {}

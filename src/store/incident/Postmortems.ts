@@ -1,0 +1,73 @@
+/** The versions of postmortems. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Effect, Schema } from "effect"
+import { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
+
+/** Saving more deletes the oldest. */
+const mostVersions = 100
+
+const VersionRow = Schema.Struct({
+  version: Schema.Int,
+  markdown: Schema.String,
+  publicSummary: Schema.NullOr(Schema.String),
+  ai: Schema.Boolean,
+  by: Schema.String,
+  at: Schema.DateTimeUtcFromDate,
+  publishedAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
+})
+export type VersionRow = typeof VersionRow.Type
+
+export type VersionDraft = Pick<VersionRow, "version" | "markdown" | "publicSummary" | "ai" | "by" | "at">
+
+const Place = Schema.Struct({ workspaceId: WorkspaceId, incidentId: IncidentId })
+
+export class Postmortems extends Effect.Service<Postmortems>()("belltower/Postmortems", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const columns = sql.literal(
+      `version, public_summary as "publicSummary", ai, made_by as by, made_at as at, published_at as "publishedAt"`
+    )
+
+    /** Without `texts`, only the current version has its markdown; that of the others is empty. */
+    const versions = SqlSchema.findAll({
+      Request: Schema.Struct({ ...Place.fields, texts: Schema.Boolean }),
+      Result: VersionRow,
+      execute: ({ incidentId, texts, workspaceId }) =>
+        sql`
+        select ${columns}, case when ${texts} or version = max(version) over () then markdown else '' end as markdown
+        from postmortem_versions
+        where workspace_id = ${workspaceId} and incident_id = ${incidentId} order by version desc`
+    })
+
+    const insert = Effect.fn("Postmortems.insert")(
+      function*(workspaceId: WorkspaceId, incidentId: IncidentId, draft: VersionDraft) {
+        yield* sql`
+          insert into postmortem_versions (incident_id, version, workspace_id, markdown, public_summary, ai, made_by, made_at)
+          values (${incidentId}, ${draft.version}, ${workspaceId}, ${draft.markdown}, ${draft.publicSummary}, ${draft.ai},
+                  ${draft.by}, ${DateTime.toDateUtc(draft.at)})`
+        yield* sql`
+          delete from postmortem_versions
+          where workspace_id = ${workspaceId} and incident_id = ${incidentId} and version <= ${draft.version - mostVersions}`
+      },
+      Effect.orDie
+    )
+
+    const markPublished = Effect.fn("Postmortems.markPublished")(
+      function*(workspaceId: WorkspaceId, incidentId: IncidentId, version: number, at: DateTime.Utc) {
+        yield* sql`
+          update postmortem_versions set published_at = ${DateTime.toDateUtc(at)}
+          where workspace_id = ${workspaceId} and incident_id = ${incidentId} and version = ${version}`
+      },
+      Effect.orDie
+    )
+
+    return {
+      insert,
+      markPublished,
+      /** Newest first. */
+      versions: (workspaceId: WorkspaceId, incidentId: IncidentId, texts: boolean): Effect.Effect<ReadonlyArray<VersionRow>> =>
+        Effect.orDie(versions({ workspaceId, incidentId, texts }))
+    }
+  })
+}) {}

@@ -1,0 +1,154 @@
+/** Maintenance windows on a runner: they start and complete by their alarms, and people can be earlier. */
+import { SqlClient } from "@effect/sql"
+import { describe, expect, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import type { IncidentId } from "../../../schema/Ids.ts"
+import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
+import { OpenIncident } from "../../../src/operations/incident/OpenIncident.ts"
+import { ReadIncidents } from "../../../src/operations/incident/ReadIncidents.ts"
+import { UpdateIncident } from "../../../src/operations/incident/UpdateIncident.ts"
+import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
+import { Components } from "../../../src/store/component/Components.ts"
+import { EventLog } from "../../../src/store/event/EventLog.ts"
+import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
+import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
+import { until } from "../../support/Until.ts"
+
+const operations = Layer.mergeAll(OpenIncident.Default, UpdateIncident.Default, ReadIncidents.Default)
+
+/** A window of a component, from and to so many minutes from now. */
+const planned = (from: number, to: number) =>
+  Effect.gen(function*() {
+    const { id: workspaceId } = yield* newWorkspace
+    const page = yield* Effect.flatMap(ManagePages, (pages) => pages.create(workspaceId, { name: "Acme" }))
+    const component = yield* Effect.flatMap(ManageComponents, (components) =>
+      components.create(workspaceId, page.id, { name: "API" }))
+    const now = yield* Effect.flatMap(DatabaseClock, (clock) => clock.now)
+    const { id } = yield* Effect.flatMap(OpenIncident, (opening) =>
+      opening.schedule(workspaceId, {
+        title: "Upgrade",
+        message: "We upgrade the database.",
+        scheduledStart: DateTime.add(now, { minutes: from }),
+        scheduledEnd: DateTime.add(now, { minutes: to }),
+        componentIds: [component.id]
+      }))
+    const reading = yield* ReadIncidents
+    const stored = yield* Components
+    const log = yield* EventLog
+    const updating = yield* UpdateIncident
+    return {
+      id,
+      workspaceId,
+      record: Effect.orDie(reading.get(workspaceId, id)),
+      shown: Effect.map(Effect.orDie(stored.ofPages(workspaceId, [page.id])), ([one]) => one?.status),
+      post: (input: Parameters<typeof updating.post>[2]) => updating.post(workspaceId, id, input),
+      events: Effect.map(
+        log.after(workspaceId, "", [
+          "maintenance.scheduled",
+          "maintenance.started",
+          "maintenance.updated",
+          "maintenance.completed"
+        ], 100),
+        (found) => found.map(({ type }) => type)
+      ),
+      changes: Effect.map(log.after(workspaceId, "", ["component.status_changed"], 100), (found) =>
+        found.map(({ data }) => data["to"]))
+    }
+  })
+
+/** Moves a window and its alarm into the past, as if no process had run for that long. */
+const sleptThrough = (id: IncidentId, minutes: number) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const ago = `${minutes} minutes`
+    yield* sql`
+      update incidents set scheduled_start = scheduled_start - ${ago}::interval,
+        scheduled_end = scheduled_end - ${ago}::interval, started_at = started_at - ${ago}::interval
+      where id = ${id}`
+    yield* sql`update alarms set due_at = due_at - ${ago}::interval where kind = 'incident' and id = ${id}`
+    yield* sql`select pg_notify('belltower_alarms', '')`
+  })
+
+const alarmsOf = (id: IncidentId) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => Effect.map(sql`select 1 from alarms where kind = 'incident' and id = ${id}`, (rows) => rows.length)
+  )
+
+layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })((it) => {
+  describe("a maintenance window", () => {
+    it.effect("starts and completes at its times, and its component shows it meanwhile", () =>
+      Effect.gen(function*() {
+        const { changes, events, id, record, shown } = yield* planned(10, 70)
+        expect([yield* shown, (yield* record).status, yield* alarmsOf(id)]).toEqual(["operational", "scheduled", 1])
+        yield* sleptThrough(id, 30)
+        yield* until(changes, (to) => to.length === 1)
+        expect([yield* shown, (yield* record).status]).toEqual(["maintenance", "in_progress"])
+        yield* sleptThrough(id, 60)
+        yield* until(changes, (to) => to.length === 2)
+        expect(yield* events).toEqual(["maintenance.scheduled", "maintenance.started", "maintenance.completed"])
+        expect(yield* changes).toEqual(["maintenance", "operational"])
+        const { resolvedAt, scheduledEnd, status, updates } = yield* record
+        // The test moved the window to before its announcement.
+        expect([status, DateTime.greaterThan(resolvedAt ?? scheduledEnd!, scheduledEnd!)]).toEqual(["completed", true])
+        expect(updates.map(({ body }) => body)).toEqual([
+          "We upgrade the database.",
+          "The maintenance has started.",
+          "The maintenance is complete."
+        ])
+        expect(yield* alarmsOf(id)).toBe(0)
+      }))
+
+    it.effect("that began and ended while no process ran has both events, in order", () =>
+      Effect.gen(function*() {
+        const { events, id, record } = yield* planned(10, 20)
+        yield* sleptThrough(id, 600)
+        yield* until(events, (types) => types.includes("maintenance.completed"))
+        expect(yield* events).toEqual(["maintenance.scheduled", "maintenance.started", "maintenance.completed"])
+        expect((yield* record).updates.map(({ status }) => status)).toEqual(["scheduled", "in_progress", "completed"])
+      }))
+
+    it.effect("whose start has passed starts immediately", () =>
+      Effect.gen(function*() {
+        const { events } = yield* planned(-5, 60)
+        yield* until(events, (types) => types.includes("maintenance.started"))
+      }))
+
+    it.effect("that a person starts early completes by itself, and one that a person completes never starts", () =>
+      Effect.gen(function*() {
+        const early = yield* planned(10, 70)
+        yield* early.post({ message: "We begin.", status: "in_progress" })
+        yield* until(early.shown, (status) => status === "maintenance")
+        yield* early.post({ message: "Half done." })
+        yield* sleptThrough(early.id, 90)
+        yield* until(early.events, (types) => types.includes("maintenance.completed"))
+        expect(yield* early.events).toEqual([
+          "maintenance.scheduled",
+          "maintenance.started",
+          "maintenance.updated",
+          "maintenance.completed"
+        ])
+        const cancelled = yield* planned(10, 70)
+        const { resolvedAt, startedAt } = yield* cancelled.post({ message: "Not today.", status: "completed" })
+        expect(startedAt).toEqual(resolvedAt)
+        expect(yield* alarmsOf(cancelled.id)).toBe(0)
+        expect(yield* cancelled.events).toEqual(["maintenance.scheduled", "maintenance.completed"])
+      }))
+
+    it.effect("must end after it begins, and in the future", () =>
+      Effect.gen(function*() {
+        for (const [from, to] of [[10, 10], [10, 5], [-20, -10]] as const) {
+          const refused = yield* Effect.flip(planned(from, to))
+          expect(refused).toMatchObject({ _tag: "validation_failed", details: [{ path: "scheduledEnd" }] })
+        }
+      }))
+
+    it.effect("that is deleted loses its alarm when it is due", () =>
+      Effect.gen(function*() {
+        const { id } = yield* planned(10, 70)
+        const sql = yield* SqlClient.SqlClient
+        yield* sleptThrough(id, 20).pipe(Effect.zipRight(sql`delete from incidents where id = ${id}`), sql.withTransaction)
+        yield* until(alarmsOf(id), (count) => count === 0)
+      }))
+  })
+})

@@ -1,0 +1,127 @@
+/** The order in which edits, deletions and the replay of all assignments reach the probes, and how much travels at a time. */
+import { SqlClient } from "@effect/sql"
+import { expect, it } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import * as Runner from "../../../cluster/Runner.ts"
+import type { AssignmentChange } from "../../../schema/check/Bus.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import { Bus } from "../../../src/bus/Bus.ts"
+import { LocalBus } from "../../../src/bus/LocalBus.ts"
+import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
+import { Signals } from "../../../src/store/postgres/Signals.ts"
+import { WorkspaceRemoval } from "../../../src/store/workspace/WorkspaceRemoval.ts"
+import { groundOn, newWorkspace } from "../../support/TestRunner.ts"
+import { until } from "../../support/Until.ts"
+
+/** Every batch of assignments in the order in which the bus got it. */
+class Batches extends Context.Tag("test/Batches")<Batches, Array<ReadonlyArray<AssignmentChange>>>() {}
+
+/** A bus that records what it is given, and accepts nothing else while `gate` says so. */
+const recordingBus = (gate: Effect.Effect<void>, isHeld: (changes: ReadonlyArray<AssignmentChange>) => boolean) => {
+  const batches: Array<ReadonlyArray<AssignmentChange>> = []
+  const bus = Layer.effect(
+    Bus,
+    Effect.map(Bus, (real) => ({
+      ...real,
+      assign: (changes: ReadonlyArray<AssignmentChange>) => {
+        batches.push(changes)
+        return Effect.zipRight(isHeld(changes) ? gate : Effect.void, real.assign(changes))
+      }
+    }))
+  ).pipe(Layer.provide(LocalBus.layer))
+  return Layer.merge(
+    groundOn(bus).pipe((ground) => ManageMonitors.Default.pipe(Layer.provideMerge(ground))),
+    Layer.succeed(Batches, batches)
+  )
+}
+
+const create = (workspaceId: WorkspaceId, input: object = {}) =>
+  Effect.flatMap(ManageMonitors, (manage) => manage.create(workspaceId, { name: "Shop", url: "https://shop.test/", ...input }))
+
+/** Copies a monitor, and empties the outbox. */
+const multiply = Effect.fn("multiply")(function*(id: string, copies: number) {
+  const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal(`workspace_id, name, description, kind, target, sealed, interval_sec, timeout_ms, failure_threshold,
+    recovery_threshold, channel_ids, reminder_minutes, ai, tags, paused, regions, revision, created_at, updated_at`)
+  yield* sql`insert into monitors (id, ${columns}) select left(id, 20) || lpad(n::text, 10, '0'), ${columns}
+    from monitors, generate_series(1, ${copies}) n where id = ${id}`
+  yield* sql`insert into monitor_states (monitor_id, workspace_id, version, state, state_since, machine)
+    select m.id, m.workspace_id, 1, s.state, s.state_since, s.machine from monitors m, monitor_states s
+    where m.id like ${`${id.slice(0, 20)}%`} and m.id <> ${id} and s.monitor_id = ${id}`
+  yield* sql`delete from assignment_outbox`
+})
+
+const waiting = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) =>
+    Effect.map(sql<{ readonly left: number }>`select count(*)::int as left from assignment_outbox`, ([row]) => row?.left ?? 0)
+)
+
+const idsOf = (changes: ReadonlyArray<AssignmentChange> | undefined) => changes?.map(({ monitorId }) => monitorId) ?? []
+
+it.scopedLive(
+  "an edit that waits behind 5,000 deletions and 1,000 assignments to repeat is published before any of them",
+  () =>
+    Effect.gen(function*() {
+      const theirs = (yield* newWorkspace).id
+      const crowd = (yield* newWorkspace).id
+      const mine = (yield* newWorkspace).id
+      yield* multiply((yield* create(theirs)).id, 5000)
+      yield* multiply((yield* create(crowd)).id, 1000)
+      yield* Effect.flatMap(WorkspaceRemoval, (removal) => removal.remove(theirs))
+      const { id } = yield* create(mine)
+      expect(yield* waiting).toBe(5002)
+      const batches = yield* Batches
+      yield* Layer.build(Runner.layer)
+      yield* until(waiting, (left) => left === 0)
+      expect(idsOf(batches[0])).toContain(id)
+      expect(batches[0]?.length).toBeLessThanOrEqual(2)
+      const deletions = batches.slice(1).filter((changes) => changes.every(({ assignment }) => assignment === null))
+      expect(deletions.flatMap(idsOf)).toHaveLength(5001)
+      yield* until(Effect.sync(() => batches.flatMap(idsOf).length), (sent) => sent >= 1 + 5001 + 1002)
+    }).pipe(Effect.provide(recordingBus(Effect.void, () => false))),
+  120_000
+)
+
+it.scopedLive("an edit is published while deletions and repeated assignments are stuck on the bus", () =>
+  Effect.gen(function*() {
+    const mine = (yield* newWorkspace).id
+    const theirs = (yield* newWorkspace).id
+    const { id } = yield* create(mine)
+    yield* multiply((yield* create(theirs)).id, 600)
+    yield* Effect.flatMap(WorkspaceRemoval, (removal) => removal.remove(theirs))
+    const batches = yield* Batches
+    yield* Layer.build(Runner.layer)
+    const isStuck = Effect.sync(() => batches.some((changes) => changes[0]?.assignment === null))
+    yield* until(isStuck, (stuck) => stuck)
+    yield* Effect.flatMap(ManageMonitors, (manage) => manage.update(mine, id, { intervalSec: 30 }))
+    const published = Effect.sync(() =>
+      batches.some((changes) => changes.some(({ assignment }) => assignment?.intervalSec === 30))
+    )
+    yield* until(published, (done) => done)
+  }).pipe(
+    Effect.provide(
+      recordingBus(Effect.never, (changes) => changes.every(({ assignment }) => assignment === null || assignment.revision === 1))
+    )
+  ), 60_000)
+
+it.scopedLive(
+  "large assignments are published a few at a time, at the start and when they are edited",
+  () =>
+    Effect.gen(function*() {
+      const mine = (yield* newWorkspace).id
+      const large = yield* create(mine, { body: "\u20ac".repeat(100_000) })
+      yield* multiply(large.id, 59)
+      const sql = yield* SqlClient.SqlClient
+      const batches = yield* Batches
+      yield* Layer.build(Runner.layer)
+      yield* until(Effect.sync(() => batches.flatMap(idsOf).length), (sent) => sent === 60)
+      yield* sql`insert into assignment_outbox (monitor_id, workspace_id) select id, workspace_id from monitors`
+      yield* Effect.flatMap(Signals, (signals) => signals.send("belltower_assignments", ""))
+      yield* until(waiting, (left) => left === 0)
+      const bytes = batches.map((changes) => changes.reduce((sum, { assignment }) => sum + (assignment?.sealed?.length ?? 0), 0))
+      expect(bytes.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(2 * 60 * 390_000)
+      expect(Math.max(...bytes)).toBeLessThan(5 * 1024 * 1024)
+    }).pipe(Effect.provide(recordingBus(Effect.void, () => false))),
+  60_000
+)

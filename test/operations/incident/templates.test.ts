@@ -1,0 +1,72 @@
+/** Incident templates through the public interface. */
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestProgram } from "../../support/Program.ts"
+import { type Json, newPage } from "./Fixtures.ts"
+
+layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("an incident template", (it) => {
+  it.effect("is created, changed, listed in order and deleted", () =>
+    Effect.gen(function*() {
+      const { checkout, client } = yield* newPage
+      const make = (name: string, order: number) => client.post("/incident-templates", { name, title: name, body: name, order })
+      const late = (yield* make("Late", 2)).body
+      const early = (yield* make("Early", 1)).body
+      expect(late).toMatchObject({ kind: "incident", componentStatus: "partial_outage", componentIds: [] })
+      const changed = yield* client.patch(`/incident-templates/${late.id}`, { order: 0, componentIds: [checkout.id] })
+      expect(changed.body).toMatchObject({ id: late.id, name: "Late", order: 0, componentIds: [checkout.id] })
+      const names = Effect.map(client.get("/incident-templates"), ({ body }) => body.data.map((one: Json) => one.name))
+      expect(yield* names).toEqual(["Late", "Early"])
+      expect((yield* client.delete(`/incident-templates/${early.id}`)).body).toEqual({ id: early.id, deleted: true })
+      expect((yield* client.delete(`/incident-templates/${early.id}`)).status).toBe(404)
+      expect(yield* names).toEqual(["Late"])
+      const foreign = (yield* newPage).checkout.id
+      const refused = yield* client.post("/incident-templates", { name: "x", title: "x", body: "x", componentIds: [foreign] })
+      expect([refused.status, refused.body.error.details[0].path]).toEqual([422, "componentIds.0"])
+    }))
+
+  it.effect("is one of at most 200, however many are created at the same time", () =>
+    Effect.gen(function*() {
+      const { client, workspaceId } = yield* newPage
+      const sql = yield* SqlClient.SqlClient
+      const make = client.post("/incident-templates", { name: "x", title: "x", body: "x" })
+      yield* make
+      yield* sql`
+        insert into incident_templates
+        select 'tpl_copy_' || number, workspace_id, name, kind, title, body, status, impact, component_ids, component_status,
+          position, created_at, updated_at
+        from incident_templates cross join generate_series(1, 197) as number where workspace_id = ${workspaceId}`
+      const answers = yield* Effect.all([make, make, make, make], { concurrency: "unbounded" })
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422])
+      expect(answers.find(({ status }) => status === 422)?.body.error.message).toContain("200 incident templates")
+    }))
+
+  it.effect("is rendered for an incident, for given components or for its own, ready to post", () =>
+    Effect.gen(function*() {
+      const { checkout, client, page, search } = yield* newPage
+      const { body: template } = yield* client.post("/incident-templates", {
+        name: "Slow",
+        title: "{{component}} is slow",
+        body: "{{component}} on {{status_page}} has been slow for {{duration}}.",
+        componentIds: [checkout.id],
+        componentStatus: "degraded"
+      })
+      const render = (input: object) =>
+        Effect.map(client.post(`/incident-templates/${template.id}/render`, input), ({ body }) => body)
+      const own = yield* render({})
+      expect(own).toEqual({
+        title: "Checkout is slow",
+        message: `Checkout on ${page.name} has been slow for {{duration}}.`,
+        status: "investigating",
+        impact: "minor",
+        components: [{ componentId: checkout.id, status: "degraded" }]
+      })
+      const opened = yield* client.post("/incidents", own)
+      expect(opened.status).toBe(201)
+      expect((yield* render({ componentIds: [search.id] })).title).toBe("Search is slow")
+      const about = yield* render({ incidentId: opened.body.id })
+      expect(about.message).toMatch(/has been slow for \d+ seconds?\.$/)
+      const { components, message, status } = about
+      expect((yield* client.post(`/incidents/${opened.body.id}/updates`, { components, message, status })).status).toBe(200)
+    }))
+})
