@@ -93,8 +93,7 @@ const settings = {
   resolvers: ofKind(
     list(text(255), 5).annotations({
       description:
-        "dns: servers to ask in turn, as IP addresses or host names; default the DNS servers of the probe's system. port is theirs",
-      examples: [["1.1.1.1", "8.8.8.8"]]
+        "dns: servers to ask in turn, as IP addresses or host names; default the DNS servers of the probe's system. port is theirs"
     })
   ),
   periodSec: ofKind(

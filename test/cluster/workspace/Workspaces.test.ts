@@ -70,7 +70,7 @@ const furnished = Effect.gen(function*() {
     (bus) =>
       bus.report([1, 2, 3].map((slot) => resultOf({ id: shop.id, workspaceId: id, revision: 1 }, slot, { outcome: "down" })))
   )
-  yield* until(remains(id), (tables) => tables.includes("checks") && tables.includes("incidents"))
+  yield* until(remains(id), (tables) => tables.includes("incidents"))
   return { id, shop, page }
 })
 
