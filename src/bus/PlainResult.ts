@@ -33,4 +33,4 @@ export const isPlainResult = (value: unknown): value is CheckResult =>
   typeof value["at"] === "number" && isOutcome(value["outcome"]) &&
   (value["statusCode"] === null || Number.isSafeInteger(value["statusCode"])) && isNumberOrNull(value["latencyMs"]) &&
   value["error"] === null && value["cause"] === null && areTimings(value["timings"]) && value["evidence"] === null &&
-  typeof value["trusted"] === "boolean"
+  typeof value["trusted"] === "boolean" && (value["repeats"] === undefined || typeof value["repeats"] === "string")

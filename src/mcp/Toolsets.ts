@@ -11,7 +11,7 @@ const header = "x-mcp-toolsets"
 const toolsetOf = ({ operation }: OperationTool): string => operation.group.toLowerCase().replace(/\W+/g, "-")
 
 /** The names that a client can choose. */
-export const toolsets: ReadonlyArray<string> = Array.dedupe(allTools.map(toolsetOf))
+const toolsets: ReadonlyArray<string> = Array.dedupe(allTools.map(toolsetOf))
 
 const unknown = (name: string) => {
   const meant = nearest(name, toolsets)

@@ -8,6 +8,7 @@ import type { HttpFacts } from "../domain/check/HttpVerdict.ts"
 import { maskSecrets } from "../domain/check/SecretMask.ts"
 import { failing } from "../domain/check/Verdict.ts"
 import type { Verdict } from "../domain/check/Verdict.ts"
+import { maskUrls } from "../domain/secret/UrlSecrets.ts"
 import { storable } from "../domain/Storable.ts"
 import { decodeBody } from "../egress/BodyDecoder.ts"
 import type { DecodedBody } from "../egress/BodyDecoder.ts"
@@ -74,7 +75,7 @@ const toProbeResult = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, v
   return {
     outcome,
     cause,
-    error: error === null ? null : storable(maskSecrets(plan.secrets, error)),
+    error: error === null ? null : storable(maskSecrets(plan.secrets, maskUrls(error))),
     statusCode: chain.last.response?.statusCode ?? null,
     latencyMs: chain.last.response === null ? null : tenths(chain.totalMs),
     timings: timingsOf(chain.last),

@@ -5,6 +5,7 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Layer, Option, SchemaAST } from "effect"
+import { IdPrefixes } from "../../schema/Ids.ts"
 import { makeId } from "../../src/domain/Id.ts"
 import { type Operation, operations } from "../../src/http/openapi/Operations.ts"
 import { TestProgram } from "../support/Program.ts"
@@ -25,11 +26,12 @@ const parametersOf = ({ path, pathParams }: Operation): ReadonlyArray<Parameter>
     onNone: () => [],
     onSome: ({ ast }) =>
       SchemaAST.getPropertySignatures(ast).map(({ name, type }) => {
-        const said = Option.getOrElse(SchemaAST.getDescriptionAnnotation(type), () => "")
+        const prefixes = type.annotations[IdPrefixes]
+        const prefix: unknown = Array.isArray(prefixes) ? prefixes[0] : null
         return {
           name: String(name),
           collection: new RegExp(`/([^/]+)/:${String(name)}`).exec(path)?.[1] ?? "",
-          prefix: /Starts with (\w+)_/.exec(said)?.[1] ?? null
+          prefix: typeof prefix === "string" ? prefix : null
         }
       })
   })

@@ -1,4 +1,5 @@
 /** What the definitions of tools cost a client, and that saving words loses no limit and no field. */
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { allOperations } from "../../src/http/openapi/Operations.ts"
@@ -13,8 +14,8 @@ const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
 const definition = (name: string, among = listed): Json => among.find((tool) => tool.name === name)
 
-/** One o200k token is about 4.3 bytes of these definitions, so this is 200 tokens a tool. Later tools are smaller than the first ones. */
-const average = 855
+/** Tokens of o200k a tool. Later tools are smaller than the first ones. */
+const average = 200
 /** The tools that describe the fields of others. */
 const describing: Readonly<Record<string, number>> = { create_monitor: 6100, create_page: 3500, create_component: 1900 }
 const most = 2100
@@ -23,8 +24,8 @@ describe("the definitions of the tools", () => {
   it("stay within their budget, one by one and together", () => {
     const sizes = listed.map((tool) => [tool.name, bytes(tool)] as const)
     expect(sizes.filter(([name, size]) => size > (describing[name] ?? most))).toEqual([])
-    const total = bytes(listed)
-    console.log(`${listed.length} tools: ${total} bytes, ${Math.round(total / listed.length)} each on average`)
+    const total = countTokens(JSON.stringify(listed))
+    console.log(`${listed.length} tools: ${total} tokens, ${bytes(listed)} bytes`)
     expect(total).toBeLessThanOrEqual(average * listed.length)
   })
 

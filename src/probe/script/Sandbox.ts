@@ -35,6 +35,7 @@ export interface Run {
 interface State {
   readonly runtime: QuickJSRuntime
   readonly context: QuickJSContext
+  readonly memory: WebAssembly.Memory
   readonly post: Post
   readonly deadline: number
   /** Processor time of earlier turns, ms, and the start of this one. */
@@ -114,7 +115,7 @@ const receive = (state: State, message: Readonly<Record<string, unknown>>): void
       const end = message["end"] === "passed" || message["end"] === "assertion" ? message["end"] : "error"
       const text = textOf(message["message"]).slice(0, 2000)
       // A limit stops an async function like an exception does.
-      const limit = state.stoppedBy ?? (end === "error" ? limitOf(text) : null)
+      const limit = state.stoppedBy ?? (end === "error" ? limitOf(text) ?? shortageIn(state, text) : null)
       if (limit !== null) return finish(state, { end: "limit", message: limit })
       return finish(state, { end, message: end === "passed" ? null : text })
     }
@@ -128,6 +129,10 @@ const outOfMemory = `The script used more than ${scriptLimits.memoryBytes / 1_04
 /** What QuickJS itself reports when a limit stops a script. */
 const limitOf = (message: string): string | null =>
   message.includes("out of memory") ? outOfMemory : message.includes("stack overflow") ? "The script overflowed its stack" : null
+
+/** Without memory for an exception, QuickJS throws null. The memory grows in steps of which the last may not fit. */
+const shortageIn = ({ memory }: State, message: string): string | null =>
+  message === "The script threw null" && memory.buffer.byteLength > 0.9 * scriptLimits.memoryBytes ? outOfMemory : null
 
 /** An error that no handler of the script saw: a syntax error, or a limit. */
 const failedWith = (state: State, error: QuickJSHandle): void => {
@@ -167,6 +172,7 @@ const newState = (quickJS: QuickJSWASMModule, timeoutMs: number, post: Post): St
   const state: State = {
     runtime,
     context: runtime.newContext(),
+    memory: quickJS.getWasmMemory(),
     post,
     deadline: performance.now() + timeoutMs,
     spentMs: 0,

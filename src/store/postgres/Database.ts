@@ -173,12 +173,12 @@ type DatabaseLayer = Layer.Layer<Database | PgClient.PgClient | Signals | SqlCli
 /** A client whose transactions send their signals when they have ended. */
 const clientOf = (pool: Pool, connection: ClientConfig) =>
   Layer.scopedContext(Effect.gen(function*() {
-    const signals = yield* makeSignals(connection)
+    const { withSignals, ...signals } = yield* makeSignals(connection)
     const client = yield* PgClient.fromPool({ acquire: Effect.succeed(pool) })
-    Object.assign(client, { withTransaction: signals.withSignals(client.withTransaction) })
+    Object.assign(client, { withTransaction: withSignals(client.withTransaction) })
     return Context.make(PgClient.PgClient, client).pipe(
       Context.add(SqlClient.SqlClient, client),
-      Context.add(Signals, { send: signals.send })
+      Context.add(Signals, signals)
     )
   }))
 

@@ -1,9 +1,10 @@
 /** Sends database notifications outside transactions, gathered per process: a commit that notifies takes a lock of the whole server. */
 import { type SqlClient, type SqlError } from "@effect/sql"
-import { Context, Data, Effect, Exit, Queue, Schedule } from "effect"
+import { Context, Data, Effect, Exit, Predicate, Queue, Schedule, type Scope } from "effect"
 import { Client, type ClientConfig } from "pg"
 import { makeOutage } from "../../loops/Outage.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
+import { type QueryInTurn, queryInTurn } from "./QueryInTurn.ts"
 import { makeSignalBuffer, type SignalBuffer } from "./SignalBuffer.ts"
 
 /** Readers poll, so a signal that waits longer than this on shutdown may be lost. */
@@ -16,6 +17,8 @@ const reconnecting = Schedule.exponential("100 millis").pipe(
   Schedule.union(Schedule.spaced("5 seconds")),
   Schedule.resetAfter("1 minute")
 )
+
+type SignalListener = (signal: string, payload: string) => void
 
 class SignalsNotSent extends Data.TaggedError("SignalsNotSent")<{ readonly message: string }> {}
 
@@ -34,6 +37,10 @@ export class Signals extends Context.Tag("belltower/Signals")<Signals, {
    * payload takes their place, which tells listeners to read all rows.
    */
   readonly send: (signal: string, payload?: string) => Effect.Effect<void>
+  /** Calls `listener` at once with each signal of this process, so that a caller who reads what it just wrote sees it. */
+  readonly listen: (listener: SignalListener) => Effect.Effect<void, never, Scope.Scope>
+  /** Whether the server process `pid` sends this process's signals, which `listen` has passed on already. */
+  readonly isOwn: (pid: number) => boolean
 }>() {}
 
 /** A connection that needs no flushed commit: a notification that a crash loses is lost in any case. */
@@ -46,21 +53,22 @@ const acquireClient = (connection: ClientConfig) =>
         client.on("error", () => {})
         await client.connect()
         await client.query("set synchronous_commit = off")
-        return client
+        return { client, query: queryInTurn(client) }
       },
       catch: notSent
     }),
-    (client) => Effect.promise(() => client.end().catch(() => {})).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
+    ({ client }) =>
+      Effect.promise(() => client.end().catch(() => {})).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
   )
 
 /** Sends everything in the buffer as one statement; puts it back when that fails. */
-const flush = (client: Client, buffer: SignalBuffer) =>
+const flush = (query: QueryInTurn, buffer: SignalBuffer) =>
   Effect.suspend(() => {
     const taken = buffer.takeAll()
     if (taken.length === 0) return Effect.void
     return Effect.tryPromise({
       try: () =>
-        client.query("select pg_notify(signal, payload) from unnest($1::text[], $2::text[]) as waiting (signal, payload)", [
+        query("select pg_notify(signal, payload) from unnest($1::text[], $2::text[]) as waiting (signal, payload)", [
           taken.map(({ signal }) => signal),
           taken.map(({ payload }) => payload)
         ]),
@@ -80,17 +88,20 @@ export const makeSignals = (connection: ClientConfig) =>
   Effect.gen(function*() {
     const buffer = makeSignalBuffer()
     const waiting = yield* Queue.sliding<void>(1)
+    const listeners = new Set<SignalListener>()
+    let senderPid: number | null = null
     const outage = makeOutage("Sending database notifications")
 
     const sendOnConnection = Effect.scoped(
       Effect.gen(function*() {
         // A program that sends nothing needs no connection.
         yield* Queue.take(waiting)
-        const client = yield* acquireClient(connection)
+        const { client, query } = yield* acquireClient(connection)
+        senderPid = Predicate.hasProperty(client, "processID") && Predicate.isNumber(client.processID) ? client.processID : null
         yield* Effect.addFinalizer(() =>
-          flush(client, buffer).pipe(Effect.interruptible, Effect.timeout(flushLimit), Effect.ignore)
+          flush(query, buffer).pipe(Effect.interruptible, Effect.timeout(flushLimit), Effect.ignore)
         )
-        return yield* flush(client, buffer).pipe(
+        return yield* flush(query, buffer).pipe(
           Effect.zipRight(outage.worked),
           Effect.zipRight(Queue.take(waiting)),
           Effect.forever
@@ -107,7 +118,10 @@ export const makeSignals = (connection: ClientConfig) =>
     )
 
     const enqueue = (entries: Iterable<{ readonly signal: string; readonly payload: string }>) => {
-      for (const { payload, signal } of entries) buffer.add(signal, payload)
+      for (const { payload, signal } of entries) {
+        buffer.add(signal, payload)
+        for (const listener of listeners) listener(signal, payload)
+      }
       waiting.unsafeOffer(undefined)
     }
 
@@ -134,5 +148,11 @@ export const makeSignals = (connection: ClientConfig) =>
           )
         })
 
-    return { send, withSignals }
+    const listen = (listener: SignalListener) =>
+      Effect.asVoid(Effect.acquireRelease(
+        Effect.sync(() => listeners.add(listener)),
+        () => Effect.sync(() => listeners.delete(listener))
+      ))
+
+    return { send, listen, isOwn: (pid: number) => pid === senderPid, withSignals }
   })

@@ -3,6 +3,8 @@ import { Data, Deferred, Effect, PubSub, Schedule, Stream } from "effect"
 import { Client, escapeIdentifier } from "pg"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { Database } from "./Database.ts"
+import { type QueryInTurn, queryInTurn } from "./QueryInTurn.ts"
+import { Signals } from "./Signals.ts"
 
 /** When a reader lags this far behind, its oldest wake-ups are dropped. It reads the rows anyway. */
 const keptWakes = 1024
@@ -26,9 +28,10 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
     const { connection } = yield* Database
     /** Every channel that has had a reader. They are few and fixed, so none is removed. */
     const channels = new Map<string, PubSub.PubSub<string>>()
-    let live: { readonly client: Client; readonly heard: Set<string>; readonly number: number } | null = null
+    let live: { readonly query: QueryInTurn; readonly heard: Set<string>; readonly number: number } | null = null
     let connections = 0
 
+    const signals = yield* Signals
     const wake = (channel: string, payload: string) => channels.get(channel)?.unsafeOffer(payload)
 
     const acquireClient = (lost: Deferred.Deferred<never, ConnectionLost>) =>
@@ -37,7 +40,9 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
           const client = new Client({ ...connection, statement_timeout: 0 })
           client.on("error", (error) => Deferred.unsafeDone(lost, Effect.fail(lostBy(error))))
           client.on("end", () => Deferred.unsafeDone(lost, Effect.fail(lostBy("the server closed it"))))
-          client.on("notification", ({ channel, payload }) => wake(channel, payload ?? ""))
+          client.on("notification", ({ channel, payload, processId }) => {
+            if (!signals.isOwn(processId)) wake(channel, payload ?? "")
+          })
           return client
         }),
         (client) =>
@@ -50,7 +55,7 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
         const current = live
         if (current === null) return Effect.void
         return Effect.tryPromise({
-          try: () => current.client.query(`listen ${escapeIdentifier(channel)}`),
+          try: () => current.query(`listen ${escapeIdentifier(channel)}`),
           catch: lostBy
         }).pipe(
           answered,
@@ -67,14 +72,15 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
       const client = yield* acquireClient(lost)
       const stay = Effect.gen(function*() {
         yield* Effect.tryPromise({ try: () => client.connect(), catch: lostBy })
-        live = { client, heard: new Set(), number: ++connections }
+        const query = queryInTurn(client)
+        live = { query, heard: new Set(), number: ++connections }
         yield* Effect.addFinalizer(() =>
           Effect.sync(() => {
             live = null
           })
         )
         yield* Effect.forEach(channels.keys(), listenTo, { discard: true })
-        return yield* Effect.tryPromise({ try: () => client.query("select 1"), catch: lostBy }).pipe(
+        return yield* Effect.tryPromise({ try: () => query("select 1"), catch: lostBy }).pipe(
           answered,
           Effect.delay(keepAlive.every),
           Effect.forever
@@ -87,6 +93,7 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
       Effect.tapError(({ message }) => Effect.logWarning(`Notification connection lost (${message}); reconnecting`)),
       Effect.retry(reconnecting)
     )
+    yield* signals.listen(wake)
     yield* Effect.forkScoped(restartForever("Notification listener", connect))
     yield* Effect.addFinalizer(() => Effect.forEach(channels.values(), PubSub.shutdown, { discard: true }))
 

@@ -1,7 +1,7 @@
 /** Which statuses are read from the documents that status pages and health endpoints publish. */
 import { describe, expect, it } from "@effect/vitest"
-import * as fc from "fast-check"
 import { Either } from "effect"
+import * as fc from "fast-check"
 import { entryFor, mostKeys, readManifest, statusOf } from "../../../src/domain/check/Manifest.ts"
 
 const read = (document: unknown) => Either.getOrThrow(readManifest(JSON.stringify(document)))

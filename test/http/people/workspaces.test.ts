@@ -217,7 +217,7 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
   it.effect("finds a monitor behind its link, but none of another workspace", () =>
     Effect.gen(function*() {
       const { key, visitor } = yield* newOwner()
-      const made = yield* visitor.api("POST", "/monitors", { name: "Front <b>door</b>", url: "http://127.0.0.1:9/" }, {
+      const made = yield* visitor.api("POST", "/monitors", { name: "Front <b>door</b>", url: "https://shop.example.com/" }, {
         authorization: `Bearer ${key}`
       })
       const path = new URL(made.body.dashboardUrl).pathname

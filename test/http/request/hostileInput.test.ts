@@ -59,6 +59,42 @@ describe("every operation", () => {
     }))
 })
 
+const namesOf = (part: Operation["query"]): ReadonlyArray<string> =>
+  Option.match(part, { onNone: () => [], onSome: ({ ast }) => [...shapeOf(ast).members?.known.keys() ?? []] })
+
+/** What vetting and explaining make of a path and a query. */
+const checkUrl = (operation: Operation, params: Readonly<Record<string, string>>, query: Readonly<Record<string, string>>) => {
+  const { issues, normalised, vet } = requestFields(operation)
+  const request = HttpServerRequest.fromWeb(new Request("http://belltower.test/"))
+  return Effect.all([
+    Effect.either(Effect.sandbox(normalised(request, params, query))),
+    Effect.either(Effect.sandbox(vet(params, query))),
+    Effect.sync(() => issues(params, query))
+  ])
+}
+
+/** Texts for the known names, and as many unknown names. */
+const hostileTexts = (names: ReadonlyArray<string>, size: number): Readonly<Record<string, string>> =>
+  Object.fromEntries([
+    ...names.map((name) => [name, `mon_${"a@.".repeat(size)} `]),
+    ...Array.from({ length: size }, (_, index) => [`${names[index % names.length] ?? "x"}${index}`, "x"])
+  ])
+
+describe("every path and query", () => {
+  it.scoped("costs work in proportion to its size at most", () =>
+    Effect.gen(function*() {
+      const callsOf = yield* callCounter
+      for (const operation of allOperations) {
+        const attacked = (size: number) =>
+          checkUrl(operation, hostileTexts(namesOf(operation.pathParams), size), hostileTexts(namesOf(operation.query), size))
+        yield* attacked(50)
+        const small = yield* callsOf(attacked(250))
+        const large = yield* callsOf(attacked(1_000))
+        expect([operation.id, large < 5 * small]).toEqual([operation.id, true])
+      }
+    }))
+})
+
 describe("a body beyond all limits", () => {
   const [operation] = withPayload
 

@@ -40,9 +40,9 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
           "name": "Required",
           "url": "Expected an absolute http or https URL",
           "intervalSec": "Expected a whole number from 10 to 86400, got 5",
-          "port": "Expected a whole number from 1 to 65535, got the text \"80\"",
+          "port": "Expected a whole number from 1 to 65535 or null, got the text \"80\"",
           "method":
-            "Expected one of \"GET\", \"HEAD\", \"POST\", \"PUT\", \"PATCH\", \"DELETE\", \"OPTIONS\", got the text \"FETCH\"",
+            "Expected one of \"GET\", \"HEAD\", \"POST\", \"PUT\", \"PATCH\", \"DELETE\", \"OPTIONS\" or null, got the text \"FETCH\"",
           "degradedAfterMs": "Expected a whole number from 50 to 120000, got 7.5",
           "tags.0": "At most 40 characters",
           "assertions.0.op": expect.stringMatching(/^Expected one of "eq", "neq"/),

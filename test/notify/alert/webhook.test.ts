@@ -60,7 +60,7 @@ describe("a webhook attempt", () => {
   it.scopedLive("ends at its time limit when no answer arrives", () =>
     Effect.gen(function*() {
       const { url } = yield* receiver(() => {})
-      expect(yield* send(url, 200)).toMatchObject({ _tag: "Unanswered", reason: "No response within 200 ms" })
+      expect(yield* send(url, 200)).toMatchObject({ _tag: "Unanswered", reason: "Connected, but no response within 200 ms" })
     }))
 
   it.scopedLive("ends at its time limit when the answer's body never ends", () =>

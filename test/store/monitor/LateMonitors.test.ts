@@ -47,16 +47,21 @@ const fill = Effect.gen(function*() {
   return { settings, workspaceId }
 })
 
-/** How many rows of monitors and of their states a query reads. */
+/** How many rows of monitors and of their states a query reads. The counters may still hold what ran before. */
 const rowsRead = <A, E, R>(query: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql.withTransaction(Effect.gen(function*() {
-      const found = yield* query
-      const [counts] = yield* sql<{ readonly rows: number }>`
+  Effect.flatMap(SqlClient.SqlClient, (sql) => {
+    const counted = Effect.map(
+      sql<{ readonly rows: number }>`
         select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int as rows from pg_stat_xact_user_tables
-        where relname in ('monitors', 'monitor_states')`
-      return { found, rows: counts?.rows ?? 0 }
-    })))
+        where relname in ('monitors', 'monitor_states')`,
+      ([counts]) => counts?.rows ?? 0
+    )
+    return sql.withTransaction(Effect.gen(function*() {
+      const before = yield* counted
+      const found = yield* query
+      return { found, rows: (yield* counted) - before }
+    }))
+  })
 
 layer(Ground, { excludeTestServices: true })((it) => {
   it.scoped("reads only what is late", () =>

@@ -2,6 +2,8 @@
 import { SqlClient } from "@effect/sql"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Queue, Stream } from "effect"
+import { Client } from "pg"
+import { Database } from "../../../src/store/postgres/Database.ts"
 import { Signals } from "../../../src/store/postgres/Signals.ts"
 import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
@@ -17,14 +19,27 @@ const endSender = Effect.gen(function*() {
   assert.strictEqual(ended.length, 1)
 })
 
+/** The payloads that another process hears. */
+const heardElsewhere = (signal: string) =>
+  Effect.gen(function*() {
+    const { connection } = yield* Database
+    const heard = yield* Queue.unbounded<string>()
+    const client = yield* Effect.acquireRelease(
+      Effect.sync(() => new Client(connection)),
+      (one) => Effect.promise(() => one.end())
+    )
+    client.on("error", () => {})
+    client.on("notification", ({ payload }) => void Queue.unsafeOffer(heard, payload ?? ""))
+    yield* Effect.promise(() => client.connect())
+    yield* Effect.promise(() => client.query(`listen ${signal}`))
+    return heard
+  })
+
 it.scopedLive("transactions that signal the same thing share their notifications, and none waits for a connection", () =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const { send } = yield* Signals
-    const { listen } = yield* Wakeups
-    const heard = yield* Queue.unbounded<string>()
-    yield* Effect.forkScoped(Stream.runForEach(listen("storm"), (payload) => Queue.offer(heard, payload)))
-    yield* Queue.take(heard)
+    const heard = yield* heardElsewhere("storm")
     yield* send("storm", "first")
     assert.strictEqual(yield* Queue.take(heard), "first")
 
@@ -36,4 +51,20 @@ it.scopedLive("transactions that signal the same thing share their notifications
     assert.include([...payloads], "a")
     assert.include([...payloads], "b")
     assert.isBelow(payloads.length, transactions / 2)
-  }).pipe(Effect.provide(Wakeups.Default.pipe(Layer.provideMerge(TestDatabase)))))
+  }).pipe(Effect.scoped, Effect.provide(TestDatabase)))
+
+it.scopedLive("the process that sends a signal hears it at once, also while the database is away, and hears it once", () =>
+  Effect.gen(function*() {
+    const { send } = yield* Signals
+    const { listen } = yield* Wakeups
+    const heard = yield* Queue.unbounded<string>()
+    yield* Effect.forkScoped(Stream.runForEach(listen("own"), (payload) => Queue.offer(heard, payload)))
+    yield* Queue.take(heard)
+    const elsewhere = yield* heardElsewhere("own")
+    yield* send("own", "one")
+    assert.strictEqual(yield* Queue.take(elsewhere), "one")
+    yield* endSender
+    yield* send("own", "two")
+    assert.strictEqual(yield* Queue.take(elsewhere), "two")
+    assert.deepStrictEqual([...yield* Queue.takeAll(heard)], ["one", "two"])
+  }).pipe(Effect.scoped, Effect.provide(Wakeups.Default.pipe(Layer.provideMerge(TestDatabase)))))
