@@ -163,7 +163,7 @@ export type CheckSummary = typeof CheckSummary.Type
 const EvidenceOmitted = Schema.Struct({
   reason: Schema.Literal("repeats", "quota").annotations({
     description: "repeats: the same failure as the check that checkId names, which shows it. quota: the workspace has stored " +
-      "its daily quota of evidence; it starts anew at midnight UTC"
+      "its daily quota of evidence; it is reset at midnight UTC"
   }),
   checkId: Schema.NullOr(CheckId)
 }).annotations({ identifier: "EvidenceOmitted" })

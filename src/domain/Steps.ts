@@ -1,4 +1,4 @@
-/** Long pure work in steps: whoever runs it decides what happens in between, such as a turn of the event loop. */
+/** Long pure work in steps: the caller decides what happens in between, such as a turn of the event loop. */
 
 /** Yields after each step and returns the result. */
 export type Steps<A> = Generator<void, A, void>

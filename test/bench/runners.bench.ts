@@ -59,7 +59,7 @@ const keepReporting = Effect.gen(function*() {
     since = now
     return due.length === 0 ? Effect.void : Effect.ignoreLogged(bus.report(due))
   })
-  yield* Effect.forever(Effect.delay(Effect.asVoid(Effect.forkScoped(tick)), tickMs))
+  return yield* Effect.forever(Effect.delay(Effect.asVoid(Effect.forkScoped(tick)), tickMs))
 })
 
 const beat = Effect.gen(function*() {
@@ -77,7 +77,7 @@ const obey = Effect.gen(function*() {
   let sent = 0
   for (;;) {
     if (word === "pace") {
-      word = yield* Effect.raceFirst(Effect.zipRight(Effect.scoped(keepReporting), Effect.never), next)
+      word = yield* Effect.raceFirst(Effect.scoped(keepReporting), next)
       continue
     }
     for (let round = 0; round < Number(word); round++) yield* burst(++sent)
@@ -90,10 +90,12 @@ await Effect.runPromise(
   Effect.scoped(Effect.gen(function*() {
     yield* Effect.forkScoped(Effect.repeat(beat, Schedule.spaced("5 seconds")))
     process.send?.("ready")
-    yield* obey
+    return yield* obey
   })).pipe(
-    Effect.provide(KafkaBus.layer({ brokers: [broker], topicPrefix: "belltower.", partitions: 16 })),
-    Effect.provide(Logger.minimumLogLevel(LogLevel.Warning)),
+    Effect.provide([
+      KafkaBus.layer({ brokers: [broker], topicPrefix: "belltower.", partitions: 16 }),
+      Logger.minimumLogLevel(LogLevel.Warning)
+    ]),
     Effect.withTracerEnabled(false)
   )
 )

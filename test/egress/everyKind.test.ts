@@ -86,7 +86,7 @@ describe("the egress guard", () => {
         expect(connections).toBe(0)
       }).pipe(Effect.provide(probing({ allow: "", resolve: local }))))
 
-    it.scopedLive(`connects a ${kind} check to the very address that it vetted, and vets each look anew`, () =>
+    it.scopedLive(`connects a ${kind} check to the very address that it vetted, and vets it again for each check`, () =>
       Effect.gen(function*() {
         let connections = 0
         const port = yield* tcpTarget(() => connections++)

@@ -6,7 +6,7 @@ import type { Observation } from "../../../schema/monitor/Machine.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
 import { storable } from "../Storable.ts"
 
-/** The error of a check as it is stored and told: whoever wrote it, the secrets of its URLs are masked. */
+/** The error of a check as it is stored and shown, with the secrets of its URLs masked. */
 export const shownError = (error: string): string => storable(maskUrls(error))
 
 /**

@@ -77,7 +77,7 @@ export const makeDeliverySlots = <Group>({ concurrency, hostRate, workspacePerce
     fast: makeLane<Group>(fastSlots, workspacePercent),
     slow: makeLane<Group>(Math.max(1, concurrency - fastSlots), workspacePercent)
   }
-  // A tenth for each host: one that hangs holds no more slots than this, whoever sends to it.
+  // A tenth for each host: one that hangs holds no more slots than this, for all workspaces together.
   const atOnce = Math.max(1, Math.ceil(concurrency / 10))
   const hosts = makeHostTurns<Job<Group>>({
     perSecond: hostRate,

@@ -3,7 +3,7 @@ import type { Client, QueryResult } from "pg"
 
 export type QueryInTurn = (text: string, values?: ReadonlyArray<unknown>) => Promise<QueryResult>
 
-/** Each statement waits for the end of those before it, whatever became of them and of whoever waited for them. */
+/** Each statement waits for the end of those before it, also of those that failed or whose caller was interrupted. */
 export const queryInTurn = (client: Client): QueryInTurn => {
   let last: Promise<unknown> = Promise.resolve()
   return (text, values = []) => {

@@ -32,12 +32,12 @@ class TransactionSignals extends Context.Reference<TransactionSignals>()("bellto
 /** Wakes readers in all processes. Readers poll too, so a signal that is lost with its process only delays them. */
 export class Signals extends Context.Tag("belltower/Signals")<Signals, {
   /**
-   * Sends `payload` (under 8,000 bytes) to the listeners of `signal`: after the surrounding transaction ends, at once
+   * Sends `payload` (under 8,000 bytes) to the listeners of `signal`: after the surrounding transaction ends, immediately
    * without one. Never waits and never fails. Equal payloads that wait together are sent once; when too many wait, one empty
    * payload takes their place, which tells listeners to read all rows.
    */
   readonly send: (signal: string, payload?: string) => Effect.Effect<void>
-  /** Calls `listener` at once with each signal of this process, so that a caller who reads what it just wrote sees it. */
+  /** Calls `listener` immediately with each signal of this process, so that a caller who reads what it just wrote sees it. */
   readonly listen: (listener: SignalListener) => Effect.Effect<void, never, Scope.Scope>
   /** Whether the server process `pid` sends this process's signals, which `listen` has passed on already. */
   readonly isOwn: (pid: number) => boolean

@@ -53,7 +53,7 @@ it.scopedLive("transactions that signal the same thing share their notifications
     assert.isBelow(payloads.length, transactions / 2)
   }).pipe(Effect.scoped, Effect.provide(TestDatabase)))
 
-it.scopedLive("the process that sends a signal hears it at once, also while the database is away, and hears it once", () =>
+it.scopedLive("the process that sends a signal hears it immediately, also while its connection is lost, and only once", () =>
   Effect.gen(function*() {
     const { send } = yield* Signals
     const { listen } = yield* Wakeups
