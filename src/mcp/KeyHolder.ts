@@ -26,6 +26,8 @@ export const keyHolder = (baseUrl: string) => {
     const hint = request.headers["mcp-session-id"] === undefined ? newcomer : member
     return yield* Effect.mapError(access.caller(keyCredentials(request)), ({ details, message }) =>
       // A key that expired or was revoked has details.
-      new Unauthorized({ message, hint, ...(details === undefined ? {} : { details }) }))
+      details === undefined
+        ? new Unauthorized({ message, hint })
+        : new Unauthorized({ message, hint: `Reconnect with another key; the tool create_api_key makes one. ${hint}`, details }))
   })
 }
