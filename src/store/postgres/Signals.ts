@@ -1,10 +1,11 @@
 /** Sends database notifications outside transactions, gathered per process: a commit that notifies takes a lock of the whole server. */
 import { type SqlClient, type SqlError } from "@effect/sql"
-import { Context, Data, Effect, Exit, Predicate, Queue, Schedule, type Scope } from "effect"
+import { Context, Data, Effect, Exit, Predicate, Queue, type Scope } from "effect"
 import { Client, type ClientConfig } from "pg"
 import { makeOutage } from "../../loops/Outage.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { type QueryInTurn, queryInTurn } from "./QueryInTurn.ts"
+import { reconnecting } from "./Reconnecting.ts"
 import { makeSignalBuffer, type SignalBuffer } from "./SignalBuffer.ts"
 
 /** Readers poll, so a signal that waits longer than this on shutdown may be lost. */
@@ -12,11 +13,6 @@ const flushLimit = "1 second"
 
 /** A connection that gives no answer for this long is given up. */
 const answerLimit = "10 seconds"
-
-const reconnecting = Schedule.exponential("100 millis").pipe(
-  Schedule.union(Schedule.spaced("5 seconds")),
-  Schedule.resetAfter("1 minute")
-)
 
 type SignalListener = (signal: string, payload: string) => void
 

@@ -1,9 +1,10 @@
 /** Wakes readers in all processes when rows change, by PostgreSQL notifications over a connection that reconnects. */
-import { Data, Deferred, Effect, PubSub, Schedule, Stream } from "effect"
+import { Data, Deferred, Effect, PubSub, Stream } from "effect"
 import { Client, escapeIdentifier } from "pg"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { Database } from "./Database.ts"
 import { type QueryInTurn, queryInTurn } from "./QueryInTurn.ts"
+import { reconnecting } from "./Reconnecting.ts"
 import { Signals } from "./Signals.ts"
 
 /** When a reader lags this far behind, its oldest wake-ups are dropped. It reads the rows anyway. */
@@ -11,11 +12,6 @@ const keptWakes = 1024
 
 /** Detects a connection that died silently, for example one that a firewall dropped. */
 const keepAlive = { every: "30 seconds", limit: "10 seconds" } as const
-
-const reconnecting = Schedule.exponential("100 millis").pipe(
-  Schedule.union(Schedule.spaced("5 seconds")),
-  Schedule.resetAfter("1 minute")
-)
 
 class ConnectionLost extends Data.TaggedError("ConnectionLost")<{ readonly message: string }> {}
 
