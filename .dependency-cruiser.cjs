@@ -9,7 +9,8 @@ const layers = {
   egress: ["schema", "domain", "loops"],
   probe: ["schema", "domain", "loops", "bus", "egress"],
   notify: ["schema", "domain", "loops", "links", "store", "egress"],
-  external: ["schema", "domain", "loops", "egress"]
+  external: ["schema", "domain", "loops", "egress"],
+  client: ["schema", "domain"]
 }
 const folder = (name) => (name === "schema" ? "^schema/" : name === "cluster" ? "^cluster/" : `^src/${name}/`)
 const everything = [
@@ -23,6 +24,7 @@ const everything = [
   "probe",
   "notify",
   "external",
+  "client",
   "cluster",
   "operations",
   "http",
@@ -100,6 +102,27 @@ module.exports = {
           "^(schema/monitor/kinds|src/(?:domain/monitor/kinds|probe/kinds|notify/alert/channels|external/importers))/([^/]+)\\.ts$"
       },
       to: { path: "^$1/", pathNot: "^$1/$2\\.ts$" }
+    },
+    {
+      // The browser loads them: what they import must be small and need no server.
+      name: "islands-import-only-what-browsers-share",
+      severity: "error",
+      from: { path: "^src/dashboard/islands/" },
+      to: {
+        path: "^(src|schema|cluster)/",
+        pathNot: [
+          "^src/dashboard/(islands/|Theme\\.ts$|design/SpanText\\.ts$|frame/(FormBody|Snippets)\\.ts$|views/page/ContrastTable\\.tsx$)",
+          // The preview of a page has the page's own style.
+          "^src/(pages/style/|domain/page/(Contrast|Theme)\\.ts$)",
+          "^schema/page/Page\\.ts$"
+        ]
+      }
+    },
+    {
+      name: "only-browsers-load-islands",
+      severity: "error",
+      from: { path: "^(src|schema|cluster)/", pathNot: "^src/dashboard/islands/" },
+      to: { path: "^src/dashboard/islands/" }
     },
     { name: "only-main-imports-main", severity: "error", from: { pathNot: "^src/main" }, to: { path: "^src/main\\.ts$" } }
   ],

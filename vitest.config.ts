@@ -1,11 +1,27 @@
 import { defineConfig } from "vitest/config"
 
+const decisions = ["test/domain/**/*.test.ts", "test/schema/**/*.test.ts"]
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    globalSetup: ["test/support/globalSetup.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    projects: [
+      // Decisions are pure, so their tests share a process and its modules.
+      { extends: true, test: { name: "decisions", include: decisions, poolOptions: { forks: { isolate: false } } } },
+      {
+        extends: true,
+        test: {
+          name: "services",
+          include: ["test/**/*.test.ts"],
+          exclude: decisions,
+          globalSetup: ["test/support/globalSetup.ts"]
+        }
+      }
+    ],
+    // Ends a test that hangs. Far above what any test takes, because a busy machine is no failure.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    // What a passing test logs would hide the reason of one that fails.
+    silent: "passed-only",
     // Two cores: more workers than cores only add noise to the flows.
     maxWorkers: 2,
     minWorkers: 1,

@@ -1,19 +1,26 @@
 /** Wakes the actors whose alarms are due. Every runner takes a share; an alarm whose actor failed comes due again. */
 import { Cause, DateTime, Duration, Effect, Layer, Option, Queue } from "effect"
+import { fallbackPause } from "../src/domain/FallbackPause.ts"
 import { makeOutage, reasonOf } from "../src/loops/Outage.ts"
 import { restartForever } from "../src/loops/RestartForever.ts"
-import { type Alarm, type AlarmKind, Alarms, alarmsSignal, longestPause } from "../src/store/Alarms.ts"
+import { urgently } from "../src/loops/WorkLane.ts"
+import { type Alarm, type AlarmKind, Alarms, alarmsSignal } from "../src/store/Alarms.ts"
 import { DatabaseClock } from "../src/store/postgres/DatabaseClock.ts"
 import type { AlarmHandler } from "./AlarmHandler.ts"
 import { alarmKey, type ClaimedAlarm, makeClaimedAlarms } from "./ClaimedAlarms.ts"
 import { componentAlarms } from "./component/ComponentAlarms.ts"
+import { makeHeldShards } from "./HeldShards.ts"
 import { incidentAlarms } from "./incident/IncidentAlarms.ts"
 import { withEmptyContext } from "./MinimalContext.ts"
 import { monitorAlarms } from "./monitor/MonitorAlarms.ts"
+import { subscriberAlarms } from "./subscriber/SubscriberAlarms.ts"
 import { wakeableLoop, wakeSignal } from "./WakeableLoop.ts"
 
-/** Each ask holds a database connection for most of its time, and other work needs connections too. */
-const asksAtOnce = 6
+/**
+ * Asks at a time. Most actors hold a database connection for most of their turn, and other work needs connections, too; monitors
+ * share the transactions of their turns, the more at a time the fewer.
+ */
+const asksAtOnce = { monitors: 64, others: 6 }
 /** Shorter than an alarm's lease: after a timeout the runner may be gone, and the alarm comes due again. */
 const wakeTimeout = "10 seconds"
 /** The minimum pause: an alarm that another runner holds looks due and must not cause a busy loop. */
@@ -51,19 +58,32 @@ const makeFailures = () => {
   }
 }
 
-export const AlarmClock = Layer.scopedDiscard(Effect.gen(function*() {
+/** Not a fiber per alarm behind a semaphore: each release would resume all fibers that wait for it. */
+const startWorkers = (
+  queue: Queue.Dequeue<ClaimedAlarm>,
+  wake: (one: ClaimedAlarm) => Effect.Effect<void>,
+  atOnce: number
+) => {
+  const worker = Queue.take(queue).pipe(Effect.flatMap(wake), Effect.forever)
+  return Effect.replicateEffect(Effect.forkScoped(restartForever("Waking actors", worker)), atOnce, { discard: true })
+}
+
+export const AlarmClock = Layer.scopedDiscard(urgently(Effect.gen(function*() {
   const alarms = yield* Alarms
   const clock = yield* DatabaseClock
+  const { part } = yield* makeHeldShards
   const handlers = {
     monitor: yield* monitorAlarms,
     component: yield* componentAlarms,
-    incident: yield* incidentAlarms
+    incident: yield* incidentAlarms,
+    subscriber: yield* subscriberAlarms
   } satisfies Record<AlarmKind, AlarmHandler>
 
   const signal = yield* wakeSignal(alarmsSignal)
   const failures = makeFailures()
-  const queue = yield* Queue.unbounded<ClaimedAlarm>()
-  const claimed = makeClaimedAlarms(queue, signal)
+  const queues = { monitors: yield* Queue.unbounded<ClaimedAlarm>(), others: yield* Queue.unbounded<ClaimedAlarm>() }
+  const queueOf = ({ alarm }: ClaimedAlarm) => alarm.kind === "monitor" ? queues.monitors : queues.others
+  const claimed = makeClaimedAlarms((one) => Queue.offer(queueOf(one), one), signal)
   let latest: DateTime.Utc | null = null
 
   const wake = (one: ClaimedAlarm) =>
@@ -77,9 +97,8 @@ export const AlarmClock = Layer.scopedDiscard(Effect.gen(function*() {
       )
     })
 
-  // Not a fiber per alarm behind a semaphore: each release would resume all fibers that wait for it.
-  const worker = Queue.take(queue).pipe(Effect.flatMap(wake), Effect.forever)
-  yield* Effect.replicateEffect(Effect.forkScoped(restartForever("Waking actors", worker)), asksAtOnce, { discard: true })
+  yield* startWorkers(queues.monitors, wake, asksAtOnce.monitors)
+  yield* startWorkers(queues.others, wake, asksAtOnce.others)
 
   const renew = Effect.gen(function*() {
     const held = claimed.held()
@@ -95,6 +114,7 @@ export const AlarmClock = Layer.scopedDiscard(Effect.gen(function*() {
 
   /** Claims the due alarms that there is room for, queues them for the workers, and returns the pause before the next step. */
   const step = Effect.gen(function*() {
+    const longestPause = fallbackPause(part())
     const room = claimed.room()
     if (room <= 0) return longestPause
     const now = yield* clock.now
@@ -114,4 +134,4 @@ export const AlarmClock = Layer.scopedDiscard(Effect.gen(function*() {
   }).pipe(Effect.withSpan("AlarmClock.step"))
 
   yield* wakeableLoop("Waking actors that are due", step, signal)
-}))
+})))

@@ -17,8 +17,8 @@ export interface ClaimedAlarm {
 
 export const alarmKey = (alarm: Pick<Alarm, "kind" | "id">): string => `${alarm.kind}/${alarm.id}`
 
-/** `queue` holds the alarms that wait for a worker. `signal` is set when there is room again for alarms that are due. */
-export const makeClaimedAlarms = (queue: Queue.Enqueue<ClaimedAlarm>, signal: Queue.Enqueue<void>) => {
+/** `enqueue` lets an alarm wait for a worker. `signal` is set when there is room again for alarms that are due. */
+export const makeClaimedAlarms = (enqueue: (one: ClaimedAlarm) => Effect.Effect<unknown>, signal: Queue.Enqueue<void>) => {
   const claimed = new Map<string, ClaimedAlarm>()
   /** True while more alarms are due than there was room for. */
   let isCrowded = false
@@ -53,7 +53,7 @@ export const makeClaimedAlarms = (queue: Queue.Enqueue<ClaimedAlarm>, signal: Qu
         }
         const added: ClaimedAlarm = { alarm, heldUntil: alarm.heldUntil, stage: "waiting" }
         claimed.set(alarmKey(alarm), added)
-        return Queue.offer(queue, added)
+        return Effect.asVoid(enqueue(added))
       }),
     /** Begins the turn of an alarm; false if it was lost while it waited. */
     beginAsk: (one: ClaimedAlarm): boolean => {
@@ -66,7 +66,7 @@ export const makeClaimedAlarms = (queue: Queue.Enqueue<ClaimedAlarm>, signal: Qu
       Effect.suspend(() => {
         if (one.stage === "asked, and due again") {
           one.stage = "waiting"
-          return Queue.offer(queue, one)
+          return Effect.asVoid(enqueue(one))
         }
         return remove(alarmKey(one.alarm))
       }),

@@ -7,35 +7,39 @@ import {
   RunnerStorage,
   Sharding,
   ShardingConfig,
-  SocketRunner,
-  SqlRunnerStorage
+  SocketRunner
 } from "@effect/cluster"
 import { NodeClusterSocket } from "@effect/platform-node"
 import type * as SocketServer from "@effect/platform/SocketServer"
 import { RpcSerialization } from "@effect/rpc"
 import { SqlClient } from "@effect/sql"
-import { Effect, Layer, Option, Schedule } from "effect"
+import { Duration, Effect, Layer, Option } from "effect"
+import { type ClusterPace, defaultClusterPace } from "../src/domain/ClusterPace.ts"
 import { shardCount } from "../src/domain/Shard.ts"
 import { withMinimalContext } from "./MinimalContext.ts"
+import { shardLocks } from "./ShardLocks.ts"
 
-const shared = {
-  shardsPerGroup: shardCount,
-  // Most monitors are checked at least every ten minutes; activating an actor costs more than keeping it.
-  entityMaxIdleTime: "15 minutes",
-  entityTerminationTimeout: "5 seconds",
-  sendRetryInterval: "50 millis",
-  // A runner that was killed or hangs loses its shards after this.
-  shardLockExpiration: "10 seconds",
-  // A runner that hangs keeps its connection and would keep an advisory lock. Row locks expire; if such a runner wakes up,
-  // the version of each actor's row rejects its writes.
-  shardLockDisableAdvisory: true,
-  shardLockRefreshInterval: "2 seconds",
-  refreshAssignmentsInterval: "1 second",
-  runnerHealthCheckInterval: "5 seconds",
-  simulateRemoteSerialization: false
-} as const
-
-const config = (runnerAddress: Option.Option<RunnerAddress.RunnerAddress>) => ShardingConfig.layer({ ...shared, runnerAddress })
+const config = (
+  runnerAddress: Option.Option<RunnerAddress.RunnerAddress>,
+  { pingSec, runnersSec, shardLockSec }: ClusterPace = defaultClusterPace
+) =>
+  ShardingConfig.layer({
+    runnerAddress,
+    shardsPerGroup: shardCount,
+    // Most monitors are checked at least every ten minutes; activating an actor costs more than keeping it.
+    entityMaxIdleTime: "15 minutes",
+    entityTerminationTimeout: "5 seconds",
+    sendRetryInterval: "50 millis",
+    shardLockExpiration: Duration.seconds(shardLockSec),
+    // A runner that hangs keeps its connection and would keep an advisory lock. Row locks expire; if such a runner wakes up,
+    // the version of each actor's row rejects its writes.
+    shardLockDisableAdvisory: true,
+    // Each is a statement of every process: three refreshes within the expiration are enough.
+    shardLockRefreshInterval: Duration.seconds(shardLockSec * 0.3),
+    refreshAssignmentsInterval: Duration.seconds(runnersSec),
+    runnerHealthCheckInterval: Duration.seconds(pingSec),
+    simulateRemoteSerialization: false
+  })
 
 /** Sends messages to actors and lists the runners. */
 type Cluster = Sharding.Sharding | RunnerStorage.RunnerStorage
@@ -53,21 +57,11 @@ export const layerSingle: Layer.Layer<Cluster> = withMinimalContext(
 
 const network = [RpcSerialization.layerMsgPack, MessageStorage.layerMemory] as const
 
-/**
- * Builds a throwaway storage first: processes that start together may create its tables at the same time, and PostgreSQL
- * fails all but one of them.
- */
-const shardLocks = Layer.orDie(Layer.unwrapEffect(
-  Effect.scoped(Layer.build(SqlRunnerStorage.layer)).pipe(
-    Effect.retry({ times: 5, schedule: Schedule.spaced("200 millis") }),
-    Effect.as(SqlRunnerStorage.layer)
-  )
-))
-
 /** A runner among others; `host` must be the address at which they reach it. */
 export const layerRunner = (
   host: string,
-  port: number
+  port: number,
+  pace: ClusterPace = defaultClusterPace
 ): Layer.Layer<Cluster, SocketServer.SocketServerError, SqlClient.SqlClient> =>
   withMinimalContext(
     SocketRunner.layer.pipe(
@@ -75,21 +69,22 @@ export const layerRunner = (
       Layer.provide([NodeClusterSocket.layerSocketServer, NodeClusterSocket.layerClientProtocol]),
       Layer.provide(network),
       Layer.provideMerge(shardLocks),
-      Layer.provide(config(Option.some(RunnerAddress.make(host, port))))
+      Layer.provide(config(Option.some(RunnerAddress.make(host, port)), pace))
     ),
     [SqlClient.SqlClient]
   )
 
 /** Sends messages to actors and hosts none. */
-export const layerClient: Layer.Layer<Cluster, never, SqlClient.SqlClient> = withMinimalContext(
-  SocketRunner.layerClientOnly.pipe(
-    Layer.provide(NodeClusterSocket.layerClientProtocol),
-    Layer.provide(network),
-    Layer.provideMerge(shardLocks),
-    Layer.provide(config(Option.none()))
-  ),
-  [SqlClient.SqlClient]
-)
+export const layerClient = (pace: ClusterPace): Layer.Layer<Cluster, never, SqlClient.SqlClient> =>
+  withMinimalContext(
+    SocketRunner.layerClientOnly.pipe(
+      Layer.provide(NodeClusterSocket.layerClientProtocol),
+      Layer.provide(network),
+      Layer.provideMerge(shardLocks),
+      Layer.provide(config(Option.none(), pace))
+    ),
+    [SqlClient.SqlClient]
+  )
 
 /** Fails while no runner is healthy; for readiness. */
 export const pingCluster = Effect.flatMap(RunnerStorage.RunnerStorage, (storage) => storage.getRunners).pipe(

@@ -1,18 +1,21 @@
 /** Keeps a runner's services out of the cluster: it copies the whole context for every actor and every message. */
 import { Sharding } from "@effect/cluster"
 import { Context, Effect, identity, Layer, Scope } from "effect"
+import { backgroundContext, urgentContext } from "../src/loops/WorkLane.ts"
 
 /**
  * Builds and closes a layer with only the `wanted` services in its context. The cluster copies its context several times per
- * actor and once per message; with some thirty services in it, the copies cost a third of a message.
+ * actor and once per message; with some thirty services in it, the copies cost a third of a message. `lane` is that of its own
+ * statements: those of the cluster itself keep the shards.
  */
 export const withMinimalContext = <A, E, I, S>(
   layer: Layer.Layer<A, E, I>,
   wanted: ReadonlyArray<Context.Tag<I, S>>,
+  lane: Context.Context<never> = urgentContext,
   atEnd: (close: Effect.Effect<void>) => Effect.Effect<void> = identity
 ): Layer.Layer<A, E, I> =>
   Layer.scopedContext(Effect.gen(function*() {
-    const context = Context.pick(...wanted)(yield* Effect.context<I>())
+    const context = Context.merge(Context.pick(...wanted)(yield* Effect.context<I>()), lane)
     const alone = Effect.mapInputContext((_: Context.Context<never>) => context)
     const scope = yield* Effect.acquireRelease(Scope.make(), (scope, exit) => atEnd(alone(Scope.close(scope, exit))))
     return yield* alone(Layer.buildWithScope(layer, scope))
@@ -29,8 +32,8 @@ const abandon = (close: Effect.Effect<void>): Effect.Effect<void> =>
  * thousand takes seconds of CPU, and their rows hold everything that must survive. Callers that wait for an answer ask again.
  */
 export const registerEntity = <E>(entity: Layer.Layer<never, E, Sharding.Sharding>): Layer.Layer<never, E, Sharding.Sharding> =>
-  withMinimalContext(entity, [Sharding.Sharding], abandon)
+  withMinimalContext(entity, [Sharding.Sharding], backgroundContext, abandon)
 
-/** Runs an effect without any services, so that the messages it sends copy none. */
+/** Runs background work without any services, so that the messages it sends copy none. */
 export const withEmptyContext = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.mapInputContext(effect, (_: Context.Context<never>) => Context.empty())
+  Effect.mapInputContext(effect, (_: Context.Context<never>) => backgroundContext)

@@ -1,13 +1,23 @@
 /** A runner: it hosts the actors and runs the loops of the service. */
 import { Layer } from "effect"
+import { AiReporter } from "./ai/AiReporter.ts"
+import { AiTexts } from "./ai/AiTexts.ts"
 import { AlarmClock } from "./AlarmClock.ts"
 import { AlertDispatcher } from "./alert/AlertDispatcher.ts"
 import { BillingUpkeep } from "./billing/BillingUpkeep.ts"
 import { checks } from "./check/CheckLayer.ts"
+import { LiveChecks } from "./check/LiveChecks.ts"
 import { componentActors } from "./component/ComponentLayer.ts"
+import { DigestBuilder } from "./digest/DigestBuilder.ts"
+import { DigestUpkeep } from "./digest/DigestUpkeep.ts"
+import { HistoryUpkeep } from "./event/HistoryUpkeep.ts"
 import { incidentActors } from "./incident/IncidentLayer.ts"
 import { MailDispatcher } from "./mail/MailDispatcher.ts"
 import { monitorActors, monitorLoops } from "./monitor/MonitorLayer.ts"
+import { SubscriberActor } from "./subscriber/SubscriberActor.ts"
+import { SubscriberDispatcher } from "./subscriber/SubscriberDispatcher.ts"
+import { TrackUpstreams } from "./upstream/TrackUpstreams.ts"
+import { UpstreamRefresh } from "./upstream/UpstreamRefresh.ts"
 import { WorkspaceUpkeep } from "./workspace/WorkspaceUpkeep.ts"
 
 /** Closes from the outside in: the loops stop, pending checks are written, then the actors go. */
@@ -15,8 +25,16 @@ export const layer = Layer.mergeAll(
   checks,
   monitorLoops,
   WorkspaceUpkeep,
+  HistoryUpkeep,
   BillingUpkeep,
+  Layer.provide(DigestUpkeep, [DigestBuilder.Default, AiTexts.Default]),
+  Layer.provide(UpstreamRefresh, TrackUpstreams.Default),
   AlertDispatcher,
+  AiReporter,
   AlarmClock,
-  MailDispatcher
-).pipe(Layer.provide(Layer.mergeAll(monitorActors, componentActors, incidentActors)))
+  MailDispatcher,
+  SubscriberDispatcher
+).pipe(
+  Layer.provide(Layer.mergeAll(monitorActors, componentActors, incidentActors, SubscriberActor)),
+  Layer.provide(LiveChecks.layer)
+)

@@ -22,11 +22,13 @@ export class ActorsHang extends Data.TaggedError("ActorsHang")<{ readonly second
 
 /** How often an actor is asked, how long it may take, and after how many hung asks in a row the runner gives up. */
 export interface Pace {
+  /** The pause after an answer, and after an ask that hung. */
   readonly every: Duration.DurationInput
+  readonly again: Duration.DurationInput
   readonly timeout: Duration.DurationInput
   readonly most: number
 }
-const usualPace: Pace = { every: "2 seconds", timeout: "4 seconds", most: 4 }
+const usualPace: Pace = { every: "5 seconds", again: "2 seconds", timeout: "4 seconds", most: 4 }
 
 /** The id of a monitor that does not exist, for each shard: its actor loads its row as any other, and changes nothing. */
 const makeProbeIds = (): ReadonlyArray<string> => {
@@ -68,10 +70,11 @@ export class RunnerWatchdog extends Context.Tag("belltower/RunnerWatchdog")<Runn
           Effect.catchAllDefect(() => Effect.succeed<Attempt>("answered")),
           Effect.catchAll(() => Effect.map(Effect.isSuccess(ping), (isWell): Attempt => isWell ? "hung" : "database away"))
         )
-        const seconds = Math.round(pace.most * (Duration.toSeconds(pace.every) + Duration.toSeconds(pace.timeout)))
-        const step = Effect.flatMap(attempt, (seen) =>
-          mustGiveUp(seen) ? Deferred.fail(gaveUp, new ActorsHang({ seconds })) : Effect.void)
-        const loop = Effect.forever(Effect.delay(step, pace.every))
+        const seconds = Math.round(pace.most * (Duration.toSeconds(pace.again) + Duration.toSeconds(pace.timeout)))
+        const loop = Effect.flatMap(attempt, (seen) => {
+          if (mustGiveUp(seen)) Deferred.unsafeDone(gaveUp, Effect.fail(new ActorsHang({ seconds })))
+          return Effect.sleep(seen === "answered" ? pace.every : pace.again)
+        }).pipe(Effect.forever, Effect.delay(pace.every))
         yield* Effect.forkScoped(restartForever("Watching the actors of this runner", loop))
         return { gaveUp: Deferred.await(gaveUp) }
       })

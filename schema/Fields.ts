@@ -22,6 +22,10 @@ export const FromTarget = Symbol.for("belltower/FromTarget")
 export const fromTarget = <A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A, I, R> =>
   schema.annotations({ [FromTarget]: true })
 
+/** The same for a text that AI wrote from what targets say, if the record's `ai` is true; else a person or the service wrote it. */
+export const fromTargetIfAi = <A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A, I, R> =>
+  schema.annotations({ [FromTarget]: "ai" })
+
 /** Names the values of a schema with many of them, such as "event type": a refusal then suggests the nearest instead of listing all. */
 export const ValueNoun = Symbol.for("belltower/ValueNoun")
 
@@ -34,8 +38,24 @@ export const Explanation = Symbol.for("belltower/Explanation")
 export const explained = <A, I, R>(schema: Schema.Schema<A, I, R>, explain: Explain): Schema.Schema<A, I, R> =>
   schema.annotations({ [Explanation]: explain })
 
+/** A text of a certain form. `expected` says which, as in "Expected a colour, such as #2563eb". */
+export const formed = (pattern: RegExp, expected: string, example?: string) =>
+  explained(Schema.String.pipe(Schema.pattern(pattern, example === undefined ? {} : { examples: [example] })), () => expected)
+
 /** A string of at most `max` characters. */
 export const text = (max: number) => Schema.String.pipe(Schema.maxLength(max))
+
+/** A string of `min` to `max` characters; those outside the Basic Multilingual Plane count once towards `min`, as in JSON Schema. */
+export const textBetween = (min: number, max: number) =>
+  text(max).pipe(
+    Schema.filter((value) => value.length >= min && (value.length >= min * 2 || Array.from(value).length >= min), {
+      jsonSchema: { minLength: min }
+    })
+  )
+
+/** A string whose own check refuses the empty one in better words; this only documents it. */
+export const filled = <A extends string, I, R>(schema: Schema.Schema<A, I, R>) =>
+  schema.pipe(Schema.filter(() => true, { jsonSchema: { minLength: 1 } }))
 
 /** A response string with an example for the documentation. */
 export const textLike = (example: string) => Schema.String.annotations({ examples: [example] })
@@ -67,6 +87,19 @@ export const wholeText = (min: number, max: number) =>
     Schema.annotations({ jsonSchema: { type: "integer", minimum: min, maximum: max } })
   )
 
+/** A local time, `HH:MM` in 24 hours. */
+export const clockTime = (description: string, example: string) =>
+  Schema.String.pipe(
+    Schema.filter((value) => {
+      const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(value) ?? []
+      return (hours !== undefined && Number(hours) < 24 && Number(minutes) < 60) ||
+        `Expected a local time HH:MM, such as ${example}`
+    })
+  ).annotations({
+    description,
+    jsonSchema: { description, type: "string", pattern: "^\\d{1,2}:\\d{2}$", examples: [example] }
+  })
+
 /** A list of at most `max` items. */
 export const list = <A, I, R>(item: Schema.Schema<A, I, R>, max: number) => Schema.Array(item).pipe(Schema.maxItems(max))
 
@@ -90,12 +123,27 @@ export const headerMap = map(text(200), text(4000), mostHeaders).pipe(
 )
 
 /** An absolute http or https URL of at most `max` characters. */
-export const httpUrl = (max: number) =>
+const urlOf = (max: number, protocols: RegExp, words: string) =>
   text(max).pipe(
     Schema.filter((value) =>
-      URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) ? true : "Expected an absolute http or https URL"
+      URL.canParse(value) && protocols.test(new URL(value).protocol) ? true : `Expected an absolute ${words} URL`
     ),
     Schema.annotations({ jsonSchema: { format: "uri" } })
+  )
+
+export const httpUrl = (max: number) => urlOf(max, /^https?:$/, "http or https")
+
+/** A URL that some kind of monitor requests. */
+export const targetUrl = (max: number) => urlOf(max, /^(?:https?|wss?):$/, "http, https, ws or wss")
+
+/** An IANA time zone of at most `max` characters. Named zones only: an offset ignores daylight saving time. */
+export const timezone = (max: number) =>
+  text(max).pipe(
+    Schema.filter((value) =>
+      (/^[A-Za-z]/.test(value) && Option.isSome(DateTime.zoneMakeNamed(value))) ||
+      "Expected an IANA time zone, such as Europe/Berlin"
+    ),
+    Schema.annotations({ jsonSchema: { type: "string", maxLength: max, examples: ["Europe/Athens"] } })
   )
 
 /** Requires `Z` or an offset: `Date` would parse other times in the server's zone, and "1" as a year. */

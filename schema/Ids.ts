@@ -14,11 +14,14 @@ export const nounOf = (prefix: string): string | undefined => nouns.get(prefix)
 
 const id = <Brand extends string>(brand: Brand, prefix: string, noun: string) => {
   nouns.set(prefix, noun)
-  return Schema.String.annotations({ examples: [`${prefix}_${example}`] }).pipe(
+  const description = `Starts with ${prefix}_ and sorts by creation time`
+  const examples = [`${prefix}_${example}`] as const
+  return Schema.String.annotations({ examples }).pipe(
     Schema.brand(brand),
     Schema.annotations({
       identifier: brand,
-      description: `Starts with ${prefix}_ and sorts by creation time`,
+      description,
+      jsonSchema: { type: "string", minLength: 1, description, examples },
       [IdPrefixes]: [prefix]
     })
   )
@@ -40,6 +43,8 @@ export const UpdateId = id("UpdateId", "upd", "an incident update")
 export type UpdateId = typeof UpdateId.Type
 export const TemplateId = id("TemplateId", "tpl", "an incident template")
 export type TemplateId = typeof TemplateId.Type
+export const SubscriberId = id("SubscriberId", "sub", "a subscriber")
+export type SubscriberId = typeof SubscriberId.Type
 export const ChannelId = id("ChannelId", "ch", "an alert channel")
 export type ChannelId = typeof ChannelId.Type
 export const EventId = id("EventId", "evt", "an event")
@@ -50,12 +55,26 @@ export const ApiKeyId = id("ApiKeyId", "key", "an API key")
 export type ApiKeyId = typeof ApiKeyId.Type
 export const DeliveryId = id("DeliveryId", "dlv", "a delivery")
 export type DeliveryId = typeof DeliveryId.Type
+export const ScheduleId = id("ScheduleId", "sch", "an on-call schedule")
+export type ScheduleId = typeof ScheduleId.Type
+export const OverrideId = id("OverrideId", "ovr", "an on-call override")
+export type OverrideId = typeof OverrideId.Type
+export const PolicyId = id("PolicyId", "pol", "an escalation policy")
+export type PolicyId = typeof PolicyId.Type
+export const DrillId = id("DrillId", "drl", "a drill")
+export type DrillId = typeof DrillId.Type
+export const DeployId = id("DeployId", "dep", "a deploy marker")
+export type DeployId = typeof DeployId.Type
 export const UserId = id("UserId", "usr", "a person")
 export type UserId = typeof UserId.Type
 export const SessionId = id("SessionId", "ses", "a session")
 export type SessionId = typeof SessionId.Type
 export const InvitationId = id("InvitationId", "inv", "an invitation")
 export type InvitationId = typeof InvitationId.Type
+export const ImportId = id("ImportId", "imp", "an import job")
+export type ImportId = typeof ImportId.Type
+export const PlanId = id("PlanId", "plan", "a plan")
+export type PlanId = typeof PlanId.Type
 export const AuditId = id("AuditId", "aud", "an audit log entry")
 export type AuditId = typeof AuditId.Type
 export const MailId = id("MailId", "mail", "an email")

@@ -3,11 +3,20 @@ import { firstCommands, firstPage } from "./domain/workspace/FirstCommands.ts"
 
 const indented = (text: string): string => text.replace(/^/gm, "    ")
 
-export const banner = (baseUrl: string): string =>
+/** `signInPath`: a one-time link for the operator of a server that nobody has used yet. */
+export const banner = (baseUrl: string, signInPath: string | null): string =>
   [
     "",
     `  Belltower is ready at ${baseUrl}`,
     "",
+    ...(signInPath === null
+      ? []
+      : [
+        "  Open the dashboard, signed in as owner of a first workspace (once, within 15 minutes):",
+        "",
+        `    ${baseUrl}${signInPath}`,
+        ""
+      ]),
     "  Try next:",
     "",
     ...firstCommands(baseUrl).flatMap((command) => [indented(command), ""]),

@@ -1,7 +1,8 @@
 /** Composes the layers of a process according to its role. */
 import type { RunnerStorage } from "@effect/cluster"
 import { HttpApiBuilder } from "@effect/platform"
-import { Cause, Context, Effect, Exit, Layer, Option, Redacted, Scope } from "effect"
+import type { Redacted } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Option, Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { RegionHealth } from "../cluster/check/RegionHealth.ts"
 import * as Cluster from "../cluster/Cluster.ts"
@@ -14,51 +15,43 @@ import { KafkaBus } from "./bus/KafkaBus.ts"
 import { LocalBus } from "./bus/LocalBus.ts"
 import * as DashboardRoutes from "./dashboard/DashboardRoutes.ts"
 import { isPublicUrl } from "./domain/access/PublicName.ts"
-import { sealingKey } from "./domain/Sealed.ts"
-import { EgressGuard } from "./egress/EgressGuard.ts"
-import { Billing } from "./external/billing/Billing.ts"
-import { makeStripeProvider } from "./external/billing/StripeProvider.ts"
-import { makeGitHub } from "./external/oauth/GitHub.ts"
-import { makeGoogle } from "./external/oauth/Google.ts"
-import { SignInProviders } from "./external/oauth/SignInProvider.ts"
+import { groundOf } from "./Ground.ts"
 import * as BillingRoutes from "./http/billing/BillingRoutes.ts"
 import * as Authorization from "./http/guard/Authorization.ts"
 import * as CurrentPerson from "./http/guard/CurrentPerson.ts"
 import * as Handlers from "./http/Handlers.ts"
+import * as MonitorMetrics from "./http/monitor/MetricsRoute.ts"
 import * as PingLane from "./http/monitor/PingLane.ts"
 import * as PingRoutes from "./http/monitor/PingRoutes.ts"
-import { operations } from "./http/openapi/Operations.ts"
-import { Proxies } from "./http/request/ClientAddress.ts"
+import * as CalendarRoutes from "./http/oncall/CalendarRoutes.ts"
+import { PageHosts } from "./http/page/HostRouting.ts"
+import * as MemberReader from "./http/page/MemberReader.ts"
+import * as PageLane from "./http/page/PageLane.ts"
+import * as TlsAsk from "./http/page/TlsAsk.ts"
 import type { Dependency } from "./http/server/Health.ts"
 import * as HealthServer from "./http/server/HealthServer.ts"
 import { MetricsAccess } from "./http/server/MetricsAccess.ts"
-import { BaseUrl } from "./links/BaseUrl.ts"
-import { Links, linksFrom } from "./links/Links.ts"
+import * as UpstreamRoutes from "./http/upstream/UpstreamRoutes.ts"
 import { restartForever } from "./loops/RestartForever.ts"
-import { McpSettings } from "./mcp/McpSettings.ts"
-import { DeliverySettings } from "./notify/alert/DeliverySettings.ts"
-import { MailServer } from "./notify/mail/MailServer.ts"
-import { OperationCatalog } from "./operations/access/OperationCatalog.ts"
-import { DefaultRegion } from "./operations/check/DefaultRegion.ts"
-import { ChecksPerWorkspace } from "./operations/check/RunCheck.ts"
-import { StreamSettings } from "./operations/event/StreamSlots.ts"
+import { DirectMail } from "./notify/mail/DirectMail.ts"
 import * as Operations from "./operations/Operations.ts"
+import { CustomDomains } from "./operations/page/CustomDomains.ts"
+import { FirstOperator } from "./operations/people/FirstOperator.ts"
+import { LiveVisitors } from "./pages/LiveVisitors.ts"
 import * as PageRoutes from "./pages/PageRoutes.ts"
 import { PageViews } from "./pages/PageViews.ts"
+import { Browsers } from "./probe/browser/Browsers.ts"
 import { Judging } from "./probe/judging/Judging.ts"
-import { SealingKey } from "./probe/ProbeResult.ts"
+import { Pings } from "./probe/ping/Pings.ts"
+import { Rdap } from "./probe/rdap/Rdap.ts"
 import { Scripts } from "./probe/script/Scripts.ts"
 import * as Worker from "./probe/Worker.ts"
 import * as Server from "./Server.ts"
 import type { Role, Settings } from "./Settings.ts"
 import { CheckPartitions } from "./store/check/CheckPartitions.ts"
-import { EvidenceQuota } from "./store/check/EvidenceUsage.ts"
-import { MailMode } from "./store/mail/MailMode.ts"
 import * as Database from "./store/postgres/Database.ts"
 import * as Migrations from "./store/postgres/Migrations.ts"
 import * as Store from "./store/Store.ts"
-import { Vault } from "./store/Vault.ts"
-import { CapSettings } from "./store/workspace/Quotas.ts"
 
 /** The settings, and the values derived from them before anything starts. */
 export interface Deployment {
@@ -66,65 +59,22 @@ export interface Deployment {
   readonly role: Role
   readonly secret: Redacted.Redacted
   readonly baseUrl: string
-  /** Runs once the process accepts requests. */
-  readonly ready: (address: Server.ServerAddress["Type"]) => Effect.Effect<void>
+  /** Runs once the process accepts requests; `signInPath` leads into a server that nobody has used yet. */
+  readonly ready: (address: Server.ServerAddress["Type"], signInPath: string | null) => Effect.Effect<void>
 }
 
 const busOf = ({ settings }: Deployment): Layer.Layer<Bus> =>
-  settings.kafkaBrokers.length === 0 ? LocalBus.layer : KafkaBus.layer({
-    brokers: settings.kafkaBrokers,
-    topicPrefix: settings.kafkaTopicPrefix,
-    partitions: settings.kafkaPartitions
-  })
-
-const sealing = (secret: Redacted.Redacted) => Layer.succeed(SealingKey, sealingKey(Redacted.value(secret)))
-
-/** Without a mail server, mail is stored but not sent. */
-const mailOf = ({ mailFrom, smtpUrl }: Settings, baseUrl: string) =>
-  Option.match(smtpUrl, {
-    onNone: () => Layer.succeed(MailMode, "captured"),
-    onSome: (url) =>
-      Layer.merge(
-        Layer.succeed(MailMode, "sent"),
-        MailServer.layer({ url, from: Option.getOrElse(mailFrom, () => `Belltower <belltower@${new URL(baseUrl).hostname}>`) })
-      )
-  })
-
-/** The configured sign-in providers. */
-const providersOf = ({ github, githubUrl, google, googleIssuer }: Settings, baseUrl: string) =>
-  Layer.succeed(SignInProviders, {
-    ...(Option.isSome(google) ? { google: makeGoogle({ ...google.value, issuer: googleIssuer }, baseUrl) } : {}),
-    ...(Option.isSome(github) ? { github: makeGitHub({ ...github.value, url: githubUrl }, baseUrl) } : {})
-  })
-
-const groundOf = ({ baseUrl, secret, settings }: Deployment) =>
-  Layer.mergeAll(
-    Vault.layer(secret),
-    Layer.succeed(Links, linksFrom(baseUrl)),
-    Layer.succeed(BaseUrl, baseUrl),
-    Layer.succeed(Proxies, settings.trustProxy),
-    Layer.succeed(DefaultRegion, settings.region),
-    Layer.succeed(EvidenceQuota, settings.evidenceQuotaMb * 2 ** 20),
-    Layer.succeed(CapSettings, settings.caps),
-    Layer.succeed(StreamSettings, settings.streamCaps),
-    Layer.succeed(ChecksPerWorkspace, settings.checksPerWorkspace),
-    Layer.succeed(OperationCatalog, operations),
-    sealing(secret),
-    Layer.succeed(Billing, Option.getOrNull(Option.map(settings.stripe, makeStripeProvider))),
-    mailOf(settings, baseUrl),
-    providersOf(settings, baseUrl),
-    McpSettings.layer(secret, settings.allowedHosts),
-    EgressGuard.Default({ allow: settings.allowTargets, isPublicService: isPublicUrl(baseUrl) }),
-    Layer.succeed(DeliverySettings, settings.deliveryLimits)
-  )
+  settings.kafka.brokers.length === 0 ? LocalBus.layer : KafkaBus.layer(settings.kafka)
 
 /** A probe worker for the region. It runs until the process stops. */
 const probeOf = ({ settings }: Deployment) =>
   Layer.scopedDiscard(Effect.suspend(() => {
-    const { canaries, probeLimits: limits, region } = settings
-    const worker = Worker.run({ region, workerId: randomUUID(), canaries, limits })
+    const { canaries, checksUplink, probeLimits: limits, region } = settings
+    const worker = Worker.run({ region, workerId: randomUUID(), canaries, checksUplink, limits })
     return Effect.forkScoped(restartForever("The probe worker", worker))
-  })).pipe(Layer.provide(Layer.merge(Judging.Default, Scripts.Default)))
+  })).pipe(Layer.provide(
+    Layer.mergeAll(Judging.Default, Pings.Default, Rdap.Default, Layer.provideMerge(Browsers.Default, Scripts.Default))
+  ))
 
 /** The dependencies that `/readyz` checks. */
 const dependencies = Effect.gen(function*() {
@@ -162,20 +112,48 @@ const metricsOf = (deployment: Deployment, ready: ReadonlyArray<Dependency>) =>
       )
   })
 
+/** The status pages at custom domains. */
+const pageHosts = Layer.effect(PageHosts, Effect.map(CustomDomains, ({ slugOf }) => slugOf)).pipe(
+  Layer.provide(CustomDomains.Default)
+)
+
+/** On embedded defaults, the person who starts the server is its operator. At a public address, strangers may read its output. */
+const firstSignIn = ({ baseUrl, role, settings }: Deployment) =>
+  role === "all" && Option.isNone(settings.databaseUrl) && !isPublicUrl(baseUrl)
+    ? Effect.flatMap(
+      FirstOperator,
+      ({ token }) => Effect.map(token(), (found) => Option.getOrNull(Option.map(found, (one) => `/auth/link/${one}`)))
+    )
+    : Effect.succeed(null)
+
 /** REST, OpenAPI, MCP, the live stream and the status pages on one address. */
 const serverOf = (deployment: Deployment) =>
   Layer.unwrapEffect(
     Effect.map(dependencies, (ready) =>
       Server.layer({ host: deployment.settings.host, port: deployment.settings.port, ready }).pipe(
         Layer.tap((context) =>
-          deployment.ready(Context.get(context, Server.ServerAddress))
+          Effect.flatMap(firstSignIn(deployment), (path) =>
+            deployment.ready(Context.get(context, Server.ServerAddress), path))
         ),
         Layer.provide(metricsAtInterface(deployment)),
         Layer.merge(metricsOf(deployment, ready)),
         Layer.provide(HttpApiBuilder.api(Api)),
-        Layer.provide([PageRoutes.layer, PingLane.layer, PingRoutes.layer, BillingRoutes.layer, DashboardRoutes.layer]),
+        Layer.provide([
+          PageRoutes.layer,
+          PageLane.layer.pipe(Layer.provide(PingLane.layer)),
+          PingRoutes.layer,
+          BillingRoutes.layer,
+          CalendarRoutes.layer,
+          UpstreamRoutes.layer,
+          MonitorMetrics.layer,
+          DashboardRoutes.layer,
+          TlsAsk.layer
+        ]),
+        // After the routes, one of which tells the proxy of these hosts.
+        Layer.provide([pageHosts, LiveVisitors.endsVisits]),
         Layer.provide(Handlers.layer),
-        Layer.provide([Authorization.layer, CurrentPerson.layer, PageViews.Default]),
+        Layer.provide([Authorization.layer, CurrentPerson.layer, MemberReader.layer, PageViews.Default]),
+        Layer.provide(LiveVisitors.Default),
         Layer.provide(Operations.layer),
         Layer.provide(MonitorAnnouncer.Default)
       ))
@@ -184,16 +162,16 @@ const serverOf = (deployment: Deployment) =>
 /** Health and metrics only, for processes that serve nothing else. */
 const healthOf = (deployment: Deployment, ready: ReadonlyArray<Dependency>) =>
   HealthServer.layer({ host: deployment.settings.host, port: deployment.settings.port, ready }).pipe(
-    Layer.tap((context) => deployment.ready(Context.get(context, Server.ServerAddress))),
+    Layer.tap((context) => deployment.ready(Context.get(context, Server.ServerAddress), null)),
     Layer.provide(metricsApart(deployment))
   )
 
 const clusterOf = ({ role, settings }: Deployment) =>
   role === "api"
-    ? Cluster.layerClient
-    : settings.kafkaBrokers.length === 0
+    ? Cluster.layerClient(settings.cluster)
+    : settings.kafka.brokers.length === 0
     ? Cluster.layerSingle
-    : Cluster.layerRunner(settings.runnerHost, settings.runnerPort)
+    : Cluster.layerRunner(settings.runnerHost, settings.runnerPort, settings.cluster)
 
 /** The layers of a process with a database, by role. They close in reverse order. */
 const partsOf = (deployment: Deployment) => {
@@ -231,7 +209,7 @@ const runWatched = <E>(layer: Layer.Layer<RunnerWatchdog, E>) =>
 
 /** One process has nobody to give its shards to. */
 const watchdogOf = ({ role, settings }: Deployment) =>
-  role !== "api" && settings.kafkaBrokers.length > 0
+  role !== "api" && settings.kafka.brokers.length > 0
     ? RunnerWatchdog.layer()
     : Layer.succeed(RunnerWatchdog, { gaveUp: Effect.never })
 
@@ -240,6 +218,7 @@ export const runOn = (deployment: Deployment, database: ReturnType<typeof Databa
   runWatched(
     Layer.provideMerge(watchdogOf(deployment), partsOf(deployment)).pipe(
       Layer.provide(RegionHealth.layer),
+      Layer.provide(DirectMail.layer),
       Layer.provide(MonitorAnnouncer.Default),
       Layer.provide(Store.layer),
       Layer.provide(

@@ -1,23 +1,35 @@
 /** Serves the whole interface on one address and shuts down gracefully. */
-import { HttpApi, HttpApiBuilder } from "@effect/platform"
+import { Etag, FileSystem, HttpApi, HttpApiBuilder, HttpMiddleware, HttpPlatform, type HttpRouter, Path } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Context, Effect, Layer } from "effect"
+import { type DashboardNeeds, makeDashboardRoutes } from "./dashboard/frame/DashboardApp.ts"
 import * as DocsRoutes from "./docs/DocsRoutes.ts"
+import { NameServers } from "./egress/DomainRecords.ts"
+import { Ai } from "./external/ai/AiProvider.ts"
 import { type GuardNeeds, makeGuards } from "./http/guard/Guards.ts"
 import * as OpenApiDocument from "./http/openapi/OpenApiDocument.ts"
+import { withPageHosts } from "./http/page/HostRouting.ts"
 import { fromClients, Proxies } from "./http/request/ClientAddress.ts"
 import { type Application, makeApplication } from "./http/server/Application.ts"
+import { compressing } from "./http/server/Compression.ts"
 import { FastLane } from "./http/server/FastLane.ts"
 import * as Health from "./http/server/Health.ts"
+import { makeHealthLane } from "./http/server/HealthLane.ts"
 import { type CannotListen, makeListeningServer } from "./http/server/ListeningServer.ts"
 import { withResponseHeaders } from "./http/server/ResponseHeaders.ts"
 import { BaseUrl } from "./links/BaseUrl.ts"
 import { reportLongTurns } from "./loops/LongTurnReport.ts"
 import { makeMcpRoutes } from "./mcp/McpRoutes.ts"
 import type { McpSettings } from "./mcp/McpSettings.ts"
+import { ChannelAddresses } from "./notify/alert/ChannelAddresses.ts"
+import { DirectMail } from "./notify/mail/DirectMail.ts"
 import { McpSessions } from "./operations/access/McpSessions.ts"
 import type { WatchAccess } from "./operations/access/WatchAccess.ts"
 import { FollowEvents } from "./operations/event/FollowEvents.ts"
+import type { StreamTokens } from "./operations/event/StreamTokens.ts"
+import { ImportAddresses } from "./operations/import/ReadSource.ts"
+import { EndVisits } from "./pages/LiveVisitors.ts"
+import { PageReader } from "./pages/PageReader.ts"
 import * as StreamRoute from "./sse/StreamRoute.ts"
 
 export interface ServerOptions {
@@ -34,15 +46,41 @@ export class ServerAddress extends Context.Tag("belltower/ServerAddress")<Server
   readonly port: number
 }>() {}
 
+/** All that routes read from the context while they run; they get everything else when they are built. */
+const readWhileRunning = [
+  HttpPlatform.HttpPlatform,
+  FileSystem.FileSystem,
+  Path.Path,
+  Etag.Generator,
+  PageReader,
+  Ai,
+  ChannelAddresses,
+  DirectMail,
+  ImportAddresses,
+  NameServers
+] as const
+
 /** Serves an app until the scope closes. Then streams end immediately, and requests get a grace period. */
 export const serveApp = (options: ServerOptions, app: Application, endStreams: Effect.Effect<void>) =>
   Effect.gen(function*() {
     yield* reportLongTurns
     const listening = yield* makeListeningServer()
     const server = yield* listening.listen(options)
-    const routed = yield* NodeHttpServer.makeHandler(fromClients(yield* Proxies)(withResponseHeaders(yield* BaseUrl)(app)))
+    const hosted = yield* withPageHosts(app)
+    const whole = fromClients(yield* Proxies)(withResponseHeaders(yield* BaseUrl)(compressing(hosted)))
+    const routed = yield* NodeHttpServer.makeHandler(whole).pipe(
+      // Each step of a request copies its context, so it holds only what routes read while they run.
+      Effect.mapInputContext((context: Context.Context<HttpRouter.HttpRouter.DefaultServices>) =>
+        Context.pick(...readWhileRunning)(context)
+      ),
+      // Nothing exports spans. The library would still parse the URL and copy all headers for each.
+      Effect.locally(HttpMiddleware.currentTracerDisabledWhen, () => true)
+    )
+    const health = yield* makeHealthLane
     const lane = yield* FastLane
-    yield* listening.serve((request, response) => void (lane(request, response) || routed(request, response)))
+    yield* listening.serve((request, response) =>
+      void (health(request, response) || lane(request, response) || routed(request, response))
+    )
     yield* Effect.addFinalizer(() => listening.drain(endStreams))
     const { address } = server
     return address._tag === "TcpAddress"
@@ -56,11 +94,16 @@ const serve = (options: ServerOptions) =>
     yield* HttpApi.Api
     const following = yield* FollowEvents
     const sessions = yield* McpSessions
-    const app = yield* makeApplication(yield* makeGuards, yield* makeMcpRoutes(sessions))
-    return yield* serveApp(options, app, Effect.zipRight(following.close, sessions.closeAll))
+    const mcp = yield* makeMcpRoutes(sessions)
+    const dashboard = yield* makeDashboardRoutes
+    const app = yield* makeApplication(yield* makeGuards, (inner) => [...mcp(inner), ...dashboard(inner)])
+    const endVisits = yield* EndVisits
+    const ai = yield* Ai
+    const endTexts = ai?.close ?? Effect.void
+    return yield* serveApp(options, app, Effect.all([following.close, sessions.closeAll, endVisits, endTexts], { discard: true }))
   })
 
-type Needs = HttpApi.Api | FollowEvents | GuardNeeds | McpSessions | McpSettings | WatchAccess
+type Needs = DashboardNeeds | HttpApi.Api | FollowEvents | GuardNeeds | McpSessions | McpSettings | StreamTokens | WatchAccess
 
 /** Serves every route on the router: the API's endpoint groups, the routes provided here, and those that other layers add. */
 export const layer = (options: ServerOptions): Layer.Layer<ServerAddress, CannotListen, Needs> =>

@@ -1,53 +1,33 @@
 /** The settings of a process: environment variables, read once and validated before anything starts. */
 import { Config, ConfigError, ConfigProvider, Data, Effect, Either, LogLevel, Option, Redacted } from "effect"
 import { RegionId } from "../schema/check/Region.ts"
+import type { KafkaSasl, KafkaTls } from "./bus/KafkaClient.ts"
 import { noProxies, parseTrustedProxies, type TrustedProxies } from "./domain/access/TrustedProxies.ts"
 import { defaultDeliveryLimits } from "./domain/alert/DeliveryLimits.ts"
-import { type Canary, parseCanary } from "./domain/check/Canary.ts"
-import { type AllowList, parseAllowList } from "./domain/check/Egress.ts"
-import { defaultEvidenceQuota } from "./domain/check/EvidenceQuota.ts"
-import { defaultChecksPerWorkspace } from "./domain/check/RunningChecks.ts"
+import { type AllowList, parseAllowList } from "./domain/check/address/Egress.ts"
+import { defaultEvidenceQuota } from "./domain/check/history/EvidenceQuota.ts"
+import { type Canary, parseCanary } from "./domain/check/probe/Canary.ts"
+import { defaultChecksPerWorkspace } from "./domain/check/probe/RunningChecks.ts"
+import { defaultClusterPace } from "./domain/ClusterPace.ts"
 import { defaultStreamCaps } from "./domain/event/StreamCaps.ts"
+import { defaultWaitingLimits } from "./domain/monitor/WaitingResults.ts"
+import { withoutTrailing } from "./domain/TrimText.ts"
 import { type Caps, defaultCaps, parseCaps } from "./domain/workspace/Caps.ts"
+import { defaultHeaderLimit } from "./egress/EgressGuard.ts"
+import { aiDefaults, type AiProviderName, type AiSettings } from "./external/ai/AiSettings.ts"
 import type { StripeSettings } from "./external/billing/StripeProvider.ts"
+import { publicSources } from "./external/import/Importer.ts"
+import { readCatalogue, upstreamOptions } from "./external/upstream/ReadCatalogue.ts"
+import { publicAddresses } from "./notify/alert/ChannelAddresses.ts"
 import { defaultProbeLimits } from "./probe/ProbeLimits.ts"
+import { items, longSecret, oneOf, onOrOff, pemFile, serviceUrl, split, url, variable, whole } from "./SettingTypes.ts"
+import { defaultRetention } from "./store/check/Retention.ts"
 
 /** A setting is missing or invalid. `message` names it and gives the reason, in one line. */
 export class BadSetting extends Data.TaggedError("BadSetting")<{ readonly message: string }> {}
 
 /** What a process does: everything, or one part of a larger deployment. */
 export type Role = "all" | "api" | "runner" | "probe"
-
-/** A variable read by `parse`, whose left value is the problem. Apply defaults after this, or Config errors lose the name. */
-const variable = <A>(name: string, parse: (text: string) => Either.Either<A, string>) =>
-  Config.mapOrFail(Config.string(name), (text) => Either.mapLeft(parse(text), (why) => ConfigError.InvalidData([], why)))
-
-/** An integer between two bounds. */
-const whole = (name: string, min: number, max: number) =>
-  variable(name, (text) => {
-    const value = Number(text)
-    return /^-?\d+$/.test(text.trim()) && value >= min && value <= max
-      ? Either.right(value)
-      : Either.left(`must be a whole number from ${min} to ${max}, not "${text}"`)
-  })
-
-const oneOf = <A extends string>(name: string, words: ReadonlyArray<A>) =>
-  variable(
-    name,
-    (text) => Either.fromNullable(words.find((word) => word === text), () => `must be one of ${words.join(", ")}, not "${text}"`)
-  )
-
-const split = (text: string) => text.split(",").map((item) => item.trim()).filter((item) => item !== "")
-
-/** Comma-separated items; surrounding whitespace is ignored. */
-const items = (name: string) =>
-  variable(name, (text) => Either.right(split(text))).pipe(Config.withDefault<ReadonlyArray<string>>([]))
-
-const url = (name: string, protocols: ReadonlyArray<string>) =>
-  variable(name, (text) =>
-    URL.canParse(text) && protocols.includes(new URL(text).protocol)
-      ? Either.right(text)
-      : Either.left(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`))
 
 const region = variable("BELLTOWER_REGION", (text) =>
   /^[a-z0-9][a-z0-9-]{0,39}$/.test(text)
@@ -64,12 +44,6 @@ const caps = variable("BELLTOWER_CAPS", (text) => Either.mapLeft(parseCaps(split
 const trustProxy = variable("BELLTOWER_TRUST_PROXY", (text) => Either.mapLeft(parseTrustedProxies(text), invalid))
 
 const canaries = variable("BELLTOWER_CANARIES", (text) => Either.mapLeft(Either.all(split(text).map(parseCanary)), invalid))
-
-const longSecret = (name: string) =>
-  variable(
-    name,
-    (text) => text.length >= 16 ? Either.right(Redacted.make(text)) : Either.left("must have at least 16 characters")
-  )
 
 const secret = longSecret("BELLTOWER_SECRET")
 
@@ -131,6 +105,71 @@ const oauthClient = (name: string) => {
   )
 }
 
+const requires = (name: string, why: string) => Either.left(ConfigError.InvalidData([name], `is also required: ${why}`))
+
+/** The user of the brokers: all three variables or none. */
+const kafkaSasl: Config.Config<Option.Option<KafkaSasl>> = Config.all({
+  mechanism: Config.option(oneOf<KafkaSasl["mechanism"]>("KAFKA_SASL_MECHANISM", ["plain", "scram-sha-256", "scram-sha-512"])),
+  username: Config.option(Config.string("KAFKA_SASL_USERNAME")),
+  password: Config.option(Config.redacted("KAFKA_SASL_PASSWORD"))
+}).pipe(Config.mapOrFail((given) => {
+  const missing = Object.entries(given).find(([, { _tag }]) => _tag === "None")
+  if (missing === undefined || Object.values(given).every(({ _tag }) => _tag === "None")) return Either.right(Option.all(given))
+  return requires(`KAFKA_SASL_${missing[0].toUpperCase()}`, "set the mechanism, the username and the password")
+}))
+
+/** TLS to the brokers; null is plain text. Without a CA, those of Node are trusted. */
+const kafkaTls: Config.Config<KafkaTls | null> = Config.all({
+  on: onOrOff("KAFKA_TLS", "off"),
+  ca: Config.option(pemFile("KAFKA_TLS_CA")),
+  cert: Config.option(pemFile("KAFKA_TLS_CERT")),
+  key: Config.option(Config.map(pemFile("KAFKA_TLS_KEY"), Redacted.make))
+}).pipe(Config.mapOrFail(({ on, ...files }) => {
+  if (!on && Object.values(files).some(({ _tag }) => _tag === "Some")) {
+    return requires("KAFKA_TLS", "certificates are used with KAFKA_TLS=on only")
+  }
+  if (Option.isSome(files.cert) !== Option.isSome(files.key)) {
+    return requires(Option.isSome(files.cert) ? "KAFKA_TLS_KEY" : "KAFKA_TLS_CERT", "set both, or neither")
+  }
+  return Either.right(on ? files : null)
+}))
+
+const kafkaSettings = Config.all({
+  brokers: items("KAFKA_BROKERS"),
+  topicPrefix: Config.string("KAFKA_TOPIC_PREFIX").pipe(Config.withDefault("belltower.")),
+  partitions: whole("KAFKA_PARTITIONS", 1, 1000).pipe(Config.withDefault(16)),
+  replication: whole("KAFKA_REPLICATION", 1, 10).pipe(Config.option),
+  createTopics: onOrOff("KAFKA_CREATE_TOPICS", "on"),
+  tls: kafkaTls,
+  sasl: kafkaSasl
+})
+
+/** The provider of AI texts; none unless it is named. */
+const ai: Config.Config<Option.Option<AiSettings>> = Config.all({
+  provider: Config.option(oneOf<AiProviderName>("BELLTOWER_AI_PROVIDER", ["anthropic", "openai"])),
+  key: Config.option(Config.redacted("BELLTOWER_AI_KEY")),
+  model: Config.option(Config.nonEmptyString("BELLTOWER_AI_MODEL")),
+  url: Config.option(
+    url("BELLTOWER_AI_URL", ["http:", "https:"]).pipe(Config.map((given) => withoutTrailing(given, "/")))
+  )
+}).pipe(Config.mapOrFail(({ key, model, provider, url: at }) => {
+  if (Option.isNone(provider)) {
+    return Option.isSome(key) || Option.isSome(model) || Option.isSome(at)
+      ? requires("BELLTOWER_AI_PROVIDER", "say whose protocol the server speaks: anthropic or openai")
+      : Either.right(Option.none())
+  }
+  if (Option.isNone(key) && Option.isNone(at)) {
+    return requires("BELLTOWER_AI_KEY", "only a server of your own, at BELLTOWER_AI_URL, may do without")
+  }
+  const byDefault = aiDefaults[provider.value]
+  return Either.right(Option.some({
+    provider: provider.value,
+    key,
+    model: Option.getOrElse(model, () => byDefault.model),
+    url: Option.getOrElse(at, () => byDefault.url)
+  }))
+}))
+
 const logLevel = oneOf("BELLTOWER_LOG_LEVEL", ["debug", "info", "warning", "error"]).pipe(
   Config.withDefault("info" as const),
   Config.map((level) => ({ debug: LogLevel.Debug, info: LogLevel.Info, warning: LogLevel.Warning, error: LogLevel.Error })[level])
@@ -144,9 +183,7 @@ export const settings = Config.all({
   dataDir: Config.string("BELLTOWER_DATA_DIR").pipe(Config.withDefault("./data")),
   databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]).pipe(Config.map(Redacted.make), Config.option),
   databasePool: whole("DATABASE_POOL", 3, 200).pipe(Config.withDefault(10)),
-  kafkaBrokers: items("KAFKA_BROKERS"),
-  kafkaTopicPrefix: Config.string("KAFKA_TOPIC_PREFIX").pipe(Config.withDefault("belltower.")),
-  kafkaPartitions: whole("KAFKA_PARTITIONS", 1, 1000).pipe(Config.withDefault(16)),
+  kafka: kafkaSettings,
   secret: Config.option(secret),
   allowedHosts: items("BELLTOWER_ALLOWED_HOSTS"),
   allowTargets: allowTargets.pipe(Config.withDefault<AllowList>([])),
@@ -161,15 +198,35 @@ export const settings = Config.all({
   caps: caps.pipe(Config.withDefault<Caps>(defaultCaps)),
   region: region.pipe(Config.withDefault(RegionId.make("main"))),
   stripe,
+  ai,
   smtpUrl,
   google: oauthClient("GOOGLE"),
   googleIssuer: url("BELLTOWER_GOOGLE_ISSUER", ["http:", "https:"]).pipe(Config.withDefault("https://accounts.google.com")),
   github: oauthClient("GITHUB"),
   githubUrl: url("BELLTOWER_GITHUB_URL", ["http:", "https:"]).pipe(Config.withDefault("https://github.com")),
   mailFrom: Config.option(mailFrom),
+  importAddresses: Config.all({
+    uptimerobot: serviceUrl("BELLTOWER_UPTIMEROBOT_URL", publicSources.uptimerobot),
+    uptimerobotV2: serviceUrl("BELLTOWER_UPTIMEROBOT_V2_URL", publicSources.uptimerobotV2),
+    betterstack: serviceUrl("BELLTOWER_BETTERSTACK_URL", publicSources.betterstack),
+    statuspage: serviceUrl("BELLTOWER_STATUSPAGE_URL", publicSources.statuspage),
+    healthchecks: serviceUrl("BELLTOWER_HEALTHCHECKS_URL", publicSources.healthchecks)
+  }),
+  upstreams: Config.all({
+    own: variable("BELLTOWER_UPSTREAM_CATALOGUE", readCatalogue).pipe(Config.withDefault([])),
+    intervalSec: whole("BELLTOWER_UPSTREAM_INTERVAL_SEC", 5, 86_400).pipe(Config.withDefault(120))
+  }).pipe(Config.map(({ intervalSec, own }) => upstreamOptions(own, intervalSec))),
   trustProxy: trustProxy.pipe(Config.withDefault<TrustedProxies>(noProxies)),
+  retention: Config.all({
+    checksDays: whole("BELLTOWER_KEEP_CHECKS_DAYS", 1, 366).pipe(Config.withDefault(defaultRetention.checksDays)),
+    historyDays: whole("BELLTOWER_KEEP_HISTORY_DAYS", 91, 3660).pipe(Config.withDefault(defaultRetention.historyDays))
+  }),
   evidenceQuotaMb: whole("BELLTOWER_EVIDENCE_MB_A_DAY", 0, 1_000_000).pipe(Config.withDefault(defaultEvidenceQuota / 2 ** 20)),
   canaries: canaries.pipe(Config.withDefault<ReadonlyArray<Canary>>([])),
+  checksUplink: onOrOff("BELLTOWER_UPLINK_CHECK", "on"),
+  rdapUrl: serviceUrl("BELLTOWER_RDAP_URL", "https://data.iana.org/rdap"),
+  chromium: Config.option(Config.nonEmptyString("BELLTOWER_CHROMIUM")),
+  headerLimitKb: whole("BELLTOWER_HEADER_KB", 16, 4096).pipe(Config.withDefault(defaultHeaderLimit / 1024)),
   probeLimits: Config.all({
     concurrency: whole("BELLTOWER_PROBE_CONCURRENCY", 4, 100_000).pipe(Config.withDefault(defaultProbeLimits.concurrency)),
     workspacePercent: whole("BELLTOWER_PROBE_WORKSPACE_PERCENT", 1, 100).pipe(
@@ -186,8 +243,23 @@ export const settings = Config.all({
     ),
     hostRate: whole("BELLTOWER_DELIVERY_HOST_RATE", 0, 100_000).pipe(Config.withDefault(defaultDeliveryLimits.hostRate))
   }),
+  channelAddresses: Config.all({
+    telegram: serviceUrl("BELLTOWER_TELEGRAM_URL", publicAddresses.telegram),
+    pagerduty: serviceUrl("BELLTOWER_PAGERDUTY_URL", publicAddresses.pagerduty),
+    opsgenie: serviceUrl("BELLTOWER_OPSGENIE_URL", publicAddresses.opsgenie),
+    ntfy: serviceUrl("BELLTOWER_NTFY_URL", publicAddresses.ntfy)
+  }),
+  waitingLimits: Config.map(
+    whole("BELLTOWER_WAITING_RESULTS", 10, 2_000).pipe(Config.withDefault(defaultWaitingLimits.results)),
+    (results) => ({ ...defaultWaitingLimits, results })
+  ),
   runnerHost: Config.string("BELLTOWER_RUNNER_HOST").pipe(Config.withDefault("127.0.0.1")),
   runnerPort: whole("BELLTOWER_RUNNER_PORT", 1, 65_535).pipe(Config.withDefault(34_431)),
+  cluster: Config.all({
+    shardLockSec: whole("BELLTOWER_SHARD_LOCK_SEC", 3, 300).pipe(Config.withDefault(defaultClusterPace.shardLockSec)),
+    runnersSec: whole("BELLTOWER_RUNNER_LIST_SEC", 1, 60).pipe(Config.withDefault(defaultClusterPace.runnersSec)),
+    pingSec: whole("BELLTOWER_RUNNER_PING_SEC", 1, 300).pipe(Config.withDefault(defaultClusterPace.pingSec))
+  }),
   logLevel,
   logFormat: oneOf("BELLTOWER_LOG_FORMAT", ["pretty", "json"]).pipe(Config.withDefault("pretty" as const))
 })
@@ -210,8 +282,8 @@ const lineOf = (error: ConfigError.ConfigError): string => {
 const needs = (role: Role, found: Settings): string | null => {
   const missing = (name: string) =>
     `${name} is required for the role ${role}. Set it to the same value as on the other processes.`
-  if (role === "all") return found.kafkaBrokers.length > 0 && Option.isNone(found.databaseUrl) ? missing("DATABASE_URL") : null
-  if (found.kafkaBrokers.length === 0) return missing("KAFKA_BROKERS")
+  if (role === "all") return found.kafka.brokers.length > 0 && Option.isNone(found.databaseUrl) ? missing("DATABASE_URL") : null
+  if (found.kafka.brokers.length === 0) return missing("KAFKA_BROKERS")
   if (Option.isNone(found.secret)) return missing("BELLTOWER_SECRET")
   return role !== "probe" && Option.isNone(found.databaseUrl) ? missing("DATABASE_URL") : null
 }

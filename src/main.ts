@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { UserId } from "../schema/Ids.ts"
 import { EmailAddress } from "../schema/people/Person.ts"
 import { banner } from "./Banner.ts"
+import { documentCommands } from "./client/DocumentCommands.ts"
 import { type Deployment, runOn, runProbe } from "./Deployment.ts"
 import { withoutTrailing } from "./domain/TrimText.ts"
 import { tuneGarbageCollection } from "./GarbageCollection.ts"
@@ -18,7 +19,8 @@ import { deploymentSecret } from "./store/SecretFile.ts"
 import { Vault } from "./store/Vault.ts"
 import { unknownSettings } from "./UnknownSettings.ts"
 
-const usage = `Usage: belltower [all | api | runner | probe | migrate | database | sign-in-link <email>]
+const usage = `Usage: belltower [all | api | runner | probe | migrate | database | sign-in-link <email> |
+                  apply <file> | export]
 
   all       everything in one process (default)
   api       REST, MCP, live stream and status pages
@@ -28,12 +30,17 @@ const usage = `Usage: belltower [all | api | runner | probe | migrate | database
   database  runs only the built-in PostgreSQL and prints its DATABASE_URL
   sign-in-link <email or account id>
             prints a one-time sign-in link for that person, valid for 15 minutes
+  apply <file> [--check] [--prune]
+            brings a workspace to what a YAML or JSON file says; --check only shows the differences and ends with
+            2 if there are any; --prune deletes what an earlier apply made and the file no longer lists
+  export    prints a workspace as such a file
+            Both call the server at BELLTOWER_URL with the key BELLTOWER_API_KEY.
 
 Settings are environment variables; README.md lists them.`
 
-const announce = (role: Role, baseUrl: string): Deployment["ready"] => ({ host, port }) =>
+const announce = (role: Role, baseUrl: string): Deployment["ready"] => ({ host, port }, signInPath) =>
   role === "all" || role === "api"
-    ? Console.log(banner(baseUrl))
+    ? Console.log(banner(baseUrl, signInPath))
     : Effect.logInfo(`The ${role} process is ready; health check at ${host}:${port}/readyz`)
 
 const deploymentOf = (role: Role, settings: Settings) =>
@@ -152,19 +159,24 @@ const isWord = (word: string): word is Word => Object.hasOwn(jobs, word)
 
 const isRole = (word: Word): word is Role => word === "all" || word === "api" || word === "runner" || word === "probe"
 
+type ClientWord = keyof typeof documentCommands
+const isClientWord = (word: string): word is ClientWord => Object.hasOwn(documentCommands, word)
+
 const warnOfUnknownSettings = Effect.flatMap(unknownSettings(process.env), Effect.forEach((line) => Effect.logWarning(line)))
 
 const program = Effect.gen(function*() {
   yield* tuneGarbageCollection
   const [word = "all", ...rest] = process.argv.slice(2)
   if (word === "--help" || word === "-h" || word === "help") return yield* Console.log(usage)
+  if (isClientWord(word)) return yield* documentCommands[word](rest, process.env)
   if (!isWord(word)) {
-    const known = Object.keys(jobs).join(", ")
+    const known = [...Object.keys(jobs), ...Object.keys(documentCommands)].join(", ")
     return yield* new BadSetting({ message: `Unknown command "${word}". Use one of ${known}; --help describes them.` })
   }
   const settings = yield* readSettings(isRole(word) ? word : "all", process.env)
   const job: Effect.Effect<unknown, unknown> = jobs[word](settings, rest)
-  return yield* Effect.provide(Effect.zipRight(warnOfUnknownSettings, job), logging(settings, word))
+  yield* Effect.provide(Effect.zipRight(warnOfUnknownSettings, job), logging(settings, word))
+  return 0
 })
 
 const messageOf = (cause: unknown): string => {
@@ -185,8 +197,11 @@ const reported = program.pipe(
   Effect.withTracerEnabled(false)
 )
 
+/** Commands of clients end with an exit code of their own. */
+const codeOf = (result: unknown): number => (typeof result === "number" ? result : 0)
+
 NodeRuntime.runMain(reported, {
   disableErrorReporting: true,
   disablePrettyLogger: true,
-  teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause) ? 0 : 1)
+  teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) ? codeOf(exit.value) : Cause.isInterruptedOnly(exit.cause) ? 0 : 1)
 })

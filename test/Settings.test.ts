@@ -32,6 +32,23 @@ it.effect("a Google or GitHub client needs an id and a secret", () =>
     expect([half.includes("BELLTOWER_GITHUB_CLIENT_ID is also required"), half.includes("hunter22")]).toEqual([true, false])
   }))
 
+it.effect("brokers with TLS and SASL need all their settings, and no message shows the password", () =>
+  Effect.gen(function*() {
+    const { kafka } = yield* readSettings("all", {})
+    expect([kafka.tls, Option.isNone(kafka.sasl), kafka.createTopics]).toEqual([null, true, true])
+    const sasl = { KAFKA_SASL_MECHANISM: "scram-sha-512", KAFKA_SASL_USERNAME: "bell" }
+    expect(yield* refusal(sasl)).toContain("KAFKA_SASL_PASSWORD is also required")
+    const { kafka: given } = yield* readSettings("all", { ...sasl, KAFKA_SASL_PASSWORD: "hunter22", KAFKA_TLS: "on" })
+    expect([Option.isSome(given.sasl), given.tls !== null, JSON.stringify(given).includes("hunter22")]).toEqual([
+      true,
+      true,
+      false
+    ])
+    expect(yield* refusal({ KAFKA_SASL_MECHANISM: "gssapi" })).toContain("KAFKA_SASL_MECHANISM must be one of plain")
+    expect(yield* refusal({ KAFKA_TLS: "on", KAFKA_TLS_CA: "/nowhere.pem" })).toContain("KAFKA_TLS_CA must be a file")
+    expect(yield* refusal({ KAFKA_TLS_CA: "README.md" })).toContain("KAFKA_TLS_CA must be a PEM file")
+  }))
+
 it.effect("what a probe does at once, and for whom, has bounds", () =>
   Effect.gen(function*() {
     expect((yield* readSettings("all", {})).probeLimits).toEqual({ concurrency: 4000, workspacePercent: 50, hostRate: 50 })
@@ -43,9 +60,43 @@ it.effect("what a probe does at once, and for whom, has bounds", () =>
     }
   }))
 
+it.effect("how soon runners notice each other can be set", () =>
+  Effect.gen(function*() {
+    expect((yield* readSettings("all", {})).cluster).toEqual({ shardLockSec: 10, runnersSec: 2, pingSec: 5 })
+    const names = ["BELLTOWER_SHARD_LOCK_SEC", "BELLTOWER_RUNNER_LIST_SEC", "BELLTOWER_RUNNER_PING_SEC"] as const
+    const given = { [names[0]]: "30", [names[1]]: "4", [names[2]]: "9" }
+    expect((yield* readSettings("all", given)).cluster).toEqual({ shardLockSec: 30, runnersSec: 4, pingSec: 9 })
+    for (const name of names) expect(yield* refusal({ [name]: "0" })).toContain(`${name} must be a whole number from`)
+  }))
+
+it.effect("a probe checks its own connection unless that is turned off", () =>
+  Effect.gen(function*() {
+    expect((yield* readSettings("all", {})).checksUplink).toBe(true)
+    expect((yield* readSettings("all", { BELLTOWER_UPLINK_CHECK: "off" })).checksUplink).toBe(false)
+    expect(yield* refusal({ BELLTOWER_UPLINK_CHECK: "maybe" })).toContain("BELLTOWER_UPLINK_CHECK")
+  }))
+
 it.effect("caps are changed one by one, and a wrong one is named", () =>
   Effect.gen(function*() {
     const { caps } = yield* readSettings("all", { BELLTOWER_CAPS: "channels=7, unclaimed.monitors=9" })
     expect([caps.channels.most, caps.monitors.unclaimed, caps.pages.most]).toEqual([7, 9, 200])
     expect(yield* refusal({ BELLTOWER_CAPS: "monitor=7" })).toContain("BELLTOWER_CAPS is not valid: \"monitor=7\"")
+  }))
+
+it.effect("an AI provider is named with its key, or with the address of a server that may need none", () =>
+  Effect.gen(function*() {
+    expect(Option.isNone((yield* readSettings("all", {})).ai)).toBe(true)
+    expect(yield* refusal({ BELLTOWER_AI_KEY: "hunter22" })).toMatch(/^BELLTOWER_AI_PROVIDER is also required(?!.*hunter22)/)
+    expect(yield* refusal({ BELLTOWER_AI_PROVIDER: "openai" })).toContain("BELLTOWER_AI_KEY is also required")
+    expect(yield* refusal({ BELLTOWER_AI_PROVIDER: "acme" })).toContain("must be one of anthropic, openai")
+    const { ai } = yield* readSettings("all", { BELLTOWER_AI_PROVIDER: "anthropic", BELLTOWER_AI_KEY: "hunter22" })
+    expect(Option.getOrThrow(ai)).toMatchObject({ url: "https://api.anthropic.com", model: "claude-sonnet-4-5" })
+    expect(JSON.stringify(ai)).not.toContain("hunter22")
+    const local = { BELLTOWER_AI_PROVIDER: "openai", BELLTOWER_AI_URL: "http://127.0.0.1:11434/v1/", BELLTOWER_AI_MODEL: "llama" }
+    expect(Option.getOrThrow((yield* readSettings("all", local)).ai)).toEqual({
+      provider: "openai",
+      key: Option.none(),
+      model: "llama",
+      url: "http://127.0.0.1:11434/v1"
+    })
   }))

@@ -1,8 +1,9 @@
 /** Takes check results off the bus: passes each to its monitor's actor, then has the rows written in bulk. */
-import { Clock, Effect, Layer, Schedule } from "effect"
+import { Clock, Effect, Fiber, Layer, Schedule } from "effect"
 import { randomUUID } from "node:crypto"
 import type { CheckResult } from "../../schema/check/Bus.ts"
-import { Bus, Unhandled } from "../../src/bus/Bus.ts"
+import { Bus } from "../../src/bus/Bus.ts"
+import { observationOf } from "../../src/domain/check/history/CheckView.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
 import { ResultOffsets } from "../../src/store/check/ResultOffsets.ts"
@@ -11,7 +12,9 @@ import { withEmptyContext } from "../MinimalContext.ts"
 import { CheckWriter } from "./CheckWriter.ts"
 import { makeCloseDueRounds } from "./CloseDueRounds.ts"
 import { LiveChecks } from "./LiveChecks.ts"
-import { makeObserveBatch } from "./ObserveBatch.ts"
+import { ManifestFeed } from "./ManifestFeed.ts"
+import { type Conclusion, makeObserveBatch, type Outcome } from "./ObserveBatch.ts"
+import { makeOpenResults } from "./OpenResults.ts"
 import { RegionHealth } from "./RegionHealth.ts"
 import { makeRegionIsolation } from "./RegionIsolation.ts"
 
@@ -33,29 +36,54 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
   const scope = yield* Effect.scope
   const isolation = yield* makeRegionIsolation
   const observeBatch = yield* makeObserveBatch(heldShards, (result) => result.trusted && !isolation.isIsolated(result.region))
+  const manifests = yield* ManifestFeed
+  // In the order of the results; a component that somebody has locked delays no results.
+  const feeding = yield* Effect.makeSemaphore(1)
+  const open = makeOpenResults()
   const closeDueRounds = yield* makeCloseDueRounds(heldShards)
 
-  /** Returns an effect that completes when the rows of the batch are stored, and fails if it must be delivered again. */
-  const record = Effect.fnUntraced(function*(batch: ReadonlyArray<CheckResult>, now: number) {
-    batch.forEach(isolation.note)
-    const { counted, isComplete, moved, snapshots } = yield* observeBatch(batch, now)
-    yield* live.relay(counted)
-    const written = yield* writer.add(counted, snapshots, moved())
-    return isComplete() ? written : Effect.zipRight(written, new Unhandled())
+  /** Hands results to the writer; the returned effect completes when their rows are stored. */
+  const store = Effect.fnUntraced(function*({ counted, moved, snapshots }: Outcome) {
+    yield* live.relay(
+      counted,
+      ({ result }) => result.workspaceId,
+      ({ result }) => observationOf(result, result.trusted)
+    )
+    const written = yield* writer.add(counted, snapshots, moved)
+    const told = counted.flatMap((one) => one.counted && one.result.manifest !== undefined ? [one.result] : [])
+    const fed = told.length === 0 ? Effect.void : feeding.withPermits(1)(manifests.feed(told))
+    // The bus may stop waiting for the write when a partition moves, so the end of the results needs a fiber of its own.
+    const ended = Effect.zipRight(fed, written).pipe(
+      Effect.ensuring(Effect.sync(() => open.end(counted.map(({ result }) => result))))
+    )
+    return Effect.asVoid(Fiber.join(yield* Effect.forkIn(ended, scope)))
   })
+  const conclusion: Conclusion = {
+    store: (outcome) => retryForever("Recording check results", store(outcome)),
+    leaveOut: (result) => open.end([result])
+  }
 
+  /**
+   * Returns once the batch is taken in: results that wait for their actors hold back the next batch only when there are too many of
+   * them.
+   */
   const handle = Effect.fnUntraced(function*(batch: ReadonlyArray<CheckResult>) {
-    const now = yield* Clock.currentTimeMillis
-    const endBatch = health.beginBatch(batch, now)
+    // What waits for room waits for the database, so that nothing can be said of a region that seems silent.
+    const endBatch = health.beginBatch(batch, yield* Clock.currentTimeMillis)
     const ended = Effect.map(Clock.currentTimeMillis, endBatch)
-    const written = yield* Effect.onError(record(batch, now), () => ended)
-    // The bus may stop waiting for the write when the partition moves, so the end of the batch needs a fiber of its own.
-    return yield* Effect.as(Effect.forkIn(Effect.ensuring(written, ended), scope), written)
+    const taken = Effect.gen(function*() {
+      yield* open.begin(batch)
+      batch.forEach(isolation.note)
+      return yield* observeBatch(batch, yield* Clock.currentTimeMillis, conclusion)
+    })
+    const takenIn = yield* Effect.onError(taken, () => ended)
+    yield* Effect.forkIn(Effect.ensuring(takenIn.stored, ended), scope)
+    return takenIn
   })
 
   const keepJudging = Effect.repeat(retryForever("Judging the regions", isolation.judge), Schedule.spaced("5 seconds"))
   yield* Effect.forkScoped(restartForever("Judging the regions", keepJudging))
-  const keepClosing = Effect.forever(Effect.delay(closeDueRounds, "500 millis"))
+  const keepClosing = Effect.forever(Effect.zipRight(closeDueRounds.armed, Effect.delay(closeDueRounds.close, "500 millis")))
   yield* Effect.forkScoped(restartForever("Closing rounds that are due", keepClosing))
   const shards = { held: heldShards.all, ...(yield* makeReader) }
   yield* bus.results((batch) => withEmptyContext(handle(batch)), shards)

@@ -1,11 +1,12 @@
 /** The handling of checks on a runner. Closes from the consumer inwards: results stop, then the writer flushes. */
 import { Layer } from "effect"
+import { CheckCompactor } from "./CheckCompactor.ts"
 import { CheckConsumer } from "./CheckConsumer.ts"
 import { CheckUpkeep } from "./CheckUpkeep.ts"
 import { CheckWriter } from "./CheckWriter.ts"
-import { LiveChecks } from "./LiveChecks.ts"
+import { ManifestFeed } from "./ManifestFeed.ts"
 
-export const checks = Layer.mergeAll(CheckConsumer, CheckUpkeep).pipe(
+export const checks = Layer.mergeAll(CheckConsumer, CheckUpkeep, CheckCompactor).pipe(
   Layer.provide(CheckWriter.layer),
-  Layer.provide(LiveChecks.layer)
+  Layer.provide(ManifestFeed.Default)
 )

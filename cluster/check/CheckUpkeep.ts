@@ -1,4 +1,4 @@
-/** Keeps a partition of checks ready for each day, drops those older than 30 days, and forgets the quotas of past days. */
+/** Keeps the partitions of checks and their history ready, drops expired ones, and forgets the quotas of past days. */
 import { Effect } from "effect"
 import { CheckPartitions } from "../../src/store/check/CheckPartitions.ts"
 import { EvidenceUsage } from "../../src/store/check/EvidenceUsage.ts"
@@ -6,6 +6,6 @@ import { singletonEvery } from "../SingletonEvery.ts"
 
 export const CheckUpkeep = singletonEvery(
   "CheckUpkeep",
-  "1 hour",
+  "10 minutes",
   Effect.zipWith(CheckPartitions, EvidenceUsage, (partitions, usage) => Effect.zipRight(partitions.maintain(), usage.sweep))
 )

@@ -3,22 +3,19 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { Cause, Context, Deferred, Effect, Layer, Option } from "effect"
 import { Counter } from "prom-client"
 import type { Snapshot } from "../../schema/monitor/Machine.ts"
-import { openBatches } from "../../src/bus/Bus.ts"
 import { reasonOf } from "../../src/loops/Outage.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
-import { Checks, type CountedResult } from "../../src/store/check/Checks.ts"
+import type { CountedResult } from "../../src/store/check/CheckRows.ts"
+import { Checks } from "../../src/store/check/Checks.ts"
 import { MonitorStates } from "../../src/store/monitor/MonitorStates.ts"
 
 /** The longest that rows wait for more rows. */
 const linger = "1 second"
 /** This many rows are written without waiting. */
 const enough = 1000
-/** So are this many batches: the bus holds back all others after `openBatches`, and the next one may change a state. */
-const crowd = openBatches * 0.75
 
 interface Pending {
-  batches: number
   readonly checks: Array<CountedResult>
   readonly snapshots: Map<string, Snapshot>
   readonly full: Deferred.Deferred<void>
@@ -87,7 +84,6 @@ export class CheckWriter extends Context.Tag("belltower/CheckWriter")<CheckWrite
       const states = yield* MonitorStates
 
       const open = Effect.map(Effect.all([Deferred.make<void>(), Deferred.make<void>()]), ([full, done]): Pending => ({
-        batches: 0,
         checks: [],
         snapshots: new Map(),
         full,
@@ -128,7 +124,9 @@ export class CheckWriter extends Context.Tag("belltower/CheckWriter")<CheckWrite
       yield* Effect.forkScoped(restartForever("Writing checks", Effect.forever(cycle)))
       // Writes what still waits at shutdown, before the pool closes.
       yield* Effect.addFinalizer(() =>
-        Effect.suspend(() => pending.batches === 0 ? Effect.void : Effect.timeoutOption(flush, "2 seconds"))
+        Effect.suspend(() =>
+          pending.checks.length + pending.snapshots.size === 0 ? Effect.void : Effect.timeoutOption(flush, "2 seconds")
+        )
       )
 
       return {
@@ -141,8 +139,7 @@ export class CheckWriter extends Context.Tag("belltower/CheckWriter")<CheckWrite
               if (other === undefined || isNewer(snapshot, other)) batch.snapshots.set(snapshot.monitorId, snapshot)
             }
             Deferred.unsafeDone(filled, Effect.void)
-            batch.batches++
-            if (urgent || batch.checks.length >= enough || batch.batches >= crowd) Deferred.unsafeDone(batch.full, Effect.void)
+            if (urgent || batch.checks.length >= enough) Deferred.unsafeDone(batch.full, Effect.void)
             return Effect.succeed(Deferred.await(batch.done))
           })
       }

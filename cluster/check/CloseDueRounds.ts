@@ -34,11 +34,17 @@ export const makeCloseDueRounds = Effect.fnUntraced(function*(shards: HeldShards
       )
     )
 
-  return Effect.gen(function*() {
+  const closeAll = Effect.gen(function*() {
     // An actor that moved has set its deadline on its new runner.
     const due = (yield* rounds.due).filter((id) => !shards.isElsewhere(id))
     const closed = yield* Effect.forEach(due, close, { concurrency: asksAtOnce })
     const snapshots = closed.filter((snapshot) => snapshot !== null)
     if (snapshots.length > 0) yield* writer.add([], snapshots, true)
   })
+
+  return {
+    /** Waits while there are no open rounds. */
+    armed: rounds.armed,
+    close: closeAll
+  }
 })

@@ -2,8 +2,9 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { LiveCheck, liveChecksSignal } from "../../schema/check/LiveCheck.ts"
-import { eventCheck, observationOf } from "../../src/domain/check/CheckView.ts"
-import type { CountedResult } from "../../src/store/check/Checks.ts"
+import type { WorkspaceId } from "../../schema/Ids.ts"
+import type { Observation } from "../../schema/monitor/Machine.ts"
+import { eventCheck } from "../../src/domain/check/history/CheckView.ts"
 import { liveWatchersSignal } from "../../src/store/check/LiveWatchers.ts"
 import { Signals } from "../../src/store/postgres/Signals.ts"
 import type { Wakeups } from "../../src/store/postgres/Wakeups.ts"
@@ -11,25 +12,38 @@ import { wakeableLoop, wakeSignal } from "../WakeableLoop.ts"
 
 const encode = Schema.encodeSync(Schema.parseJson(LiveCheck))
 
-/** Finds watchers that left, and those whose notification was lost. */
-const longestPause = Duration.seconds(10)
+/** Finds watchers that left, for whom a relayed frame is only wasted, and those whose notification was lost. */
+const longestPause = Duration.seconds(30)
 
 /** A notification holds 8,000 bytes; the longest error is cut far below. */
 const longestError = 500
 
+/** A finished check and its workspace. */
+export interface FinishedCheck {
+  readonly workspaceId: WorkspaceId
+  readonly check: Observation
+}
+
 /** The frame of a check for the live streams. */
-export const frameOf = ({ result }: CountedResult): string => {
-  const check = eventCheck(observationOf(result, result.trusted))
+export const frameOf = ({ check, workspaceId }: FinishedCheck): string => {
+  const shown = eventCheck(check)
   return encode({
-    workspaceId: result.workspaceId,
-    monitorId: result.monitorId,
-    check: { ...check, error: check.error?.slice(0, longestError) ?? null }
+    workspaceId,
+    monitorId: check.monitorId,
+    check: { ...shown, error: shown.error?.slice(0, longestError) ?? null }
   })
 }
 
 export class LiveChecks extends Context.Tag("belltower/LiveChecks")<LiveChecks, {
-  /** Sends the frames of watched workspaces, without waiting; frames are dropped when too many wait to be sent. */
-  readonly relay: (checks: ReadonlyArray<CountedResult>) => Effect.Effect<void>
+  /**
+   * Sends the frames of watched workspaces, without waiting; frames are dropped when too many wait to be sent. `checkOf` runs only
+   * for those.
+   */
+  readonly relay: <A>(
+    finished: ReadonlyArray<A>,
+    workspaceOf: (one: A) => WorkspaceId,
+    checkOf: (one: A) => Observation
+  ) => Effect.Effect<void>
 }>() {
   static readonly layer: Layer.Layer<LiveChecks, never, Signals | SqlClient.SqlClient | Wakeups> = Layer.scoped(
     LiveChecks,
@@ -49,9 +63,10 @@ export class LiveChecks extends Context.Tag("belltower/LiveChecks")<LiveChecks, 
       yield* wakeableLoop("Reading live watchers", refresh, yield* wakeSignal(liveWatchersSignal))
 
       return {
-        relay: (checks) => {
+        relay: (finished, workspaceOf, checkOf) => {
           if (watched.size === 0) return Effect.void
-          const frames = checks.filter(({ result }) => watched.has(result.workspaceId)).map(frameOf)
+          const frames = finished.filter((one) => watched.has(workspaceOf(one)))
+            .map((one) => frameOf({ workspaceId: workspaceOf(one), check: checkOf(one) }))
           return Effect.forEach(frames, (frame) => signals.send(liveChecksSignal, frame), { discard: true })
         }
       }

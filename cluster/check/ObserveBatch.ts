@@ -1,119 +1,141 @@
 /** Passes a batch of check results to the actors of their monitors on this runner, each monitor's results in order. */
-import { Effect, Exit, Option } from "effect"
+import { Effect, Fiber, Option } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import type { Snapshot } from "../../schema/monitor/Machine.ts"
-import { observationOf } from "../../src/domain/check/CheckView.ts"
-import type { CountedResult } from "../../src/store/check/Checks.ts"
+import { type TakenIn, Unhandled } from "../../src/bus/Bus.ts"
+import { observationOf } from "../../src/domain/check/history/CheckView.ts"
+import type { CountedResult } from "../../src/store/check/CheckRows.ts"
 import type { HeldShards } from "../HeldShards.ts"
 import { LocalActors } from "../monitor/LocalActors.ts"
 import { entityId, MonitorEntity, type Observed } from "../monitor/MonitorProtocol.ts"
-import { makeRetryingAsk } from "../monitor/RetryingAsk.ts"
+import { makeMonitorQueues, notCounted, type Waiting } from "./MonitorQueues.ts"
+import { makeWaitingRoom, type WaitingRoom } from "./WaitingRoom.ts"
 
-/** Each ask in flight holds memory that survives the next garbage collection. */
-const asksAtOnce = 32
-/** An ask that takes longer is repeated: the actor's shard may have moved. */
-const askTimeout = "15 seconds"
+/** How long answers of actors gather, so that changes of state that were committed together are stored together. */
+const gatherFor = "20 millis"
 
-/** For a check whose actor is broken. */
-const notCounted: Observed = { counted: false, moved: false, snapshot: null }
-
-/** Collects what must be written for a batch. */
-const makeBatchOutcome = () => {
-  const counted: Array<CountedResult> = []
-  const snapshots: Array<Snapshot> = []
-  let moved = false
-  let complete = true
-  const add = (result: CheckResult, observed: Observed): void => {
-    counted.push({ result, counted: observed.counted })
-    if (observed.snapshot !== null) snapshots.push(observed.snapshot)
-    moved ||= observed.moved
-  }
-  const leaveOut = (): void => {
-    complete = false
-  }
-  return { counted, snapshots, moved: () => moved, isComplete: () => complete, add, leaveOut }
-}
-type BatchOutcome = ReturnType<typeof makeBatchOutcome>
-
-/** The results of one monitor, asked one after another in order; different monitors are asked concurrently. */
-type MonitorQueue = Array<CheckResult>
-
-type Ask<E> = (result: CheckResult) => Effect.Effect<Observed, E>
-
-/** Asks for each result of a monitor, and removes the answered ones from its queue. */
-const drain = <E>(queue: MonitorQueue, outcome: BatchOutcome, ask: Ask<E>) =>
-  Effect.forEach([...queue], (result) =>
-    Effect.map(ask(result), (observed) => {
-      queue.shift()
-      outcome.add(result, observed)
-    }), { discard: true })
-
-/**
- * Most checks change nothing, and most of their actors live in this process: a plain loop serves those. A check that needs
- * a message goes into its monitor's queue, and so do the monitor's later checks, to keep their order.
- */
-const observeLocally = (
-  batch: ReadonlyArray<CheckResult>,
-  outcome: BatchOutcome,
-  now: number,
-  tryObserve: (result: CheckResult, now: number) => Option.Option<Observed | null>
-): ReadonlyArray<MonitorQueue> => {
-  const queues = new Map<string, MonitorQueue>()
-  for (const result of batch) {
-    const queue = queues.get(result.monitorId)
-    const observed = queue === undefined ? Option.getOrNull(tryObserve(result, now)) : null
-    if (observed !== null) outcome.add(result, observed)
-    else if (queue !== undefined) queue.push(result)
-    else queues.set(result.monitorId, [result])
-  }
-  return [...queues.values()]
+/** What was learned of results, to be stored together. */
+export interface Outcome {
+  readonly counted: Array<CountedResult>
+  readonly snapshots: Array<Snapshot>
+  moved: boolean
 }
 
-/** The observer of batches; `isTrusted` says whether a result may count. */
+const emptyOutcome = (): Outcome => ({ counted: [], snapshots: [], moved: false })
+
+const addTo = (outcome: Outcome, result: CheckResult, observed: Observed): void => {
+  outcome.counted.push({ result, counted: observed.counted })
+  if (observed.snapshot !== null) outcome.snapshots.push(observed.snapshot)
+  outcome.moved ||= observed.moved
+}
+
+/** What becomes of results: an outcome is stored once the effect that `store` returns completes. */
+export interface Conclusion {
+  readonly store: (outcome: Outcome) => Effect.Effect<Effect.Effect<void>>
+  readonly leaveOut: (result: CheckResult) => void
+}
+
+/** The results of a batch whose actors were asked. What was answered is stored while the others wait. */
+const makeLateResults = ({ leaveOut, store }: Conclusion, room: WaitingRoom) => {
+  const news = Effect.unsafeMakeLatch(false)
+  let answers = emptyOutcome()
+  let open = 0
+  let isComplete = true
+
+  return {
+    expect: (result: CheckResult, now: number): Waiting => {
+      let isSettled = false
+      const settle = (end: () => void) => {
+        if (isSettled) return
+        isSettled = true
+        end()
+        open--
+        room.leave(waiting)
+        news.unsafeOpen()
+      }
+      const waiting: Waiting = {
+        result,
+        isSettled: () => isSettled,
+        answered: (observed) => settle(() => addTo(answers, result, observed)),
+        leftOut: () =>
+          settle(() => {
+            isComplete = false
+            leaveOut(result)
+          })
+      }
+      open++
+      room.enter(waiting, now)
+      return waiting
+    },
+    /** Completes when all are stored; fails if some were left out. */
+    concluded: Effect.gen(function*() {
+      const stored: Array<Effect.Effect<void>> = []
+      while (open > 0 || answers.counted.length > 0) {
+        yield* news.await
+        yield* Effect.sleep(gatherFor)
+        news.unsafeClose()
+        const answered = answers
+        answers = emptyOutcome()
+        if (answered.counted.length > 0) stored.push(yield* store(answered))
+      }
+      yield* Effect.all(stored, { discard: true })
+      if (!isComplete) return yield* new Unhandled()
+    })
+  }
+}
+
+/** The observer of batches; `isTrusted` says whether a result may count. The asks of a batch end with the scope. */
 export const makeObserveBatch = Effect.fnUntraced(function*(
   shards: HeldShards,
   isTrusted: (result: CheckResult) => boolean
 ) {
   const localActors = yield* LocalActors
   const monitor = yield* MonitorEntity.client
-  const retryingAsk = yield* makeRetryingAsk
+  const scope = yield* Effect.scope
 
   const idOf = (result: CheckResult) => entityId(result.workspaceId, result.monitorId)
+  const queues = yield* makeMonitorQueues(
+    shards,
+    (result) => monitor(idOf(result)).Observe(observationOf(result, isTrusted(result)))
+  )
+
+  const room = yield* makeWaitingRoom((givenUp) => {
+    for (const one of givenUp) one.answered(notCounted)
+    queues.forgetSettled(new Set(givenUp.map(({ result }) => result.monitorId)))
+  })
 
   /** A throw here must not fail the batch; fall back to asking the actor. */
   const tryObserve = Option.liftThrowable((result: CheckResult, now: number) =>
     localActors.tryObserve(idOf(result), observationOf(result, isTrusted(result)), now)
   )
 
-  const ask = (result: CheckResult) => monitor(idOf(result)).Observe(observationOf(result, isTrusted(result)))
-  /** Asks until the actor has answered; the result stays with this batch meanwhile. */
-  const askRetrying = (result: CheckResult) =>
-    Effect.map(
-      retryingAsk(result.monitorId, ask(result), () => shards.isElsewhere(idOf(result))),
-      Option.getOrElse(() => notCounted)
-    )
-  /** Results of an actor that moved to another runner are left out; their batch is delivered again, to that runner. */
-  const drainOrLeave = (queue: MonitorQueue, outcome: BatchOutcome) =>
-    Effect.catchTag(drain(queue, outcome, askRetrying), "ActorElsewhere", () => Effect.sync(outcome.leaveOut))
-
-  /** One timeout covers the first attempt of all queues: a timer per ask would cost as much as the ask. */
-  const askActors = Effect.fnUntraced(function*(queues: ReadonlyArray<MonitorQueue>, outcome: BatchOutcome) {
-    const here = queues.filter(([first]) => first !== undefined && !shards.isElsewhere(idOf(first)))
-    const done = yield* Effect.forEach(here, (queue) => Effect.exit(drain(queue, outcome, ask)), {
-      concurrency: asksAtOnce
-    })
-      .pipe(
-        Effect.timeoutOption(askTimeout),
-        Effect.map(Option.exists((exits) => exits.every(Exit.isSuccess)))
-      )
-    if (done && here.length === queues.length) return
-    yield* Effect.forEach(queues, (queue) => drainOrLeave(queue, outcome), { concurrency: asksAtOnce, discard: true })
+  /**
+   * Most checks change nothing, and most of their actors live in this process: a plain loop serves those. A check that needs
+   * a message waits for its actor, and so do the monitor's later checks, to keep their order. Returns as soon as the plain ones are
+   * handed to the store, whatever the actors do.
+   */
+  return Effect.fnUntraced(function*(batch: ReadonlyArray<CheckResult>, now: number, conclusion: Conclusion) {
+    const outcome = emptyOutcome()
+    const late = makeLateResults(conclusion, room)
+    const waiting: Array<Waiting> = []
+    const asked = new Set<string>()
+    for (const result of batch) {
+      const mustWait = asked.has(result.monitorId) || queues.has(result.monitorId)
+      const observed = mustWait ? null : Option.getOrNull(tryObserve(result, now))
+      if (observed !== null) addTo(outcome, result, observed)
+      else if (room.hasRoom(result.workspaceId)) {
+        asked.add(result.monitorId)
+        waiting.push(late.expect(result, now))
+      } else {
+        room.turnedAway()
+        addTo(outcome, result, notCounted)
+      }
+    }
+    yield* queues.add(waiting)
+    const stored = outcome.counted.length === 0 ? Effect.void : yield* conclusion.store(outcome)
+    const taken: TakenIn = { stored, late: null }
+    if (waiting.length === 0) return taken
+    const concluded = yield* Effect.forkIn(late.concluded, scope)
+    return { ...taken, late: { results: new Set(waiting.map(({ result }) => result)), stored: Fiber.join(concluded) } }
   })
-
-  return (batch: ReadonlyArray<CheckResult>, now: number): Effect.Effect<BatchOutcome> =>
-    Effect.suspend(() => {
-      const outcome = makeBatchOutcome()
-      const queues = observeLocally(batch, outcome, now, tryObserve)
-      return queues.length === 0 ? Effect.succeed(outcome) : Effect.as(askActors(queues, outcome), outcome)
-    })
 })

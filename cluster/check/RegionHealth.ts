@@ -4,8 +4,8 @@ import { Gauge } from "prom-client"
 import type { Beat } from "../../schema/check/Bus.ts"
 import type { Region, RegionId } from "../../schema/check/Region.ts"
 import { Bus } from "../../src/bus/Bus.ts"
-import { regionLateness } from "../../src/domain/check/RegionLateness.ts"
-import { type Attention, beatSilence, makeRegionWatch } from "../../src/domain/check/RegionWatch.ts"
+import { regionLateness } from "../../src/domain/check/round/RegionLateness.ts"
+import { type Attention, beatSilence, makeRegionWatch, type RegionWatch } from "../../src/domain/check/round/RegionWatch.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import { type KnownRegion, Regions } from "../../src/store/check/Regions.ts"
 
@@ -23,11 +23,37 @@ const workersGauge = new Gauge({
 /** A region's row is refreshed with its next beat after this, ms. */
 const remember = 8_000
 
+/** A region as its beats show it. */
+const viewOf = (watch: RegionWatch, now: number) => ({ alone, id, lastBeatAt }: KnownRegion): Omit<Region, "isDefault"> => {
+  const heard = watch.workers(id)
+  const sick = heard.find(({ beat }) => !beat.healthy)
+  const sound = heard.some(({ beat }) => beat.healthy)
+  const newest = heard.reduce((latest, { at }) => Math.max(latest, at), DateTime.toEpochMillis(lastBeatAt))
+  // Another process may have heard from it shortly before this one began to listen.
+  const unheard = heard.length === 0 && watch.listened(now - 2 * beatSilence, now) <= beatSilence &&
+    now - newest < beatSilence
+  const reason = alone ?
+    "It alone sees most of its targets fail"
+    : sound || unheard ?
+    null
+    : sick?.beat.reason ?? "No probe worker has beaten for 30 s"
+  return {
+    id,
+    healthy: reason === null,
+    reason,
+    workers: heard.length,
+    lastBeatAt: DateTime.unsafeMake(newest),
+    lateness: regionLateness(heard.map(({ beat }) => beat))
+  }
+}
+
 export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHealth, {
   /** Which regions a round waits for; plain reads, for the hot path. */
   readonly attention: Attention
   /** Whether a region delivers no results, or results that cannot be trusted. */
   readonly isUnfit: (region: RegionId, now: number) => boolean
+  /** Whether all workers of a region that were heard lack a browser; false if none was heard. */
+  readonly lacks: (equipment: "browser" | "ping", region: RegionId) => boolean
   /** How often the set of missing regions has changed. */
   readonly changes: () => number
   /** Counts results as signs of life. Call the returned function when the batch has been written. */
@@ -74,30 +100,7 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
       yield* Effect.forkScoped(restartForever("Listening to the beats of probes", listen))
       yield* Effect.forkScoped(restartForever("Judging which regions beat", Effect.repeat(refresh, Schedule.spaced("1 second"))))
 
-      const view = (now: number) => ({ alone, id, lastBeatAt }: KnownRegion): Omit<Region, "isDefault"> => {
-        const heard = watch.workers(id)
-        const sick = heard.find(({ beat }) => !beat.healthy)
-        const sound = heard.some(({ beat }) => beat.healthy)
-        const newest = heard.reduce((latest, { at }) => Math.max(latest, at), DateTime.toEpochMillis(lastBeatAt))
-        // Another process may have heard from it shortly before this one began to listen.
-        const unheard = heard.length === 0 && watch.listened(now - 2 * beatSilence, now) <= beatSilence &&
-          now - newest < beatSilence
-        const reason = alone ?
-          "It alone sees most of its targets fail"
-          : sound || unheard ?
-          null
-          : sick?.beat.reason ?? "No probe worker has beaten for 30 s"
-        return {
-          id,
-          healthy: reason === null,
-          reason,
-          workers: heard.length,
-          lastBeatAt: DateTime.unsafeMake(newest),
-          lateness: regionLateness(heard.map(({ beat }) => beat))
-        }
-      }
-
-      const all = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(regions.known, Arr.map(view(now))))
+      const all = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(regions.known, Arr.map(viewOf(watch, now))))
 
       const beginBatch = (results: ReadonlyArray<{ readonly region: RegionId; readonly at: number }>, now: number) => {
         for (const { at, region } of results) watch.recordResult(region, at, now)
@@ -105,7 +108,13 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
       }
       const isUnfit = (region: RegionId, now: number) => watch.isAway(region, now) || watch.isSick(region)
 
-      return { attention: watch, isUnfit, changes: watch.changes, beginBatch, all }
+      const lacks = (equipment: "browser" | "ping", region: RegionId) => {
+        const heard = watch.workers(region)
+        const has = ({ hasBrowser, hasPing }: Beat) => equipment === "browser" ? hasBrowser : hasPing
+        return heard.length > 0 && heard.every(({ beat }) => has(beat) === false)
+      }
+
+      return { lacks, attention: watch, isUnfit, changes: watch.changes, beginBatch, all }
     })
   )
 }

@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
-import { isolatedRegions, type RegionOutcomes } from "../../src/domain/check/IsolatedRegions.ts"
+import { isolatedRegions, type RegionOutcomes } from "../../src/domain/check/round/IsolatedRegions.ts"
 import { Regions } from "../../src/store/check/Regions.ts"
 
 /** Results older than this say nothing about a region's health, ms. */

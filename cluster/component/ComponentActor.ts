@@ -4,10 +4,13 @@ import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Layer, Option } from "effect"
 import type { PushReceipt, PushState } from "../../schema/component/Push.ts"
 import { instant } from "../../schema/Fields.ts"
+import { hearManifest, isBlank } from "../../src/domain/component/ManifestReports.ts"
 import { deadlineOf, hear, type Heard, initialPushState, lapse, type Report } from "../../src/domain/component/PushMachine.ts"
+import { urgently } from "../../src/loops/WorkLane.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
-import { shownBy, type StoredComponent } from "../../src/store/component/ComponentRows.ts"
+import { shownBy, type StoredComponent, unreadSince } from "../../src/store/component/ComponentRows.ts"
 import { ComponentStates, type ComponentWithState, type Settled } from "../../src/store/component/ComponentStates.ts"
+import { ManifestReports } from "../../src/store/component/ManifestReports.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { Listening } from "../../src/store/monitor/Listening.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
@@ -71,6 +74,7 @@ const makeActors = Effect.gen(function*() {
   const states = yield* ComponentStates
   const listening = yield* Listening
   const clock = yield* DatabaseClock
+  const manifests = yield* ManifestReports
   const commit = yield* makeCommit
 
   const actor = Effect.gen(function*() {
@@ -102,6 +106,18 @@ const makeActors = Effect.gen(function*() {
         return receiptOf(component, report, heard, yield* commit(row.value, heard.state))
       }))
 
+    /** Takes the waiting reports of its manifest. While nobody reads the manifest, its status is unknown. */
+    const read = Effect.fnUntraced(function*(component: StoredComponent, now: number) {
+      const reports = yield* manifests.take(workspaceId, componentId)
+      const { confirmations } = component
+      const heard = reports.reduce(
+        (state, report) => hearManifest(state, confirmations, report, now),
+        component.pushState ?? initialPushState(now)
+      )
+      const unread = unreadSince(component, now)
+      return unread === null || isBlank(heard) ? heard : lapse(heard, unread)
+    })
+
     const wake = settling(Effect.gen(function*() {
       // Before the sources are read: a later change of a source arms the alarm again.
       yield* alarms.arm("component", workspaceId, componentId, null)
@@ -109,6 +125,7 @@ const makeActors = Effect.gen(function*() {
       if (Option.isNone(row)) return
       const { component } = row.value
       const now = yield* clock.now
+      if (component.manifest !== null) return yield* commit(row.value, yield* read(component, DateTime.toEpochMillis(now)))
       const since = DateTime.toEpochMillis(yield* listening.since(now))
       const state = component.push ? component.pushState : null
       const deadline = state === null ? null : deadlineOf(state, component.pushTtlSec, since)
@@ -119,7 +136,7 @@ const makeActors = Effect.gen(function*() {
 
     return ComponentEntity.of({
       Push: ({ payload }) => push(payload),
-      Wake: () => wake
+      Wake: () => urgently(wake)
     })
   })
   return { actor }

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { EventDraft } from "../../schema/event/EventData.ts"
 import { type OutageChange, outageChange, outageRules } from "../../src/domain/incident/ComponentOutage.ts"
+import { takesReports } from "../../src/store/component/ComponentRows.ts"
 import type { ComponentWithState, Settled } from "../../src/store/component/ComponentStates.ts"
 import { AutomaticIncidents, type IncidentOutcome } from "../incident/AutomaticIncidents.ts"
 
@@ -23,18 +24,18 @@ export const statusChanged = (
 }
 
 /**
- * A pushed component reports its own outages, and so does one that follows the majority of several monitors: a monitor of a
+ * A component with reports of its own reports its own outages, and so does one that follows the majority of several monitors: a monitor of a
  * minority must not. Every other monitor has its own incident, and people write theirs.
  */
-const reportsItself = ({ aggregate, monitorIds, push }: ComponentWithState["component"]): boolean =>
-  push || (aggregate === "majority" && monitorIds.length > 1)
+const reportsItself = (component: ComponentWithState["component"]): boolean =>
+  takesReports(component) || (component.aggregate === "majority" && component.monitorIds.length > 1)
 
 const outageOf = ({ component, told }: ComponentWithState, { automatic }: Shown): OutageChange =>
   reportsItself(component) || told.incidentId !== null
     ? outageChange(
       outageRules(told.settings, component.hidden),
       told.incidentId !== null,
-      (component.push ? component.pushState?.shown : told.automatic) ?? "unknown",
+      (takesReports(component) ? component.pushState?.shown : told.automatic) ?? "unknown",
       automatic
     )
     : { _tag: "Nothing" }

@@ -1,37 +1,25 @@
-/** Opens, changes and resolves automatic incidents: loads the rows, decides, and writes in the caller's transaction. */
+/** Opens, changes and resolves automatic incidents of pages: loads the rows, decides, and writes in the caller's transaction. */
 import { DateTime, Effect, Option } from "effect"
 import type { EventDraft } from "../../schema/event/EventData.ts"
-import type { IncidentId, MonitorId, PageId, WorkspaceId } from "../../schema/Ids.ts"
+import type { ComponentId, IncidentId, PageId, WorkspaceId } from "../../schema/Ids.ts"
 import type { IncidentUpdate } from "../../schema/incident/Incident.ts"
-import {
-  type EndReason,
-  type IncidentChange,
-  type OpenIncident,
-  resolution
-} from "../../src/domain/incident/AutomaticIncident.ts"
+import { type AbandonReason, type IncidentChange, type OpenIncident } from "../../src/domain/incident/AutomaticIncident.ts"
 import {
   changeIncident,
   type Failing,
   joinIncident,
   leaveIncident,
   type NamedComponents,
-  namesOf,
   type OutageChange,
+  removeComponents,
   type ReportingComponent
 } from "../../src/domain/incident/ComponentOutage.ts"
 import { incidentEvent } from "../../src/domain/incident/IncidentEvents.ts"
 import { eventTypeOf, type ProgressEvent } from "../../src/domain/incident/IncidentMachine.ts"
-import { monitorIncident } from "../../src/domain/incident/MonitorOutage.ts"
 import { Links } from "../../src/links/Links.ts"
-import { ComponentWakeups } from "../../src/store/component/ComponentWakeups.ts"
 import { IncidentComponents } from "../../src/store/incident/IncidentComponents.ts"
 import { Incidents } from "../../src/store/incident/Incidents.ts"
-
-interface MonitorOfIncident {
-  readonly workspaceId: WorkspaceId
-  readonly id: MonitorId
-  readonly name: string
-}
+import { IncidentAlerts } from "./IncidentAlerts.ts"
 
 interface ComponentOfIncident extends ReportingComponent {
   readonly workspaceId: WorkspaceId
@@ -45,21 +33,21 @@ interface OutageTimes {
   readonly at: DateTime.Utc
 }
 
-/** The incident that a monitor or component belongs to after a change, and the events of that change. */
+/** The incident that a component belongs to after a change, and the events of that change. */
 export interface IncidentOutcome {
   readonly incidentId: IncidentId | null
   readonly drafts: ReadonlyArray<EventDraft>
 }
 
-/** What every automatic incident begins as. */
+/** What every automatic incident of a page begins as. */
 const opened = { kind: "incident", automatic: true, scheduledStart: null, scheduledEnd: null } as const
 
 export class AutomaticIncidents extends Effect.Service<AutomaticIncidents>()("belltower/AutomaticIncidents", {
   effect: Effect.gen(function*() {
     const incidents = yield* Incidents
     const components = yield* IncidentComponents
-    const wakeups = yield* ComponentWakeups
     const links = yield* Links
+    const alerts = yield* IncidentAlerts
 
     /** Adds the update of a change that was written, and returns the event of both. */
     const announce = Effect.fnUntraced(function*(
@@ -84,6 +72,7 @@ export class AutomaticIncidents extends Effect.Service<AutomaticIncidents>()("be
       if (change._tag === "Open") {
         const { body, public: isPublic, status } = change.incident
         const id = yield* incidents.insert(workspaceId, { ...change.incident, ...opened })
+        yield* alerts.begin({ ...change.incident, workspaceId, id, marks: [] })
         return yield* announce(workspaceId, id, "incident.created", { status, body, public: isPublic })
       }
       const { body, of } = change
@@ -99,28 +88,6 @@ export class AutomaticIncidents extends Effect.Service<AutomaticIncidents>()("be
       const type = eventTypeOf("incident", of.status, status)
       return yield* announce(workspaceId, of.id, type, { status, body, public: of.public })
     })
-
-    /** Opens the incident of a monitor that went down. */
-    const openForMonitor = Effect.fn("AutomaticIncidents.openForMonitor")(
-      function*(monitor: MonitorOfIncident, startedAt: DateTime.Utc) {
-        const showing = yield* components.showing(monitor.workspaceId, monitor.id)
-        return yield* commit(monitor.workspaceId, { _tag: "Open", incident: monitorIncident(monitor, startedAt, showing) })
-      }
-    )
-
-    /** Resolves a monitor's incident and returns the events; none when a person has resolved it already. */
-    const endForMonitor = Effect.fn("AutomaticIncidents.endForMonitor")(
-      function*(monitor: MonitorOfIncident, incidentId: IncidentId, at: DateTime.Utc, reason: EndReason) {
-        const { name, workspaceId } = monitor
-        const open = yield* incidents.lockOpen(workspaceId, incidentId)
-        if (Option.isNone(open)) return []
-        // After the incident's lock, as everybody who changes the incident of a monitor.
-        yield* wakeups.wake(workspaceId, open.value.components.map(({ componentId }) => componentId), monitor.id)
-        const affected = open.value.public ? yield* components.affected(workspaceId, incidentId) : []
-        const { drafts } = yield* commit(workspaceId, resolution(open.value, at, reason, name, namesOf(affected)))
-        return drafts
-      }
-    )
 
     const join = Effect.fnUntraced(function*(component: ComponentOfIncident, status: Failing, since: number) {
       const { pageId, workspaceId } = component
@@ -158,7 +125,29 @@ export class AutomaticIncidents extends Effect.Service<AutomaticIncidents>()("be
       }
     )
 
-    return { openForMonitor, endForMonitor, changeForComponent }
+    /** Takes components that are about to be deleted out of their page's open incident, which ends when none is left in it. */
+    const removeFromPage = Effect.fn("AutomaticIncidents.removeFromPage")(
+      function*(workspaceId: WorkspaceId, pageId: PageId, removed: ReadonlySet<ComponentId>, reason: AbandonReason) {
+        yield* components.lockPage(workspaceId, pageId)
+        const open = yield* incidents.lockOpenOfPage(workspaceId, pageId)
+        if (Option.isNone(open)) return []
+        const affected = yield* components.affected(workspaceId, open.value.id)
+        const change = removeComponents(removed, open.value, yield* DateTime.now, reason, affected)
+        if (change._tag === "Nothing") return []
+        if (change._tag === "End") return (yield* commit(workspaceId, change.change)).drafts
+        const { impact, startedAt, status } = open.value
+        yield* incidents.save(workspaceId, open.value.id, {
+          components: change.components,
+          impact,
+          startedAt,
+          status,
+          resolvedAt: null
+        })
+        return []
+      }
+    )
+
+    return { changeForComponent, removeFromPage }
   }),
-  dependencies: [Incidents.Default, IncidentComponents.Default, ComponentWakeups.Default]
+  dependencies: [Incidents.Default, IncidentComponents.Default, IncidentAlerts.Default]
 }) {}

@@ -5,7 +5,7 @@ import { IncidentId } from "../../schema/Ids.ts"
 import { entityIds } from "../EntityKey.ts"
 
 export const IncidentEntity = Entity.make("Incident", [
-  /** A maintenance window is to start or to complete. */
+  /** A step of a maintenance window or of an incident's alerting is due. */
   Rpc.make("Wake")
 ]).annotate(ClusterSchema.ClientTracingEnabled, false)
 

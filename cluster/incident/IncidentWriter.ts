@@ -1,11 +1,11 @@
 /** Writes incidents that people open and change, and maintenance windows, with everything that follows from a change. */
-import { Effect, Option } from "effect"
+import { type DateTime, Effect, Option } from "effect"
 import type { EventDraft } from "../../schema/event/EventData.ts"
 import type { ComponentId, IncidentId, WorkspaceId } from "../../schema/Ids.ts"
 import type { IncidentUpdate, SetComponent } from "../../schema/incident/Incident.ts"
 import { incidentEvent } from "../../src/domain/incident/IncidentEvents.ts"
 import { eventTypeOf, type ProgressEvent } from "../../src/domain/incident/IncidentMachine.ts"
-import { nextAlarm } from "../../src/domain/incident/MaintenanceClock.ts"
+import { nextAlarm, nextWindow, noReminders, type Reminders } from "../../src/domain/incident/MaintenanceClock.ts"
 import { timesAfter } from "../../src/domain/incident/ManualIncident.ts"
 import { Links } from "../../src/links/Links.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
@@ -13,11 +13,16 @@ import { ComponentWakeups } from "../../src/store/component/ComponentWakeups.ts"
 import { IncidentComponents } from "../../src/store/incident/IncidentComponents.ts"
 import type { LockedIncident } from "../../src/store/incident/IncidentRows.ts"
 import { type IncidentDraft, Incidents, type UpdateDraft } from "../../src/store/incident/Incidents.ts"
+import { type MaintenancePlan, MaintenancePlans } from "../../src/store/incident/MaintenancePlans.ts"
+import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
+import { IncidentAlerts } from "./IncidentAlerts.ts"
 
 /** A change, and the update that reports it. */
 export interface IncidentStep extends UpdateDraft {
   readonly components: ReadonlyArray<SetComponent>
 }
+
+type NewPlan = Omit<MaintenancePlan, "remindedAt">
 
 const idsOf = (components: ReadonlyArray<SetComponent>) => components.map(({ componentId }) => componentId)
 
@@ -34,6 +39,9 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
     const components = yield* ComponentWakeups
     const alarms = yield* Alarms
     const links = yield* Links
+    const alerts = yield* IncidentAlerts
+    const plans = yield* MaintenancePlans
+    const clock = yield* DatabaseClock
 
     /**
      * Locks an incident for a change; none if it does not exist. `listed` are the components that the change adds; null for a
@@ -65,19 +73,51 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
       })
     })
 
-    const followUp = Effect.fnUntraced(function*(workspaceId: WorkspaceId, after: Omit<LockedIncident, "acknowledgement">) {
-      if (after.kind === "maintenance") yield* alarms.arm("incident", workspaceId, after.id, nextAlarm(after))
+    const followUp = Effect.fnUntraced(function*(
+      workspaceId: WorkspaceId,
+      after: Omit<LockedIncident, "acknowledgement">,
+      reminders: Reminders
+    ) {
+      if (after.kind === "maintenance") yield* alarms.arm("incident", workspaceId, after.id, nextAlarm(after, reminders))
       if (after.public) yield* pages.tellPages(workspaceId, after.pageIds)
     })
 
     /** Inserts an incident or a maintenance window with its first update. */
     const open = Effect.fn("IncidentWriter.open")(
-      function*(workspaceId: WorkspaceId, draft: IncidentDraft, first: Omit<UpdateDraft, "status">) {
+      function*(workspaceId: WorkspaceId, draft: IncidentDraft, first: Omit<UpdateDraft, "status">, plan: NewPlan | null = null) {
         if (draft.public) yield* components.wake(workspaceId, idsOf(draft.components))
         const id = yield* incidents.insert(workspaceId, draft)
         const update = yield* incidents.addUpdate(workspaceId, id, { ...first, status: draft.status })
-        yield* followUp(workspaceId, { ...draft, id, resolvedAt: null })
+        if (plan !== null) yield* plans.insert(workspaceId, id, plan)
+        yield* followUp(workspaceId, { ...draft, id, resolvedAt: null }, { ...noReminders, ...plan })
+        if (draft.kind === "incident") yield* alerts.begin({ ...draft, workspaceId, id, marks: [] })
         return { id, drafts: yield* announced(workspaceId, id, eventTypeOf(draft.kind, null, draft.status), update) }
+      }
+    )
+
+    /** Schedules the next window of a series whose window has just ended. Its subscribers are reminded of it, but not told now. */
+    const goOn = Effect.fn("IncidentWriter.goOn")(
+      function*(workspaceId: WorkspaceId, ended: LockedIncident, plan: MaintenancePlan, now: DateTime.Utc) {
+        const { components, impact, pageIds, scheduledEnd, scheduledStart, title } = ended
+        const { firstStart, rule, timezone } = plan
+        if (rule === null || timezone === null || scheduledStart === null || scheduledEnd === null) return []
+        const next = nextWindow({ rule, timezone, firstStart, scheduledStart, scheduledEnd }, now)
+        if (Option.isNone(next)) return []
+        const draft: IncidentDraft = {
+          kind: "maintenance",
+          automatic: false,
+          monitorId: null,
+          public: ended.public,
+          title,
+          status: "scheduled",
+          impact,
+          components,
+          pageIds,
+          startedAt: next.value.scheduledStart,
+          ...next.value
+        }
+        const first = { body: plan.message, ai: false, at: now, public: true, byPerson: true, notify: false }
+        return (yield* open(workspaceId, draft, first, plan)).drafts
       }
     )
 
@@ -93,14 +133,23 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
         const after: LockedIncident = { ...locked, ...times, status: step.status, components: step.components }
         yield* incidents.save(workspaceId, id, after)
         const update = yield* incidents.addUpdate(workspaceId, id, step)
-        yield* followUp(workspaceId, after)
+        const plan = locked.kind === "maintenance" ? yield* plans.of(workspaceId, id) : Option.none<MaintenancePlan>()
+        yield* followUp(workspaceId, after, Option.getOrElse(plan, () => noReminders))
         const type = eventTypeOf(locked.kind, locked.status, step.status)
         const drafts = isSeen(locked, step) ? yield* announced(workspaceId, id, type, update) : []
-        return { after, drafts, update }
+        const isEnd = step.status === "completed" && locked.status !== "completed"
+        const following = isEnd && Option.isSome(plan) ? yield* goOn(workspaceId, after, plan.value, yield* clock.now) : []
+        return { after, drafts: [...drafts, ...following], update }
       }
     )
 
     return { begin, open, apply }
   }),
-  dependencies: [Incidents.Default, IncidentComponents.Default, ComponentWakeups.Default]
+  dependencies: [
+    Incidents.Default,
+    IncidentComponents.Default,
+    ComponentWakeups.Default,
+    IncidentAlerts.Default,
+    MaintenancePlans.Default
+  ]
 }) {}

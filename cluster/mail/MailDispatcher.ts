@@ -1,5 +1,6 @@
 /** Sends mails when a mail server is configured, and deletes old ones. */
 import { Effect, Layer, Queue } from "effect"
+import { urgently } from "../../src/loops/WorkLane.ts"
 import { MailServer } from "../../src/notify/mail/MailServer.ts"
 import { makeMailWorker } from "../../src/notify/mail/MailWorker.ts"
 import { Mails, mailsSignal } from "../../src/store/mail/Mails.ts"
@@ -16,4 +17,4 @@ const sendMails = Effect.gen(function*() {
 
 const pruneMails = Effect.flatMap(Mails, ({ prune }) => sweepHourlyInBatches("Old mails", prune()))
 
-export const MailDispatcher = Layer.scopedDiscard(Effect.all([sendMails, pruneMails], { discard: true }))
+export const MailDispatcher = Layer.scopedDiscard(Effect.zipRight(urgently(sendMails), pruneMails))

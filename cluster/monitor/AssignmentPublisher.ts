@@ -7,34 +7,37 @@ import { retryForever } from "../../src/loops/RetryForever.ts"
 import { Assignments } from "../../src/store/monitor/Assignments.ts"
 import { assignmentsSignal } from "../../src/store/monitor/Monitors.ts"
 import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
+import { makeKeepPlaces } from "./KeepPlaces.ts"
 import { makePublishAssignments, type PublishAssignments } from "./PublishAssignments.ts"
 import { makePublishEdits } from "./PublishEdits.ts"
 
 /** Small, because an edit may have to wait for the batch that is being sent. */
 const page = { lines: 200, bytes: 2 * 1024 * 1024 }
 const deletionsAtOnce = 500
+/** Edits that come this soon after others are published together. A single edit waits for nothing. */
+const pace = "50 millis"
 /** Edits that never end must not stop the work behind them altogether. */
 const longestWait = "5 seconds"
 
 /** Completes when no edits wait, or after a while. */
 type Turn = Effect.Effect<void>
 
-/** Publishes every assignment once, which repairs a topic that is new or was lost. Probes ignore what they already know. */
+/** An effect that publishes every assignment once. Probes ignore what they already know. */
 const makeReplay = (publish: PublishAssignments, turn: Turn) =>
   Effect.map(Assignments, (assignments) => {
-    const replay = (after: string): Effect.Effect<void> =>
+    const replay = (formerly: number | null, after: string): Effect.Effect<void> =>
       Effect.gen(function*() {
         const lines = yield* assignments.page(after, page)
-        const unreadable = yield* publish(lines)
+        const unreadable = yield* publish(lines, formerly)
         if (unreadable.size > 0) {
           yield* Effect.logError(`The settings of ${unreadable.size} monitors cannot be read: ${[...unreadable].join(", ")}`)
         }
         return lines.at(-1)
       }).pipe(
         (batch) => Effect.zipRight(turn, retryForever("Publishing all assignments", batch)),
-        Effect.flatMap((last) => last === undefined ? Effect.void : replay(last.monitorId))
+        Effect.flatMap((last) => last === undefined ? Effect.void : replay(formerly, last.monitorId))
       )
-    return replay("")
+    return (formerly: number | null) => replay(formerly, "")
   })
 
 /**
@@ -72,14 +75,14 @@ export const AssignmentPublisher = Singleton.make(
       wakeups.listen(assignmentsSignal).pipe(
         Stream.merge(Stream.repeatEffectWithSchedule(Effect.void, Schedule.spaced("2 seconds"))),
         Stream.buffer({ capacity: 1, strategy: "sliding" }),
-        Stream.runForEach(() => work)
+        Stream.runForEach(() => Effect.zipLeft(work, Effect.sleep(pace)))
       )
 
     const edits = Effect.scoped(Effect.flatMap(
       makePublishEdits(publish),
       (publishEdits) => following(Effect.zipRight(calm.close, Effect.zipRight(publishEdits, calm.open)))
     ))
-    const replay = Effect.flatMap(makeReplay(publish, turn), Effect.zipRight(Effect.never))
+    const replay = Effect.flatMap(Effect.flatMap(makeReplay(publish, turn), makeKeepPlaces), (keep) => keep)
     const deletions = Effect.flatMap(makePublishDeletions(turn), following)
     return yield* Effect.all([
       restartForever("Publishing assignments", edits),

@@ -3,9 +3,11 @@ import { Entity } from "@effect/cluster"
 import { Clock, Effect, Layer } from "effect"
 import type { CheckSummary } from "../../schema/check/Check.ts"
 import type { Observation } from "../../schema/monitor/Machine.ts"
-import { checkSummary } from "../../src/domain/check/CheckView.ts"
+import { checkSummary } from "../../src/domain/check/history/CheckView.ts"
 import { apply, closeDue, lacksReport } from "../../src/domain/monitor/MonitorMachine.ts"
+import { urgently } from "../../src/loops/WorkLane.ts"
 import { MonitorStates } from "../../src/store/monitor/MonitorStates.ts"
+import { LiveChecks } from "../check/LiveChecks.ts"
 import { RegionHealth } from "../check/RegionHealth.ts"
 import { registerEntity } from "../MinimalContext.ts"
 import { makeArmRound } from "./ArmRound.ts"
@@ -24,11 +26,12 @@ const makeActors = Effect.gen(function*() {
   const { attention } = yield* RegionHealth
   const localActors = yield* LocalActors
   const unreported = yield* UnreportedRegions
-  const commit = yield* makeCommitStep
+  const live = yield* LiveChecks
+  const { commit, commitHeartbeat } = yield* makeCommitStep
   const armRound = yield* makeArmRound
   const loader = yield* makeMonitorLoader(commit, armRound)
   const { advance, observeCheck, tryObserve } = yield* makeMonitorTurn(commit, armRound, loader)
-  const wake = yield* makeWakeHeartbeat(commit, loader)
+  const wake = yield* makeWakeHeartbeat(commitHeartbeat, loader)
 
   const noteUnreported = ({ monitor, monitorId, workspaceId }: MonitorMemory, now: number): void => {
     if (monitor !== null && lacksReport(monitor.machine, monitor, attention, now)) {
@@ -50,10 +53,11 @@ const makeActors = Effect.gen(function*() {
   const applyChecks = (memory: MonitorMemory, checks: ReadonlyArray<Observation>, missing: number) =>
     advance(
       memory,
-      (monitor) => apply(monitor.machine, monitor, checks, missing),
+      (monitor, now) => apply(monitor.machine, monitor, checks, missing, now),
       (monitor) => checks.map(checkSummary).reduce<CheckSummary | null>(newerCheck, monitor.lastCheck)
     ).pipe(
       Effect.flatMap(({ snapshot }) => snapshot === null ? Effect.void : Effect.orDie(states.saveAll([snapshot]))),
+      Effect.zipRight(live.relay(checks, () => memory.workspaceId, (check) => check)),
       Effect.map(() => memory.monitor?.machine.state ?? null)
     )
 
@@ -67,16 +71,16 @@ const makeActors = Effect.gen(function*() {
 
     return MonitorEntity.of({
       Observe: ({ payload }) => handleMessage(memory, () => observeCheck(memory, payload)),
-      CloseDue: () => handleMessage(memory, () => closeDueRounds(memory)),
+      CloseDue: () => urgently(handleMessage(memory, () => closeDueRounds(memory))),
       Apply: ({ payload }) => handleMessage(memory, () => applyChecks(memory, payload.checks, payload.missing)),
-      Wake: () => handleMessage(memory, () => wake(memory)),
+      Wake: () => urgently(handleMessage(memory, () => wake(memory))),
       Reload: () => handleMessage(memory, () => Effect.asVoid(loader.load(memory)))
     })
   })
   return { actor }
 })
 
-export const MonitorActor = Layer.unwrapEffect(
+export const MonitorActor = Layer.unwrapScoped(
   Effect.map(
     makeActors,
     ({ actor }) =>

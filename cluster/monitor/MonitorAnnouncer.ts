@@ -1,62 +1,174 @@
-/** Announces a monitor's transitions: opens and ends its incident, and drafts the events of both. */
+/** Announces the transitions of monitors: opens and ends their incidents, wakes what follows them, and drafts the events. */
 import { DateTime, Effect } from "effect"
 import type { EventDraft } from "../../schema/event/EventData.ts"
 import type { IncidentId } from "../../schema/Ids.ts"
 import type { AbandonReason } from "../../src/domain/incident/AutomaticIncident.ts"
 import { monitorEvents, type MonitorOutageChange, monitorOutageChange } from "../../src/domain/incident/MonitorOutage.ts"
-import type { Transition } from "../../src/domain/monitor/MonitorMachine.ts"
+import type { Transition } from "../../src/domain/monitor/JudgeRound.ts"
 import { Links } from "../../src/links/Links.ts"
+import { ComponentWakeups } from "../../src/store/component/ComponentWakeups.ts"
+import type { LockedIncident } from "../../src/store/incident/IncidentRows.ts"
+import { type Follower, Followers } from "../../src/store/monitor/Followers.ts"
 import type { MonitorRow } from "../../src/store/monitor/Monitors.ts"
-import { AutomaticIncidents, type IncidentOutcome } from "../incident/AutomaticIncidents.ts"
+import { pagesSignal } from "../../src/store/page/Pages.ts"
+import { Signals } from "../../src/store/postgres/Signals.ts"
+import { MonitorIncidents, type Opened, type Outage, type OutageEnd } from "../incident/MonitorIncidents.ts"
+
+/** The transitions of a monitor. */
+export interface Telling {
+  readonly row: MonitorRow
+  readonly openIncident: IncidentId | null
+  /** When the state before the first transition began, ms. */
+  readonly since: number
+  readonly transitions: ReadonlyArray<Transition>
+}
+
+/** The incident that a monitor belongs to after its transitions, and the events of all of them. */
+export interface Told {
+  readonly incidentId: IncidentId | null
+  readonly drafts: ReadonlyArray<EventDraft>
+}
+
+/** How far the telling of a monitor is. */
+interface Progress extends Telling {
+  incidentId: IncidentId | null
+  before: number
+  readonly drafts: Array<EventDraft>
+}
+
+/** A transition whose turn it is, and what it does to the monitor's incident. */
+interface Turn {
+  readonly one: Progress
+  readonly transition: Transition
+  readonly change: MonitorOutageChange
+}
+
+const turnsOf = (progress: ReadonlyArray<Progress>, turn: number): ReadonlyArray<Turn> =>
+  progress.flatMap((one) => {
+    const transition = one.transitions[turn]
+    return transition === undefined ? [] : [{ one, transition, change: monitorOutageChange(transition, one.incidentId !== null) }]
+  })
+
+const outageOf = ({ change, one: { row }, transition: { at, check } }: Turn, followers: ReadonlyArray<Follower>) =>
+  change._tag !== "Open" ? [] : [
+    {
+      monitor: row,
+      startedAt: DateTime.unsafeMake(at),
+      check,
+      shownBy: followers.filter(({ monitorId, reports }) => reports && monitorId === row.id)
+    } satisfies Outage
+  ]
+
+/** Nothing to end when a person has resolved the incident already. */
+const endOf = ({ change, one: { incidentId, row }, transition: { at } }: Turn, open: ReadonlyMap<IncidentId, LockedIncident>) => {
+  const locked = change._tag === "End" && incidentId !== null ? open.get(incidentId) : undefined
+  if (change._tag !== "End" || locked === undefined) return []
+  return [{ monitor: row, open: locked, at: DateTime.unsafeMake(at), reason: change.reason } satisfies OutageEnd]
+}
 
 export class MonitorAnnouncer extends Effect.Service<MonitorAnnouncer>()("belltower/MonitorAnnouncer", {
   effect: Effect.gen(function*() {
-    const incidents = yield* AutomaticIncidents
+    const incidents = yield* MonitorIncidents
+    const followers = yield* Followers
+    const wakeups = yield* ComponentWakeups
+    const signals = yield* Signals
     const links = yield* Links
 
-    const changeIncident = Effect.fnUntraced(
-      function*(row: MonitorRow, current: IncidentId | null, change: MonitorOutageChange, at: number) {
-        if (change._tag === "Open") return yield* incidents.openForMonitor(row, DateTime.unsafeMake(at))
-        if (change._tag === "Nothing" || current === null) return { incidentId: current, drafts: [] }
-        return {
-          incidentId: null,
-          drafts: yield* incidents.endForMonitor(row, current, DateTime.unsafeMake(at), change.reason)
+    const lockOpen = Effect.fnUntraced(function*(places: Parameters<typeof incidents.lockOpen>[0]) {
+      const open = yield* incidents.lockOpen(places)
+      return new Map(open.map((one) => [one.id, one]))
+    })
+
+    /**
+     * Wakes the actors of the components that follow the monitors or are in incidents that may end, and notifies the pages that
+     * show the monitors, because not every change of state has an event. Locks the incidents first, as everybody who changes
+     * the incident of a monitor.
+     */
+    const prepare = Effect.fnUntraced(function*(tellings: ReadonlyArray<Telling>) {
+      const following = yield* followers.find(
+        tellings.map(({ row }) => ({ workspaceId: row.workspaceId, monitorId: row.id }))
+      )
+      const workspaceOf = new Map(tellings.map(({ row }) => [row.id, row.workspaceId]))
+      const open = yield* lockOpen(
+        tellings.flatMap(({ openIncident, row: { workspaceId } }) =>
+          openIncident === null ? [] : [{ workspaceId, id: openIncident }]
+        )
+      )
+      yield* wakeups.wakeAll([
+        ...following.flatMap(({ componentId, monitorId }) => {
+          const workspaceId = workspaceOf.get(monitorId)
+          return workspaceId === undefined ? [] : [{ workspaceId, id: componentId }]
+        }),
+        ...tellings.flatMap(({ openIncident, row: { workspaceId } }) =>
+          (openIncident === null ? [] : open.get(openIncident)?.components ?? [])
+            .map(({ componentId }) => ({ workspaceId, id: componentId }))
+        )
+      ])
+      const slugs = new Set(following.flatMap(({ shows, slug }) => shows ? [slug] : []))
+      yield* Effect.forEach(slugs, (slug) => signals.send(pagesSignal, slug), { discard: true })
+      return { following, open }
+    })
+
+    /** Drafts the events of a turn, after its change of the incident was written. */
+    const tellTurn = ({ change, one, transition }: Turn, opened: Opened | undefined, ended: ReadonlyArray<EventDraft>): void => {
+      const about = opened?.incidentId ?? one.incidentId
+      const incident = about === null ? null : { id: about, url: links.incident(about) }
+      const monitor = { ...one.row, url: links.monitor(one.row.id) }
+      one.drafts.push(
+        ...monitorEvents(monitor, transition, one.before, incident, opened?.likelyUpstream ?? null),
+        ...(opened?.drafts ?? []),
+        ...ended
+      )
+      one.incidentId = change._tag === "End" ? null : about
+      one.before = transition.at
+    }
+
+    /** Writes the incidents of the tellings' transitions and drafts their events, in the caller's transaction; in order. */
+    const tellAll = Effect.fn("MonitorAnnouncer.tellAll")(function*(tellings: ReadonlyArray<Telling>) {
+      const progress = tellings.map((one): Progress => ({
+        ...one,
+        incidentId: one.openIncident,
+        before: one.since,
+        drafts: []
+      }))
+      const moving = progress.filter(({ transitions }) => transitions.length > 0)
+      if (moving.length > 0) {
+        const { following, open } = yield* prepare(moving)
+        const most = Math.max(...moving.map(({ transitions }) => transitions.length))
+        for (let index = 0; index < most; index++) {
+          const turns = turnsOf(moving, index)
+          // Incidents that an earlier turn opened are this transaction's own.
+          const fresh = turns.flatMap(({ change, one: { incidentId, openIncident, row: { workspaceId } } }) =>
+            change._tag === "End" && incidentId !== null && incidentId !== openIncident ? [{ workspaceId, id: incidentId }] : []
+          )
+          const known = new Map([...open, ...yield* lockOpen(fresh)])
+          const opening = turns.map((turn) => outageOf(turn, following))
+          const ending = turns.map((turn) => endOf(turn, known))
+          const opened = (yield* incidents.open(opening.flat())).values()
+          const ended = (yield* incidents.end(ending.flat())).values()
+          turns.forEach((turn, place) =>
+            tellTurn(
+              turn,
+              opening[place]?.length ? opened.next().value : undefined,
+              ending[place]?.length ? ended.next().value ?? [] : []
+            )
+          )
         }
+      }
+      return progress.map(({ drafts, incidentId }): Told => ({ drafts, incidentId }))
+    })
+
+    /** Resolves the incident of a monitor that nobody observes any more, in the caller's transaction; `at` in ms. */
+    const abandon = Effect.fn("MonitorAnnouncer.abandon")(
+      function*(row: MonitorRow, incidentId: IncidentId, at: number, reason: AbandonReason) {
+        const { open } = yield* prepare([{ row, openIncident: incidentId, since: at, transitions: [] }])
+        const locked = open.get(incidentId)
+        if (locked === undefined) return []
+        return (yield* incidents.end([{ monitor: row, open: locked, at: DateTime.unsafeMake(at), reason }])).flat()
       }
     )
 
-    /** Resolves the incident of a monitor that nobody observes any more, in the caller's transaction; `at` in ms. */
-    const abandon = (row: MonitorRow, incidentId: IncidentId, at: number, why: AbandonReason) =>
-      incidents.endForMonitor(row, incidentId, DateTime.unsafeMake(at), why)
-
-    /**
-     * Writes the incidents of a row's transitions and drafts their events, in the caller's transaction. `since` is when the
-     * state before the first transition began, ms.
-     */
-    const tell = Effect.fn("MonitorAnnouncer.tell")(function*(
-      row: MonitorRow,
-      openIncident: IncidentId | null,
-      since: number,
-      transitions: ReadonlyArray<Transition>
-    ) {
-      const monitor = { ...row, url: links.monitor(row.id) }
-      const drafts: Array<EventDraft> = []
-      let incidentId = openIncident
-      let before = since
-      for (const transition of transitions) {
-        const change = monitorOutageChange(transition, incidentId !== null)
-        const outcome: IncidentOutcome = yield* changeIncident(row, incidentId, change, transition.at)
-        const about = outcome.incidentId ?? incidentId
-        const incident = about === null ? null : { id: about, url: links.incident(about) }
-        drafts.push(...monitorEvents(monitor, transition, before, incident), ...outcome.drafts)
-        incidentId = outcome.incidentId
-        before = transition.at
-      }
-      const announcement: IncidentOutcome = { incidentId, drafts }
-      return announcement
-    })
-
-    return { tell, abandon }
+    return { tellAll, abandon }
   }),
-  dependencies: [AutomaticIncidents.Default]
+  dependencies: [MonitorIncidents.Default, Followers.Default, ComponentWakeups.Default]
 }) {}

@@ -1,11 +1,16 @@
-/** Commits a monitor's change of state with its spans, incident and events, in one transaction. */
+/** Commits changes of monitors' states with their spans, incidents and events: in shared transactions, so that a storm needs few. */
 import { SqlClient } from "@effect/sql"
-import { Effect } from "effect"
+import { Array as Arr, Effect } from "effect"
 import type { CheckSummary } from "../../schema/check/Check.ts"
-import type { Step } from "../../src/domain/monitor/MonitorMachine.ts"
+import type { EventDraft } from "../../schema/event/EventData.ts"
+import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
+import type { HeartbeatTarget } from "../../schema/monitor/kinds/heartbeat.ts"
+import { isQuiet, type Step } from "../../src/domain/monitor/MonitorMachine.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import { MonitorStates } from "../../src/store/monitor/MonitorStates.ts"
+import { makeCommitQueue } from "./CommitQueue.ts"
+import { type HeartbeatStep, makeHeartbeatTurns } from "./HeartbeatTurns.ts"
 import { MonitorAnnouncer } from "./MonitorAnnouncer.ts"
 import { type MonitorMemory, snapshotOf } from "./MonitorMemory.ts"
 
@@ -24,25 +29,127 @@ export type CommitStep = (
   lastCheck: CheckSummary | null
 ) => Effect.Effect<boolean>
 
-export const makeCommitStep = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
+/** Takes the turn of a heartbeat whose alarm is due. False when another writer came first: nothing was written. */
+export type CommitHeartbeat = (
+  memory: MonitorMemory,
+  monitor: MonitorWithMachine,
+  target: HeartbeatTarget
+) => Effect.Effect<boolean>
+
+/** A change of a monitor: a step that was decided, or the turn of a heartbeat, which is decided once its row is locked. */
+interface MonitorChange {
+  readonly workspaceId: WorkspaceId
+  readonly monitorId: MonitorId
+  readonly monitor: MonitorWithMachine
+  readonly decided: HeartbeatStep | null
+  /** Null for a monitor that is no heartbeat. */
+  readonly target: HeartbeatTarget | null
+}
+
+/** A change of which the step is known. */
+interface DecidedChange extends HeartbeatStep {
+  readonly monitor: MonitorWithMachine
+}
+
+/** The monitor after a step, in the incident that it was in before. */
+const afterOf = ({ lastCheck, monitor, step: { machine } }: DecidedChange): MonitorWithMachine => ({
+  ...monitor,
+  machine,
+  lastCheck
+})
+
+/** The events of each workspace, in order. */
+const byWorkspace = (changes: ReadonlyArray<DecidedChange>, drafts: ReadonlyArray<ReadonlyArray<EventDraft>>) => {
+  const events = new Map<WorkspaceId, ReadonlyArray<EventDraft>>()
+  changes.forEach(({ monitor: { workspaceId } }, index) =>
+    events.set(workspaceId, [...(events.get(workspaceId) ?? []), ...(drafts[index] ?? [])])
+  )
+  return events
+}
+
+/** Writes changes in the caller's transaction; returns the monitors as they are after those that were written. */
+const makeWrite = Effect.gen(function*() {
   const states = yield* MonitorStates
   const events = yield* EventLog
   const announcer = yield* MonitorAnnouncer
+  const heartbeats = yield* makeHeartbeatTurns
 
-  const commit: CommitStep = Effect.fn("Monitor.commit")(
-    function*(memory: MonitorMemory, monitor: MonitorWithMachine, step: Step, lastCheck: CheckSummary | null) {
-      const { monitorId, workspaceId } = memory
-      if (!(yield* states.hold(workspaceId, monitorId, monitor.version))) return false
-      const { drafts, incidentId } = yield* announcer.tell(monitor, monitor.incidentId, monitor.machine.since, step.transitions)
-      const snapshot = snapshotOf({ ...monitor, machine: step.machine, lastCheck })
-      yield* states.commit(snapshot, step.transitions, step.gaps, incidentId)
-      if (drafts.length > 0) yield* events.append(workspaceId, drafts)
-      memory.monitor = { ...monitor, version: monitor.version + 1, machine: step.machine, lastCheck, incidentId }
-      return true
-    },
-    (effect, memory, monitor) => Effect.onError(sql.withTransaction(effect), () => distrust(memory, monitor)),
-    Effect.orDie
+  /** Locks the rows of those whose turn is still to be decided, then the states of all; returns the changes that were not overtaken. */
+  const lock = Effect.fnUntraced(function*(changes: ReadonlyArray<MonitorChange>, patienceMs: number | null) {
+    const undecided = changes.filter(({ decided }) => decided === null)
+    const heard = undecided.length === 0 ? null : yield* heartbeats.lock(undecided, patienceMs !== null)
+    const free = changes.filter(({ decided, monitorId }) => decided !== null || heard?.has(monitorId))
+    const held = yield* states.hold(
+      free.map(({ monitor: { version }, monitorId, workspaceId }) => ({ workspaceId, monitorId, version })),
+      patienceMs
+    )
+    return free.filter(({ monitorId }) => held.has(monitorId)).map((change) => ({
+      ...change,
+      heard: heard?.get(change.monitorId)
+    }))
+  })
+
+  const decide = Effect.fnUntraced(function*(won: Effect.Effect.Success<ReturnType<typeof lock>>) {
+    const undecided = won.flatMap(({ decided, heard, monitor, target }) =>
+      decided === null && heard !== undefined && target !== null ? [{ heard, monitor, target }] : []
+    )
+    const taken = undecided.length === 0 ? null : yield* heartbeats.take(undecided)
+    return won.flatMap(({ decided, monitor, monitorId }): ReadonlyArray<DecidedChange> => {
+      const step = decided ?? taken?.get(monitorId)
+      return step === undefined ? [] : [{ ...step, monitor }]
+    })
+  })
+
+  /** Writes those that change a state. The workspaces of their events stay locked until the commit, so this comes last. */
+  const writeMoved = Effect.fnUntraced(function*(moved: ReadonlyArray<DecidedChange>) {
+    const told = yield* announcer.tellAll(moved.map(({ monitor, step: { transitions } }) => ({
+      row: monitor,
+      openIncident: monitor.incidentId,
+      since: monitor.machine.since,
+      transitions
+    })))
+    const after = moved.map((change, index) => ({ ...afterOf(change), incidentId: told[index]?.incidentId ?? null }))
+    yield* states.commit(moved.map(({ monitor, step: { gaps, transitions } }, index) => {
+      const next = after[index] ?? monitor
+      return { snapshot: snapshotOf(next), transitions, gaps, incidentId: next.incidentId }
+    }))
+    yield* events.appendAll(byWorkspace(moved, told.map(({ drafts }) => drafts)))
+    return after.map((monitor) => ({ ...monitor, version: monitor.version + 1 }))
+  })
+
+  return Effect.fn("Monitor.commit")(function*(changes: ReadonlyArray<MonitorChange>, patienceMs: number | null) {
+    const all = yield* decide(yield* lock(changes, patienceMs))
+    const [quiet, moved] = Arr.partition(all, ({ step }) => !isQuiet(step))
+    const kept = quiet.map(afterOf)
+    const saved = kept.filter(({ machine }, index) => machine !== quiet[index]?.monitor.machine)
+    if (saved.length > 0) yield* states.saveAll(saved.map(snapshotOf))
+    const written = moved.length === 0 ? [] : yield* writeMoved(moved)
+    return new Map([...kept, ...written].map((monitor) => [monitor.id, monitor]))
+  })
+})
+
+export const makeCommitStep = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const write = yield* makeWrite
+  const queued = yield* makeCommitQueue<MonitorChange, MonitorWithMachine>((changes, patienceMs) =>
+    sql.withTransaction(write(changes, patienceMs))
   )
-  return commit
+
+  /** Commits in a transaction that changes of other monitors may share. */
+  const commitChange = (memory: MonitorMemory, change: Omit<MonitorChange, "workspaceId" | "monitorId">) => {
+    const { monitorId, workspaceId } = memory
+    return queued({ workspaceId, monitorId, ...change }).pipe(
+      Effect.map((won) => {
+        if (won === null) return false
+        memory.monitor = won.value
+        return true
+      }),
+      Effect.onError(() => distrust(memory, change.monitor))
+    )
+  }
+
+  const commit: CommitStep = (memory, monitor, step, lastCheck) =>
+    commitChange(memory, { monitor, decided: { step, lastCheck }, target: null })
+  const commitHeartbeat: CommitHeartbeat = (memory, monitor, target) => commitChange(memory, { monitor, decided: null, target })
+  return { commit, commitHeartbeat }
 })

@@ -1,8 +1,9 @@
 /** Loads a monitor's row into its actor's memory, and applies edits of its settings. */
 import { Clock, Effect, Option } from "effect"
 import { revise, takeOver } from "../../src/domain/monitor/MonitorMachine.ts"
-import { Monitors, type MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
+import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import type { ArmRound } from "./ArmRound.ts"
+import { makeLoadTogether } from "./LoadTogether.ts"
 import type { CommitStep } from "./MonitorCommit.ts"
 import { dieOfLostRaces, type MonitorMemory, mostLostRaces } from "./MonitorMemory.ts"
 
@@ -11,14 +12,14 @@ const isUpToDate = (before: MonitorWithMachine | null, row: MonitorWithMachine):
   before !== null && before.version === row.version && before.machine.sequence >= row.machine.sequence
 
 export const makeMonitorLoader = Effect.fnUntraced(function*(commit: CommitStep, armRound: ArmRound) {
-  const monitors = yield* Monitors
+  const loadRow = yield* makeLoadTogether
 
   /** Loads the row and applies edits; after a lost race it loads again. Null when the monitor is gone. */
   const load = (memory: MonitorMemory, attempt = 0): Effect.Effect<MonitorWithMachine | null> =>
     Effect.gen(function*() {
       const before = memory.spare = memory.monitor ?? memory.spare
       memory.monitor = null
-      const row = yield* monitors.load(memory.workspaceId, memory.monitorId)
+      const row = yield* loadRow(memory.workspaceId, memory.monitorId)
       memory.spare = null
       if (Option.isNone(row)) return null
       const now = yield* Clock.currentTimeMillis

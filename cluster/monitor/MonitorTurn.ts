@@ -2,8 +2,8 @@
 import { Clock, Effect } from "effect"
 import type { CheckSummary } from "../../schema/check/Check.ts"
 import type { Observation } from "../../schema/monitor/Machine.ts"
-import { checkSummary } from "../../src/domain/check/CheckView.ts"
-import { observe, type Step } from "../../src/domain/monitor/MonitorMachine.ts"
+import { checkSummary } from "../../src/domain/check/history/CheckView.ts"
+import { isQuiet, observe, type Step } from "../../src/domain/monitor/MonitorMachine.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import { RegionHealth } from "../check/RegionHealth.ts"
 import type { ArmRound } from "./ArmRound.ts"
@@ -16,9 +16,6 @@ const ignored: Observed = { counted: false, moved: false, snapshot: null }
 
 /** A check of a probe that distrusts itself ends the wait for its region but is not counted. */
 const withTrust = (observed: Observed, check: Observation): Observed => check.trusted ? observed : { ...observed, counted: false }
-
-/** Whether a step changes no state, so that it needs no transaction of its own. */
-export const isQuiet = (step: Step): boolean => step.transitions.length === 0 && step.gaps.length === 0
 
 type Decide = (monitor: MonitorWithMachine, now: number) => Step
 type LastCheckOf = (monitor: MonitorWithMachine) => CheckSummary | null

@@ -4,9 +4,10 @@ import type { MonitorId } from "../../schema/Ids.ts"
 import { Bus, type BusUnavailable } from "../../src/bus/Bus.ts"
 import { Assignments, type MonitorKey } from "../../src/store/monitor/Assignments.ts"
 
-/** Returns the monitors whose rows cannot be read. */
+/** Returns the monitors whose rows cannot be read. `formerly` is an earlier number of partitions, whose places are emptied. */
 export type PublishAssignments = (
-  lines: ReadonlyArray<MonitorKey>
+  lines: ReadonlyArray<MonitorKey>,
+  formerly?: number | null
 ) => Effect.Effect<ReadonlySet<MonitorId>, BusUnavailable>
 
 export const makePublishAssignments = Effect.gen(function*() {
@@ -14,13 +15,13 @@ export const makePublishAssignments = Effect.gen(function*() {
   const assignments = yield* Assignments
 
   /** Publishes nothing for an unreadable row: probes would stop checking a monitor that is published as gone. */
-  const send = (lines: ReadonlyArray<MonitorKey>) =>
+  const send = (lines: ReadonlyArray<MonitorKey>, formerly: number | null) =>
     Effect.gen(function*() {
       const found = yield* assignments.of(lines)
       const unreadable = new Set(found.unreadable)
       const current = new Map(found.assignments.map((assignment) => [assignment.monitorId, assignment]))
       const readable = lines.filter(({ monitorId }) => !unreadable.has(monitorId))
-      yield* bus.assign(readable.map(({ monitorId }) => ({ monitorId, assignment: current.get(monitorId) ?? null })))
+      yield* bus.assign(readable.map(({ monitorId }) => ({ monitorId, assignment: current.get(monitorId) ?? null })), formerly)
       return { unreadable, sent: readable.map((line) => ({ line, revision: current.get(line.monitorId)?.revision })) }
     })
 
@@ -28,12 +29,12 @@ export const makePublishAssignments = Effect.gen(function*() {
    * Sends the rows, then reads their revisions again: a runner that hung in between and was replaced, or a slower loop, must
    * not leave an old revision as the last message.
    */
-  const publish: PublishAssignments = (lines) =>
+  const publish: PublishAssignments = (lines, formerly = null) =>
     Effect.gen(function*() {
-      const { sent, unreadable } = yield* send(lines)
+      const { sent, unreadable } = yield* send(lines, formerly)
       const revisions = yield* assignments.revisions(sent.map(({ line }) => line))
       const moved = sent.filter(({ line, revision }) => revisions.get(line.monitorId) !== revision).map(({ line }) => line)
-      return moved.length === 0 ? unreadable : new Set([...unreadable, ...(yield* publish(moved))])
+      return moved.length === 0 ? unreadable : new Set([...unreadable, ...(yield* publish(moved, formerly))])
     })
   return publish
 })

@@ -1,8 +1,8 @@
-/** Publishes the edits of monitors: each to the probes first, then to the monitor's actor. */
+/** Publishes the edits of monitors: each to the probes first, then to the monitor's actor. That of a new one starts with its first check. */
 import { Array as Arr, Cause, Clock, Effect, FiberSet } from "effect"
 import { reasonOf } from "../../src/loops/Outage.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
-import { Assignments, type OutboxLine } from "../../src/store/monitor/Assignments.ts"
+import { Assignments, type EditLine } from "../../src/store/monitor/Assignments.ts"
 import { makeHeldBackLines } from "./HeldBackLines.ts"
 import { entityId, MonitorEntity } from "./MonitorProtocol.ts"
 import type { PublishAssignments } from "./PublishAssignments.ts"
@@ -24,10 +24,11 @@ export const makePublishEdits = Effect.fnUntraced(function*(publish: PublishAssi
   const reloads = yield* FiberSet.make()
   const start = yield* FiberSet.runtime(reloads)<never>()
 
-  const reload = (line: OutboxLine) =>
-    room.withPermits(1)(
-      Effect.timeout(monitor(entityId(line.workspaceId, line.monitorId)).Reload(), reloadTimeout)
-    ).pipe(
+  const ask = (line: EditLine) =>
+    room.withPermits(1)(Effect.timeout(monitor(entityId(line.workspaceId, line.monitorId)).Reload(), reloadTimeout))
+
+  const reload = (line: EditLine) =>
+    (line.isNew ? Effect.void : ask(line)).pipe(
       Effect.map(() => {
         heldBack.worked(line)
         return true
@@ -36,7 +37,7 @@ export const makePublishEdits = Effect.fnUntraced(function*(publish: PublishAssi
     )
 
   /** Has the actors load the edits, and removes the lines of those that did. */
-  const settle = (lines: ReadonlyArray<OutboxLine>) =>
+  const settle = (lines: ReadonlyArray<EditLine>) =>
     Effect.filter(lines, reload, { concurrency: "unbounded" }).pipe(
       Effect.flatMap((done) => retryForever("Removing published edits", assignments.told(done))),
       Effect.ensuring(Effect.sync(() => lines.forEach(({ sequence }) => unanswered.delete(sequence))))

@@ -5,6 +5,8 @@ import { RegionHealth } from "../check/RegionHealth.ts"
 export class RoundClock extends Context.Tag("belltower/RoundClock")<RoundClock, {
   /** Sets, moves or (null) clears the one deadline of an actor, ms since 1970. */
   readonly arm: (entityId: string, deadline: number | null) => void
+  /** Waits while no deadline is set. */
+  readonly armed: Effect.Effect<void>
   /** Removes and returns the actors whose deadline has passed; all of them when the set of missing regions has changed. */
   readonly due: Effect.Effect<ReadonlyArray<string>>
 }>() {
@@ -12,17 +14,24 @@ export class RoundClock extends Context.Tag("belltower/RoundClock")<RoundClock, 
     RoundClock,
     Effect.map(RegionHealth, (regions) => {
       const deadlines = new Map<string, number>()
+      const armed = Effect.unsafeMakeLatch(false)
       let changes = regions.changes()
       return {
         arm: (entityId, deadline) => {
           if (deadline === null) deadlines.delete(entityId)
-          else deadlines.set(entityId, deadline)
+          else {
+            deadlines.set(entityId, deadline)
+            armed.unsafeOpen()
+          }
         },
+        armed: armed.await,
         due: Effect.map(Clock.currentTimeMillis, (now) => {
           const changed = regions.changes() !== changes
           changes = regions.changes()
-          const due = [...deadlines].filter(([, deadline]) => changed || deadline <= now).map(([id]) => id)
+          const due: Array<string> = []
+          for (const [id, deadline] of deadlines) if (changed || deadline <= now) due.push(id)
           for (const id of due) deadlines.delete(id)
+          if (deadlines.size === 0) armed.unsafeClose()
           return due
         })
       }

@@ -8,6 +8,14 @@ export interface RunningKafka {
   /** Sends SIGKILL. */
   readonly kill: () => Promise<void>
 }
+/** A listener with TLS and SASL. */
+export interface SecuredListener {
+  readonly port: number
+  /** A file with the private key (PKCS 8) and the certificate. */
+  readonly pem: string
+  readonly username: string
+  readonly password: string
+}
 export const missing: () => Promise<string | null>
 export const install: () => Promise<string>
 export const start: (options: {
@@ -15,4 +23,5 @@ export const start: (options: {
   readonly dataDir: string
   readonly log?: string
   readonly controllerPort?: number
+  readonly secured?: SecuredListener
 }) => Promise<RunningKafka>

@@ -72,11 +72,28 @@ export const install = async () => {
   throw new Error(`Maven could not download Kafka ${versions.join(" or ")}:\n${failure.slice(-2000)}`)
 }
 
-const properties = ({ port, controllerPort, dataDir }) =>
-  `process.roles=broker,controller
+const plainModule = "org.apache.kafka.common.security.plain.PlainLoginModule"
+const scramModule = "org.apache.kafka.common.security.scram.ScramLoginModule"
+
+/** A listener with TLS that asks for one user's password, by any mechanism. */
+const securedProperties = ({ pem, username, password }) =>
+  `sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512
+ssl.keystore.type=PEM
+ssl.keystore.location=${pem}
+listener.name.sasl_ssl.plain.sasl.jaas.config=${plainModule} required user_${username}="${password}";
+listener.name.sasl_ssl.scram-sha-256.sasl.jaas.config=${scramModule} required;
+listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config=${scramModule} required;
+`
+
+const properties = ({ port, controllerPort, dataDir, secured }) => {
+  const names = ["PLAINTEXT", ...(secured ? ["SASL_SSL"] : [])]
+  const listeners = names.map((name) => `${name}://127.0.0.1:${name === "PLAINTEXT" ? port : secured.port}`)
+  return `process.roles=broker,controller
 node.id=1
-listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}
-advertised.listeners=PLAINTEXT://127.0.0.1:${port}
+listeners=${[...listeners, `CONTROLLER://127.0.0.1:${controllerPort}`].join(",")}
+advertised.listeners=${listeners.join(",")}
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL
+inter.broker.listener.name=PLAINTEXT
 controller.listener.names=CONTROLLER
 controller.quorum.voters=1@127.0.0.1:${controllerPort}
 log.dirs=${join(dataDir, "log")}
@@ -92,7 +109,8 @@ share.coordinator.state.topic.min.isr=1
 group.initial.rebalance.delay.ms=0
 broker.heartbeat.interval.ms=500
 broker.session.timeout.ms=3000
-`
+${secured ? securedProperties(secured) : ""}`
+}
 
 /** Whether a broker on the port responds to an ApiVersions request (key 18, version 0). */
 const answers = (port) =>
@@ -119,19 +137,24 @@ const parented = async (command) =>
 /**
  * Starts a broker on 127.0.0.1 and waits until it responds. Formats `dataDir` when it is empty. `log` is the file for the
  * broker's output. The controller listens on `controllerPort`, by default `port + 1`.
+ * With `secured` there is a second listener at its `port` with TLS and SASL, with the key and certificate of the file `pem`.
  */
-export const start = async ({ port, dataDir, log = join(dataDir, "kafka.log"), controllerPort = port + 1 }) => {
+export const start = async ({ port, dataDir, log = join(dataDir, "kafka.log"), controllerPort = port + 1, secured }) => {
   const problem = await missing()
   if (problem !== null) throw new Error(problem)
   mkdirSync(dataDir, { recursive: true })
   const config = join(dataDir, "server.properties")
-  writeFileSync(config, properties({ port, controllerPort, dataDir }))
+  writeFileSync(config, properties({ port, controllerPort, dataDir, secured }))
   const java = ["-Xms256m", "-Xmx512m", "-XX:+UseSerialGC", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", classPath()]
 
   if (!existsSync(join(dataDir, "log/meta.properties"))) {
     const clusterId = randomBytes(16).toString("base64url")
     // One argument: an id that begins with a hyphen would otherwise be parsed as an option.
-    const format = ["format", `--cluster-id=${clusterId}`, "-c", config]
+    const scram = secured === undefined ? [] : ["SCRAM-SHA-256", "SCRAM-SHA-512"].flatMap((mechanism) => [
+      "--add-scram",
+      `${mechanism}=[name=${secured.username},password=${secured.password}]`
+    ])
+    const format = ["format", `--cluster-id=${clusterId}`, "-c", config, ...scram]
     await run("java", [...java, "kafka.tools.StorageTool", ...format], { maxBuffer: 1 << 24 })
   }
 

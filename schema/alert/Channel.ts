@@ -1,24 +1,37 @@
 /** An alert channel: where a team receives events. */
 import { Schema } from "effect"
 import { eventTypes } from "../event/EventData.ts"
-import { Flag, headerMap, httpUrl, list, name, optional, text, textLike, Timestamp } from "../Fields.ts"
+import { filled, Flag, headerMap, httpUrl, list, name, optional, text, textLike, Timestamp, ValueNoun } from "../Fields.ts"
 import { ChannelId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
 import { EmailAddress } from "../people/Person.ts"
+import { QuietHours, QuietHoursInput } from "./QuietHours.ts"
 
-export const ChannelType = Schema.Literal("email", "webhook", "slack", "discord", "telegram")
+export const ChannelType = Schema.Literal(
+  "email",
+  "webhook",
+  "slack",
+  "discord",
+  "telegram",
+  "teams",
+  "pagerduty",
+  "opsgenie",
+  "ntfy"
+)
 export type ChannelType = typeof ChannelType.Type
 
+const eventPatterns: ReadonlyArray<string> = [
+  ...eventTypes,
+  ...new Set(eventTypes.map((type) => `${type.split(".")[0] ?? type}.*`)),
+  "*"
+]
+
 /** An event type, `*`, or a prefix such as `component.*`. */
-const EventPattern = Schema.String.pipe(
-  Schema.filter((value) =>
-    value === "*" || eventTypes.some((type) => type === value) ||
-      eventTypes.some((type) => value === `${type.split(".")[0]}.*`)
-      ? true
-      : "Expected an event type, a wildcard such as component.*, or *"
-  ),
-  Schema.annotations({ jsonSchema: {}, examples: ["monitor.*"] })
-)
+const EventPattern = Schema.Literal(...eventPatterns).annotations({
+  [ValueNoun]: "event type",
+  jsonSchema: { type: "string", minLength: 1 },
+  examples: ["monitor.*"]
+})
 
 /** Every setting by name. Each channel kind picks the settings it accepts. */
 export const channelSetting = {
@@ -26,14 +39,16 @@ export const channelSetting = {
     description: "Recipients of an email channel"
   }),
   url: httpUrl(1000).annotations({
-    description: "Delivery URL of a webhook, Slack or Discord channel",
+    description: "Delivery URL of a webhook, Slack, Discord or Teams channel; server of an Opsgenie or ntfy channel",
     examples: ["https://hooks.example.com/belltower"]
   }),
   headers: headerMap.annotations({
     description: "HTTP headers sent with each delivery of a webhook channel"
   }),
-  botToken: text(200).annotations({ description: "Bot token of a Telegram channel" }),
-  chatId: text(100).annotations({ description: "Chat id of a Telegram channel" })
+  botToken: filled(text(200)).annotations({ description: "Bot token of a Telegram channel" }),
+  chatId: filled(text(100)).annotations({ description: "Chat id of a Telegram channel" }),
+  token: filled(text(200)).annotations({ description: "PagerDuty routing key, Opsgenie API key or ntfy access token" }),
+  topic: filled(text(64)).annotations({ description: "Topic of an ntfy channel" })
 }
 
 /** The settings of all channel types. Each channel kind decides which of them it accepts and requires. */
@@ -42,7 +57,9 @@ export const ChannelSettings = Schema.Struct({
   url: optional(channelSetting.url),
   headers: optional(channelSetting.headers),
   botToken: optional(channelSetting.botToken),
-  chatId: optional(channelSetting.chatId)
+  chatId: optional(channelSetting.chatId),
+  token: optional(channelSetting.token),
+  topic: optional(channelSetting.topic)
 })
 export type ChannelSettings = typeof ChannelSettings.Type
 
@@ -54,6 +71,17 @@ const common = {
     })
   ),
   isDefault: optional(Flag.annotations({ description: "Whether new monitors get this channel automatically; default true" })),
+  groupAlerts: optional(
+    Flag.annotations({
+      description: "Whether monitors that change within a minute become one message, and one that flaps a single report. " +
+        "Default true, but false for webhook, pagerduty and opsgenie"
+    })
+  ),
+  quietHours: optional(
+    Schema.NullOr(QuietHoursInput).annotations({
+      description: "Hours in which alerts wait; a summary follows at their end. Null for none"
+    })
+  ),
   enabled: optional(Flag)
 }
 
@@ -84,7 +112,9 @@ export const ShownSettings = Schema.Struct({
   }),
   emails: optional(Schema.Array(Schema.String).annotations({ description: "Recipients of an email channel" })),
   botToken: optional(Schema.String.annotations({ description: "Masked bot token of a Telegram channel" })),
-  chatId: optional(Schema.String.annotations({ description: "Chat id of a Telegram channel" }))
+  chatId: optional(Schema.String.annotations({ description: "Chat id of a Telegram channel" })),
+  token: optional(Schema.String.annotations({ description: `Key or token of the service, as ${mask}` })),
+  topic: optional(Schema.String)
 })
 export type ShownSettings = typeof ShownSettings.Type
 
@@ -95,6 +125,8 @@ export const Channel = Schema.Struct({
   ...ShownSettings.fields,
   events: Schema.NullOr(Schema.Array(Schema.String)),
   isDefault: Schema.Boolean,
+  groupAlerts: Schema.Boolean.annotations({ description: "Whether monitors that change within a minute become one message" }),
+  quietHours: Schema.NullOr(QuietHours).annotations({ description: "Hours in which alerts wait; null for none" }),
   enabled: Schema.Boolean,
   createdAt: Timestamp,
   updatedAt: Timestamp

@@ -21,6 +21,13 @@ export const bootstraps: AddressRate = {
 
 export const signInRequests: AddressRate = { name: "sign-in-ip", limit: 20, window: Duration.minutes(15) }
 
+export const subscriptions: AddressRate = {
+  name: "subscribe",
+  limit: 20,
+  window: Duration.hours(1),
+  message: "At most 20 subscriptions an hour from one address"
+}
+
 /** Annotates an operation with the limit of its callers' addresses. The operation itself counts its calls. */
 export class AddressLimit extends Context.Reference<AddressLimit>()("belltower/AddressLimit", {
   defaultValue: (): AddressRate | null => null

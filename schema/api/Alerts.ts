@@ -6,6 +6,7 @@ import { wire } from "../Errors.ts"
 import { fromTarget } from "../Fields.ts"
 import { ChannelId, EventId } from "../Ids.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
+import { listDeliveries, replayDeliveries, replayDelivery } from "./Deliveries.ts"
 import { ReachesOut } from "./Hints.ts"
 
 const channelId = HttpApiSchema.param("id", ChannelId)
@@ -59,9 +60,13 @@ export class Alerts extends HttpApiGroup.make("Alerts")
         error: fromTarget(Schema.NullOr(Schema.String))
       }))
       .addError(wire.notFound)
+      .addError(wire.validationFailed)
       .middleware(WriteAccess)
       .annotate(ReachesOut, true)
       .annotate(OpenApi.Summary, "Test an alert channel")
       .annotate(OpenApi.Description, "Sends a test.ping event to this channel only and returns the result of the delivery.")
   )
+  .add(listDeliveries)
+  .add(replayDelivery)
+  .add(replayDeliveries)
 {}

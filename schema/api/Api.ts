@@ -5,26 +5,42 @@ import { Agents } from "./Agents.ts"
 import { Alerts } from "./Alerts.ts"
 import { Audit } from "./Audit.ts"
 import { Billing } from "./Billing.ts"
+import { Deploys } from "./Deploys.ts"
+import { DigestGroup } from "./Digest.ts"
+import { Drills } from "./Drills.ts"
 import { Events } from "./Events.ts"
+import { Imports } from "./Imports.ts"
 import { Incidents } from "./Incidents.ts"
+import { Insight } from "./Insight.ts"
 import { Me, SignIn } from "./Me.ts"
 import { Monitors } from "./Monitors.ts"
+import { OnCall } from "./OnCall.ts"
 import { Components, Pages } from "./Pages.ts"
+import { Plans } from "./Plans.ts"
 import { PublicStatus } from "./PublicStatus.ts"
+import { Upstreams } from "./Upstreams.ts"
 import { Workspace } from "./Workspace.ts"
 
 export class Api extends HttpApi.make("belltower")
   .add(Agents)
   .add(Monitors)
+  .add(Insight)
   .add(Pages)
   .add(Components)
   .add(Incidents)
   .add(Alerts)
   .add(PublicStatus)
+  .add(Upstreams)
   .add(Workspace)
   .add(Events)
+  .add(Imports)
+  .add(Plans)
   .add(Audit)
   .add(Billing)
+  .add(OnCall)
+  .add(Deploys)
+  .add(Drills)
+  .add(DigestGroup)
   .add(SignIn)
   .add(Me)
   .addError(wire.internal)

@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { wire } from "../Errors.ts"
 import { Event, EventType } from "../event/Event.ts"
-import { explained, optional, wholeText } from "../Fields.ts"
+import { explained, optional, Timestamp, wholeText } from "../Fields.ts"
 import { EventId } from "../Ids.ts"
 import { ReadAccess } from "./Access.ts"
 
@@ -14,8 +14,19 @@ const exactType = explained(
 
 const types = Schema.split(",").pipe(Schema.compose(Schema.Array(exactType)))
 
+const StreamToken = Schema.Struct({
+  token: Schema.String.annotations({
+    description: "Pass it to the live stream as the query field token",
+    examples: ["t4f0zz.ws_01k9x2m4q8e7s9v3bthn5wza6c.key_01k9x2m4q8e7s9v3bthn5wza6c.Zk1…"]
+  }),
+  expiresAt: Timestamp.annotations({ description: "When the token stops opening streams; a stream that is open goes on" })
+}).annotations({ identifier: "StreamToken" })
+
 export class Events extends HttpApiGroup.make("Events")
-  .annotate(OpenApi.Description, "The log of everything that happened in the workspace, by polling.")
+  .annotate(
+    OpenApi.Description,
+    "The log of everything that happened in the workspace, by polling, and tokens for its live stream."
+  )
   .add(
     HttpApiEndpoint.get("list_events", "/events")
       .setUrlParams(Schema.Struct({
@@ -42,6 +53,17 @@ export class Events extends HttpApiGroup.make("Events")
         OpenApi.Description,
         "Newest first; with after, oldest first. To follow the log from now on, pass newest of the first response as after, then " +
           "next of each response. Without after, next is the oldest event of the response, so what follows it is the same page again."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("create_stream_token", "/stream-tokens")
+      .addSuccess(StreamToken, { status: 201 })
+      .middleware(ReadAccess)
+      .annotate(OpenApi.Summary, "Create a stream token")
+      .annotate(
+        OpenApi.Description,
+        "Opens GET /api/v1/stream?token=... for 15 minutes, for a browser, whose EventSource sends no header. It can do nothing else, " +
+          "and ends with the key."
       )
   )
 {}

@@ -10,9 +10,30 @@ export class ReachesOut extends Context.Reference<ReachesOut>()("belltower/Reach
 }) {}
 
 /**
+ * The flag of the body that makes an operation call an external system; null if none does. With it, the operation does not run in
+ * one transaction with its idempotent answer.
+ */
+export class ReachesOutWith extends Context.Reference<ReachesOutWith>()("belltower/ReachesOutWith", {
+  defaultValue: (): string | null => null
+}) {}
+
+/**
  * Whether the operation ends when its caller leaves. Other changes finish without their caller; this is for work that holds
  * resources while it waits and changes nothing until it has its answer. It learns of the departure from `CallerLeft`.
  */
 export class EndsWithCaller extends Context.Reference<EndsWithCaller>()("belltower/EndsWithCaller", {
   defaultValue: () => false
+}) {}
+
+/**
+ * Whether all that the operation changes is one short transaction, which waits for nothing but rows. Its audit entry is then written in
+ * this transaction; that of another operation before its change.
+ */
+export class OneTransaction extends Context.Reference<OneTransaction>()("belltower/OneTransaction", {
+  defaultValue: () => false
+}) {}
+
+/** The largest body that the operation takes, in bytes. Null is the limit of all others. */
+export class LargestBody extends Context.Reference<LargestBody>()("belltower/LargestBody", {
+  defaultValue: (): number | null => null
 }) {}

@@ -1,6 +1,7 @@
 /** Incidents, maintenance windows, their templates and postmortems. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
+import { IncidentWithDeploys } from "../deploy/IncidentWithDeploys.ts"
 import { wire } from "../Errors.ts"
 import { FlagText, optional, wholeText } from "../Fields.ts"
 import { IdPrefixes, IncidentId } from "../Ids.ts"
@@ -12,8 +13,9 @@ import {
   MaintenanceInput,
   ResolveInput
 } from "../incident/IncidentInput.ts"
+import { UpdatePreview } from "../incident/UpdatePreview.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { ReachesOut } from "./Hints.ts"
+import { ReachesOut, ReachesOutWith } from "./Hints.ts"
 import { createTemplate, deleteTemplate, listTemplates, renderTemplate, updateTemplate } from "./IncidentTemplates.ts"
 import { generatePostmortem, getPostmortem, publishPostmortem, savePostmortem } from "./Postmortems.ts"
 
@@ -69,19 +71,24 @@ export class Incidents extends HttpApiGroup.make("Incidents")
   )
   .add(
     HttpApiEndpoint.get("get_incident")`/incidents/${incidentId}`
-      .addSuccess(Incident)
+      .addSuccess(IncidentWithDeploys)
       .addError(wire.notFound)
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "Get an incident or a maintenance window")
-      .annotate(OpenApi.Description, "Includes all updates, internal notes and AI reports.")
+      .annotate(
+        OpenApi.Description,
+        "Includes all updates, internal notes and AI reports, and the deploys from an hour before it through its end."
+      )
   )
   .add(
     HttpApiEndpoint.post("create_incident", "/incidents")
       .setPayload(IncidentInput)
       .addSuccess(Incident, { status: 201 })
       .addError(wire.validationFailed)
+      .addError(wire.planLimit)
       .addError(wire.unavailable)
       .middleware(WriteAccess)
+      .annotate(ReachesOutWith, "polish")
       .annotate(OpenApi.Summary, "Open an incident")
       .annotate(
         OpenApi.Description,
@@ -96,8 +103,10 @@ export class Incidents extends HttpApiGroup.make("Incidents")
       .addError(wire.notFound)
       .addError(wire.conflict)
       .addError(wire.validationFailed)
+      .addError(wire.planLimit)
       .addError(wire.unavailable)
       .middleware(WriteAccess)
+      .annotate(ReachesOutWith, "polish")
       .annotate(OpenApi.Summary, "Post an update")
       .annotate(
         OpenApi.Description,
@@ -106,13 +115,26 @@ export class Incidents extends HttpApiGroup.make("Incidents")
       )
   )
   .add(
+    HttpApiEndpoint.post("preview_incident_update")`/incidents/${incidentId}/updates/preview`
+      .setPayload(IncidentUpdateInput)
+      .addSuccess(UpdatePreview)
+      .addError(wire.notFound)
+      .addError(wire.conflict)
+      .addError(wire.validationFailed)
+      .middleware(ReadAccess)
+      .annotate(OpenApi.Summary, "Preview an update")
+      .annotate(OpenApi.Description, "What pages and mails would show of it. Nothing is posted, and polish has no effect.")
+  )
+  .add(
     HttpApiEndpoint.post("resolve_incident")`/incidents/${incidentId}/resolve`
       .setPayload(ResolveInput)
       .addSuccess(Incident)
       .addError(wire.notFound)
       .addError(wire.conflict)
+      .addError(wire.planLimit)
       .addError(wire.unavailable)
       .middleware(WriteAccess)
+      .annotate(ReachesOutWith, "polish")
       .annotate(OpenApi.Summary, "Resolve an incident")
       .annotate(OpenApi.Description, "Completes a maintenance window. Without a message, the service writes the last update.")
   )
@@ -120,13 +142,15 @@ export class Incidents extends HttpApiGroup.make("Incidents")
     HttpApiEndpoint.post("analyze_incident")`/incidents/${incidentId}/analyze`
       .addSuccess(Incident)
       .addError(wire.notFound)
+      .addError(wire.planLimit)
       .addError(wire.unavailable)
       .middleware(WriteAccess)
       .annotate(ReachesOut, true)
       .annotate(OpenApi.Summary, "Analyze an incident")
       .annotate(
         OpenApi.Description,
-        "Adds an AI report. Fails with unavailable if no AI provider is configured, or if it does not answer."
+        "Adds an AI report. Fails with unavailable if no AI provider is configured, or if it does not answer, and with " +
+          "plan_limit if the month's reports are used up."
       )
   )
   .add(

@@ -1,15 +1,20 @@
 /** Monitors and their checks. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { Check, Outcome } from "../check/Check.ts"
-import { Region } from "../check/Region.ts"
+import { MonitorHistory } from "../check/MonitorHistory.ts"
+import { LatencyStats, MonitorRegion } from "../check/MonitorRegion.ts"
+import { RegionId } from "../check/Region.ts"
+import { RegionRecord } from "../check/RegionRecord.ts"
 import { wire } from "../Errors.ts"
-import { Flag, FlagText, optional, Timestamp, TimestampZ, wholeText } from "../Fields.ts"
-import { CheckId, MonitorId } from "../Ids.ts"
+import { Flag, FlagText, optional, text, Timestamp, TimestampZ, wholeText } from "../Fields.ts"
+import { CheckId, IncidentId, MonitorId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
 import { Monitor, MonitorInput, MonitorState, MonitorUpdate } from "../monitor/Monitor.ts"
+import { MonitorKind } from "../monitor/MonitorKind.ts"
+import { ResponseTimeRange } from "../page/ResponseTimes.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { EndsWithCaller, ReachesOut } from "./Hints.ts"
+import { EndsWithCaller, OneTransaction, ReachesOut } from "./Hints.ts"
 
 const monitorId = HttpApiSchema.param("id", MonitorId)
 const checkId = HttpApiSchema.param("id", CheckId)
@@ -17,14 +22,45 @@ const checkId = HttpApiSchema.param("id", CheckId)
 const MonitorDetail = Schema.Struct({
   ...Monitor.fields,
   checks: Schema.Array(Check).annotations({ description: "Recent checks, newest first" }),
-  stats: Schema.Struct({
-    p50: Schema.NullOr(Schema.Number),
-    p95: Schema.NullOr(Schema.Number),
-    avg: Schema.NullOr(Schema.Number),
-    checks: Schema.Int,
-    failures: Schema.Int
-  }).annotations({ description: "Statistics of the last 24 hours; latencies in milliseconds" })
+  stats: Schema.Struct(LatencyStats).annotations({ description: "Statistics of the last 24 hours; latencies in milliseconds" })
 }).annotations({ identifier: "MonitorDetail" })
+
+const ListedMonitor = Schema.Struct({
+  ...Monitor.fields,
+  trend: optional(
+    Schema.Array(Schema.NullOr(Schema.Int)).annotations({
+      description: "With trend: average latency of each of the last 24 hours, ms, oldest first; null for an hour without one",
+      examples: [[182, null, 175]]
+    })
+  )
+}).annotations({ identifier: "ListedMonitor" })
+
+const StateCounts = Schema.Struct({
+  up: Schema.Int,
+  down: Schema.Int,
+  degraded: Schema.Int,
+  pending: Schema.Int,
+  paused: Schema.Int
+}).annotations({ identifier: "StateCounts" })
+
+const MonitorWait = Schema.Struct({
+  reached: Schema.Boolean.annotations({ description: "Whether the monitor is in the state that was asked for" }),
+  state: MonitorState,
+  stateSince: Timestamp,
+  openIncidentId: Schema.NullOr(IncidentId),
+  waitedMs: Schema.Int
+}).annotations({ identifier: "MonitorWait" })
+
+const PreviewInput = Schema.Struct({
+  ...MonitorUpdate.fields,
+  id: optional(MonitorId.annotations({ description: "Monitor that has the missing settings" }))
+}).annotations({ identifier: "PreviewInput" })
+
+/** A check that nothing keeps has no id. */
+const CheckPreview = Schema.Struct(Struct.omit(Check.fields, "id", "monitorId", "counted", "hasEvidence", "evidenceOmitted"))
+  .annotations({ identifier: "CheckPreview" })
+export type CheckPreview = typeof CheckPreview.Type
+export type PreviewInput = typeof PreviewInput.Type
 
 export class Monitors extends HttpApiGroup.make("Monitors")
   .annotate(OpenApi.Description, "Monitors, their checks, and the regions that checks run from.")
@@ -32,12 +68,22 @@ export class Monitors extends HttpApiGroup.make("Monitors")
     HttpApiEndpoint.get("list_monitors", "/monitors")
       .setUrlParams(Schema.Struct({
         state: optional(MonitorState.annotations({ description: "Returns only monitors in this state" })),
+        kind: optional(MonitorKind.annotations({ description: "Only monitors of this kind" })),
         tag: optional(Schema.String.annotations({ description: "Returns only monitors with this tag", examples: ["shop"] })),
+        region: optional(RegionId.annotations({ description: "Only monitors checked from this region" })),
+        search: optional(
+          text(200).annotations({ description: "Text in the name, URL or host, in any case", examples: ["checkout"] })
+        ),
+        trend: optional(
+          FlagText.annotations({ description: "Include hourly latencies, for at most 100 monitors a page" })
+        ),
+        counts: optional(FlagText.annotations({ description: "Count all monitors of the workspace by state" })),
         after: optional(MonitorId.annotations({ description: "Returns only monitors after this id" })),
         limit: optional(wholeText(1, 500).annotations({ description: "Maximum number of monitors; default 100" }))
       }))
       .addSuccess(Schema.Struct({
-        data: Schema.Array(Monitor),
+        data: Schema.Array(ListedMonitor),
+        counts: optional(StateCounts),
         next: Schema.NullOr(MonitorId).annotations({
           description: "Pass as after to get the monitors that follow; null at the end"
         })
@@ -57,6 +103,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .addError(wire.validationFailed)
       .addError(wire.planLimit)
       .middleware(WriteAccess)
+      .annotate(OneTransaction, true)
       .annotate(OpenApi.Summary, "Create a monitor")
       .annotate(OpenApi.Description, "The first check runs immediately. A heartbeat monitor stays pending until its first ping.")
   )
@@ -79,6 +126,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .addError(wire.validationFailed)
       .addError(wire.planLimit)
       .middleware(WriteAccess)
+      .annotate(OneTransaction, true)
       .annotate(OpenApi.Summary, "Update a monitor")
       .annotate(OpenApi.Description, "To pause the monitor, set paused to true; to resume it, false.")
   )
@@ -87,6 +135,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .addSuccess(Schema.Struct({ id: MonitorId, deleted: Schema.Literal(true) }))
       .addError(wire.notFound)
       .middleware(WriteAccess)
+      .annotate(OneTransaction, true)
       .annotate(OpenApi.Summary, "Delete a monitor")
       .annotate(
         OpenApi.Description,
@@ -115,6 +164,47 @@ export class Monitors extends HttpApiGroup.make("Monitors")
         OpenApi.Description,
         "Checks the target immediately and returns the result with its evidence. The monitor's state does not change unless " +
           "apply is true."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("preview_check", "/checks/preview")
+      .setPayload(PreviewInput)
+      .addSuccess(CheckPreview)
+      .addError(wire.notFound)
+      .addError(wire.validationFailed)
+      .addError(wire.planLimit)
+      .addError(wire.rateLimited)
+      .addError(wire.unavailable)
+      .middleware(WriteAccess)
+      .annotate(ReachesOut, true)
+      .annotate(EndsWithCaller, true)
+      .annotate(OpenApi.Summary, "Preview a check")
+      .annotate(
+        OpenApi.Description,
+        "Checks with settings that are not saved and returns what it saw. Stores nothing. With id, missing settings are that monitor's."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("wait_for_monitor")`/monitors/${monitorId}/wait`
+      .setUrlParams(Schema.Struct({
+        state: optional(MonitorState.annotations({ description: "State to wait for; default up" })),
+        checkedAfter: optional(
+          TimestampZ.annotations({
+            description:
+              "Waits also for a check at or after this time, such as that of a deployment, in ISO 8601, UTC, ending in Z"
+          })
+        ),
+        timeoutSec: optional(wholeText(1, 120).annotations({ description: "Longest wait; default 30" }))
+      }))
+      .addSuccess(MonitorWait)
+      .addError(wire.notFound)
+      .addError(wire.rateLimited)
+      .addError(wire.unavailable)
+      .middleware(ReadAccess)
+      .annotate(OpenApi.Summary, "Wait for a monitor")
+      .annotate(
+        OpenApi.Description,
+        "Answers as soon as the monitor is in the state, or with reached false after the timeout: a gate for deployments in one call."
       )
   )
   .add(
@@ -148,9 +238,37 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   )
   .add(
     HttpApiEndpoint.get("list_regions", "/regions")
-      .addSuccess(Schema.Struct({ data: Schema.Array(Region), next: Schema.Null }))
+      .setUrlParams(Schema.Struct({
+        results: optional(FlagText.annotations({ description: "false leaves lastCheck and p50 null; default true" }))
+      }))
+      .addSuccess(Schema.Struct({ data: Schema.Array(RegionRecord), next: Schema.Null }))
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List regions")
-      .annotate(OpenApi.Description, "Returns the regions that checks run from, with the health of their probes.")
+      .annotate(
+        OpenApi.Description,
+        "Returns the regions that checks run from, with the health of their probes and the last results of this workspace there."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("get_monitor_regions")`/monitors/${monitorId}/regions`
+      .setUrlParams(Schema.Struct({
+        hours: optional(wholeText(1, 168).annotations({ description: "Hours to look back; default 24" }))
+      }))
+      .addSuccess(Schema.Struct({ data: Schema.Array(MonitorRegion), next: Schema.Null }))
+      .addError(wire.notFound)
+      .middleware(ReadAccess)
+      .annotate(OpenApi.Summary, "Get a monitor's regions")
+      .annotate(OpenApi.Description, "Health, last result, latency, failures and lateness of the monitor in each region.")
+  )
+  .add(
+    HttpApiEndpoint.get("get_monitor_history")`/monitors/${monitorId}/history`
+      .setUrlParams(Schema.Struct({
+        range: optional(ResponseTimeRange.annotations({ description: "How far back; default 24h" }))
+      }))
+      .addSuccess(MonitorHistory)
+      .addError(wire.notFound)
+      .middleware(ReadAccess)
+      .annotate(OpenApi.Summary, "Get a monitor's history")
+      .annotate(OpenApi.Description, "Its states, and its latencies by region and phase, in buckets.")
   )
 {}

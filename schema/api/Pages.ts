@@ -1,11 +1,16 @@
 /** Status pages and their components. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { Component, ComponentInput, OverrideInput } from "../component/Component.ts"
+import { Component, ComponentInput, ComponentUpdate, OverrideInput } from "../component/Component.ts"
+import { PagePushInput, PushReceipt } from "../component/Push.ts"
 import { wire } from "../Errors.ts"
-import { ComponentId, IdPrefixes } from "../Ids.ts"
-import { Page, PageInput } from "../page/Page.ts"
+import { FlagText, list, optional, wholeText } from "../Fields.ts"
+import { ComponentId, IdPrefixes, MonitorId, PageId, SubscriberId } from "../Ids.ts"
+import { DomainCheck, GroupsInput, ListedPage, Page, PageInput, PageUpdate } from "../page/Page.ts"
+import { PublicPage } from "../page/PublicPage.ts"
+import { Subscriber, SubscriberStatus } from "../subscriber/Subscriber.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
+import { ReachesOut } from "./Hints.ts"
 
 /** A page id or a slug. */
 const pageId = HttpApiSchema.param(
@@ -13,15 +18,37 @@ const pageId = HttpApiSchema.param(
   Schema.String.annotations({ description: "Page id or slug", examples: ["acme"], [IdPrefixes]: ["pg"] })
 )
 
+const subscriberId = HttpApiSchema.param("id", SubscriberId)
+
+/** As many as a view of the dashboard changes together. */
+const monitorIds = Schema.split(",").pipe(Schema.compose(list(MonitorId, 200)))
+
 const componentId = HttpApiSchema.param("id", ComponentId)
 
 export class Pages extends HttpApiGroup.make("Status pages")
   .annotate(OpenApi.Description, "Status pages with their URL, theme and settings.")
   .add(
     HttpApiEndpoint.get("list_pages", "/pages")
-      .addSuccess(Schema.Struct({ data: Schema.Array(Page), next: Schema.Null }))
+      .setUrlParams(Schema.Struct({
+        after: optional(PageId.annotations({ description: "Returns only pages after this id" })),
+        limit: optional(wholeText(1, 500).annotations({ description: "Maximum number of pages; default 100" })),
+        monitorIds: optional(monitorIds.annotations({
+          description: "Returns only the pages and components that these monitors feed; ids, comma-separated",
+          examples: [[MonitorId.make("mon_01k9x2m4q8e7s9v3bthn5wza6c")]]
+        })),
+        components: optional(FlagText.annotations({ description: "false leaves groups and components empty; default true" })),
+        counts: optional(FlagText.annotations({ description: "Count each page's components by status" }))
+      }))
+      .addSuccess(Schema.Struct({
+        data: Schema.Array(ListedPage),
+        next: Schema.NullOr(PageId).annotations({ description: "Pass as after to get the pages that follow; null at the end" })
+      }))
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List status pages")
+      .annotate(
+        OpenApi.Description,
+        "Oldest first, each with its components. A list of large pages can hold fewer than limit: follow next until it is null."
+      )
   )
   .add(
     HttpApiEndpoint.post("create_page", "/pages")
@@ -41,6 +68,83 @@ export class Pages extends HttpApiGroup.make("Status pages")
       .annotate(OpenApi.Summary, "Get a status page")
       .annotate(OpenApi.Description, "Includes its components.")
   )
+  .add(
+    HttpApiEndpoint.patch("update_page")`/pages/${pageId}`
+      .setPayload(PageUpdate)
+      .addSuccess(Page)
+      .addError(wire.notFound)
+      .addError(wire.validationFailed)
+      .addError(wire.conflict)
+      .addError(wire.planLimit)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Update a status page")
+      .annotate(
+        OpenApi.Description,
+        "Fields as in create_page. Objects such as theme and settings are merged field by field. A changed customDomain must be " +
+          "verified again."
+      )
+  )
+  .add(
+    HttpApiEndpoint.del("delete_page")`/pages/${pageId}`
+      .addSuccess(Schema.Struct({ id: PageId, deleted: Schema.Literal(true) }))
+      .addError(wire.notFound)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Delete a status page")
+      .annotate(OpenApi.Description, "Deletes its components and subscribers too. Incidents remain in the workspace.")
+  )
+  .add(
+    HttpApiEndpoint.post("verify_domain")`/pages/${pageId}/domain/verify`
+      .addSuccess(DomainCheck)
+      .addError(wire.notFound)
+      .addError(wire.validationFailed)
+      .addError(wire.conflict)
+      .middleware(WriteAccess)
+      .annotate(ReachesOut, true)
+      .annotate(OpenApi.Summary, "Verify the custom domain of a page")
+      .annotate(
+        OpenApi.Description,
+        "The domain is verified when it has a CNAME record to dns.value, resolves to the same addresses, or has the TXT record of " +
+          "dns. The page is served there then."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("preview_page")`/pages/${pageId}/preview`
+      .addSuccess(PublicPage)
+      .addError(wire.notFound)
+      .addError(wire.unavailable)
+      .middleware(ReadAccess)
+      .annotate(OpenApi.Summary, "Preview a status page")
+      .annotate(OpenApi.Description, "The public data as visitors see it, also of a private page.")
+  )
+  .add(
+    HttpApiEndpoint.put("set_component_groups")`/pages/${pageId}/groups`
+      .setPayload(GroupsInput)
+      .addSuccess(Page)
+      .addError(wire.notFound)
+      .addError(wire.validationFailed)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Set the groups and the order of a page's components")
+  )
+  .add(
+    HttpApiEndpoint.get("list_subscribers")`/pages/${pageId}/subscribers`
+      .setUrlParams(Schema.Struct({
+        status: optional(SubscriberStatus.annotations({ description: "Returns only subscribers with this status" })),
+        limit: optional(wholeText(1, 1000).annotations({ description: "Maximum number of subscribers; default 100" }))
+      }))
+      .addSuccess(Schema.Struct({ data: Schema.Array(Subscriber), next: Schema.Null }))
+      .addError(wire.notFound)
+      .middleware(ReadAccess)
+      .annotate(OpenApi.Summary, "List the subscribers of a status page")
+      .annotate(OpenApi.Description, "Newest first. Those that ended are listed for 30 days.")
+  )
+  .add(
+    HttpApiEndpoint.del("delete_subscriber")`/subscribers/${subscriberId}`
+      .addSuccess(Schema.Struct({ id: SubscriberId, deleted: Schema.Literal(true) }))
+      .addError(wire.notFound)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Delete a subscriber")
+      .annotate(OpenApi.Description, "Also deletes its open deliveries.")
+  )
 {}
 
 export class Components extends HttpApiGroup.make("Components")
@@ -56,6 +160,27 @@ export class Components extends HttpApiGroup.make("Components")
       .annotate(OpenApi.Summary, "Create a component")
   )
   .add(
+    HttpApiEndpoint.patch("update_component")`/components/${componentId}`
+      .setPayload(ComponentUpdate)
+      .addSuccess(Component)
+      .addError(wire.notFound)
+      .addError(wire.validationFailed)
+      .addError(wire.conflict)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Update a component")
+      .annotate(
+        OpenApi.Description,
+        "Fields as in create_component. Naming a status source (monitorIds, push, manifest, manual) replaces the one before."
+      )
+  )
+  .add(
+    HttpApiEndpoint.del("delete_component")`/components/${componentId}`
+      .addSuccess(Schema.Struct({ id: ComponentId, deleted: Schema.Literal(true) }))
+      .addError(wire.notFound)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Delete a component")
+  )
+  .add(
     HttpApiEndpoint.post("override_component")`/components/${componentId}/override`
       .setPayload(OverrideInput)
       .addSuccess(Component)
@@ -66,6 +191,22 @@ export class Components extends HttpApiGroup.make("Components")
         OpenApi.Description,
         "The component shows the given status until status is null. For an outage, open an incident instead: it also notifies " +
           "subscribers."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("push_page_status")`/pages/${pageId}/status`
+      .setPayload(PagePushInput)
+      .addSuccess(Schema.Struct({ ok: Schema.Literal(true), components: Schema.Array(PushReceipt) }))
+      .addError(wire.notFound)
+      .addError(wire.validationFailed)
+      .addError(wire.unavailable)
+      .middleware(WriteAccess)
+      .annotate(ReachesOut, true)
+      .annotate(OpenApi.Summary, "Push the statuses of several components")
+      .annotate(
+        OpenApi.Description,
+        "For components with push=true. If one key is invalid, nothing is accepted. With autoIncidents on, failing components " +
+          "open or join an automatic incident, and recovery resolves it."
       )
   )
 {}

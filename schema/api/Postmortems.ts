@@ -14,6 +14,7 @@ export const generatePostmortem = HttpApiEndpoint.post("generate_postmortem")`/i
   .setPayload(GenerateInput)
   .addSuccess(Postmortem)
   .addError(wire.notFound)
+  .addError(wire.planLimit)
   .addError(wire.unavailable)
   .middleware(WriteAccess)
   .annotate(ReachesOut, true)

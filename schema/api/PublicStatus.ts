@@ -2,12 +2,22 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { wire } from "../Errors.ts"
-import { FlagText, optional } from "../Fields.ts"
+import { FlagText, optional, Timestamp, TimestampZ, wholeText } from "../Fields.ts"
+import { IncidentId } from "../Ids.ts"
+import { PublicIncident } from "../incident/Incident.ts"
 import { PublicPage } from "../page/PublicPage.ts"
+import { ResponseTimeRange, ResponseTimes } from "../page/ResponseTimes.ts"
+import { getSubscription, subscribe, unsubscribe, updateSubscription } from "./Subscriptions.ts"
 
 const slug = HttpApiSchema.param(
   "slug",
   Schema.String.annotations({ description: "Slug of the page", examples: ["acme"] })
+)
+
+const incidentId = HttpApiSchema.param("id", IncidentId)
+const component = HttpApiSchema.param(
+  "component",
+  Schema.String.annotations({ description: "Id or key of the component", examples: ["api"] })
 )
 
 export class PublicStatus extends HttpApiGroup.make("Public status")
@@ -29,5 +39,49 @@ export class PublicStatus extends HttpApiGroup.make("Public status")
       .addError(wire.unavailable)
       .annotate(OpenApi.Summary, "Get the status of a public status page")
       .annotate(OpenApi.Description, "Responses are cached; polling more often than every 30 seconds returns nothing newer.")
+  )
+  .add(subscribe)
+  .add(getSubscription)
+  .add(updateSubscription)
+  .add(unsubscribe)
+  .add(
+    HttpApiEndpoint.get("public_list_incidents")`/public/pages/${slug}/incidents`
+      .setUrlParams(
+        Schema.Struct({
+          limit: optional(wholeText(1, 100).annotations({ description: "Incidents per page; default 20" })),
+          before: optional(TimestampZ.annotations({ description: "Only incidents that began before this time" }))
+        })
+      )
+      .addSuccess(
+        Schema.Struct({
+          data: Schema.Array(PublicIncident),
+          next: Schema.NullOr(Timestamp).annotations({ description: "Value of before for the next page; null at the end" })
+        })
+      )
+      .addError(wire.notFound)
+      .addError(wire.unavailable)
+      .annotate(OpenApi.Summary, "List the incidents of a public status page")
+      .annotate(OpenApi.Description, "Incidents and maintenance windows, newest first.")
+  )
+  .add(
+    HttpApiEndpoint.get("public_get_incident")`/public/pages/${slug}/incidents/${incidentId}`
+      .addSuccess(PublicIncident)
+      .addError(wire.notFound)
+      .addError(wire.unavailable)
+      .annotate(OpenApi.Summary, "Get an incident of a public status page")
+  )
+  .add(
+    HttpApiEndpoint.get("public_response_times")`/public/pages/${slug}/components/${component}/response-times`
+      .setUrlParams(Schema.Struct({
+        range: optional(ResponseTimeRange.annotations({ description: "How far back; default 24h" }))
+      }))
+      .addSuccess(ResponseTimes)
+      .addError(wire.notFound)
+      .addError(wire.unavailable)
+      .annotate(OpenApi.Summary, "Get a component's response times")
+      .annotate(
+        OpenApi.Description,
+        "Only for components that follow monitors, where the page and the component publish response times. Oldest bucket first."
+      )
   )
 {}

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { optional } from "../Fields.ts"
 import { CheckId, MonitorId, WorkspaceId } from "../Ids.ts"
 import { ProbeTarget } from "../monitor/kinds.ts"
-import { checkFacts, Evidence, Timings } from "./Check.ts"
+import { checkFacts, Evidence, ManifestEntry, Timings } from "./Check.ts"
 import { RegionId } from "./Region.ts"
 
 /** Milliseconds since 1970. Bus messages are a hot path, so times stay plain numbers. */
@@ -19,7 +19,13 @@ export const Assignment = Schema.Struct({
   timeoutMs: Schema.Int,
   regions: Schema.Array(RegionId),
   target: ProbeTarget,
-  sealed: Schema.NullOr(Schema.String).annotations({ description: "Sealed RequestSecrets, base64" })
+  sealed: Schema.NullOr(Schema.String).annotations({ description: "Sealed RequestSecrets, base64" }),
+  // Runners of earlier versions do not send it.
+  confirm: optional(
+    Schema.Struct({ afterSec: Schema.Int, most: Schema.Int }).annotations({
+      description: "How soon a failed check is repeated, and how often in a row"
+    })
+  )
 })
 export type Assignment = typeof Assignment.Type
 
@@ -36,12 +42,14 @@ export const CheckResult = Schema.Struct({
   workspaceId: WorkspaceId,
   revision: Schema.Int,
   slot: Schema.Int.annotations({ description: "Number of the round: floor((at - phase) / interval); -1 for a manual check" }),
+  attempt: optional(Schema.Int.annotations({ description: "Which repetition of the slot's check, from 1; missing for none" })),
   at: Millis,
   ...checkFacts,
   timings: Schema.NullOr(Timings),
   evidence: Schema.NullOr(Evidence),
   // Workers of earlier versions do not send it.
   repeats: optional(CheckId.annotations({ description: "The check whose evidence stands for that of this one" })),
+  manifest: optional(Schema.Array(ManifestEntry).annotations({ description: "The statuses in a manifest that could be read" })),
   trusted: Schema.Boolean.annotations({ description: "false if the worker's self-check was failing at the time" })
 })
 export type CheckResult = typeof CheckResult.Type
@@ -60,6 +68,8 @@ export const Beat = Schema.Struct({
     description:
       "Looks among them that began more than 1 s and a tenth of their interval late, and slots left out for want of time"
   })),
+  hasBrowser: optional(Schema.Boolean.annotations({ description: "Whether the worker has a Chromium for browser monitors" })),
+  hasPing: optional(Schema.Boolean.annotations({ description: "Whether the worker can send ICMP for ping monitors" })),
   latenessP99Ms: optional(Schema.Int.annotations({ description: "How late looks began, ms, 99th percentile" }))
 })
 export type Beat = typeof Beat.Type

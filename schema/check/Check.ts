@@ -21,6 +21,7 @@ export const Cause = Schema.Literal(
   "connect_timeout",
   "connect_error",
   "tls_error",
+  "certificate",
   "timeout",
   "protocol_error",
   "status",
@@ -32,6 +33,11 @@ export const Cause = Schema.Literal(
   "redirect_limit",
   "blocked_target",
   "manifest",
+  "not_serving",
+  "grpc_error",
+  "domain_expiry",
+  "domain_expired",
+  "domain_unknown",
   "script_error",
   "script_limit",
   "internal_error",
@@ -115,6 +121,24 @@ export const ScriptEvidence = Schema.Struct({
 }).annotations({ identifier: "ScriptEvidence" })
 export type ScriptEvidence = typeof ScriptEvidence.Type
 
+/** What a browser did for a script, and what its page showed. */
+export const BrowserEvidence = Schema.Struct({
+  url: Schema.NullOr(Schema.String).annotations({ description: "URL of the page at the end" }),
+  title: Schema.NullOr(Schema.String),
+  actions: Schema.Array(Schema.Struct({ action: Schema.String, ms: Schema.Number, error: Schema.NullOr(Schema.String) })),
+  requests: Schema.Array(
+    Schema.Struct({ url: Schema.String, status: Schema.NullOr(Schema.Int), error: Schema.NullOr(Schema.String) })
+  ).annotations({ description: "Documents, and parts of them that did not load" }),
+  refused: Schema.Array(Schema.Struct({ host: Schema.String, error: Schema.String })).annotations({
+    description: "Hosts that could not be reached, or may not be"
+  }),
+  console: Schema.Array(Schema.Struct({ level: Schema.Literal("log", "warn", "error"), text: Schema.String })),
+  screenshots: Schema.Array(
+    Schema.Struct({ name: Schema.String, jpeg: Schema.String.annotations({ description: "Base64" }) })
+  )
+}).annotations({ identifier: "BrowserEvidence" })
+export type BrowserEvidence = typeof BrowserEvidence.Type
+
 /** One status of a manifest. A component finds it by any of its names. */
 export const ManifestEntry = Schema.Struct({
   key: Schema.String,
@@ -139,6 +163,7 @@ export const Evidence = Schema.Struct({
   assertions: Schema.Array(AssertionResult),
   dns: optional(DnsEvidence),
   script: optional(ScriptEvidence),
+  browser: optional(BrowserEvidence),
   manifest: optional(Schema.Array(ManifestEntry))
 }).annotations({ identifier: "Evidence" })
 export type Evidence = typeof Evidence.Type

@@ -1,6 +1,6 @@
 /** A component of a status page: what visitors see, and the source of its status. */
 import { Schema } from "effect"
-import { Flag, fromTarget, list, name, optional, text, textLike, Timestamp, whole } from "../Fields.ts"
+import { Flag, formed, fromTarget, list, name, optional, text, textLike, Timestamp, whole } from "../Fields.ts"
 import { ComponentId, GroupId, MonitorId, PageId } from "../Ids.ts"
 
 export const ComponentStatus = Schema.Literal("operational", "degraded", "partial_outage", "major_outage", "maintenance")
@@ -13,7 +13,17 @@ export type EffectiveStatus = typeof EffectiveStatus.Type
 export const Aggregate = Schema.Literal("worst", "majority")
 export type Aggregate = typeof Aggregate.Type
 
-export const ComponentKey = Schema.String.pipe(Schema.pattern(/^[a-z0-9][a-z0-9_.-]{0,62}$/, { examples: ["checkout"] }))
+export const ComponentKey = formed(
+  /^[a-z0-9][a-z0-9_.-]{0,62}$/,
+  "Expected lower-case letters, digits, dots, hyphens and underscores, at most 63, such as checkout",
+  "checkout"
+)
+
+/** The manifest monitor and the key that a component's status comes from. */
+const ManifestSource = Schema.Struct({
+  monitorId: MonitorId,
+  key: text(120).annotations({ description: "Key or name of the entry in the manifest", examples: ["checkout"] })
+})
 
 const settings = {
   key: optional(ComponentKey.annotations({ description: "Stable key for programs; default a slug of the name" })),
@@ -33,14 +43,20 @@ const settings = {
     })
   ),
   manual: optional(Flag),
-  manifest: optional(Schema.Struct({ monitorId: MonitorId, key: text(120) })),
+  manifest: optional(
+    ManifestSource.annotations({
+      description: "Manifest monitor and the key, id or name in its document that determine the status",
+      examples: [{ monitorId: MonitorId.make("mon_01k9x2m4q8e7s9v3bthn5wza6c"), key: "api" }]
+    })
+  ),
   showUptime: optional(Flag),
   showResponseTimes: optional(Flag),
   hidden: optional(Flag),
   order: optional(whole(0, 10_000)),
   confirmations: optional(
     whole(1, 10).annotations({
-      description: "Consecutive pushes of a worse status before it takes effect; default 2. With 1, the first push takes effect"
+      description:
+        "Consecutive reports of a worse status before it takes effect, of pushes or a manifest; default 2; 1: the first one does"
     })
   )
 }
@@ -50,6 +66,12 @@ export const ComponentInput = Schema.Struct({
   ...settings
 }).annotations({ identifier: "ComponentInput" })
 export type ComponentInput = typeof ComponentInput.Type
+
+export const ComponentUpdate = Schema.Struct({
+  name: optional(name(100).annotations({ examples: ["Checkout"] })),
+  ...settings
+}).annotations({ identifier: "ComponentUpdate" })
+export type ComponentUpdate = typeof ComponentUpdate.Type
 
 export const OverrideInput = Schema.Struct({
   status: Schema.NullOr(ComponentStatus).annotations({
@@ -75,6 +97,7 @@ export const Component = Schema.Struct({
     description:
       "URL to push the status to. Keep it secret: its token is the only credential. Null for callers with a read-only key"
   }),
+  manifest: Schema.NullOr(ManifestSource),
   confirmations: Schema.Int,
   manual: Schema.Boolean,
   showUptime: Schema.Boolean,
@@ -82,7 +105,9 @@ export const Component = Schema.Struct({
   hidden: Schema.Boolean,
   order: Schema.Int,
   status: EffectiveStatus,
-  statusMessage: fromTarget(Schema.NullOr(Schema.String)).annotations({ description: "Message of the push that set the status" }),
+  statusMessage: fromTarget(Schema.NullOr(Schema.String)).annotations({
+    description: "Message of the report that set the status"
+  }),
   override: Schema.NullOr(
     Schema.Struct({ status: ComponentStatus, reason: Schema.NullOr(Schema.String) })
   ).annotations({ description: "Status that a person has fixed; null without one", examples: [null] }),

@@ -1,6 +1,6 @@
 /** A push: a status report for a component from an external system, and its result. */
 import { ParseResult, Schema } from "effect"
-import { Flag, fromTarget, optional, text, textLike, Timestamp } from "../Fields.ts"
+import { Flag, fromTarget, map, optional, text, textLike, Timestamp } from "../Fields.ts"
 import { ComponentId } from "../Ids.ts"
 import { ComponentKey, ComponentStatus, EffectiveStatus } from "./Component.ts"
 
@@ -55,6 +55,19 @@ export const PushInput = Schema.Struct({
   )
 }).annotations({ identifier: "PushInput" })
 export type PushInput = typeof PushInput.Type
+
+/** A page's components report together: by key, a status or a status with a message. */
+export const PagePushInput = Schema.Struct({
+  statuses: map(
+    ComponentKey,
+    Schema.Union(PushedStatus, Schema.Struct({ status: PushedStatus, message: optional(text(500)) })),
+    500
+  ).annotations({
+    description: "Status of each component by its key, or an object with status and message",
+    examples: [{ checkout: "operational" }]
+  })
+}).annotations({ identifier: "PagePushInput" })
+export type PagePushInput = typeof PagePushInput.Type
 
 /** How a push was handled. */
 export const Taken = Schema.Literal("counted", "repeated", "outdated")

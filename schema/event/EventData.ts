@@ -1,16 +1,28 @@
 /** The registry of events: each type with its data and audience. Types, encoders, routing and documentation derive from it. */
 import { type Either, type ParseResult, Schema, Struct } from "effect"
-import { TestPing } from "./ChannelEvents.ts"
+import { Digest } from "../digest/Digest.ts"
+import { QuietEnded, TestPing } from "./ChannelEvents.ts"
 import { ComponentStatusChanged } from "./ComponentEvents.ts"
+import { DeployCreated } from "./DeployEvents.ts"
 import {
   IncidentAcknowledged,
+  IncidentAnalyzed,
   IncidentCreated,
   IncidentResolved,
   IncidentUnacknowledged,
   IncidentUpdated,
   MaintenanceChanged
 } from "./IncidentEvents.ts"
-import { MonitorCreated, MonitorDegraded, MonitorDeleted, MonitorDown, MonitorUp } from "./MonitorEvents.ts"
+import {
+  MonitorCreated,
+  MonitorDegraded,
+  MonitorDeleted,
+  MonitorDown,
+  MonitorFlapping,
+  MonitorSummary,
+  MonitorUp
+} from "./MonitorEvents.ts"
+import { IncidentEscalated, MonitorReminder } from "./OnCallEvents.ts"
 
 /** Which alert channels of the workspace an event can reach. */
 export type ChannelAudience =
@@ -44,14 +56,14 @@ const event = <A, I extends Readonly<Record<string, unknown>>>(data: Schema.Sche
   audience
 })
 
-/** An event of the specification that nothing records yet. Channels can already list it. */
-const planned = (audience: Audience) => ({ data: null, audience })
-
 export const events = {
   "monitor.down": event(MonitorDown, { channels: "attached", byDefault: true, subscribers: "none" }),
   "monitor.up": event(MonitorUp, { channels: "attached", byDefault: true, subscribers: "none" }),
   "monitor.degraded": event(MonitorDegraded, { channels: "attached", byDefault: true, subscribers: "none" }),
-  "monitor.reminder": planned({ channels: "attached", byDefault: true, subscribers: "none" }),
+  "monitor.reminder": event(MonitorReminder, { channels: "attached", byDefault: true, subscribers: "none" }),
+  "monitor.summary": event(MonitorSummary, { channels: "named", byDefault: false, subscribers: "none" }),
+  "monitor.flapping": event(MonitorFlapping, { channels: "named", byDefault: false, subscribers: "none" }),
+  "quiet.ended": event(QuietEnded, { channels: "named", byDefault: false, subscribers: "none" }),
   "incident.created": event(IncidentCreated, { channels: "workspace-if-manual", byDefault: true, subscribers: "all" }),
   "incident.updated": event(IncidentUpdated, { channels: "workspace-if-manual", byDefault: true, subscribers: "all" }),
   "incident.resolved": event(IncidentResolved, { channels: "workspace-if-manual", byDefault: true, subscribers: "all" }),
@@ -60,7 +72,8 @@ export const events = {
   "maintenance.updated": event(MaintenanceChanged, { channels: "workspace", byDefault: true, subscribers: "all" }),
   "maintenance.completed": event(MaintenanceChanged, { channels: "workspace", byDefault: true, subscribers: "all" }),
   "incident.acknowledged": event(IncidentAcknowledged, { channels: "alerted", byDefault: true, subscribers: "none" }),
-  "incident.escalated": planned({ channels: "named", byDefault: false, subscribers: "none" }),
+  "incident.analyzed": event(IncidentAnalyzed, { channels: "alerted", byDefault: true, subscribers: "none" }),
+  "incident.escalated": event(IncidentEscalated, { channels: "named", byDefault: false, subscribers: "none" }),
   "incident.unacknowledged": event(IncidentUnacknowledged, { channels: "none", byDefault: false, subscribers: "none" }),
   "component.status_changed": event(ComponentStatusChanged, {
     channels: "workspace",
@@ -69,8 +82,8 @@ export const events = {
   }),
   "monitor.created": event(MonitorCreated, { channels: "none", byDefault: false, subscribers: "none" }),
   "monitor.deleted": event(MonitorDeleted, { channels: "none", byDefault: false, subscribers: "none" }),
-  "deploy.created": planned({ channels: "workspace", byDefault: false, subscribers: "none" }),
-  "digest.weekly": planned({ channels: "workspace", byDefault: false, subscribers: "none" }),
+  "deploy.created": event(DeployCreated, { channels: "workspace", byDefault: false, subscribers: "none" }),
+  "digest.weekly": event(Digest, { channels: "workspace", byDefault: false, subscribers: "none" }),
   "test.ping": event(TestPing, { channels: "named", byDefault: false, subscribers: "none" })
 } as const
 

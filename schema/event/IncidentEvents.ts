@@ -1,5 +1,6 @@
 /** The data of `incident.*` and `maintenance.*` events. */
 import { Schema } from "effect"
+import { AiReport } from "../incident/AiReport.ts"
 import { Acknowledgement, Incident, IncidentUpdate } from "../incident/Incident.ts"
 
 export const IncidentCreated = Schema.Struct({ incident: Incident, update: IncidentUpdate })
@@ -21,4 +22,11 @@ export const IncidentAcknowledged = Schema.Struct({ incident: Incident, ack: Ack
 export const IncidentUnacknowledged = Schema.Struct({
   incident: Incident,
   by: Schema.String.annotations({ description: "Name of the API key, or email address of the person" })
+})
+
+/** That the AI report on a monitor's incident is written; the alert may have gone before. */
+export const IncidentAnalyzed = Schema.Struct({
+  incident: Incident,
+  phase: Schema.Literal("opening", "recovery").annotations({ description: "Whether it is about the beginning or the recovery" }),
+  ai: AiReport
 })

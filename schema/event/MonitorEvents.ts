@@ -1,10 +1,13 @@
 /** The data of `monitor.*` events. */
 import { Schema } from "effect"
 import { EventCheck } from "../check/Check.ts"
-import { IncidentId, MonitorId } from "../Ids.ts"
+import { optional, textLike } from "../Fields.ts"
+import { ChannelId, IncidentId, MonitorId } from "../Ids.ts"
+import { AiReport } from "../incident/AiReport.ts"
 import { eventSettings } from "../monitor/kinds.ts"
 import { MonitorState } from "../monitor/Monitor.ts"
 import { MonitorKind } from "../monitor/MonitorKind.ts"
+import { LikelyUpstream } from "../upstream/Upstream.ts"
 
 /** A monitor as events carry it: never its headers or body, which may hold credentials. */
 export const EventMonitor = Schema.Struct({
@@ -21,8 +24,15 @@ export type EventMonitor = typeof EventMonitor.Type
 export const MonitorDown = Schema.Struct({
   monitor: EventMonitor,
   check: EventCheck,
-  incident: Schema.Struct({ id: IncidentId, title: Schema.String, url: Schema.String }),
-  ai: Schema.Null
+  incident: Schema.Struct({
+    id: IncidentId,
+    title: Schema.String,
+    url: Schema.String,
+    likelyUpstream: optional(LikelyUpstream.annotations({
+      description: "The incident of a third party that began around the same time; absent if there is none"
+    }))
+  }),
+  ai: Schema.NullOr(AiReport).annotations({ description: "Report on the beginning; null until it is written, or without AI" })
 })
 
 export const MonitorUp = Schema.Struct({
@@ -30,9 +40,51 @@ export const MonitorUp = Schema.Struct({
   check: EventCheck,
   downtimeSeconds: Schema.Int,
   incident: Schema.NullOr(Schema.Struct({ id: IncidentId, url: Schema.String, resolved: Schema.Boolean })),
-  ai: Schema.Null
+  ai: Schema.NullOr(AiReport).annotations({ description: "Report on the recovery; null until it is written, or without AI" })
 })
 
 export const MonitorDegraded = Schema.Struct({ monitor: EventMonitor, check: EventCheck })
 export const MonitorCreated = Schema.Struct({ monitor: EventMonitor })
 export const MonitorDeleted = Schema.Struct({ monitor: Schema.Struct({ _id: MonitorId, name: Schema.String }) })
+
+/** That a monitor changes so often that the channel hears no more of it, or that this has ended. */
+export const MonitorFlapping = Schema.Struct({
+  channel: Schema.Struct({ id: ChannelId, name: textLike("Team chat") }).annotations({
+    description: "The channel that it is for"
+  }),
+  monitor: EventMonitor,
+  flapping: Schema.Boolean.annotations({ description: "False once it has not changed for 15 minutes" }),
+  incident: Schema.NullOr(
+    Schema.Struct({ id: IncidentId, title: textLike("Checkout API is down"), url: textLike("https://belltower.example/app") })
+  ).annotations({ description: "Its open incident" })
+})
+
+/** Monitors of one kind of change: how many, and the first of them. */
+const Changed = Schema.Struct({
+  count: Schema.Int.annotations({ description: "How many" }),
+  monitors: Schema.Array(Schema.Struct({
+    _id: MonitorId,
+    name: textLike("Checkout API"),
+    url: textLike("https://belltower.example/app/monitors/mon_01k9x2m4q8e7s9v3bthn5wza6c"),
+    incidentId: Schema.NullOr(IncidentId).annotations({ description: "Its incident" }),
+    error: Schema.NullOr(textLike("Expected status 200-299, got 503"))
+  })).annotations({ description: "The first 100 of them" })
+})
+
+/** What changed within a minute, for one channel: each monitor once, as its last change left it. */
+export const MonitorSummary = Schema.Struct({
+  channel: Schema.Struct({ id: ChannelId, name: textLike("Team chat") }).annotations({
+    description: "The channel that it is for"
+  }),
+  // Earlier versions recorded no link.
+  url: optional(
+    textLike("https://belltower.example/app/monitors?workspace=ws_01k9x2m4q8e7s9v3bthn5wza6c&state=down").annotations({
+      description: "The list of monitors in the dashboard: those that are down, else those that are degraded, else all"
+    })
+  ),
+  down: Changed.annotations({ description: "Monitors that are down" }),
+  degraded: Changed.annotations({ description: "Monitors that are degraded" }),
+  up: Changed.annotations({ description: "Monitors that are up again" }),
+  flapping: optional(Changed.annotations({ description: "Monitors that have begun to flap" })),
+  stable: optional(Changed.annotations({ description: "Monitors that no longer flap" }))
+})

@@ -2,8 +2,9 @@
 import { Schema } from "effect"
 import { AuditVia } from "../access/Audit.ts"
 import { ComponentStatus } from "../component/Component.ts"
-import { optional, textLike, Timestamp } from "../Fields.ts"
+import { fromTarget, fromTargetIfAi, optional, text, textLike, Timestamp } from "../Fields.ts"
 import { ComponentId, IncidentId, MonitorId, PageId, UpdateId } from "../Ids.ts"
+import { LikelyUpstream } from "../upstream/Upstream.ts"
 import { AiReport } from "./AiReport.ts"
 
 export const IncidentKind = Schema.Literal("incident", "maintenance")
@@ -25,7 +26,7 @@ export type Impact = typeof Impact.Type
 const update = {
   id: UpdateId,
   status: ProgressStatus,
-  body: textLike("We are looking into it."),
+  body: fromTargetIfAi(textLike("We are looking into it.")),
   at: Timestamp,
   ai: Schema.Boolean.annotations({ description: "Whether AI wrote the text" })
 }
@@ -71,7 +72,7 @@ const shared = {
   scheduledStart: Schema.NullOr(Timestamp).annotations({ examples: [null] }),
   scheduledEnd: Schema.NullOr(Timestamp).annotations({ examples: [null] }),
   components: Schema.Array(AffectedComponent),
-  aiSummary: Schema.NullOr(Schema.String),
+  aiSummary: fromTarget(Schema.NullOr(Schema.String)),
   url: textLike("https://belltower.example/s/acme#inc_01k9x2m4q8e7s9v3bthn5wza6c")
 }
 
@@ -83,14 +84,36 @@ export const IncidentSummary = Schema.Struct({
   monitorId: Schema.NullOr(MonitorId),
   pageIds: Schema.Array(PageId),
   acknowledgement: Schema.NullOr(Acknowledgement).annotations({ examples: [null] }),
+  likelyUpstream: Schema.NullOr(LikelyUpstream).annotations({
+    description: "The incident of a third party, declared in the workspace's upstreams, that began around the same time",
+    examples: [null]
+  }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotations({ identifier: "IncidentSummary" })
 export type IncidentSummary = typeof IncidentSummary.Type
 
+/** How a maintenance window comes again. */
+export const MaintenanceRecurrence = Schema.Struct({
+  rule: text(300).annotations({
+    description: "RRULE of RFC 5545: FREQ (DAILY, WEEKLY, MONTHLY), INTERVAL, BYDAY, BYMONTHDAY, COUNT, UNTIL",
+    examples: ["FREQ=MONTHLY;BYDAY=1SU"]
+  }),
+  timezone: optional(
+    text(60).annotations({ description: "IANA zone of its clock time; default UTC", examples: ["Europe/Berlin"] })
+  )
+}).annotations({ identifier: "MaintenanceRecurrence", description: "The next window is scheduled when one ends" })
+
 /** An incident as its workspace sees it. */
 export const Incident = Schema.Struct({
   ...IncidentSummary.fields,
+  recurrence: optional(MaintenanceRecurrence.annotations({ description: "How the maintenance comes again" })),
+  remindMinutes: optional(
+    Schema.Array(Schema.Int).annotations({
+      description: "Minutes before the start at which subscribers are reminded",
+      examples: [[1440, 60]]
+    })
+  ),
   updates: Schema.Array(IncidentUpdate).annotations({ description: "Updates and internal notes, oldest first" }),
   aiReports: Schema.Array(AiReport).annotations({ description: "AI reports, oldest first", examples: [[]] })
 }).annotations({ identifier: "Incident" })

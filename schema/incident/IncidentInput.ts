@@ -1,8 +1,8 @@
 /** What callers send about incidents and maintenance windows. */
 import { Schema } from "effect"
-import { Flag, list, name, optional, text, Timestamp } from "../Fields.ts"
+import { Flag, list, name, optional, text, Timestamp, whole } from "../Fields.ts"
 import { ComponentId } from "../Ids.ts"
-import { AffectedComponent, Impact, IncidentStatus, ProgressStatus } from "./Incident.ts"
+import { AffectedComponent, Impact, IncidentStatus, MaintenanceRecurrence, ProgressStatus } from "./Incident.ts"
 
 const title = name(200).annotations({ examples: ["Slow checkout"] })
 const message = name(10_000).annotations({ examples: ["We are looking into slow checkouts."] })
@@ -52,7 +52,8 @@ export const IncidentUpdateInput = Schema.Struct({
     Flag.annotations({ description: "false for an internal note, which no page shows and no subscriber receives" })
   ),
   polish,
-  notify
+  notify,
+  endSeries: optional(Flag.annotations({ description: "true: no window follows this one of a recurring maintenance" }))
 }).annotations({ identifier: "IncidentUpdateInput" })
 export type IncidentUpdateInput = typeof IncidentUpdateInput.Type
 
@@ -67,6 +68,11 @@ export const ResolveInput = Schema.Struct({
 }).annotations({ identifier: "ResolveInput" })
 export type ResolveInput = typeof ResolveInput.Type
 
+const remindMinutes = list(whole(1, 43_200), 5).annotations({
+  description: "Minutes before the start at which subscribers are reminded",
+  examples: [[1440, 60]]
+})
+
 export const MaintenanceInput = Schema.Struct({
   title: title.annotations({ examples: ["Database upgrade"] }),
   message: message.annotations({ examples: ["Checkout is unavailable while we upgrade."] }),
@@ -76,6 +82,10 @@ export const MaintenanceInput = Schema.Struct({
   componentIds: optional(
     list(ComponentId, 200).annotations({ description: "Components that show maintenance while the window runs" })
   ),
+  recurrence: optional(
+    MaintenanceRecurrence.annotations({ description: "How the maintenance comes again; by default it does not" })
+  ),
+  remindMinutes: optional(remindMinutes),
   notify
 }).annotations({ identifier: "MaintenanceInput" })
 export type MaintenanceInput = typeof MaintenanceInput.Type

@@ -1,9 +1,9 @@
 /** A postmortem: versioned markdown for the team, and a summary that customers may read. */
 import { Schema } from "effect"
-import { Flag, name, optional, text, textLike, Timestamp, whole } from "../Fields.ts"
+import { Flag, fromTargetIfAi, name, optional, text, textLike, Timestamp, whole } from "../Fields.ts"
 import { IncidentId } from "../Ids.ts"
 
-const markdown = textLike("# Postmortem: Slow checkout")
+const markdown = fromTargetIfAi(textLike("# Postmortem: Slow checkout"))
 
 export const PostmortemVersion = Schema.Struct({
   version: Schema.Int,
@@ -11,7 +11,7 @@ export const PostmortemVersion = Schema.Struct({
   by: textLike("ops@example.com").annotations({ description: "Name of the API key, or email address of the person" }),
   ai: Schema.Boolean.annotations({ description: "Whether AI wrote it" }),
   markdown: optional(markdown.annotations({ description: "Text of this version; only with history=true" })),
-  publicSummary: optional(Schema.NullOr(Schema.String))
+  publicSummary: optional(fromTargetIfAi(Schema.NullOr(Schema.String)))
 }).annotations({ identifier: "PostmortemVersion" })
 export type PostmortemVersion = typeof PostmortemVersion.Type
 
@@ -19,7 +19,7 @@ export const Postmortem = Schema.Struct({
   incidentId: IncidentId,
   version: Schema.NullOr(Schema.Int).annotations({ description: "Current version; null for a draft that was not saved" }),
   markdown,
-  publicSummary: Schema.NullOr(textLike("A deploy slowed checkouts down.")),
+  publicSummary: fromTargetIfAi(Schema.NullOr(textLike("A deploy slowed checkouts down."))),
   ai: Schema.Boolean.annotations({ description: "Whether AI wrote the current version" }),
   published: Schema.NullOr(
     Schema.Struct({ version: Schema.Int, at: Timestamp }).annotations({ description: "Version that was current then" })

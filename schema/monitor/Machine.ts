@@ -1,6 +1,7 @@
 /** The state that a monitor's actor keeps between checks: streaks, open rounds and the newest closed round. */
 import { Schema } from "effect"
 import { checkFacts, CheckSummary } from "../check/Check.ts"
+import { optional } from "../Fields.ts"
 import { CheckId, MonitorId, WorkspaceId } from "../Ids.ts"
 import { MonitorState } from "./Monitor.ts"
 
@@ -10,6 +11,7 @@ export const Observation = Schema.Struct({
   monitorId: MonitorId,
   revision: Schema.Int,
   slot: Schema.Int,
+  attempt: optional(Schema.Int.annotations({ description: "Which repetition of the slot's check, from 1; missing for none" })),
   at: Schema.Number,
   ...checkFacts,
   hasEvidence: Schema.Boolean,
@@ -20,6 +22,7 @@ export type Observation = typeof Observation.Type
 /** A round in which not every expected region has reported yet. */
 export const Round = Schema.Struct({
   slot: Schema.Int,
+  attempt: optional(Schema.Int.annotations({ description: "From 1 for rounds that confirm a failed one; missing for others" })),
   deadline: Schema.Number.annotations({
     description: "When the reported votes decide the round, ms since 1970; later if missing regions could change the result"
   }),
@@ -43,6 +46,17 @@ export const Machine = Schema.Struct({
   lastRoundAt: Schema.NullOr(Schema.Number).annotations({
     description: "When the last conclusive round was processed; null if none was, and for heartbeats"
   }),
+  lastAttempt: optional(Schema.Int.annotations({ description: "Newest closed attempt of lastSlot; missing if none" })),
+  failed: optional(
+    Schema.Array(Observation).annotations({
+      description: "The last vote of each region in lastSlot, while a failed round of it waits for confirmation"
+    })
+  ),
+  recent: optional(
+    Schema.Array(Schema.Boolean).annotations({
+      description: "Whether each of the last rounds failed, oldest first; only with a failure rate"
+    })
+  ),
   rounds: Schema.Array(Round)
 })
 export type Machine = typeof Machine.Type

@@ -2,11 +2,12 @@
 import { JSONSchema, Option, Schema, SchemaAST, Struct } from "effect"
 import { CheckSummary } from "../check/Check.ts"
 import { RegionId } from "../check/Region.ts"
-import { Flag, headerMap, httpUrl, list, name, optional, text, textLike, Timestamp, whole } from "../Fields.ts"
+import { filled, Flag, headerMap, list, name, optional, targetUrl, text, textLike, Timestamp, whole } from "../Fields.ts"
 import { ChannelId, IncidentId, MonitorId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
 import { Assertion } from "./Assertion.ts"
 import { recordSettings } from "./kinds.ts"
+import { Viewport } from "./kinds/browser.ts"
 import { DnsRecordType } from "./kinds/dns.ts"
 import { HttpMethod } from "./kinds/http.ts"
 import { MonitorKind } from "./MonitorKind.ts"
@@ -29,7 +30,11 @@ const ofKind = <A, I, R>(setting: Schema.Schema<A, I, R>) => {
   )
 }
 
-const Viewport = Schema.Struct({ width: whole(320, 3840), height: whole(240, 2160) })
+/** A target that fails now and then: so many of its last rounds. */
+export const FailureRate = Schema.Struct({ failures: whole(1, 100), of: whole(1, 100) }).annotations({
+  identifier: "FailureRate"
+})
+export type FailureRate = typeof FailureRate.Type
 
 /** Every input field of a monitor except its name, all optional. The limits are those of the specification's Monitor table. */
 const settings = {
@@ -40,8 +45,8 @@ const settings = {
     description: "Inferred if omitted: http from url, tcp from host and port, heartbeat from periodSec"
   })),
   url: ofKind(
-    httpUrl(2000).annotations({
-      description: "URL that an http or manifest monitor requests",
+    targetUrl(2000).annotations({
+      description: "URL of an http, manifest or websocket monitor",
       examples: ["https://shop.example.com/health"]
     })
   ),
@@ -53,17 +58,19 @@ const settings = {
   ),
   body: optional(
     Schema.NullOr(text(100_000)).annotations({
-      description: `Body sent with each request; null clears it, ${mask} keeps the stored one`
+      description: `Body sent with each request, or message of a websocket monitor; null clears it, ${mask} keeps the stored one`
     })
   ),
   followRedirects: ofKind(Flag.annotations({ description: "Whether to follow redirects, at most 10; default true" })),
   expectedStatus: ofKind(
-    text(100).annotations({
+    filled(text(100)).annotations({
       description: "Accepted status codes as comma-separated codes and ranges, for example 200-299 or 200,204",
       examples: ["200-299", "200,204"]
     })
   ),
-  keyword: ofKind(text(500).annotations({ description: "Text that the response body must contain; null clears it" })),
+  keyword: ofKind(
+    text(500).annotations({ description: "Text that the response body, or a websocket message, must contain; null clears it" })
+  ),
   keywordAbsent: ofKind(text(500).annotations({ description: "Text that the response body must not contain; null clears it" })),
   degradedAfterMs: optional(
     Schema.NullOr(whole(50, 120_000)).annotations({
@@ -77,13 +84,27 @@ const settings = {
       examples: [14]
     })
   ),
-  host: ofKind(text(255).annotations({ description: "Host of a tcp monitor, or name that a dns monitor looks up" })),
+  host: ofKind(
+    text(255).annotations({ description: "Host of a tcp, grpc or ping monitor, or name that a dns or domain monitor looks up" })
+  ),
   port: ofKind(
-    whole(1, 65_535).annotations({ description: "Port of a tcp monitor, or of the resolvers of a dns monitor (default 53)" })
+    whole(1, 65_535).annotations({
+      description: "Port of a tcp or grpc monitor, or of the resolvers of a dns monitor (default 53)"
+    })
   ),
   tls: ofKind(
     Flag.annotations({
-      description: "tcp: whether to shake hands with TLS and check the certificate; default true with sslExpiryDays, else false"
+      description: "tcp, grpc: whether to use TLS and check the certificate; default true for grpc and with sslExpiryDays"
+    })
+  ),
+  service: ofKind(
+    text(200).annotations({
+      description: "grpc: service to ask the health check about; default the server"
+    })
+  ),
+  expiryDays: ofKind(
+    whole(1, 365).annotations({
+      description: "domain: degraded this many days before its registration expires; default 30"
     })
   ),
   recordType: ofKind(
@@ -113,7 +134,7 @@ const settings = {
         "script: JavaScript with await, http, assert, step, sleep, console and env. The check fails if it throws. Runs in a sandbox"
     })
   ),
-  viewport: ofKind(Viewport),
+  viewport: ofKind(Viewport.annotations({ description: "Window of a browser monitor; default 1280 x 720" })),
   assertions: optional(list(Assertion, 30).annotations({ description: "Additional conditions on the response" })),
   intervalSec: optional(whole(10, 86_400).annotations({ description: "Seconds between checks; default 60" })),
   timeoutMs: optional(
@@ -127,6 +148,18 @@ const settings = {
   recoveryThreshold: optional(
     whole(1, 10).annotations({ description: "Consecutive successes before the monitor is up again; default 1" })
   ),
+  confirmAfterSec: optional(
+    Schema.NullOr(whole(1, 86_400)).annotations({
+      description: "Seconds until a failure is checked again; null for the interval",
+      examples: [10]
+    })
+  ),
+  failureRate: optional(
+    Schema.NullOr(FailureRate).annotations({
+      description: "Also down while so many of the last rounds failed",
+      examples: [{ failures: 4, of: 10 }]
+    })
+  ),
   channelIds: optional(
     list(ChannelId, 50).annotations({
       description: "Alert channels of the monitor; default all channels with isDefault"
@@ -135,6 +168,11 @@ const settings = {
   reminderMinutes: optional(
     list(whole(1, 10_080), 10).annotations({
       description: "Minutes after the start of an outage at which reminders are sent"
+    })
+  ),
+  dependsOn: optional(
+    list(MonitorId, 10).annotations({
+      description: "Monitors it needs; while one is down, its alerts wait"
     })
   ),
   ai: optional(Flag.annotations({ description: "Whether AI analyzes the monitor's incidents; default true" })),
@@ -176,6 +214,8 @@ export const Rules = Schema.Struct({
   timeoutMs: Schema.Int,
   failureThreshold: Schema.Int,
   recoveryThreshold: Schema.Int,
+  confirmAfterSec: Schema.NullOr(Schema.Int),
+  failureRate: Schema.NullOr(FailureRate),
   regions: Schema.Array(RegionId)
 })
 export type Rules = typeof Rules.Type
@@ -224,8 +264,11 @@ export const Monitor = Schema.Struct({
   timeoutMs: Schema.Int,
   failureThreshold: Schema.Int,
   recoveryThreshold: Schema.Int,
+  confirmAfterSec: Rules.fields.confirmAfterSec,
+  failureRate: Rules.fields.failureRate,
   channelIds: Schema.Array(ChannelId),
   reminderMinutes: Schema.Array(Schema.Int),
+  dependsOn: Schema.Array(MonitorId).annotations({ description: "Monitors whose outage keeps its alerts back" }),
   ai: Schema.Boolean,
   tags: Schema.Array(Schema.String),
   paused: Schema.Boolean,

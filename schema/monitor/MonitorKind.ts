@@ -1,5 +1,17 @@
-/** The check kinds of the specification, including those that are not available yet. */
+/** The names of the check kinds. */
 import { Schema } from "effect"
 
-export const MonitorKind = Schema.Literal("http", "tcp", "dns", "heartbeat", "manifest", "script", "browser")
+export const MonitorKind = Schema.Literal(
+  "http",
+  "tcp",
+  "dns",
+  "heartbeat",
+  "manifest",
+  "script",
+  "browser",
+  "grpc",
+  "websocket",
+  "ping",
+  "domain"
+)
 export type MonitorKind = typeof MonitorKind.Type

@@ -1,38 +1,72 @@
 /** A status page: its URL, theme and settings. */
 import { Schema } from "effect"
 import { Component } from "../component/Component.ts"
-import { Flag, httpUrl, list, map, name, optional, text, textLike, Timestamp, whole } from "../Fields.ts"
-import { GroupId, PageId } from "../Ids.ts"
+import {
+  explained,
+  filled,
+  Flag,
+  formed,
+  httpUrl,
+  list,
+  map,
+  name,
+  optional,
+  text,
+  textBetween,
+  textLike,
+  Timestamp,
+  whole
+} from "../Fields.ts"
+import { ComponentId, GroupId, PageId } from "../Ids.ts"
 
-export const Slug = Schema.String.pipe(Schema.pattern(/^[a-z0-9](?:[a-z0-9-]{1,46}[a-z0-9])?$/, { examples: ["acme"] }))
+export const Slug = formed(
+  /^[a-z0-9](?:[a-z0-9-]{1,46}[a-z0-9])?$/,
+  "Expected lower-case letters, digits and hyphens, at most 48, such as acme-status",
+  "acme"
+)
 
 export const Language = Schema.Literal("en", "de", "fr", "es", "it", "pt", "nl", "el", "pl", "tr", "ja")
 export type Language = typeof Language.Type
 
-const hostname = Schema.String.pipe(
-  Schema.minLength(4),
-  Schema.maxLength(253),
-  Schema.pattern(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/)
+const hostname = explained(
+  Schema.String.pipe(
+    Schema.minLength(4),
+    Schema.maxLength(253),
+    Schema.pattern(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/)
+  ),
+  () => "Expected a domain in lower case, such as status.example.com"
 )
 
+const accent = formed(/^#[0-9a-fA-F]{6}$/, "Expected a colour of six hexadecimal digits, such as #2563eb")
+
 export const Theme = Schema.Struct({
-  preset: optional(text(30).annotations({ examples: ["midnight", "grid", "daylight", "paper"] })),
+  preset: optional(filled(text(30)).annotations({ examples: ["midnight", "grid", "daylight", "paper"] })),
   mode: optional(Schema.Literal("dark", "light")),
-  accent: optional(Schema.String.pipe(Schema.pattern(/^#[0-9a-fA-F]{6}$/))),
+  accent: optional(accent),
   tokens: optional(map(text(100), text(500), 200)),
-  fontSans: optional(text(40)),
-  fontMono: optional(text(40)),
+  fontSans: optional(filled(text(40))),
+  fontMono: optional(filled(text(40))),
   radius: optional(whole(0, 24)),
   customCss: optional(text(50_000))
 })
 export type Theme = typeof Theme.Type
 
+/** A theme as callers send it: null removes a choice, so that the preset or the visitor decides again. */
+export const ThemeInput = Schema.Struct({
+  ...Theme.fields,
+  mode: optional(Schema.NullOr(Schema.Literal("dark", "light"))),
+  accent: optional(Schema.NullOr(accent)),
+  fontSans: optional(Schema.NullOr(text(40))),
+  fontMono: optional(Schema.NullOr(text(40)))
+})
+export type ThemeInput = typeof ThemeInput.Type
+
 const link = Schema.Struct({ label: text(60), url: httpUrl(500) })
 
 export const Branding = Schema.Struct({
-  logoUrl: optional(Schema.NullOr(text(1000))),
-  logoDarkUrl: optional(Schema.NullOr(text(1000))),
-  faviconUrl: optional(Schema.NullOr(text(1000))),
+  logoUrl: optional(Schema.NullOr(filled(text(1000)))),
+  logoDarkUrl: optional(Schema.NullOr(filled(text(1000)))),
+  faviconUrl: optional(Schema.NullOr(filled(text(1000)))),
   logoText: optional(Schema.NullOr(text(60))),
   websiteUrl: optional(Schema.NullOr(httpUrl(500))),
   supportUrl: optional(Schema.NullOr(httpUrl(500))),
@@ -59,7 +93,7 @@ export const PageSettings = Schema.Struct({
     slack: optional(Flag),
     rss: optional(Flag)
   })),
-  timezone: optional(text(60))
+  timezone: optional(filled(text(60)))
 })
 export type PageSettings = typeof PageSettings.Type
 
@@ -70,20 +104,33 @@ export const Seo = Schema.Struct({
 })
 export type Seo = typeof Seo.Type
 
-export const PageInput = Schema.Struct({
-  name: name(100).annotations({ examples: ["Acme"] }),
+const pageName = name(100).annotations({ examples: ["Acme"] })
+
+const pageFields = {
   slug: optional(
     Slug.annotations({ description: "Last part of the page's URL; default a slug of the name", examples: ["acme"] })
   ),
   description: optional(text(500).annotations({ examples: ["The state of the shop and its API"] })),
   customDomain: optional(Schema.NullOr(hostname).annotations({ description: "Lowercase host name; null clears it" })),
   visibility: optional(Schema.Literal("public", "private")),
-  theme: optional(Theme),
+  password: optional(
+    Schema.NullOr(textBetween(8, 200)).annotations({
+      description: "Opens a private page to visitors who know it; null removes it",
+      examples: ["a shared password"]
+    })
+  ),
+  theme: optional(ThemeInput),
   branding: optional(Branding),
   settings: optional(PageSettings),
   seo: optional(Seo)
-}).annotations({ identifier: "PageInput" })
+}
+
+export const PageInput = Schema.Struct({ name: pageName, ...pageFields }).annotations({ identifier: "PageInput" })
 export type PageInput = typeof PageInput.Type
+
+/** The objects are merged field by field. */
+export const PageUpdate = Schema.Struct({ name: optional(pageName), ...pageFields }).annotations({ identifier: "PageUpdate" })
+export type PageUpdate = typeof PageUpdate.Type
 
 export const ComponentGroup = Schema.Struct({
   id: GroupId,
@@ -93,13 +140,66 @@ export const ComponentGroup = Schema.Struct({
 }).annotations({ identifier: "ComponentGroup" })
 export type ComponentGroup = typeof ComponentGroup.Type
 
+export const GroupsInput = Schema.Struct({
+  groups: list(
+    Schema.Struct({
+      id: optional(GroupId.annotations({ description: "Omit it to create a group; one with the same name is kept" })),
+      name: name(80).annotations({ examples: ["Shop"] }),
+      description: optional(Schema.NullOr(text(300))),
+      collapsed: optional(Flag)
+    }),
+    1000
+  ).annotations({ description: "All groups of the page in order; others are deleted, and their components have no group then" }),
+  components: optional(
+    list(
+      Schema.Struct({
+        id: ComponentId,
+        group: optional(Schema.NullOr(text(80)).annotations({ description: "Name or id of its group; null for none" }))
+      }),
+      1000
+    ).annotations({ description: "Components in their order, among themselves; others keep their places" })
+  )
+}).annotations({ identifier: "GroupsInput" })
+export type GroupsInput = typeof GroupsInput.Type
+
+/** The DNS records by which a page's custom domain is verified. */
+export const PageDns = Schema.Struct({
+  value: textLike("belltower.example").annotations({
+    description: "Host name to which the custom domain points by a CNAME record"
+  }),
+  txtName: Schema.NullOr(Schema.String).annotations({
+    description: "Name of a TXT record that proves the domain before it points here; null without a custom domain",
+    examples: ["_belltower.status.acme.com"]
+  }),
+  txtValue: textLike("belltower-page=pg_01k9x2m4q8e7s9v3bthn5wza6c").annotations({ description: "Value of the TXT record" })
+}).annotations({ identifier: "PageDns" })
+export type PageDns = typeof PageDns.Type
+
+export const DomainCheck = Schema.Struct({
+  id: PageId,
+  customDomain: textLike("status.acme.com"),
+  verified: Schema.Boolean,
+  reason: Schema.NullOr(Schema.String).annotations({
+    description: "What to change in DNS; null once verified",
+    examples: [null]
+  }),
+  dns: PageDns
+}).annotations({ identifier: "DomainCheck" })
+export type DomainCheck = typeof DomainCheck.Type
+
 export const Page = Schema.Struct({
   id: PageId,
   name: textLike("Acme"),
   slug: textLike("acme"),
   description: Schema.NullOr(Schema.String),
   customDomain: Schema.NullOr(Schema.String),
+  domainVerifiedAt: Schema.NullOr(Timestamp).annotations({
+    description: "When the custom domain was verified; null if it is not, and the page is not served there",
+    examples: [null]
+  }),
+  dns: PageDns,
   visibility: Schema.Literal("public", "private"),
+  hasPassword: Schema.Boolean.annotations({ description: "Whether a password opens the private page" }),
   theme: Theme,
   branding: Branding,
   settings: PageSettings,
@@ -111,3 +211,21 @@ export const Page = Schema.Struct({
   updatedAt: Timestamp
 }).annotations({ identifier: "Page" })
 export type Page = typeof Page.Type
+
+/** How many components of a page show each status. */
+export const ComponentCounts = Schema.Struct({
+  operational: Schema.Int,
+  degraded: Schema.Int,
+  partial_outage: Schema.Int,
+  major_outage: Schema.Int,
+  maintenance: Schema.Int,
+  unknown: Schema.Int,
+  hidden: Schema.Int
+}).annotations({ identifier: "ComponentCounts" })
+export type ComponentCounts = typeof ComponentCounts.Type
+
+/** A page of a list. */
+export const ListedPage = Schema.Struct({ ...Page.fields, counts: optional(ComponentCounts) }).annotations({
+  identifier: "ListedPage"
+})
+export type ListedPage = typeof ListedPage.Type

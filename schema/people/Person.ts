@@ -1,6 +1,6 @@
 /** A person: identity, sign-in and contact details. */
 import { ParseResult, Schema } from "effect"
-import { optional, text, Timestamp } from "../Fields.ts"
+import { formed, optional, text, Timestamp } from "../Fields.ts"
 import { MailId, SessionId, WorkspaceId } from "../Ids.ts"
 import { Role } from "../workspace/Workspace.ts"
 
@@ -46,7 +46,10 @@ const PhoneNumber = Schema.String.pipe(
   Schema.filter((value) => /^\+[1-9]\d{6,14}$/.test(value) || "Expected a phone number without spaces, such as +4930123456")
 ).annotations({ jsonSchema: { type: "string", pattern: "^\\+[1-9]\\d{6,14}$" } })
 
-const handle = Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9._-]{1,80}$/))
+const handle = formed(
+  /^[A-Za-z0-9._-]{1,80}$/,
+  "Expected letters, digits, dots, hyphens and underscores, at most 80"
+)
 
 /** Where a person is paged. Unset fields are null. */
 export const ContactProfile = Schema.Struct({

@@ -1,6 +1,6 @@
 /** A workspace, the tenant that owns every resource, and its API keys. */
-import { DateTime, Option, Schema } from "effect"
-import { list, name, optional, text, textLike, Timestamp } from "../Fields.ts"
+import { Schema } from "effect"
+import { formed, list, name, optional, textLike, Timestamp, timezone } from "../Fields.ts"
 import { ApiKeyId, UserId, WorkspaceId } from "../Ids.ts"
 import { User } from "../people/User.ts"
 
@@ -10,19 +10,10 @@ export type Scope = typeof Scope.Type
 export const Plan = Schema.Literal("free", "starter", "business", "self_hosted")
 export type Plan = typeof Plan.Type
 
-/** Named zones only: an offset ignores daylight saving time. */
-const Timezone = text(64).pipe(
-  Schema.filter((value) =>
-    (/^[A-Za-z]/.test(value) && Option.isSome(DateTime.zoneMakeNamed(value))) ||
-    "Expected an IANA time zone, such as Europe/Berlin"
-  )
-).annotations({
-  description: "IANA time zone; the default for status pages without their own",
-  examples: ["Europe/Athens"],
-  jsonSchema: { type: "string", maxLength: 64 }
-})
-
-const Slug = Schema.String.pipe(Schema.pattern(/^[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?$/))
+const Slug = formed(
+  /^[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?$/,
+  "Expected lower-case letters, digits and hyphens, at most 60, such as github"
+)
 
 /** The roles of members, from most to least privileged; `src/domain/access/Roles.ts` defines what each allows. */
 export const Role = Schema.Literal("owner", "admin", "member", "viewer")
@@ -59,7 +50,9 @@ export type Workspace = typeof Workspace.Type
 /** Only the given fields change. */
 export const WorkspaceUpdate = Schema.Struct({
   name: optional(name(80).annotations({ examples: ["Acme"] })),
-  timezone: optional(Timezone),
+  timezone: optional(
+    timezone(64).annotations({ description: "IANA time zone; the default for status pages without their own" })
+  ),
   upstreams: optional(list(Upstream, 50).annotations({ description: "Replaces the whole list" }))
 }).annotations({ identifier: "WorkspaceUpdate" })
 export type WorkspaceUpdate = typeof WorkspaceUpdate.Type

@@ -14,13 +14,13 @@ export class BusUnavailable extends Data.TaggedError("BusUnavailable")<{ readonl
 /** No probe of the region answered in time. */
 export class NoProbe extends Data.TaggedError("NoProbe")<{ readonly region: RegionId }> {}
 
-/** Some results of a batch could not be handled, because their shards moved; the batch is delivered again. */
+/** Some results could not be handled, because their shards moved; they are delivered again. */
 export class Unhandled extends Data.TaggedError("Unhandled") {}
 
 /** A change of a worker's share of a region's monitors. */
 export type ShareSignal = Data.TaggedEnum<{
-  /** The partitions that this worker now owns; it drops the monitors of all others. */
-  Owned: { readonly partitions: ReadonlySet<number> }
+  /** The partitions that this worker now owns, of so many of the region; it drops the monitors of all others. */
+  Owned: { readonly partitions: ReadonlySet<number>; readonly total: number }
   /** A monitor of one of its partitions: assigned, or gone when `assignment` is null. Repeated after each rebalance. */
   Changed: { readonly partition: number; readonly change: AssignmentChange }
 }>
@@ -39,23 +39,33 @@ export interface ResultShards {
   readonly keep: (topic: string, offsets: ReadonlyMap<number, string>) => Effect.Effect<ReadonlySet<number>, unknown>
 }
 
-/** Batches that may be handled but not yet done before the next one waits. */
-export const openBatches = 16
+/** What becomes of a batch of results that was taken in. */
+export interface TakenIn {
+  /** Completes when the results are stored, but for the late ones. */
+  readonly stored: Effect.Effect<void>
+  /** Results that wait for something that the others do not wait for; null if there are none. */
+  readonly late: { readonly results: ReadonlySet<CheckResult>; readonly stored: Effect.Effect<void, Unhandled> } | null
+}
 
 export class Bus extends Context.Tag("belltower/Bus")<Bus, {
-  /** Accepted when it returns: assignments are kept, the latest per monitor. */
-  readonly assign: (changes: ReadonlyArray<AssignmentChange>) => Effect.Effect<void, BusUnavailable>
+  /**
+   * Accepted when it returns: assignments are kept, the latest per monitor. `formerly` is an earlier number of partitions by which
+   * they may have been kept; nothing of these monitors is left in those places.
+   */
+  readonly assign: (changes: ReadonlyArray<AssignmentChange>, formerly?: number | null) => Effect.Effect<void, BusUnavailable>
+  /** The number of partitions that assignments are kept in now, which `assign` uses from then on. It can grow at any time. */
+  readonly partitions: Effect.Effect<number, BusUnavailable>
   /** This worker's share of a region; survives broker restarts and ends with the scope of its consumer. */
   readonly share: (region: RegionId) => Stream.Stream<ShareSignal>
   /** Accepted when it returns. A monitor's results keep their order. */
   readonly report: (results: ReadonlyArray<CheckResult>) => Effect.Effect<void, BusUnavailable>
   /**
    * Calls `handle` with batches of results of the shards that this process holds, until the scope closes, at least once each.
-   * The next batch may come as soon as `handle` returns; a batch is done when the effect that `handle` returned completes, and
-   * is delivered again if that fails or if its shards move before. At most `openBatches` are open.
+   * The next batch comes as soon as `handle` returns, so `handle` bounds what is open. Results are done when they are stored, and
+   * are delivered again if that fails or if their shards move before.
    */
   readonly results: (
-    handle: (batch: ReadonlyArray<CheckResult>) => Effect.Effect<Effect.Effect<void, Unhandled>>,
+    handle: (batch: ReadonlyArray<CheckResult>) => Effect.Effect<TakenIn>,
     shards: ResultShards
   ) => Effect.Effect<void, never, Scope.Scope>
   /** A sign of life; dropped while the bus is away. */

@@ -1,13 +1,16 @@
 /** Assignments over Kafka: a compacted topic that every worker of a region replays for its partitions. */
 import { Chunk, Deferred, Effect, Option, Queue, Stream } from "effect"
-import type { KafkaMessage } from "kafkajs"
+import type { KafkaMessage, Message } from "kafkajs"
 import type { AssignmentChange } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
 import { MonitorId } from "../../schema/Ids.ts"
+import { retryForever } from "../loops/RetryForever.ts"
+import { emptyPlaces, placeOf } from "./AssignmentPlaces.ts"
 import { type Bus, ShareSignal } from "./Bus.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { consume, type Subscription, whileBeating } from "./KafkaConsumer.ts"
 import { makeKafkaProducer } from "./KafkaProducer.ts"
+import { partitionsOf } from "./KafkaTopics.ts"
 import { seenFrom } from "./RegionView.ts"
 import { assignmentWire, skipUnreadable } from "./Wire.ts"
 
@@ -51,10 +54,10 @@ const share = Effect.fn("KafkaAssignments.share")(function*(
   const queue = yield* Queue.unbounded<PendingSignals>()
   let owned: ReadonlySet<number> = new Set()
 
-  const joined: Subscription["joined"] = (partitions, consumer) => {
+  const joined = (total: number): NonNullable<Subscription["joined"]> => (partitions, consumer) => {
     owned = new Set(partitions)
     for (const partition of partitions) consumer.seek({ topic, partition, offset: "0" })
-    queue.unsafeOffer({ signals: Chunk.of(ShareSignal.Owned({ partitions: owned })), taken: null })
+    queue.unsafeOffer({ signals: Chunk.of(ShareSignal.Owned({ partitions: owned, total })), taken: null })
   }
 
   const handle: Subscription["handle"] = Effect.fnUntraced(function*(delivery) {
@@ -73,7 +76,8 @@ const share = Effect.fn("KafkaAssignments.share")(function*(
 
   const groupId = `${client.settings.topicPrefix}probe.${region}`
   yield* ready.pipe(
-    Effect.andThen(consume(client, { groupId, topic, from: "beginning", concurrency: 1, joined, handle })),
+    Effect.andThen(retryForever("Counting the partitions of assignments", partitionsOf(client, topic))),
+    Effect.flatMap((total) => consume(client, { groupId, topic, joined: joined(total), handle })),
     Effect.forkScoped
   )
   const take = queue.take.pipe(
@@ -83,17 +87,41 @@ const share = Effect.fn("KafkaAssignments.share")(function*(
   return Stream.repeatEffectChunk(take)
 })
 
+/** The messages that make a change the only thing kept about its monitor. */
+const messagesOf =
+  (partitions: number, formerly: number | null) => ({ assignment, monitorId }: AssignmentChange): Array<Message> => [
+    {
+      key: monitorId,
+      value: assignment === null ? null : assignmentWire.encode(assignment),
+      partition: placeOf(monitorId, partitions)
+    },
+    ...emptyPlaces(monitorId, assignment === null, partitions, formerly).map((partition) => ({
+      key: monitorId,
+      value: null,
+      partition
+    }))
+  ]
+
 export const makeKafkaAssignments = Effect.fn("KafkaAssignments.make")(function*(
   client: KafkaClient,
   ready: Effect.Effect<void>
 ) {
   const producer = yield* makeKafkaProducer(client, client.topics.assignments, ready)
-  const assignments: Pick<Bus["Type"], "assign" | "share"> = {
-    assign: (changes) =>
-      producer.send(changes.map(({ assignment, monitorId }) => ({
-        key: monitorId,
-        value: assignment === null ? null : assignmentWire.encode(assignment)
-      }))),
+  let known: number | null = null
+  const partitions = Effect.tap(
+    Effect.zipRight(ready, partitionsOf(client, client.topics.assignments)),
+    (count) =>
+      Effect.sync(() => {
+        known = count
+      })
+  )
+  const assignments: Pick<Bus["Type"], "assign" | "partitions" | "share"> = {
+    assign: (changes, formerly = null) =>
+      Effect.flatMap(
+        Effect.suspend(() => known === null ? partitions : Effect.succeed(known)),
+        (count) => producer.send(changes.flatMap(messagesOf(count, formerly)))
+      ),
+    partitions,
     share: (region) => Stream.unwrapScoped(share(client, ready, region))
   }
   return assignments

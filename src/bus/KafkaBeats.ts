@@ -5,8 +5,12 @@ import type { Beat } from "../../schema/check/Bus.ts"
 import type { Bus } from "./Bus.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { makeKafkaProducer } from "./KafkaProducer.ts"
+import type { FetchPace } from "./KafkaSession.ts"
 import { tail } from "./KafkaTail.ts"
 import { beatWire } from "./Wire.ts"
+
+/** A region is judged by the beats of the last 30 s: they may gather in the broker. */
+const pace: FetchPace = { minBytes: 64 * 1024, maxWaitTimeInMs: 2_000 }
 
 /** A reader that falls behind receives the newest. */
 const waitingBeats = 1_000
@@ -18,7 +22,7 @@ const listen = Effect.fn("KafkaBeats.listen")(function*(client: KafkaClient, rea
     if (Option.isSome(beat)) queue.unsafeOffer(beat.value)
     return Option.isSome(beat)
   }
-  const read = tail(client, { topic: client.topics.beats, take })
+  const read = tail(client, { topic: client.topics.beats, pace, take })
   yield* ready.pipe(Effect.andThen(read), Effect.forkScoped)
   return Stream.fromQueue(queue)
 })

@@ -1,6 +1,21 @@
 /** The connection settings of every Kafka client in the process, and the routing of kafkajs' own log lines. */
-import { Effect, Runtime } from "effect"
-import { Kafka, type LogEntry, logLevel } from "kafkajs"
+import { Effect, Option, Redacted, Runtime } from "effect"
+import { Kafka, type KafkaConfig, type LogEntry, logLevel, type SASLOptions } from "kafkajs"
+import "./KafkaRequestQueue.ts"
+
+/** TLS to the brokers, in PEM. Without a CA, those of Node are trusted; `cert` and `key` identify this client. */
+export interface KafkaTls {
+  readonly ca: Option.Option<string>
+  readonly cert: Option.Option<string>
+  readonly key: Option.Option<Redacted.Redacted>
+}
+
+/** The user of the brokers. */
+export interface KafkaSasl {
+  readonly mechanism: "plain" | "scram-sha-256" | "scram-sha-512"
+  readonly username: string
+  readonly password: Redacted.Redacted
+}
 
 export interface KafkaSettings {
   /** `host:port` of some of the brokers. */
@@ -9,8 +24,47 @@ export interface KafkaSettings {
   readonly topicPrefix: string
   /** Partitions of new topics: at least the number of workers that share them. */
   readonly partitions: number
-  /** Copies of each message; default: 3, or the number of brokers if that is lower. */
-  readonly replicationFactor?: number
+  /** Copies of each message in new topics; default: 3, or the number of brokers if that is lower. */
+  readonly replication?: Option.Option<number>
+  /** False when the operator makes the topics; missing ones are reported then. Default: true. */
+  readonly createTopics?: boolean
+  /** Null for plain text. */
+  readonly tls?: KafkaTls | null
+  readonly sasl?: Option.Option<KafkaSasl>
+}
+
+/** The types of kafkajs relate each mechanism to its own credentials. */
+const saslOf = (
+  mechanism: KafkaSasl["mechanism"],
+  user: { readonly username: string; readonly password: string }
+): SASLOptions => {
+  switch (mechanism) {
+    case "plain":
+      return { mechanism, ...user }
+    case "scram-sha-256":
+      return { mechanism, ...user }
+    case "scram-sha-512":
+      return { mechanism, ...user }
+  }
+}
+
+/** How kafkajs connects to each broker. */
+const securityOf = ({ sasl = Option.none(), tls = null }: KafkaSettings): Pick<KafkaConfig, "ssl" | "sasl"> => {
+  return {
+    ...(tls === null ? {} : {
+      ssl: {
+        ...Option.match(tls.ca, { onNone: () => ({}), onSome: (ca) => ({ ca }) }),
+        ...Option.match(tls.cert, { onNone: () => ({}), onSome: (cert) => ({ cert }) }),
+        ...Option.match(tls.key, { onNone: () => ({}), onSome: (key) => ({ key: Redacted.value(key) }) })
+      }
+    }),
+    ...Option.match(sasl, {
+      onNone: () => ({}),
+      onSome: ({ mechanism, password, username }) => ({
+        sasl: saslOf(mechanism, { username, password: Redacted.value(password) })
+      })
+    })
+  }
 }
 
 /** Fits a 100 kB request body with headers, or evidence with a 16 KiB body, sealed and escaped. */
@@ -19,6 +73,7 @@ export const maxMessageBytes = 4 * 1024 * 1024
 /** A client with its settings and topic names. */
 export interface KafkaClient {
   readonly kafka: Kafka
+  readonly config: KafkaConfig
   readonly settings: KafkaSettings
   readonly topics: Readonly<Record<"assignments" | "results" | "beats" | "requests" | "replies", string>>
 }
@@ -49,16 +104,19 @@ const makeLogCreator = (runtime: Runtime.Runtime<never>) => () => {
 
 export const makeKafkaClient = Effect.fn("KafkaClient.make")(function*(settings: KafkaSettings) {
   const prefix = settings.topicPrefix
+  const config: KafkaConfig = {
+    clientId: "belltower",
+    brokers: [...settings.brokers],
+    ...securityOf(settings),
+    connectionTimeout: 2_000,
+    requestTimeout: 10_000,
+    retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 3 },
+    logLevel: logLevel.WARN,
+    logCreator: makeLogCreator(yield* Effect.runtime<never>())
+  }
   const client: KafkaClient = {
-    kafka: new Kafka({
-      clientId: "belltower",
-      brokers: [...settings.brokers],
-      connectionTimeout: 2_000,
-      requestTimeout: 10_000,
-      retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 3 },
-      logLevel: logLevel.WARN,
-      logCreator: makeLogCreator(yield* Effect.runtime<never>())
-    }),
+    kafka: new Kafka(config),
+    config,
     settings,
     topics: {
       assignments: `${prefix}monitor-assignments`,

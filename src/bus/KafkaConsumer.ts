@@ -1,9 +1,9 @@
 /** A member of a Kafka consumer group that is replaced whenever it ends, for as long as its fiber runs. */
-import { Cause, Deferred, Duration, Effect, Exit, FiberSet, Option, Schedule } from "effect"
+import { Cause, Deferred, Duration, Effect, Exit, FiberSet, Option } from "effect"
 import { type Consumer, type EachBatchPayload, KafkaJSError } from "kafkajs"
-import { makeOutage, reasonOf } from "../loops/Outage.ts"
 import { BusUnavailable } from "./Bus.ts"
 import { disconnect, type KafkaClient } from "./KafkaClient.ts"
+import { type FetchPace, keepReading, metadataMaxAgeMs } from "./KafkaSession.ts"
 
 /** A member without a heartbeat for this long loses its partitions. */
 const sessionTimeout = Duration.toMillis("10 seconds")
@@ -12,43 +12,20 @@ const heartbeatInterval = Duration.toMillis("2.5 seconds")
 const rebalanceTimeout = Duration.toMillis("15 seconds")
 /** How long work in progress may continue once partitions move. */
 const grace = Duration.seconds(3)
-/** An idle fetch returns after this, so that closing and heartbeats need not wait. */
-const maxWaitTimeInMs = 500
+/** An idle fetch returns soon, so that a member leaves its group quickly. */
+const promptly: FetchPace = { minBytes: 1, maxWaitTimeInMs: 500 }
 /** A member that neither fetches nor beats for this long has ended silently. */
 const silence = Duration.seconds(30)
-/** Committing each batch would cost more than the batch; uncommitted batches are delivered again after a crash. */
-const commitEvery = Duration.millis(250)
-
-/** About four seconds: a coordinator that is new or loads its state is not an outage. */
-const toleratedFailures = 3
-
-const backoff = Schedule.exponential("250 millis").pipe(
-  Schedule.union(Schedule.spaced("5 seconds")),
-  Schedule.jittered,
-  Schedule.resetAfter("1 minute")
-)
 
 const unavailable = (cause: unknown) => new BusUnavailable({ cause })
-
-/** A batch of one partition. */
-export interface Delivery extends EachBatchPayload {
-  /** Marks everything up to this offset as handled; it is committed within `commitEvery`. */
-  readonly done: (offset: string) => void
-}
 
 export interface Subscription {
   readonly groupId: string
   readonly topic: string
-  /** Where a group without committed offsets starts. */
-  readonly from: "beginning" | "end"
-  /** Partitions handled at the same time. */
-  readonly concurrency: number
   /** Called after each join of the group, before anything is fetched. */
   readonly joined?: (partitions: ReadonlyArray<number>, consumer: Consumer) => void
-  /** Open while messages sent now will be read. */
-  readonly reading?: Effect.Latch
   /** Messages that it does not resolve are delivered again. */
-  readonly handle: (delivery: Delivery) => Effect.Effect<void, BusUnavailable>
+  readonly handle: (delivery: EachBatchPayload) => Effect.Effect<void, BusUnavailable>
 }
 
 const makeConsumer = ({ kafka }: KafkaClient, groupId: string): Consumer =>
@@ -57,7 +34,8 @@ const makeConsumer = ({ kafka }: KafkaClient, groupId: string): Consumer =>
     sessionTimeout,
     heartbeatInterval,
     rebalanceTimeout,
-    maxWaitTimeInMs,
+    metadataMaxAge: metadataMaxAgeMs,
+    ...promptly,
     allowAutoTopicCreation: false,
     // This module replaces a consumer that kafkajs gives up on: one recovery path for every failure.
     retry: { initialRetryTime: 200, maxRetryTime: 2_000, retries: 4, restartOnFailure: () => Promise.resolve(false) }
@@ -79,23 +57,10 @@ const watch = (signs: () => number): Effect.Effect<never, BusUnavailable> =>
     )
   }).pipe(Effect.forever)
 
-/** Gathers handled offsets and commits those of all partitions together. */
-const makeCommits = (consumer: Consumer, topic: string) => {
-  const handled = new Map<number, string>()
-  const flush = Effect.suspend(() => {
-    const offsets = Array.from(handled, ([partition, offset]) => ({ topic, partition, offset: String(BigInt(offset) + 1n) }))
-    handled.clear()
-    // Rejected while partitions move: their next owner then starts a little earlier.
-    return offsets.length === 0 ? Effect.void : Effect.ignore(Effect.tryPromise(() => consumer.commitOffsets(offsets)))
-  })
-  const done = (delivery: EachBatchPayload) => (offset: string) => void handled.set(delivery.batch.partition, offset)
-  return { flush, done, forget: () => handled.clear() }
-}
-
 /** Runs one member; fails when it has ended or can no longer be trusted. */
 const runMember = Effect.fn("KafkaConsumer.runMember")(function*(
   client: KafkaClient,
-  { concurrency, from, groupId, handle, joined, reading, topic }: Subscription,
+  { groupId, handle, joined, topic }: Subscription,
   onJoin: Effect.Effect<void>
 ) {
   const consumer = makeConsumer(client, groupId)
@@ -103,16 +68,13 @@ const runMember = Effect.fn("KafkaConsumer.runMember")(function*(
   const end = (cause: unknown) => Deferred.unsafeDone(ended, unavailable(cause))
   let started: Promise<unknown> = Promise.resolve()
   yield* Effect.addFinalizer(() => Effect.suspend(() => disconnect(consumer, started)))
-  const commits = makeCommits(consumer, topic)
-  yield* Effect.addFinalizer(() => commits.flush.pipe(Effect.interruptible, Effect.timeoutOption("500 millis")))
   // Closes before the disconnect, which must not wait for a handler that still runs.
   const run = yield* FiberSet.makeRuntimePromise<never, Exit.Exit<void, BusUnavailable> | void, never>()
-  yield* Effect.addFinalizer(() => Effect.sync(() => reading?.unsafeClose()))
 
   let signs = 0
   let announced = true
   const nodes = new Set<number>()
-  const { CRASH, FETCH, FETCH_START, GROUP_JOIN, HEARTBEAT, REBALANCING } = consumer.events
+  const { CRASH, FETCH_START, GROUP_JOIN, HEARTBEAT, REBALANCING } = consumer.events
   consumer.on(CRASH, ({ payload }) => end(payload.error))
   consumer.on(HEARTBEAT, () => void signs++)
   consumer.on(REBALANCING, () => void (announced = true))
@@ -120,46 +82,33 @@ const runMember = Effect.fn("KafkaConsumer.runMember")(function*(
     signs++
     nodes.add(payload.nodeId)
   })
-  consumer.on(FETCH, () => reading?.unsafeOpen())
   consumer.on(GROUP_JOIN, ({ payload }) => {
     signs++
     // kafkajs may rejoin during a fetch from one broker while batches of another are in progress. Those would move the
     // offsets of the new assignment past unread messages, so such a member is replaced.
     if (!announced && nodes.size > 1) return end("It rejoined in the middle of a fetch")
     announced = false
-    reading?.unsafeClose()
-    commits.forget()
     joined?.(payload.memberAssignment[topic] ?? [], consumer)
     run(onJoin).catch(() => undefined)
   })
 
   const interrupted = Exit.interrupt(yield* Effect.fiberId)
   const eachBatch = (delivery: EachBatchPayload): Promise<void> =>
-    run(Effect.exit(handle({ ...delivery, done: commits.done(delivery) })))
-      .then((exit) => settle(exit ?? Exit.void), () => settle(interrupted))
-  const running = { autoCommit: false, eachBatchAutoResolve: false, partitionsConsumedConcurrently: concurrency, eachBatch }
+    run(Effect.exit(handle(delivery))).then((exit) => settle(exit ?? Exit.void), () => settle(interrupted))
+  const running = { autoCommit: false, eachBatchAutoResolve: false, eachBatch }
   started = consumer.connect()
-    .then(() => consumer.subscribe({ topic, fromBeginning: from === "beginning" }))
+    .then(() => consumer.subscribe({ topic, fromBeginning: true }))
     .then(() => consumer.run(running))
     .catch(end)
-  yield* commits.flush.pipe(Effect.delay(commitEvery), Effect.forever, Effect.forkScoped)
   return yield* Effect.raceFirst(Deferred.await(ended), watch(() => signs))
 }, Effect.scoped)
 
 /** Reads for as long as its fiber runs; leaves the group when interrupted. */
 export const consume = (client: KafkaClient, subscription: Subscription): Effect.Effect<never> =>
-  Effect.suspend(() => {
-    const outage = makeOutage(`Kafka consumer ${subscription.groupId}`, toleratedFailures)
-    return runMember(client, subscription, outage.worked).pipe(
-      Effect.sandbox,
-      Effect.tapError((cause) => outage.failed(reasonOf(Cause.squash(cause)))),
-      Effect.retry(backoff),
-      Effect.orDie
-    )
-  })
+  keepReading(`Kafka consumer ${subscription.groupId}`, (worked) => runMember(client, subscription, worked))
 
 /** Tells the group that the member lives, if that is due. */
-export const beat = (delivery: EachBatchPayload): Effect.Effect<void, BusUnavailable> =>
+const beat = (delivery: EachBatchPayload): Effect.Effect<void, BusUnavailable> =>
   Effect.tryPromise({ try: () => delivery.heartbeat(), catch: unavailable })
 
 /** Runs `work` while the member keeps beating; when its partitions move, `work` may continue for `grace`. */

@@ -1,6 +1,6 @@
 /** Sends to one topic, one request at a time to keep the order; each request carries everything gathered since the last. */
 import { Deferred, Duration, Effect, Queue, Schedule } from "effect"
-import { type Message, Partitioners, type Producer } from "kafkajs"
+import { type ICustomPartitioner, KafkaJSError, type Message, Partitioners, type Producer } from "kafkajs"
 import { makeOutage, reasonOf } from "../loops/Outage.ts"
 import { restartForever } from "../loops/RestartForever.ts"
 import { BusUnavailable } from "./Bus.ts"
@@ -16,13 +16,14 @@ const toleratedFailures = 8
 /** The most that one request carries; by default a broker accepts 1 MiB per partition. */
 const maxRequestMessages = 2_000
 const maxRequestBytes = 900_000
-const maxPendingSends = 10_000
+/** What waits for the brokers at most; beyond it callers learn immediately that their messages were not accepted. */
+const maxPending = { sends: 10_000, bytes: 64 * 1024 * 1024 }
 /** This many waiting sends fill a request without a pause. */
 const busySends = 100
 
-/** The messages of one caller, accepted or rejected as a whole. */
+/** The messages of one caller, accepted or rejected as a whole. Empty once nobody waits for them. */
 interface PendingSend {
-  readonly messages: ReadonlyArray<Message>
+  messages: ReadonlyArray<Message>
   readonly accepted: Deferred.Deferred<void>
 }
 
@@ -52,6 +53,19 @@ const cut = (messages: ReadonlyArray<Message>): ReadonlyArray<Array<Message>> =>
   return current.length > 0 ? [...requests, current] : requests
 }
 
+/**
+ * The partitioner of kafkajs, which acknowledges messages for a partition that it does not know yet and sends them nowhere. Here they
+ * fail, and the next producer has read how many partitions there are.
+ */
+const knownPartitions: ICustomPartitioner = () => {
+  const place = Partitioners.DefaultPartitioner()
+  return (args) => {
+    const partition = place(args)
+    if (args.partitionMetadata.some(({ partitionId }) => partitionId === partition)) return partition
+    throw new KafkaJSError(`Partition ${partition} of ${args.topic} is not known yet`)
+  }
+}
+
 /** A producer that connects on first use and is replaced after a failure. */
 const makeConnection = ({ kafka }: KafkaClient, topic: string) => {
   let current: { readonly producer: Producer; readonly connected: Promise<void> } | null = null
@@ -59,7 +73,7 @@ const makeConnection = ({ kafka }: KafkaClient, topic: string) => {
   const connected = () => {
     if (current !== null) return current
     const producer = kafka.producer({
-      createPartitioner: Partitioners.DefaultPartitioner,
+      createPartitioner: knownPartitions,
       allowAutoTopicCreation: false,
       // A request that kafkajs repeats by itself could arrive after a newer one and supersede it.
       retry: { retries: 0 }
@@ -89,7 +103,8 @@ export const makeKafkaProducer = Effect.fn("KafkaProducer.make")(function*(
   topic: string,
   ready: Effect.Effect<void>
 ) {
-  const pending = yield* Queue.dropping<PendingSend>(maxPendingSends)
+  const pending = yield* Queue.dropping<PendingSend>(maxPending.sends)
+  let pendingBytes = 0
   const connection = makeConnection(client, topic)
   yield* Effect.addFinalizer(() => connection.drop)
   const outage = makeOutage(`Sending to Kafka topic ${topic}`, toleratedFailures)
@@ -116,18 +131,26 @@ export const makeKafkaProducer = Effect.fn("KafkaProducer.make")(function*(
   const send: KafkaProducer["send"] = Effect.fn("KafkaProducer.send")(function*(messages: ReadonlyArray<Message>) {
     if (messages.length === 0) return
     // Kafka would reject it on every retry, together with everything in the same request.
-    if (messages.some((message) => sizeOf(message) > maxMessageBytes)) {
+    const sizes = messages.map(sizeOf)
+    if (sizes.some((size) => size > maxMessageBytes)) {
       return yield* unavailable(`A message for ${topic} is larger than ${maxMessageBytes} bytes`)
     }
-    const accepted = yield* Deferred.make<void>()
-    if (!(yield* Queue.offer(pending, { messages, accepted }))) return yield* unavailable(`Too many messages wait for ${topic}`)
-    yield* Deferred.await(accepted).pipe(
+    const bytes = sizes.reduce((sum, size) => sum + size, 0)
+    const waiting: PendingSend = { messages, accepted: yield* Deferred.make<void>() }
+    const isFull = pendingBytes > 0 && pendingBytes + bytes > maxPending.bytes
+    if (isFull || !Queue.unsafeOffer(pending, waiting)) return yield* unavailable(`Too many messages wait for ${topic}`)
+    pendingBytes += bytes
+    yield* Deferred.await(waiting.accepted).pipe(
       Effect.timeoutFail({
         duration: acceptWithin,
         onTimeout: () => unavailable(`Kafka did not accept messages for ${topic}`)
       }),
       // A caller that stopped waiting may send again, so its messages must not be sent later.
-      Effect.ensuring(Deferred.succeed(accepted, undefined))
+      Effect.ensuring(Effect.suspend(() => {
+        pendingBytes -= bytes
+        waiting.messages = []
+        return Deferred.succeed(waiting.accepted, undefined)
+      }))
     )
   })
   const producer: KafkaProducer = { send }

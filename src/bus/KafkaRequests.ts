@@ -107,7 +107,7 @@ const answer = Effect.fn("KafkaRequests.answer")(function*(
   })
   const groupId = `${client.settings.topicPrefix}answer.${region}`
   yield* ready.pipe(
-    Effect.andThen(consume(client, { groupId, topic, from: "beginning", concurrency: 1, handle })),
+    Effect.andThen(consume(client, { groupId, topic, handle })),
     Effect.forkScoped
   )
 })

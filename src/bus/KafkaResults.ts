@@ -1,32 +1,30 @@
 /** Check results over Kafka: each goes to the partition of its monitor's shard, and the runner that holds the shard reads it. */
-import { Array as Arr, Clock, Duration, Effect, Exit, Option } from "effect"
+import { Array as Arr, Duration, Effect, Exit, Option } from "effect"
 import type { KafkaMessage, Message } from "kafkajs"
-import { randomUUID } from "node:crypto"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { monitorShard } from "../domain/monitor/MonitorShard.ts"
 import { shardCount } from "../domain/Shard.ts"
 import { restartForever } from "../loops/RestartForever.ts"
 import { retryForever } from "../loops/RetryForever.ts"
-import { type Bus, type BusUnavailable, openBatches, type ResultShards, type Unhandled } from "./Bus.ts"
+import { type Bus, type BusUnavailable, type ResultShards, type TakenIn } from "./Bus.ts"
 import { type HeldPartitions, makeHeldPartitions } from "./HeldPartitions.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
-import { beat, consume, type Subscription, whileBeating } from "./KafkaConsumer.ts"
 import { makeKafkaProducer } from "./KafkaProducer.ts"
+import { type Fetched, readPartitions } from "./KafkaReader.ts"
+import type { FetchPace } from "./KafkaSession.ts"
 import { makeReadOffsets, type ReadOffsets } from "./ReadOffsets.ts"
 import { makeResultIntake, type Piece, type ResultIntake } from "./ResultIntake.ts"
 import { resultWire, skipUnreadable } from "./Wire.ts"
 
 const batchSize = 500
-/** All partitions of a fetch are taken in together. */
-const partitionsAtOnce = 2 * shardCount
-/** How long results gather before the next fetch: a batch of one costs about as much as a batch of ten. */
-const gatherFor = Duration.millis(100)
+/** The broker answers an idle runner after this. */
+const pace: FetchPace = { minBytes: 1, maxWaitTimeInMs: 1_000 }
+/** How long results gather before the next fetch, which has a cost of its own; live streams wait for it, too. */
+const gatherFor = Duration.millis(150)
 /** How often moved shards are noticed. */
-const refreshEvery = Duration.millis(250)
-/** How often offsets are kept. What was read since is read again after a crash. */
-const keepEvery = Duration.millis(500)
-/** The broker expects a sign of life; fetches count only while they come back empty. */
-const beatEvery = Duration.toMillis("1 second")
+const followEvery = Duration.millis(500)
+/** How often offsets are kept, in rounds of that. What was read since is read again after a crash. */
+const keepEvery = 4
 
 const readMessages = (messages: ReadonlyArray<KafkaMessage>) => {
   const results: Array<CheckResult> = []
@@ -57,30 +55,26 @@ interface Consumption {
   readonly offsets: ReadOffsets
 }
 
-/** Takes in what was fetched from the partitions that this process reads. */
-const makeTakeIn = ({ held, intake, topic }: Consumption): Subscription["handle"] => {
-  let beatenAt = 0
-  return Effect.fnUntraced(function*(delivery) {
-    const { messages, partition } = delivery.batch
-    const reading = held.of(partition)
-    if (reading === undefined || delivery.isStale()) return
-    for (const chunk of Arr.chunksOf(messages, batchSize)) {
-      const last = chunk.at(-1)
-      if (last === undefined) continue
+/** Takes in what a fetch found, and waits until the next one is worth its cost. */
+const makeTakeIn = ({ intake, topic }: Consumption) => {
+  const takeIn = ({ messages, reading }: Fetched): ReadonlyArray<string> =>
+    Arr.chunksOf(messages, batchSize).flatMap((chunk) => {
       const { results, unreadable } = readMessages(chunk)
-      reading.next = String(BigInt(last.offset) + 1n)
-      intake.offer({ reading, results, next: reading.next })
-      if (unreadable.length > 0) yield* skipUnreadable(topic, partition, unreadable)
-    }
-    delivery.resolveOffset(delivery.batch.lastOffset())
-    if (intake.isFull()) return yield* whileBeating(delivery, intake.room)
-    const now = yield* Clock.currentTimeMillis
-    if (Math.abs(now - beatenAt) >= beatEvery) {
-      beatenAt = now
-      yield* beat(delivery)
-    }
-    if (intake.size() < batchSize) yield* Effect.sleep(gatherFor)
-  })
+      intake.offer({ reading, results, next: String(BigInt(Arr.lastNonEmpty(chunk).offset) + 1n) })
+      return unreadable
+    })
+
+  return (fetched: ReadonlyArray<Fetched>): Effect.Effect<void> => {
+    const skipped = fetched.map((one) => ({ partition: one.reading.partition, offsets: takeIn(one) }))
+    const wait = Effect.suspend(() =>
+      intake.isFull() ? intake.room : intake.size() < batchSize ? Effect.sleep(gatherFor) : Effect.void
+    )
+    if (skipped.every(({ offsets }) => offsets.length === 0)) return wait
+    const reported = Effect.forEach(skipped, ({ offsets, partition }) => skipUnreadable(topic, partition, offsets), {
+      discard: true
+    })
+    return Effect.zipRight(reported, wait)
+  }
 }
 
 /** Results of a probe that does not know the rule of the partitions yet are sent on to where their actors live. */
@@ -90,45 +84,46 @@ const makeHandlePieces = (handle: Handle, report: Report) =>
     const results = pieces.flatMap((piece) => piece.results.filter(belongs(piece.reading)))
     const misplaced = pieces.flatMap((piece) => piece.results.filter((result) => !belongs(piece.reading)(result)))
     if (misplaced.length > 0) yield* report(misplaced)
-    return results.length === 0 ? Effect.void : yield* handle(results)
+    return results.length === 0 ? { stored: Effect.void, late: null } : yield* handle(results)
   })
 
-/** Passes batches on, each of pieces that are still this process's to read. */
+/** Passes batches on, each of pieces that are still this process's to read. A late result holds back the offset of its piece only. */
 const makePassOn = (
   parts: Consumption,
-  handlePieces: (pieces: ReadonlyArray<Piece>) => Effect.Effect<Effect.Effect<void, Unhandled>, BusUnavailable>
+  handlePieces: (pieces: ReadonlyArray<Piece>) => Effect.Effect<TakenIn, BusUnavailable>
 ) =>
   Effect.gen(function*() {
     const { held, intake, offsets } = parts
-    const room = yield* Effect.makeSemaphore(openBatches)
     const scope = yield* Effect.scope
 
     const pass = (pieces: ReadonlyArray<Piece>) =>
       Effect.uninterruptibleMask((restore) => {
-        const batch = offsets.begin(pieces)
-        const giveUp = held.drop(pieces.map(({ reading }) => reading))
-        const end = Effect.zipRight(Effect.sync(batch.finish), room.release(1))
-        return restore(retryForever("Recording check results", handlePieces(pieces))).pipe(
-          Effect.onError(() => Effect.zipRight(giveUp, end)),
-          Effect.flatMap((written) =>
-            restore(written).pipe(
-              Effect.exit,
-              // What was not written is read again from the kept offset.
-              Effect.flatMap((exit) => Exit.isSuccess(exit) ? Effect.void : giveUp),
-              Effect.ensuring(end),
-              Effect.forkIn(scope)
-            )
+        const open = pieces.map((piece) => ({ piece, finish: offsets.begin(piece) }))
+        const giveUp = (some: typeof open) => Effect.sync(() => held.drop(some.map(({ piece }) => piece.reading)))
+        const finish = (some: typeof open) => Effect.sync(() => some.forEach((one) => one.finish()))
+        const conclude = (some: typeof open, stored: Effect.Effect<void, unknown>) =>
+          restore(stored).pipe(
+            Effect.exit,
+            // What was not stored is read again from the kept offset.
+            Effect.flatMap((exit) => Exit.isSuccess(exit) ? Effect.void : giveUp(some)),
+            Effect.ensuring(finish(some)),
+            Effect.forkIn(scope)
           )
+        return restore(retryForever("Recording check results", handlePieces(pieces))).pipe(
+          Effect.onError(() => Effect.zipRight(giveUp(open), finish(open))),
+          Effect.flatMap(({ late, stored }) => {
+            if (late === null) return conclude(open, stored)
+            const [prompt, waiting] = Arr.partition(open, ({ piece }) => piece.results.some((one) => late.results.has(one)))
+            return Effect.zipRight(conclude(prompt, stored), conclude(waiting, Effect.zipRight(stored, late.stored)))
+          })
         )
       })
 
     const step = Effect.uninterruptibleMask((restore) =>
       Effect.gen(function*() {
-        yield* restore(room.take(1))
-        const fetched = yield* restore(intake.take(batchSize)).pipe(Effect.onInterrupt(() => room.release(1)))
+        const fetched = yield* restore(intake.take(batchSize))
         const pieces = fetched.filter(({ reading }) => held.isCurrent(reading))
-        if (pieces.length === 0) return yield* room.release(1)
-        yield* restore(pass(pieces))
+        if (pieces.length > 0) yield* restore(pass(pieces))
       })
     )
     return yield* restartForever("Taking in check results", Effect.forever(step))
@@ -144,7 +139,7 @@ const makeKeepOffsets = ({ held, offsets, shards, topic }: Consumption) => {
     const keeping = [...waiting]
     const kept = yield* shards.keep(topic, new Map(keeping.map(([partition, { next }]) => [partition, next])))
     waiting.clear()
-    yield* held.drop(keeping.flatMap(([partition, { reading }]) => kept.has(partition) ? [] : [reading]))
+    held.drop(keeping.flatMap(([partition, { reading }]) => kept.has(partition) ? [] : [reading]))
   })
 }
 
@@ -160,21 +155,26 @@ const consumeResults = (
     const parts: Consumption = { topic, shards, held, intake: makeResultIntake(), offsets: makeReadOffsets() }
     const keep = makeKeepOffsets(parts)
     yield* Effect.addFinalizer(() => keep.pipe(Effect.interruptible, Effect.timeoutOption("1 second"), Effect.ignore))
-    const every = (what: string, pause: Duration.Duration, step: Effect.Effect<void, unknown>) =>
-      Effect.forkScoped(restartForever(what, Effect.forever(Effect.delay(retryForever(what, step), pause))))
-    yield* every("Keeping the offsets of check results", keepEvery, keep)
-    yield* every("Following the shards of check results", refreshEvery, held.refresh)
+    let rounds = 0
+    const follow = Effect.zipRight(
+      retryForever("Following the shards of check results", held.refresh),
+      Effect.when(retryForever("Keeping the offsets of check results", keep), () => ++rounds % keepEvery === 0)
+    )
+    yield* Effect.forkScoped(
+      restartForever("Following the shards of check results", Effect.forever(Effect.delay(follow, followEvery)))
+    )
     yield* Effect.forkScoped(makePassOn(parts, makeHandlePieces(handle, report)))
-    const subscription: Subscription = {
-      // A group of its own: the shards say who reads what. It commits nothing, so Kafka removes it soon after it has ended.
-      groupId: `${client.settings.topicPrefix}runner.${randomUUID()}`,
+    const read = readPartitions(client, {
       topic,
       from: "beginning",
-      concurrency: partitionsAtOnce,
-      joined: held.joined,
-      handle: makeTakeIn(parts)
-    }
-    yield* Effect.forkScoped(Effect.zipRight(ready, consume(client, subscription)))
+      pace,
+      fewest: shardCount,
+      known: held.known,
+      readings: held.readings,
+      isCurrent: held.isCurrent,
+      take: makeTakeIn(parts)
+    })
+    yield* Effect.forkScoped(Effect.zipRight(ready, read))
   })
 
 export const makeKafkaResults = Effect.fn("KafkaResults.make")(function*(client: KafkaClient, ready: Effect.Effect<void>) {

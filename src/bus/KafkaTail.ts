@@ -1,33 +1,44 @@
-/** Reads everything sent to a topic from now on, with a consumer of its own. */
+/** Reads everything sent to a topic from now on; nothing about it is kept by the brokers. */
 import { Array as Arr, Effect } from "effect"
 import type { KafkaMessage } from "kafkajs"
-import { randomUUID } from "node:crypto"
 import type { KafkaClient } from "./KafkaClient.ts"
-import { consume } from "./KafkaConsumer.ts"
+import { type Reading, readPartitions } from "./KafkaReader.ts"
+import type { FetchPace } from "./KafkaSession.ts"
 import { skipUnreadable } from "./Wire.ts"
+
+/** An idle fetch returns soon, so that its reader ends quickly. */
+const promptly: FetchPace = { minBytes: 1, maxWaitTimeInMs: 500 }
 
 export interface Tail {
   readonly topic: string
+  readonly pace?: FetchPace
   /** False when the message cannot be decoded. */
   readonly take: (message: KafkaMessage) => boolean
   /** Open while messages sent now will be read. */
   readonly reading?: Effect.Latch
 }
 
-/**
- * Reads until its fiber ends. The group has a unique name and commits nothing: Kafka removes a group without members and
- * offsets within ten minutes, also after a crash.
- */
-export const tail = (client: KafkaClient, { reading, take, topic }: Tail): Effect.Effect<never> =>
-  consume(client, {
-    groupId: `${topic}.tail.${randomUUID()}`,
-    topic,
-    from: "end",
-    concurrency: 1,
-    ...(reading === undefined ? {} : { reading }),
-    handle: Effect.fnUntraced(function*({ batch, resolveOffset }) {
-      const [unreadable] = Arr.partition(batch.messages, take)
-      resolveOffset(batch.lastOffset())
-      yield* skipUnreadable(topic, batch.partition, unreadable.map(({ offset }) => offset))
+/** Reads until its fiber ends; after an outage it continues where it was. */
+export const tail = (client: KafkaClient, { pace = promptly, reading, take, topic }: Tail): Effect.Effect<never> =>
+  Effect.suspend(() => {
+    const readings = new Map<number, Reading>()
+    return readPartitions(client, {
+      topic,
+      from: "end",
+      pace,
+      fewest: 1,
+      known: (partitions) => {
+        for (const partition of partitions) if (!readings.has(partition)) readings.set(partition, { partition, next: null })
+      },
+      readings: () => readings.values(),
+      isCurrent: () => true,
+      take: (fetched) => {
+        const skipped = fetched.map(({ messages, reading: { partition } }) => {
+          const [unreadable] = Arr.partition(messages, take)
+          return skipUnreadable(topic, partition, unreadable.map(({ offset }) => offset))
+        })
+        return Effect.all(skipped, { discard: true })
+      },
+      ...(reading === undefined ? {} : { reading })
     })
   })

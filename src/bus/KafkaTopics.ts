@@ -1,5 +1,5 @@
 /** The topics of the bus: their retention, their creation, and a ping of the brokers. */
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Option } from "effect"
 import type { Admin, ITopicConfig } from "kafkajs"
 import { shardCount } from "../domain/Shard.ts"
 import { BusUnavailable } from "./Bus.ts"
@@ -25,7 +25,7 @@ const keptFor = (retention: Duration.DurationInput, segment: Duration.DurationIn
 })
 
 const wanted = ({ settings, topics }: KafkaClient, brokers: number): ReadonlyArray<ITopicConfig> => {
-  const replicationFactor = settings.replicationFactor ?? Math.min(3, brokers)
+  const replicationFactor = Option.getOrElse(settings.replication ?? Option.none(), () => Math.min(3, brokers))
   const topic = (name: string, partitions: number, config: Record<string, string>): ITopicConfig => {
     const safety = { "max.message.bytes": String(maxMessageBytes), "min.insync.replicas": replicationFactor >= 3 ? "2" : "1" }
     const configEntries = Object.entries({ ...config, ...safety }).map(([key, value]) => ({ name: key, value }))
@@ -54,30 +54,55 @@ const withAdmin = <A>(client: KafkaClient, use: (admin: Admin) => Promise<A>): E
     ({ admin, connected }) => Effect.forkDaemon(disconnect(admin, connected))
   )
 
-/** Results go to the partition with the number of their shard, so a topic from before that rule needs more partitions. */
-const addPartitions = async (admin: Admin, topic: string) => {
+const countOf = async (admin: Admin, topic: string): Promise<number> => {
   const { topics: [found] } = await admin.fetchTopicMetadata({ topics: [topic] })
-  if (found === undefined || found.partitions.length >= shardCount) return
-  await admin.createPartitions({ topicPartitions: [{ topic, count: shardCount }] })
+  return found?.partitions.length ?? 0
 }
 
-/** Creates the missing topics; existing ones keep their settings. */
+/** Results go to the partition with the number of their shard, so their topic needs at least this many. */
+const lacksPartitions = async (admin: Admin, topic: string) => await countOf(admin, topic) < shardCount
+
+/** Existing topics keep their settings, except that a topic of results from before the rule of its partitions gets more. */
+const createMissing = async (client: KafkaClient, admin: Admin, existing: ReadonlySet<string>) => {
+  const { results } = client.topics
+  if (Object.values(client.topics).some((topic) => !existing.has(topic))) {
+    const { brokers } = await admin.describeCluster()
+    const topics = wanted(client, brokers.length).filter(({ topic }) => !existing.has(topic))
+    await admin.createTopics({ topics, waitForLeaders: true })
+  }
+  if (await lacksPartitions(admin, results)) {
+    await admin.createPartitions({ topicPartitions: [{ topic: results, count: shardCount }] })
+  }
+}
+
+/** The operator makes the topics; says what is missing. */
+const requireAll = async (client: KafkaClient, admin: Admin, existing: ReadonlySet<string>) => {
+  const missing = Object.values(client.topics).filter((topic) => !existing.has(topic))
+  const advice = "Create it, or set KAFKA_CREATE_TOPICS=on"
+  if (missing.length > 0) throw new Error(`The Kafka topic ${missing.join(", ")} is missing. ${advice}`)
+  if (await lacksPartitions(admin, client.topics.results)) {
+    throw new Error(`The Kafka topic ${client.topics.results} needs at least ${shardCount} partitions`)
+  }
+}
+
+/** Creates the missing topics, or only looks for them if the operator makes them. */
 export const ensureTopics = Effect.fn("KafkaTopics.ensure")((client: KafkaClient) =>
   withAdmin(client, async (admin) => {
     const existing = new Set(await admin.listTopics())
-    const { brokers } = await admin.describeCluster()
-    const topics = wanted(client, brokers.length).filter(({ topic }) => !existing.has(topic))
-    if (topics.length > 0) await admin.createTopics({ topics, waitForLeaders: true })
-    await addPartitions(admin, client.topics.results)
+    await (client.settings.createTopics === false ? requireAll : createMissing)(client, admin, existing)
   }).pipe(
     Effect.timeoutFail({ duration: "20 seconds", onTimeout: () => new BusUnavailable({ cause: "Kafka did not answer" }) })
   )
 )
 
+const noAnswer = { duration: "3 seconds", onTimeout: () => new BusUnavailable({ cause: "Kafka did not answer" }) } as const
+
+/** The number of partitions of a topic: that of the settings only counts when it is created. */
+export const partitionsOf = Effect.fn("KafkaTopics.partitionsOf")((client: KafkaClient, topic: string) =>
+  withAdmin(client, async (admin) => Math.max(1, await countOf(admin, topic))).pipe(Effect.timeoutFail(noAnswer))
+)
+
 /** Fails when no broker answers within 3 s. */
 export const pingBrokers = Effect.fn("KafkaTopics.ping")((client: KafkaClient) =>
-  withAdmin(client, (admin) => admin.describeCluster()).pipe(
-    Effect.timeoutFail({ duration: "3 seconds", onTimeout: () => new BusUnavailable({ cause: "Kafka did not answer" }) }),
-    Effect.asVoid
-  )
+  withAdmin(client, (admin) => admin.describeCluster()).pipe(Effect.timeoutFail(noAnswer), Effect.asVoid)
 )

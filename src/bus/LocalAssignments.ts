@@ -15,7 +15,7 @@ export const makeLocalAssignments = () => {
   const workers = new Map<RegionId, Array<Queue.Enqueue<ShareSignal>>>()
 
   const replay = (region: RegionId): ReadonlyArray<ShareSignal> => [
-    ShareSignal.Owned({ partitions: new Set([partition]) }),
+    ShareSignal.Owned({ partitions: new Set([partition]), total: 1 }),
     ...Array.from(
       latest,
       ([monitorId, assignment]) => ShareSignal.Changed({ partition, change: seenFrom(region, { monitorId, assignment }) })
@@ -42,7 +42,7 @@ export const makeLocalAssignments = () => {
       const others = workers.get(region) ?? []
       workers.set(region, [...others, queue])
       if (others.length === 0) yield* queue.offerAll(replay(region))
-      else yield* queue.offer(ShareSignal.Owned({ partitions: new Set() }))
+      else yield* queue.offer(ShareSignal.Owned({ partitions: new Set(), total: 1 }))
       return queue
     })
 
@@ -62,5 +62,5 @@ export const makeLocalAssignments = () => {
         Effect.map((queue) => Stream.fromQueue(queue))
       )
     )
-  return { assign, share }
+  return { assign, partitions: Effect.succeed(1), share }
 }

@@ -4,11 +4,13 @@ import { Counter } from "prom-client"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { restartForever } from "../loops/RestartForever.ts"
 import { retryForever } from "../loops/RetryForever.ts"
-import { type Bus, openBatches } from "./Bus.ts"
+import type { Bus, Unhandled } from "./Bus.ts"
 import { makeResultBuffer, type ResultBuffer } from "./ResultBuffer.ts"
 
-/** About 20 s at the highest rate of one process, or ten minutes of 10,000 monitors; about 100 MB without evidence. */
+/** About 20 s at the highest rate of one process, or ten minutes of 10,000 monitors. */
 const mostWaiting = 100_000
+/** With evidence, results fill this first. */
+const mostWaitingBytes = 128 * 1024 * 1024
 const batchSize = 500
 /** How long results gather: a batch of one costs its consumer about as much as a batch of ten. */
 const gatherFor = Duration.millis(50)
@@ -45,35 +47,35 @@ type NoticeDrops = ReturnType<typeof makeDropNotice>
 
 const makeConsume = (waiting: ResultBuffer, noticeDrops: NoticeDrops): Bus["Type"]["results"] => (handle) =>
   Effect.gen(function*() {
-    const room = yield* Effect.makeSemaphore(openBatches)
     const scope = yield* Effect.scope
     const nextBatch = takeBatch(waiting)
+    /** What was not stored goes back to the front. */
+    const conclude = (stored: Effect.Effect<void, Unhandled>, results: ReadonlyArray<CheckResult>) =>
+      stored.pipe(
+        Effect.onInterrupt(() => noticeDrops(waiting.giveBack(results))),
+        Effect.catchTag("Unhandled", () => noticeDrops(waiting.giveBack(results))),
+        Effect.tapDefect((cause) => Effect.logError(`${results.length} check results were not recorded`, cause)),
+        Effect.forkIn(scope)
+      )
     const step = Effect.uninterruptibleMask((restore) =>
       Effect.gen(function*() {
-        yield* restore(room.take(1))
-        const batch = yield* restore(nextBatch).pipe(Effect.onInterrupt(() => room.release(1)))
+        const batch = yield* restore(nextBatch)
         const handled = yield* Effect.exit(restore(retryForever("Recording check results", handle(batch))))
-        if (Exit.isSuccess(handled)) {
-          yield* restore(handled.value).pipe(
-            Effect.onInterrupt(() => noticeDrops(waiting.giveBack(batch))),
-            Effect.catchTag("Unhandled", () => noticeDrops(waiting.giveBack(batch))),
-            Effect.tapDefect((cause) => Effect.logError(`${batch.length} check results were not recorded`, cause)),
-            Effect.ensuring(room.release(1)),
-            Effect.forkIn(scope)
-          )
-          return
+        if (Exit.isFailure(handled)) {
+          yield* noticeDrops(waiting.giveBack(batch))
+          return yield* handled
         }
-        yield* room.release(1)
-        yield* noticeDrops(waiting.giveBack(batch))
-        return yield* handled
+        const { late, stored } = handled.value
+        yield* conclude(restore(stored), late === null ? batch : batch.filter((one) => !late.results.has(one)))
+        if (late !== null) yield* conclude(restore(late.stored), [...late.results])
       })
     )
     yield* Effect.forkScoped(restartForever("Taking in check results", Effect.forever(step)))
   })
 
-/** Up to 100,000 results wait for their consumer, then the oldest are dropped. */
+/** Up to 100,000 results of 128 MiB together wait for their consumer, then the oldest are dropped. */
 export const makeLocalResults = () => {
-  const waiting = makeResultBuffer(mostWaiting)
+  const waiting = makeResultBuffer(mostWaiting, mostWaitingBytes)
   const noticeDrops = makeDropNotice()
   // No span: this runs once per check.
   const report = (reported: ReadonlyArray<CheckResult>) =>

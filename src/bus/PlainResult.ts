@@ -25,7 +25,7 @@ const areTimings = (value: unknown): boolean =>
   (Predicate.isRecord(value) && isNumberOrNull(value["dnsMs"]) && isNumberOrNull(value["connectMs"]) &&
     isNumberOrNull(value["tlsMs"]) && isNumberOrNull(value["firstByteMs"]) && typeof value["totalMs"] === "number")
 
-/** True only for values that the schema accepts; false for a result with an error or evidence, which the schema decodes. */
+/** True only for values that the schema accepts; false for a result with an error, evidence or a manifest, which the schema decodes. */
 export const isPlainResult = (value: unknown): value is CheckResult =>
   Predicate.isRecord(value) &&
   typeof value["checkId"] === "string" && typeof value["monitorId"] === "string" && typeof value["workspaceId"] === "string" &&
@@ -33,4 +33,6 @@ export const isPlainResult = (value: unknown): value is CheckResult =>
   typeof value["at"] === "number" && isOutcome(value["outcome"]) &&
   (value["statusCode"] === null || Number.isSafeInteger(value["statusCode"])) && isNumberOrNull(value["latencyMs"]) &&
   value["error"] === null && value["cause"] === null && areTimings(value["timings"]) && value["evidence"] === null &&
-  typeof value["trusted"] === "boolean" && (value["repeats"] === undefined || typeof value["repeats"] === "string")
+  value["manifest"] === undefined &&
+  (value["attempt"] === undefined || Number.isSafeInteger(value["attempt"])) && typeof value["trusted"] === "boolean" &&
+  (value["repeats"] === undefined || typeof value["repeats"] === "string")

@@ -1,43 +1,41 @@
-/** Follows which fetched batches are done: a partition's offset moves only past results that are, and all before them. */
-import type { Piece, Reading } from "./ResultIntake.ts"
+/** Follows which fetched pieces are done: a partition's offset moves only past results that are, and all before them. */
+import type { Reading } from "./KafkaReader.ts"
+import type { Piece } from "./ResultIntake.ts"
 
-/** A batch that was passed on; `finish` records that it is done. */
-export interface OpenBatch {
-  readonly finish: () => void
-}
-
+/** Without the results: those of a piece that is done must not stay in memory behind one that is not. */
 interface Entry {
-  readonly pieces: ReadonlyArray<Piece>
+  readonly next: string
   done: boolean
 }
 
 export interface ReadOffsets {
-  /** Batches must begin in the order in which their pieces were fetched. */
-  readonly begin: (pieces: ReadonlyArray<Piece>) => OpenBatch
+  /** Pieces of a reading must begin in the order in which they were fetched. Call the returned function when the piece is done. */
+  readonly begin: (piece: Piece) => () => void
   /** Removes and returns the offsets that moved since the last call. */
   readonly takeMoved: () => ReadonlyMap<Reading, string>
 }
 
 export const makeReadOffsets = (): ReadOffsets => {
-  let open: Array<Entry> = []
+  const open = new Map<Reading, Array<Entry>>()
   let moved = new Map<Reading, string>()
 
-  const advance = (): void => {
-    const unfinished = open.findIndex(({ done }) => !done)
-    const finished = unfinished < 0 ? open : open.slice(0, unfinished)
-    open = unfinished < 0 ? [] : open.slice(unfinished)
-    for (const { pieces } of finished) for (const { next, reading } of pieces) moved.set(reading, next)
+  const advance = (reading: Reading, entries: Array<Entry>): void => {
+    const unfinished = entries.findIndex(({ done }) => !done)
+    const finished = entries.splice(0, unfinished < 0 ? entries.length : unfinished)
+    if (entries.length === 0) open.delete(reading)
+    const last = finished.at(-1)
+    if (last !== undefined) moved.set(reading, last.next)
   }
 
   return {
-    begin: (pieces) => {
-      const entry: Entry = { pieces, done: false }
-      open.push(entry)
-      return {
-        finish: () => {
-          entry.done = true
-          advance()
-        }
+    begin: ({ next, reading }) => {
+      const entries = open.get(reading) ?? []
+      const entry: Entry = { next, done: false }
+      entries.push(entry)
+      open.set(reading, entries)
+      return () => {
+        entry.done = true
+        advance(reading, entries)
       }
     },
     takeMoved: () => {

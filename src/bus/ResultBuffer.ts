@@ -1,6 +1,8 @@
-/** The results that wait inside a process: first in, first out; above the capacity the oldest are dropped. */
+/** The results that wait inside a process: first in, first out; above the limits the oldest are dropped. */
 import { Effect } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
+import { makeBoundedBuffer } from "../domain/BoundedBuffer.ts"
+import { resultBytes } from "../domain/check/history/ResultSize.ts"
 
 export interface ResultBuffer {
   /** Returns how many of the oldest results were dropped. */
@@ -14,47 +16,32 @@ export interface ResultBuffer {
   readonly filled: Effect.Effect<void>
 }
 
-export const makeResultBuffer = (capacity: number): ResultBuffer => {
+export const makeResultBuffer = (items: number, bytes: number): ResultBuffer => {
   const filled = Effect.unsafeMakeLatch(false)
-  let items: Array<CheckResult> = []
-  // Items before the head are consumed; moving the head is free, and the array is cut from time to time.
-  let head = 0
+  const waiting = makeBoundedBuffer<CheckResult>({ items, bytes, weigh: resultBytes })
 
-  const advance = (count: number) => {
-    head += count
-    if (head > items.length / 2) {
-      items = items.slice(head)
-      head = 0
-    }
-  }
-  const trim = () => {
-    const surplus = Math.max(0, items.length - head - capacity)
-    if (surplus > 0) advance(surplus)
-    if (items.length > head) filled.unsafeOpen()
-    return surplus
+  const opened = (dropped: number): number => {
+    if (waiting.size() > 0) filled.unsafeOpen()
+    return dropped
   }
 
   const take = (max: number): Effect.Effect<ReadonlyArray<CheckResult>> =>
     Effect.flatMap(filled.await, () => {
-      const batch = items.slice(head, head + max)
-      advance(batch.length)
-      if (items.length === head) filled.unsafeClose()
+      const batch = waiting.take(max)
+      if (waiting.size() === 0) filled.unsafeClose()
       // Another taker may have been quicker.
       return batch.length > 0 ? Effect.succeed(batch) : take(max)
     })
 
   return {
     offer: (results) => {
-      for (const result of results) items.push(result)
-      return trim()
+      let dropped = 0
+      for (const result of results) dropped += waiting.offer(result)
+      return opened(dropped)
     },
     take,
-    giveBack: (batch) => {
-      items = [...batch, ...items.slice(head)]
-      head = 0
-      return trim()
-    },
-    size: () => items.length - head,
+    giveBack: (batch) => opened(waiting.putBack(batch)),
+    size: waiting.size,
     filled: filled.await
   }
 }

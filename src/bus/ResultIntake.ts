@@ -1,13 +1,7 @@
 /** The results that a process has fetched and not yet passed on: pieces of partitions, merged into batches. */
 import { Effect } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
-
-/** One reading of a partition, from the moment it was claimed until it is lost. */
-export interface Reading {
-  readonly partition: number
-  /** The offset behind the last fetched message; null while nothing was fetched and the partition has no kept offset. */
-  next: string | null
-}
+import type { Reading } from "./KafkaReader.ts"
 
 /** Results fetched together from one partition. */
 export interface Piece {

@@ -6,6 +6,12 @@ export const dashboardStyle = `
 .gate .card{margin-top:22px;padding:28px}
 .gate h1,.app h1{font:680 1.5rem/1.25 var(--heading);letter-spacing:-.02em}
 .gate .card>*+*{margin-top:16px}
+.gate.wide{max-width:760px}
+.gate.wide h2{margin-top:26px;font:640 1.125rem/1.3 var(--heading)}
+.gate.wide li{overflow-wrap:anywhere}
+.gate.wide li+li{margin-top:6px}
+.gate.wide .columns{gap:10px 18px}
+.gate.wide .columns li{margin:0}
 .gate .note,.app .note{font-size:.9375rem}
 .bar{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:10px 24px;padding-block:18px}
 .bar nav ul{display:flex;flex-wrap:wrap;gap:4px 18px;align-items:center}
@@ -56,6 +62,15 @@ button.link:hover{color:var(--text);text-decoration:underline;filter:none}
 .facts{display:grid;grid-template-columns:minmax(110px,max-content) 1fr;gap:8px 24px}
 .app .facts>*{margin-top:0}
 .after{margin-top:16px}
+.steps{display:grid;gap:8px;padding-left:20px;list-style:decimal}
+.so-far{padding-top:18px;border-top:1px solid var(--line)}
+.so-far h2{font:640 1.0625rem/1.35 var(--heading)}
+.so-far section{margin-top:16px}
+.so-far h3{font:600 .9375rem/1.4 var(--sans)}
+.done{margin-top:4px}
+.done li{padding:3px 0;overflow-wrap:anywhere}
+.done b{font-weight:560}
+.done time{white-space:nowrap}
 .facts dt{color:var(--muted)}
 .facts dd{margin:0;min-width:0}
 @media(max-width:640px){.bar nav ul{gap:4px 14px}.bar nav a,.bar button.link{font-size:.875rem}.gate{padding-block:28px}.gate .card{padding:22px 18px}.rows>li{padding:14px 16px}.app .card{padding:18px 16px}.app .card.rows{padding:0}}

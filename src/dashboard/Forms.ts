@@ -1,9 +1,9 @@
 /** Reads the forms that dashboard pages post: same origin only, decoded by a schema. */
 import { HttpServerRequest } from "@effect/platform"
-import { Effect, Schema } from "effect"
+import { Effect, Predicate, Schema } from "effect"
 import { isSameOrigin } from "../http/guard/SessionCookie.ts"
 import { fieldIssues, validationFailed } from "../http/request/FieldIssues.ts"
-import { readText } from "../http/request/RequestBody.ts"
+import { readText, requireFewPairs } from "../http/request/RequestBody.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
 import { foreignWrite } from "../operations/access/Authenticate.ts"
 
@@ -13,12 +13,26 @@ export const requireSameOrigin = Effect.gen(function*() {
   if (!isSameOrigin(request, yield* BaseUrl)) return yield* foreignWrite
 })
 
+/** The texts of posted forms by the connection's message, which can be read only once. A failure shows again what was typed. */
+const postedTexts = new WeakMap<object, string>()
+
+/** The posted form as text, up to `limit` bytes. It may be asked for repeatedly. */
+export const postedText = Effect.fn("Forms.postedText")(function*(limit: number | null = null) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { source } = request
+  const known = Predicate.isObject(source) ? postedTexts.get(source) : undefined
+  if (known !== undefined) return known
+  const text = yield* readText(request, limit)
+  yield* requireFewPairs(text)
+  if (Predicate.isObject(source)) postedTexts.set(source, text)
+  return text
+})
+
 /** The fields of a form. The last value of a repeated field counts; empty fields count as missing. */
 export const form = <A, I>(schema: Schema.Schema<A, I>) =>
   Effect.gen(function*() {
     yield* requireSameOrigin
-    const text = yield* readText(yield* HttpServerRequest.HttpServerRequest)
-    const given = [...new URLSearchParams(text)].filter(([, value]) => value.trim() !== "")
+    const given = [...new URLSearchParams(yield* postedText())].filter(([, value]) => value.trim() !== "")
     return yield* Effect.mapError(
       Schema.decodeUnknown(schema, { errors: "all" })(Object.fromEntries(given)),
       (error) => validationFailed(fieldIssues(error, "texts"))

@@ -10,10 +10,12 @@ import { AcceptInvitation } from "../operations/people/AcceptInvitation.ts"
 import { ClaimWorkspace } from "../operations/people/ClaimWorkspace.ts"
 import { RequestSignIn } from "../operations/people/RequestSignIn.ts"
 import { form, requireSameOrigin } from "./Forms.ts"
-import { AcceptPage, ClaimAsPage, ClaimedPage, ClaimPage, OpenLinkPage, SignInToAcceptPage } from "./html/JoinPages.tsx"
+import { ClaimAsPage, ClaimedPage, ClaimPage } from "./html/ClaimPages.tsx"
+import { AcceptPage, OpenLinkPage, SignInToAcceptPage } from "./html/JoinPages.tsx"
 import { show } from "./html/Shell.tsx"
 import { pages } from "./PageRouter.ts"
 import { param } from "./Parameters.ts"
+import { readSetup } from "./ReadSetup.ts"
 import { goTo } from "./Reply.ts"
 import { signedIn } from "./SignedIn.ts"
 import { mailLink, visitor, waysIn } from "./SignInRoutes.ts"
@@ -27,7 +29,8 @@ const claimForm = Effect.fn("JoinRoutes.claimForm")(function*(token: string, wro
   if (claim.claimed) return yield* show({ title: "Already claimed", body: ClaimedPage(claim) })
   const ways = yield* waysIn(`/claim/${token}`, wrong)
   const status = wrong === undefined ? 200 : 422
-  return yield* show({ title: claimTitle, status, body: ClaimPage({ claim: { ...claim, token }, ways }) })
+  const setup = yield* readSetup(claim.workspaceId)
+  return yield* show({ title: claimTitle, status, body: ClaimPage({ claim: { ...claim, setup, token }, ways }) })
 })
 
 const claimPage = Effect.gen(function*() {
@@ -35,9 +38,10 @@ const claimPage = Effect.gen(function*() {
   const person = yield* currentPerson
   if (Option.isNone(person)) return yield* claimForm(token)
   const claim = yield* lookAtClaim(token)
-  return claim.claimed
-    ? yield* show({ title: "Already claimed", body: ClaimedPage(claim) })
-    : yield* show({ title: claimTitle, body: ClaimAsPage({ claim: { ...claim, token }, email: person.value.user.email }) })
+  if (claim.claimed) return yield* show({ title: "Already claimed", body: ClaimedPage(claim) })
+  const setup = yield* readSetup(claim.workspaceId)
+  const { email } = person.value.user
+  return yield* show({ title: claimTitle, body: ClaimAsPage({ claim: { ...claim, setup, token }, email }) })
 })
 
 const claimWorkspace = Effect.gen(function*() {

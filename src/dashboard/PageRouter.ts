@@ -2,9 +2,19 @@
 import { HttpApiBuilder, type HttpRouter, type HttpServerResponse } from "@effect/platform"
 import { Effect, type Layer } from "effect"
 import type { BaseUrl } from "../links/BaseUrl.ts"
+import type { Links } from "../links/Links.ts"
 import type { Authenticate } from "../operations/access/Authenticate.ts"
 import { onSurface } from "../operations/access/CallOrigin.ts"
+import type { ReadAuditLog } from "../operations/access/ReadAuditLog.ts"
+import type { LeaveChannel } from "../operations/alert/LeaveChannel.ts"
+import type { ManageChannels } from "../operations/alert/ManageChannels.ts"
+import type { PersonDigests } from "../operations/digest/PersonDigests.ts"
+import type { AcknowledgeIncident } from "../operations/incident/AcknowledgeIncident.ts"
 import type { ReadMail } from "../operations/mail/ReadMail.ts"
+import type { ReadMonitors } from "../operations/monitor/ReadMonitors.ts"
+import type { ManagePages } from "../operations/page/ManagePages.ts"
+import type { OpenPage } from "../operations/page/OpenPage.ts"
+import type { PublicPages } from "../operations/page/PublicPages.ts"
 import type { AcceptInvitation } from "../operations/people/AcceptInvitation.ts"
 import type { ClaimWorkspace } from "../operations/people/ClaimWorkspace.ts"
 import type { PersonContact } from "../operations/people/PersonContact.ts"
@@ -15,22 +25,38 @@ import type { ProviderSignIn } from "../operations/people/ProviderSignIn.ts"
 import type { RequestSignIn } from "../operations/people/RequestSignIn.ts"
 import type { SecondFactor } from "../operations/people/SecondFactor.ts"
 import type { SignIn } from "../operations/people/SignIn.ts"
-import type { ReadHome } from "../operations/workspace/ReadHome.ts"
+import type { ManageSubscription } from "../operations/subscriber/ManageSubscription.ts"
+import type { Subscribe } from "../operations/subscriber/Subscribe.ts"
+import type { FollowUpstream } from "../operations/upstream/FollowUpstream.ts"
+import type { ReadUpstream } from "../operations/upstream/ReadUpstream.ts"
 import { answered } from "./Reply.ts"
 
 /** The operations that dashboard pages call. */
 export type PageNeeds =
   | AcceptInvitation
+  | AcknowledgeIncident
   | Authenticate
   | BaseUrl
+  | LeaveChannel
+  | Links
+  | ManageSubscription
+  | OpenPage
+  | Subscribe
+  | FollowUpstream
+  | ReadUpstream
   | ClaimWorkspace
+  | ManageChannels
+  | ManagePages
   | PersonContact
+  | PersonDigests
   | PersonSecurity
   | PersonSessions
   | PersonWorkspaces
+  | PublicPages
   | ProviderSignIn
-  | ReadHome
+  | ReadAuditLog
   | ReadMail
+  | ReadMonitors
   | RequestSignIn
   | SecondFactor
   | SignIn

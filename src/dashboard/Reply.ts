@@ -4,8 +4,10 @@ import { Cause, Effect, Option, Schema } from "effect"
 import { type Failure, RateLimited, statusOf, Unauthorized, ValidationFailed } from "../../schema/Errors.ts"
 import { ProviderRefused } from "../external/oauth/SignInProvider.ts"
 import { failureOf } from "../http/server/Envelope.ts"
-import { FailurePage } from "./html/Messages.tsx"
+import { postedText, requireSameOrigin } from "./Forms.ts"
+import { FailurePage, type KeptForm } from "./html/Messages.tsx"
 import { show } from "./html/Shell.tsx"
+import { SignedOutPage } from "./html/SignedOutPage.tsx"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -38,11 +40,9 @@ const tooMany = (failure: RateLimited): ShownFailure => ({
   })
 })
 
-const issuesOf = Schema.decodeUnknownOption(Schema.Array(Schema.Struct({ message: Schema.String })))
-
-/** What is wrong with each field, which the message only names. */
-const fieldHint = ({ details }: ValidationFailed): string | undefined => {
-  const issues = Option.getOrElse(issuesOf(details), () => [])
+/** What is wrong with each field, where the message only names them. */
+const fieldHint = ({ details = [], message: said }: ValidationFailed): string | undefined => {
+  const issues = details.filter(({ message }) => message !== said)
   return issues.length === 0 ? undefined : issues.map(({ message }) => `${message}.`).join(" ")
 }
 
@@ -61,12 +61,31 @@ export const shownFailure = (failure: Failure): ShownFailure =>
 const signInPath = (next: string | null): string =>
   next === null || next === "/app" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`
 
+/**
+ * What was sent with the request; null if another site sent it, and if there are no fields to keep. The forms before the sign-in have
+ * codes and passwords only, which are of no use later.
+ */
+const keptForm = Effect.gen(function*() {
+  // The address that the browser sent to, also while a view is shown in answer to a form.
+  const { method, originalUrl: action } = yield* HttpServerRequest.HttpServerRequest
+  if (method !== "POST" || !action.startsWith("/app/")) return null
+  yield* requireSameOrigin
+  const text = yield* postedText()
+  return text === "" ? null : { action, fields: [...new URLSearchParams(text)] } satisfies KeptForm
+}).pipe(Effect.catchAll(() => Effect.succeed(null)))
+
 const responseTo = (failure: Failure) =>
   Effect.gen(function*() {
     const { method, url } = yield* HttpServerRequest.HttpServerRequest
-    if (failure instanceof Unauthorized) return goTo(signInPath(method === "GET" ? url : null))
+    if (failure instanceof Unauthorized && method === "GET") return goTo(signInPath(url))
+    const kept = yield* keptForm
+    if (failure instanceof Unauthorized) {
+      return kept === null
+        ? goTo(signInPath(null))
+        : yield* show({ title: "You are signed out", status: 401, body: SignedOutPage(kept) })
+    }
     const page = shownFailure(failure)
-    return yield* show({ title: "Error", status: page.status, body: FailurePage(page) })
+    return yield* show({ title: "Error", status: page.status, body: FailurePage({ ...page, kept }) })
   })
 
 /** Turns the failures of a page handler into a failure page, or into a redirect to the sign-in page. */

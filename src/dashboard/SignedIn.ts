@@ -2,7 +2,8 @@
 import { Effect, Option } from "effect"
 import { Unauthorized } from "../../schema/Errors.ts"
 import type { PersonIdentity } from "../../schema/people/PersonIdentity.ts"
-import { currentPerson } from "../http/guard/CurrentPerson.ts"
+import { currentPerson, currentPersonInWorkspaces } from "../http/guard/CurrentPerson.ts"
+import type { PersonInWorkspaces } from "../operations/access/Authenticate.ts"
 
 const notSignedIn = new Unauthorized({ message: "You are not signed in", hint: "Sign in at /sign-in" })
 
@@ -11,4 +12,11 @@ export const signedIn = <A, E, R>(handler: (person: PersonIdentity) => Effect.Ef
   Effect.gen(function*() {
     const person = yield* currentPerson
     return Option.isSome(person) ? yield* handler(person.value) : yield* notSignedIn
+  })
+
+/** The same for handlers that also need the person's workspaces. */
+export const signedInMember = <A, E, R>(handler: (visitor: PersonInWorkspaces) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const visitor = yield* currentPersonInWorkspaces
+    return Option.isSome(visitor) ? yield* handler(visitor.value) : yield* notSignedIn
   })

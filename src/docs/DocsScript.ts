@@ -1,36 +1,31 @@
-/** The script of the reference: adds a filter to the contents, and collapses the contents on small screens. */
+/** The script of the reference: copy buttons, the key that opens the search, and old addresses of operations. */
 export const docsScript = `
 (() => {
+  const small = matchMedia("(max-width: 900px)")
   const contents = document.querySelector(".contents")
-  if (matchMedia("(max-width: 900px)").matches) contents.open = false
-  const filter = document.createElement("input")
-  filter.type = "search"
-  filter.placeholder = "Filter operations (/)"
-  filter.setAttribute("aria-label", "Filter operations")
-  contents.querySelector("summary").after(filter)
-  const entries = [...contents.querySelectorAll(".entry")]
-  filter.addEventListener("input", () => {
-    const words = filter.value.toLowerCase().split(/\\s+/).filter(Boolean)
-    for (const entry of entries) {
-      const text = (entry.textContent + " " + entry.title).toLowerCase()
-      entry.hidden = !words.every((word) => text.includes(word))
-    }
-    for (const list of contents.querySelectorAll("h2 + ul")) {
-      list.hidden = list.previousElementSibling.hidden = ![...list.children].some((one) => !one.hidden)
-    }
+  if (small.matches) contents.open = false
+  contents.addEventListener("click", (event) => {
+    if (event.target.closest("a") && small.matches) contents.open = false
   })
-  filter.addEventListener("keydown", (event) => {
-    const first = event.key === "Enter" && entries.find((entry) => !entry.hidden)
-    if (first) first.querySelector("a").click()
-  })
+  for (const code of document.querySelectorAll("main pre")) {
+    const button = document.createElement("button")
+    button.type = "button"
+    button.className = "copy"
+    button.textContent = "Copy"
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(code.querySelector("code").textContent)
+      button.textContent = "Copied"
+      setTimeout(() => { button.textContent = "Copy" }, 1500)
+    })
+    code.before(button)
+  }
   addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.target.closest("input")) return
-    contents.open = true
-    filter.focus()
+    document.querySelector(".search input").focus()
     event.preventDefault()
   })
-  contents.addEventListener("click", (event) => {
-    if (event.target.closest("a") && matchMedia("(max-width: 900px)").matches) contents.open = false
-  })
+  const listed = location.pathname === "/docs" && location.hash !== "" && document.getElementById(location.hash.slice(1))
+  const link = listed && listed.matches(".operations li") && listed.querySelector("a")
+  if (link) location.replace(link.href)
 })()
 `

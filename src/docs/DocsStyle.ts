@@ -1,15 +1,19 @@
 /** The styles of the reference, on top of the style sheet of the status pages. */
 export const docsStyle = `
 .head{display:flex;flex-wrap:wrap;align-items:baseline;gap:4px 20px;padding:14px 24px;border-bottom:1px solid var(--line);background:var(--surface);font-size:.9375rem}
-.head .home{margin-right:auto;color:var(--text);font-weight:680;text-decoration:none}
-.head span{color:var(--muted)}
+.head .home{margin-right:auto;align-self:center;color:var(--text);font-weight:680;text-decoration:none}
+.head{align-items:center}
+.search{display:flex;gap:8px}
+.search input{width:260px;max-width:100%;min-width:0;padding:7px 10px;border:1px solid var(--line);border-radius:8px;background:var(--bg);color:var(--text);font:inherit}
+.search button,.copy{padding:6px 12px;border:1px solid var(--line);border-radius:8px;background:var(--surface);color:var(--text);font:inherit;font-size:.8125rem;cursor:pointer}
+.search button:hover,.copy:hover{border-color:var(--muted)}
 .columns{display:grid;grid-template-columns:272px minmax(0,860px);justify-content:center;gap:0 48px;padding:0 24px}
 nav{position:sticky;top:0;max-height:100vh;overflow:auto;padding:24px 4px 48px;font-size:.875rem;scrollbar-width:thin}
 nav summary{font-weight:640;cursor:pointer}
-nav input{width:100%;margin:12px 0 4px;padding:7px 10px;border:1px solid var(--line);border-radius:8px;background:var(--surface);color:var(--text);font:inherit}
 nav h2{margin:18px 0 4px;font-size:.8125rem;font-weight:640}
 nav ul{margin-top:6px}
 nav h2 a{color:var(--text)}
+nav a[aria-current]{color:var(--accent)}
 nav a{display:block;padding:2px 0;color:var(--muted);text-decoration:none}
 nav a:hover{color:var(--text)}
 .entry a{font-family:var(--mono);font-size:.8125rem}
@@ -18,7 +22,7 @@ nav a:hover{color:var(--text)}
 main{min-width:0;padding:32px 0 96px}
 main section{margin-top:0}
 main h1{font:680 2rem/1.2 var(--heading);letter-spacing:-.02em}
-main h2{margin:56px 0 12px;font:660 1.5rem/1.3 var(--heading);letter-spacing:-.015em}
+main h2{margin:44px 0 12px;font:660 1.5rem/1.3 var(--heading);letter-spacing:-.015em}
 main h2 a,main h3 a{color:inherit;text-decoration:none}
 main h2 a:hover,main h3 a:hover{text-decoration:underline}
 main p{margin-top:12px}
@@ -36,6 +40,21 @@ pre{margin:0;padding:14px 16px;overflow-x:auto;font-size:.875rem;line-height:1.5
 .operation:target,.schema:target{border-color:var(--accent)}
 .operation .sample{background:var(--bg)}
 main h3{font:640 1.125rem/1.4 var(--heading)}
+.operation h2,.schema h2{margin:0;font:640 1.125rem/1.4 var(--heading)}
+.operations{margin-top:8px}
+.operations li{margin-top:6px;scroll-margin-top:12px}
+.operations a{font-family:var(--mono);font-size:.875rem;margin-right:8px}
+.hits{margin-top:20px;padding-left:20px}
+.hits li{margin-top:16px}
+.hits p{margin-top:2px;color:var(--muted);font-size:.9375rem;overflow-wrap:anywhere}
+.about{color:var(--muted);font-size:.875rem}
+.examples{margin-top:16px;border:1px solid var(--line);border-radius:10px;background:var(--bg);overflow:hidden}
+.examples details+details{border-top:1px solid var(--line)}
+.examples summary{padding:8px 16px;color:var(--muted);font-size:.8125rem;cursor:pointer}
+.examples details[open] summary{color:var(--text)}
+.examples details,.sample,.answer details{position:relative}
+.examples pre{padding-top:4px}
+.copy{position:absolute;top:5px;right:8px;padding:1px 10px;font-size:.75rem}
 .call{display:flex;flex-wrap:wrap;align-items:center;gap:8px 12px}
 .call .path{padding:0;background:none;font-size:.9375rem}
 .method{padding:1px 8px;border-radius:6px;background:color-mix(in srgb,var(--c) 20%,var(--surface));font:640 .75rem/1.7 var(--mono)}
@@ -58,7 +77,7 @@ small{display:block;font-size:.8125rem}
 @media(max-width:900px){
 .columns{display:block;padding:0 16px}
 nav{position:static;max-height:none;padding:16px 0 0}
-.head{padding:12px 16px}.head span{display:none}
+.head{gap:8px 14px;padding:12px 16px;font-size:.875rem}.search{order:1;width:100%}.search input{flex:1}
 main{padding-top:20px}
 .operation,.schema{padding:18px 16px}
 .fields,.fields caption,.fields tbody,.fields tr,.fields th,.fields td{display:block;width:100%}

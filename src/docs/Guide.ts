@@ -1,5 +1,6 @@
 /** Explains what all operations share: the single source of the guide in /docs, /llms.txt and the MCP resource. */
 import { failureRows } from "../http/openapi/OpenApiErrors.ts"
+import { webhookVerifiers } from "./WebhookVerifiers.ts"
 
 /** Text can contain `code` in backticks. */
 export type Block =
@@ -40,6 +41,26 @@ const start = (baseUrl: string): Section => ({
         "  -H \"authorization: Bearer $KEY\" -H 'content-type: application/json' \\\n" +
         `  -d '{"name":"Shop","url":"https://shop.example.com/health","statusPage":"Acme"}'\n` +
         `curl -s ${baseUrl}/api/v1/events -H "authorization: Bearer $KEY"`
+    ),
+    text(
+      "A typed TypeScript client, with retries, idempotency keys and pagination, is generated from the document: run " +
+        "`npm run build:client` in the repository of Belltower and copy `dist/client`."
+    )
+  ]
+})
+
+const jobs = (baseUrl: string): Section => ({
+  id: "jobs",
+  title: "Cron jobs and backups",
+  blocks: [
+    text(
+      "A heartbeat monitor expects a ping at least every `periodSec` seconds and alerts when one is missing. Create it with " +
+        "`create_monitor` and `periodSec`; its `pingUrl` needs no key, so keep it secret."
+    ),
+    code(
+      "A crontab line that reports success and failure",
+      "0 3 * * * if /usr/local/bin/backup; then " +
+        `curl -fsS -m 10 ${baseUrl}/hb/<token>; else curl -fsS -m 10 -X POST ${baseUrl}/hb/<token>/fail; fi`
     )
   ]
 })
@@ -83,7 +104,10 @@ const errors: Section = {
   id: "errors",
   title: "Errors",
   blocks: [
-    text("All errors have the same envelope. Branch on `code`, which is stable; `message` and `hint` are for people."),
+    text(
+      "All errors have the same envelope. Branch on `code`, which is stable; `message` and `hint` are for people. `details` of " +
+        "`validation_failed` is an array of `{path, message}`; where a single sentence says all, `message` is this sentence and there are no `details`."
+    ),
     code(
       "An error",
       json({
@@ -160,20 +184,7 @@ const events: Section = {
         "signatures, separated by spaces"
       ]
     ]),
-    code(
-      "Verify a signature (Node.js)",
-      "import { createHmac, timingSafeEqual } from \"node:crypto\"\n\n" +
-        "const verify = (secret, headers, rawBody) => {\n" +
-        "  const key = Buffer.from(secret.replace(/^whsec_/, \"\"), \"base64\")\n" +
-        "  const signed = `${headers[\"webhook-id\"]}.${headers[\"webhook-timestamp\"]}.${rawBody}`\n" +
-        "  const own = createHmac(\"sha256\", key).update(signed).digest()\n" +
-        "  const fresh = Math.abs(Date.now() / 1000 - Number(headers[\"webhook-timestamp\"])) < 300\n" +
-        "  return fresh && headers[\"webhook-signature\"].split(\" \").some((entry) => {\n" +
-        "    const given = Buffer.from(entry.replace(/^v1,/, \"\"), \"base64\")\n" +
-        "    return given.length === own.length && timingSafeEqual(given, own)\n" +
-        "  })\n" +
-        "}"
-    ),
+    ...webhookVerifiers.map(({ code: lines, language }) => code(`Verify a signature (${language})`, lines)),
     text(
       "A 2xx response within 10 seconds counts as success. Redirects are not followed. Otherwise Belltower retries, up " +
         "to 8 attempts over about 11 hours, always with the same id and body. A 4xx other than 408 and 429 stops the " +
@@ -190,9 +201,33 @@ const stream = (baseUrl: string): Section => ({
       "`GET /api/v1/stream` sends events as they happen (Server-Sent Events). `types` accepts exact types and prefixes " +
         "such as `monitor.*`. `after`, or the header `Last-Event-ID`, resumes after an event. `checks=1` adds a " +
         "`check.completed` frame without an id for every finished check. The server sends a comment every 15 seconds and " +
-        "closes the stream after about 10 minutes; reconnect with the last id."
+        "closes the stream after about 10 minutes; reconnect with the last id. The first frame has the id after which the stream " +
+        "begins and no data, so a client that drops before its first event has an id to resume from."
     ),
-    code("Follow the monitors", `curl -N "${baseUrl}/api/v1/stream?types=monitor.*" -H "authorization: Bearer $KEY"`)
+    code("Follow the monitors", `curl -N "${baseUrl}/api/v1/stream?types=monitor.*" -H "authorization: Bearer $KEY"`),
+    text(
+      "A browser's `EventSource` sends no header. A page of this service is admitted by its session cookie. For any other page, your " +
+        "server calls `create_stream_token` with its API key and hands the token to the page. It opens nothing but the stream, for 15 " +
+        "minutes. EventSource reconnects by itself and resumes; once the token has expired it reports an error, and the page continues " +
+        "with a new token."
+    ),
+    code(
+      "Follow events in a browser",
+      "let last = \"\"\n" +
+        "const follow = async () => {\n" +
+        "  const { token } = await (await fetch(\"/my-server/stream-token\")).json()\n" +
+        `  const source = new EventSource(\`${baseUrl}/api/v1/stream?\${new URLSearchParams({ token, after: last })}\`)\n` +
+        "  source.onmessage = ({ data, lastEventId }) => {\n" +
+        "    last = lastEventId\n" +
+        "    console.log(JSON.parse(data))\n" +
+        "  }\n" +
+        "  source.onerror = () => {\n" +
+        "    // CLOSED: the token has expired. Otherwise the browser is already reconnecting.\n" +
+        "    if (source.readyState === EventSource.CLOSED) setTimeout(follow, 2000)\n" +
+        "  }\n" +
+        "}\n" +
+        "follow()"
+    )
   ]
 })
 
@@ -247,6 +282,7 @@ const mcp = (baseUrl: string): Section => ({
 /** The sections in reading order. */
 export const guide = (baseUrl: string): ReadonlyArray<Section> => [
   start(baseUrl),
+  jobs(baseUrl),
   authentication,
   requests,
   errors,

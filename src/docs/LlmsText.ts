@@ -1,6 +1,6 @@
 /** /llms.txt: the guide and a one-line entry for every operation, as Markdown for agents. */
-import { Array } from "effect"
-import { type Operation, operations } from "../http/openapi/Operations.ts"
+import type { Operation } from "../http/openapi/Operations.ts"
+import { groups, markdownPath, templatePath } from "./DocsLinks.ts"
 import { type Block, guide } from "./Guide.ts"
 
 const row = (cells: ReadonlyArray<string>) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`
@@ -18,13 +18,12 @@ const markdown = (block: Block): string => {
   }
 }
 
-const line = ({ id, method, path, scope, summary }: Operation) =>
-  `- \`${id}\` (${scope}): ${summary}. \`${method} ${path.replace(/:(\w+)/g, "{$1}")}\``
+const line = (baseUrl: string) => (operation: Operation) =>
+  `- [\`${operation.id}\`](${baseUrl}${markdownPath(operation.id)}) (${operation.scope}): ${operation.summary}. ` +
+  `\`${operation.method} ${templatePath(operation)}\``
 
-const groups = () =>
-  Object.entries(Array.groupBy(operations, ({ group }) => group)).map(([group, members]) =>
-    `### ${group}\n\n${members.map(line).join("\n")}`
-  )
+const operationLines = (baseUrl: string) =>
+  groups.map(([group, members]) => `### ${group}\n\n${members.map(line(baseUrl)).join("\n")}`)
 
 /** The document for clients that reach the service at `baseUrl`. (Format: https://llmstxt.org) */
 export const llmsText = (baseUrl: string): string =>
@@ -37,5 +36,5 @@ export const llmsText = (baseUrl: string): string =>
     `${baseUrl}/mcp/public and call \`bootstrap_workspace\``,
     ...guide(baseUrl).map(({ blocks, title }) => [`## ${title}`, ...blocks.map(markdown)].join("\n\n")),
     "## Operations",
-    ...groups()
+    ...operationLines(baseUrl)
   ].join("\n\n") + "\n"

@@ -66,7 +66,7 @@ export const limitWords = (schema: JsonSchema): ReadonlyArray<string> => {
   return Array.dedupe([
     ...(globalThis.Array.isArray(values) ? [values.map(String).join(", ")] : []),
     ...range(minimum, maximum, ""),
-    ...range(minLength, maxLength, " characters"),
+    ...(minLength === 1 && maxLength === undefined ? ["not empty"] : range(minLength, maxLength, " characters")),
     ...range(minItems, maxItems, " items"),
     ...(Predicate.isString(pattern) && pattern !== "\\S" ? [`matches ${pattern}`] : []),
     ...(isSchema(items) ? limitWords(items).map((words) => `each ${words}`) : []),

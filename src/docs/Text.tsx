@@ -1,4 +1,5 @@
 /** Small components of the reference page: text with inline code, guide blocks, field tables. */
+import { schemaPath } from "./DocsLinks.ts"
 import type { Block } from "./Guide.ts"
 import type { FieldRow, TypeWord } from "./SchemaWords.ts"
 
@@ -59,7 +60,7 @@ export const GuideBlock = ({ block }: { readonly block: Block }) => {
 }
 
 const Type = ({ words }: { readonly words: ReadonlyArray<TypeWord> }) => (
-  <>{words.map(({ schema, word }) => (schema === undefined ? word : <a href={`#schema-${schema}`}>{word}</a>))}</>
+  <>{words.map(({ schema, word }) => (schema === undefined ? word : <a href={schemaPath(schema)}>{word}</a>))}</>
 )
 
 /** Fields of a body, a query or a record. */

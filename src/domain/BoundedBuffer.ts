@@ -1,37 +1,70 @@
-/** A bounded queue that drops its oldest item when it is full. */
+/** A bounded queue that drops its oldest items when it is full. */
 
 export interface BoundedBuffer<A> {
-  /** Adds an item; false when the queue was full and dropped its oldest item. */
-  readonly offer: (item: A) => boolean
+  /** Adds an item; returns how many of the oldest items were dropped for it. */
+  readonly offer: (item: A) => number
+  /** Puts taken items back in front; returns how many items were dropped. */
+  readonly putBack: (items: ReadonlyArray<A>) => number
   /** Takes up to `limit` items, oldest first. */
   readonly take: (limit: number) => Array<A>
   readonly size: () => number
+  readonly bytes: () => number
 }
 
-export const makeBoundedBuffer = <A>(capacity: number): BoundedBuffer<A> => {
+/** What a queue holds at most. */
+export interface BufferLimits<A> {
+  readonly items: number
+  readonly bytes: number
+  /** About the memory of an item, bytes. */
+  readonly weigh: (item: A) => number
+}
+
+export const makeBoundedBuffer = <A>(limits: BufferLimits<A>): BoundedBuffer<A> => {
   let items: Array<A> = []
+  let weights: Array<number> = []
   let head = 0
+  let bytes = 0
   const size = (): number => items.length - head
   /** Frees the slots of taken items once they are more than half of the array. */
   const compact = (): void => {
     if (head * 2 <= items.length) return
     items = items.slice(head)
+    weights = weights.slice(head)
     head = 0
+  }
+  const advance = (count: number): void => {
+    for (let left = count; left > 0; left--) bytes -= weights[head++] ?? 0
+  }
+  /** The newest item stays, however large it is. */
+  const trim = (): number => {
+    let dropped = 0
+    for (; size() > 1 && (size() > limits.items || bytes > limits.bytes); dropped++) advance(1)
+    compact()
+    return dropped
   }
   return {
     offer: (item) => {
-      const fits = size() < capacity
-      if (!fits) head++
+      const weight = limits.weigh(item)
       items.push(item)
-      compact()
-      return fits
+      weights.push(weight)
+      bytes += weight
+      return trim()
+    },
+    putBack: (front) => {
+      const weighed = front.map(limits.weigh)
+      items = [...front, ...items.slice(head)]
+      weights = [...weighed, ...weights.slice(head)]
+      head = 0
+      bytes += weighed.reduce((sum, weight) => sum + weight, 0)
+      return trim()
     },
     take: (limit) => {
       const taken = items.slice(head, head + limit)
-      head += taken.length
+      advance(taken.length)
       compact()
       return taken
     },
-    size
+    size,
+    bytes: () => bytes
   }
 }

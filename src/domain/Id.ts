@@ -17,10 +17,21 @@ const encode = (bytes: Uint8Array): string => {
   return String.fromCharCode(...codes)
 }
 
-const decode = (text: string): bigint => {
-  let value = 0n
-  for (const char of text) value = (value << 5n) | BigInt(alphabet.indexOf(char))
-  return value
+const values = new Map([...alphabet].map((char, value) => [char, value]))
+
+/** The 16 bytes of 26 characters. */
+const decode = (text: string): Uint8Array => {
+  const bytes = new Uint8Array(16)
+  let bits = -2
+  let held = 0
+  let length = 0
+  for (const char of text) {
+    held = (held << 5) | (values.get(char) ?? 0)
+    bits += 5
+    if (bits >= 8) bytes[length++] = (held >> (bits -= 8)) & 255
+    held &= 255
+  }
+  return bytes
 }
 
 /** A UUIDv7 from `now` (ms since 1970) and 10 random bytes. Avoids bigints: they cost 1 µs, and every check creates an id. */
@@ -36,10 +47,22 @@ const uuidV7 = (now: number, random: Uint8Array): Uint8Array => {
 /** `<prefix>_<26 characters>`. */
 export const makeId = (prefix: string, now: number, random: Uint8Array): string => `${prefix}_${encode(uuidV7(now, random))}`
 
+/** The 16 bytes of an id; null if the text is not an id of this form. */
+export const idBytes = (id: string): Uint8Array | null => {
+  const body = id.slice(id.indexOf("_") + 1)
+  return /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(body) ? decode(body) : null
+}
+
+/** The id with these 16 bytes. */
+export const idOf = (prefix: string, bytes: Uint8Array): string => `${prefix}_${encode(bytes)}`
+
+/** The time in the first bytes of an id, ms since 1970. */
+export const timeOfBytes = (bytes: Uint8Array): number => bytes.subarray(0, 6).reduce((time, byte) => time * 256 + byte, 0)
+
 /** When an id was created (ms since 1970); null if the text is not an id of this form. */
 export const idTime = (id: string): number | null => {
-  const body = id.slice(id.indexOf("_") + 1)
-  return /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(body) ? Number(decode(body) >> 80n) : null
+  const bytes = idBytes(id)
+  return bytes === null ? null : timeOfBytes(bytes)
 }
 
 /** The next body in text order. It cannot overflow: the timestamp comes first and never reaches its maximum. */

@@ -1,5 +1,5 @@
 /** Why an input is rejected, and the error for the response. */
-import { ValidationFailed } from "../../schema/Errors.ts"
+import { type InvalidField, ValidationFailed } from "../../schema/Errors.ts"
 
 /** `path` is dotted; null refers to the whole input. */
 export interface Refusal {
@@ -8,12 +8,15 @@ export interface Refusal {
   readonly hint?: string
 }
 
-/** The most fields that a message names; `details` lists all. */
+/** The most refusals of one input: a reader needs no more, and saying what is wrong with a field can cost more than checking it. */
+export const mostRefusals = 50
+
+/** The most fields that a message names; `details` lists them. */
 const mostNamed = 5
 
 /** What a message says of several invalid fields, without what is wrong with each: `details` says that. */
 export const invalidFields = (paths: ReadonlyArray<string>): string => {
-  const named = paths.filter((path) => path !== "")
+  const named = [...new Set(paths.filter((path) => path !== ""))]
   if (named.length === 0) return "The input is invalid"
   if (named.length === 1) return `The field ${named.join()} is invalid`
   const more = named.length > mostNamed ? `, and ${named.length - mostNamed} more` : ""
@@ -21,20 +24,20 @@ export const invalidFields = (paths: ReadonlyArray<string>): string => {
 }
 
 /**
- * The message explains a single refusal, and `details` only locates it; of several, the message names the fields and `details` explains.
- * The hint is the first one.
+ * The message explains a single refusal; of several, it names the fields. `details` says what is wrong with each field, whatever
+ * their number, except for a refusal of the whole input; what the message says already is left out of the answer (`envelopeOf`). The
+ * hint is the first one.
  */
 export const validationFailure = (refusals: ReadonlyArray<Refusal>): ValidationFailed => {
   const [first, ...others] = refusals
   const hint = refusals.find((refusal) => refusal.hint !== undefined)?.hint
   const alone = first !== undefined && others.length === 0
-  const paths = refusals.map(({ path }) => path ?? "")
-  const located = alone && first.path === null ? {} : { details: alone ? [{ path: first.path }] : detailsOf(refusals) }
   return new ValidationFailed({
-    message: alone ? first.message : invalidFields(paths),
+    message: alone ? first.message : invalidFields(refusals.map(({ path }) => path ?? "")),
     ...(hint === undefined ? {} : { hint }),
-    ...located
+    ...(alone && first.path === null ? {} : { details: detailsOf(refusals) })
   })
 }
 
-const detailsOf = (refusals: ReadonlyArray<Refusal>) => refusals.map(({ message, path }) => ({ path: path ?? "", message }))
+const detailsOf = (refusals: ReadonlyArray<Refusal>): ReadonlyArray<InvalidField> =>
+  refusals.slice(0, mostRefusals).map(({ message, path }) => ({ path: path ?? "", message }))

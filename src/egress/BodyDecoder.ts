@@ -44,9 +44,15 @@ const charsetOf = (bytes: Buffer, contentType: string): string | undefined => {
   return named?.[1]?.toLowerCase()
 }
 
+/** UTF-16 by its byte order mark, which outranks the header (WHATWG Encoding, section 6). */
+const marked = (bytes: Buffer): string | undefined => {
+  const mark = bytes.length < 2 ? 0 : bytes.readUInt16BE(0)
+  return mark === 0xfeff ? "utf-16be" : mark === 0xfffe ? "utf-16le" : undefined
+}
+
 /** Decodes with the declared charset; UTF-8 if it is missing or unknown. */
 const toText = (bytes: Buffer, contentType = ""): string => {
-  const charset = charsetOf(bytes, contentType)
+  const charset = marked(bytes) ?? charsetOf(bytes, contentType)
   if (charset === undefined || charset === "utf-8" || charset === "utf8") return bytes.toString("utf8")
   return Either.match(Either.try(() => new TextDecoder(charset).decode(bytes)), {
     onLeft: () => bytes.toString("utf8"),

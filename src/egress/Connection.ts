@@ -6,7 +6,7 @@ import type { Socket } from "node:net"
 import { isIP } from "node:net"
 import { checkServerIdentity, connect as tlsConnect } from "node:tls"
 import type { PeerCertificate } from "node:tls"
-import { explainDistrust } from "../domain/check/Certificates.ts"
+import { explainDistrust } from "../domain/check/answer/Certificates.ts"
 import { closedInHandshake, connectFailure, tlsFailure } from "./ConnectionFailures.ts"
 import { dial } from "./Dial.ts"
 import { RequestFailed } from "./EgressGuard.ts"
@@ -20,6 +20,8 @@ export interface Endpoint {
   readonly secure: boolean
   /** Protocols offered in the TLS handshake; none for plain TLS. */
   readonly alpn?: ReadonlyArray<string>
+  /** Opens also if the certificate is not trusted; `distrust` then says why. Only for callers that send nothing confidential. */
+  readonly opensDistrusted?: boolean
 }
 
 /** What was seen of a connection, as far as it went. Times are in milliseconds. */
@@ -27,7 +29,7 @@ export interface ConnectionFacts {
   /** The address the connection went to. */
   address: string | null
   certificate: X509Certificate | null
-  /** Why the certificate is not trusted (Node's code). Nothing is sent over such a connection. */
+  /** Why the certificate is not trusted (Node's code). Nothing is sent over such a connection unless its caller allows it. */
   distrust: string | null
   dnsMs: number | null
   connectMs: number | null
@@ -81,7 +83,7 @@ const nothing = (): void => {}
 
 const shakeHands = (
   guard: EgressGuard,
-  { alpn, host }: Endpoint,
+  { alpn, host, opensDistrusted }: Endpoint,
   plain: Socket,
   facts: ConnectionFacts,
   clock: PhaseClock<string>,
@@ -109,6 +111,7 @@ const shakeHands = (
       facts.certificate = encrypted.getPeerX509Certificate() ?? null
       if (encrypted.authorized) return onOpen(encrypted)
       facts.distrust = String(encrypted.authorizationError)
+      if (opensDistrusted === true) return onOpen(encrypted)
       const message = explainDistrust(facts.distrust, host, facts.certificate)
       onFailure(new RequestFailed({ cause: "tls_error", message }))
     }))

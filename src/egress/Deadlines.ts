@@ -1,7 +1,7 @@
 /** Runs the deadlines of many requests on one fiber. An Effect timeout per request would cost more than the check itself. */
 import { Effect } from "effect"
 import type { Scope } from "effect"
-import { makeTimingWheel } from "../domain/check/TimingWheel.ts"
+import { makeTimingWheel } from "../domain/check/probe/TimingWheel.ts"
 
 const tickMs = 50
 

@@ -5,9 +5,9 @@ import type { LookupAddress } from "node:dns"
 import { isIP } from "node:net"
 import { createSecureContext, rootCertificates } from "node:tls"
 import type { Cause } from "../../schema/check/Check.ts"
-import { mayReach } from "../domain/check/Egress.ts"
-import type { AllowList } from "../domain/check/Egress.ts"
-import { privateHost } from "../domain/check/PrivateHost.ts"
+import { mayReach } from "../domain/check/address/Egress.ts"
+import type { AllowList } from "../domain/check/address/Egress.ts"
+import { privateHost } from "../domain/check/address/PrivateHost.ts"
 import { makeDeadlines } from "./Deadlines.ts"
 import { makeSystemResolver } from "./Resolver.ts"
 import type { Resolve } from "./Resolver.ts"
@@ -52,7 +52,7 @@ export interface EgressOptions {
 /** Receives the vetted addresses of a host, or the reason why it is blocked or cannot be resolved. */
 type Vetted = (failure: BlockedTarget | RequestFailed | null, addresses: ReadonlyArray<LookupAddress>) => void
 
-const defaultHeaderLimit = 262_144
+export const defaultHeaderLimit = 262_144
 
 /** Size limit of the cache of verdicts. */
 const maxVerdicts = 20_000

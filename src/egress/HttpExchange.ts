@@ -18,7 +18,8 @@ export interface ExchangeRequest {
   readonly method: string
   /** Without framing and connection headers; `host` when it is not the URL's. */
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | null
+  /** As bytes if many requests share a part of it, so that it is encoded once. */
+  readonly body: string | Buffer | null
   /** For everything, from DNS to the last byte of the body. */
   readonly timeoutMs: number
   /** What earlier requests of a chain have used up of `timeoutMs`. */
@@ -27,6 +28,8 @@ export interface ExchangeRequest {
   readonly readLimit: number
   /** Of these, so many are kept. */
   readonly keepLimit: number
+  /** Whether the request is sent also if the certificate is not trusted. Default false. */
+  readonly opensDistrusted?: boolean
 }
 
 /** What came of a request; complete when `failure` is null, otherwise as far as it went. Times are in milliseconds. */
@@ -129,7 +132,9 @@ const write = (course: Course, connection: Socket): void => {
   const { body, headers, method, url } = course.request
   repairHeaders(connection)
   // Framing is ours: a length for every body, and one request per connection.
-  const length = body === null ? {} : { "content-length": String(Buffer.byteLength(body)) }
+  // As bytes: a text would be sent with the headers in front of it, which turns them from Latin-1 into UTF-8.
+  const bytes = typeof body === "string" ? Buffer.from(body) : body
+  const length = bytes === null ? {} : { "content-length": String(bytes.length) }
   const outgoing = httpRequest({
     createConnection: () => connection,
     method,
@@ -145,8 +150,7 @@ const write = (course: Course, connection: Socket): void => {
     if (!isWhole(course)) lost(course, error)
   })
   outgoing.on("close", () => closed(course))
-  // As bytes: a text would be sent with the headers in front of it, which turns them from Latin-1 into UTF-8.
-  outgoing.end(body === null ? undefined : Buffer.from(body))
+  outgoing.end(bytes ?? undefined)
 }
 
 /** Node throws at headers and methods that HTTP does not allow. */
@@ -170,10 +174,10 @@ const opened = (course: Course, connection: Socket): void => {
 }
 
 const connect = (course: Course): void => {
-  const { exchange, guard, host, request: { url } } = course
+  const { exchange, guard, host, request: { opensDistrusted = false, url } } = course
   const secure = url.protocol === "https:"
   const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port)
-  course.cancelConnection = openConnection(guard, { host, port, secure, alpn: ["http/1.1"] }, exchange, course, {
+  course.cancelConnection = openConnection(guard, { host, port, secure, alpn: ["http/1.1"], opensDistrusted }, exchange, course, {
     onOpen: (connection) => opened(course, connection),
     onFailure: (failure) => finish(course, failure)
   })

@@ -41,18 +41,23 @@ export const endedEarly = (progress: Progress, how: "closed" | "reset"): Request
 /** Printable ASCII. */
 const printable = /^[\x20-\x7e]+/
 
+/** The first bytes as text in quotes if they are text, else in hex. */
+const beginningOf = (raw: Uint8Array): string => {
+  const text = printable.exec(Buffer.from(raw.subarray(0, 60)).toString("latin1"))?.[0].trimEnd() ?? ""
+  return text === "" ? `the bytes ${Buffer.from(raw.subarray(0, 8)).toString("hex").replace(/(..)(?=.)/g, "$1 ")}` : `"${text}"`
+}
+
 /** TLS records of a server that got plain HTTP are alerts (RFC 8446, section 5.1). */
 const isTlsAlert = (bytes: Uint8Array): boolean => bytes[0] === 0x15 && bytes[1] === 3
 
 const parseFailure = (error: NodeJS.ErrnoException): RequestFailed => {
   const raw = "rawPacket" in error && error.rawPacket instanceof Uint8Array ? error.rawPacket : null
   if (raw !== null && isTlsAlert(raw)) return failed("protocol_error", "Not HTTP: the port speaks TLS. Use https:// in the URL.")
-  const start = raw === null ? "" : Buffer.from(raw.subarray(0, 60)).toString("latin1")
-  const shown = printable.exec(start)?.[0].trimEnd() ?? ""
+  const shown = raw === null || raw.length === 0 ? "" : beginningOf(raw)
   return failed(
     "protocol_error",
-    shown !== "" && !shown.startsWith("HTTP/")
-      ? `Not HTTP: the response begins with "${shown}"`
+    shown !== "" && !shown.startsWith("\"HTTP/")
+      ? `Not HTTP: the response begins with ${shown}`
       : `The response is not valid HTTP: ${error.message}`
   )
 }

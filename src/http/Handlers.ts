@@ -4,13 +4,21 @@ import { AuditLive } from "./access/Audit.ts"
 import { AlertsLive } from "./alert/Alerts.ts"
 import { BillingLive } from "./billing/Billing.ts"
 import { ComponentsLive } from "./component/Components.ts"
+import { DeploysLive } from "./deploy/Deploys.ts"
+import { DigestLive } from "./digest/Digest.ts"
+import { DrillsLive } from "./drill/Drills.ts"
 import { EventsLive } from "./event/Events.ts"
+import { ImportsLive } from "./import/Imports.ts"
 import { IncidentsLive } from "./incident/Incidents.ts"
+import { InsightLive } from "./monitor/Insight.ts"
 import { MonitorsLive } from "./monitor/Monitors.ts"
+import { OnCallLive } from "./oncall/OnCall.ts"
 import { PagesLive } from "./page/Pages.ts"
 import { PublicStatusLive } from "./page/PublicStatus.ts"
 import { MeLive } from "./people/Me.ts"
 import { SignInLive } from "./people/SignInGroup.ts"
+import { PlansLive } from "./plan/Plans.ts"
+import { UpstreamsLive } from "./upstream/Upstreams.ts"
 import { AgentsLive } from "./workspace/Agents.ts"
 import { WorkspaceLive } from "./workspace/WorkspaceGroup.ts"
 
@@ -20,12 +28,20 @@ export const layer = Layer.mergeAll(
   AuditLive,
   BillingLive,
   ComponentsLive,
+  DeploysLive,
+  DrillsLive,
+  DigestLive,
   EventsLive,
+  ImportsLive,
   IncidentsLive,
+  InsightLive,
   MeLive,
   MonitorsLive,
+  OnCallLive,
   PagesLive,
+  PlansLive,
   PublicStatusLive,
   SignInLive,
+  UpstreamsLive,
   WorkspaceLive
 )

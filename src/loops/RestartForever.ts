@@ -3,6 +3,7 @@ import { Cause, Effect, Exit, Schedule } from "effect"
 import { Counter } from "prom-client"
 import { reasonOf } from "./Outage.ts"
 import { inTurnsOf } from "./TurnMeter.ts"
+import { inBackground } from "./WorkLane.ts"
 
 const restarts = new Counter({
   name: "belltower_loop_restarts_total",
@@ -31,5 +32,6 @@ export const restartForever = <E, R>(what: string, loop: Effect.Effect<unknown, 
       )
     }),
     Effect.retry(pace),
-    Effect.orDie
+    Effect.orDie,
+    inBackground
   )

@@ -4,21 +4,26 @@ import { events } from "../../schema/event/EventData.ts"
 import { FromTarget } from "../../schema/Fields.ts"
 import type { Operation } from "../http/openapi/Operations.ts"
 
-/** Where an answer repeats text of a target: a value as a whole, or parts of it. */
+/** Where an answer repeats text of a target: a value as a whole, also only if the `ai` beside it is true, or parts of it. */
 export type Quoted =
   | "all"
+  | "if ai"
   | { readonly fields: ReadonlyMap<string, Quoted>; readonly items: Quoted | null; readonly events: boolean }
 
 const nothing: Quoted = { fields: new Map(), items: null, events: false }
 
-const isQuoted = (quoted: Quoted): boolean => quoted === "all" || quoted.fields.size > 0 || quoted.items !== null || quoted.events
+const isQuoted = (quoted: Quoted): boolean =>
+  typeof quoted === "string" || quoted.fields.size > 0 || quoted.items !== null || quoted.events
 
-const either = (one: Quoted, other: Quoted): Quoted =>
-  one === "all" || other === "all" ? "all" : {
+const either = (one: Quoted, other: Quoted): Quoted => {
+  if (one === "all" || other === "all") return "all"
+  if (one === "if ai" || other === "if ai") return "if ai"
+  return {
     fields: new Map([...one.fields, ...other.fields]),
     items: one.items ?? other.items,
     events: one.events || other.events
   }
+}
 
 const isEvent = (ast: SchemaAST.AST): boolean =>
   Option.exists(SchemaAST.getIdentifierAnnotation(ast), (identifier) => identifier === "Event")
@@ -36,6 +41,7 @@ const fieldsOf = (ast: SchemaAST.TypeLiteral): Quoted => ({
 /** The parts that repeat text of a target, in the encoded form of a schema. */
 const quotedIn = (ast: SchemaAST.AST): Quoted => {
   if (ast.annotations[FromTarget] === true) return "all"
+  if (ast.annotations[FromTarget] === "ai") return "if ai"
   switch (ast._tag) {
     case "Refinement":
     case "Transformation":

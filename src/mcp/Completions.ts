@@ -4,7 +4,7 @@ import { Effect, Option, Predicate, SchemaAST } from "effect"
 import { type Operation, operations } from "../http/openapi/Operations.ts"
 import type { Application } from "../http/server/Application.ts"
 import { prompts } from "./Prompts.ts"
-import { invalidParams } from "./ProtocolError.ts"
+import { invalidParams, unknown } from "./ProtocolError.ts"
 import { resourceTemplates } from "./Resources.ts"
 import { type Caller, callOperation } from "./ToolCall.ts"
 
@@ -15,6 +15,8 @@ const maxValues = 100
 interface Listed {
   readonly list: string
   readonly field: string
+  /** What makes the list cheap. */
+  readonly given?: Readonly<Record<string, unknown>>
 }
 
 type Source = "tools" | Listed
@@ -23,8 +25,8 @@ type Source = "tools" | Listed
 const sources: Readonly<Record<string, Source>> = {
   "operation name": "tools",
   "monitor id": { list: "list_monitors", field: "id" },
-  "page pageId": { list: "list_pages", field: "slug" },
-  "set_up_monitoring statusPage": { list: "list_pages", field: "slug" },
+  "page pageId": { list: "list_pages", field: "slug", given: { components: false } },
+  "set_up_monitoring statusPage": { list: "list_pages", field: "slug", given: { components: false } },
   "investigate_incident incident": { list: "list_monitors", field: "name" }
 }
 
@@ -44,10 +46,15 @@ const takesLimit = ({ query }: Operation): boolean =>
   Option.exists(query, ({ ast }) => SchemaAST.getPropertySignatures(ast).some(({ name }) => name === "limit"))
 
 /** The field of each row; empty if the key cannot read the list. */
-const listed = Effect.fn("Completions.listed")(function*(app: Application, caller: Caller, { field, list }: Listed) {
+const listed = Effect.fn("Completions.listed")(function*(app: Application, caller: Caller, { field, given = {}, list }: Listed) {
   const operation = operations.find(({ id }) => id === list)
   if (operation === undefined) return []
-  const { text } = yield* callOperation(app, operation, takesLimit(operation) ? { limit: mostRows } : {}, caller)
+  const { text } = yield* callOperation(
+    app,
+    operation,
+    { ...given, ...(takesLimit(operation) ? { limit: mostRows } : {}) },
+    caller
+  )
   const data = Option.getOrNull(Option.filter(parse(text), Predicate.isRecord))?.["data"]
   return Array.isArray(data) ? texts(data.map((row) => (Predicate.isRecord(row) ? row[field] : null))) : []
 })
@@ -67,7 +74,7 @@ export const complete = Effect.fn("Completions.complete")(function*(
 ) {
   const name = nameOf(ref)
   if (name === undefined) {
-    return yield* invalidParams(`Unknown prompt or resource template: ${ref.type === "ref/prompt" ? ref.name : ref.uri}`)
+    return yield* invalidParams(unknown("prompt or resource template", ref.type === "ref/prompt" ? ref.name : ref.uri))
   }
   const typed = argument.value.toLowerCase()
   const all = yield* valuesOf(sources[`${name} ${argument.name}`], app, caller)

@@ -1,25 +1,22 @@
 /** Serves /mcp and /mcp/public over Streamable HTTP, with or without a session. */
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Context, Effect, Either, identity, Option, Predicate, Stream } from "effect"
+import { Context, Effect, identity, Option, Stream } from "effect"
 import type { Caller as KeyHolder } from "../../schema/access/Caller.ts"
 import { BadRequest, type Forbidden, type Unauthorized } from "../../schema/Errors.ts"
-import { parseBoundedJson, requestLimits } from "../domain/BoundedJson.ts"
 import { publicAdmission, type RouteHandler } from "../http/guard/PublicAdmission.ts"
 import { Document } from "../http/openapi/OpenApiDocument.ts"
 import { clientAddress } from "../http/request/ClientAddress.ts"
-import { readText } from "../http/request/RequestBody.ts"
 import type { Application } from "../http/server/Application.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
-import type { Authenticate } from "../operations/access/Authenticate.ts"
+import { Authenticate } from "../operations/access/Authenticate.ts"
 import type { McpSessions } from "../operations/access/McpSessions.ts"
 import { PublicCalls } from "../operations/access/PublicCalls.ts"
 import { makeHostCheck, spokenVersion } from "./Guard.ts"
 import { instructions, publicInstructions } from "./Instructions.ts"
 import { keyHolder } from "./KeyHolder.ts"
-import { answer, type Surface } from "./McpServer.ts"
+import { exchange } from "./McpExchange.ts"
+import type { Surface } from "./McpServer.ts"
 import { McpSettings } from "./McpSettings.ts"
-import { unservedVersion, versionRefused } from "./ProtocolVersion.ts"
-import { callerOf } from "./ToolCall.ts"
 import { allTools, publicTools } from "./Tools.ts"
 import { chosenTools } from "./Toolsets.ts"
 import { isShownTo } from "./VisibleTools.ts"
@@ -32,41 +29,6 @@ const sessionNeeded = new BadRequest({
 })
 
 const sessionOf = ({ headers }: HttpServerRequest.HttpServerRequest) => Option.fromNullable(headers[sessionHeader])
-
-/** Messages of one request: each of a batch is answered, so a small batch of large reads has a large answer. */
-const maxBatch = 20
-
-const tooLarge = new BadRequest({
-  message:
-    `A message holds more than ${requestLimits.entries} fields and list items, or is nested more than ${requestLimits.depth} levels deep`
-})
-
-const batchTooLong = new BadRequest({
-  message: `A batch holds more than ${maxBatch} messages`,
-  hint: `Send at most ${maxBatch} messages in one request`
-})
-
-/** The messages of a request, counted before they are parsed; none when the text is not JSON, which the SDK reports. */
-const readMessages = (text: string): Effect.Effect<Option.Option<unknown>, BadRequest> =>
-  Either.match(parseBoundedJson(text), {
-    onLeft: (refusal) => refusal === "invalid" ? Effect.succeedNone : Effect.fail(tooLarge),
-    onRight: (messages) =>
-      Array.isArray(messages) && messages.length > maxBatch ? Effect.fail(batchTooLong) : Effect.succeedSome(messages)
-  })
-
-const isInitialize = (message: unknown) => Predicate.hasProperty(message, "method") && message.method === "initialize"
-
-/** Adds the Accept header that the SDK requires and many clients omit. Responses are always JSON. */
-const toWeb = (request: HttpServerRequest.HttpServerRequest, body: string) =>
-  new Request(new URL(request.url, "http://belltower.internal"), {
-    method: "POST",
-    headers: {
-      ...Object.fromEntries(Object.entries(request.headers).filter(([name]) => name === "mcp-protocol-version")),
-      accept: "application/json, text/event-stream",
-      "content-type": request.headers["content-type"] ?? "application/json"
-    },
-    body
-  })
 
 /** A request's sender, null without a key, and what it sees. */
 interface Entered {
@@ -84,15 +46,8 @@ const post = (entry: Entry, app: Application, sessions: McpSessions) =>
     const request = yield* HttpServerRequest.HttpServerRequest
     const { surface } = yield* entry(request)
     yield* Option.match(sessionOf(request), { onNone: () => Effect.void, onSome: sessions.check })
-    const text = yield* readText(request)
-    const messages = yield* readMessages(text)
-    const unserved = unservedVersion(request.headers["mcp-protocol-version"], Option.getOrUndefined(messages))
-    if (Option.isSome(unserved)) return versionRefused(unserved.value, Option.getOrUndefined(messages))
-    const { body, headers, status } = yield* answer(surface, app, callerOf(request), toWeb(request, text))
-    const sessionHeaders = status === 200 && Option.exists(messages, isInitialize)
-      ? { [sessionHeader]: yield* sessions.begin }
-      : {}
-    return HttpServerResponse.text(body, { status, headers: { ...headers, ...sessionHeaders } })
+    const { initialized, response } = yield* exchange(surface, app, request)
+    return initialized ? HttpServerResponse.setHeader(response, sessionHeader, yield* sessions.begin) : response
   })
 
 /** The session and the sender of a GET or DELETE request. Both require a session. */
@@ -124,7 +79,8 @@ const remove = (entry: Entry, sessions: McpSessions) =>
 /** /mcp requires a key for every message; /mcp/public ignores keys. A tool call needs the same permissions as its REST call. */
 export const makeMcpRoutes = (sessions: McpSessions) =>
   Effect.gen(function*() {
-    const context = yield* Effect.context<Authenticate>()
+    // Only this: the context here holds all services of the program, and each step of a call would copy them.
+    const context = Context.make(Authenticate, yield* Authenticate)
     const baseUrl = yield* BaseUrl
     const document = yield* Document
     const { allowedHosts } = yield* McpSettings

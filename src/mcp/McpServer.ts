@@ -10,16 +10,17 @@ import {
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
-  ReadResourceRequestSchema
+  ReadResourceRequestSchema,
+  SetLevelRequestSchema
 } from "@modelcontextprotocol/sdk/types.js"
-import { Cause, Effect, Exit, Runtime } from "effect"
+import { Cause, Effect, Exit, Option, Runtime } from "effect"
 import { nearest } from "../domain/Nearest.ts"
 import type { Application } from "../http/server/Application.ts"
 import { makeAnswerBudget } from "./AnswerBudget.ts"
 import { complete } from "./Completions.ts"
 import { withParamIssues } from "./ParamIssues.ts"
 import { promptOf, prompts } from "./Prompts.ts"
-import { invalidParams, toldOf } from "./ProtocolError.ts"
+import { invalidParams, toldOf, unknown } from "./ProtocolError.ts"
 import { readResource, resources, resourceTemplates, type Sources } from "./Resources.ts"
 import type { Caller } from "./ToolCall.ts"
 import { callTool } from "./ToolResult.ts"
@@ -40,13 +41,13 @@ const idempotencyMeta = "belltower/idempotency-key"
 
 const unknownTool = (name: string, surface: Surface) => {
   const meant = nearest(name, surface.tools.map(({ operation }) => operation.id))
-  return invalidParams(`Unknown tool: ${name}${meant === null ? "" : `; did you mean ${meant}?`}`)
+  return invalidParams(`${unknown("tool", name)}${meant === null ? "" : `; did you mean ${meant}?`}`)
 }
 
 const serverOf = (surface: Surface, app: Application, caller: Caller, runtime: Runtime.Runtime<Services>): Server => {
   const server = new Server(
     { name: "belltower", title: "Belltower", version: "1.0.0", websiteUrl: `${surface.baseUrl}/docs` },
-    { capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} }, instructions: surface.instructions }
+    { capabilities: { tools: {}, prompts: {}, resources: {}, completions: {}, logging: {} }, instructions: surface.instructions }
   )
   const within = makeAnswerBudget()
   /** The SDK returns the rejection to the client, so reject with the failure itself. */
@@ -74,16 +75,22 @@ const serverOf = (surface: Surface, app: Application, caller: Caller, runtime: R
     ReadResourceRequestSchema,
     ({ params }, { signal }) => run(readResource(surface, app, caller, params.uri), signal)
   )
+  // Answers carry their own errors and this server sends no log messages, so every level holds already.
+  server.setRequestHandler(SetLevelRequestSchema, () => ({}))
   server.setRequestHandler(CompleteRequestSchema, ({ params }, { signal }) => run(complete(app, caller, params), signal))
   return server
 }
 
-/** Answers one JSON-RPC POST. If the client disconnects, its calls are interrupted. */
+/**
+ * Answers one JSON-RPC POST. If the client disconnects, its calls are interrupted. `messages` is what its body holds, so that a large
+ * one is not parsed twice; none when it is not JSON.
+ */
 export const answer = Effect.fn("McpServer.answer")(function*(
   surface: Surface,
   app: Application,
   caller: Caller,
-  request: Request
+  request: Request,
+  messages: Option.Option<unknown>
 ) {
   const runtime = yield* Effect.runtime<Services>()
   const server = yield* Effect.acquireRelease(
@@ -92,7 +99,8 @@ export const answer = Effect.fn("McpServer.answer")(function*(
   )
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   yield* Effect.promise(() => server.connect(transport))
-  const response = yield* Effect.promise(() => transport.handleRequest(request))
+  const parsed = Option.match(messages, { onNone: () => ({}), onSome: (parsedBody) => ({ parsedBody }) })
+  const response = yield* Effect.promise(() => transport.handleRequest(request, parsed))
   const headers: Record<string, string> = {}
   response.headers.forEach((value, name) => {
     headers[name] = value

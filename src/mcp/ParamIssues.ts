@@ -1,16 +1,17 @@
 /** Turns the SDK's internal error for malformed params into Invalid params, so that clients do not retry. */
 import { ErrorCode } from "@modelcontextprotocol/sdk/types.js"
 import { Option, Predicate } from "effect"
+import { maxIssues } from "../http/request/FieldIssues.ts"
 
 const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
 const describeIssue = ({ message, path }: Readonly<Record<string, unknown>>) =>
   Array.isArray(path) && path.length > 0 ? `${path.join(".")}: ${String(message)}` : String(message)
 
-/** The SDK reports validation issues as a JSON list in the error message. */
+/** The SDK reports validation issues as a JSON list in the error message; the first of them. */
 const issuesOf = (message: unknown): ReadonlyArray<string> => {
   const issues = typeof message === "string" && message.startsWith("[") ? Option.getOrNull(parsed(message)) : null
-  return Array.isArray(issues) ? issues.filter(Predicate.isRecord).map(describeIssue) : []
+  return Array.isArray(issues) ? issues.slice(0, maxIssues).filter(Predicate.isRecord).map(describeIssue) : []
 }
 
 const corrected = (message: unknown): unknown => {

@@ -1,7 +1,7 @@
 /** MCP prompts: step-by-step instructions for common tasks. */
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/sdk/types.js"
 import { Either } from "effect"
-import { invalidParams, type ProtocolError } from "./ProtocolError.ts"
+import { invalidParams, type ProtocolError, unknown } from "./ProtocolError.ts"
 import { targetDataNotice } from "./TargetData.ts"
 import { allTools } from "./Tools.ts"
 
@@ -92,7 +92,7 @@ const withNotice = (text: string): string =>
 /** Returns a prompt with its arguments filled in. */
 export const promptOf = (name: string, given: Given): Either.Either<GetPromptResult, ProtocolError> => {
   const recipe = recipes.find(({ prompt }) => prompt.name === name)
-  if (recipe === undefined) return Either.left(invalidParams(`Unknown prompt: ${name}`))
+  if (recipe === undefined) return Either.left(invalidParams(unknown("prompt", name)))
   const missing = recipe.prompt.arguments?.find((one) => one.required === true && known(given[one.name], "") === "")
   if (missing !== undefined) return Either.left(invalidParams(`The prompt ${name} needs the argument ${missing.name}`))
   const { description } = recipe.prompt

@@ -1,7 +1,8 @@
 /** A JSON-RPC error. The SDK sends its code, message and data unchanged. */
 import { ErrorCode } from "@modelcontextprotocol/sdk/types.js"
 import { Cause, Data, Effect } from "effect"
-import { envelopeOf, failureOf } from "../http/server/Envelope.ts"
+import { envelopeOf } from "../../schema/Errors.ts"
+import { failureOf } from "../http/server/Envelope.ts"
 
 export class ProtocolError extends Data.TaggedError("ProtocolError")<{
   readonly code: number
@@ -12,10 +13,13 @@ export class ProtocolError extends Data.TaggedError("ProtocolError")<{
 /** The request names something unknown, or lacks an argument. */
 export const invalidParams = (message: string) => new ProtocolError({ code: ErrorCode.InvalidParams, message })
 
+/** The refusal of a name that the request gives, which can be as long as the request. */
+export const unknown = (noun: string, name: string) => `Unknown ${noun}: ${name.slice(0, 200)}`
+
 /** The protocol's code for an unknown resource. The SDK has no constant for it. */
 const resourceNotFound = -32002
 
-export const noResource = (uri: string, message = `Unknown resource: ${uri}`) =>
+export const noResource = (uri: string, message = unknown("resource", uri)) =>
   new ProtocolError({ code: resourceNotFound, message, data: { uri } })
 
 /** The error that a client receives for a cause: a protocol error unchanged, anything else in the envelope of the API. */

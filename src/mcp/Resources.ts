@@ -2,7 +2,7 @@
 import type { CallToolResult, ReadResourceResult, Resource, ResourceTemplate } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Option } from "effect"
 import { llmsText } from "../docs/LlmsText.ts"
-import type { OpenApiDocument } from "../http/openapi/OpenApiDocument.ts"
+import { documentText, type OpenApiDocument } from "../http/openapi/OpenApiDocument.ts"
 import { operationPart } from "../http/openapi/OperationPart.ts"
 import type { Application } from "../http/server/Application.ts"
 import { noResource } from "./ProtocolError.ts"
@@ -130,7 +130,7 @@ export const readResource = Effect.fn("Resources.read")(function*(
 ) {
   const api = yield* document
   if (uri === guideUri(baseUrl)) return text(uri, "text/markdown", once(api, uri, () => llmsText(baseUrl)))
-  if (uri === documentUri(baseUrl)) return text(uri, "application/json", once(api, uri, () => JSON.stringify(api)))
+  if (uri === documentUri(baseUrl)) return text(uri, "application/json", yield* documentText(api))
   for (const one of records) {
     const id = after(uri, one.scheme)
     if (Option.isSome(id)) return yield* record(one, { app, baseUrl, caller }, uri, id.value)

@@ -31,8 +31,10 @@ export const separate = (value: unknown, where: Quoted): Separated => {
     return quoted.length
   }
 
-  const move = (part: unknown, of: Quoted | undefined): unknown => {
+  /** `record` holds the part. */
+  const move = (part: unknown, of: Quoted | undefined, record: Readonly<Record<string, unknown>> = {}): unknown => {
     if (of === undefined) return part
+    if (of === "if ai") return record["ai"] === true ? move(part, "all") : part
     if (of === "all") return isEmpty(part) ? part : `target-data ${numberOf(part)}`
     if (Array.isArray(part)) {
       const { items } = of
@@ -40,7 +42,7 @@ export const separate = (value: unknown, where: Quoted): Separated => {
     }
     if (!Predicate.isRecord(part)) return part
     const dataOf = (name: string) => (of.events && name === "data" ? quotedInEvent(part["type"]) : of.fields.get(name))
-    return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, move(inner, dataOf(name))]))
+    return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, move(inner, dataOf(name), part)]))
   }
 
   return { value: move(value, where), quoted }

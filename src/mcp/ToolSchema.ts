@@ -72,12 +72,25 @@ const slimValue = (name: string, value: unknown, definitions: JsonObject): unkno
     ? slim(value, definitions)
     : shortened(name, value)
 
-const slim = (schema: JsonObject, definitions: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.entries(withNullType(inlined(schema, definitions)))
-      .filter(([name, value]) => !unneeded(name, value))
+/** Says all of an id: it is not empty either. */
+const isId = ({ description }: JsonObject): boolean => typeof description === "string" && idDescription.test(description)
+
+/** The same for the members of a choice, one of which may be null. */
+const inlinedChoice = (schema: JsonObject, definitions: JsonObject): JsonObject => {
+  const { anyOf } = schema
+  return Array.isArray(anyOf)
+    ? { ...schema, anyOf: anyOf.map((member) => (isObject(member) ? inlined(member, definitions) : member)) }
+    : schema
+}
+
+const slim = (given: JsonObject, definitions: JsonObject): JsonObject => {
+  const schema = withNullType(inlinedChoice(inlined(given, definitions), definitions))
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([name, value]) => !unneeded(name, value) && !(name === "minLength" && isId(schema)))
       .map(([name, value]) => [name, slimValue(name, value, definitions)])
   )
+}
 
 const inputOfPart = (part: PartSchema): ToolInput => {
   const tidied = tidy(JSONSchema.make(part))

@@ -53,14 +53,14 @@ export const allTools: ReadonlyArray<OperationTool> = operations.map(toolOf)
 export const publicTools: ReadonlyArray<OperationTool> = allTools.filter(({ operation }) => operation.scope === "public")
 
 /** Only what differs from the protocol's defaults. A tool that reads has no other hints: they are about changes. */
-const annotationsOf = ({ operation: { method, reachesOut }, readOnly }: OperationTool): Tool["annotations"] => ({
+const annotationsOf = ({ operation: { method, reachesOut, reachesOutWith }, readOnly }: OperationTool): Tool["annotations"] => ({
   ...(readOnly
     ? { readOnlyHint: true }
     : {
       ...(method === "DELETE" ? {} : { destructiveHint: false }),
       ...(method === "POST" ? {} : { idempotentHint: true })
     }),
-  ...(reachesOut ? {} : { openWorldHint: false })
+  ...(reachesOut || reachesOutWith !== null ? {} : { openWorldHint: false })
 })
 
 /** Fewer shared fields are quicker read in place than looked up. */
@@ -92,10 +92,19 @@ const describerOf = (tool: OperationTool, found: ReadonlyMap<string, OperationTo
   return most !== undefined && most[1] >= fewestShared ? most[0] : null
 }
 
+/** Whether a tool has exactly this field, and describes it itself. */
+const showsInFull = (tool: OperationTool, name: string, field: unknown, found: ReadonlyMap<string, OperationTool>): boolean => {
+  const isSame = (other: OperationTool | null) => {
+    const own = other?.input.properties[name]
+    return own !== undefined && keyOf(name, own) === keyOf(name, field)
+  }
+  return isSame(tool) && !isSame(describerOf(tool, found))
+}
+
 const definitionOf = (tool: OperationTool, found: ReadonlyMap<string, OperationTool>): Tool => {
   const { input: { properties, required }, operation: { description, id, summary } } = tool
   const describer = describerOf(tool, found)
-  const isDescribedThere = (name: string, field: unknown) => describer !== null && found.get(keyOf(name, field)) === describer
+  const isDescribedThere = (name: string, field: unknown) => describer !== null && showsInFull(describer, name, field, found)
   const fields: Record<string, object> = Object.fromEntries(
     Object.entries(properties).map(([name, field]) => [name, isDescribedThere(name, field) ? bare(field) : field])
   )

@@ -15,6 +15,7 @@ import { StreamSlots } from "./event/StreamSlots.ts"
 import { ReadMail } from "./mail/ReadMail.ts"
 import { AcceptInvitation } from "./people/AcceptInvitation.ts"
 import { ClaimWorkspace } from "./people/ClaimWorkspace.ts"
+import { FirstOperator } from "./people/FirstOperator.ts"
 import { PersonContact } from "./people/PersonContact.ts"
 import { PersonSecurity } from "./people/PersonSecurity.ts"
 import { PersonSessions } from "./people/PersonSessions.ts"
@@ -34,6 +35,7 @@ import { ReadUsage } from "./workspace/ReadUsage.ts"
 const shared = Layer.mergeAll(
   Authenticate.Default,
   PersonSessions.Default,
+  FirstOperator.Default,
   PersonWorkspaces.Default,
   ProveAddress.Default,
   PublicCalls.Default,

@@ -2,53 +2,116 @@
 import { Layer } from "effect"
 import { WatchAccess } from "./access/WatchAccess.ts"
 import * as AccountOperations from "./AccountOperations.ts"
+import { LeaveChannel } from "./alert/LeaveChannel.ts"
 import { ManageChannels } from "./alert/ManageChannels.ts"
+import { ManageDeliveries } from "./alert/ManageDeliveries.ts"
 import { FindCheck } from "./check/FindCheck.ts"
 import { ListRegions } from "./check/ListRegions.ts"
+import { PreviewCheck } from "./check/PreviewCheck.ts"
+import { ReadMonitorHistory } from "./check/ReadMonitorHistory.ts"
+import { ReadMonitorRegions } from "./check/ReadMonitorRegions.ts"
 import { RunCheck } from "./check/RunCheck.ts"
+import { ChangeComponent } from "./component/ChangeComponent.ts"
 import { ManageComponents } from "./component/ManageComponents.ts"
 import { OverrideComponent } from "./component/OverrideComponent.ts"
+import { PushPageStatus } from "./component/PushPageStatus.ts"
 import { TakePush } from "./component/TakePush.ts"
+import { ManageDeploys } from "./deploy/ManageDeploys.ts"
+import { ManageDigest } from "./digest/ManageDigest.ts"
+import { PersonDigests } from "./digest/PersonDigests.ts"
+import { RunDrills } from "./drill/RunDrills.ts"
 import { FollowEvents } from "./event/FollowEvents.ts"
 import { ReadEvents } from "./event/ReadEvents.ts"
+import { StreamTokens } from "./event/StreamTokens.ts"
+import { RunImports } from "./import/RunImports.ts"
 import { AcknowledgeIncident } from "./incident/AcknowledgeIncident.ts"
 import { AnalyzeIncident } from "./incident/AnalyzeIncident.ts"
 import { ManagePostmortems } from "./incident/ManagePostmortems.ts"
 import { ManageTemplates } from "./incident/ManageTemplates.ts"
 import { OpenIncident } from "./incident/OpenIncident.ts"
+import { PreviewUpdate } from "./incident/PreviewUpdate.ts"
 import { ReadIncidents } from "./incident/ReadIncidents.ts"
 import { UpdateIncident } from "./incident/UpdateIncident.ts"
 import { CreateService } from "./monitor/CreateService.ts"
+import { ExplainMonitor } from "./monitor/ExplainMonitor.ts"
 import { ManageMonitors } from "./monitor/ManageMonitors.ts"
+import { ReadMonitorMetrics } from "./monitor/ReadMonitorMetrics.ts"
 import { ReadMonitors } from "./monitor/ReadMonitors.ts"
+import { SimulateMonitor } from "./monitor/SimulateMonitor.ts"
 import { TakePings } from "./monitor/TakePings.ts"
+import { WaitForMonitor } from "./monitor/WaitForMonitor.ts"
+import { ManagePolicies } from "./oncall/ManagePolicies.ts"
+import { ManageSchedules } from "./oncall/ManageSchedules.ts"
+import { ReadOnCall } from "./oncall/ReadOnCall.ts"
+import { ChangePage } from "./page/ChangePage.ts"
 import { ManagePages } from "./page/ManagePages.ts"
+import { OpenPage } from "./page/OpenPage.ts"
+import { PublicIncidents } from "./page/PublicIncidents.ts"
 import { PublicPages } from "./page/PublicPages.ts"
-import { ReadHome } from "./workspace/ReadHome.ts"
+import { PublicResponseTimes } from "./page/PublicResponseTimes.ts"
+import { VerifyDomain } from "./page/VerifyDomain.ts"
+import { ExportWorkspace } from "./plan/ExportWorkspace.ts"
+import { ManagePlans } from "./plan/ManagePlans.ts"
+import { ManageSubscribers } from "./subscriber/ManageSubscribers.ts"
+import { ManageSubscription } from "./subscriber/ManageSubscription.ts"
+import { Subscribe } from "./subscriber/Subscribe.ts"
+import { FollowUpstream } from "./upstream/FollowUpstream.ts"
+import { ReadUpstream } from "./upstream/ReadUpstream.ts"
 
 export const layer = Layer.mergeAll(
   AcknowledgeIncident.Default,
   AnalyzeIncident.Default,
+  ChangeComponent.Default,
+  ChangePage.Default,
   CreateService.Default,
+  ExplainMonitor.Default,
+  ExportWorkspace.Default,
   FindCheck.Default,
   FollowEvents.Default,
   ListRegions.Default,
   ManageChannels.Default,
+  LeaveChannel.Default,
+  ManageDeliveries.Default,
   ManageComponents.Default,
+  ManageDeploys.Default,
+  ManageDigest.Default,
+  PersonDigests.Default,
+  RunDrills.Default,
   ManageMonitors.Default,
   ManagePages.Default,
+  ManagePlans.Default,
+  ManagePolicies.Default,
   ManagePostmortems.Default,
+  ManageSchedules.Default,
+  ManageSubscribers.Default,
+  ManageSubscription.Default,
   ManageTemplates.Default,
   OpenIncident.Default,
+  OpenPage.Default,
   OverrideComponent.Default,
+  PreviewCheck.Default,
+  PublicIncidents.Default,
   PublicPages.Default,
+  PushPageStatus.Default,
+  PublicResponseTimes.Default,
   ReadEvents.Default,
-  ReadHome.Default,
+  PreviewUpdate.Default,
   ReadIncidents.Default,
+  ReadMonitorMetrics.Default,
+  SimulateMonitor.Default,
+  ReadMonitorHistory.Default,
+  ReadMonitorRegions.Default,
   ReadMonitors.Default,
+  ReadOnCall.Default,
   RunCheck.Default,
+  StreamTokens.Default,
+  RunImports.Default,
+  Subscribe.Default,
   TakePings.Default,
   TakePush.Default,
   UpdateIncident.Default,
+  FollowUpstream.Default.pipe(Layer.provideMerge(ReadUpstream.Default)),
+  VerifyDomain.Default,
+  WaitForMonitor.Default,
   WatchAccess.Default
 ).pipe(Layer.provideMerge(AccountOperations.layer))

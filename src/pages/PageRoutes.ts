@@ -1,13 +1,24 @@
-/** The HTML pages: the welcome page at `/`, status pages at `/s/{slug}`. */
+/** The welcome page at `/`, status pages at `/s/{slug}`, and what is below them. */
 import { HttpApiBuilder, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, type Layer } from "effect"
+import { Effect, type Layer, Option } from "effect"
+import { type NotFound, Unavailable } from "../../schema/Errors.ts"
 import type { Language } from "../../schema/page/Page.ts"
-import { preferredLanguage } from "../domain/page/Languages.ts"
+import { clientNetwork } from "../domain/access/ClientNetwork.ts"
+import { languageOf, preferredLanguage } from "../domain/page/Languages.ts"
+import { asksForPassword } from "../domain/page/PagePassword.ts"
 import { lowerCaseSlug } from "../domain/page/Slug.ts"
+import type { Snapshot } from "../domain/page/Snapshot.ts"
+import { snapshotVersion } from "../domain/page/SnapshotVersion.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
+import { linksFrom } from "../links/Links.ts"
+import { PublicIncidents } from "../operations/page/PublicIncidents.ts"
 import { PublicPages } from "../operations/page/PublicPages.ts"
-import { answer, publicCaching } from "./Answer.ts"
+import { answer, cachingOf } from "./Answer.ts"
+import { showPasswordPage } from "./html/PasswordPage.tsx"
 import { renderNotice, renderWelcome } from "./html/Render.tsx"
+import { LiveVisitors } from "./LiveVisitors.ts"
+import { type PagePart, pageParts } from "./PageParts.ts"
+import { PageReader } from "./PageReader.ts"
 import { PageViews } from "./PageViews.ts"
 
 const notice = (kind: "notFound" | "unavailable", language: Language) =>
@@ -26,24 +37,101 @@ const redirect = (slug: string, url: string) => {
   })
 }
 
-const statusPage = Effect.fn("StatusPage.get")(function*(pages: PublicPages, views: PageViews) {
+interface Services {
+  readonly baseUrl: string
+  readonly visitors: LiveVisitors
+  readonly pages: PublicPages
+  readonly history: PublicIncidents
+  readonly views: PageViews
+}
+
+/** Asks for the password of a page that has one; else says that there is no page. */
+const closed = ({ baseUrl, pages }: Services, slug: string, acceptLanguage: string | undefined) =>
+  Effect.matchEffect(pages.any(slug), {
+    onFailure: () => notice("notFound", preferredLanguage(acceptLanguage)),
+    onSuccess: ({ snapshot: { page } }) =>
+      asksForPassword(page)
+        ? Effect.succeed(showPasswordPage({
+          page,
+          url: linksFrom(baseUrl).page(page),
+          language: languageOf(page.settings.language, acceptLanguage)
+        }))
+        : notice("notFound", preferredLanguage(acceptLanguage))
+  })
+
+/** Shows what `respond` makes of a page's snapshot, or a notice. */
+const shown = <R>(
+  services: Services,
+  slug: string,
+  acceptLanguage: string | undefined,
+  respond: (snapshot: Snapshot, stale: boolean) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound | Unavailable, R>
+) => {
+  const unavailable = () => notice("unavailable", preferredLanguage(acceptLanguage))
+  return Effect.flatMap(PageReader, (reader) => services.pages.getFor(slug, reader)).pipe(
+    Effect.matchEffect({
+      onFailure: (failure) => failure instanceof Unavailable ? unavailable() : closed(services, slug, acceptLanguage),
+      onSuccess: ({ snapshot, stale }) =>
+        Effect.catchTags(respond(snapshot, stale), {
+          not_found: () => notice("notFound", preferredLanguage(acceptLanguage)),
+          unavailable
+        })
+    })
+  )
+}
+
+// Untraced: the hot path of everybody who looks at a page during an outage.
+const statusPage = Effect.fnUntraced(function*(services: Services) {
   const { slug = "" } = yield* HttpRouter.params
   const { headers, originalUrl } = yield* HttpServerRequest.HttpServerRequest
   const lowerCase = lowerCaseSlug(slug)
   if (lowerCase !== slug) return redirect(lowerCase, originalUrl)
   const acceptLanguage = headers["accept-language"]
-  return yield* pages.get(slug).pipe(
-    Effect.flatMap(({ snapshot, stale }) =>
-      Effect.flatMap(
-        views.html(snapshot, acceptLanguage, stale),
-        (document) => answer(document, { status: 200, ...publicCaching(stale) })
-      )
-    ),
-    Effect.catchTags({
-      not_found: () => notice("notFound", preferredLanguage(acceptLanguage)),
-      unavailable: () => notice("unavailable", preferredLanguage(acceptLanguage))
-    })
-  )
+  return yield* shown(services, slug, acceptLanguage, (snapshot, stale) =>
+    Effect.flatMap(
+      services.views.html(snapshot, acceptLanguage, stale),
+      (document) => answer(document, { status: 200, ...cachingOf(snapshot, stale) })
+    ))
+})
+
+const partOf = ({ form, shared }: PagePart) =>
+  Effect.fnUntraced(function*(services: Services) {
+    const params = yield* HttpRouter.params
+    const query = yield* HttpServerRequest.ParsedSearchParams
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const acceptLanguage = headers["accept-language"]
+    return yield* shown(services, params["slug"] ?? "", acceptLanguage, (snapshot, stale) =>
+      Effect.gen(function*() {
+        const asked = yield* form({ snapshot, history: services.history, acceptLanguage, params, query })
+        const caching = cachingOf(snapshot, stale)
+        const open: Readonly<Record<string, string>> = shared ? { "access-control-allow-origin": "*" } : {}
+        return yield* answer(yield* services.views.of(snapshot, asked), {
+          status: 200,
+          cacheControl: caching.cacheControl,
+          headers: { ...caching.headers, ...open }
+        })
+      }))
+  })
+
+/** Proxies must neither store nor buffer the stream. */
+const streamHeaders = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" }
+
+const addressOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string =>
+  Option.match(remoteAddress, { onNone: () => "unknown", onSome: clientNetwork })
+
+/** Tells an open page of changes. A browser that is refused does not come back, and its page polls. */
+const live = Effect.fn("StatusPage.live")(function*(services: Services) {
+  const { slug = "" } = yield* HttpRouter.params
+  const request = yield* HttpServerRequest.HttpServerRequest
+  return yield* shown(services, slug, request.headers["accept-language"], (snapshot) =>
+    Effect.map(
+      services.visitors.enter(slug, snapshotVersion(snapshot), addressOf(request)),
+      (stream) => HttpServerResponse.raw(stream, { contentType: "text/event-stream", headers: streamHeaders })
+    ).pipe(
+      Effect.catchTag("rate_limited", ({ message }) =>
+        Effect.succeed(
+          HttpServerResponse.text(message, { status: 429, headers: { "retry-after": "30", "cache-control": "no-store" } })
+        ))
+    ))
 })
 
 const welcome = (baseUrl: string) => {
@@ -52,9 +140,20 @@ const welcome = (baseUrl: string) => {
 }
 
 /** Adds the pages to the router. HEAD gets the headers of GET without the body. */
-export const layer: Layer.Layer<never, never, PublicPages | PageViews | BaseUrl> = HttpApiBuilder.Router.use((router) =>
-  Effect.gen(function*() {
-    yield* router.get("/", welcome(yield* BaseUrl))
-    yield* router.get("/s/:slug", statusPage(yield* PublicPages, yield* PageViews))
-  })
-)
+export const layer: Layer.Layer<never, never, LiveVisitors | PublicIncidents | PublicPages | PageViews | BaseUrl> = HttpApiBuilder
+  .Router.use(
+    (router) =>
+      Effect.gen(function*() {
+        const services: Services = {
+          baseUrl: yield* BaseUrl,
+          visitors: yield* LiveVisitors,
+          pages: yield* PublicPages,
+          history: yield* PublicIncidents,
+          views: yield* PageViews
+        }
+        yield* router.get("/", welcome(services.baseUrl))
+        yield* router.get("/s/:slug", statusPage(services))
+        yield* router.get("/s/:slug/live", live(services))
+        yield* Effect.forEach(pageParts, (part) => router.get(`/s/:slug${part.path}`, partOf(part)(services)), { discard: true })
+      })
+  )

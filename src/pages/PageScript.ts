@@ -1,6 +1,7 @@
 /**
- * The optional script of a status page. It shows the age of the data, refreshes the page every minute and moves between the
- * bars with the arrow keys. The page works without it.
+ * The optional script of a status page. It shows the age of the data, follows the page's stream of changes (or asks for a newer
+ * page every 20 seconds where there is none), and moves between the bars with the arrow keys. The page works without it. The
+ * stream is open only while the page is visible, because browsers open few connections to one host.
  */
 export const pageScript = `
 (() => {
@@ -17,9 +18,11 @@ export const pageScript = `
   }
   const refresh = async () => {
     if (document.hidden) return
-    const response = await fetch(location.href).catch(() => null)
+    const response = await fetch(location.href, { cache: "no-cache" }).catch(() => null)
     if (!response || !response.ok) return
-    const next = new DOMParser().parseFromString(await response.text(), "text/html")
+    // Without its style sheet: the policy of this page knows only its own, and browsers report another one.
+    const html = (await response.text()).replace(/<style[^]*?<\\/style>/, "")
+    const next = new DOMParser().parseFromString(html, "text/html")
     const main = document.querySelector("main"), fresh = next.querySelector("main")
     if (!fresh) return
     const read = new Date(response.headers.get("last-modified") || Date.now())
@@ -30,6 +33,7 @@ export const pageScript = `
       const at = document.activeElement.closest("main [id]")
       const within = at ? [...at.querySelectorAll("*")].indexOf(document.activeElement) : -1
       main.replaceChildren(...fresh.childNodes)
+      main.dataset.version = fresh.dataset.version
       for (const id of open) { const one = id && document.getElementById(id); if (one) one.open = true }
       const home = at && document.getElementById(at.id), back = home && home.querySelectorAll("*")[within]
       if (back) back.focus({ preventScroll: true })
@@ -54,7 +58,30 @@ export const pageScript = `
   })
   age()
   setInterval(age, 15000)
-  setInterval(refresh, 60000)
-  document.addEventListener("visibilitychange", refresh)
+  let stream = null, polling = 0, waiting = 0, tries = 0
+  const poll = () => { polling = polling || setInterval(refresh, 20000) }
+  const behind = (version) => version !== document.querySelector("main").dataset.version
+  const later = (version, ms) => {
+    clearTimeout(waiting)
+    waiting = setTimeout(async () => {
+      await refresh()
+      if (!document.hidden && behind(version) && tries++ < 5) later(version, 2000 * tries)
+    }, ms)
+  }
+  const follow = () => {
+    if (document.hidden) { if (stream) stream.close(); stream = null; return }
+    if (stream || polling) return
+    if (!window.EventSource) return poll()
+    stream = new EventSource(location.pathname.replace(/\\/$/, "") + "/live")
+    stream.onmessage = ({ data }) => {
+      const { version, spreadMs } = JSON.parse(data)
+      tries = 0
+      if (behind(version)) later(version, Math.random() * spreadMs)
+    }
+    stream.onerror = () => { if (stream && stream.readyState === 2) { stream = null; poll() } }
+  }
+  follow()
+  setInterval(() => { if (!polling) refresh() }, 120000)
+  document.addEventListener("visibilitychange", () => { refresh(); follow() })
 })()
 `

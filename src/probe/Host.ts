@@ -8,12 +8,19 @@ const nameOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostna
 export const hostOf = (target: ProbeTarget): string => {
   switch (target.kind) {
     case "script":
+    case "browser":
       return ""
     case "http":
     case "manifest":
+    case "websocket":
       return nameOf(target.url)
     case "tcp":
+    case "grpc":
+    case "ping":
       return target.host.toLowerCase()
+    case "domain":
+      // All domains of a registry are asked about in one place.
+      return `rdap.${target.host.toLowerCase().split(".").at(-1)}`
     case "dns":
       return (target.resolvers[0] ?? target.host).toLowerCase()
   }

@@ -1,11 +1,12 @@
 /** An HTTP request and its redirects. Each hop is vetted; one time limit covers all of them. */
 import { Either } from "effect"
 import type { X509Certificate } from "node:crypto"
-import { expiryOf } from "../domain/check/Certificates.ts"
-import { cookiesFor, emptyJar, keepCookies } from "../domain/check/CookieJar.ts"
-import type { CookieJar } from "../domain/check/CookieJar.ts"
-import { isRedirect, loopOf, nextHop } from "../domain/check/Redirect.ts"
-import type { Hop } from "../domain/check/Redirect.ts"
+import { expiryOf, explainDistrust } from "../domain/check/answer/Certificates.ts"
+import { cookiesFor, emptyJar, keepCookies } from "../domain/check/answer/CookieJar.ts"
+import type { CookieJar } from "../domain/check/answer/CookieJar.ts"
+import { isRedirect, loopOf, nextHop } from "../domain/check/answer/Redirect.ts"
+import type { Hop } from "../domain/check/answer/Redirect.ts"
+import { bareHost } from "../egress/Connection.ts"
 import { BlockedTarget, RequestFailed } from "../egress/EgressGuard.ts"
 import type { EgressGuard } from "../egress/EgressGuard.ts"
 import { startExchange } from "../egress/HttpExchange.ts"
@@ -18,6 +19,16 @@ export interface ChainLimits {
   readonly timeoutMs: number
   readonly readLimit: number
   readonly keepLimit: number
+  /** Whether requests are sent also to hosts whose certificate is not trusted. Default false. */
+  readonly opensDistrusted?: boolean
+}
+
+/** A certificate that is not trusted, and why. */
+export interface Distrusted {
+  /** Node's code. */
+  readonly code: string
+  readonly certificate: X509Certificate | null
+  readonly message: string
 }
 
 /** A URL that answered with a redirect, and its status. */
@@ -34,8 +45,15 @@ export interface Chain {
   readonly redirects: ReadonlyArray<Redirected>
   /** The certificate of all hops that expires first. */
   readonly certificate: X509Certificate | null
+  /** The first hop whose certificate is not trusted; null if all are. */
+  readonly distrusted: Distrusted | null
   readonly totalMs: number
 }
+
+const distrustedOf = (hop: Hop, { certificate, distrust }: Exchange): Distrusted | null =>
+  distrust === null
+    ? null
+    : { code: distrust, certificate, message: explainDistrust(distrust, bareHost(hop.url.hostname), certificate) }
 
 const earliestExpiring = (one: X509Certificate | null, other: X509Certificate | null): X509Certificate | null =>
   one === null || (other !== null && expiryOf(other) < expiryOf(one)) ? other : one
@@ -43,11 +61,12 @@ const earliestExpiring = (one: X509Certificate | null, other: X509Certificate | 
 interface SoFar {
   readonly redirects: ReadonlyArray<Redirected>
   readonly certificate: X509Certificate | null
+  readonly distrusted: Distrusted | null
   readonly totalMs: number
   readonly cookies: CookieJar
 }
 
-const startOfChain: SoFar = { redirects: [], certificate: null, totalMs: 0, cookies: emptyJar }
+const startOfChain: SoFar = { redirects: [], certificate: null, distrusted: null, totalMs: 0, cookies: emptyJar }
 
 /** A failure after a redirect names the URL that redirected: the failing one is not in the monitor's settings. */
 const withOrigin = (failure: Chain["failure"], redirects: ReadonlyArray<Redirected>): Chain["failure"] => {
@@ -85,7 +104,8 @@ const advance = (
 ): Either.Either<readonly [Hop, SoFar], Chain> => {
   const certificate = earliestExpiring(before.certificate, last.certificate)
   const totalMs = before.totalMs + last.totalMs
-  const endOfChain = { hop, last, redirects: before.redirects, certificate, totalMs }
+  const distrusted = before.distrusted ?? distrustedOf(hop, last)
+  const endOfChain = { hop, last, redirects: before.redirects, certificate, distrusted, totalMs }
   const end = (failure: Chain["failure"]) => Either.left({ ...endOfChain, failure: withOrigin(failure, before.redirects) })
 
   const status = last.response?.statusCode ?? 0
@@ -100,7 +120,7 @@ const advance = (
     onLeft: (message) => Either.left({ ...endOfChain, failure: new RequestFailed({ cause: "protocol_error", message }) }),
     onRight: (next) => {
       const cookies = keepCookies(before.cookies, hop.url, last.response?.headers["set-cookie"] ?? [], now)
-      return Either.right([next, { redirects, certificate, totalMs, cookies }] as const)
+      return Either.right([next, { redirects, certificate, distrusted, totalMs, cookies }] as const)
     }
   })
 }

@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 import type { IncomingHttpHeaders } from "node:http"
 import type { AssertionResult, Evidence } from "../../schema/check/Check.ts"
-import { describeCertificate } from "../domain/check/Certificates.ts"
-import { maskCookie, maskSecrets } from "../domain/check/SecretMask.ts"
+import { describeCertificate } from "../domain/check/answer/Certificates.ts"
+import { maskCookie, maskSecrets } from "../domain/check/answer/SecretMask.ts"
 import { maskUrls } from "../domain/secret/UrlSecrets.ts"
 import { storable } from "../domain/Storable.ts"
 import { decodeBody } from "../egress/BodyDecoder.ts"
@@ -32,7 +32,7 @@ export interface Seen {
 const longestHeader = 4000
 const longestHeaders = 32_768
 
-const headersOf = (
+export const headersOf = (
   headers: IncomingHttpHeaders,
   secrets: ReadonlyArray<string>,
   clean: (text: string) => string
@@ -52,7 +52,9 @@ const headersOf = (
 }
 
 export const evidenceOf = ({ assertions, body, chain, now, secrets }: Seen): Effect.Effect<Evidence> => {
-  const { certificate, hop, last, redirects } = chain
+  const { distrusted, hop, last, redirects } = chain
+  // What is wrong now says more than what expires first.
+  const certificate = distrusted?.certificate ?? chain.certificate
   const clean = (text: string): string => storable(maskSecrets(secrets, text))
   // URLs of the target's own, such as where it redirects, may hold secrets that the request did not.
   const cleanUrls = (text: string): string => clean(maskUrls(text))
@@ -75,7 +77,7 @@ export const evidenceOf = ({ assertions, body, chain, now, secrets }: Seen): Eff
     body: last.response === null ? null : clean(clean(head(text, secrets)).slice(0, evidenceBodyLimit)),
     bodyTruncated: last.response !== null && (!complete || text.length > evidenceBodyLimit),
     redirects: redirects.map(({ statusCode, url }) => ({ statusCode, url: cleanUrls(url) })),
-    certificate: certificate === null ? null : describeCertificate(certificate, last.distrust, now),
+    certificate: certificate === null ? null : describeCertificate(certificate, distrusted?.code ?? null, now),
     assertions: cleanResults(assertions, cleanUrls)
   }))
 }

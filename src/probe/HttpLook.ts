@@ -2,12 +2,12 @@
 import { Either } from "effect"
 import type { Option } from "effect"
 import type { Assignment } from "../../schema/check/Bus.ts"
-import { daysLeft, expiryWarning } from "../domain/check/Certificates.ts"
-import { explainsStatus, parseJson } from "../domain/check/HttpVerdict.ts"
-import type { HttpFacts } from "../domain/check/HttpVerdict.ts"
-import { maskSecrets } from "../domain/check/SecretMask.ts"
-import { failing } from "../domain/check/Verdict.ts"
-import type { Verdict } from "../domain/check/Verdict.ts"
+import { daysLeft, expiryWarning } from "../domain/check/answer/Certificates.ts"
+import { explainsStatus, parseJson } from "../domain/check/answer/HttpVerdict.ts"
+import type { HttpFacts } from "../domain/check/answer/HttpVerdict.ts"
+import { maskSecrets } from "../domain/check/answer/SecretMask.ts"
+import { failing, unasked } from "../domain/check/answer/Verdict.ts"
+import type { Verdict } from "../domain/check/answer/Verdict.ts"
 import { maskUrls } from "../domain/secret/UrlSecrets.ts"
 import { storable } from "../domain/Storable.ts"
 import { decodeBody } from "../egress/BodyDecoder.ts"
@@ -40,6 +40,7 @@ const factsOf = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: nu
     body: () => body?.text ?? "",
     bodyComplete: body?.complete ?? true,
     json: () => (json ??= parseJson(body?.text ?? "")),
+    distrusted: chain.distrusted?.message ?? null,
     sslDays: certificate === null ? null : daysLeft(certificate, now),
     expiresSoon: certificate === null
       ? null
@@ -55,6 +56,9 @@ const readsBody = ({ expectations }: HttpPlan, { failure, last: { response } }: 
 
 /** The verdict if there is no response to judge, else null. */
 const failureOf = (chain: Chain, body: DecodedBody | null): Verdict | null => {
+  if (chain.failure !== null && chain.last.distrust !== null && chain.distrusted !== null) {
+    return unasked("certificate", `${chain.distrusted.message}. Nothing was sent, because the request may hold secrets`)
+  }
   if (chain.failure !== null) {
     return failing(causeOf(chain.failure), chain.failure.message)
   }
@@ -79,6 +83,7 @@ const toProbeResult = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, v
     statusCode: chain.last.response?.statusCode ?? null,
     latencyMs: chain.last.response === null ? null : tenths(chain.totalMs),
     timings: timingsOf(chain.last),
+    reached: chain.last.response === null ? null : chain.last.address,
     evidence: evidenceOf({ chain, secrets: plan.secrets, assertions, body, now })
   }
 }
@@ -108,7 +113,8 @@ const carryOut = (
     followRedirects: target.followRedirects,
     timeoutMs: assignment.timeoutMs,
     readLimit: bodyLimit,
-    keepLimit: keptBytes
+    keepLimit: keptBytes,
+    opensDistrusted: plan.isPublic
   }
   let stopDecoding: (() => void) | null = null
   let stopJudging: (() => void) | null = null

@@ -1,11 +1,11 @@
 /** The plan of an http check, derived once per assignment and cached for the assignment's lifetime. */
 import { Either, Schema } from "effect"
 import { RequestSecrets } from "../../schema/monitor/Monitor.ts"
-import { readExpectations } from "../domain/check/HttpVerdict.ts"
-import type { Expectations } from "../domain/check/HttpVerdict.ts"
-import type { Hop } from "../domain/check/Redirect.ts"
-import { headerProblem, sendable } from "../domain/check/RequestHeaders.ts"
-import { secretsOf } from "../domain/check/SecretMask.ts"
+import { readExpectations } from "../domain/check/answer/HttpVerdict.ts"
+import type { Expectations } from "../domain/check/answer/HttpVerdict.ts"
+import type { Hop } from "../domain/check/answer/Redirect.ts"
+import { headerProblem, sendable } from "../domain/check/answer/RequestHeaders.ts"
+import { secretsOf } from "../domain/check/answer/SecretMask.ts"
 import { unseal } from "../domain/Sealed.ts"
 import { secretsIn } from "../domain/secret/HeldSecrets.ts"
 import { urlSecrets } from "../domain/secret/UrlSecrets.ts"
@@ -17,6 +17,8 @@ export interface HttpPlan {
   readonly expectations: Expectations
   /** Texts to mask in evidence. */
   readonly secrets: ReadonlyArray<string>
+  /** Whether anybody may read the request: it has nothing of what is sealed, and no secrets in its URL. */
+  readonly isPublic: boolean
 }
 
 type HttpAssignment = AssignmentOf<"http">
@@ -58,6 +60,7 @@ const readPlan = ({ sealed, target }: HttpAssignment, key: Uint8Array): Either.E
     const password = decodeURIComponent(url.password)
     url.username = ""
     url.password = ""
+    const inUrl = urlSecrets(target.url)
     return {
       first: {
         url,
@@ -66,10 +69,11 @@ const readPlan = ({ sealed, target }: HttpAssignment, key: Uint8Array): Either.E
         body: secrets.body
       },
       expectations: readExpectations(target),
+      isPublic: sealed === null && password === "" && inUrl.length === 0,
       secrets: [
         ...secretsOf({ ...auth, ...own }),
         password,
-        ...urlSecrets(target.url),
+        ...inUrl,
         ...secrets.body === null ? [] : secretsIn(secrets.body)
       ]
     }

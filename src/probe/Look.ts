@@ -11,11 +11,15 @@ export interface Look {
   lane: Lane
   /** The check slot, and when it was due (ms since 1970). */
   slot: number
+  /** Which repetition of the slot's check it is; 0 for the check itself. */
+  attempt: number
   due: number
   /** The earliest time it could start with a free slot: later than `due` only if the host's rate limit delayed it. */
   ready: number
   /** Start time (ms since 1970). */
   at: number
+  /** Its start in the order of what the uplink has seen. */
+  moment: number
   /** Start time on the scheduler's monotonic clock (ms). */
   begun: number
   /** The step of its lane's queue at which it was queued. */
@@ -37,9 +41,11 @@ export const newLook = (): Look => ({
   stage: "idle",
   lane: "fast",
   slot: 0,
+  attempt: 0,
   due: 0,
   ready: 0,
   at: 0,
+  moment: 0,
   begun: 0,
   step: 0,
   moving: false,

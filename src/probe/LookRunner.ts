@@ -3,9 +3,9 @@ import { Effect, Either } from "effect"
 import type { Fiber } from "effect"
 import type { Assignment, CheckResult } from "../../schema/check/Bus.ts"
 import type { Evidence } from "../../schema/check/Check.ts"
-import { phaseOf, slotAt } from "../domain/check/CheckSlot.ts"
-import { keepsEvidence, nextStreak } from "../domain/check/EvidenceSampling.ts"
-import { stallMs } from "../domain/check/Stall.ts"
+import { keepsEvidence, nextStreak } from "../domain/check/history/EvidenceSampling.ts"
+import { stallMs } from "../domain/check/probe/Stall.ts"
+import { phaseOf, slotAt } from "../domain/check/round/CheckSlot.ts"
 import { makeSlotPool } from "../domain/SlotPool.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
 import { Overloaded } from "./Overloaded.ts"
@@ -13,11 +13,12 @@ import type { ProbeExit, ProbeResult, Tools } from "./ProbeResult.ts"
 import { brokenProbeResult, startProbe } from "./probes.ts"
 import type { Reporter } from "./Reporter.ts"
 import type { Post } from "./Rota.ts"
+import type { Pending, Uplink } from "./uplink/Uplink.ts"
 
 /** Builds the bus message for a check's result. `at` in ms since 1970. */
 export type ToResult = (
   assignment: Assignment,
-  slot: number,
+  turn: { readonly slot: number; readonly attempt: number },
   at: number,
   seen: ProbeResult,
   evidence: Evidence | null
@@ -34,10 +35,17 @@ export interface LookRunnerOptions {
   readonly stoodStill: (since: number) => boolean
   /** The check starts over. */
   readonly restarted: (post: Post) => void
-  readonly ended: (post: Post) => void
+  /** `isDown` is null for a check that does not count. */
+  readonly ended: (post: Post, isDown: boolean | null) => void
+  /** Whether the machine's own connection works. */
+  readonly uplink: Pick<Uplink, "begin" | "judge">
 }
 
 export interface LookRunner {
+  /** Reports a check that waited for a verdict on the machine's own connection. */
+  readonly settle: (pending: Pending, isTrusted: boolean) => void
+  /** The monitors whose checks did not count since the last call: they are to be checked again. */
+  readonly takeDistrusted: () => ReadonlyArray<Post>
   readonly begin: (post: Post, now: number) => void
   /** Cancels a check that overran its lease, and reports it as `internal_error`. */
   readonly abandon: (post: Post) => void
@@ -55,41 +63,66 @@ export const collect = (seen: ProbeResult): Effect.Effect<Evidence | null> =>
     Effect.timeoutTo({ duration: "5 seconds", onSuccess: (evidence) => evidence, onTimeout: () => null })
   )
 
+const none: ReadonlyArray<never> = []
+
 export const makeLookRunner = (options: LookRunnerOptions): LookRunner => {
-  const { ended, metrics, reporter, restarted, start, stoodStill, toResult, tools } = options
+  const { ended, metrics, reporter, restarted, start, stoodStill, toResult, tools, uplink } = options
   const underWay = makeSlotPool<Post>()
+  let distrusted = new Set<Post>()
   let stopped = false
 
-  const finish = (post: Post, run: number): void => {
+  const finish = (post: Post, run: number, isDown: boolean | null): void => {
     const { look } = post
     if (look.run !== run) return
     look.run++
     look.giveUp = null
     underWay.free(look.place)
-    ended(post)
+    ended(post, isDown)
+  }
+
+  /** The result is stored and counts for nothing: it says more about this machine than about the target. */
+  const distrust = (post: Post, run: number, seen: ProbeResult): void => {
+    const { assignment, look } = post
+    metrics.distrusted.inc()
+    reporter.offer({ ...toResult(assignment, look, look.at, seen, null), trusted: false })
+    distrusted.add(post)
+    finish(post, run, null)
   }
 
   /** Forks no fiber for successful checks, which are by far the most frequent. */
-  const conclude = (post: Post, run: number, seen: ProbeResult): void => {
-    const { assignment, look: { at, slot } } = post
+  const report = (post: Post, run: number, seen: ProbeResult): void => {
+    const { assignment, look } = post
+    const { at, slot } = look
+    const isDown = seen.outcome === "down"
     const isRecovery = post.streak !== null
     const streak = nextStreak(post.streak, seen)
     post.streak = streak
     const shows = streak === null ? isRecovery || isSampled(assignment.monitorId, slot) : keepsEvidence(streak, at)
     metrics.counted(seen.outcome)
     if (shows) {
-      const report = Effect.map(collect(seen), (evidence) => {
-        const result = toResult(assignment, slot, at, seen, evidence)
+      const reporting = Effect.map(collect(seen), (evidence) => {
+        const result = toResult(assignment, look, at, seen, evidence)
         if (streak !== null && evidence !== null) post.streak = { ...streak, shownBy: { checkId: result.checkId, at } }
         reporter.offer(result)
       })
-      start(report).addObserver(() => finish(post, run))
+      start(reporting).addObserver(() => finish(post, run, isDown))
     } else {
-      const result = toResult(assignment, slot, at, seen, null)
+      const result = toResult(assignment, look, at, seen, null)
       const shownBy = streak?.shownBy ?? null
       reporter.offer(shownBy === null ? result : { ...result, repeats: shownBy.checkId })
-      finish(post, run)
+      finish(post, run, isDown)
     }
+  }
+
+  const settle = ({ post, run, seen }: Pending, isTrusted: boolean): void => {
+    if (stopped || post.look.run !== run) return
+    if (isTrusted) report(post, run, seen)
+    else distrust(post, run, seen)
+  }
+
+  const conclude = (post: Post, run: number, seen: ProbeResult): void => {
+    const worth = uplink.judge({ post, run, seen })
+    if (worth !== "hold") settle({ post, run, seen }, worth === "report")
   }
 
   const concludeBroken = (post: Post, run: number, defect: unknown): void =>
@@ -98,7 +131,7 @@ export const makeLookRunner = (options: LookRunnerOptions): LookRunner => {
   const fail = (post: Post, run: number, defect: unknown): void => {
     if (!(defect instanceof Overloaded)) return concludeBroken(post, run, defect)
     metrics.skipped(defect.resource)
-    finish(post, run)
+    finish(post, run, null)
   }
 
   /**
@@ -115,7 +148,9 @@ export const makeLookRunner = (options: LookRunnerOptions): LookRunner => {
     look.endLease = null
     if (isSpoiled(post, now)) {
       look.again = true
-      look.slot = slotAt(now, rhythm.phase, rhythm.intervalMs)
+      const slot = slotAt(now, rhythm.phase, rhythm.intervalMs)
+      if (slot !== look.slot) look.attempt = 0
+      look.slot = slot
       look.at = now
       restarted(post)
       return probe(post)
@@ -129,6 +164,7 @@ export const makeLookRunner = (options: LookRunnerOptions): LookRunner => {
   const probe = (post: Post): void => {
     const { look } = post
     const run = ++look.run
+    look.moment = uplink.begin()
     let over = false
     const giveUp = startProbe(post.assignment, tools, (seen) => {
       over = true
@@ -140,6 +176,13 @@ export const makeLookRunner = (options: LookRunnerOptions): LookRunner => {
   }
 
   return {
+    settle,
+    takeDistrusted: () => {
+      if (distrusted.size === 0) return none
+      const posts = [...distrusted]
+      distrusted = new Set()
+      return posts
+    },
     begin: (post, now) => {
       post.look.at = now
       post.look.place = underWay.put(post)

@@ -27,9 +27,10 @@ const checks = new Counter({
 /**
  * Why a check was skipped. `under_way`: the previous check is still running. `no_slot`: the previous check waits for a slot.
  * `workspace_share`: it waits because its workspace has used up its share. `host_rate`: it waits for the rate limit of its host.
+ * `scripts`, `browsers` and `pings`: the run waited for too long; without a browser it is not made at all.
  * `judging`: the response was not judged, because the workspace has too many responses queued for the judging threads.
  */
-export type SkipReason = "under_way" | "no_slot" | "workspace_share" | "host_rate" | "judging" | "scripts"
+export type SkipReason = "under_way" | "no_slot" | "workspace_share" | "host_rate" | "judging" | "scripts" | "browsers" | "pings"
 
 const skipped = new Counter({
   name: "belltower_checks_skipped_total",
@@ -39,6 +40,16 @@ const skipped = new Counter({
 const abandoned = new Counter({
   name: "belltower_checks_abandoned_total",
   help: "Checks abandoned because the probe did not end them within their timeout plus 30 s",
+  labelNames: ["region"]
+})
+const distrusted = new Counter({
+  name: "belltower_checks_distrusted_total",
+  help: "Checks that do not count because the probe had lost its own connection",
+  labelNames: ["region"]
+})
+const uplinkLost = new Gauge({
+  name: "belltower_probe_uplink_lost",
+  help: "1 while the probe has lost its own connection: independent targets that answered before are all out of reach",
   labelNames: ["region"]
 })
 const stalls = new Counter({
@@ -77,7 +88,9 @@ export const probeMetrics = (region: RegionId) => {
     workspace_share: skipped.labels(region, "workspace_share"),
     host_rate: skipped.labels(region, "host_rate"),
     judging: skipped.labels(region, "judging"),
-    scripts: skipped.labels(region, "scripts")
+    scripts: skipped.labels(region, "scripts"),
+    browsers: skipped.labels(region, "browsers"),
+    pings: skipped.labels(region, "pings")
   } satisfies Record<SkipReason, unknown>
   const perLane = <A>(of: (lane: Lane) => A) => ({ fast: of("fast"), slow: of("slow") })
   return {
@@ -86,6 +99,8 @@ export const probeMetrics = (region: RegionId) => {
     counted: (outcome: Outcome) => outcomes[outcome].inc(),
     skipped: (reason: SkipReason) => reasons[reason].inc(),
     abandoned: abandoned.labels(region),
+    distrusted: distrusted.labels(region),
+    uplinkLost: uplinkLost.labels(region),
     stalled: (kind: "standstill" | "blocked") => stalls.labels(region, kind).inc(),
     dropped: dropped.labels(region),
     waiting: waiting.labels(region),

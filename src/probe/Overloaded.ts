@@ -3,6 +3,6 @@ import { Data } from "effect"
 
 export class Overloaded extends Data.TaggedError("Overloaded")<{
   /** What was busy; a label of metrics. */
-  readonly resource: "judging" | "scripts"
+  readonly resource: "judging" | "scripts" | "browsers" | "pings"
   readonly message: string
 }> {}

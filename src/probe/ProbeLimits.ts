@@ -5,7 +5,7 @@ export interface ProbeLimits {
   readonly concurrency: number
   /** The share of these slots that one workspace can hold, in percent. */
   readonly workspacePercent: number
-  /** Maximum check starts per second at one host; 0 for no limit. */
+  /** Maximum check starts per second at one host by all workers of the region together; 0 for no limit. */
   readonly hostRate: number
 }
 

@@ -5,12 +5,19 @@ import type { Assignment, CheckResult } from "../../schema/check/Bus.ts"
 import type { Cause, Evidence } from "../../schema/check/Check.ts"
 import type { ProbeKind, TargetOf } from "../../schema/monitor/kinds.ts"
 import type { EgressGuard } from "../egress/EgressGuard.ts"
+import type { Browsers } from "./browser/Browsers.ts"
 import type { Judging } from "./judging/Judging.ts"
+import type { Pings } from "./ping/Pings.ts"
+import type { Rdap } from "./rdap/Rdap.ts"
 import type { Scripts } from "./script/Scripts.ts"
 
 export interface ProbeResult extends Pick<CheckResult, "outcome" | "statusCode" | "latencyMs" | "error" | "cause" | "timings"> {
   /** Assembled only on demand. */
   readonly evidence: Effect.Effect<Evidence | null>
+  /** The address that answered; null or missing if none did, or for kinds that do not say. */
+  readonly reached?: string | null
+  /** What a manifest monitor read, for components. */
+  readonly manifest?: CheckResult["manifest"]
 }
 
 /** The result of a check that got no response from its target. */
@@ -31,6 +38,9 @@ export interface Tools {
   readonly guard: EgressGuard
   readonly judging: Judging
   readonly scripts: Scripts
+  readonly browsers: Browsers
+  readonly pings: Pings
+  readonly rdap: Rdap
   readonly key: Uint8Array
   /** Milliseconds since 1970. */
   readonly now: () => number

@@ -3,10 +3,12 @@ import { Clock, Duration, Effect, FiberSet, Schedule } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { Bus } from "../bus/Bus.ts"
 import { makeBoundedBuffer } from "../domain/BoundedBuffer.ts"
+import { resultBytes } from "../domain/check/history/ResultSize.ts"
 import { retryForever } from "../loops/RetryForever.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
 
-const capacity = 50_000
+/** What waits while the bus is unavailable. */
+const most = { items: 50_000, bytes: 64 * 1024 * 1024 }
 const largestBatch = 500
 const flushTime = Duration.seconds(2)
 const warningEveryMs = 60_000
@@ -21,7 +23,7 @@ export interface Reporter {
 /** Reports until its scope closes, then flushes for up to 2 s. Keeps the order of each monitor's results. */
 export const makeReporter = Effect.fn("Reporter.make")(function*(metrics: ProbeMetrics) {
   const bus = yield* Bus
-  const buffer = makeBoundedBuffer<CheckResult>(capacity)
+  const buffer = makeBoundedBuffer<CheckResult>({ ...most, weigh: resultBytes })
   const filled = yield* Effect.makeLatch(false)
   let warnedAt = Number.NEGATIVE_INFINITY
   let closing = false
@@ -66,16 +68,19 @@ export const makeReporter = Effect.fn("Reporter.make")(function*(metrics: ProbeM
   const warn = Effect.flatMap(Clock.currentTimeMillis, (now) => {
     if (now - warnedAt < warningEveryMs) return Effect.void
     warnedAt = now
-    return Effect.logWarning(`The buffer of ${capacity} results is full because the bus is unavailable; dropping the oldest`)
+    return Effect.logWarning(
+      `The buffer of results is full because the bus is unavailable: ${buffer.size()} results, ` +
+        `${Math.round(buffer.bytes() / 2 ** 20)} MiB; dropping the oldest`
+    )
   })
 
   const start = yield* FiberSet.makeRuntime<never>()
   const reporter: Reporter = {
     offer: (result) => {
-      const fits = buffer.offer(result)
+      const dropped = buffer.offer(result)
       filled.unsafeOpen()
-      if (fits) return
-      metrics.dropped.inc()
+      if (dropped === 0) return
+      metrics.dropped.inc(dropped)
       start(warn)
     }
   }

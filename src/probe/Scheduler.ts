@@ -2,10 +2,10 @@
  * Decides when each due check starts: spreads checks at one host, shares the slots between workspaces, moves slow checks to
  * the slow lane, and abandons checks that never end. Plain state, driven by the worker's clock.
  */
-import { makeHostLimit } from "../domain/check/HostLimit.ts"
-import { makeLatenessWindow } from "../domain/check/LatenessWindow.ts"
-import type { LatenessSummary } from "../domain/check/LatenessWindow.ts"
-import { makeTimingWheel } from "../domain/check/TimingWheel.ts"
+import { makeHostLimit } from "../domain/check/address/HostLimit.ts"
+import { makeLatenessWindow } from "../domain/check/probe/LatenessWindow.ts"
+import type { LatenessSummary } from "../domain/check/probe/LatenessWindow.ts"
+import { makeTimingWheel } from "../domain/check/probe/TimingWheel.ts"
 import { makeFifo } from "../domain/Fifo.ts"
 import { makeLanes } from "./Lanes.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
@@ -29,6 +29,8 @@ export interface SchedulerEvents {
 }
 
 export interface Scheduler extends RotaListener {
+  /** Sets this worker's part of the region's monitors, above 0 and up to 1; with it go the rates of hosts. */
+  readonly setShare: (share: number) => void
   /** A check falls due before the monitor's last one has ended: a waiting check takes over the new slot; else it is skipped. */
   readonly skip: (duty: Duty) => void
   /** Advances time to `now` (ms since 1970), queues the due checks, and starts every check that has a slot. */
@@ -51,7 +53,8 @@ export const makeScheduler = (
   events: SchedulerEvents
 ): Scheduler => {
   const lanes = makeLanes(limits)
-  const hosts = makeHostLimit<Post>(limits.hostRate, ({ assignment }) => assignment.workspaceId)
+  let share = 1
+  const hosts = makeHostLimit<Post>(limits.hostRate, ({ assignment }) => assignment.workspaceId, () => share)
   const lateness = makeLatenessWindow()
   /** Monotonic time in which this process was running, ms. */
   let elapsed = 0
@@ -101,9 +104,10 @@ export const makeScheduler = (
   }
 
   const admit = (duties: ReadonlyArray<Duty>): void => {
-    for (const { due, post, slot } of duties) {
+    for (const { attempt, due, post, slot } of duties) {
       const { look } = post
       look.slot = slot
+      look.attempt = attempt
       look.due = due
       look.ready = due
       look.again = false
@@ -112,10 +116,11 @@ export const makeScheduler = (
     }
   }
 
-  const skip = ({ due, post, slot }: Duty): void => {
+  const skip = ({ attempt, due, post, slot }: Duty): void => {
     const { look } = post
     if (look.stage === "under_way" || look.stage === "idle") return metrics.skipped("under_way")
     look.slot = slot
+    look.attempt = attempt
     look.due = due
     look.ready = due
     if (look.stage === "spread") return metrics.skipped("host_rate")
@@ -165,6 +170,9 @@ export const makeScheduler = (
   const countAt = ({ host }: Post, monitors: number): void => (host === "" ? undefined : hosts.count(host, monitors))
 
   return {
+    setShare: (part) => {
+      share = part
+    },
     joined: (post) => countAt(post, 1),
     left: (post) => countAt(post, -1),
     skip,

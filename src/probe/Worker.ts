@@ -5,31 +5,46 @@ import type { Assignment, Beat, CheckResult } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
 import { Bus } from "../bus/Bus.ts"
 import type { ShareSignal } from "../bus/Bus.ts"
-import type { Canary } from "../domain/check/Canary.ts"
-import type { Usage } from "../domain/check/Stall.ts"
+import { isPublic } from "../domain/check/address/Egress.ts"
+import type { Canary } from "../domain/check/probe/Canary.ts"
+import type { Usage } from "../domain/check/probe/Stall.ts"
+import { slotAt } from "../domain/check/round/CheckSlot.ts"
 import { EgressGuard } from "../egress/EgressGuard.ts"
 import { restartForever } from "../loops/RestartForever.ts"
+import { Browsers } from "./browser/Browsers.ts"
 import { makeCheckIds } from "./CheckIds.ts"
 import { collect, makeLookRunner } from "./LookRunner.ts"
 import type { ToResult } from "./LookRunner.ts"
 import { probeMetrics } from "./Metrics.ts"
+import type { ProbeMetrics } from "./Metrics.ts"
+import { Pings } from "./ping/Pings.ts"
 import { defaultProbeLimits } from "./ProbeLimits.ts"
 import type { ProbeLimits } from "./ProbeLimits.ts"
 import { probeOnce, tools } from "./probes.ts"
 import type { ProbeNeeds } from "./probes.ts"
 import { makeReporter } from "./Reporter.ts"
 import { makeRota } from "./Rota.ts"
+import type { Duty, Post } from "./Rota.ts"
 import { makeScheduler } from "./Scheduler.ts"
 import { selfCheck } from "./SelfCheck.ts"
 import { makeStallMeter } from "./StallMeter.ts"
+import type { StallMeter } from "./StallMeter.ts"
+import { reasonOf } from "./Trust.ts"
+import type { Trust } from "./Trust.ts"
+import { makeUplink, uncheckedUplink } from "./uplink/Uplink.ts"
+import { uplinkLoop } from "./uplink/UplinkLoop.ts"
 
 export interface WorkerOptions {
   readonly region: RegionId
   /** Unique within the region. */
   readonly workerId: string
-  /** If empty, the worker always trusts its results. */
+  /** Targets that are always up: while the worker reaches none of them, it does not trust its results. */
   readonly canaries: ReadonlyArray<Canary>
   readonly limits?: ProbeLimits
+  /** Whether failed checks wait for a check of this machine's own connection. Default: true. */
+  readonly checksUplink?: boolean
+  /** Whether an address is beyond the connection of this machine. Default: public addresses are. */
+  readonly isOutside?: (address: string) => boolean
   /** Reads the usage of the process. Default: the real usage. */
   readonly usage?: () => Usage
 }
@@ -40,23 +55,19 @@ export interface WorkerOptions {
  */
 const ticks = { usual: Duration.millis(250), crowded: Duration.millis(100), crowd: 40 }
 
-/** The slot of a check that a user requested. */
-const byHand = -1
-
-/** Null while this worker trusts its results, else why not. */
-interface Trust {
-  reason: string | null
-}
+/** A check that a user requested belongs to no slot. */
+const byHand = { slot: -1, attempt: 0 }
 
 const makeToResult = (region: RegionId, trust: Trust): ToResult => {
   const mintId = makeCheckIds()
-  return (assignment, slot, at, seen, evidence): CheckResult => ({
-    checkId: mintId(at),
+  return (assignment, { attempt, slot }, at, seen, evidence): CheckResult => ({
+    checkId: mintId(at, assignment.monitorId),
     monitorId: assignment.monitorId,
     workspaceId: assignment.workspaceId,
     revision: assignment.revision,
     region,
     slot,
+    ...(attempt === 0 ? {} : { attempt }),
     at,
     outcome: seen.outcome,
     statusCode: seen.statusCode,
@@ -65,9 +76,41 @@ const makeToResult = (region: RegionId, trust: Trust): ToResult => {
     cause: seen.cause,
     timings: seen.timings,
     evidence,
-    trusted: trust.reason === null
+    ...(seen.manifest === undefined ? {} : { manifest: seen.manifest }),
+    trusted: trust.canaries === null
   })
 }
+
+const noteStall = (
+  stalls: StallMeter,
+  metrics: ProbeMetrics,
+  now: number,
+  start: (effect: Effect.Effect<void>) => void
+): void => {
+  const stall = stalls.beat(now)
+  if (stall.kind === "none") return
+  metrics.stalled(stall.kind)
+  const seconds = Math.round(stall.gapMs / 1000)
+  const what = stall.kind === "blocked" ? "The probe worker blocked its own event loop" : "The machine stood still"
+  start(Effect.logWarning(`${what} for ${seconds} s; checks are delayed`))
+}
+
+/** Repeats checks that did not count, without waiting for their next slot. */
+const dutiesAgain = (posts: ReadonlyArray<Post>, now: number): ReadonlyArray<Duty> =>
+  posts.flatMap((post) => {
+    if (post.busy || post.gone) return []
+    post.busy = true
+    return [{ post, slot: slotAt(now, post.rhythm.phase, post.rhythm.intervalMs), attempt: 0, due: now }]
+  })
+
+const stopAll = (...parts: ReadonlyArray<{ readonly stop: () => void }>) =>
+  Effect.sync(() => {
+    for (const part of parts) part.stop()
+  })
+
+/** The part of the region's monitors that a worker has. Without partitions it has none to check, so any part will do. */
+const partOf = ({ partitions, total }: Extract<ShareSignal, { readonly _tag: "Owned" }>): number =>
+  partitions.size === 0 ? 1 : Math.min(1, partitions.size / total)
 
 /** The checks of the assigned monitors, and the loop that starts them on schedule. */
 const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptions, toResult: ToResult) {
@@ -78,16 +121,17 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
   const start = yield* FiberSet.makeRuntime<never>()
   const stalls = makeStallMeter(own.now(), options.usage)
 
-  const checkPulse = (now: number): void => {
-    const stall = stalls.beat(now)
-    if (stall.kind === "none") return
-    metrics.stalled(stall.kind)
-    const seconds = Math.round(stall.gapMs / 1000)
-    const what = stall.kind === "blocked" ? "The probe worker blocked its own event loop" : "The machine stood still"
-    start(Effect.logWarning(`${what} for ${seconds} s; checks are delayed`))
-  }
+  const checkPulse = (now: number): void => noteStall(stalls, metrics, now, start)
 
+  const uplink = options.checksUplink === false ? uncheckedUplink : makeUplink({
+    guard: own.guard,
+    canaries: options.canaries,
+    isOutside: options.isOutside ?? isPublic,
+    now: own.now,
+    settle: (pending, isTrusted) => runner.settle(pending, isTrusted)
+  })
   const runner = makeLookRunner({
+    uplink,
     tools: own,
     metrics,
     reporter,
@@ -99,35 +143,41 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
       return stalls.stoodStill(since)
     },
     restarted: (post) => scheduler.restart(post),
-    ended: (post) => scheduler.end(post)
+    ended: (post, isDown) => {
+      scheduler.end(post)
+      if (isDown !== null) rota.ended(post, isDown, own.now())
+    }
   })
   const scheduler = makeScheduler(options.limits ?? defaultProbeLimits, metrics, own.now, {
     begin: runner.begin,
     abandon: runner.abandon
   })
-  const rota = makeRota(own.now(), scheduler)
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      scheduler.stop()
-      runner.stop()
-    })
-  )
+  const rota = makeRota(own.now(), {
+    joined: scheduler.joined,
+    left: (post) => {
+      scheduler.left(post)
+      uplink.left(post)
+    }
+  })
+  yield* Effect.addFinalizer(() => stopAll(scheduler, runner))
 
   const runSchedule = Effect.flatMap(Clock.currentTimeMillis, (now) => {
     checkPulse(now)
     const due = rota.takeDue(now, scheduler.skip)
-    scheduler.tick(now, due)
+    scheduler.tick(now, uplink.isLost() ? due : [...due, ...dutiesAgain(runner.takeDistrusted(), now)])
     return Effect.sleep(due.length < ticks.crowd && scheduler.spread() === 0 ? ticks.usual : ticks.crowded)
   }).pipe(Effect.forever)
 
   const applySignal = (signal: ShareSignal): Effect.Effect<void> =>
     Effect.map(Clock.currentTimeMillis, (now) => {
-      if (signal._tag === "Owned") rota.own(signal.partitions)
-      else rota.change(signal.partition, signal.change, now)
+      if (signal._tag === "Owned") {
+        rota.own(signal.partitions)
+        scheduler.setShare(partOf(signal))
+      } else rota.change(signal.partition, signal.change, now)
       metrics.monitors.set(rota.size())
     })
 
-  return { runSchedule, applySignal, monitors: rota.size, takeLateness: scheduler.takeLateness }
+  return { runSchedule, uplink, metrics, applySignal, monitors: rota.size, takeLateness: scheduler.takeLateness }
 })
 
 /** Sends a heartbeat every 10 s: whether this worker trusts its results, and how late its checks are. */
@@ -136,40 +186,48 @@ const makeHeartbeat = Effect.fn("Worker.makeHeartbeat")(
     const { canaries, region, workerId } = options
     const bus = yield* Bus
     const guard = yield* EgressGuard
+    const { isInstalled } = yield* Browsers
+    const { isAvailable } = yield* Pings
     const beat = Effect.gen(function*() {
       const reason = yield* selfCheck(guard, canaries)
-      if (reason !== trust.reason) {
+      if (reason !== trust.canaries) {
         yield* reason === null ? Effect.logInfo("The self-check succeeded again") : Effect.logWarning(reason)
       }
-      trust.reason = reason
+      trust.canaries = reason
       const at = yield* Clock.currentTimeMillis
       const late = looks.takeLateness()
       const message: Beat = {
         region,
         workerId,
         at,
-        healthy: reason === null,
-        reason,
+        healthy: reasonOf(trust) === null,
+        reason: reasonOf(trust),
         monitors: looks.monitors(),
         looks: late.looks,
         looksLate: late.late,
-        latenessP99Ms: late.p99Ms
+        latenessP99Ms: late.p99Ms,
+        hasBrowser: isInstalled,
+        hasPing: yield* isAvailable
       }
       yield* bus.beat(message).pipe(Effect.timeout("5 seconds"), Effect.ignore)
     })
-    return Effect.repeat(beat, Schedule.fixed("10 seconds"))
+    return { now: beat, always: Effect.repeat(beat, Schedule.fixed("10 seconds")) }
   }
 )
 
 /** Answers checks that users request, until the scope closes. */
-const answerByHand = (region: RegionId, toResult: ToResult): Effect.Effect<void, never, Bus | ProbeNeeds | Scope.Scope> =>
+const answerByHand = (
+  region: RegionId,
+  toResult: ToResult,
+  trust: Trust
+): Effect.Effect<void, never, Bus | ProbeNeeds | Scope.Scope> =>
   Effect.gen(function*() {
     const bus = yield* Bus
     const checkByHand = (assignment: Assignment) =>
       Effect.gen(function*() {
         const at = yield* Clock.currentTimeMillis
         const seen = yield* probeOnce(assignment)
-        return toResult(assignment, byHand, at, seen, yield* collect(seen))
+        return { ...toResult(assignment, byHand, at, seen, yield* collect(seen)), trusted: reasonOf(trust) === null }
       })
     const environment = yield* Effect.context<ProbeNeeds>()
     yield* bus.answer(region, (assignment) => Effect.provide(checkByHand(assignment), environment))
@@ -179,17 +237,19 @@ const answerByHand = (region: RegionId, toResult: ToResult): Effect.Effect<void,
 export const run = (options: WorkerOptions): Effect.Effect<never, never, Bus | ProbeNeeds> =>
   Effect.scoped(Effect.gen(function*() {
     const bus = yield* Bus
-    const trust: Trust = { reason: null }
+    const trust: Trust = { canaries: null, uplink: null }
     const toResult = makeToResult(options.region, trust)
     const looks = yield* makeChecks(options, toResult)
     const heartbeat = yield* makeHeartbeat(options, trust, looks)
-    yield* answerByHand(options.region, toResult)
+    yield* answerByHand(options.region, toResult, trust)
 
     // Each loop restarts independently: a worker without assignments, or with only its heartbeat, would silently stop checking.
     const loops = [
       restartForever("Scheduling checks", looks.runSchedule),
       restartForever("Following assignments", Stream.runForEach(bus.share(options.region), looks.applySignal)),
-      restartForever("Sending heartbeats", heartbeat)
+      restartForever("Sending heartbeats", heartbeat.always),
+      // The region's health follows without delay.
+      restartForever("Checking the probe's own connection", uplinkLoop(looks.uplink, trust, looks.metrics, heartbeat.now))
     ]
     return yield* Effect.zipRight(Effect.all(loops, { concurrency: "unbounded", discard: true }), Effect.never)
   }))

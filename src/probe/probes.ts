@@ -3,14 +3,22 @@ import { Effect, Either } from "effect"
 import type { Assignment } from "../../schema/check/Bus.ts"
 import type { ProbeKind } from "../../schema/monitor/kinds.ts"
 import { EgressGuard } from "../egress/EgressGuard.ts"
+import { Browsers } from "./browser/Browsers.ts"
 import { Judging } from "./judging/Judging.ts"
+import { lookBrowser } from "./kinds/browser.ts"
 import { lookDns } from "./kinds/dns.ts"
+import { lookDomain } from "./kinds/domain.ts"
+import { lookGrpc } from "./kinds/grpc.ts"
 import { lookHttp } from "./kinds/http.ts"
 import { lookManifest } from "./kinds/manifest.ts"
+import { lookPing } from "./kinds/ping.ts"
 import { lookScript } from "./kinds/script.ts"
 import { lookTcp } from "./kinds/tcp.ts"
+import { lookWebsocket } from "./kinds/websocket.ts"
+import { Pings } from "./ping/Pings.ts"
 import { SealingKey, unanswered } from "./ProbeResult.ts"
 import type { AssignmentOf, Probe, ProbeExit, ProbeResult, Tools } from "./ProbeResult.ts"
+import { Rdap } from "./rdap/Rdap.ts"
 import { Scripts } from "./script/Scripts.ts"
 
 /** The type requires an entry for every kind that the schema marks as probed. */
@@ -19,7 +27,12 @@ const probes: { readonly [Kind in ProbeKind]: Probe<Kind> } = {
   tcp: lookTcp,
   dns: lookDns,
   manifest: lookManifest,
-  script: lookScript
+  script: lookScript,
+  browser: lookBrowser,
+  grpc: lookGrpc,
+  websocket: lookWebsocket,
+  ping: lookPing,
+  domain: lookDomain
 }
 
 const probe = <Kind extends ProbeKind>(
@@ -48,7 +61,7 @@ export const brokenProbeResult = (assignment: Assignment, defect: unknown): Effe
   Effect.as(Effect.logError(`The probe failed while checking ${assignment.monitorId}`, defect), broken)
 
 /** The services that a check needs. */
-export type ProbeNeeds = EgressGuard | Judging | Scripts | SealingKey
+export type ProbeNeeds = Browsers | EgressGuard | Judging | Pings | Rdap | Scripts | SealingKey
 
 export const tools: Effect.Effect<Tools, never, ProbeNeeds> = Effect.gen(function*() {
   const clock = yield* Effect.clock
@@ -56,6 +69,9 @@ export const tools: Effect.Effect<Tools, never, ProbeNeeds> = Effect.gen(functio
     guard: yield* EgressGuard,
     judging: yield* Judging,
     scripts: yield* Scripts,
+    browsers: yield* Browsers,
+    pings: yield* Pings,
+    rdap: yield* Rdap,
     key: yield* SealingKey,
     now: () => clock.unsafeCurrentTimeMillis()
   }

@@ -13,8 +13,11 @@ const checkFrame = (json: string) => `data: ${json}\n\n`
 
 const ping = ": ping\n\n"
 
-/** Sent first, so the client sees the connection immediately. Sets the reconnect delay, ms. */
-const greeting = "retry: 2000\n\n"
+/**
+ * Sent first, so the client sees the connection immediately. Sets the reconnect delay, ms, and the id after which the stream begins,
+ * so that a client that drops before its first event resumes there. Without data it is no event to the client.
+ */
+const greeting = (start: string) => `retry: 2000\nid: ${start}\n\n`
 
 /** The last comment to a client that is cut off; its position is the last id that it received. */
 const tooSlow = ": closed: this client reads more slowly than events arrive. Reconnect with Last-Event-ID to continue.\n\n"
@@ -44,7 +47,7 @@ export const liveStream = Effect.fn("LiveStream.make")(function*(follower: Follo
     })
 
   return Stream.unfoldEffect({ pingAt: start + pingEvery, closeAt: start + lifetime }, next).pipe(
-    (frames) => Stream.concat(Stream.succeed(greeting), frames),
+    (frames) => Stream.concat(Stream.succeed(greeting(follower.start)), frames),
     Stream.encodeText,
     Stream.rechunk(1)
   )

@@ -27,7 +27,9 @@ export const parseTypes = (text: string): Either.Either<ReadonlyArray<EventType>
 const Query = Schema.Struct({
   types: optional(Schema.String),
   after: optional(Schema.String),
-  checks: optional(FlagText)
+  checks: optional(FlagText),
+  /** Read before the caller is known; see `StreamRoute.ts`. */
+  token: optional(Schema.String)
 })
 
 const decode = Schema.decodeUnknown(Query, { errors: "all", onExcessProperty: "error" })

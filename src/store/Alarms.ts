@@ -5,19 +5,17 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { WorkspaceId } from "../../schema/Ids.ts"
+import { longestFallback } from "../domain/FallbackPause.ts"
 import { Signals } from "./postgres/Signals.ts"
 
-/** Notified on every commit that sets an alarm due within `longestPause`. */
+/** Notified on every commit that sets an alarm due before all runners have polled again. */
 export const alarmsSignal = "belltower_alarms"
-
-/** The longest time between two polls for due alarms. Only alarms due sooner than this need a notification. */
-export const longestPause = Duration.seconds(5)
 
 /** How long a claimed alarm is held. An alarm that is neither set again nor removed by then is claimed again. */
 const lease = Duration.seconds(30)
 
 /** The kind of actor that an alarm wakes; `cluster/AlarmClock.ts` wakes each kind. */
-export const AlarmKind = Schema.Literal("monitor", "component", "incident")
+export const AlarmKind = Schema.Literal("monitor", "component", "incident", "subscriber")
 export type AlarmKind = typeof AlarmKind.Type
 
 export const Alarm = Schema.Struct({
@@ -31,6 +29,16 @@ export const Alarm = Schema.Struct({
 })
 export type Alarm = typeof Alarm.Type
 
+/** The actor of an alarm, of a known kind. */
+interface AlarmKey {
+  readonly workspaceId: WorkspaceId
+  readonly id: string
+}
+
+interface WantedAlarm extends AlarmKey {
+  readonly dueAt: DateTime.Utc
+}
+
 const HeldAlarm = Schema.Struct({ kind: AlarmKind, id: Schema.String, heldUntil: Schema.DateTimeUtcFromSelf })
 
 export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
@@ -38,22 +46,42 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
 
-    /** Sets, moves or (with null) removes the alarm of an actor, in the caller's transaction. */
-    const arm = Effect.fn("Alarms.arm")(
-      function*(kind: AlarmKind, workspaceId: WorkspaceId, id: string, dueAt: DateTime.Utc | null) {
-        if (dueAt === null) {
-          return yield* sql`delete from alarms where workspace_id = ${workspaceId} and kind = ${kind} and id = ${id}`
-        }
-        const [armed] = yield* sql<{ readonly isNear: boolean }>`
-          insert into alarms (kind, id, workspace_id, due_at)
-          values (${kind}, ${id}, ${workspaceId}, ${DateTime.toDateUtc(dueAt)})
-          on conflict (kind, id) do update set due_at = excluded.due_at where alarms.workspace_id = excluded.workspace_id
-          returning due_at <= statement_timestamp() + make_interval(secs => ${Duration.toSeconds(longestPause)}) as "isNear"`
-        if (armed?.isNear) yield* signals.send(alarmsSignal)
+    const set = Effect.fnUntraced(function*(kind: AlarmKind, wanted: ReadonlyArray<WantedAlarm>) {
+      const armed = yield* sql<{ readonly isNear: boolean }>`
+        insert into alarms (kind, id, workspace_id, due_at)
+        select ${kind}, id, workspace_id, due_at
+        from unnest(${wanted.map(({ id }) => id)}::text[], ${wanted.map(({ workspaceId }) => workspaceId)}::text[],
+                    ${wanted.map(({ dueAt }) => DateTime.toDateUtc(dueAt))}::timestamptz[]) as wanted (id, workspace_id, due_at)
+        order by id
+        on conflict (kind, id) do update set due_at = excluded.due_at where alarms.workspace_id = excluded.workspace_id
+        returning due_at <= statement_timestamp() + make_interval(secs => ${Duration.toSeconds(longestFallback)}) as "isNear"`
+      if (armed.some(({ isNear }) => isNear)) yield* signals.send(alarmsSignal)
+    })
+
+    const remove = (kind: AlarmKind, keys: ReadonlyArray<AlarmKey>) =>
+      sql`
+      delete from alarms a
+      using unnest(${keys.map(({ id }) => id)}::text[], ${keys.map(({ workspaceId }) => workspaceId)}::text[])
+        as gone (id, workspace_id)
+      where a.kind = ${kind} and a.id = gone.id and a.workspace_id = gone.workspace_id`
+
+    /** Sets, moves or (with null) removes the alarms of actors of one kind, in the caller's transaction, in order of their ids. */
+    const armEach = Effect.fn("Alarms.armEach")(
+      function*(kind: AlarmKind, wanted: ReadonlyArray<AlarmKey & { readonly dueAt: DateTime.Utc | null }>) {
+        const due = wanted.flatMap(({ dueAt, id, workspaceId }) => dueAt === null ? [] : [{ id, workspaceId, dueAt }])
+        if (due.length > 0) yield* set(kind, due)
+        if (due.length < wanted.length) yield* remove(kind, wanted.filter(({ dueAt }) => dueAt === null))
       },
-      Effect.asVoid,
       Effect.orDie
     )
+
+    /** Sets or moves the alarms of actors of one kind to one time. */
+    const armAll = (kind: AlarmKind, wanted: ReadonlyArray<AlarmKey>, dueAt: DateTime.Utc) =>
+      armEach(kind, wanted.map(({ id, workspaceId }) => ({ id, workspaceId, dueAt })))
+
+    /** Sets, moves or (with null) removes the alarm of an actor, in the caller's transaction. */
+    const arm = (kind: AlarmKind, workspaceId: WorkspaceId, id: string, dueAt: DateTime.Utc | null) =>
+      armEach(kind, [{ workspaceId, id, dueAt }])
 
     /** Sets the alarm of an actor that has none, in the caller's transaction. An actor woken too early sets its alarm again. */
     const armUnlessArmed = Effect.fn("Alarms.armUnlessArmed")(
@@ -115,6 +143,8 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
 
     return {
       arm,
+      armAll,
+      armEach,
       armUnlessArmed,
       recall,
       /**

@@ -8,42 +8,71 @@ import { Keys } from "./access/Keys.ts"
 import { RateLimits } from "./access/RateLimits.ts"
 import { Alarms } from "./Alarms.ts"
 import { AlertedChannels } from "./alert/AlertedChannels.ts"
+import { AlertGroups } from "./alert/AlertGroups.ts"
+import { AlertStreaks } from "./alert/AlertStreaks.ts"
 import { Channels } from "./alert/Channels.ts"
 import { Deliveries } from "./alert/Deliveries.ts"
+import { DeliveryLists } from "./alert/DeliveryLists.ts"
 import { DeliveryQueues } from "./alert/DeliveryQueues.ts"
 import { DeliveryResults } from "./alert/DeliveryResults.ts"
+import { DependentTroubles } from "./alert/DependentTroubles.ts"
 import { FanOut } from "./alert/FanOut.ts"
+import { QuietAlerts } from "./alert/QuietAlerts.ts"
 import { Backlog } from "./Backlog.ts"
 import { Subscriptions } from "./billing/Subscriptions.ts"
 import { CheckPartitions } from "./check/CheckPartitions.ts"
+import { CheckRollups } from "./check/CheckRollups.ts"
 import { Checks } from "./check/Checks.ts"
+import { CompactChecks } from "./check/CompactChecks.ts"
+import { CompactionRounds } from "./check/CompactionRounds.ts"
 import { EvidenceUsage } from "./check/EvidenceUsage.ts"
+import { LatencyTrends } from "./check/LatencyTrends.ts"
+import { RegionChecks } from "./check/RegionChecks.ts"
 import { Regions } from "./check/Regions.ts"
 import { ResultOffsets } from "./check/ResultOffsets.ts"
 import { Components } from "./component/Components.ts"
 import { ComponentSpans } from "./component/ComponentSpans.ts"
 import { ComponentStates } from "./component/ComponentStates.ts"
 import { ComponentWakeups } from "./component/ComponentWakeups.ts"
+import { ManifestReports } from "./component/ManifestReports.ts"
+import { Deploys } from "./deploy/Deploys.ts"
+import { Digests } from "./digest/Digests.ts"
+import { Drills } from "./drill/Drills.ts"
 import { EventLog } from "./event/EventLog.ts"
+import { ExpiredHistory } from "./event/ExpiredHistory.ts"
+import { AcknowledgeTokens } from "./incident/AcknowledgeTokens.ts"
 import { IncidentComponents } from "./incident/IncidentComponents.ts"
 import { IncidentLists } from "./incident/IncidentLists.ts"
 import { Incidents } from "./incident/Incidents.ts"
 import { IncidentTemplates } from "./incident/IncidentTemplates.ts"
 import { PageIncidents } from "./incident/PageIncidents.ts"
 import { Postmortems } from "./incident/Postmortems.ts"
+import { AssignmentPlaces } from "./monitor/AssignmentPlaces.ts"
 import { Assignments } from "./monitor/Assignments.ts"
 import { Heartbeats } from "./monitor/Heartbeats.ts"
 import { Listening } from "./monitor/Listening.ts"
+import { MonitorFigures } from "./monitor/MonitorFigures.ts"
 import { MonitorPages } from "./monitor/MonitorPages.ts"
 import { Monitors } from "./monitor/Monitors.ts"
 import { MonitorStates } from "./monitor/MonitorStates.ts"
 import { OverdueMonitors } from "./monitor/OverdueMonitors.ts"
 import { PingLog } from "./monitor/PingLog.ts"
 import { Spans } from "./monitor/Spans.ts"
+import { IncidentAlerting } from "./oncall/IncidentAlerting.ts"
+import { LinkRecipients } from "./oncall/LinkRecipients.ts"
+import { OnCallPeople } from "./oncall/OnCallPeople.ts"
+import { Policies } from "./oncall/Policies.ts"
+import { PolicyScopes } from "./oncall/PolicyScopes.ts"
+import { Schedules } from "./oncall/Schedules.ts"
 import { Pages } from "./page/Pages.ts"
 import * as People from "./people/People.ts"
 import { DatabaseClock } from "./postgres/DatabaseClock.ts"
 import { Wakeups } from "./postgres/Wakeups.ts"
+import { Broadcasts } from "./subscriber/Broadcasts.ts"
+import { Subscribers } from "./subscriber/Subscribers.ts"
+import { LikelyCauses } from "./upstream/LikelyCauses.ts"
+import { UpstreamAlerts } from "./upstream/UpstreamAlerts.ts"
+import { Upstreams } from "./upstream/Upstreams.ts"
 import { Members } from "./workspace/Members.ts"
 import { Quotas } from "./workspace/Quotas.ts"
 import { WorkspaceRemoval } from "./workspace/WorkspaceRemoval.ts"
@@ -51,13 +80,20 @@ import { Workspaces } from "./workspace/Workspaces.ts"
 
 export const layer = Layer.mergeAll(
   Assignments.Default,
+  AssignmentPlaces.Default,
   AuditLog.Default,
   Backlog.Default,
   OverdueMonitors.Default,
   IdempotentRequests.Default,
   CheckPartitions.Default,
+  CheckRollups.Default,
   Checks.Default,
+  CompactChecks.Default,
+  CompactionRounds.Default,
   EvidenceUsage.Default,
+  ExpiredHistory.Default,
+  LatencyTrends.Default,
+  AcknowledgeTokens.Default,
   Incidents.Default,
   IncidentComponents.Default,
   IncidentLists.Default,
@@ -66,18 +102,21 @@ export const layer = Layer.mergeAll(
   Keys.Default,
   MonitorStates.Default,
   RateLimits.Default,
+  RegionChecks.Default,
   Regions.Default,
   ResultOffsets.Default,
   Spans.Default,
   Workspaces.Default,
   Channels.Default,
   Monitors.Default,
+  MonitorFigures.Default,
   MonitorPages.Default,
   Alarms.Default,
   Listening.Default,
   Heartbeats.Default,
   PingLog.Default,
   Components.Default,
+  ManifestReports.Default,
   ComponentSpans.Default,
   ComponentStates.Default,
   ComponentWakeups.Default,
@@ -85,15 +124,31 @@ export const layer = Layer.mergeAll(
   Quotas.Default,
   Subscriptions.Default,
   WorkspaceRemoval.Default,
+  IncidentAlerting.Default,
+  LinkRecipients.Default,
+  OnCallPeople.Default,
+  Policies.Default,
+  PolicyScopes.Default,
+  Schedules.Default,
   Pages.Default,
   PageIncidents.Default,
+  Subscribers.Default,
+  Broadcasts.Default,
   Deliveries.Default,
+  DeliveryLists.Default,
+  Deploys.Default,
+  Digests.Default,
+  LikelyCauses.Default,
+  UpstreamAlerts.Default,
+  Upstreams.Default,
+  Drills.Default,
   DeliveryQueues.Default,
   DeliveryResults.Default,
   FanOut.Default,
   EndedMcpSessions.Default,
   People.layer
 ).pipe(
-  Layer.provideMerge(Layer.merge(AccessEnded.Default, AlertedChannels.Default)),
+  Layer.provideMerge(Layer.mergeAll(AccessEnded.Default, AlertedChannels.Default, AlertGroups.Default)),
+  Layer.provideMerge(Layer.mergeAll(AlertStreaks.Default, DependentTroubles.Default, QuietAlerts.Default)),
   Layer.provideMerge(Layer.mergeAll(DatabaseClock.Default, EventLog.Default, Wakeups.Default))
 )

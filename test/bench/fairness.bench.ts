@@ -6,7 +6,7 @@ import { Duration, Effect, Fiber, Layer, Stream } from "effect"
 import type { Assignment, CheckResult } from "../../schema/check/Bus.ts"
 import { WorkspaceId } from "../../schema/Ids.ts"
 import { Bus, ShareSignal } from "../../src/bus/Bus.ts"
-import { phaseOf, slotAt, slotStart } from "../../src/domain/check/CheckSlot.ts"
+import { phaseOf, slotAt, slotStart } from "../../src/domain/check/round/CheckSlot.ts"
 import { run } from "../../src/probe/Worker.ts"
 import { assignmentOf, region } from "../support/Assignments.ts"
 import { probing } from "../support/LocalTargets.ts"
@@ -70,6 +70,7 @@ const scenarios: ReadonlyArray<{ readonly row: string; readonly good: Group; rea
 const busOf = (assignments: ReadonlyArray<Assignment>, results: Array<CheckResult>) =>
   Layer.succeed(Bus, {
     assign: () => Effect.void,
+    partitions: Effect.succeed(1),
     share: () =>
       Stream.concat(
         Stream.fromIterable(

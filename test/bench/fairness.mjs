@@ -1,6 +1,6 @@
 // How late neighbours are checked beside hostile patterns, a tarpit and targets that hang: see fairness.bench.ts.
 // Usage: node test/bench/fairness.mjs [seconds] [scale]
-import { runBundled } from "./support/bundle.mjs"
+import { runBundled } from "../../infra/bundle.mjs"
 import { startTarget } from "./support/processes.mjs"
 
 const [seconds = 30, scale = 1] = process.argv.slice(2).map(Number)

@@ -2,12 +2,15 @@
 import { Effect, Either, Layer, Runtime } from "effect"
 import { get } from "node:http"
 import type { Assignment } from "../../schema/check/Bus.ts"
-import { parseAllowList } from "../../src/domain/check/Egress.ts"
+import { parseAllowList } from "../../src/domain/check/address/Egress.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
+import { Browsers } from "../../src/probe/browser/Browsers.ts"
 import { Judging } from "../../src/probe/judging/Judging.ts"
+import { Pings } from "../../src/probe/ping/Pings.ts"
 import { SealingKey } from "../../src/probe/ProbeResult.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
 import type { ProbeNeeds } from "../../src/probe/probes.ts"
+import { Rdap } from "../../src/probe/rdap/Rdap.ts"
 import { Scripts } from "../../src/probe/script/Scripts.ts"
 import { assignmentOf } from "../support/Assignments.ts"
 
@@ -72,7 +75,15 @@ const measure = Effect.gen(function*() {
 
 const allow = Either.getOrThrow(parseAllowList("127.0.0.0/8"))
 const environment = Layer.merge(
-  Layer.provideMerge(Layer.merge(Judging.Default, Scripts.Default), EgressGuard.Default({ allow })),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      Judging.Default,
+      Pings.Default,
+      Rdap.Default,
+      Layer.provideMerge(Browsers.Default, Scripts.Default)
+    ),
+    EgressGuard.Default({ allow })
+  ),
   Layer.succeed(SealingKey, new Uint8Array(32))
 )
 await Effect.runPromise(Effect.provide(measure, environment))

@@ -19,9 +19,9 @@ import { Observation } from "../../schema/monitor/Machine.ts"
 import { Bus } from "../../src/bus/Bus.ts"
 import { KafkaBus } from "../../src/bus/KafkaBus.ts"
 import { LocalBus } from "../../src/bus/LocalBus.ts"
-import { parseAllowList } from "../../src/domain/check/Egress.ts"
+import { parseAllowList } from "../../src/domain/check/address/Egress.ts"
 import { makeId } from "../../src/domain/Id.ts"
-import { settleNew } from "../../src/domain/monitor/MonitorSettings.ts"
+import { settleNew } from "../../src/domain/monitor/settings/MonitorSettings.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import { Links, linksFrom } from "../../src/links/Links.ts"
 import { CheckPartitions } from "../../src/store/check/CheckPartitions.ts"
@@ -119,7 +119,13 @@ const counting = (bus: Layer.Layer<Bus>) =>
       ...carrier,
       results: (...[handle, shards]: Parameters<typeof carrier.results>) =>
         carrier.results((batch) =>
-          Effect.map(handle(batch), (done) => Effect.tap(done, () => Effect.sync(() => void (recorded += batch.length)))), shards)
+          Effect.map(handle(batch), ({ late, stored }) => {
+            const count = (results: number) => Effect.sync(() => void (recorded += results))
+            return {
+              stored: Effect.tap(stored, () => count(batch.length - (late?.results.size ?? 0))),
+              late: late === null ? null : { ...late, stored: Effect.tap(late.stored, () => count(late.results.size)) }
+            }
+          }), shards)
     }))
   ).pipe(Layer.provide(bus))
 

@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { runBundled } from "../../infra/bundle.mjs"
 import { missing, start } from "../../infra/kafka/kafka.mjs"
-import { runBundled } from "./support/bundle.mjs"
 import { freePort } from "./support/processes.mjs"
 
 const [monitors = 5000, rounds = 12] = process.argv.slice(2).map(Number)

@@ -14,11 +14,19 @@ const benches = [
   ["checks.mjs"],
   ["results.mjs"],
   ["runners.mjs"],
+  ["requests.mjs"],
+  ["list.mjs"],
+  ["pages.mjs"],
+  ["visitors.mjs"],
   ["load.mjs"],
   ["latency.mjs"],
   ["worstInput.mjs"],
   ["heartbeats.mjs"],
-  ["delivery.mjs"]
+  ["history.mjs"],
+  ["dashboard.mjs"],
+  ["delivery.mjs"],
+  ["storm.mjs"],
+  ["storm.mjs", 30_000, 60, 1]
 ]
 
 /** The lines of JSON that a bench prints; everything else goes through as it is. */
@@ -72,11 +80,31 @@ const rows = {
         `${number(line.perSecond)} a second; ${number(line.perCpuSecond)} a second of node's CPU`,
         "what the rest of the road is to be compared with"
       ],
-  runners: (line) => [
-    `Node's CPU per check result over Kafka, one runner and four together, ${number(line.monitors)} monitors every ` +
-    `${line.intervalSec} s`,
-    `${line.oneMs} ms and ${line.fourMs} ms (${line.times} times; goal ${line.goal}); in a backlog ${line.fullOneMs} ms and ` +
-    `${line.fullFourMs} ms (${line.fullTimes} times), so ${number(line.perCpuSecond)} a second of one runner's CPU`,
+  runners: (line) =>
+    line.row === "paced"
+      ? [
+        `Node's CPU per check result over Kafka, one runner and four together, ${number(line.monitors)} monitors every ` +
+        `${line.intervalSec} s, ${number(line.perSecond)} results a second`,
+        `${line.oneMs} ms and ${line.fourMs} ms (${line.times} times), of which beyond what idle runners cost ${line.beyondIdleOneMs} ms ` +
+        `and ${line.beyondIdleFourMs} ms (idle: ${line.idleOneMs} ms and ${line.idleFourMs} ms a second)`,
+        `goal: at most ${line.goal} times`
+      ]
+      : [
+        `The same of a backlog, ${number(line.monitors)} monitors`,
+        `${line.fullOneMs} ms and ${line.fullFourMs} ms (${line.fullTimes} times), so ${
+          number(line.perCpuSecond)
+        } a second of one ` +
+        "runner's CPU",
+        "goal: 10,000 a second of one runner's CPU"
+      ],
+  requests: (line) => [
+    `Node's CPU of ${line.name}`,
+    line.goal === undefined ? `${line.ms} ms` : `${line.ms} ms: ${line.times} times (goal ${line.goal})`,
+    line.goal === undefined ? "" : `Fastify with pg and as many statements (${line.statements}): ${line.baseMs} ms`
+  ],
+  list: (line) => [
+    `Node's CPU of GET /monitors, a monitor, and its longest turn of the event loop, ${number(line.monitors)} monitors`,
+    `${line.msPerMonitor} ms (goal ${line.goals.msPerMonitor}) and ${line.turnMs} ms (goal ${line.goals.turnMs})`,
     ""
   ],
   load: (line) => [
@@ -89,12 +117,70 @@ const rows = {
   latency: (line) => [
     `From the deciding check's result to the SSE frame, beside ${number(line.monitors)} monitors`,
     `p50 ${line.p50Ms} ms, p99 ${line.p99Ms} ms over ${line.transitions} transitions`,
+    `goal: p99 under ${line.goalP99Ms} ms`
+  ],
+  storm: (line) => [
+    `${
+      number(line.monitors)
+    } monitors of ${line.workspaces} workspaces go down within ${line.seconds} s: the time from the last check until all are decided, ` +
+    "recorded as events, handed to delivery",
+    `${line.decidedSec} s, ${line.recordedSec} s and ${line.handedSec} s; CPU per monitor: node ${line.nodeMsPerMonitor} ms, ` +
+    `PostgreSQL ${line.postgresMsPerMonitor} ms`,
+    `goal: within ${line.goalSec} s`
+  ],
+  pages: (line) => [
+    `Public status page of 30 components (${line.name}, ${number(line.bytes)} bytes), requests a second on one core`,
+    number(line.perSecond),
+    `static file server: ${number(line.basePerSecond)} (${line.part} of it, goal: ${line.goal})`
+  ],
+  visitors: (line) => [
+    `An open status page, of ${
+      number(line.visitors)
+    }: memory, Node's CPU to open it, in a minute without news, and for one visible change`,
+    `${line.kbEach} KB, ${line.openMs} ms, ${line.idleMsAMinute} ms and ${line.changeMsEach} ms (all ${
+      number(line.changeMs)
+    } ms)`,
     ""
   ],
   worstInput: (line) => [
     `Longest turn of the event loop under the worst legal input of each operation, ${number(line.metered)} metered`,
     `${line.longestMs} ms, by ${line.name}`,
     `goal: under ${line.goalMs} ms`
+  ],
+  history: (line) =>
+    line.row === "bytes"
+      ? [
+        `Bytes of a check at rest, indexes included, ${number(line.checks)} checks in blocks`,
+        `${line.bytesACheck} (blocks ${line.inBlocks}, rollups ${line.inRollups})`,
+        `goal: ${line.goal}`
+      ]
+      : line.row === "cost"
+      ? [
+        `Checks made blocks per second by ${line.processes} processes; Node's CPU per check for its row and for its block`,
+        `${
+          number(line.compactPerSecond)
+        }; ${line.insertCpuMicros} µs and ${line.compactCpuMicros} µs; longest step ${line.longestStepMs} ms`,
+        `goal: 5,000 with several; as a row: ${line.bytesAsRow} bytes`
+      ]
+      : line.row === "scrape"
+      ? [
+        `Scrape of /metrics/monitors with ${number(line.monitors)} monitors: longest turn of the event loop`,
+        `${line.longestTurnMs} ms of ${number(line.ms)} ms, ${number(line.bytes)} bytes`,
+        `goal: under ${line.goalMs} ms`
+      ]
+      : [
+        `${line.row}, ${number(line.monitors)} monitors with ${line.days} days`,
+        `p50 ${line.p50Ms} ms, p95 ${line.p95Ms} ms; CPU: node ${line.cpuMs} ms, PostgreSQL ${line.postgresMs} ms`,
+        ""
+      ],
+  dashboard: ({ days, goalP95Ms, median, monitors, slowest, views }) => [
+    `Server time of the dashboard's ${views} views, ${
+      number(monitors)
+    } monitors with ${days} days: the slowest (${slowest.view}) and ` +
+    "the median",
+    `p95 ${slowest.p95Ms} ms and ${median.p95Ms} ms; CPU: node ${slowest.nodeMs} ms and ${median.nodeMs} ms, PostgreSQL ` +
+    `${slowest.postgresMs} ms and ${median.postgresMs} ms`,
+    `goal: p95 under ${goalP95Ms} ms`
   ],
   delivery: ({ bench: _, row, ...figures }) => [
     `${row[0].toUpperCase()}${row.slice(1)}`,

@@ -7,7 +7,7 @@ import { RegionId } from "../../schema/check/Region.ts"
 import { CheckId, MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import { Bus } from "../../src/bus/Bus.ts"
 import { KafkaBus } from "../../src/bus/KafkaBus.ts"
-import { phaseOf, slotAt } from "../../src/domain/check/CheckSlot.ts"
+import { phaseOf, slotAt } from "../../src/domain/check/round/CheckSlot.ts"
 import { makeId } from "../../src/domain/Id.ts"
 
 const [broker = "", file = "", workspace = "", interval = "10"] = process.argv.slice(2)
@@ -46,17 +46,26 @@ const burst = (round: number) =>
     }
   })
 
-/** Each monitor in its own slot. */
-const keepReporting = Effect.gen(function*() {
+/** In the order of their slots within an interval: a tick costs what is due, not what exists. */
+const byPhaseOf = (count: number) =>
+  monitors.slice(0, count).map((id) => ({ id, phase: phaseOf(id, intervalMs) })).sort((a, b) => a.phase - b.phase)
+
+/** Each of the first monitors in its own slot. */
+const keepReporting = Effect.fnUntraced(function*(count: number) {
   const bus = yield* Bus
-  let since = yield* Clock.currentTimeMillis
+  const byPhase = byPhaseOf(count)
+  const begun = yield* Clock.currentTimeMillis
+  let place = Math.max(0, byPhase.findIndex(({ phase }) => phase > begun % intervalMs))
+  let round = begun - begun % intervalMs
   const tick = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    const due = monitors.flatMap((id) => {
-      const phase = phaseOf(id, intervalMs)
-      const slot = slotAt(now, phase, intervalMs)
-      return slot > slotAt(since, phase, intervalMs) ? [resultOf(id, now, slot)] : []
-    })
-    since = now
+    const due: Array<CheckResult> = []
+    for (let next = byPhase[place]; next !== undefined && round + next.phase <= now; next = byPhase[place]) {
+      due.push(resultOf(next.id, now, slotAt(round + next.phase, next.phase, intervalMs)))
+      if (++place === byPhase.length) {
+        place = 0
+        round += intervalMs
+      }
+    }
     return due.length === 0 ? Effect.void : Effect.ignoreLogged(bus.report(due))
   })
   return yield* Effect.forever(Effect.delay(Effect.asVoid(Effect.forkScoped(tick)), tickMs))
@@ -70,14 +79,14 @@ const beat = Effect.gen(function*() {
 
 const next = Effect.async<string>((resume) => void process.once("message", (message) => resume(Effect.succeed(String(message)))))
 
-/** Obeys its parent: "pace" reports until the next word, a number sends that many rounds at full speed. */
+/** Obeys its parent: "pace 500" reports on 500 monitors until the next word, a number sends that many rounds of all at full speed. */
 const obey = Effect.gen(function*() {
   let word = yield* next
   // Slots that were used would not count again.
   let sent = 0
   for (;;) {
-    if (word === "pace") {
-      word = yield* Effect.raceFirst(Effect.scoped(keepReporting), next)
+    if (word.startsWith("pace ")) {
+      word = yield* Effect.raceFirst(Effect.scoped(keepReporting(Number(word.slice(5)))), next)
       continue
     }
     for (let round = 0; round < Number(word); round++) yield* burst(++sent)

@@ -10,11 +10,13 @@ import {
   gone,
   main,
   monitor,
+  partOf,
   reader,
   record,
   request,
   result,
   type Share,
+  takenIn,
   until,
   untilBoth,
   work
@@ -40,6 +42,13 @@ export const busContract = (processes: Processes) => {
       }
     }))
 
+  it.scopedLive("tells the workers of a region their parts of it, which are all of it together", () =>
+    Effect.gen(function*() {
+      const { one, two } = yield* processes
+      const [first, second] = [yield* partOf(one), yield* partOf(two)]
+      yield* untilBoth(first, second, (part, other) => part !== null && other !== null && part + other === 1)
+    }))
+
   it.scopedLive("redelivers results until their handler succeeds", () =>
     Effect.gen(function*() {
       const { one, two } = yield* processes
@@ -48,7 +57,7 @@ export const busContract = (processes: Processes) => {
       yield* two.results((batch) =>
         Ref.updateAndGet(attempts, (n) => n + 1).pipe(
           Effect.flatMap((n) => (n < 3 ? Effect.die("the database is away") : Deferred.succeed(done, batch))),
-          Effect.as(Effect.void)
+          Effect.as(takenIn())
         ), reader())
       yield* one.report([result(monitor(1), 1)])
       expect(yield* Deferred.await(done)).toEqual([result(monitor(1), 1)])
@@ -59,7 +68,9 @@ export const busContract = (processes: Processes) => {
       const { one, two } = yield* processes
       const scope = yield* Scope.make()
       const begun = yield* Deferred.make<void>()
-      yield* one.results(() => Effect.as(Deferred.succeed(begun, undefined), Effect.never), reader()).pipe(Scope.extend(scope))
+      yield* one.results(() => Effect.as(Deferred.succeed(begun, undefined), takenIn(Effect.never)), reader()).pipe(
+        Scope.extend(scope)
+      )
       yield* two.report([result(monitor(1), 1), result(monitor(1), 2)])
       yield* Deferred.await(begun)
       yield* Scope.close(scope, Exit.void)

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import type { Assignment, CheckRequest, CheckResult } from "../../schema/check/Bus.ts"
 import { RegionId } from "../../schema/check/Region.ts"
 import { CheckId, MonitorId, WorkspaceId } from "../../schema/Ids.ts"
-import type { Bus, ResultShards } from "../../src/bus/Bus.ts"
+import type { Bus, ResultShards, TakenIn } from "../../src/bus/Bus.ts"
 import { shardCount } from "../../src/domain/Shard.ts"
 
 export type BusService = Bus["Type"]
@@ -82,14 +82,31 @@ export const work = Effect.fn(function*(bus: BusService, region: RegionId = main
         }
         const after = new Map(before)
         const { change, partition } = signal
-        if (change.assignment === null) after.delete(change.monitorId)
-        else after.set(change.monitorId, { partition, revision: change.assignment.revision })
+        const known = after.get(change.monitorId)
+        // A monitor may move to another partition: what its old one says about it then is old.
+        if (change.assignment === null) {
+          if (known?.partition === partition) after.delete(change.monitorId)
+        } else if (known === undefined || known.revision <= change.assignment.revision) {
+          after.set(change.monitorId, { partition, revision: change.assignment.revision })
+        }
         return after
       })
     ),
     Effect.forkScoped
   )
   return share
+})
+
+/** Follows a worker's part of the main region until the scope closes; null until the worker learns it. */
+export const partOf = Effect.fn(function*(bus: BusService) {
+  const part = yield* SubscriptionRef.make<number | null>(null)
+  yield* bus.share(main).pipe(
+    Stream.runForEach((signal) =>
+      signal._tag === "Owned" ? SubscriptionRef.set(part, signal.partitions.size / signal.total) : Effect.void
+    ),
+    Effect.forkScoped
+  )
+  return part
 })
 
 /** Waits until the observed value satisfies the predicate. */
@@ -137,10 +154,13 @@ const everyShard: ReadonlySet<number> = new Set(Array.from({ length: shardCount 
 export const keptOffsets = (topic: string): ReadonlyArray<string> =>
   [...kept].flatMap(([key, { next }]) => key.startsWith(`${topic}/`) && next !== null ? [next] : [])
 
+/** A batch whose results are stored when `stored` completes. */
+export const takenIn = (stored: Effect.Effect<void> = Effect.void): TakenIn => ({ stored, late: null })
+
 /** Takes results until the scope closes and keeps them in order of arrival. */
 export const record = Effect.fn(function*(bus: BusService, shards: ResultShards = reader()) {
   const seen = yield* SubscriptionRef.make<ReadonlyArray<CheckResult>>([])
-  yield* bus.results((batch) => Effect.as(SubscriptionRef.update(seen, (before) => [...before, ...batch]), Effect.void), shards)
+  yield* bus.results((batch) => Effect.as(SubscriptionRef.update(seen, (before) => [...before, ...batch]), takenIn()), shards)
   return seen
 })
 

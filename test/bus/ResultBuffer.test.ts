@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
+import type { Evidence } from "../../schema/check/Check.ts"
 import { makeResultBuffer } from "../../src/bus/ResultBuffer.ts"
 import { monitor, result } from "./Fixtures.ts"
 
@@ -13,7 +14,7 @@ const step = fc.oneof(
 describe("ResultBuffer", () => {
   it("is a queue that drops its oldest entries beyond the capacity, whatever is offered, taken and returned", () => {
     fc.assert(fc.property(fc.array(step), fc.integer({ min: 1, max: 20 }), (steps, capacity) => {
-      const buffer = makeResultBuffer(capacity)
+      const buffer = makeResultBuffer(capacity, Infinity)
       let model: Array<number> = []
       let next = 0
       const trim = () => {
@@ -38,9 +39,17 @@ describe("ResultBuffer", () => {
     }))
   })
 
+  it("is bounded in bytes as well: results with evidence fill it sooner", () => {
+    const buffer = makeResultBuffer(1000, 100_000)
+    const evidence = { body: "x".repeat(16_000) } as unknown as Evidence
+    const dropped = buffer.offer(Array.from({ length: 20 }, (_, slot) => ({ ...result(monitor(1), slot), evidence })))
+    expect([buffer.size(), dropped]).toEqual([3, 17])
+    expect(Effect.runSync(buffer.take(3)).map(({ slot }) => slot)).toEqual([17, 18, 19])
+  })
+
   it.effect("blocks a taker until an entry arrives", () =>
     Effect.gen(function*() {
-      const buffer = makeResultBuffer(10)
+      const buffer = makeResultBuffer(10, Infinity)
       const taker = yield* Effect.fork(buffer.take(5))
       yield* Effect.yieldNow()
       buffer.offer([result(monitor(1), 1)])

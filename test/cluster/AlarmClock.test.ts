@@ -70,8 +70,7 @@ layer(Actor.pipe(Layer.provideMerge(Ground)), { excludeTestServices: true })((it
         yield* timesWoken(id, 2)
         yield* until(due, (at) => at === null)
         expect(woken.get(id)).toBe(2)
-      }),
-    30_000
+      })
   )
 
   it.scoped("an actor that fails at every turn is logged even when all others work", () =>
@@ -95,7 +94,7 @@ layer(Actor.pipe(Layer.provideMerge(Ground)), { excludeTestServices: true })((it
       )
       expect(yield* logged).toEqual([`Waking monitor/${id} failed 3 times; retrying: its row cannot be read`])
       yield* arm(null)
-    }), 30_000)
+    }))
 
   it.scoped(
     "when the database's clock is set back, alarms armed by the wrong clock are judged by the right one",
@@ -116,7 +115,6 @@ layer(Actor.pipe(Layer.provideMerge(Ground)), { excludeTestServices: true })((it
         ahead = 0
         yield* sql`select pg_notify('belltower_alarms', '')`
         yield* timesWoken(id, 1)
-      }),
-    30_000
+      })
   )
 })

@@ -17,6 +17,7 @@ import { EventLog } from "../../src/store/event/EventLog.ts"
 import { Monitors, type MonitorWithState } from "../../src/store/monitor/Monitors.ts"
 import { MonitorStates } from "../../src/store/monitor/MonitorStates.ts"
 import * as Database from "../../src/store/postgres/Database.ts"
+import { run } from "../../src/store/postgres/Read.ts"
 import { freePort } from "../flows/support/Program.ts"
 import { canRunKafka, makeLocalKafka } from "../support/LocalKafka.ts"
 import { newDatabase } from "../support/TestDatabase.ts"
@@ -31,7 +32,7 @@ const hangingWhileClosed = (latch: Effect.Latch) =>
     Layer.effect(
       Monitors,
       Effect.map(Monitors, (monitors) =>
-        Monitors.make({ ...monitors, load: (...key) => Effect.zipRight(latch.await, monitors.load(...key)) }))
+        Monitors.make({ ...monitors, loadAll: (wanted) => Effect.zipRight(latch.await, monitors.loadAll(wanted)) }))
     ),
     Layer.effect(
       MonitorStates,
@@ -124,7 +125,7 @@ describe.skipIf(!(await canRunKafka()))("a runner whose actors hang", () => {
       const undecided = yield* Effect.provide(statesOf(theirs), sound.context)
       expect(new Set(undecided.values())).toEqual(new Set(["up"]))
 
-      const pace = { every: "500 millis", timeout: "1 second", most: 3 } as const
+      const pace = { every: "500 millis", again: "500 millis", timeout: "1 second", most: 3 } as const
       const watch = (context: typeof hung.context) =>
         Effect.map(
           Layer.build(RunnerWatchdog.layer(pace).pipe(Layer.provide(Layer.succeedContext(context)))),
@@ -140,7 +141,7 @@ describe.skipIf(!(await canRunKafka()))("a runner whose actors hang", () => {
 
       const workspaces = [...new Set(all.map(({ workspaceId }) => WorkspaceId.make(workspaceId)))]
       const log = Context.get(sound.context, EventLog)
-      const told = yield* Effect.forEach(workspaces, (workspaceId) => log.newest(workspaceId, ["monitor.down"], 1000))
+      const told = yield* Effect.forEach(workspaces, (workspaceId) => run(log.readNewest(workspaceId, ["monitor.down"], 1000)))
       expect(told.flat()).toHaveLength(population)
     }), 240_000)
 })

@@ -3,7 +3,8 @@ import { join } from "node:path"
 import openapiTS, { astToString } from "openapi-typescript"
 import ts from "typescript"
 import { describe, expect, it } from "vitest"
-import { openApiDocument } from "../../src/http/openapi/OpenApiDocument.ts"
+import { runSteps } from "../../src/domain/Steps.ts"
+import { openApiSteps } from "../../src/http/openapi/OpenApiDocument.ts"
 
 const program = `
 import createClient from "openapi-fetch"
@@ -70,7 +71,7 @@ const compile = (files: Readonly<Record<string, string>>) => {
 
 describe("the typed client", () => {
   it("compiles a correct program and rejects a wrong one", async () => {
-    const document = JSON.stringify(openApiDocument("https://belltower.test"))
+    const document = JSON.stringify(runSteps(openApiSteps("https://belltower.test")))
     const types = astToString(await openapiTS(document))
     const found = compile({ "belltower.ts": types, "program.ts": program, "wrong.ts": wrong })
     expect(found.map(({ line }) => line), JSON.stringify(found, null, 2)).toEqual([6, 7, 8])

@@ -1,15 +1,18 @@
 /** Checks the OpenAPI document: it lints, and every operation is described with examples that its own schemas accept. */
 import { createConfig, lintFromString } from "@redocly/openapi-core"
-import { Array, Option, Predicate, Schema, SchemaAST } from "effect"
+import { Array, Either, Option, Predicate, Schema, SchemaAST } from "effect"
+import { Webhook } from "standardwebhooks"
 import { describe, expect, it } from "vitest"
+import { decodeEventData, events, eventTypes, isRecorded } from "../../schema/event/EventData.ts"
+import { runSteps } from "../../src/domain/Steps.ts"
 import { exampleOf } from "../../src/http/openapi/Examples.ts"
 import { tidy } from "../../src/http/openapi/JsonSchemas.ts"
-import { openApiDocument } from "../../src/http/openapi/OpenApiDocument.ts"
+import { openApiSteps } from "../../src/http/openapi/OpenApiDocument.ts"
 import { type Operation, operations, type PartSchema } from "../../src/http/openapi/Operations.ts"
 import type { Json } from "../support/TestServer.ts"
 
 /** The document as a client reads it. */
-const document: Json = JSON.parse(JSON.stringify(openApiDocument("https://belltower.test")))
+const document: Json = JSON.parse(JSON.stringify(runSteps(openApiSteps("https://belltower.test"))))
 
 const schemas: Json = document.components.schemas
 
@@ -70,6 +73,81 @@ describe("the OpenAPI document", () => {
       expect([name, description ?? ""]).toEqual([name, expect.stringMatching(/\w/)])
     }
     expect(document.tags.map(({ name }: Json) => name)).toEqual(Array.dedupe(operations.map(({ group }) => group)))
+  })
+})
+
+/** Every field of a schema, with its path and whether it is described. */
+const fieldsOf = (schema: Json, path: string): ReadonlyArray<readonly [string, boolean]> => {
+  if (schema === null || typeof schema !== "object") return []
+  const own = Object.entries<Json>(schema.properties ?? {}).flatMap(([name, field]) => [
+    [`${path}.${name}`, typeof field.description === "string" && field.description !== ""] as const,
+    ...fieldsOf(field, `${path}.${name}`)
+  ])
+  const inner = [schema.items, schema.additionalProperties, ...schema.anyOf ?? [], ...schema.oneOf ?? [], ...schema.allOf ?? []]
+  return [...own, ...inner.flatMap((one: Json) => fieldsOf(one, path))]
+}
+
+describe("every field", () => {
+  // A field that is missing here needs a description in its schema, or a line in src/http/openapi/words.
+  it("has a description", () => {
+    const bodies = operations.flatMap((operation) => {
+      const { requestBody, responses } = entryOf(operation)
+      return [json(requestBody?.content), json(responses[operation.success].content)].map((body) => [operation.id, body?.schema])
+    })
+    const sent = Object.entries<Json>(document.webhooks).map(([type, { post }]) => [type, json(post.requestBody.content).schema])
+    const all = [...Object.entries(schemas), ...bodies, ...sent].flatMap(([name, schema]) => fieldsOf(schema, String(name)))
+    expect(all.length).toBeGreaterThan(1000)
+    expect(all.filter(([, described]) => !described).map(([path]) => path)).toEqual([])
+  })
+})
+
+describe("the webhooks section", () => {
+  it("has every event that reaches a channel, with an example that its schema accepts", () => {
+    const delivered = eventTypes.filter((type) => isRecorded(type) && events[type].audience.channels !== "none")
+    expect(Object.keys(document.webhooks)).toEqual(delivered)
+    for (const [name, { post }] of Object.entries<Json>(document.webhooks)) {
+      const { example, schema } = json(post.requestBody.content)
+      const type = delivered.find((one) => one === name)
+      expect([name, example.type, schema.required]).toEqual([name, name, ["id", "type", "timestamp", "workspaceId", "data"]])
+      if (type === undefined || !isRecorded(type)) continue
+      expect([name, Either.getLeft(decodeEventData(type, example.data)).toString()]).toEqual([name, Option.none().toString()])
+      expect([name, JSON.stringify(example)]).toEqual([name, expect.not.stringMatching(/"text"/)])
+    }
+  })
+
+  it("has examples that a receiver with the library of Standard Webhooks accepts once they are signed", () => {
+    const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    const receiver = new Webhook(secret)
+    for (const { post } of Object.values<Json>(document.webhooks)) {
+      const body = JSON.stringify(json(post.requestBody.content).example)
+      const at = new Date()
+      const sent = {
+        "webhook-id": "evt_1",
+        "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
+        "webhook-signature": receiver.sign("evt_1", at, body)
+      }
+      expect(Object.keys(sent)).toEqual(post.parameters.map(({ name }: Json) => name))
+      expect(receiver.verify(body, sent)).toEqual(JSON.parse(body))
+    }
+  })
+})
+
+/** A record whose parts contradict each other misleads; these are the parts that depend on each other. */
+describe("the example of a monitor", () => {
+  const monitor = json(document.paths["/api/v1/monitors/{id}"].get.responses[200].content).example
+
+  it("is one that can exist: an http monitor with a URL that is up, checked and not paused", () => {
+    expect(monitor).toMatchObject({
+      kind: "http",
+      url: expect.stringMatching(/^https:/),
+      host: null,
+      pingUrl: null,
+      paused: false,
+      state: "up",
+      openIncidentId: null,
+      lastCheck: { outcome: "up", statusCode: 200, error: null }
+    })
+    expect(monitor.timeoutMs).toBeLessThanOrEqual(monitor.intervalSec * 1000)
   })
 })
 

@@ -8,6 +8,7 @@ import { Effect, Layer, Option, SchemaAST } from "effect"
 import { IdPrefixes } from "../../schema/Ids.ts"
 import { makeId } from "../../src/domain/Id.ts"
 import { type Operation, operations } from "../../src/http/openapi/Operations.ts"
+import { attacks, fieldsOf } from "../support/HostileInputs.ts"
 import { TestProgram } from "../support/Program.ts"
 import { bearer, callJson, type Json, newKey } from "../support/TestServer.ts"
 
@@ -54,10 +55,13 @@ const bodies = Effect.map(callJson("/api/v1/openapi.json"), ({ body }) => {
   )
 })
 
+/** Queries that keep a call short. */
+const queries: Readonly<Record<string, string>> = { wait_for_monitor: "?timeoutSec=1" }
+
 const calling =
   (examples: ReadonlyMap<string, unknown>) => (operation: Operation, path: string, headers: Record<string, string>) => {
     const hasBody = Option.isSome(operation.payload)
-    return callJson(path, {
+    return callJson(`${path}${queries[operation.id] ?? ""}`, {
       method: operation.method,
       headers: { ...headers, ...(hasBody ? { "content-type": "application/json" } : {}) },
       ...(hasBody ? { body: JSON.stringify(examples.get(operation.id) ?? {}) } : {})
@@ -89,7 +93,8 @@ const furnish = (call: Call, headers: Record<string, string>) =>
 /** One filled workspace, shared by all tests. */
 class Inside extends Effect.Service<Inside>()("test/Inside", {
   effect: Effect.gen(function*() {
-    const call = calling(yield* bodies)
+    const examples = yield* bodies
+    const call = calling(examples)
     const mine = yield* newKey()
     const sql = yield* SqlClient.SqlClient
     yield* sql`update workspaces set claimed_at = now() where id = ${mine.workspaceId}`
@@ -97,7 +102,7 @@ class Inside extends Effect.Service<Inside>()("test/Inside", {
     const pathOf = (operation: Operation) => withPath(operation, (one) => idOf(one) ?? stranger(one))
     /** Whether everything that its path refers to exists. */
     const isReal = (operation: Operation) => parametersOf(operation).every((one) => idOf(one) !== undefined)
-    return { call, mine, ids, isReal, pathOf }
+    return { call, examples, mine, ids, isReal, pathOf }
   })
 }) {}
 
@@ -132,6 +137,36 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("every opera
         const text = JSON.stringify(body)
         expect([operation.id, ids.filter((id) => text.includes(id))]).toEqual([operation.id, []])
       }
+    }))
+
+  it.effect("that refuses an input says of each field what is wrong with it", () =>
+    Effect.gen(function*() {
+      const { examples } = yield* Inside
+      const { headers } = yield* newKey()
+      const withBody = operations.filter(({ method, payload }) => method !== "DELETE" && Option.isSome(payload))
+      let refused = 0
+      for (const operation of withBody) {
+        const fields = fieldsOf(operation.payload)
+        const strange = JSON.stringify(examples.get(operation.id) ?? {})
+          .replaceAll(idPattern, (_, prefix: string) => `"${stranger({ prefix })}"`)
+        const inputs = [...Object.values(attacks).map((attack) => JSON.stringify(attack(fields, 5))), strange]
+        for (const body of inputs) {
+          const answer = yield* callJson(withPath(operation, stranger), {
+            method: operation.method,
+            headers: { ...headers, "content-type": "application/json" },
+            body
+          })
+          if (answer.status !== 422) continue
+          refused += 1
+          for (const detail of answer.body.error.details ?? []) {
+            expect([operation.id, detail]).toEqual([operation.id, {
+              path: expect.any(String),
+              message: expect.stringMatching(/./)
+            }])
+          }
+        }
+      }
+      expect(refused).toBeGreaterThan(withBody.length)
     }))
 
   it.effect("that writes rejects a read key and changes nothing", () =>

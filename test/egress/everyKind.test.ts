@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ProbeTarget } from "../../schema/monitor/kinds.ts"
-import { lookupName } from "../../src/domain/monitor/HostSettings.ts"
+import { lookupName } from "../../src/domain/monitor/settings/HostSettings.ts"
 import type { Resolve } from "../../src/egress/Resolver.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
 import { assignmentOf, assignmentTo } from "../support/Assignments.ts"
@@ -58,7 +58,24 @@ const targets: Readonly<Record<string, (host: string, port: number) => ProbeTarg
     expected: [],
     resolvers: [host],
     degradedAfterMs: null
-  })
+  }),
+  grpc: (host, port) => ({
+    kind: "grpc",
+    host,
+    port,
+    tls: false,
+    service: "",
+    degradedAfterMs: null,
+    sslExpiryDays: null
+  }),
+  websocket: (host, port) => ({
+    kind: "websocket",
+    url: `ws://${host}:${port}/`,
+    keyword: null,
+    degradedAfterMs: null,
+    sslExpiryDays: null
+  }),
+  ping: (host) => ({ kind: "ping", host, degradedAfterMs: null })
 }
 
 /** Answers with a public address first and with loopback afterwards, as a rebinding attack does. */
@@ -116,6 +133,30 @@ describe("the egress guard", () => {
       resolve: (_, done) => done(null, [{ address: "127.0.0.2", family: 4 }])
     }))))
 
+  it.scopedLive("vets the registry that a bootstrap document names, and each redirect of it", () =>
+    Effect.gen(function*() {
+      let connections = 0
+      const hidden = yield* tcpTarget(() => connections++, "127.0.0.2")
+      const base = yield* httpTarget((request, response) =>
+        request.url === "/dns.json"
+          ? response.end(JSON.stringify({
+            services: [[["test"], [`http://127.0.0.2:${hidden}/`]], [["example"], [`http://${request.headers.host}/rdap/`]]]
+          }))
+          : response.writeHead(302, { location: `http://127.0.0.2:${hidden}/` }).end()
+      )
+      for (const host of ["shop.test", "shop.example"]) {
+        const seen = yield* probeOnce(assignmentTo({ kind: "domain", host, expiryDays: 30 })).pipe(
+          Effect.provide(probing({ allow: "127.0.0.1", rdapUrl: base }))
+        )
+        expect([host, seen.cause, seen.error]).toEqual([
+          host,
+          "domain_unknown",
+          expect.stringContaining("is not a public address")
+        ])
+      }
+      expect(connections).toBe(0)
+    }))
+
   it("takes no scope of an IPv6 address for a host name", () => {
     // A zone names an interface of this machine; URLs do not allow it, and sockets get only what was vetted.
     expect(lookupName("fe80::1%eth0")).toBe("fe80::1%eth0")
@@ -125,9 +166,11 @@ describe("the egress guard", () => {
   it.scopedLive("blocks IPv6 addresses with a scope", () =>
     Effect.gen(function*() {
       for (const host of ["fe80::1%lo", "::1%lo", "fd00::1%eth0"]) {
-        const tcp = targets["tcp"]?.(host, 80)
-        if (tcp === undefined) continue
-        expect([host, (yield* probeOnce(assignmentTo(tcp))).cause]).toEqual([host, "blocked_target"])
+        for (const kind of ["tcp", "dns", "grpc", "ping"]) {
+          const target = targets[kind]?.(host, 80)
+          if (target === undefined) continue
+          expect([kind, host, (yield* probeOnce(assignmentTo(target))).cause]).toEqual([kind, host, "blocked_target"])
+        }
       }
     }).pipe(Effect.provide(probing({ allow: "" }))))
 })

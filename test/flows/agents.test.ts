@@ -55,7 +55,7 @@ describe("an agent", () => {
         isError: true,
         body: { error: { code: "not_found" } }
       })
-    }), 60_000)
+    }))
 
   it.scopedLive("finds the same operations in the OpenAPI document and among the tools", () =>
     Effect.gen(function*() {
@@ -78,5 +78,5 @@ describe("an agent", () => {
         "list_events",
         "public_page_status"
       ]))
-    }), 60_000)
+    }))
 })

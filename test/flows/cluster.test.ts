@@ -17,7 +17,7 @@ const comeUp = Effect.fn("comeUp")(function*(stage: Stage) {
     "All regions are healthy",
     "30 seconds",
     Effect.map(
-      client.Monitors.list_regions(),
+      client.Monitors.list_regions({ urlParams: {} }),
       ({ data }) => data.filter((region) => region.healthy).length === regionIds.length ? null : JSON.stringify(data)
     )
   )
@@ -63,7 +63,7 @@ const killProbe = Effect.fn("killProbe")(function*(stage: Stage) {
 
 /** The other regions continue to decide. */
 const cutRegionOff = Effect.fn("cutRegionOff")(function*(stage: Stage) {
-  const us = Effect.map(stage.client.Monitors.list_regions(), ({ data }) => data.find(({ id }) => id === "us"))
+  const us = Effect.map(stage.client.Monitors.list_regions({ urlParams: {} }), ({ data }) => data.find(({ id }) => id === "us"))
   yield* freeze(stage.probe("us"))
   stage.outage(group(2), ["eu", "ap"])
   yield* stage.measure("A region cut off: an outage is reported", "60 seconds", stage.watch.states(group(2), "down"))

@@ -94,4 +94,4 @@ it.scopedLive("a silent or failing job is reported, whatever dies in between", (
     yield* second.signal("SIGINT")
     expect((yield* second.ended).code).toBe(0)
     expect(`${(yield* first.ended).stdout}${second.stdout()}`).not.toContain(pathOf(pingUrl).slice(4))
-  }), 60_000)
+  }))

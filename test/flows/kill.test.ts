@@ -86,7 +86,6 @@ describe("a program", () => {
         expect(stderr).toMatch(/^belltower: PostgreSQL ended \(signal SIGKILL\): .+\n$/)
         const again = yield* startProgram({ folder: program.folder })
         expect((yield* clientOf(again.baseUrl, agent.apiKey).get("/agent/whoami")).status).toBe(200)
-      }),
-    60_000
+      })
   )
 })

@@ -97,7 +97,7 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an http moni
           (yield* awaited(monitor.get, ({ state }) =>
             state === "up")).stateSince >= resumed.updatedAt
         ).toBe(true)
-      }), 60_000)
+      }))
   })
 
   describe("judges", () => {

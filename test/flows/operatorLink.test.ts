@@ -77,7 +77,6 @@ describe("the operator's sign-in link", () => {
         })
         const unknown = yield* print("usr_nobody")
         expect([unknown.code, unknown.stderr]).toEqual([1, "belltower: There is no account usr_nobody\n"])
-      }),
-    60_000
+      })
   )
 })

@@ -69,7 +69,7 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("a request", 
         expect([name, errorOf(answer)]).toEqual([name, { status: 404, code: "not_found" }])
       }
       const borrowed = yield* agent.post("/monitors", { name: "Mine", url: target.url, channelIds: [id] })
-      expect(borrowed.body.error).toMatchObject({ code: "validation_failed", details: [{ path: "channelIds.0" }] })
+      expect(borrowed.body.error).toMatchObject({ code: "validation_failed", message: expect.stringContaining("channelIds.0") })
       expect((yield* agent.get("/monitors")).body.data).toEqual([])
       expect((yield* other.get(`/monitors/${monitor.id}`)).body.name).toBe("Theirs")
     }))
@@ -164,7 +164,7 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an address",
         error: expect.stringContaining("10.0.0.1 is not a public address")
       })
       const channel = yield* agent.post("/channels", { name: "Inside", type: "webhook", url: "http://169.254.169.254/" })
-      expect(channel.body.error).toMatchObject({ code: "validation_failed", details: [{ path: "url" }] })
+      expect(channel.body.error).toMatchObject({ code: "validation_failed", message: expect.stringContaining("url") })
     }))
 })
 

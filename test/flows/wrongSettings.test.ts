@@ -49,7 +49,7 @@ describe("a start", () => {
         expect(lines[index]).toMatch(new RegExp(`^belltower: ${name} (must|cannot|is not valid)`))
         if (name === "BELLTOWER_SECRET") expect(lines[index]).not.toContain(value)
       }
-    }), 60_000)
+    }))
 
   it.scopedLive(
     "with an unknown variable continues, and warns with the closest setting",
@@ -59,8 +59,7 @@ describe("a start", () => {
         const program = yield* startProgram({ folder, env: { BELLTOWER_ALOW_TARGETS: "10.0.0.0/8" } })
         expect(program.stdout()).toContain("BELLTOWER_ALOW_TARGETS is unknown; did you mean BELLTOWER_ALLOW_TARGETS?")
         expect(program.stdout().match(/is unknown/g)).toHaveLength(1)
-      }),
-    60_000
+      })
   )
 
   it.scopedLive("for an unknown role, or one without its required settings, is rejected", () =>
@@ -73,7 +72,7 @@ describe("a start", () => {
       expect(yield* refusal({ args: ["api"], env: kafka })).toContain("BELLTOWER_SECRET is required for the role api")
       expect(yield* refusal({ args: ["runner"], env: { ...kafka, BELLTOWER_SECRET: secret } }))
         .toContain("DATABASE_URL is required for the role runner")
-    }), 60_000)
+    }))
 
   it.scopedLive("with an unreachable database is rejected without revealing its password", () =>
     Effect.gen(function*() {
@@ -81,7 +80,7 @@ describe("a start", () => {
       const line = yield* refusal({ env: { DATABASE_URL: `postgresql://me:pa55word@127.0.0.1:${port}/belltower` } })
       expect(line).toContain(`Cannot connect to the database: connect ECONNREFUSED 127.0.0.1:${port}`)
       expect(line).not.toContain("pa55word")
-    }), 60_000)
+    }))
 
   it.scopedLive("with an unusable data folder is rejected", () =>
     Effect.gen(function*() {
@@ -96,7 +95,7 @@ describe("a start", () => {
       const nobody = process.getuid?.() === 0 ? { uid: 65_534 } : {}
       const line = yield* refusal({ folder, env: { BELLTOWER_DATA_DIR: join(closed, "data") }, ...nobody })
       expect(line).toMatch(/EACCES|permission denied/)
-    }), 60_000)
+    }))
 
   it.scopedLive("on a port in use is rejected", () =>
     Effect.gen(function*() {
@@ -109,7 +108,7 @@ describe("a start", () => {
       expect(yield* refusal({ env: { PORT: String(port) } })).toBe(
         `belltower: Cannot listen at 127.0.0.1:${port}: the port is in use. Stop the other process, or set PORT to a free port`
       )
-    }), 60_000)
+    }))
 
   it.scopedLive(
     "on a folder that another Belltower uses is rejected, and does not disturb that one",
@@ -123,7 +122,6 @@ describe("a start", () => {
         expect(second.stderr).toMatch(/^belltower: Another Belltower is using the database in [^\n]+\n$/)
         const ready = yield* Effect.promise(() => fetch(`${first.baseUrl}/readyz`))
         expect(ready.status).toBe(200)
-      }),
-    60_000
+      })
   )
 })

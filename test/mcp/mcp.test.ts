@@ -58,7 +58,11 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
           const reads = operation?.method === "GET" || operation?.scope === "read"
           // With the defaults of the protocol, for hints that a tool leaves out.
           const { destructiveHint = true, idempotentHint = false, openWorldHint = true, readOnlyHint = false } = annotations ?? {}
-          expect([name, readOnlyHint, openWorldHint]).toEqual([name, reads, operation?.reachesOut])
+          expect([name, readOnlyHint, openWorldHint]).toEqual([
+            name,
+            reads,
+            operation?.reachesOut === true || (operation?.reachesOutWith ?? null) !== null
+          ])
           if (!reads) {
             expect([name, destructiveHint, idempotentHint]).toEqual([
               name,

@@ -3,7 +3,8 @@ import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck as fc, Option } from "effect"
-import { openApiDocument } from "../../src/http/openapi/OpenApiDocument.ts"
+import { runSteps } from "../../src/domain/Steps.ts"
+import { openApiSteps } from "../../src/http/openapi/OpenApiDocument.ts"
 import { quotedInAnswer } from "../../src/mcp/AnswerSchema.ts"
 import { compactList, compactRow, mostRows } from "../../src/mcp/CompactRows.ts"
 import { separate, targetBlock } from "../../src/mcp/TargetData.ts"
@@ -91,7 +92,7 @@ describe("a list", () => {
   })
 
   it("has rows of at most 450 bytes, for the example of each", () => {
-    const paths: Json = openApiDocument("https://belltower.test").paths
+    const paths: Json = runSteps(openApiSteps("https://belltower.test")).paths
     for (const { limitedBy, operation } of allTools) {
       if (limitedBy === null) continue
       const entry = paths[operation.path.replace(/:(\w+)/g, "{$1}")][operation.method.toLowerCase()]
@@ -100,6 +101,30 @@ describe("a list", () => {
       expect([operation.id, size <= 450]).toEqual([operation.id, true])
     }
   })
+})
+
+describe("text that AI wrote from what targets say", () => {
+  it.effect("is apart wherever it stands; what people wrote is not", () =>
+    Effect.gen(function*() {
+      const update = (ai: boolean) => ({ id: "upd_1", status: "investigating", body: `${attack} ${ai}`, ai, public: true })
+      const incident = yield* resultOf("get_incident", { id: "inc_1" }, { id: "inc_1", updates: [update(true), update(false)] })
+      expect(incident.body.updates.map(({ body }: Json) => body)).toEqual(["target-data 1", `${attack} false`])
+      const event = { id: "evt_1", type: "incident.updated", data: { incident: { id: "inc_1" }, update: update(true) } }
+      const events = yield* resultOf("list_events", { full: true }, { data: [event], next: null })
+      expect(events.body.data[0].data.update.body).toBe("target-data 1")
+      const shown = yield* resultOf("public_get_incident", { slug: "acme", id: "inc_1" }, {
+        id: "inc_1",
+        updates: [update(true)]
+      })
+      expect(shown.body.updates[0].body).toBe("target-data 1")
+      const postmortem = { incidentId: "inc_1", markdown: attack, publicSummary: null, versions: [] }
+      const drafted = yield* resultOf("get_postmortem", { id: "inc_1" }, { ...postmortem, ai: true })
+      expect(drafted.body.markdown).toBe("target-data 1")
+      const written = yield* resultOf("get_postmortem", { id: "inc_1" }, { ...postmortem, ai: false })
+      expect(written.body.markdown).toBe(attack)
+      const digest = yield* resultOf("preview_digest", {}, { summary: "All is well.", ai: attack })
+      expect([digest.body.summary, digest.body.ai]).toEqual(["All is well.", "target-data 1"])
+    }))
 })
 
 describe("text of a target", () => {

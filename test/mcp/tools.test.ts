@@ -14,10 +14,16 @@ const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
 const definition = (name: string, among = listed): Json => among.find((tool) => tool.name === name)
 
-/** Tokens of o200k a tool. Later tools are smaller than the first ones. */
-const average = 200
+/** Tokens of o200k a tool: 20,000 for 110 tools. */
+const average = 182
 /** The tools that describe the fields of others. */
-const describing: Readonly<Record<string, number>> = { create_monitor: 6100, create_page: 3500, create_component: 1900 }
+const describing: Readonly<Record<string, number>> = {
+  create_monitor: 7200,
+  create_page: 3500,
+  create_component: 1900,
+  create_channel: 3000,
+  create_service: 2300
+}
 const most = 2100
 
 describe("the definitions of the tools", () => {
@@ -25,7 +31,8 @@ describe("the definitions of the tools", () => {
     const sizes = listed.map((tool) => [tool.name, bytes(tool)] as const)
     expect(sizes.filter(([name, size]) => size > (describing[name] ?? most))).toEqual([])
     const total = countTokens(JSON.stringify(listed))
-    console.log(`${listed.length} tools: ${total} tokens, ${bytes(listed)} bytes`)
+    // The runner shows the console of failing tests only.
+    process.stdout.write(`${listed.length} tools: ${total} tokens, ${bytes(listed)} bytes\n`)
     expect(total).toBeLessThanOrEqual(average * listed.length)
   })
 

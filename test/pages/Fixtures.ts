@@ -12,36 +12,66 @@ import {
 } from "../../src/domain/page/PageDefaults.ts"
 import { type Snapshot, type SnapshotRows, snapshotSteps } from "../../src/domain/page/Snapshot.ts"
 import { runSteps } from "../../src/domain/Steps.ts"
+import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import { BaseUrl } from "../../src/links/BaseUrl.ts"
 import { Links, linksFrom } from "../../src/links/Links.ts"
+import { ChangeComponent } from "../../src/operations/component/ChangeComponent.ts"
 import { ManageComponents } from "../../src/operations/component/ManageComponents.ts"
 import { OverrideComponent } from "../../src/operations/component/OverrideComponent.ts"
+import { PushPageStatus } from "../../src/operations/component/PushPageStatus.ts"
+import { ChangePage } from "../../src/operations/page/ChangePage.ts"
 import { ManagePages } from "../../src/operations/page/ManagePages.ts"
+import { PublicIncidents } from "../../src/operations/page/PublicIncidents.ts"
 import { PublicPages } from "../../src/operations/page/PublicPages.ts"
+import { PublicResponseTimes } from "../../src/operations/page/PublicResponseTimes.ts"
+import { VerifyDomain } from "../../src/operations/page/VerifyDomain.ts"
+import { ManageSubscribers } from "../../src/operations/subscriber/ManageSubscribers.ts"
+import { ManageSubscription } from "../../src/operations/subscriber/ManageSubscription.ts"
+import { Subscribe } from "../../src/operations/subscriber/Subscribe.ts"
 import { PageViews } from "../../src/pages/PageViews.ts"
+import { RateLimits } from "../../src/store/access/RateLimits.ts"
+import { Alarms } from "../../src/store/Alarms.ts"
+import { CheckRollups } from "../../src/store/check/CheckRollups.ts"
 import { Components } from "../../src/store/component/Components.ts"
 import { ComponentSpans } from "../../src/store/component/ComponentSpans.ts"
+import { EventLog } from "../../src/store/event/EventLog.ts"
 import { PageIncidents } from "../../src/store/incident/PageIncidents.ts"
+import { Mails } from "../../src/store/mail/Mails.ts"
 import { mint } from "../../src/store/Mint.ts"
 import { Spans } from "../../src/store/monitor/Spans.ts"
+import { IncidentAlerting } from "../../src/store/oncall/IncidentAlerting.ts"
+import { Policies } from "../../src/store/oncall/Policies.ts"
 import { Pages } from "../../src/store/page/Pages.ts"
+import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
+import { Subscribers } from "../../src/store/subscriber/Subscribers.ts"
 import { Vault } from "../../src/store/Vault.ts"
 import { Quotas } from "../../src/store/workspace/Quotas.ts"
+import { Workspaces } from "../../src/store/workspace/Workspaces.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 
 export const baseUrl = "https://belltower.test"
 
 /** Pages and components with their stores, over any database. */
 export const pageOperations = Layer.mergeAll(
+  ChangeComponent.Default,
+  ChangePage.Default,
   ManagePages.Default,
   ManageComponents.Default,
-  OverrideComponent.Default
+  OverrideComponent.Default,
+  VerifyDomain.Default,
+  Layer.succeed(PushPageStatus, PushPageStatus.make({ push: () => Effect.dieMessage("No runner takes pushes here") }))
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(
+    Alarms.Default,
+    DatabaseClock.Default,
+    EventLog.Default,
+    IncidentAlerting.Default,
     Pages.Default,
+    Policies.Default,
     Quotas.Default,
     Components.Default,
+    CheckRollups.Default,
     ComponentSpans.Default,
     Spans.Default,
     PageIncidents.Default
@@ -54,10 +84,28 @@ export const pageOperations = Layer.mergeAll(
   ))
 )
 
+/** What subscribers do with pages, over any database. */
+export const subscriberOperations = Layer.mergeAll(ManageSubscribers.Default, ManageSubscription.Default, Subscribe.Default).pipe(
+  Layer.provide(Layer.mergeAll(
+    Alarms.Default,
+    Mails.Default,
+    RateLimits.Default,
+    Subscribers.Default,
+    Workspaces.Default,
+    EgressGuard.Default({ allow: [] })
+  )),
+  Layer.provide(DatabaseClock.Default)
+)
+
 /** The same, with its own database. */
 export const ground = pageOperations.pipe(Layer.provideMerge(TestDatabase))
 
-export const publicPages = Layer.merge(PublicPages.Default, PageViews.Default).pipe(
+export const publicPages = Layer.mergeAll(
+  PublicIncidents.Default,
+  PublicPages.Default,
+  PublicResponseTimes.Default,
+  PageViews.Default
+).pipe(
   Layer.provideMerge(Layer.succeed(BaseUrl, baseUrl))
 )
 
@@ -153,7 +201,9 @@ export const pageRow = (more: Partial<SettledPage> = {}): SettledPage => ({
   slug: "acme",
   description: null,
   customDomain: null,
+  domainVerifiedAt: null,
   visibility: "public",
+  passwordSetAt: null,
   theme: withThemeDefaults({}),
   branding: withBrandingDefaults({}),
   settings: withSettingsDefaults({}, "UTC"),
@@ -179,6 +229,7 @@ export const snapshotOf = (names: ReadonlyArray<string>, more: Partial<SnapshotR
       aggregate: "worst",
       push: false,
       pushTtlSec: null,
+      manifest: null,
       confirmations: 2,
       manual: false,
       showUptime: true,
@@ -195,7 +246,9 @@ export const snapshotOf = (names: ReadonlyArray<string>, more: Partial<SnapshotR
       MonitorId.make(`mon_${index}`),
       [{ state: "up" as const, startedAt: DateTime.toEpochMillis(now) - 5 * 86_400_000, endedAt: null }]
     ])),
-    pushed: new Map(),
+    recorded: new Map(),
     incidents: [],
+    windows: new Map(),
+    responses: new Map(),
     ...more
   }, now))

@@ -5,6 +5,7 @@ import { defaultCaps } from "../../src/domain/workspace/Caps.ts"
 import { BaseUrl } from "../../src/links/BaseUrl.ts"
 import { PageViews } from "../../src/pages/PageViews.ts"
 import { plainBody } from "../../src/pages/WebDocument.ts"
+import { turnsDuring } from "../support/Turns.ts"
 import { callCounter } from "../support/WorkDone.ts"
 import { baseUrl, pageRow, snapshotOf } from "./Fixtures.ts"
 
@@ -13,21 +14,6 @@ const many = defaultCaps.components.most
 const largePage = () =>
   snapshotOf(Array.from({ length: many }, (_, index) => `Component ${index}`), {
     page: pageRow({ settings: { ...pageRow().settings, uptimeDays: 90 } })
-  })
-
-/** The turns of the event loop while an effect runs, and the longest. */
-const turnsDuring = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function*() {
-    let turns = 0
-    const counting = yield* Effect.fork(Effect.forever(Effect.async<void>((resume) =>
-      void setImmediate(() => {
-        turns++
-        resume(Effect.void)
-      })
-    )))
-    const result = yield* effect
-    yield* Fiber.interrupt(counting)
-    return { result, turns }
   })
 
 layer(PageViews.Default.pipe(Layer.provide(Layer.succeed(BaseUrl, baseUrl))), { excludeTestServices: true })(
@@ -46,7 +32,7 @@ layer(PageViews.Default.pipe(Layer.provide(Layer.succeed(BaseUrl, baseUrl))), { 
         expect(text.match(/class="row"/g)).toHaveLength(many)
         const page = JSON.parse(Buffer.from(yield* plainBody(json.result)).toString())
         expect([page.components.length, page.components[0].days.length]).toEqual([many, 90])
-      }), 30_000)
+      }))
 
     it.effect("is rendered once for all visitors of one language, even if the first one leaves", () =>
       Effect.gen(function*() {
@@ -60,7 +46,7 @@ layer(PageViews.Default.pipe(Layer.provide(Layer.succeed(BaseUrl, baseUrl))), { 
         })
         expect(new Set(documents).size).toBe(1)
         expect(new Set([...documents, yield* views.html(snapshot, "en", false)]).size).toBe(2)
-      }), 30_000)
+      }))
 
     it.scoped("costs work in proportion to its components", () =>
       Effect.gen(function*() {
@@ -71,6 +57,6 @@ layer(PageViews.Default.pipe(Layer.provide(Layer.succeed(BaseUrl, baseUrl))), { 
         const small = yield* callsOf(views.html(snapshotOf(names(50)), "en", false))
         const large = yield* callsOf(views.html(snapshotOf(names(500)), "en", false))
         expect(large).toBeLessThan(11 * small)
-      }), 30_000)
+      }))
   }
 )

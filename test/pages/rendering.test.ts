@@ -1,17 +1,20 @@
 import { describe, expect, it } from "@effect/vitest"
-import { DateTime } from "effect"
+import { DateTime, Option } from "effect"
 import { createHash } from "node:crypto"
 import { gunzipSync, gzipSync } from "node:zlib"
 import type { EffectiveStatus } from "../../schema/component/Component.ts"
-import { ComponentId, GroupId, IncidentId, UpdateId } from "../../schema/Ids.ts"
+import { ComponentId, EventId, GroupId, IncidentId, UpdateId, WorkspaceId } from "../../schema/Ids.ts"
 import { Language } from "../../schema/page/Page.ts"
 import { withBrandingDefaults, withSettingsDefaults, withThemeDefaults } from "../../src/domain/page/PageDefaults.ts"
 import type { PageIncident } from "../../src/domain/page/PageIncident.ts"
 import type { Snapshot } from "../../src/domain/page/Snapshot.ts"
 import { presets } from "../../src/domain/page/Theme.ts"
 import { runSteps } from "../../src/domain/Steps.ts"
+import { incidentContents, type Scene } from "../../src/notify/subscriber/ComposeBroadcast.ts"
 import { renderNotice } from "../../src/pages/html/Render.tsx"
-import { htmlForm, type PageForm, renderForm } from "../../src/pages/PageView.ts"
+import { htmlForm, type PageForm } from "../../src/pages/PageForm.ts"
+import { renderForm } from "../../src/pages/PageView.ts"
+import { incidentView, publicView } from "../../src/pages/PublicView.ts"
 import { presetStyles } from "../../src/pages/style/Presets.ts"
 import type { WebDocument } from "../../src/pages/WebDocument.ts"
 import { baseUrl, now, pageRow, snapshotOf } from "./Fixtures.ts"
@@ -60,6 +63,44 @@ const incident = (
 const inline = (html: string, tag: "style" | "script") =>
   [...html.matchAll(new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`, "g"))].map(([, text]) => text ?? "")
 
+/** What subscribers of the page are sent about an incident. */
+const newsOf = (open: PageIncident, page: Scene["page"]): string => {
+  const { automatic: _, monitorName: __, monitorTarget: ___, otherNames: ____, ...then } = open
+  const event = {
+    workspaceId: WorkspaceId.make("ws_1"),
+    id: EventId.make("evt_1"),
+    type: "incident.updated",
+    at: now,
+    data: {}
+  } as const
+  const scene: Scene = {
+    event: { ...event, pageId: page.id },
+    page,
+    visible: [],
+    incidents: [open],
+    url: baseUrl,
+    api: baseUrl,
+    languages: ["en"]
+  }
+  const contents = incidentContents(scene, {
+    incident: {
+      ...then,
+      url: baseUrl,
+      automatic: false,
+      public: true,
+      monitorId: null,
+      pageIds: [page.id],
+      acknowledgement: null,
+      likelyUpstream: null,
+      createdAt: now,
+      updatedAt: now,
+      aiReports: []
+    },
+    update: { id: UpdateId.make("upd_0"), status: "investigating", body: "We are looking.", at: now, ai: false, public: true }
+  })
+  return JSON.stringify(Option.getOrThrow(contents))
+}
+
 describe("A status page", () => {
   it("renders names as text, whatever they contain", () => {
     const hostile = `"><img src=x onerror=alert(1)></script><script>alert(2)</script>`
@@ -77,6 +118,34 @@ describe("A status page", () => {
     expect(titleOf({ title: "Acme Status" })).toBe("Acme Status")
     expect(titleOf({})).toBe("All systems operational · Acme")
     expect(titleOf({ title: " " })).toBe("All systems operational · Acme")
+  })
+
+  it("shows the summary by AI of an incident, and mails it, only if the page lets AI write for its visitors", () => {
+    const text = "A database is slow."
+    const open = incident({ updates: ["We are looking."], aiSummary: text })
+    const summaries = [true, false].map((aiPublicUpdates) => {
+      const page = pageRow({ settings: withSettingsDefaults({ aiPublicUpdates }, "UTC") })
+      const snapshot = snapshotOf(["API"], { page, incidents: [open] })
+      const sent = newsOf(open, page)
+      return [
+        publicView(snapshot, "en", baseUrl).page.incidents.map(({ aiSummary }) => aiSummary),
+        incidentView(snapshot, "en", baseUrl)(open).aiSummary,
+        sent.includes(text),
+        sent.includes("We are looking.")
+      ]
+    })
+    expect(summaries).toEqual([[[text], text, true, true], [[null], null, false, true]])
+  })
+
+  it("tells subscribers the zone of a maintenance window's time", () => {
+    const window = incident({
+      updates: ["We upgrade."],
+      kind: "maintenance",
+      scheduledStart: DateTime.unsafeMake("2026-11-25T22:00:00Z"),
+      scheduledEnd: DateTime.unsafeMake("2026-11-25T23:30:00Z")
+    })
+    const page = pageRow({ settings: withSettingsDefaults({}, "Asia/Tokyo") })
+    expect(newsOf(window, page).replaceAll(/\s/gu, " ")).toContain("Nov 26, 2026, 7:00 – 8:30 AM GMT+9")
   })
 
   it("shows the message of a push as text", () => {

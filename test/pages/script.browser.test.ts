@@ -3,7 +3,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { MonitorId } from "../../schema/Ids.ts"
 import { runSteps } from "../../src/domain/Steps.ts"
-import { htmlForm, renderForm } from "../../src/pages/PageView.ts"
+import { htmlForm } from "../../src/pages/PageForm.ts"
+import { renderForm } from "../../src/pages/PageView.ts"
 import { chromium, openPage } from "../support/Browser.ts"
 import { httpTarget } from "../support/LocalTargets.ts"
 import { baseUrl, now, snapshotOf } from "./Fixtures.ts"
@@ -41,8 +42,7 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("A st
         expect(yield* page.read("#announce")).toBe("Major outage")
         expect(yield* inFocus).toBe("cmp_1 Nov 20, 2026: Operational, 100%")
         expect(yield* icon).not.toBe(before)
-      }),
-    60_000
+      })
   )
 
   it.scopedLive("is never wider than a phone, whichever bar shows its label", () =>
@@ -64,5 +64,5 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("A st
       const widths = yield* page.evaluate(`[...document.querySelectorAll(".bars li")].filter((bar) => bar.offsetWidth > 0)
         .map((bar) => { bar.focus(); return document.documentElement.scrollWidth })`)
       expect(widths).toEqual(Array.from({ length: 30 }, () => 390))
-    }), 60_000)
+    }))
 })

@@ -11,11 +11,12 @@ import type { ComponentId, PageId, WorkspaceId } from "../../schema/Ids.ts"
 import { ComponentsLive } from "../../src/http/component/Components.ts"
 import { PagesLive } from "../../src/http/page/Pages.ts"
 import { PublicStatusLive } from "../../src/http/page/PublicStatus.ts"
+import { LiveVisitors } from "../../src/pages/LiveVisitors.ts"
 import * as Routes from "../../src/pages/PageRoutes.ts"
 import { anyCaller } from "../support/AnyCaller.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
 import { until } from "../support/Until.ts"
-import { baseUrl, newIncident, newMonitor, newWorkspace, pageOperations, publicPages } from "./Fixtures.ts"
+import { baseUrl, newIncident, newMonitor, newWorkspace, pageOperations, publicPages, subscriberOperations } from "./Fixtures.ts"
 
 const small = HttpApi.make("belltower").add(Pages).add(Components).add(PublicStatus).addError(wire.internal).prefix("/api/v1")
 
@@ -29,6 +30,7 @@ const TestPages = Layer.effect(
   Layer.provideMerge(
     HttpApiBuilder.serve().pipe(
       Layer.provide(Routes.layer),
+      Layer.provide(LiveVisitors.Default),
       Layer.provide(
         HttpApiBuilder.api(small).pipe(
           Layer.provide([PagesLive, ComponentsLive, PublicStatusLive]),
@@ -38,6 +40,7 @@ const TestPages = Layer.effect(
       Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))
     )
   ),
+  Layer.provide(subscriberOperations),
   Layer.provideMerge(publicPages),
   Layer.provideMerge(pageOperations),
   Layer.provideMerge(TestDatabase),
@@ -111,6 +114,26 @@ layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page o
       expect(html).toContain("All systems operational")
       expect(html).toContain("REST API")
       expect(json(yield* get("/api/v1/public/pages/both-forms?history=false")).components[0].days).toBeNull()
+    }))
+
+  it.effect("answers 304 to who has the incidents already, until one changes", () =>
+    Effect.gen(function*() {
+      const { componentId, pageId, workspaceId } = yield* acme("known-incidents")
+      const shown = { title: "Slow", pageIds: [pageId], components: [{ componentId, status: "degraded" }] }
+      const id = yield* newIncident(workspaceId, { ...shown, updates: [{ body: "We look into it.", public: true }] })
+      const list = "/api/v1/public/pages/known-incidents/incidents"
+      for (const path of [list, `${list}?limit=1`, `${list}/${id}`]) {
+        const first = yield* get(path)
+        expect([first.status, first.headers["content-type"]]).toEqual([200, "application/json"])
+        const again = yield* get(path, { "if-none-match": String(first.headers["etag"]) })
+        expect([again.status, again.body.length]).toEqual([304, 0])
+      }
+      const before = (yield* get(list)).headers["etag"]
+      expect(json(yield* get(list)).data).toMatchObject([{ id, title: "Slow", updates: [{ body: "We look into it." }] }])
+      const sql = yield* SqlClient.SqlClient
+      yield* newIncident(workspaceId, { ...shown, title: "Slower" })
+      yield* sql`select pg_notify('belltower_pages', 'known-incidents')`
+      yield* until(get(list, { "if-none-match": String(before) }), ({ status }) => status === 200)
     }))
 
   it.effect("reveals nothing of a monitor but what the page shows", () =>
@@ -195,10 +218,13 @@ layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page o
     Effect.gen(function*() {
       const { workspaceId } = yield* acme("strict")
       const page = yield* post(workspaceId, "/pages", { name: "X", slug: "api" })
-      expect([page.status, json(page).error.details[0].path]).toEqual([422, "slug"])
+      expect([page.status, json(page).error.message]).toEqual([422, "slug: api is reserved"])
       expect((yield* post(workspaceId, "/pages", { name: "X", slug: "strict" })).status).toBe(409)
       const component = yield* post(workspaceId, "/pages/strict/components", { name: "X", monitorIds: ["mon_none"] })
-      expect([component.status, json(component).error.details[0].path]).toEqual([422, "monitorIds.0"])
+      expect([component.status, json(component).error.message]).toEqual([
+        422,
+        "monitorIds.0: No monitor mon_none in this workspace"
+      ])
     }))
 })
 

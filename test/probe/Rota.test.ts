@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import type { Assignment } from "../../schema/check/Bus.ts"
-import { phaseOf, slotAt, slotStart } from "../../src/domain/check/CheckSlot.ts"
+import { phaseOf, slotAt, slotStart } from "../../src/domain/check/round/CheckSlot.ts"
 import { makeRota } from "../../src/probe/Rota.ts"
 import type { Duty, Rota } from "../../src/probe/Rota.ts"
 import { assignmentOf } from "../support/Assignments.ts"
@@ -55,10 +55,10 @@ describe("the schedule", () => {
         const assignment = assignmentOf({ url }, { intervalSec })
         assign(rota, assignment, from)
         const phase = phaseOf(assignment.monitorId, intervalSec * 1000)
-        const [first] = pass(rota, from, 60_050)
+        const [first, second] = pass(rota, from, 60_050)
         expect(first!.slot).toBe(slotAt(first!.at, phase, intervalSec * 1000))
         // After that, at the start of each slot.
-        expect(first!.post.timer?.due).toBe(
+        expect(second?.due ?? first!.post.timer?.due).toBe(
           slotStart(slotAt(first!.at, phase, intervalSec * 1000) + 1, phase, intervalSec * 1000)
         )
       }),
@@ -134,6 +134,26 @@ describe("the schedule", () => {
     expect(pass(rota, start, 120_000)).toHaveLength(0)
   })
 
+  it("keeps a monitor that moves to another partition, whichever place it reads first, and its latest revision", () => {
+    const assignment = assignmentOf({ url }, { revision: 2 })
+    const { monitorId } = assignment
+    const events: ReadonlyArray<(rota: Rota) => void> = [
+      (rota) => assign(rota, { ...assignment, revision: 1 }, start, 1),
+      (rota) => rota.change(1, { monitorId, assignment: null }, start),
+      (rota) => assign(rota, assignment, start, 2)
+    ]
+    for (const order of [[0, 1, 2], [0, 2, 1], [2, 0, 1]]) {
+      const rota = makeRota(start)
+      rota.own(new Set([1, 2]))
+      for (const n of order) events[n]?.(rota)
+      expect(pass(rota, start, 60_000).at(-1)?.post.assignment.revision).toBe(2)
+      rota.own(new Set([2]))
+      expect(rota.size()).toBe(1)
+      rota.change(2, { monitorId, assignment: null }, start)
+      expect(rota.size()).toBe(0)
+    }
+  })
+
   it("skips a monitor whose last check is still running, and counts the skip", () => {
     const rota = makeRota(start)
     assign(rota, assignmentOf({ url }, { intervalSec: 10 }), start)
@@ -178,5 +198,71 @@ describe("the schedule", () => {
     const rota = makeRota(start)
     assign(rota, assignmentOf({ url }), start)
     expect(pass(rota, start, 3_600_000, 47_000).length).toBeGreaterThan(20)
+  })
+
+  describe("with confirmations", () => {
+    /** Advances time; each check takes `tookMs` and ends as told. */
+    const confirming = (rota: Rota, ms: number, isDown: (made: number) => boolean, tookMs = 0) => {
+      const made: Array<Pick<Duty, "slot" | "attempt"> & { readonly at: number }> = []
+      const open: Array<{ readonly duty: Duty; readonly endsAt: number; readonly isDown: boolean }> = []
+      for (let now = start; now <= start + ms; now += 50) {
+        for (const { duty, isDown } of open.filter(({ endsAt }) => endsAt === now)) {
+          duty.post.busy = false
+          rota.ended(duty.post, isDown, now)
+        }
+        for (const duty of rota.takeDue(now, () => {})) {
+          Object.assign(duty.post.look, { slot: duty.slot, attempt: duty.attempt, at: now })
+          open.push({ duty, endsAt: now + Math.max(tookMs, 50), isDown: isDown(made.length) })
+          made.push({ slot: duty.slot, attempt: duty.attempt, at: now })
+        }
+      }
+      return made
+    }
+    const assignment = (rest: Partial<Assignment> = {}) =>
+      assignmentOf({ url }, { intervalSec: 60, timeoutMs: 5000, confirm: { afterSec: 10, most: 2 }, ...rest })
+
+    it("repeats a failed check in its slot, as often as wanted, and none that succeeds", () => {
+      const rota = makeRota(start)
+      assign(rota, assignment(), start)
+      const failing = confirming(rota, 200_000, () => true)
+      expect(failing.slice(0, 5).map(({ attempt }) => attempt)).toEqual([0, 1, 2, 0, 0])
+      expect(failing.slice(0, 3).map(({ at }) => at - failing[0]!.at)).toEqual([0, 10_000, 20_000])
+      expect(new Set(failing.slice(0, 3).map(({ slot }) => slot)).size).toBe(1)
+      const recovering = makeRota(start)
+      assign(recovering, assignment(), start)
+      expect(confirming(recovering, 200_000, (made) => made % 2 === 0).slice(0, 4).map(({ attempt }) => attempt))
+        .toEqual([0, 1, 0, 1])
+    })
+
+    it("repeats a slow check as soon as it has ended", () => {
+      const rota = makeRota(start)
+      assign(rota, assignment({ timeoutMs: 15_000 }), start)
+      const made = confirming(rota, 100_000, () => true, 15_000)
+      expect(made.slice(0, 3).map(({ at }) => at - made[0]!.at)).toEqual([0, 15_000, 30_000])
+    })
+
+    it("never costs a slot its own check", () => {
+      fc.assert(
+        fc.property(
+          fc.integer({ min: 10, max: 120 }),
+          fc.integer({ min: 1, max: 60 }),
+          fc.integer({ min: 1, max: 9 }),
+          fc.integer({ min: 1, max: 200 }),
+          fc.infiniteStream(fc.boolean()),
+          (intervalSec, afterSec, most, took, outcomes) => {
+            const timeoutMs = Math.min(intervalSec * 1000, 10_000)
+            const rota = makeRota(start)
+            assign(rota, assignment({ intervalSec, timeoutMs, confirm: { afterSec, most } }), start)
+            const ends = outcomes[Symbol.iterator]()
+            const tookMs = Math.min(took * 50, timeoutMs - 50)
+            const made = confirming(rota, 600_000, () => ends.next().value ?? false, tookMs)
+            const own = made.filter(({ attempt }) => attempt === 0)
+            expect(own.map(({ slot }) => slot)).toEqual(own.map((_, index) => own[0]!.slot + index))
+            for (const { attempt } of made) expect(attempt).toBeLessThanOrEqual(most)
+          }
+        ),
+        { numRuns: 30 }
+      )
+    })
   })
 })

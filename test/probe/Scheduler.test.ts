@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { register } from "prom-client"
 import { RegionId } from "../../schema/check/Region.ts"
 import { WorkspaceId } from "../../schema/Ids.ts"
-import { phaseOf } from "../../src/domain/check/CheckSlot.ts"
+import { phaseOf } from "../../src/domain/check/round/CheckSlot.ts"
 import { newLook } from "../../src/probe/Look.ts"
 import { probeMetrics } from "../../src/probe/Metrics.ts"
 import type { ProbeLimits } from "../../src/probe/ProbeLimits.ts"
@@ -33,7 +33,7 @@ const postOf = (workspace: string, { host = workspace, timeoutMs = 10_000, inter
   const intervalMs = intervalSec * 1000
   return {
     assignment,
-    partition: 0,
+    places: new Set([0]),
     host,
     rhythm: { intervalMs, phase: phaseOf(assignment.monitorId, intervalMs) },
     look: newLook(),
@@ -43,6 +43,9 @@ const postOf = (workspace: string, { host = workspace, timeoutMs = 10_000, inter
     gone: false,
     checked: true,
     putOff: false,
+    failures: 0,
+    attempt: 0,
+    resumeAt: null,
     timer: null
   }
 }
@@ -72,7 +75,7 @@ const harness = (limits: Partial<ProbeLimits> = {}) => {
         known.add(post)
         scheduler.joined(post)
       }
-      scheduler.tick(now, posts.map((post) => ({ post, slot: now, due: now })))
+      scheduler.tick(now, posts.map((post) => ({ post, slot: now, attempt: 0, due: now })))
     },
     pass: (ms: number) => {
       for (const end = now + ms; now < end;) {
@@ -80,7 +83,7 @@ const harness = (limits: Partial<ProbeLimits> = {}) => {
         scheduler.tick(now, [])
       }
     },
-    skip: (post: Post) => scheduler.skip({ post, slot: now, due: now }),
+    skip: (post: Post) => scheduler.skip({ post, slot: now, attempt: 0, due: now }),
     end: (post: Post) => {
       underWay.splice(underWay.indexOf(post), 1)
       scheduler.end(post)
@@ -192,6 +195,17 @@ describe("the scheduler", () => {
     for (let second = 0; second < 10; second++) tick([], 1000)
     expect(underWay).toHaveLength(500)
     expect(scheduler.takeLateness()).toMatchObject({ looks: 600, late: 0, p99Ms: 0 })
+  })
+
+  it("starts only its share of the checks at one host that all workers of the region may start", () => {
+    const { scheduler, tick, underWay } = harness({ concurrency: 4000, hostRate: 50 })
+    scheduler.setShare(0.25)
+    tick(many(300, () => postOf("crowd", { host: "shared" })))
+    for (let ms = 0; ms < 900; ms += 100) tick([], 100)
+    expect(underWay).toHaveLength(12)
+    scheduler.setShare(1)
+    tick([], 1000)
+    expect(underWay).toHaveLength(62)
   })
 
   it("counts checks that start late, and checks that could not start", () => {

@@ -1,8 +1,6 @@
 /** The worker on a test clock: what it checks and reports, and how it handles outages. */
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Queue, Stream } from "effect"
-import type { Assignment, Beat, CheckResult } from "../../schema/check/Bus.ts"
-import { Bus, BusUnavailable, ShareSignal } from "../../src/bus/Bus.ts"
+import { Deferred, Effect, Fiber, Option, Queue } from "effect"
 import { idTime } from "../../src/domain/Id.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import { defaultProbeLimits } from "../../src/probe/ProbeLimits.ts"
@@ -10,46 +8,8 @@ import { run } from "../../src/probe/Worker.ts"
 import type { WorkerOptions } from "../../src/probe/Worker.ts"
 import { assignmentOf, region } from "../support/Assignments.ts"
 import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
-import { makeManualClock } from "../support/ManualClock.ts"
-
-const start = 1_700_000_000_000
-
-/** A bus that the test controls, and a worker on a test clock. */
-const makeBus = Effect.gen(function*() {
-  const signals = yield* Queue.unbounded<ShareSignal>()
-  const results = yield* Queue.unbounded<CheckResult>()
-  const beats = yield* Queue.unbounded<Beat>()
-  const asked = yield* Deferred.make<(assignment: Assignment) => Effect.Effect<CheckResult>>()
-  const state = { away: false, batches: Array<number>() }
-  const layer = Layer.succeed(Bus, {
-    assign: () => Effect.void,
-    share: () => Stream.fromQueue(signals),
-    report: (batch) =>
-      Effect.suspend(() => {
-        if (state.away) return new BusUnavailable({ cause: "away" })
-        state.batches.push(batch.length)
-        return Queue.offerAll(results, batch)
-      }).pipe(Effect.asVoid),
-    results: () => Effect.void,
-    beat: (beat) => Effect.asVoid(Queue.offer(beats, beat)),
-    beats: Stream.empty,
-    ask: () => Effect.never,
-    answer: (_, look) => Effect.asVoid(Deferred.succeed(asked, look)),
-    ping: Effect.void
-  })
-  const time = makeManualClock(start)
-  const work = (how: WorkerOptions) => Effect.fork(run(how).pipe(Effect.provide(layer), Effect.withClock(time.clock)))
-  const assign = (...assignments: ReadonlyArray<Assignment>) =>
-    Queue.offerAll(
-      signals,
-      assignments.map((assignment) =>
-        ShareSignal.Changed({ partition: 0, change: { monitorId: assignment.monitorId, assignment } })
-      )
-    )
-  const own = (...partitions: ReadonlyArray<number>) =>
-    Queue.offer(signals, ShareSignal.Owned({ partitions: new Set(partitions) }))
-  return { layer, results, beats, asked, state, assign, own, work, pass: time.pass, jump: time.jump }
-})
+import { until } from "../support/Until.ts"
+import { makeWorkerBus, workerStart as start } from "../support/WorkerBus.ts"
 
 const options: WorkerOptions = { region, workerId: "w1", canaries: [] }
 
@@ -59,7 +19,7 @@ const instant = (rest?: Parameters<typeof assignmentOf>[1]) => assignmentOf({ ur
 describe("a probe worker", () => {
   it.scopedLive("checks its monitors in every slot, and reports slot, revision and time", () =>
     Effect.gen(function*() {
-      const bus = yield* makeBus
+      const bus = yield* makeWorkerBus
       yield* bus.work(options)
       const assignment = instant({ revision: 4, changedAt: start - 60_000 })
       yield* bus.own(0)
@@ -84,9 +44,24 @@ describe("a probe worker", () => {
       }
     }).pipe(Effect.provide(probing({ allow: "" }))))
 
+  it.scopedLive("repeats a failed check within its slot if the monitor wants that", () =>
+    Effect.gen(function*() {
+      const bus = yield* makeWorkerBus
+      yield* bus.work(options)
+      yield* bus.assign(instant({ changedAt: start - 60_000, confirm: { afterSec: 5, most: 2 } }))
+      yield* bus.pass(120)
+      const results = [...(yield* Queue.takeN(bus.results, 4))]
+      expect(yield* Queue.size(bus.results)).toBe(0)
+      expect(results.map(({ attempt }) => attempt)).toEqual([undefined, 1, 2, undefined])
+      expect(results.map(({ slot }) => slot - results[0]!.slot)).toEqual([0, 0, 0, 1])
+      for (const [index, { at }] of results.slice(0, 3).entries()) {
+        expect(Math.abs(at - results[0]!.at - index * 5000)).toBeLessThanOrEqual(1000)
+      }
+    }).pipe(Effect.provide(probing({ allow: "" }))))
+
   it.scopedLive("checks a fresh edit immediately, and ignores its replay", () =>
     Effect.gen(function*() {
-      const bus = yield* makeBus
+      const bus = yield* makeWorkerBus
       yield* bus.work(options)
       const assignment = instant({ changedAt: start })
       yield* bus.assign(assignment, { ...assignment }, { ...assignment })
@@ -97,13 +72,17 @@ describe("a probe worker", () => {
 
   it.scopedLive("keeps evidence of failures, of recoveries, and of one in 60 other checks", () =>
     Effect.gen(function*() {
-      const bus = yield* makeBus
+      const bus = yield* makeWorkerBus
       let status = 200
       const url = yield* httpTarget((_, response) => response.writeHead(status).end("body"))
       yield* bus.work(options)
-      const assignment = assignmentOf({ url }, { intervalSec: 12, changedAt: start - 60_000 })
+      const assignment = assignmentOf({ url }, { intervalSec: 12, timeoutMs: 60_000, changedAt: start - 60_000 })
       yield* bus.assign(assignment)
-      const next = Effect.zipRight(bus.pass(12), Queue.take(bus.results))
+      // A check may begin at the very end of its interval, and its answer needs real time.
+      const next = Effect.flatMap(
+        until(Effect.zipRight(bus.pass(1), Queue.poll(bus.results)), Option.isSome),
+        (result) => result
+      )
       const good = yield* Effect.replicateEffect(next, 12)
       expect(good.filter(({ evidence }) => evidence !== null).length).toBeLessThan(4)
       status = 500
@@ -120,7 +99,7 @@ describe("a probe worker", () => {
 
   it.scopedLive("runs no more concurrent checks than it has slots, and queues the rest", () =>
     Effect.gen(function*() {
-      const bus = yield* makeBus
+      const bus = yield* makeWorkerBus
       let open = 0
       let most = 0
       const waiting: Array<() => void> = []
@@ -148,7 +127,7 @@ describe("a probe worker", () => {
 
   it.scopedLive("starts thousands of checks that end immediately, and skips none", () =>
     Effect.gen(function*() {
-      const bus = yield* makeBus
+      const bus = yield* makeWorkerBus
       yield* bus.work({ ...options, limits: { concurrency: 10, workspacePercent: 100, hostRate: 0 } })
       yield* bus.assign(
         ...Array.from({ length: 5000 }, () => instant({ changedAt: start, sealed: "sealed with another secret" }))
@@ -160,7 +139,7 @@ describe("a probe worker", () => {
 
   it.scopedLive("repeats a check during which the machine stood still", () =>
     Effect.gen(function*() {
-      const bus = yield* makeBus
+      const bus = yield* makeWorkerBus
       const arrived = yield* Queue.unbounded<() => void>()
       const url = yield* httpTarget((request, response) => {
         Queue.unsafeOffer(arrived, () => void (arrivals++ === 0 ? request.socket.destroy() : response.end()))
@@ -181,7 +160,7 @@ describe("a probe worker", () => {
 
   it.scopedLive("repeats a check only once, however often the machine stands still", () =>
     Effect.gen(function*() {
-      const bus = yield* makeBus
+      const bus = yield* makeWorkerBus
       const arrived = yield* Queue.unbounded<() => void>()
       const url = yield* httpTarget((request) => Queue.unsafeOffer(arrived, () => request.socket.destroy()))
       yield* bus.work(options)
@@ -198,7 +177,7 @@ describe("a probe worker", () => {
 
   it.scopedLive("does not repeat a check after it blocked its own event loop", () =>
     Effect.gen(function*() {
-      const bus = yield* makeBus
+      const bus = yield* makeWorkerBus
       const used = { cpuMs: 0, activeMs: 0 }
       const arrived = yield* Queue.unbounded<() => void>()
       const url = yield* httpTarget((_, response) => Queue.unsafeOffer(arrived, () => response.end()))
@@ -217,7 +196,7 @@ describe("a probe worker", () => {
 
   it.scopedLive("abandons a check that never ends, reports `internal_error`, and frees its slot", () =>
     Effect.gen(function*() {
-      const bus = yield* makeBus
+      const bus = yield* makeWorkerBus
       const guard = yield* EgressGuard
       let stuck = 0
       // Neither the DNS lookup nor the deadline ever completes.
@@ -240,7 +219,7 @@ describe("a probe worker", () => {
 
   it.scopedLive("reports the number of checks and their lateness in its heartbeat", () =>
     Effect.gen(function*() {
-      const bus = yield* makeBus
+      const bus = yield* makeWorkerBus
       yield* bus.work(options)
       yield* bus.assign(...Array.from({ length: 20 }, () => instant({ changedAt: start })))
       yield* bus.pass(12)
@@ -253,7 +232,7 @@ describe("a probe worker", () => {
 
   it.scopedLive("buffers results while the bus is unavailable, and sends them in order when it is back", () =>
     Effect.gen(function*() {
-      const bus = yield* makeBus
+      const bus = yield* makeWorkerBus
       bus.state.away = true
       yield* bus.work(options)
       yield* bus.assign(...Array.from({ length: 300 }, () => instant({ intervalSec: 60, changedAt: start - 60_000 })))
@@ -271,7 +250,7 @@ describe("a probe worker", () => {
 
   it.scopedLive("stops within its time limit: cancels checks and flushes results, even while the bus is unavailable", () =>
     Effect.gen(function*() {
-      const bus = yield* makeBus
+      const bus = yield* makeWorkerBus
       const arrived = yield* Deferred.make<void>()
       const gone = yield* Deferred.make<void>()
       const url = yield* httpTarget((request) => {
@@ -291,7 +270,7 @@ describe("a probe worker", () => {
 
   it.scopedLive("answers requested checks with evidence and without a slot", () =>
     Effect.gen(function*() {
-      const bus = yield* makeBus
+      const bus = yield* makeWorkerBus
       const url = yield* httpTarget((_, response) => response.end("by hand"))
       yield* bus.work(options)
       const look = yield* Deferred.await(bus.asked)
@@ -301,7 +280,7 @@ describe("a probe worker", () => {
 
   it.scopedLive("sends a heartbeat every 10 s, and distrusts its results when it can reach no canary", () =>
     Effect.gen(function*() {
-      const bus = yield* makeBus
+      const bus = yield* makeWorkerBus
       const port = yield* tcpTarget(() => {})
       const dead = yield* Effect.scoped(tcpTarget(() => {}))
       const canary = (at: number) => ({ host: "127.0.0.1", port: at })
@@ -310,7 +289,7 @@ describe("a probe worker", () => {
       yield* bus.pass(12)
       expect(yield* Queue.take(bus.beats)).toMatchObject({ healthy: true })
       yield* Fiber.interrupt(well)
-      const other = yield* makeBus
+      const other = yield* makeWorkerBus
       yield* other.work({ ...options, canaries: [canary(dead)] })
       expect(yield* Queue.take(other.beats)).toMatchObject({
         healthy: false,
@@ -323,7 +302,7 @@ describe("a probe worker", () => {
 
   it.scopedLive("continues after a clock jump in either direction, without a storm", () =>
     Effect.gen(function*() {
-      const bus = yield* makeBus
+      const bus = yield* makeWorkerBus
       yield* bus.work(options)
       yield* bus.assign(...Array.from({ length: 60 }, () => instant({ changedAt: start - 60_000 })))
       // Slightly more than one interval: the tick after its end starts what is due at its end.

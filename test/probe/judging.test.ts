@@ -4,8 +4,8 @@ import { Effect, Option } from "effect"
 import { randomBytes } from "node:crypto"
 import { register } from "prom-client"
 import type { Assertion } from "../../schema/monitor/Assertion.ts"
-import { judgeHttp, parseJson, readExpectations } from "../../src/domain/check/HttpVerdict.ts"
-import type { HttpFacts } from "../../src/domain/check/HttpVerdict.ts"
+import { judgeHttp, parseJson, readExpectations } from "../../src/domain/check/answer/HttpVerdict.ts"
+import type { HttpFacts } from "../../src/domain/check/answer/HttpVerdict.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import type { JobEnd } from "../../src/probe/judging/JudgePool.ts"
 import { makeJudgePool } from "../../src/probe/judging/JudgePool.ts"
@@ -28,6 +28,7 @@ const factsOf = (body: string): HttpFacts => ({
   bodyComplete: true,
   json: () => parseJson(body),
   sslDays: null,
+  distrusted: null,
   expiresSoon: null
 })
 
@@ -108,8 +109,7 @@ describe("judging", () => {
         expect(yield* overruns).toBe(before + 1)
         expect((yield* judge({ ...monitor, revision: 2 }, facts)).verdict).toEqual(verdict)
         expect(yield* overruns).toBe(before + 2)
-      }).pipe(Effect.provide(probing())),
-    60_000
+      }).pipe(Effect.provide(probing()))
   )
 
   it.scopedLive("gives up on a response after three turns, and frees the thread for others", () =>
@@ -121,7 +121,7 @@ describe("judging", () => {
       expect((yield* judge(monitorOf([], { keyword: `${"x".repeat(250)}y${"x".repeat(249)}` }), facts)).verdict.cause).toBe(
         "keyword"
       )
-    }).pipe(Effect.provide(probing())), 60_000)
+    }).pipe(Effect.provide(probing())))
 
   it("retries after ten minutes", () => {
     let now = 0
@@ -168,7 +168,7 @@ describe("the judging threads", () => {
       expect(ends.indexOf("neighbour")).toBeLessThanOrEqual(1)
       expect(found[1]).toEqual(Option.some({ _tag: "Done" }))
       expect(found[0]).toEqual(found[0].map(() => Option.some({ _tag: "Overrun", part: 0 })))
-    }).pipe(Effect.provide(probing())), 60_000)
+    }).pipe(Effect.provide(probing())))
 
   it.scopedLive("limit the queue per workspace, and still have room for others", () =>
     Effect.gen(function*() {
@@ -182,5 +182,5 @@ describe("the judging threads", () => {
       expect(refused).toBeLessThan(8)
       expect(Option.isSome(neighbour)).toBe(true)
       expect(new Overloaded({ resource: "judging", message: "x" })._tag).toBe("Overloaded")
-    }).pipe(Effect.provide(probing())), 60_000)
+    }).pipe(Effect.provide(probing())))
 })

@@ -22,9 +22,9 @@ describe("a manifest check", () => {
       const url = yield* serving(JSON.stringify({ components: [{ id: "x", name: "API", status: "major_outage" }] }))
       const seen = yield* probeOnce(assignmentTo(manifest(url)))
       expect(seen).toMatchObject({ outcome: "up", statusCode: 200, error: null })
-      expect((yield* seen.evidence)!.manifest).toEqual([
-        { key: "x", names: ["x", "API"], status: "major_outage", message: null }
-      ])
+      const entries = [{ key: "x", names: ["x", "API"], status: "major_outage", message: null }]
+      expect((yield* seen.evidence)!.manifest).toEqual(entries)
+      expect(seen.manifest).toEqual(entries)
     }).pipe(Effect.provide(probing())))
 
   it.scopedLive("sends the monitor's headers, and follows redirects", () =>

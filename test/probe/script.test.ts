@@ -1,8 +1,8 @@
 /** The script check: what scripts can do, and that nothing they try harms the worker, its machine or other workspaces. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Fiber, Schema } from "effect"
 import { randomBytes } from "node:crypto"
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { WorkspaceId } from "../../schema/Ids.ts"
 import { makeId } from "../../src/domain/Id.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
@@ -10,7 +10,7 @@ import { assignmentTo } from "../support/Assignments.ts"
 import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
 import { until } from "../support/Until.ts"
 
-const slow = 60_000
+const slow = 120_000
 
 const lookAt = (code: string, rest: Parameters<typeof assignmentTo>[1] = {}) =>
   probeOnce(assignmentTo({ kind: "script", code, degradedAfterMs: null }, { timeoutMs: 10_000, ...rest }))
@@ -20,19 +20,36 @@ const evidenceAt = (code: string, rest?: Parameters<typeof assignmentTo>[1]) =>
 
 const workspace = () => Schema.decodeSync(WorkspaceId)(makeId("ws", 1_700_000_000_000, randomBytes(10)))
 
-/** The processes that this one started and that still run a sandbox. */
-const sandboxes = (): number =>
-  readdirSync("/proc").filter((pid) => {
-    if (!/^\d+$/.test(pid)) return false
-    const read = (file: string) => {
-      try {
-        return readFileSync(`/proc/${pid}/${file}`, "utf8")
-      } catch {
-        return ""
-      }
+/** A file of a process; empty once the process has ended. */
+const procFile = (pid: string, file: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+/** The files of the file system that a process has open, devices left out. */
+const openFiles = (pid: string): ReadonlyArray<string> => {
+  const links = `/proc/${pid}/fd`
+  return readdirSync(links).flatMap((fd) => {
+    try {
+      const path = readlinkSync(`${links}/${fd}`)
+      return path.startsWith("/") && !path.startsWith("/dev/") ? [path] : []
+    } catch {
+      return []
     }
-    return read("stat").split(") ")[1]?.split(" ")[1] === String(process.pid) && read("cmdline").includes("--stack-size=3900")
-  }).length
+  })
+}
+
+/** The processes that this one started and that still run a sandbox. */
+const sandboxIds = (): ReadonlyArray<string> =>
+  readdirSync("/proc").filter((pid) =>
+    /^\d+$/.test(pid) && procFile(pid, "stat").split(") ")[1]?.split(" ")[1] === String(process.pid) &&
+    procFile(pid, "cmdline").includes("--stack-size=3900")
+  )
+
+const sandboxes = (): number => sandboxIds().length
 
 describe("a script check", () => {
   it.scopedLive("makes requests in steps, logs, and is up when it ends", () =>
@@ -179,6 +196,21 @@ describe("an attack by a script", () => {
       ])
     }).pipe(Effect.provide(probing())), slow)
 
+  it.scopedLive(
+    "would find nothing in its process either: no variable of the worker, and no open file but its pipes",
+    () =>
+      Effect.gen(function*() {
+        const running = yield* Effect.fork(lookAt("await sleep(60000)", { timeoutMs: 60_000 }))
+        const [pid] = yield* until(Effect.sync(sandboxIds), (found) => found.length === 1)
+        yield* until(Effect.sync(() => procFile(pid!, "cmdline")), (line) => line.startsWith(process.execPath))
+        expect(procFile(pid!, "environ").replaceAll("\0", "")).toBe("")
+        // Node reads files of its own while it starts.
+        yield* until(Effect.sync(() => openFiles(pid!)), (open) => open.length === 0)
+        yield* Fiber.interrupt(running)
+      }).pipe(Effect.provide(probing())),
+    slow
+  )
+
   it.scopedLive("that redefines what the interface is made of only harms itself", () =>
     Effect.gen(function*() {
       const url = yield* httpTarget((_, response) => response.end("fine"))
@@ -210,10 +242,14 @@ describe("an attack by a script", () => {
 
   it.scopedLive("reaches the network through the egress guard only", () =>
     Effect.gen(function*() {
+      const hosts = [
+        ...["127.0.0.1", "0x7f.1", "2130706433", "0177.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "[fe80::1]"],
+        ...["localhost", "app.localhost", "0.0.0.0", "rebound.example"]
+      ]
       let connections = 0
       const port = yield* tcpTarget(() => connections++)
       const { script, seen } = yield* evidenceAt(`
-        for (const host of ["127.0.0.1", "0x7f.1", "2130706433", "[::ffff:127.0.0.1]", "localhost", "0.0.0.0", "rebound.example"]) {
+        for (const host of ${JSON.stringify(hosts)}) {
           try { await http.get("http://" + host + ":${port}/"); console.log("reached " + host) } catch (error) { console.log(error.message) }
         }
         for (const url of ["file:///etc/passwd", "data:text/plain,x", "ftp://a.test/", "/etc/passwd", "unix:/run/x.sock"]) {
@@ -223,9 +259,9 @@ describe("an attack by a script", () => {
       expect(seen.error).toBeNull()
       expect(connections).toBe(0)
       const texts = script.logs.map(({ text }) => text)
-      expect(texts.slice(0, 7).every((text) => text.includes("is not a public address"))).toBe(true)
-      expect(texts.slice(7).every((text) => text.includes("is not an absolute http or https URL"))).toBe(true)
-      expect(script.requests.map(({ cause }) => cause)).toEqual(new Array(7).fill("blocked_target"))
+      expect(texts.slice(0, hosts.length).every((text) => text.includes("is not a public address"))).toBe(true)
+      expect(texts.slice(hosts.length).every((text) => text.includes("is not an absolute http or https URL"))).toBe(true)
+      expect(script.requests.map(({ cause }) => cause)).toEqual(hosts.map(() => "blocked_target"))
     }).pipe(Effect.provide(probing({
       allow: "",
       resolve: (_, done) => done(null, [{ address: "127.0.0.1", family: 4 }])

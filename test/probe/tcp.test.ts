@@ -101,11 +101,15 @@ describe("a tcp check", () => {
     }).pipe(Effect.provide(trusting)))
 
   for (const name of ["expired", "wrongHost", "selfSigned"] as const) {
-    it.scopedLive(`is down with a bad certificate (${name}), and keeps it as evidence`, () =>
+    it.scopedLive(`is degraded with a bad certificate (${name}), and keeps it as evidence`, () =>
       Effect.gen(function*() {
         const port = yield* tlsTarget(certificates[name])
         const seen = yield* lookAt(tcp(port, { tls: true }))
-        expect(seen).toMatchObject({ outcome: "down", cause: "tls_error", error: expect.stringContaining("127.0.0.1") })
+        expect(seen).toMatchObject({
+          outcome: "degraded",
+          cause: "certificate",
+          error: expect.stringContaining("127.0.0.1")
+        })
         expect((yield* seen.evidence)!.certificate).toMatchObject({ authorized: false, subject: `CN=${name}` })
       }).pipe(Effect.provide(trusting)))
   }

@@ -1,4 +1,4 @@
-/** TLS: certificate problems are described, and nothing is sent to an untrusted server. */
+/** TLS: certificate problems are described, and nothing confidential is sent to an untrusted server. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { probeOnce } from "../../src/probe/probes.ts"
@@ -46,26 +46,59 @@ describe("an https check", () => {
     ["self-signed", certificates.selfSigned, /^The TLS certificate of 127\.0\.0\.1 is self-signed$/]
   ]
   for (const [what, credentials, error] of distrusted) {
-    it.scopedLive(`is down with a certificate that is ${what}, and sends nothing`, () =>
+    it.scopedLive(`is degraded with a certificate that is ${what}, and says what else is wrong`, () =>
+      Effect.gen(function*() {
+        let status = 200
+        const url = yield* httpsTarget(credentials, (_, response) => response.writeHead(status).end("fine"))
+        const seen = yield* probeOnce(assignmentOf({ url, keyword: "fine", sslExpiryDays: 30 }))
+        expect(seen).toMatchObject({
+          outcome: "degraded",
+          cause: "certificate",
+          error: expect.stringMatching(error),
+          statusCode: 200
+        })
+        expect((yield* seen.evidence)!).toMatchObject({ body: "fine", certificate: { authorized: false } })
+        status = 503
+        expect(yield* probeOnce(assignmentOf({ url }))).toMatchObject({ outcome: "down", cause: "status" })
+      }).pipe(Effect.provide(trusting)))
+
+    it.scopedLive(`sends no secrets to a host whose certificate is ${what}`, () =>
       Effect.gen(function*() {
         let requests = 0
         const url = yield* httpsTarget(credentials, (_, response) => {
           requests++
           response.end()
         })
-        const seen = yield* probeOnce(assignmentOf({ url }, { secrets: { headers: { authorization: "Bearer 0123456789" } } }))
-        expect(seen).toMatchObject({ outcome: "down", cause: "tls_error", error: expect.stringMatching(error) })
+        const secrets = { headers: { authorization: "Bearer 0123456789" } }
+        const confidential = [assignmentOf({ url }, { secrets }), assignmentOf({ url: `${url}/?api_key=0123456789abcdef` })]
+        for (const assignment of confidential) {
+          const seen = yield* probeOnce(assignment)
+          expect(seen).toMatchObject({
+            outcome: "degraded",
+            cause: "certificate",
+            error: expect.stringMatching(/\. Nothing was sent, because the request may hold secrets$/)
+          })
+          expect((yield* seen.evidence)!.certificate).toMatchObject({ authorized: false })
+        }
         expect(requests).toBe(0)
-        expect((yield* seen.evidence)!.certificate).toMatchObject({ authorized: false })
       }).pipe(Effect.provide(trusting)))
   }
+
+  it.scopedLive("names the hop of a redirect chain whose certificate is not trusted", () =>
+    Effect.gen(function*() {
+      const end = yield* httpTarget((_, response) => response.end("arrived"))
+      const url = yield* httpsTarget(certificates.expired, (_, response) => response.writeHead(302, { location: end }).end())
+      const seen = yield* probeOnce(assignmentOf({ url, keyword: "arrived" }))
+      expect(seen).toMatchObject({ outcome: "degraded", cause: "certificate" })
+      expect((yield* seen.evidence)!.certificate).toMatchObject({ subject: "CN=expired", authorized: false })
+    }).pipe(Effect.provide(trusting)))
 
   it.scopedLive("does not trust an unknown authority", () =>
     Effect.gen(function*() {
       const url = yield* httpsTarget(certificates.good, (_, response) => response.end())
       expect(yield* probeOnce(assignmentOf({ url }))).toMatchObject({
-        outcome: "down",
-        cause: "tls_error",
+        outcome: "degraded",
+        cause: "certificate",
         error: expect.stringContaining("issuer is unknown")
       })
     }).pipe(Effect.provide(probing())))

@@ -7,6 +7,7 @@ import type { Outcome } from "../../schema/check/Check.ts"
 import { RegionId } from "../../schema/check/Region.ts"
 import { CheckId, MonitorId } from "../../schema/Ids.ts"
 import type { Rules } from "../../schema/monitor/Monitor.ts"
+import { confirmationOf } from "../../src/domain/monitor/settings/MonitorSettings.ts"
 import { makeRota, type Post, type Rota } from "../../src/probe/Rota.ts"
 import { assignmentOf } from "../support/Assignments.ts"
 
@@ -87,12 +88,14 @@ interface Worker {
 /** The probes and the bus. */
 export const makeWorld = (script: Script, choices: Choices, endOfTroubles: number) => {
   const { regions, timeoutMs } = script.rules
+  const confirm = confirmationOf(script.rules)
   const assignments = script.truth.map((_, monitor) =>
     assignmentOf({ url: "http://target.test/" }, {
       monitorId: monitorIdOf(monitor),
       intervalSec: script.rules.intervalSec,
       timeoutMs,
-      regions
+      regions,
+      ...(confirm ? { confirm } : {})
     })
   )
   const numbers = new Map(assignments.map(({ monitorId }, monitor) => [monitorId, monitor]))
@@ -123,7 +126,12 @@ export const makeWorld = (script: Script, choices: Choices, endOfTroubles: numbe
     }
 
     let workers: ReadonlyArray<Worker> | null = null
-    const underWay: Array<{ readonly doneAt: number; readonly post: Post; readonly result: CheckResult }> = []
+    const underWay: Array<{
+      readonly doneAt: number
+      readonly post: Post
+      readonly rota: Rota
+      readonly result: CheckResult
+    }> = []
     const buffer: Array<CheckResult> = []
     let transit: Array<Logged> = []
     let reachableFrom = 0
@@ -153,12 +161,15 @@ export const makeWorld = (script: Script, choices: Choices, endOfTroubles: numbe
     }
 
     const look = (now: number, worker: Worker) => {
-      for (const { post, slot } of worker.rota?.takeDue(clock(now), () => {}) ?? []) {
+      const { rota } = worker
+      for (const { attempt, post, slot } of rota?.takeDue(clock(now), () => {}) ?? []) {
+        Object.assign(post.look, { slot, attempt, at: clock(now) })
         const { monitorId, workspaceId } = post.assignment
         const monitor = numberOf(post.assignment)
         const outcome = truthAt(monitor, now)
         looks.push({ monitor, region, at: now })
         const result: CheckResult = {
+          ...(attempt === 0 ? {} : { attempt }),
           checkId: CheckId.make(`chk_${monitor}_${region}_${slot}_${now}`),
           monitorId,
           workspaceId,
@@ -175,7 +186,7 @@ export const makeWorld = (script: Script, choices: Choices, endOfTroubles: numbe
           evidence: null,
           trusted: has("distrust", now) === undefined
         }
-        underWay.push({ doneAt: now + lookMs, post, result })
+        if (rota !== null) underWay.push({ doneAt: now + lookMs, post, rota, result })
       }
     }
 
@@ -189,6 +200,7 @@ export const makeWorld = (script: Script, choices: Choices, endOfTroubles: numbe
         for (const worker of workers) if (worker.owns) look(now, worker)
         for (const done of underWay.filter(({ doneAt }) => doneAt <= now)) {
           done.post.busy = false
+          if (done.result.trusted) done.rota.ended(done.post, done.result.outcome === "down", clock(now))
           buffer.push(done.result)
           underWay.splice(underWay.indexOf(done), 1)
         }

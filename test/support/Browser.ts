@@ -125,6 +125,14 @@ export const openPage = Effect.fn("openPage")(function*(program: string) {
     read: (selector: string) => evaluate(`${element(selector)}.textContent`),
     resize: (width: number) =>
       ask("Emulation.setDeviceMetricsOverride", { width, height: 900, deviceScaleFactor: 1, mobile: width < 600 }),
+    /** Sets the colour scheme that the visitor prefers. */
+    prefer: (scheme: "light" | "dark") =>
+      ask("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] }),
+    /** Shows pages as they are printed. Closed groups open with the next frame that is drawn. */
+    printed: Effect.zipRight(
+      ask("Emulation.setEmulatedMedia", { media: "print", features: [] }),
+      evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done))).then(() => null)")
+    ),
     cookies: Effect.map(ask("Network.getCookies"), ({ cookies }) => cookies as ReadonlyArray<Json>),
     screenshot: (path: string, look: { readonly width: number; readonly dark: boolean }) =>
       Effect.gen(function*() {

@@ -1,8 +1,8 @@
 /** A mail server on loopback that keeps received mails, and that can refuse mails or go away. */
 import { Effect, Queue } from "effect"
-import { buffer } from "node:stream/consumers"
 import PostalMime, { type Email } from "postal-mime"
 import { SMTPServer } from "smtp-server"
+import { withBytes } from "./WithBody.ts"
 
 export interface Received {
   readonly from: string
@@ -19,6 +19,8 @@ export interface LocalMail {
   readonly next: Effect.Effect<Received>
   /** The reply code to every recipient from now on; null accepts them. */
   readonly refuse: (code: number | null) => void
+  /** The reply code to one recipient from now on. */
+  readonly refuseOnly: (address: string, code: number) => void
   readonly close: Effect.Effect<void>
 }
 
@@ -27,15 +29,17 @@ export const localMail = Effect.fn("localMail")(function*(port = 0) {
   const arrived = yield* Queue.unbounded<Received>()
   const received: Array<Received> = []
   let refusal: number | null = null
+  const refused = new Map<string, number>()
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
-    onRcptTo: (_, __, done) => {
-      if (refusal === null) return done()
-      done(Object.assign(new Error("no such mailbox; you said /auth/link/secret"), { responseCode: refusal }))
+    onRcptTo: ({ address }, __, done) => {
+      const code = refused.get(address) ?? refusal
+      if (code === null) return done()
+      done(Object.assign(new Error("no such mailbox; you said /auth/link/secret"), { responseCode: code }))
     },
     onData: (stream, session, done) => {
-      void buffer(stream).then(async (bytes) => {
+      withBytes(stream, async (bytes) => {
         const { mailFrom, rcptTo } = session.envelope
         const one = {
           from: mailFrom === false ? "" : mailFrom.address,
@@ -63,6 +67,7 @@ export const localMail = Effect.fn("localMail")(function*(port = 0) {
     refuse: (code) => {
       refusal = code
     },
+    refuseOnly: (address, code) => void refused.set(address, code),
     close
   }
   return mail

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { createHash, generateKeyPairSync, randomUUID, sign } from "node:crypto"
 import { createServer } from "node:http"
-import { text } from "node:stream/consumers"
+import { withBody } from "./WithBody.ts"
 
 export interface LocalAccount {
   readonly subject: string
@@ -109,7 +109,7 @@ export const localProvider = Effect.gen(function*() {
         return void response.writeHead(302, { location: authorize(searchParams) }).end()
       case "/token":
       case "/login/oauth/access_token":
-        return void text(request).then((body) => {
+        return withBody(request, (body) => {
           const { body: answer, status } = redeem(new URLSearchParams(body), pathname === "/token")
           json(answer, status)
         })

@@ -1,10 +1,11 @@
 /** A server with the part of Stripe's API that the program uses; it signs webhooks as Stripe does. */
 import { Effect, Redacted } from "effect"
 import { createHmac, randomUUID } from "node:crypto"
-import { createServer, type IncomingMessage } from "node:http"
+import { createServer } from "node:http"
 import type { SubscriptionStatus } from "../../schema/billing/Billing.ts"
 import type { WorkspaceId } from "../../schema/Ids.ts"
 import type { StripeSettings } from "../../src/external/billing/StripeProvider.ts"
+import { withBody } from "./WithBody.ts"
 
 export interface FakeSubscription {
   readonly id: string
@@ -40,12 +41,6 @@ const shown = ({ cancels, created, customer, id, price, status, workspaceId }: F
   }
 })
 
-const bodyOf = async (request: IncomingMessage) => {
-  const chunks: Array<Buffer> = []
-  for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks).toString("utf8")
-}
-
 /** The header that Stripe signs a body with. */
 export const stripeSignature = (body: string, seconds: number, secret = webhookSecret) =>
   `t=${seconds},v1=${createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex")}`
@@ -76,17 +71,14 @@ export const LocalStripe = Effect.acquireRelease(
       return [200, shown(subscriptions.get(found.id) ?? found)]
     }
 
-    const server = createServer(async (request, response) => {
-      const { method = "", url = "" } = request
-      const [path = ""] = url.split("?")
-      calls.push({
-        method,
-        path,
-        fields: new URLSearchParams(await bodyOf(request)),
-        authorization: request.headers.authorization
+    const server = createServer((request, response) => {
+      withBody(request, (sent) => {
+        const { method = "", url = "" } = request
+        const [path = ""] = url.split("?")
+        calls.push({ method, path, fields: new URLSearchParams(sent), authorization: request.headers.authorization })
+        const [status, body] = answer(method, path)
+        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
       })
-      const [status, body] = answer(method, path)
-      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
     })
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const address = server.address()

@@ -11,15 +11,18 @@ import { createServer as createNetServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createServer as createTlsServer } from "node:tls"
-import { parseAllowList } from "../../src/domain/check/Egress.ts"
+import { parseAllowList } from "../../src/domain/check/address/Egress.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import type { EgressOptions } from "../../src/egress/EgressGuard.ts"
+import { Browsers } from "../../src/probe/browser/Browsers.ts"
 import { Judging } from "../../src/probe/judging/Judging.ts"
+import { Pings } from "../../src/probe/ping/Pings.ts"
 import { SealingKey } from "../../src/probe/ProbeResult.ts"
+import { Rdap, RdapAddress } from "../../src/probe/rdap/Rdap.ts"
 import { Scripts } from "../../src/probe/script/Scripts.ts"
 import { testKey } from "./Assignments.ts"
 
-const listening = (server: Server | NetServer, host = "127.0.0.1"): Effect.Effect<number, never, Scope.Scope> =>
+export const listening = (server: Server | NetServer, host = "127.0.0.1"): Effect.Effect<number, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.async<number>((resume) => {
       server.listen(0, host, () => resume(Effect.succeed((server.address() as AddressInfo).port)))
@@ -32,8 +35,8 @@ const listening = (server: Server | NetServer, host = "127.0.0.1"): Effect.Effec
   )
 
 /** An http server; returns its URL without a path. */
-export const httpTarget = (listener: RequestListener) =>
-  Effect.map(listening(createHttpServer(listener)), (port) => `http://127.0.0.1:${port}`)
+export const httpTarget = (listener: RequestListener, host = "127.0.0.1") =>
+  Effect.map(listening(createHttpServer(listener), host), (port) => `http://${host}:${port}`)
 
 export const httpsTarget = (credentials: Credentials, listener: RequestListener) =>
   Effect.map(listening(createHttpsServer(credentials, listener)), (port) => `https://127.0.0.1:${port}`)
@@ -59,11 +62,21 @@ export const tlsTarget = (credentials: Credentials) => {
   return listening(server)
 }
 
+const rdapAt = (url: string | undefined) =>
+  url === undefined ? Rdap.Default : Layer.provide(Rdap.Default, Layer.succeed(RdapAddress, url))
+
 /** Guard and key for tests: loopback is allowed unless a test overrides it. */
-export const probing = (options: Partial<Omit<EgressOptions, "allow">> & { readonly allow?: string } = {}) =>
+export const probing = (
+  options: Partial<Omit<EgressOptions, "allow">> & { readonly allow?: string; readonly rdapUrl?: string } = {}
+) =>
   Layer.merge(
     Layer.provideMerge(
-      Layer.merge(Judging.Default, Scripts.Default),
+      Layer.mergeAll(
+        Judging.Default,
+        Pings.Default,
+        rdapAt(options.rdapUrl),
+        Layer.provideMerge(Browsers.Default, Scripts.Default)
+      ),
       EgressGuard.Default({ ...options, allow: Either.getOrThrow(parseAllowList(options.allow ?? "127.0.0.0/8, ::1")) })
     ),
     Layer.succeed(SealingKey, testKey)

@@ -1,5 +1,5 @@
 /** The whole program in this process: every real handler, with its own database and a free port. */
-import { Context, Deferred, Effect, Layer, Redacted } from "effect"
+import { Context, Deferred, Effect, Layer, Redacted, type Scope } from "effect"
 import { runOn } from "../../src/Deployment.ts"
 import { ServerAddress } from "../../src/Server.ts"
 import { readSettings } from "../../src/Settings.ts"
@@ -8,10 +8,14 @@ import { newDatabase } from "./TestDatabase.ts"
 
 export const programBaseUrl = "https://belltower.test"
 
-/** `environment` adds to the settings. The database is exposed for tests that inspect it. */
-export const programOf = (environment: Readonly<Record<string, string>> = {}) =>
+/** `environment` adds to the settings. The database is exposed for tests that inspect it; `through` leads the program to it. */
+export const programOf = (
+  environment: Readonly<Record<string, string>> = {},
+  through: (address: Redacted.Redacted) => Effect.Effect<Redacted.Redacted, never, Scope.Scope> = Effect.succeed
+) =>
   Layer.scopedContext(Effect.gen(function*() {
-    const address = yield* newDatabase("migrated")
+    const direct = yield* newDatabase("migrated")
+    const address = yield* through(direct)
     const settings = yield* readSettings("all", { PORT: "0", BELLTOWER_HOST: "127.0.0.1", ...environment })
     const serving = yield* Deferred.make<ServerAddress["Type"], unknown>()
     const secret = Redacted.make("a secret of the test program")
@@ -29,7 +33,7 @@ export const programOf = (environment: Readonly<Record<string, string>> = {}) =>
       Effect.forkScoped
     )
     const place = yield* Deferred.await(serving)
-    const database = yield* Layer.build(pool(3))
+    const database = yield* Layer.build(Database.layer(direct, { maxConnections: 3, applicationName: "belltower test" }))
     return Context.add(database, ServerAddress, place)
   })).pipe(Layer.orDie)
 

@@ -52,13 +52,19 @@ const makeLine = (target: ReturnType<typeof serverOf>) =>
     ({ cut, server }) => Effect.zipRight(cut, Effect.promise(() => new Promise((resolve) => server.close(resolve))))
   )
 
-/** The connection and the layer of a pool that uses it. */
-export const severedDatabase = Effect.fn("severedDatabase")(function*(pool: Partial<Database.PoolOptions> = {}) {
-  const address = new URL(Redacted.value(yield* newDatabase("migrated")))
+/** A connection to the database of an address, and the address that leads through it. */
+export const severedLine = Effect.fn("severedLine")(function*(direct: Redacted.Redacted) {
+  const address = new URL(Redacted.value(direct))
   const { cut, hush, mend, port } = yield* makeLine(serverOf(address))
   address.searchParams.delete("host")
   address.searchParams.delete("port")
   address.host = `127.0.0.1:${port()}`
+  return { cut, hush, mend, address: Redacted.make(address.href) }
+})
+
+/** The connection and the layer of a pool that uses it. */
+export const severedDatabase = Effect.fn("severedDatabase")(function*(pool: Partial<Database.PoolOptions> = {}) {
+  const { address, ...line } = yield* severedLine(yield* newDatabase("migrated"))
   const options = { maxConnections: 3, applicationName: "belltower test", ...pool }
-  return { cut, hush, mend, layer: Layer.orDie(Database.layer(Redacted.make(address.href), options)) }
+  return { ...line, layer: Layer.orDie(Database.layer(address, options)) }
 })

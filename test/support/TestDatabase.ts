@@ -7,7 +7,8 @@ import * as Database from "../../src/store/postgres/Database.ts"
 
 const options = { maxConnections: 5, applicationName: "belltower test" }
 
-const onServer = <A, E>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
+/** On a database of its own, as its administrator. */
+export const onServer = <A, E>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
   Effect.flatMap(SqlClient.SqlClient, use).pipe(
     Effect.provide(Database.layer(Redacted.make(inject("databaseServer")), { ...options, maxConnections: 1 })),
     Effect.orDie

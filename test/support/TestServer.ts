@@ -23,6 +23,7 @@ import { WatchAccess } from "../../src/operations/access/WatchAccess.ts"
 import * as AccountOperations from "../../src/operations/AccountOperations.ts"
 import { FollowEvents } from "../../src/operations/event/FollowEvents.ts"
 import { ReadEvents } from "../../src/operations/event/ReadEvents.ts"
+import { StreamTokenKey, StreamTokens } from "../../src/operations/event/StreamTokens.ts"
 import * as Server from "../../src/Server.ts"
 import { AccessEnded } from "../../src/store/access/AccessEnded.ts"
 import { AuditLog } from "../../src/store/access/AuditLog.ts"
@@ -36,6 +37,7 @@ import { mint } from "../../src/store/Mint.ts"
 import * as People from "../../src/store/people/People.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
+import { Upstreams } from "../../src/store/upstream/Upstreams.ts"
 import { tokenHash, Vault } from "../../src/store/Vault.ts"
 import { Members } from "../../src/store/workspace/Members.ts"
 import { Quotas } from "../../src/store/workspace/Quotas.ts"
@@ -70,7 +72,8 @@ const stores = Layer.mergeAll(
   Subscriptions.Default,
   People.layer,
   RateLimits.Default,
-  EventLog.Default
+  EventLog.Default,
+  Upstreams.Default
 ).pipe(Layer.provideMerge(AccessEnded.Default), Layer.provideMerge(Layer.merge(DatabaseClock.Default, Wakeups.Default)))
 
 export const testBaseUrl = "https://belltower.test"
@@ -80,11 +83,12 @@ export const serverOver = (ready: ReadonlyArray<Dependency> = []) =>
   Server.layer({ host: "127.0.0.1", port: 0, ready }).pipe(
     Layer.provide(HttpApiBuilder.api(Api).pipe(Layer.provide(groups))),
     Layer.provide([Authorization.layer, CurrentPerson.layer, BillingRoutes.layer]),
-    Layer.provide([FollowEvents.Default, ReadEvents.Default, WatchAccess.Default]),
+    Layer.provide([FollowEvents.Default, ReadEvents.Default, StreamTokens.Default, WatchAccess.Default]),
     Layer.provide(AccountOperations.layer),
     Layer.provideMerge(stores),
     Layer.provide(Layer.succeed(OperationCatalog, operations)),
     Layer.provide(McpSettings.layer(Redacted.make("a secret of the test server"), ["*.agents.test"])),
+    Layer.provide(StreamTokenKey.layer(Redacted.make("a secret of the test server"))),
     Layer.provide([Layer.succeed(BaseUrl, testBaseUrl), Vault.layer(Redacted.make("a secret of the test server"))])
   )
 

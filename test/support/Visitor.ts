@@ -50,8 +50,11 @@ export const newVisitor = Effect.map(ServerAddress, ({ host, port }) => {
     session: () => cookies.get("__Host-belltower_session"),
     get: (path: string, headers: Record<string, string> = {}) => send("GET", path, null, headers),
     /** Submits a form, from a page of the service unless `headers` override it. */
-    submit: (path: string, fields: Record<string, string> = {}, headers: Record<string, string> = sameOrigin) =>
-      send("POST", path, new URLSearchParams(fields).toString(), { "content-type": form, ...headers }),
+    submit: (
+      path: string,
+      fields: Record<string, string> | Array<[string, string]> | string = {},
+      headers: Record<string, string> = sameOrigin
+    ) => send("POST", path, new URLSearchParams(fields).toString(), { "content-type": form, ...headers }),
     /** Calls the interface. */
     api: (method: string, path: string, body?: unknown, headers: Record<string, string> = sameOrigin) =>
       Effect.map(

@@ -11,4 +11,3 @@ export const script = kindSchema("script", {
   probed: true,
   recordDescription: null
 })
-export type ScriptTarget = typeof script.target.Type

@@ -3,8 +3,10 @@ import type { ComponentChildren } from "preact"
 import { Brand } from "./Shell.tsx"
 
 const places = [
-  ["/app", "Workspaces"],
+  ["/app", "Dashboard"],
+  ["/app/workspaces", "Workspaces"],
   ["/app/contact", "Contact"],
+  ["/app/digest", "Digest"],
   ["/app/security", "Security"],
   ["/app/mail", "Mail"]
 ] as const

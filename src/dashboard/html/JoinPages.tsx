@@ -1,53 +1,6 @@
-/** The pages for joining a workspace, by a claim or by an invitation. */
+/** The pages for joining a workspace by an invitation, and the sign-in link of a newcomer. */
 import type { Role } from "../../../schema/workspace/Workspace.ts"
 import { Do, Gate } from "./Shell.tsx"
-import { SignInForm, type WaysIn } from "./SignInPages.tsx"
-
-interface Claim {
-  readonly token: string
-  readonly name: string
-  readonly agentName: string | null
-}
-
-const About = ({ agentName, name }: Claim) => (
-  <p>
-    {agentName === null ? "An agent" : (
-      <>
-        The agent <b>{agentName}</b>
-      </>
-    )} set up the workspace{" "}
-    <b>{name}</b>, which has no owner yet. Claim it to become its owner. Unclaimed workspaces are deleted after seven days.
-  </p>
-)
-
-export const ClaimPage = ({ claim, ways }: { readonly claim: Claim; readonly ways: WaysIn }) => (
-  <Gate title="Claim this workspace">
-    <About {...claim} />
-    <p class="note">Sign in first. You will return to this page.</p>
-    <SignInForm {...ways} action={`/claim/${claim.token}/email`} />
-  </Gate>
-)
-
-export const ClaimAsPage = ({ claim, email }: { readonly claim: Claim; readonly email: string }) => (
-  <Gate title="Claim this workspace">
-    <About {...claim} />
-    <p class="note">The agent's API key keeps working, but you become the owner.</p>
-    <Do action={`/claim/${claim.token}`} class="wide" label={`Claim as ${email}`} />
-    <p class="note">Not you? Sign out, then open this claim link again.</p>
-    <Do action="/sign-out" class="wide plain" label="Sign out" />
-  </Gate>
-)
-
-export const ClaimedPage = ({ name }: { readonly name: string }) => (
-  <Gate title="Already claimed">
-    <p>
-      The workspace <b>{name}</b> already has an owner. If you are not the owner, ask for an invitation.
-    </p>
-    <p class="wide">
-      <a class="button" href="/app">Go to your workspaces</a>
-    </p>
-  </Gate>
-)
 
 /** Without a mail server, the holder of the claim gets the sign-in link on this page. */
 export const OpenLinkPage = ({ email, next, path }: {

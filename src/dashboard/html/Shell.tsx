@@ -1,21 +1,31 @@
 /** The document around every dashboard page. It has no script, and its content security policy allows none. */
-import { HttpServerResponse } from "@effect/platform"
+import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import type { ComponentChildren } from "preact"
 import { renderToString } from "preact-render-to-string"
+import type { Language } from "../../../schema/page/Page.ts"
 import { SignInProviders } from "../../external/oauth/SignInProvider.ts"
 import { frameColors, themeStyle } from "../../pages/style/ThemeStyle.ts"
 import { sourceHash } from "../../pages/WebDocument.ts"
 import { dashboardStyle } from "../DashboardStyle.ts"
+import type { Theme } from "../Theme.ts"
+import { themeOf } from "../ThemeCookie.ts"
 
 export interface Page {
   readonly title: string
   readonly status?: number
   readonly body: ComponentChildren
+  /** Default English. */
+  readonly language?: Language
 }
 
-const frame = frameColors({})
-const style = `${themeStyle({})}${dashboardStyle}`
+const settingsOf = (theme: Theme) => (theme === "system" ? {} : { mode: theme })
+
+const styles = {
+  system: `${themeStyle({})}${dashboardStyle}`,
+  light: `${themeStyle({ mode: "light" })}${dashboardStyle}`,
+  dark: `${themeStyle({ mode: "dark" })}${dashboardStyle}`
+} as const satisfies Record<Theme, string>
 
 const logoPath = "M12 2.2a1.6 1.6 0 0 1 1.6 1.7 6.6 6.6 0 0 1 5 6.4v4.1l1.7 2.7a.9.9 0 0 1-.8 1.4h-15a.9.9 0 0 1-.8-1.4l1.7-2.7" +
   "v-4.1a6.6 6.6 0 0 1 5-6.4A1.6 1.6 0 0 1 12 2.2Zm-2.6 17.6h5.2a2.6 2.6 0 0 1-5.2 0Z"
@@ -29,10 +39,11 @@ export const Brand = ({ href }: { readonly href: string }) => (
   </a>
 )
 
-const document = ({ body, title }: Page) =>
-  `<!doctype html>${
+const document = ({ body, language = "en", title }: Page, theme: Theme) => {
+  const frame = frameColors(settingsOf(theme))
+  return `<!doctype html>${
     renderToString(
-      <html lang="en">
+      <html lang={language}>
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -41,38 +52,42 @@ const document = ({ body, title }: Page) =>
           <meta name="theme-color" media="(prefers-color-scheme: light)" content={frame.light} />
           <meta name="theme-color" media="(prefers-color-scheme: dark)" content={frame.dark} />
           <link rel="icon" href="data:," />
-          <style dangerouslySetInnerHTML={{ __html: style }} />
+          <style dangerouslySetInnerHTML={{ __html: styles[theme] }} />
         </head>
         <body>{body}</body>
       </html>
     )
   }`
+}
 
 /** Browsers also apply `form-action` to redirects, so it includes the origins of the sign-in providers. */
-const policy = (formTargets: ReadonlyArray<string>) =>
+const policy = (formTargets: ReadonlyArray<string>, theme: Theme) =>
   [
     "default-src 'none'",
-    `style-src ${sourceHash(style)}`,
+    `style-src ${sourceHash(styles[theme])}`,
     "img-src data:",
     "base-uri 'none'",
     `form-action ${["'self'", ...formTargets].join(" ")}`,
     "frame-ancestors 'none'"
   ].join("; ")
 
-/** Responds with an uncached page. The URL may contain a token, so other sites get no `Referer`. */
+/** Responds with an uncached page in the reader's theme. The URL may contain a token, so other sites get no `Referer`. */
 export const show = (page: Page) =>
-  Effect.map(SignInProviders, (providers) =>
-    HttpServerResponse.text(document(page), {
+  Effect.gen(function*() {
+    const providers = yield* SignInProviders
+    const theme = themeOf(yield* HttpServerRequest.HttpServerRequest)
+    return HttpServerResponse.text(document(page, theme), {
       status: page.status ?? 200,
       contentType: "text/html; charset=utf-8",
       headers: {
         "cache-control": "no-store",
-        "content-security-policy": policy(Object.values(providers).map(({ origin }) => origin)),
+        "content-security-policy": policy(Object.values(providers).map(({ origin }) => origin), theme),
         "x-content-type-options": "nosniff",
         "referrer-policy": "same-origin",
         "cross-origin-opener-policy": "same-origin"
       }
-    }))
+    })
+  })
 
 /** A page with one task, for people who may not be signed in. */
 export const Gate = ({ children, title }: { readonly children: ComponentChildren; readonly title: string }) => (

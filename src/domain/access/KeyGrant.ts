@@ -4,7 +4,7 @@ import type { ApiKeyInput } from "../../../schema/access/ApiKey.ts"
 import type { ApiKeyId } from "../../../schema/Ids.ts"
 import type { Scope } from "../../../schema/workspace/Workspace.ts"
 import { nearest } from "../Nearest.ts"
-import type { Refusal } from "../Refusal.ts"
+import { mostRefusals, type Refusal } from "../Refusal.ts"
 
 /** The key that creates another one. */
 export interface Grantor {
@@ -54,6 +54,17 @@ const operationRefusal = (
   return operation.scope === "write" && !scopes.includes("write") ? `${id} requires the write scope` : null
 }
 
+/** The first refusals of a list of operations. */
+const operationRefusals = (ids: ReadonlyArray<string>, refusalOf: (id: string) => string | null): ReadonlyArray<Refusal> => {
+  const found: Array<Refusal> = []
+  for (const [index, id] of ids.entries()) {
+    if (found.length >= mostRefusals) break
+    const message = refusalOf(id)
+    if (message !== null) found.push({ path: `operations.${index}`, message })
+  }
+  return found
+}
+
 /** `write` always includes `read`. */
 const whole = (scopes: ReadonlyArray<Scope>): ReadonlyArray<Scope> => (scopes.includes("write") ? ["read", "write"] : ["read"])
 
@@ -98,10 +109,7 @@ export const grantKey = (
     ...(grantor !== null && scopes.some((scope) => !whole(grantor.scopes).includes(scope))
       ? [{ path: "scopes", message: "The calling key does not have the write scope" }]
       : []),
-    ...(input.operations ?? []).flatMap((id, index): ReadonlyArray<Refusal> => {
-      const message = operationRefusal(id, known, scopes, grantor, delegated)
-      return message === null ? [] : [{ path: `operations.${index}`, message }]
-    })
+    ...operationRefusals(input.operations ?? [], (id) => operationRefusal(id, known, scopes, grantor, delegated))
   ]
   return refusals.length > 0 ? Either.left(refusals) : Either.right({
     createdAt: now,

@@ -1,6 +1,6 @@
 /** Whether strangers can reach this deployment, as far as its own address tells. */
 import ipaddr from "ipaddr.js"
-import { isPublic } from "../check/Egress.ts"
+import { isPublic } from "../check/address/Egress.ts"
 
 /** Names that public DNS does not resolve (RFC 6761, RFC 6762, RFC 8375, and common practice in private networks). */
 const privateSuffixes = [".localhost", ".local", ".internal", ".test", ".lan", ".home.arpa"]

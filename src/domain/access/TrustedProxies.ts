@@ -1,7 +1,7 @@
 /** Which proxies may report a client's address (BELLTOWER_TRUST_PROXY), and the client address that results. */
 import { Either } from "effect"
 import ipaddr from "ipaddr.js"
-import { type AllowList, isWithin, parseAllowList } from "../check/Egress.ts"
+import { type AllowList, isWithin, parseAllowList } from "../check/address/Egress.ts"
 
 /** The proxies in front of this process, by address range or by number. An empty list of ranges trusts none. */
 export type TrustedProxies =

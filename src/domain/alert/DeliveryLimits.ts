@@ -5,9 +5,19 @@ export interface DeliveryLimits {
   readonly concurrency: number
   /** The share of these slots that one workspace can hold, in percent. */
   readonly workspacePercent: number
-  /** Maximum deliveries begun per second at one host; 0 for no limit. */
+  /** Maximum deliveries begun per second at one host by all runners together; 0 for no limit. */
   readonly hostRate: number
 }
+
+/**
+ * The limits of deliveries to subscribers, which have half as many slots, all their own. Chat services and the mail server are one
+ * host for thousands of subscribers, so the rate of a host is ten times that of alerts.
+ */
+export const subscriberLimits = ({ concurrency, hostRate, workspacePercent }: DeliveryLimits): DeliveryLimits => ({
+  concurrency: Math.max(2, Math.floor(concurrency / 2)),
+  hostRate: hostRate * 10,
+  workspacePercent
+})
 
 /** An attempt costs a socket and about 50 kB. */
 export const defaultDeliveryLimits: DeliveryLimits = { concurrency: 1000, workspacePercent: 50, hostRate: 50 }

@@ -5,7 +5,14 @@ import { maxAttempts, nextAttemptAt } from "./RetrySchedule.ts"
 
 /** The result of one attempt. Reasons are readable sentences without secrets and without text from the receiver. */
 export type Answer = Data.TaggedEnum<{
-  Answered: { readonly statusCode: number; readonly retryAfter: Option.Option<Duration.Duration> }
+  Answered: {
+    readonly statusCode: number
+    readonly retryAfter: Option.Option<Duration.Duration>
+    /** What the status means at this service and what to do about it; for a failure. */
+    readonly meaning?: string
+  }
+  /** By the mail server, which answers with codes of its own. */
+  Accepted: object
   /** No answer; a retry may succeed. */
   Unanswered: { readonly reason: string }
   /** No retry can succeed: the address is forbidden, or the channel is deleted or disabled. */
@@ -14,15 +21,19 @@ export type Answer = Data.TaggedEnum<{
 export const Answer = Data.taggedEnum<Answer>()
 
 export type Verdict = Data.TaggedEnum<{
-  Delivered: { readonly statusCode: number }
+  Delivered: { readonly statusCode: number | null }
   Again: { readonly at: DateTime.Utc; readonly statusCode: number | null; readonly error: string }
   Dead: { readonly statusCode: number | null; readonly error: string }
 }>
 export const Verdict = Data.taggedEnum<Verdict>()
 
-const describe = (statusCode: number): string => {
+const describe = (statusCode: number, meaning: string | undefined): string => {
   const answered = `Answered ${statusCode} ${STATUS_CODES[statusCode] ?? ""}`.trimEnd()
-  return statusCode >= 300 && statusCode < 400 ? `${answered}; redirects are not followed` : answered
+  return meaning !== undefined
+    ? `${answered}: ${meaning}`
+    : statusCode >= 300 && statusCode < 400
+    ? `${answered}; redirects are not followed`
+    : answered
 }
 
 /** A client error that a retry cannot fix: any 4xx except 408 and 429. */
@@ -43,13 +54,14 @@ const againOrDead = (
 /** Decides on the answer to attempt number `attempts` (from 1), received at `now`. */
 export const judge = (answer: Answer, attempts: number, now: DateTime.Utc): Verdict =>
   Answer.$match(answer, {
-    Answered: ({ retryAfter, statusCode }) => {
+    Answered: ({ meaning, retryAfter, statusCode }) => {
       if (statusCode >= 200 && statusCode < 300) return Verdict.Delivered({ statusCode })
-      const error = describe(statusCode)
+      const error = describe(statusCode, meaning)
       if (isFinal(statusCode)) return Verdict.Dead({ statusCode, error })
       const honored = statusCode === 429 || statusCode === 503 ? retryAfter : Option.none()
       return againOrDead(attempts, now, statusCode, error, honored)
     },
+    Accepted: () => Verdict.Delivered({ statusCode: null }),
     Unanswered: ({ reason }) => againOrDead(attempts, now, null, reason, Option.none()),
     Impossible: ({ reason }) => Verdict.Dead({ statusCode: null, error: reason })
   })

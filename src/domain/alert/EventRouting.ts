@@ -74,6 +74,22 @@ export const linkKey = (event: WorkspaceEvent): MonitorId | IncidentId | null =>
 /** The incident that an event is about; null if there is none. Its channels count as alerted about it. */
 export const incidentOf = (event: WorkspaceEvent): IncidentId | null => factsOf(event).incident?.id ?? null
 
+/** The monitor that an event is about; null if there is none. */
+export const monitorOf = (event: WorkspaceEvent): MonitorId | null => factsOf(event).monitor?._id ?? null
+
+/** The events whose readers can take care of the incident. */
+const callsToAct: ReadonlyArray<EventType> = [
+  "monitor.down",
+  "monitor.reminder",
+  "monitor.flapping",
+  "incident.created",
+  "incident.escalated"
+]
+
+/** The incident that the reader of an alert can acknowledge; null if there is none. */
+export const acknowledgeable = (event: WorkspaceEvent): IncidentId | null =>
+  callsToAct.includes(event.type) ? incidentOf(event) : null
+
 /** Channels by the monitor they are attached to, or by the incident they were alerted about. */
 export type ChannelLinks = ReadonlyMap<string, ReadonlySet<ChannelId>>
 

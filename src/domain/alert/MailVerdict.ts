@@ -20,7 +20,7 @@ export type MailVerdict =
  * A permanent rejection of this mail or its recipient: a 5xx reply to the envelope or the content. An earlier rejection, such as
  * a wrong password, is a configuration error that the operator may fix while the mail waits.
  */
-const isFinal = ({ command, responseCode }: MailFailure): boolean =>
+export const isFinal = ({ command, responseCode }: MailFailure): boolean =>
   responseCode !== null && responseCode >= 500 && responseCode !== 530 &&
   command !== null && /^(?:RCPT|DATA)/i.test(command)
 

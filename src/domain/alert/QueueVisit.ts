@@ -1,15 +1,18 @@
 /** Decides which deliveries of a channel to take when its queue has its turn, and when the queue is due after that. */
 import { Array, DateTime, Order } from "effect"
 
-/** Deliveries of one channel that are attempted at a time. */
+/** Deliveries of a webhook channel that are attempted at a time: programs order by timestamp, and may receive many. */
 const mostAtOnce = 5
+
+/** People read in the order of arrival, so each of their messages waits for the answer to the one before. */
+const inOrder = 1
 
 /** A channel whose receiver has not answered quickly yet gets one delivery first, so that unknown tarpits hold few fast slots. */
 const unproven = 1
 
 /** How many deliveries to take; `slow` is null until the receiver's speed is known, and `share` is what its workspace may take. */
-export const roomOf = (slow: boolean | null, share: number): number =>
-  Math.max(1, Math.min(share, slow === null ? unproven : mostAtOnce))
+export const roomOf = (type: string, slow: boolean | null, share: number): number =>
+  Math.max(1, Math.min(share, slow === null ? unproven : type === "webhook" ? mostAtOnce : inOrder))
 
 export interface WaitingDelivery {
   readonly attempts: number

@@ -26,13 +26,13 @@ export const rotate = (secrets: ReadonlyArray<SigningSecret>, fresh: string, now
     .slice(0, maxSecrets - 1)
 ]
 
-const signature = (secret: string, content: string): string =>
-  `v1,${createHmac("sha256", Buffer.from(secret.slice(prefix.length), "base64")).update(content, "utf8").digest("base64")}`
+const signature = (secret: string, head: string, body: string | Uint8Array): string =>
+  `v1,${createHmac("sha256", Buffer.from(secret.slice(prefix.length), "base64")).update(head).update(body).digest("base64")}`
 
 /** The three headers of a delivery sent at `now` (ms), with one signature per secret that is still valid. */
 export const signedHeaders = (
   secrets: ReadonlyArray<SigningSecret>,
-  message: { readonly id: string; readonly body: string },
+  message: { readonly id: string; readonly body: string | Uint8Array },
   now: number
 ) => {
   const timestamp = Math.floor(now / 1000)
@@ -41,7 +41,7 @@ export const signedHeaders = (
     "webhook-timestamp": String(timestamp),
     "webhook-signature": secrets
       .filter(({ until }) => until === null || until > now)
-      .map(({ secret }) => signature(secret, `${message.id}.${timestamp}.${message.body}`))
+      .map(({ secret }) => signature(secret, `${message.id}.${timestamp}.`, message.body))
       .join(" ")
   } as const
 }

@@ -1,5 +1,5 @@
 /** Which custom headers a webhook channel may send: none that would break the request or forge its signature. */
-import { headerProblem } from "../check/RequestHeaders.ts"
+import { headerProblem } from "../check/answer/RequestHeaders.ts"
 
 /** Headers that the connection, the body's framing or the delivery sets. */
 const reserved = new Set([

@@ -1,9 +1,10 @@
 /** Whether a plan allows a change, and which plan would. */
+import type { PaidPlan } from "../../../schema/billing/Billing.ts"
 import { PlanLimit } from "../../../schema/Errors.ts"
-import type { AvailableKind } from "../../../schema/monitor/kinds.ts"
+import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import type { Limits, Plan } from "../../../schema/workspace/Workspace.ts"
 import { codeKinds, isProbed } from "../monitor/kinds.ts"
-import type { MonitorSettings } from "../monitor/MonitorSettings.ts"
+import type { MonitorSettings } from "../monitor/settings/MonitorSettings.ts"
 import { paidPlans, planNames, plans } from "./Plans.ts"
 
 /** The limits that are numbers. */
@@ -41,16 +42,17 @@ const allowances = {
   aiReportsPerMonth: ({ aiReportsPerMonth }) => `allows ${amount(aiReportsPerMonth, "AI report", "AI reports")} per month`
 } as const satisfies Record<LimitName, (limits: Limits) => string>
 
+const upgradeTo = (plan: PaidPlan) => ({
+  hint: `Upgrade to ${planNames[plan]}: POST /api/v1/billing/checkout with plan ${plan} returns a URL for a human`,
+  details: { upgrade: { plan, name: planNames[plan] } }
+})
+
 const refusal = (plan: Plan, wish: Wish, wishes: ReadonlyArray<Wish>): PlanLimit => {
   const message = `The ${planNames[plan]} plan ${allowances[wish.limit](plans[plan])}`
   const upgrade = paidPlans.find((paid) => wishes.every((one) => isWithin(plans[paid], one)))
   return upgrade === undefined
     ? new PlanLimit({ message, hint: "No plan allows more; see GET /api/v1/billing/plans. Existing resources stay" })
-    : new PlanLimit({
-      message,
-      hint: `Upgrade to ${planNames[upgrade]}: POST /api/v1/billing/checkout with plan ${upgrade} returns a URL for a human`,
-      details: { upgrade: { plan: upgrade, name: planNames[upgrade] } }
-    })
+    : new PlanLimit({ message, ...upgradeTo(upgrade) })
 }
 
 type Watched = Pick<MonitorSettings, "intervalSec" | "regions" | "target">
@@ -65,7 +67,17 @@ export const monitorWishes = (after: Watched, before: Watched | null): ReadonlyA
     : []
 
 /** 1 if monitors of this kind run the tenant's code, else 0. */
-export const codeMonitors = (kind: AvailableKind): number => (codeKinds.includes(kind) ? 1 : 0)
+export const codeMonitors = (kind: MonitorKind): number => (codeKinds.includes(kind) ? 1 : 0)
+
+/** Why a plan refuses on-call schedules and escalation policies; null if it allows them. */
+export const onCallRefusal = (plan: Plan): PlanLimit | null => {
+  if (plans[plan].onCall) return null
+  const upgrade = paidPlans.find((paid) => plans[paid].onCall)
+  const message = `The ${planNames[plan]} plan has no on-call schedules and escalation policies`
+  return new PlanLimit(
+    upgrade === undefined ? { message, hint: "See GET /api/v1/billing/plans" } : { message, ...upgradeTo(upgrade) }
+  )
+}
 
 /** Why a plan refuses a change, with the cheapest plan that allows all of it; null if the plan allows it. */
 export const planRefusal = (plan: Plan, wishes: ReadonlyArray<Wish>): PlanLimit | null => {

@@ -1,6 +1,6 @@
 /** Validates a component's settings and fills in defaults. */
 import { Either } from "effect"
-import type { Aggregate, ComponentInput } from "../../../schema/component/Component.ts"
+import type { Aggregate, Component, ComponentUpdate } from "../../../schema/component/Component.ts"
 import type { MonitorId } from "../../../schema/Ids.ts"
 import type { Refusal } from "../Refusal.ts"
 
@@ -10,6 +10,7 @@ export interface ComponentSettings {
   readonly aggregate: Aggregate
   readonly push: boolean
   readonly pushTtlSec: number | null
+  readonly manifest: Component["manifest"]
   readonly confirmations: number
   /** True if only incidents set the status, because the component has no other source. */
   readonly manual: boolean
@@ -21,38 +22,40 @@ export interface ComponentSettings {
 /** A single failure report may be a blip; two in a row are an outage. */
 const defaultConfirmations = 2
 
-const pushOnly = (path: "pushTtlSec" | "confirmations"): Refusal => ({
-  path,
-  message: `${path} applies only to push components`,
-  hint: path === "confirmations" ? "Set push to true; for monitors, use their failureThreshold" : "Set push to true"
-})
+const pushOnly: Refusal = {
+  path: "pushTtlSec",
+  message: "pushTtlSec applies only to push components",
+  hint: "Set push to true"
+}
+
+const reportsOnly: Refusal = {
+  path: "confirmations",
+  message: "confirmations applies only to push and manifest components",
+  hint: "Set push to true; for monitors, use their failureThreshold"
+}
 
 /** The status sources that an input names, in field order. (Specification: Component.) */
-const sourcesOf = (input: ComponentInput): ReadonlyArray<"monitorIds" | "push" | "manual"> => [
+const sourcesOf = (input: ComponentUpdate): ReadonlyArray<"monitorIds" | "push" | "manifest" | "manual"> => [
   ...((input.monitorIds ?? []).length > 0 ? ["monitorIds" as const] : []),
   ...(input.push === true ? ["push" as const] : []),
+  ...(input.manifest !== undefined ? ["manifest" as const] : []),
   ...(input.manual === true ? ["manual" as const] : [])
 ]
 
-const refusals = (input: ComponentInput): ReadonlyArray<Refusal> => {
+const refusals = (input: ComponentUpdate): ReadonlyArray<Refusal> => {
   const [first, ...others] = sourcesOf(input)
   return [
     ...others.map((path) => ({
       path,
       message: `A component can have only one status source, and ${first} is also set`,
-      hint: "Set only one of monitorIds, push and manual"
+      hint: "Set only one of monitorIds, push, manifest and manual"
     })),
-    ...(typeof input.pushTtlSec === "number" && input.push !== true ? [pushOnly("pushTtlSec")] : []),
-    ...(input.confirmations !== undefined && input.push !== true ? [pushOnly("confirmations")] : []),
-    ...(input.manifest === undefined ? [] : [{
-      path: "manifest",
-      message: "manifest is not available yet",
-      hint: "Set monitorIds or push, or neither if incidents set the status"
-    }])
+    ...(typeof input.pushTtlSec === "number" && input.push !== true ? [pushOnly] : []),
+    ...(input.confirmations !== undefined && input.push !== true && input.manifest === undefined ? [reportsOnly] : [])
   ]
 }
 
-export const settleComponent = (input: ComponentInput): Either.Either<ComponentSettings, ReadonlyArray<Refusal>> => {
+export const settleComponent = (input: ComponentUpdate): Either.Either<ComponentSettings, ReadonlyArray<Refusal>> => {
   const refused = refusals(input)
   if (refused.length > 0) return Either.left(refused)
   const monitorIds = [...new Set(input.monitorIds ?? [])]
@@ -63,10 +66,35 @@ export const settleComponent = (input: ComponentInput): Either.Either<ComponentS
     aggregate: input.aggregate ?? "worst",
     push,
     pushTtlSec: input.pushTtlSec ?? null,
+    manifest: input.manifest ?? null,
     confirmations: input.confirmations ?? defaultConfirmations,
-    manual: monitorIds.length === 0 && !push,
+    manual: monitorIds.length === 0 && !push && input.manifest === undefined,
     showUptime: input.showUptime ?? true,
     showResponseTimes: input.showResponseTimes ?? false,
     hidden: input.hidden ?? false
+  })
+}
+
+/** The settings after an edit. Naming a source replaces the one before; what only that one needs goes with it. */
+export const settleComponentEdit = (
+  before: ComponentSettings,
+  input: ComponentUpdate
+): Either.Either<ComponentSettings, ReadonlyArray<Refusal>> => {
+  const isKept = sourcesOf(input).length === 0
+  const push = input.push ?? (isKept && before.push)
+  const manifest = input.manifest ?? (isKept ? before.manifest : null)
+  const hasReports = push || manifest !== null
+  return settleComponent({
+    description: before.description ?? "",
+    aggregate: before.aggregate,
+    showUptime: before.showUptime,
+    showResponseTimes: before.showResponseTimes,
+    hidden: before.hidden,
+    ...(push ? { pushTtlSec: before.pushTtlSec } : {}),
+    ...(hasReports ? { confirmations: before.confirmations } : {}),
+    ...(manifest === null ? {} : { manifest }),
+    ...input,
+    monitorIds: input.monitorIds ?? (isKept ? before.monitorIds : []),
+    push
   })
 }

@@ -42,7 +42,7 @@ export interface AutomaticSources {
   readonly aggregate: Aggregate
   /** The states of its monitors. */
   readonly monitors: ReadonlyArray<SpanState>
-  /** The pushed status; null if the component takes no pushes. Without pushes and monitors only people change the status. */
+  /** The status by pushes or a manifest; null if the component has neither. Without these and monitors only people change it. */
   readonly pushed: EffectiveStatus | null
 }
 

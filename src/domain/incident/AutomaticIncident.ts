@@ -26,6 +26,14 @@ export interface OpenIncident extends Pick<Incident, "id" | "status" | "impact" 
   readonly components: ReadonlyArray<SetComponent>
 }
 
+/** The end of an incident. */
+export interface Resolution {
+  readonly _tag: "Resolve"
+  readonly of: OpenIncident
+  readonly at: DateTime.Utc
+  readonly body: string
+}
+
 /** What to write: a new incident, or a change to the incident `of`. An update keeps the incident's status. */
 export type IncidentChange =
   | { readonly _tag: "Open"; readonly incident: NewIncident }
@@ -36,11 +44,15 @@ export type IncidentChange =
     readonly impact: Impact
     readonly body: string
   }
-  | { readonly _tag: "Resolve"; readonly of: OpenIncident; readonly at: DateTime.Utc; readonly body: string }
+  | Resolution
 
 /** Why an automatic incident ends: its cause has recovered, or is no longer monitored. */
 export type EndReason = "recovered" | AbandonReason
-export type AbandonReason = "monitoring was paused" | "the monitor was deleted"
+export type AbandonReason =
+  | "monitoring was paused"
+  | "the monitor was deleted"
+  | "the component was deleted"
+  | "the page was deleted"
 
 /** The impact of an incident by the statuses of its components. */
 export const impactOf = (statuses: ReadonlyArray<ComponentStatus>): Impact =>
@@ -73,7 +85,7 @@ export const resolution = (
   reason: EndReason,
   name: string,
   affectedNames: ReadonlyArray<string>
-): IncidentChange => {
+): Resolution => {
   const lasted = durationText(secondsBetween(DateTime.toEpochMillis(of.startedAt), DateTime.toEpochMillis(at)))
   const what = of.public ? affectedNames.join(", ") : maskUrls(name)
   return {

@@ -35,12 +35,18 @@ const notes: ReadonlyArray<readonly [RegExp, Translate]> = [
     ({ duration, words }, names, lasted) => isDuration(lasted) ? words.recovered(names, duration(secondsOf(lasted))) : null
   ],
   [matching(en.investigating(blank)), ({ words }, names) => words.investigating(names)],
+  [matching(en.investigatingAlone), ({ words }) => words.investigatingAlone],
   [matching(en.affectedToo(blank)), ({ words }, name) => words.affectedToo(name)],
   [matching(en.recoveredAlone(blank)), ({ words }, name) => words.recoveredAlone(name)],
   [
     matching(en.resolvedAfter(blank)),
     ({ duration, words }, lasted) => isDuration(lasted) ? words.resolvedAfter(duration(secondsOf(lasted))) : null
   ],
+  [
+    matching(en.maintenanceSoon(blank)),
+    ({ duration, words }, left) => isDuration(left) ? words.maintenanceSoon(duration(secondsOf(left))) : null
+  ],
+  [matching(en.maintenancePlanned), ({ words }) => words.maintenancePlanned],
   [matching(en.maintenanceStarted), ({ words }) => words.maintenanceStarted],
   [matching(en.maintenanceCompleted), ({ words }) => words.maintenanceCompleted]
 ]

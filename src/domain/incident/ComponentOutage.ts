@@ -5,7 +5,14 @@ import type { ComponentId, PageId } from "../../../schema/Ids.ts"
 import type { PageSettings } from "../../../schema/page/Page.ts"
 import { withSettingsDefaults } from "../page/PageDefaults.ts"
 import { en } from "../words/en.ts"
-import { impactOf, type IncidentChange, type OpenIncident, resolution, updateComponent } from "./AutomaticIncident.ts"
+import {
+  type AbandonReason,
+  impactOf,
+  type IncidentChange,
+  type OpenIncident,
+  resolution,
+  updateComponent
+} from "./AutomaticIncident.ts"
 
 /** The statuses that are failures, mildest first; maintenance is not a failure. */
 const failures = ["degraded", "partial_outage", "major_outage"] as const satisfies ReadonlyArray<ComponentStatus>
@@ -121,3 +128,25 @@ export const leaveIncident = (
 
 /** The distinct names. */
 export const namesOf = (affected: NamedComponents): ReadonlyArray<string> => [...new Set(affected.map(({ name }) => name))]
+
+/** What the deletion of components does to the open incident of their page. */
+export type Removal =
+  | { readonly _tag: "Nothing" }
+  /** Others still fail: the incident goes on without the deleted ones. */
+  | { readonly _tag: "Shrink"; readonly components: OpenIncident["components"] }
+  | { readonly _tag: "End"; readonly change: IncidentChange }
+
+export const removeComponents = (
+  removed: ReadonlySet<ComponentId>,
+  open: OpenIncident,
+  at: DateTime.Utc,
+  reason: AbandonReason,
+  affected: NamedComponents
+): Removal => {
+  const existing = new Set(affected.map(({ id }) => id))
+  const left = open.components.filter(({ componentId }) => existing.has(componentId) && !removed.has(componentId))
+  if (left.length === existing.size && left.length > 0) return { _tag: "Nothing" }
+  return left.some(({ status }) => status !== "operational")
+    ? { _tag: "Shrink", components: left }
+    : { _tag: "End", change: resolution(open, at, reason, "", namesOf(affected)) }
+}

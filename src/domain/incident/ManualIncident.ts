@@ -48,6 +48,10 @@ export const endNote = (
   return names.length === 0 ? en.resolvedAfter(lasted) : en.recovered(names.join(", "), lasted)
 }
 
+/** The note that reminds of a maintenance window. */
+export const reminderNote = (start: DateTime.Utc, now: DateTime.Utc): string =>
+  en.maintenanceSoon(durationText(Math.max(60, secondsBetween(now.epochMillis, start.epochMillis))))
+
 /** The note of a maintenance window that starts or completes by itself. */
 export const maintenanceNote = (status: "in_progress" | "completed"): string =>
   status === endOf.maintenance ? en.maintenanceCompleted : en.maintenanceStarted

@@ -3,9 +3,12 @@ import type { DateTime } from "effect"
 import type { EventDraft } from "../../../schema/event/EventData.ts"
 import type { ComponentId, IncidentId, MonitorId, PageId } from "../../../schema/Ids.ts"
 import type { Target } from "../../../schema/monitor/kinds.ts"
-import { eventCheck } from "../check/CheckView.ts"
+import type { Observation } from "../../../schema/monitor/Machine.ts"
+import type { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
+import { briefCause } from "../check/answer/BriefCause.ts"
+import { eventCheck } from "../check/history/CheckView.ts"
 import { secondsBetween } from "../Duration.ts"
-import type { Transition } from "../monitor/MonitorMachine.ts"
+import type { Transition } from "../monitor/JudgeRound.ts"
 import { eventMonitor } from "../monitor/MonitorView.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
 import { en } from "../words/en.ts"
@@ -28,8 +31,14 @@ export const monitorOutageChange = (transition: Transition, inIncident: boolean)
   return { _tag: "Nothing" }
 }
 
-/** `Checkout API is down`. */
-const outageTitle = (monitorName: string): string => en.isDown(maskUrls(monitorName))
+/** What a title says of the check that decided. */
+type Failure = Pick<Observation, "cause" | "statusCode">
+
+/** `Checkout API is down: 503 Service Unavailable`. */
+const outageTitle = (monitorName: string, check: Failure | null): string => {
+  const cause = check === null ? null : briefCause(check)
+  return en.isDown(maskUrls(monitorName)) + (cause === null ? "" : `: ${cause}`)
+}
 
 /** A component that shows the monitor, on a page with automatic incidents. */
 export interface ShowingComponent {
@@ -42,6 +51,7 @@ export interface ShowingComponent {
 export const monitorIncident = (
   monitor: { readonly id: MonitorId; readonly name: string },
   startedAt: DateTime.Utc,
+  check: Failure | null,
   shownBy: ReadonlyArray<ShowingComponent>
 ): NewIncident => {
   const isPublic = shownBy.length > 0
@@ -49,7 +59,7 @@ export const monitorIncident = (
   return {
     monitorId: monitor.id,
     public: isPublic,
-    title: outageTitle(monitor.name),
+    title: outageTitle(monitor.name, check),
     status: "investigating",
     impact: "major",
     components: shownBy.map(({ componentId }) => ({ componentId, status: "major_outage" })),
@@ -75,12 +85,14 @@ export const monitorEvents = (
   monitor: AnnouncedMonitor,
   transition: Transition,
   since: number,
-  incident: { readonly id: IncidentId; readonly url: string } | null
+  incident: { readonly id: IncidentId; readonly url: string } | null,
+  likelyUpstream: LikelyUpstream | null
 ): ReadonlyArray<EventDraft> => {
   if (transition.check === null) return []
   const data = { monitor: eventMonitor(monitor, transition.to, monitor.url), check: eventCheck(transition.check) }
   if (transition.to === "down" && incident !== null) {
-    const opened = { ...incident, title: outageTitle(monitor.name) }
+    const cause = likelyUpstream === null ? {} : { likelyUpstream }
+    const opened = { ...incident, title: outageTitle(monitor.name, transition.check), ...cause }
     return [{ type: "monitor.down", data: { ...data, incident: opened, ai: null } }]
   }
   if (hasRecovered(transition)) {

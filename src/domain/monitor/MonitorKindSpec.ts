@@ -1,12 +1,13 @@
 /** The domain rules of a check kind besides its schema: how to validate its input, and which of its values are confidential. */
 import type { Either } from "effect"
-import type { AvailableKind, TargetOf } from "../../../schema/monitor/kinds.ts"
+import type { TargetOf } from "../../../schema/monitor/kinds.ts"
 import type { MonitorUpdate, RequestSecrets } from "../../../schema/monitor/Monitor.ts"
+import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import type { Refusal } from "../Refusal.ts"
 
 type Field = keyof MonitorUpdate
 
-export interface MonitorKindSpec<Kind extends AvailableKind> {
+export interface MonitorKindSpec<Kind extends MonitorKind> {
   /** The fields besides the target's settings. They may hold credentials, so they are stored encrypted. */
   readonly sealedFields: ReadonlyArray<keyof RequestSecrets>
   /** An input without `kind` that has all of these fields is of this kind. If empty, the input must name the kind. */
@@ -19,15 +20,6 @@ export interface MonitorKindSpec<Kind extends AvailableKind> {
   readonly confidentialTexts: (target: TargetOf<Kind>) => ReadonlyArray<string>
   /** Whether it runs the tenant's own code; plans limit how many such monitors a workspace has. */
   readonly runsCode: boolean
+  /** The default and the shortest interval, if they are not those of other kinds. */
+  readonly pace?: { readonly usualSec: number; readonly leastSec: number }
 }
-
-/** A kind of the specification that is not available yet. Its fields are listed so that other kinds reject them. */
-export interface PlannedKind {
-  readonly plannedFields: ReadonlyArray<Field>
-  readonly inferredFrom: ReadonlyArray<Field>
-}
-
-export const planned = (plannedFields: ReadonlyArray<Field>, inferredFrom: ReadonlyArray<Field> = []): PlannedKind => ({
-  plannedFields,
-  inferredFrom
-})

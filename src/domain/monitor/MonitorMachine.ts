@@ -1,20 +1,21 @@
 /** The monitor's state machine: turns rounds of checks into states, with failure and recovery thresholds. */
-import type { Outcome } from "../../../schema/check/Check.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import type { Machine, Observation, Round } from "../../../schema/monitor/Machine.ts"
-import type { MonitorState, Rules } from "../../../schema/monitor/Monitor.ts"
-import { phaseOf, slotStart } from "../check/CheckSlot.ts"
-import { type Attention, beatSilence } from "../check/RegionWatch.ts"
-import { type Verdict, vote } from "../check/Vote.ts"
-
-/** One change of state, effective from the first check of the streak that caused it. */
-export interface Transition {
-  readonly from: MonitorState
-  readonly to: MonitorState
-  readonly at: number
-  /** The check that decided it; null for pausing and resuming. */
-  readonly check: Observation | null
-}
+import type { Rules } from "../../../schema/monitor/Monitor.ts"
+import { phaseOf, slotAt, slotStart } from "../check/round/CheckSlot.ts"
+import { type Attention, beatSilence } from "../check/round/RegionWatch.ts"
+import { type Verdict, vote } from "../check/round/Vote.ts"
+import {
+  attemptOf,
+  confirmVerdict,
+  isAfter,
+  isConfirmation,
+  lastReportOf,
+  outstanding,
+  withFailed,
+  withoutFailed
+} from "./ConfirmRound.ts"
+import { enter, judge, type Transition, withoutRecent, withoutStreaks } from "./JudgeRound.ts"
 
 /** A period without observations, because no probe checked the monitor. */
 export interface Gap {
@@ -27,6 +28,9 @@ export interface Step {
   readonly transitions: ReadonlyArray<Transition>
   readonly gaps: ReadonlyArray<Gap>
 }
+
+/** Whether a step changes no state, so that it can be written in bulk. */
+export const isQuiet = (step: Step): boolean => step.transitions.length === 0 && step.gaps.length === 0
 
 export const initialMachine = (now: number, revision: number): Machine => ({
   state: "pending",
@@ -48,68 +52,6 @@ const grace = 3000
 const doubt = beatSilence
 
 const stay = (machine: Machine): Step => ({ machine, transitions: [], gaps: [] })
-
-const enter = (machine: Machine, to: MonitorState, at: number, check: Observation | null) => ({
-  machine: { ...machine, state: to, since: at, failures: 0, successes: 0, streakSince: null },
-  transition: { from: machine.state, to, at, check }
-})
-
-const counted = (machine: Machine, streak: "failures" | "successes", at: number): Machine => {
-  const length = machine[streak] + 1
-  const other = streak === "failures" ? "successes" : "failures"
-  return { ...machine, [streak]: length, [other]: 0, streakSince: length === 1 ? at : machine.streakSince }
-}
-
-const withoutStreaks = (machine: Machine): Machine => ({ ...machine, failures: 0, successes: 0, streakSince: null })
-
-/** The transition from each state for a verdict. A recovery to degraded passes through up, so that both are reported. */
-const judge = (
-  machine: Machine,
-  rules: Rules,
-  { check, outcome }: Verdict
-): { readonly machine: Machine; readonly transitions: ReadonlyArray<Transition> } => {
-  const move = (from: Machine, to: MonitorState, at: number) => {
-    const entered = enter(from, to, at, check)
-    return { machine: entered.machine, transitions: [entered.transition] }
-  }
-  const fail = () => {
-    const failing = counted(machine, "failures", check.at)
-    return failing.failures >= rules.failureThreshold
-      ? move(failing, "down", failing.streakSince ?? check.at)
-      : { machine: failing, transitions: [] }
-  }
-  const recover = () => {
-    const recovering = counted(machine, "successes", check.at)
-    return recovering.successes >= rules.recoveryThreshold
-      ? move(recovering, "up", recovering.streakSince ?? check.at)
-      : { machine: recovering, transitions: [] }
-  }
-  const table: Record<MonitorState, Record<Outcome, () => ReturnType<typeof recover>>> = {
-    pending: { down: fail, degraded: () => move(machine, "degraded", check.at), up: () => move(machine, "up", check.at) },
-    up: {
-      down: fail,
-      degraded: () => move(machine, "degraded", check.at),
-      up: () => ({ machine: withoutStreaks(machine), transitions: [] })
-    },
-    degraded: { down: fail, degraded: () => ({ machine: withoutStreaks(machine), transitions: [] }), up: recover },
-    down: {
-      down: () => ({ machine: withoutStreaks(machine), transitions: [] }),
-      degraded: () => {
-        const up = recover()
-        if (up.machine.state !== "up") return up
-        const slow = enter(up.machine, "degraded", check.at, check)
-        return { machine: slow.machine, transitions: [...up.transitions, slow.transition] }
-      },
-      up: recover
-    },
-    paused: {
-      down: () => ({ machine, transitions: [] }),
-      degraded: () => ({ machine, transitions: [] }),
-      up: () => ({ machine, transitions: [] })
-    }
-  }
-  return table[machine.state][outcome]()
-}
 
 /** How often a monitor reports. */
 export type Pacing = Pick<Rules, "intervalSec" | "timeoutMs">
@@ -144,48 +86,85 @@ const expectedRegions = (rules: Rules, attention: Attention, now: number): Reado
 const missingFrom = (round: Round, rules: Rules, attention: Attention, now: number): number =>
   expectedRegions(rules, attention, now).filter((region) => !round.votes.some((check) => check.region === region)).length
 
-/** Whether a round is past its deadline without the report of a region that is not away. */
+/** Whether a round is past its deadline without the report of a region that is not away. Not every region confirms a failure. */
 export const lacksReport = (machine: Machine, rules: Rules, attention: Attention, now: number): boolean =>
-  machine.rounds.some((round) => round.deadline <= now && missingFrom(round, rules, attention, now) > 0)
+  machine.rounds.some((round) => !isConfirmation(round) && round.deadline <= now && missingFrom(round, rules, attention, now) > 0)
 
 /** How long a round must still wait for missing reports, ms. Only time in which this process could receive them counts. */
 const doubtLeft = (round: Round, attention: Attention, now: number): number =>
   round.deadline >= now ? doubt : doubt - attention.listened(round.deadline, now)
 
-const verdictOf = (round: Round, rules: Rules, attention: Attention, now: number): Verdict | null => {
+const verdictOf = (machine: Machine, round: Round, rules: Rules, attention: Attention, now: number): Verdict | null => {
+  if (isConfirmation(round)) return confirmVerdict(machine, round, attention, now)
   const missing = missingFrom(round, rules, attention, now)
   return vote(round.votes, missing === 0 || doubtLeft(round, attention, now) <= 0 ? 0 : missing)
 }
 
-/** Closes every round up to `slot`, oldest first. */
-const closeThrough = (machine: Machine, rules: Rules, attention: Attention, slot: number, now: number): Step => {
+/** A slot in which no region trusted its check is not decided: a region that repeats the check is still heard. */
+const lastDecided = ({ rounds }: Machine, slot: number): number => {
+  const round = rounds.find((open) => open.slot === slot)
+  return round === undefined || round.votes.some(({ trusted }) => trusted) ? slot : slot - 1
+}
+
+/** Takes a round out of the open ones, and decides it if its votes do. */
+const closeRound = (machine: Machine, rules: Rules, attention: Attention, round: Round, now: number): Step => {
+  const verdict = verdictOf(machine, round, rules, attention, now)
+  const step = verdict === null ? stay(machine) : decide(machine, rules, verdict)
+  const decidedSlot = isConfirmation(round) ? round.slot : lastDecided(machine, round.slot)
+  const { lastAttempt: _, ...closed } = step.machine
+  return {
+    ...step,
+    machine: withFailed(machine, rules, round, verdict, {
+      ...closed,
+      lastSlot: Math.max(machine.lastSlot, decidedSlot),
+      ...(isConfirmation(round) ? { lastAttempt: attemptOf(round) } : {}),
+      rounds: machine.rounds.filter((other) => other !== round)
+    })
+  }
+}
+
+/** Whether a round can be closed: all reports that it waits for have arrived, or cannot change its verdict if it confirms one. */
+const isComplete = (machine: Machine, round: Round, rules: Rules, attention: Attention, now: number): boolean =>
+  isConfirmation(round)
+    ? outstanding(machine, round, attention, now).length === 0 || confirmVerdict(machine, round, attention, now) !== null
+    : missingFrom(round, rules, attention, now) === 0
+
+/** Closes every round up to `last`, oldest first, and those that confirm it if their reports came first. */
+const closeThrough = (machine: Machine, rules: Rules, attention: Attention, last: Round, now: number): Step => {
   let current = machine
   const transitions: Array<Transition> = []
   const gaps: Array<Gap> = []
-  for (const round of machine.rounds.filter((open) => open.slot <= slot)) {
-    const verdict = verdictOf(round, rules, attention, now)
-    if (verdict === null) continue
-    const step = decide(current, rules, verdict)
+  for (const round of machine.rounds) {
+    const isNext = isConfirmation(round) && isComplete(current, round, rules, attention, now) &&
+      round.slot === current.lastSlot
+    if (isAfter(round, last) && !isNext) break
+    const step = closeRound(current, rules, attention, round, now)
     current = step.machine
     transitions.push(...step.transitions)
     gaps.push(...step.gaps)
   }
-  return {
-    machine: {
-      ...current,
-      lastSlot: Math.max(current.lastSlot, slot),
-      rounds: machine.rounds.filter((open) => open.slot > slot)
-    },
-    transitions,
-    gaps
-  }
+  return { machine: current, transitions, gaps }
 }
+
+/** Whether a region's vote stands against another check of it: all but an untrusted one, which a trusted check replaces. */
+const stands = (vote: Observation, check: Observation): boolean =>
+  vote.region === check.region && (vote.trusted || !check.trusted)
+
+const isSameRound = (one: Pick<Round, "slot" | "attempt">, other: Pick<Round, "slot" | "attempt">): boolean =>
+  one.slot === other.slot && attemptOf(one) === attemptOf(other)
 
 /** Whether an observation belongs to an open round: current revision, one of the monitor's regions, in time, not a duplicate. */
 const counts = (machine: Machine, rules: Rules, check: Observation): boolean =>
-  machine.state !== "paused" && check.revision === machine.revision && check.slot > machine.lastSlot &&
-  rules.regions.includes(check.region) &&
-  !machine.rounds.some((round) => round.slot === check.slot && round.votes.some((vote) => vote.region === check.region))
+  machine.state !== "paused" && check.revision === machine.revision &&
+  isAfter(check, { slot: machine.lastSlot, attempt: machine.lastAttempt }) && rules.regions.includes(check.region) &&
+  (!isConfirmation(check) || mayConfirm(machine, check)) &&
+  !machine.rounds.some((round) => isSameRound(round, check) && round.votes.some((vote) => stands(vote, check)))
+
+/** A repetition counts while the round that it confirms is open, or failed. */
+const mayConfirm = (machine: Machine, check: Observation): boolean =>
+  check.trusted && (check.slot === machine.lastSlot
+    ? machine.failed !== undefined
+    : machine.rounds.some((round) => round.slot === check.slot && !isConfirmation(round)))
 
 /** A slot that starts this much later than now comes from a wrong clock, ms. */
 const farAhead = 300_000
@@ -199,17 +178,29 @@ export const observe = (machine: Machine, rules: Rules, attention: Attention, ch
   const phase = phaseOf(check.monitorId, intervalMs)
   const isAhead = (slot: number) => slotStart(slot, phase, intervalMs) > now + farAhead
   // A slot in the far future must not make the monitor ignore earlier slots, nor hold votes for a round of other regions.
-  const known = isAhead(machine.lastSlot) && !isAhead(check.slot) ? { ...machine, lastSlot: check.slot - 1 } : machine
+  const known = isAhead(machine.lastSlot) && !isAhead(check.slot)
+    ? { ...withoutFailed(machine), lastSlot: check.slot - 1 }
+    : machine
   if (!counts(known, rules, check) || (rules.regions.length > 1 && isAhead(check.slot))) return stay(machine)
-  const lastReport = slotStart(check.slot, phase, intervalMs) + rules.timeoutMs
-  const open = known.rounds.find((round) => round.slot === check.slot)
+  const lastReport = slotStart(check.slot, phase, intervalMs) + lastReportOf(check, rules)
+  const open = known.rounds.find((round) => isSameRound(round, check))
   const round: Round = open === undefined
-    ? { slot: check.slot, deadline: Math.max(now, lastReport) + grace, votes: [check] }
-    : { ...open, votes: [...open.votes, check] }
-  const rounds = [...known.rounds.filter((other) => other.slot !== check.slot), round].sort((a, b) => a.slot - b.slot)
+    ? {
+      slot: check.slot,
+      ...(check.attempt === undefined ? {} : { attempt: check.attempt }),
+      deadline: Math.max(now, lastReport) + grace,
+      votes: [check]
+    }
+    : { ...open, votes: [...open.votes.filter(({ region }) => region !== check.region), check] }
+  const rounds = [...known.rounds.filter((other) => other !== open), round].sort((a, b) => (isAfter(a, b) ? 1 : -1))
   const heard = { ...known, sequence: known.sequence + 1, rounds }
-  return missingFrom(round, rules, attention, now) === 0 ? closeThrough(heard, rules, attention, check.slot, now) : stay(heard)
+  return isClosable(heard, round, rules, attention, now) ? closeThrough(heard, rules, attention, round, now) : stay(heard)
 }
+
+/** A confirmation waits for the round that it confirms; any other round closes those before it. */
+const isClosable = (machine: Machine, round: Round, rules: Rules, attention: Attention, now: number): boolean =>
+  isComplete(machine, round, rules, attention, now) &&
+  (!isConfirmation(round) || !machine.rounds.some((other) => other.slot === round.slot && isAfter(round, other)))
 
 /**
  * Closes the rounds whose deadline has passed, with the reports they have. A round whose verdict missing reports could change
@@ -217,12 +208,14 @@ export const observe = (machine: Machine, rules: Rules, attention: Attention, ch
  */
 export const closeDue = (machine: Machine, rules: Rules, attention: Attention, now: number): Step => {
   const isDue = (round: Round) =>
-    missingFrom(round, rules, attention, now) === 0 || doubtLeft(round, attention, now) <= 0 ||
-    (round.deadline <= now && verdictOf(round, rules, attention, now) !== null)
+    isConfirmation(round)
+      ? isClosable(machine, round, rules, attention, now)
+      : missingFrom(round, rules, attention, now) === 0 || doubtLeft(round, attention, now) <= 0 ||
+        (round.deadline <= now && verdictOf(machine, round, rules, attention, now) !== null)
   const newest = machine.rounds.filter(isDue).at(-1)
   return newest === undefined
     ? stay(machine)
-    : closeThrough({ ...machine, sequence: machine.sequence + 1 }, rules, attention, newest.slot, now)
+    : closeThrough({ ...machine, sequence: machine.sequence + 1 }, rules, attention, newest, now)
 }
 
 /**
@@ -231,7 +224,8 @@ export const closeDue = (machine: Machine, rules: Rules, attention: Attention, n
  */
 export const nextDeadline = (machine: Machine, attention: Attention, now: number): number | null =>
   machine.rounds.reduce<number | null>((earliest, round) => {
-    const next = round.deadline > now ? round.deadline : now + Math.max(doubtLeft(round, attention, now), 1000)
+    const waits = isConfirmation(round) ? 1000 : Math.max(doubtLeft(round, attention, now), 1000)
+    const next = round.deadline > now ? round.deadline : now + waits
     return earliest === null ? next : Math.min(earliest, next)
   }, null)
 
@@ -244,14 +238,27 @@ export const takeOver = (machine: Machine, now: number): Machine =>
     ? machine
     : { ...machine, rounds: machine.rounds.map((round) => ({ ...round, deadline: Math.max(round.deadline, now + grace) })) }
 
-/** A round that a caller requested: its checks decide immediately, unless reports of the `missing` regions could change it. */
-export const apply = (machine: Machine, rules: Rules, checks: ReadonlyArray<Observation>, missing: number): Step => {
+/**
+ * A round that a caller requested: its checks decide immediately, unless reports of the `missing` regions could change it. It takes
+ * the place of its slot's round, so that a scheduled check that ran before it and arrives after it does not undo its decision.
+ */
+export const apply = (machine: Machine, rules: Rules, checks: ReadonlyArray<Observation>, missing: number, now: number): Step => {
   const verdict = machine.state === "paused" ? null : vote(checks, missing)
-  return verdict === null ? stay(machine) : decide({ ...machine, sequence: machine.sequence + 1 }, rules, verdict)
+  if (verdict === null) return stay(machine)
+  const intervalMs = rules.intervalSec * 1000
+  // A region whose clock is ahead must not close slots of the future.
+  const slot = slotAt(Math.min(verdict.check.at, now), phaseOf(verdict.check.monitorId, intervalMs), intervalMs)
+  const taken: Machine = {
+    ...withoutFailed(machine),
+    sequence: machine.sequence + 1,
+    lastSlot: Math.max(machine.lastSlot, slot),
+    rounds: machine.rounds.filter((open) => open.slot > slot)
+  }
+  return decide(taken, rules, verdict)
 }
 
 /** Thresholds protect against faulty rounds; a job that reports its own status needs no confirmation. */
-const immediate = { failureThreshold: 1, recoveryThreshold: 1 }
+const immediate = { failureThreshold: 1, recoveryThreshold: 1, failureRate: null }
 
 /** Processes a report that decides alone, such as a heartbeat's. It records no round, because pushed monitors have no gaps. */
 export const hear = (machine: Machine, rules: Rules, check: Observation): Step => {
@@ -264,7 +271,7 @@ export const hear = (machine: Machine, rules: Rules, check: Observation): Step =
 export const revise = (machine: Machine, revision: number, paused: boolean, now: number): Step => {
   const fresh = revision === machine.revision
     ? machine
-    : { ...withoutStreaks(machine), revision, lastSlot: -1, rounds: [], sequence: machine.sequence + 1 }
+    : { ...withoutRecent(withoutStreaks(machine)), revision, lastSlot: -1, rounds: [], sequence: machine.sequence + 1 }
   const to = paused && fresh.state !== "paused" ? "paused" : !paused && fresh.state === "paused" ? "pending" : null
   if (to === null) return stay(fresh)
   const entered = enter({ ...fresh, rounds: [], lastRoundAt: null, sequence: fresh.sequence + 1 }, to, now, null)

@@ -44,6 +44,9 @@ const weights: Record<SpanState | EffectiveStatus, keyof Tally | null> = {
   unobserved: null
 }
 
+/** Which of the two sums time in this state belongs to; null for neither. */
+export const weightOf = (state: SpanState | EffectiveStatus): keyof Tally | null => weights[state]
+
 /** The part of a stretch inside the window, ms. */
 export const overlap = (stretch: Stretch<unknown>, window: Window): number =>
   Math.max(0, Math.min(stretch.endedAt ?? window.to, window.to) - Math.max(stretch.startedAt, window.from))
@@ -60,7 +63,7 @@ export const tally = (stretches: ReadonlyArray<Stretch<SpanState | EffectiveStat
 }
 
 /** In percent with three decimals, rounded down: 100 means no downtime at all. */
-const percent = (part: number, whole: number) => part >= whole ? 100 : Math.floor((part / whole) * 100_000) / 1000
+export const percent = (part: number, whole: number) => part >= whole ? 100 : Math.floor((part / whole) * 100_000) / 1000
 
 /** Null if nothing was observed, because any number would be a guess. */
 export const share = ({ badMs, goodMs }: Tally, window: Window): UptimeShare | null => {

@@ -1,4 +1,5 @@
 /** Fills in the settings that the owner of a status page did not set. */
+import type { DateTime } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Branding, Page, PageSettings, Theme } from "../../../schema/page/Page.ts"
 import { presetOf, presetRadius } from "./Theme.ts"
@@ -44,8 +45,10 @@ export const withSettingsDefaults = (settings: PageSettings, timezone: string) =
   }) satisfies PageSettings
 
 /** A page as stored: only the settings that its owner set, without data derived from other rows. */
-export interface SparsePage extends Omit<Page, "groups" | "components" | "url"> {
+export interface SparsePage extends Omit<Page, "groups" | "components" | "url" | "dns" | "hasPassword"> {
   readonly workspaceId: WorkspaceId
+  /** When the page got its password; null if it has none. */
+  readonly passwordSetAt: DateTime.Utc | null
   /** The workspace's time zone. */
   readonly timezone: string
 }

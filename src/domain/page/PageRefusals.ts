@@ -20,7 +20,7 @@ const themeRefusals = (theme: NonNullable<PageInput["theme"]>): ReadonlyArray<Re
         : [{ path: `theme.tokens.${name}`, message: "Expected a colour or a length, such as #0a84ff or rgb(10 132 255)" }]
     ),
     ...(["fontSans", "fontMono"] as const).flatMap((font) =>
-      theme[font] === undefined || fontName(theme[font]) !== null
+      theme[font] === undefined || theme[font] === null || fontName(theme[font]) !== null
         ? []
         : [{ path: `theme.${font}`, message: "Expected the name of one font family" }]
     )
@@ -39,6 +39,11 @@ const timezoneRefusals = (timezone: string | undefined): ReadonlyArray<Refusal> 
   timezone === undefined || Option.isSome(DateTime.zoneMakeNamed(timezone))
     ? []
     : [{ path: "settings.timezone", message: "Expected an IANA time zone, such as Europe/Berlin" }]
+
+export const publicPassword: Refusal = {
+  path: "password",
+  message: "A page with a password must be private. Set visibility to private, or the password to null"
+}
 
 /** Why the input for a page is refused; empty if it is valid. */
 export const pageRefusals = (input: Partial<PageInput>): ReadonlyArray<Refusal> => [

@@ -5,9 +5,11 @@ import { instant } from "../../../schema/Fields.ts"
 import type { ComponentId, MonitorId } from "../../../schema/Ids.ts"
 import type { ComponentGroup } from "../../../schema/page/Page.ts"
 import type { PublicComponent } from "../../../schema/page/PublicPage.ts"
+import type { MeasuredResponses } from "../check/history/ResponseSeries.ts"
 import type { ComponentView } from "../component/ComponentView.ts"
 import { type Span, type Stretch, uptime, type Window } from "../monitor/Uptime.ts"
 import { mapInSteps, type Steps } from "../Steps.ts"
+import { withMaintenance } from "./MaintenanceTime.ts"
 import type { SettledPage } from "./PageDefaults.ts"
 import type { PageIncident } from "./PageIncident.ts"
 import { pageStatus } from "./PageStatus.ts"
@@ -23,6 +25,8 @@ export const recentDays = 30
 export interface ShownComponent extends PublicComponent {
   /** The uptime of the last `recentDays`; null if the page hides percentages. */
   readonly recentPercent: number | null
+  /** The response times of the last 24 hours, if the owner published them. */
+  readonly responses: MeasuredResponses | null
 }
 
 export interface Snapshot {
@@ -42,9 +46,12 @@ export interface SnapshotRows {
   readonly groups: ReadonlyArray<ComponentGroup>
   readonly components: ReadonlyArray<ComponentView>
   readonly spans: ReadonlyMap<MonitorId, ReadonlyArray<Span>>
-  /** The status history of pushed components. */
-  readonly pushed: ReadonlyMap<ComponentId, ReadonlyArray<Stretch<EffectiveStatus>>>
+  /** The status history of components without monitors. */
+  readonly recorded: ReadonlyMap<ComponentId, ReadonlyArray<Stretch<EffectiveStatus>>>
   readonly incidents: ReadonlyArray<PageIncident>
+  /** When maintenance windows were running, by the components in them. */
+  readonly windows: ReadonlyMap<ComponentId, ReadonlyArray<Window>>
+  readonly responses: ReadonlyMap<ComponentId, MeasuredResponses>
 }
 
 /** The days that the page's bars show. */
@@ -61,15 +68,19 @@ export const windowOf = (days: ReadonlyArray<Day>, now: DateTime.Utc): Window =>
   to: DateTime.toEpochMillis(now)
 })
 
+/** Whether its history is its own; that of others is the history of their monitors. */
+export const isRecorded = ({ manifest, manual, push }: Pick<ComponentView, "manifest" | "manual" | "push">): boolean =>
+  push || manual || manifest !== null
+
 const shownComponent =
-  ({ page, pushed, spans }: SnapshotRows, days: ReadonlyArray<Day>, window: Window) =>
+  ({ page, recorded, responses, spans, windows }: SnapshotRows, days: ReadonlyArray<Day>, window: Window) =>
   (component: ComponentView): ShownComponent => {
-    const stretches = component.push
-      ? pushed.get(component.id) ?? []
+    const observed = isRecorded(component)
+      ? recorded.get(component.id) ?? []
       : timeline(component.aggregate, component.monitorIds.map((id) => spans.get(id) ?? []), window)
-    const measured = component.showUptime && !component.manual
+    const stretches = withMaintenance(observed, windows.get(component.id) ?? [])
     const percent = (over: Window) =>
-      measured && page.settings.showUptimePercent ? uptime(stretches, over)?.percent ?? null : null
+      component.showUptime && page.settings.showUptimePercent ? uptime(stretches, over)?.percent ?? null : null
     return {
       id: component.id,
       key: component.key,
@@ -80,13 +91,14 @@ const shownComponent =
       statusMessage: component.statusMessage,
       uptimePercent: percent(window),
       recentPercent: percent(windowOf(days.slice(-recentDays), instant(window.to))),
-      days: measured ? uptimeDays(stretches, days) : null,
+      responses: responses.get(component.id) ?? null,
+      days: component.showUptime ? uptimeDays(stretches, days) : null,
       updatedAt: instant(Math.max(DateTime.toEpochMillis(component.updatedAt), stretches.at(-1)?.startedAt ?? 0))
     }
   }
 
 /** The incident with only this page's visible components; none for an automatic incident that affects none of them. */
-const onPage = (visible: ReadonlySet<string>) => (incident: PageIncident): ReadonlyArray<PageIncident> => {
+export const onPage = (visible: ReadonlySet<string>) => (incident: PageIncident): ReadonlyArray<PageIncident> => {
   const components = incident.components.filter(({ componentId }) => visible.has(componentId))
   return incident.automatic && components.length === 0 ? [] : [{ ...incident, components }]
 }

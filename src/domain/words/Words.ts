@@ -13,11 +13,14 @@ export interface Words {
   readonly isDown: (names: string) => string
   /** Notes of automatic incidents. They are stored in English and translated for each visitor. */
   readonly investigating: (names: string) => string
+  readonly investigatingAlone: string
   readonly affectedToo: (name: string) => string
   readonly recovered: (names: string, duration: string) => string
   /** Other components of the same incident still fail. */
   readonly recoveredAlone: (name: string) => string
-  /** Notes of maintenance windows that start and complete by themselves. */
+  /** Notes of maintenance windows, which remind, start and complete by themselves. */
+  readonly maintenanceSoon: (duration: string) => string
+  readonly maintenancePlanned: string
   readonly maintenanceStarted: string
   readonly maintenanceCompleted: string
   readonly skipToContent: string
@@ -30,6 +33,10 @@ export interface Words {
   readonly affects: (components: string) => string
   readonly pastIncidents: string
   readonly noIncidents: (days: number) => string
+  readonly incidentHistory: string
+  /** The way back from the history. */
+  readonly currentStatus: string
+  readonly noIncidentsIn: (month: string) => string
   readonly resolvedAfter: (duration: string) => string
   readonly uptime: (percent: string) => string
   readonly uptimeHistory: string
@@ -38,6 +45,17 @@ export interface Words {
   readonly noData: string
   readonly downFor: (duration: string) => string
   readonly daysWithProblems: (days: string) => string
+  readonly responseTimes: string
+  readonly lastHours: (hours: number) => string
+  /** The response time that half of the checks, and 95% of them, stayed below. */
+  readonly median: (time: string) => string
+  readonly nearlyAll: (time: string) => string
+  /** Of a page that asks for a password. */
+  readonly passwordTitle: string
+  readonly password: string
+  readonly openPage: string
+  readonly passwordWrong: string
+  readonly tooManyAttempts: string
   readonly support: string
   readonly poweredBy: string
   readonly notFoundTitle: string

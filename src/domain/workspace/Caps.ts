@@ -69,8 +69,7 @@ export const capRefusal = (caps: Caps, claimed: boolean, { had, name, wanted }: 
     message: `${place(name, lifted)} can have at most ${cap} ${names[name]}`,
     hint: lifted
       ? "A claimed workspace can have more: give the claimUrl from POST /api/v1/agent/bootstrap to a human, who opens it and signs in"
-      : "Delete what you no longer need, then try again",
-    details: []
+      : "Delete what you no longer need, then try again"
   })
 }
 

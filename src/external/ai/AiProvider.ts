@@ -1,25 +1,20 @@
-/** The interface to the provider of AI texts; absent if none is configured. */
+/** The provider of AI texts; absent if none is configured. */
 import { Context, type Effect } from "effect"
 import type { Unavailable } from "../../../schema/Errors.ts"
-import type { AiReport } from "../../../schema/incident/AiReport.ts"
-import type { Incident } from "../../../schema/incident/Incident.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { AiPrompt } from "../../domain/ai/AiPrompt.ts"
 
-/** What a page asks of texts for its visitors. */
-export interface WritingRules {
-  readonly guidelines: ReadonlyArray<string>
-  readonly avoidTerms: ReadonlyArray<string>
-}
+/** Who waits for an answer: a caller, or nobody. Callers go first. */
+export type AiUrgency = "caller" | "background"
 
 export interface AiProvider {
-  /** Rewrites a person's note for customers. */
-  readonly polish: (note: string, rules: WritingRules) => Effect.Effect<string, Unavailable>
-  /** Analyzes an incident for the team. */
-  readonly analyze: (incident: Incident) => Effect.Effect<Omit<AiReport, "at">, Unavailable>
-  /** Writes a postmortem; `draft` is the one written without AI. */
-  readonly postmortem: (
-    incident: Incident,
-    draft: string
-  ) => Effect.Effect<{ readonly markdown: string; readonly publicSummary: string }, Unavailable>
+  /**
+   * The model's answer. Workspaces share the provider fairly. Fails with `unavailable` if the provider refuses, fails, or has not
+   * answered within 30 s, and when the process stops. Call it without a database connection.
+   */
+  readonly ask: (workspaceId: WorkspaceId, prompt: AiPrompt, urgency: AiUrgency) => Effect.Effect<string, Unavailable>
+  /** Ends all calls: the process stops. */
+  readonly close: Effect.Effect<void>
 }
 
 /** Null if no provider is configured: then AI fields are null, and operations that need AI are unavailable. */

@@ -1,13 +1,13 @@
 /** Serves the audit log. */
-import { HttpApiBuilder } from "@effect/platform"
 import { Effect } from "effect"
 import { Access } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
 import { ReadAuditLog } from "../../operations/access/ReadAuditLog.ts"
+import { operationGroup } from "../server/OperationGroup.ts"
 
 const defaultLimit = 100
 
-export const AuditLive = HttpApiBuilder.group(
+export const AuditLive = operationGroup(
   Api,
   "Audit",
   (handlers) =>

@@ -1,13 +1,18 @@
 /** Serves the operations on alert channels. */
-import { HttpApiBuilder } from "@effect/platform"
 import { Effect } from "effect"
 import { Access } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
 import { ManageChannels } from "../../operations/alert/ManageChannels.ts"
+import { ManageDeliveries } from "../../operations/alert/ManageDeliveries.ts"
+import { operationGroup } from "../server/OperationGroup.ts"
 
-export const AlertsLive = HttpApiBuilder.group(Api, "Alerts", (handlers) =>
-  Effect.map(ManageChannels, (manage) =>
-    handlers
+const defaultLimit = 50
+
+export const AlertsLive = operationGroup(Api, "Alerts", (handlers) =>
+  Effect.gen(function*() {
+    const manage = yield* ManageChannels
+    const deliveries = yield* ManageDeliveries
+    return handlers
       .handle(
         "list_channels",
         () => Effect.flatMap(Access, ({ workspaceId }) => Effect.map(manage.list(workspaceId), (data) => ({ data, next: null })))
@@ -25,4 +30,23 @@ export const AlertsLive = HttpApiBuilder.group(Api, "Alerts", (handlers) =>
             ({ workspaceId }) => Effect.as(manage.remove(workspaceId, path.id), { id: path.id, deleted: true as const })
           )
       )
-      .handle("test_channel", ({ path }) => Effect.flatMap(Access, ({ workspaceId }) => manage.test(workspaceId, path.id)))))
+      .handle("test_channel", ({ path }) => Effect.flatMap(Access, ({ workspaceId }) => manage.test(workspaceId, path.id)))
+      .handle("list_deliveries", ({ urlParams: { before, channelId, limit, status } }) =>
+        Effect.flatMap(Access, ({ workspaceId }) =>
+          deliveries.list(workspaceId, {
+            channelId: channelId ?? null,
+            status: status ?? null,
+            before: before ?? null,
+            limit: limit ?? defaultLimit
+          })))
+      .handle(
+        "replay_delivery",
+        ({ path }) =>
+          Effect.flatMap(Access, ({ workspaceId }) =>
+            deliveries.replay(workspaceId, path.id))
+      )
+      .handle(
+        "replay_deliveries",
+        ({ payload }) => Effect.flatMap(Access, ({ workspaceId }) => deliveries.replaySince(workspaceId, payload))
+      )
+  }))

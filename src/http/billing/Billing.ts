@@ -1,12 +1,12 @@
 /** Serves plans and billing. */
-import { HttpApiBuilder } from "@effect/platform"
 import { Effect } from "effect"
 import { Access } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
 import { ReadBilling } from "../../operations/billing/ReadBilling.ts"
 import { StartCheckout } from "../../operations/billing/StartCheckout.ts"
+import { operationGroup } from "../server/OperationGroup.ts"
 
-export const BillingLive = HttpApiBuilder.group(Api, "Billing", (handlers) =>
+export const BillingLive = operationGroup(Api, "Billing", (handlers) =>
   Effect.gen(function*() {
     const billing = yield* ReadBilling
     const checkout = yield* StartCheckout

@@ -1,21 +1,21 @@
-/** Serves the event log to clients that poll. */
-import { HttpApiBuilder } from "@effect/platform"
+/** Serves the event log to clients that poll, and tokens for the live stream. */
 import { Effect } from "effect"
 import { Access } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
 import { ReadEvents } from "../../operations/event/ReadEvents.ts"
+import { StreamTokens } from "../../operations/event/StreamTokens.ts"
+import { operationGroup } from "../server/OperationGroup.ts"
 
 const defaultLimit = 100
 
-export const EventsLive = HttpApiBuilder.group(
-  Api,
-  "Events",
-  (handlers) =>
-    Effect.map(
-      ReadEvents,
-      (events) =>
-        handlers.handle("list_events", ({ urlParams: { after = null, limit = defaultLimit, types = null } }) =>
-          Effect.flatMap(Access, ({ workspaceId }) =>
-            events.list(workspaceId, { after, types, limit })))
-    )
-)
+export const EventsLive = operationGroup(Api, "Events", (handlers) =>
+  Effect.gen(function*() {
+    const events = yield* ReadEvents
+    const tokens = yield* StreamTokens
+    return handlers
+      .handle("list_events", ({ urlParams: { after = null, limit = defaultLimit, types = null } }) =>
+        Effect.flatMap(Access, ({ workspaceId }) =>
+          events.list(workspaceId, { after, types, limit })))
+      .handle("create_stream_token", () =>
+        Effect.flatMap(Access, tokens.create))
+  }))

@@ -36,6 +36,18 @@ const wasRefused = (outcome: Exit.Exit<HttpServerResponse.HttpServerResponse, un
   })
 
 /**
+ * Writes the entry in the transaction of the change: for operations that make all of it in one.
+ */
+export const auditedTogether =
+  (trail: AuditTrail, { caller: { principal, workspaceId }, operation, params }: GuardedCall) =>
+  <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    trail.together(
+      { workspaceId, principal, operation: operation.id },
+      handler,
+      (response) => response.status >= 400 ? Option.none() : Option.some(targetIn(params) ?? createdId(response))
+    )
+
+/**
  * Writes the entry before the operation runs and settles it before the caller gets the response, so no entry is lost: if the
  * process dies, the outcome of the operation stays `unknown`.
  */

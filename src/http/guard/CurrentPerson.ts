@@ -22,6 +22,13 @@ export const currentPerson = Effect.gen(function*() {
   return yield* access.person(sessionToken(request, yield* BaseUrl))
 })
 
+/** The same with the workspaces of the person. */
+export const currentPersonInWorkspaces = Effect.gen(function*() {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const access = yield* Authenticate
+  return yield* access.personWithWorkspaces(sessionToken(request, yield* BaseUrl))
+})
+
 const admitted = (access: Authenticate, baseUrl: string) =>
   Effect.gen(function*() {
     const credentials = credentialsOf(yield* HttpServerRequest.HttpServerRequest, baseUrl)

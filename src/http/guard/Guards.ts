@@ -8,8 +8,8 @@ import { CallerLeft } from "../../operations/access/CallerLeft.ts"
 import { IdempotentCalls } from "../../operations/access/IdempotentCalls.ts"
 import { PublicCalls } from "../../operations/access/PublicCalls.ts"
 import type { Operation } from "../openapi/Operations.ts"
-import { Admission } from "./Admission.ts"
-import { audited } from "./AuditedAction.ts"
+import { Admission, Authenticated } from "./Admission.ts"
+import { audited, auditedTogether } from "./AuditedAction.ts"
 import { credentialsOf } from "./Authorization.ts"
 import { idempotent, type Surrounding } from "./Idempotency.ts"
 import { publicAdmission } from "./PublicAdmission.ts"
@@ -48,10 +48,14 @@ export const makeGuards = Effect.gen(function*() {
     const response = Effect.flatMap(handler, HttpServerRespondable.toResponse)
     return Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const caller = yield* access.admit(credentialsOf(request, baseUrl), operation)
+      const known = yield* Authenticated
+      const caller = yield* known === null
+        ? access.admit(credentialsOf(request, baseUrl), operation)
+        : access.permit(known, operation)
       const { params } = yield* HttpRouter.RouteContext
       const call = { operation, caller, params }
-      const recorded: Surrounding = (work) => requiredScope === "write" ? detached(audited(trail, call)(work)) : work
+      const audit = (operation.oneTransaction ? auditedTogether : audited)(trail, call)
+      const recorded: Surrounding = (work) => requiredScope === "write" ? detached(audit(work)) : work
       const once = operation.method === "POST"
         ? idempotent(calls, call, scope)(response, recorded)
         : recorded(response)

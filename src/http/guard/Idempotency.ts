@@ -1,8 +1,9 @@
 /** Reads idempotency keys and answers repeats with the same bytes. */
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, Option, type Scope } from "effect"
+import { Effect, Option, Predicate, type Scope } from "effect"
 import type { StoredAnswer } from "../../../schema/access/StoredAnswer.ts"
 import type { IdempotentCalls } from "../../operations/access/IdempotentCalls.ts"
+import type { Operation } from "../openapi/Operations.ts"
 import { validationFailed } from "../request/FieldIssues.ts"
 import type { GuardedCall } from "./AuditedAction.ts"
 
@@ -34,6 +35,11 @@ const storable = ({ body, headers, status }: HttpServerResponse.HttpServerRespon
     ? Option.some({ status, contentType: null, body: new Uint8Array() })
     : Option.none()
 
+/** Whether a call with this body calls another service. The body is not decoded yet, so what is not clearly false counts as true. */
+const reachesOut = ({ reachesOut: always, reachesOutWith: flag }: Operation, fields: unknown): boolean =>
+  always || (flag !== null && Predicate.isRecord(fields) &&
+    !["", "false", "0", "undefined", "null"].includes(String(fields[flag])))
+
 type Response = HttpServerResponse.HttpServerResponse
 
 /** What surrounds a handler outside its transaction, such as its audit entry. */
@@ -59,7 +65,7 @@ export const idempotent =
       const fields = Option.isSome(operation.payload) ? yield* request.json : null
       const call = { caller, operation: operation.id, key, params, input: [query, fields] }
       const work = Effect.provideService(handler, HttpServerRequest.HttpServerRequest, request)
-      const run = { work, atomic: !operation.reachesOut, around: recorded, answerOf: storable }
+      const run = { work, atomic: !reachesOut(operation, fields), around: recorded, answerOf: storable }
       const outcome = yield* calls.once(call, run, scope)
       return outcome._tag === "Ran" ? outcome.result : replayed(outcome.answer)
     })

@@ -1,5 +1,4 @@
 /** Serves incidents, maintenance windows, their templates and postmortems. */
-import { HttpApiBuilder } from "@effect/platform"
 import { Effect } from "effect"
 import { Access } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
@@ -9,19 +8,22 @@ import { AnalyzeIncident } from "../../operations/incident/AnalyzeIncident.ts"
 import { ManagePostmortems } from "../../operations/incident/ManagePostmortems.ts"
 import { ManageTemplates } from "../../operations/incident/ManageTemplates.ts"
 import { OpenIncident } from "../../operations/incident/OpenIncident.ts"
+import { PreviewUpdate } from "../../operations/incident/PreviewUpdate.ts"
 import { ReadIncidents } from "../../operations/incident/ReadIncidents.ts"
 import { UpdateIncident } from "../../operations/incident/UpdateIncident.ts"
+import { operationGroup } from "../server/OperationGroup.ts"
 
 const defaultLimit = 50
 
 const withWorkspace = <A, E, R>(use: (workspaceId: WorkspaceId) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(Access, ({ workspaceId }) => use(workspaceId))
 
-export const IncidentsLive = HttpApiBuilder.group(Api, "Incidents", (handlers) =>
+export const IncidentsLive = operationGroup(Api, "Incidents", (handlers) =>
   Effect.gen(function*() {
     const reading = yield* ReadIncidents
     const opening = yield* OpenIncident
     const updating = yield* UpdateIncident
+    const previewing = yield* PreviewUpdate
     const acknowledging = yield* AcknowledgeIncident
     const analyzing = yield* AnalyzeIncident
     const postmortems = yield* ManagePostmortems
@@ -42,6 +44,7 @@ export const IncidentsLive = HttpApiBuilder.group(Api, "Incidents", (handlers) =
       .handle("get_incident", ({ path }) => withWorkspace((id) => reading.get(id, path.id)))
       .handle("create_incident", ({ payload }) => withWorkspace((id) => opening.create(id, payload)))
       .handle("post_incident_update", ({ path, payload }) => withWorkspace((id) => updating.post(id, path.id, payload)))
+      .handle("preview_incident_update", ({ path, payload }) => withWorkspace((id) => previewing.preview(id, path.id, payload)))
       .handle("resolve_incident", ({ path, payload }) => withWorkspace((id) => updating.resolve(id, path.id, payload)))
       .handle("analyze_incident", ({ path }) => withWorkspace((id) => analyzing.analyze(id, path.id)))
       .handle("schedule_maintenance", ({ payload }) => withWorkspace((id) => opening.schedule(id, payload)))

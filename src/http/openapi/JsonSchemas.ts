@@ -4,7 +4,7 @@ import { Predicate } from "effect"
 /** Generated texts such as `maxLength(120)` or "a string at most 120 character(s) long" only repeat keywords. */
 const generated: Readonly<Record<string, RegExp>> = {
   title: /^[A-Za-z]+(?:\(.*\))?$/s,
-  description: /^(?:a|an) (?:string|number|integer|non-empty|positive|array|finite|non-negative)\b/i
+  description: /^(?:a|an) (?:string|number|integer|boolean|non-empty|positive|array|finite|non-negative)\b/i
 }
 
 const isNoise = (name: string, value: unknown, parent: Readonly<Record<string, unknown>>) =>

@@ -1,14 +1,21 @@
 /** The OpenAPI 3.1 document of the registry, and its route. */
-import { HttpApiBuilder, HttpServerResponse, OpenApi } from "@effect/platform"
+import type { OpenApi } from "@effect/platform"
+import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Layer, Predicate, type Types } from "effect"
-import { Api } from "../../../schema/api/Api.ts"
+import type { EventType } from "../../../schema/event/Event.ts"
+import { jsonInSteps, mapInSteps, type Steps } from "../../domain/Steps.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
+import { overTurns } from "../../loops/OverTurns.ts"
 import { cookieName } from "../guard/SessionCookie.ts"
+import { eventExample } from "./EventExamples.ts"
 import { type Definitions, exampleOf, resolved } from "./Examples.ts"
+import { specSteps } from "./GroupSpecs.ts"
 import { tidy } from "./JsonSchemas.ts"
+import { type NamedSchemas, namedSchemas } from "./NamedSchemas.ts"
 import { errorResponses, errorSchema, failuresOf } from "./OpenApiErrors.ts"
-import { type Operation, operations } from "./Operations.ts"
+import { isIdempotent, type Operation, operations } from "./Operations.ts"
 import { only, referred } from "./References.ts"
+import { webhookBodies, webhooks } from "./Webhooks.ts"
 
 /** The access requirement as a sentence. */
 const needsOf = ({ leastRole, scope }: Operation): string => {
@@ -42,12 +49,9 @@ const idempotencyKey = {
   required: false,
   description:
     "A unique string of up to 100 characters. The first successful response is kept for 24 hours and returned for repeats.",
-  schema: { type: "string", maxLength: 100 },
+  schema: { type: "string", minLength: 1, maxLength: 100 },
   example: "deploy-2026-11-20-1"
 } as const
-
-/** Whether the operation accepts an idempotency key. */
-const isIdempotent = ({ method, scope }: Operation) => method === "POST" && scope !== "public"
 
 const parametersOf = (operation: Operation, found: OpenApi.OpenAPISpecOperation, definitions: Definitions) => [
   ...found.parameters.map((one) => parameter(one, definitions)),
@@ -58,31 +62,13 @@ const needsBody = ({ payload }: Operation) =>
   payload._tag === "Some" && payload.value.ast._tag === "TypeLiteral" &&
   payload.value.ast.propertySignatures.some(({ isOptional }) => !isOptional)
 
-/** The named schemas, and a lookup by content. */
-interface Known {
-  readonly definitions: Definitions
-  /** Replaces an inlined schema by a reference: annotating an endpoint's schema with a status drops its name. */
-  readonly byName: (schema: unknown) => unknown
-}
-
-const known = (definitions: Definitions): Known => {
-  const names = new Map(Object.entries(definitions).map(([name, schema]) => [JSON.stringify(schema), name]))
-  return {
-    definitions,
-    byName: (schema) => {
-      const name = names.get(JSON.stringify(schema))
-      return name === undefined ? schema : { $ref: `#/components/schemas/${name}` }
-    }
-  }
-}
-
 type Content = NonNullable<OpenApi.OpenApiSpecResponse["content"]>
 
-const withExamples = (content: Content, { byName, definitions }: Known, purpose: "request" | "answer") =>
+const withExamples = (content: Content, { definitions, shown }: NamedSchemas, scope: string, purpose: "request" | "answer") =>
   Object.fromEntries(
     Object.entries(content).map(([type, found]) => {
-      const schema = tidy(found.schema)
-      return [type, { schema: byName(schema), example: exampleOf(schema, definitions, purpose).value }]
+      const schema = shown(tidy(found.schema), scope)
+      return [type, { schema, example: exampleOf(schema, definitions, purpose).value }]
     })
   )
 
@@ -92,11 +78,11 @@ const successMeanings: Readonly<Record<number, string>> = {
   202: "Accepted; processing continues in the background"
 }
 
-const successOf = ({ success }: Operation, found: OpenApi.OpenAPISpecOperation, known: Known) => {
+const successOf = ({ id, success }: Operation, found: OpenApi.OpenAPISpecOperation, known: NamedSchemas) => {
   const { content } = found.responses[success] ?? {}
   return {
     description: successMeanings[success] ?? "Success",
-    ...(content === undefined ? {} : { content: withExamples(content, known, "answer") })
+    ...(content === undefined ? {} : { content: withExamples(content, known, id, "answer") })
   }
 }
 
@@ -104,7 +90,7 @@ const successOf = ({ success }: Operation, found: OpenApi.OpenAPISpecOperation, 
 const described = (
   operation: Operation,
   { requestBody, ...found }: OpenApi.OpenAPISpecOperation,
-  known: Known
+  known: NamedSchemas
 ) => ({
   ...found,
   operationId: operation.id,
@@ -114,7 +100,7 @@ const described = (
   // A body without required fields may be omitted.
   ...(requestBody === undefined ? {} : {
     requestBody: {
-      content: withExamples(requestBody.content, known, "request"),
+      content: withExamples(requestBody.content, known, operation.id, "request"),
       required: needsBody(operation)
     }
   }),
@@ -131,14 +117,23 @@ const specPath = (path: string) => path.replace(/:(\w+)/g, "{$1}")
 /** The type of an operation in the document. */
 export interface DescribedOperation extends Types.Simplify<ReturnType<typeof described>> {}
 
-const pathsOf = (spec: OpenApi.OpenAPISpec, known: Known) => {
+/** An operation that the document describes, with its place. */
+interface Described {
+  readonly path: string
+  readonly method: string
+  readonly operation: DescribedOperation
+}
+
+const entryOf = (spec: OpenApi.OpenAPISpec, known: NamedSchemas) => (operation: Operation): ReadonlyArray<Described> => {
+  const path = specPath(operation.path)
+  const method = operation.method.toLowerCase()
+  const found = Object.entries(spec.paths[path] ?? {}).find(([name]) => name === method)?.[1]
+  return found === undefined ? [] : [{ path, method, operation: described(operation, found, known) }]
+}
+
+const byPath = (entries: ReadonlyArray<Described>) => {
   const paths: Record<string, Record<string, DescribedOperation>> = {}
-  for (const operation of operations) {
-    const path = specPath(operation.path)
-    const method = operation.method.toLowerCase()
-    const found = Object.entries(spec.paths[path] ?? {}).find(([name]) => name === method)?.[1]
-    if (found !== undefined) paths[path] = { ...paths[path], [method]: described(operation, found, known) }
-  }
+  for (const { method, operation, path } of entries) paths[path] = { ...paths[path], [method]: operation }
   return paths
 }
 
@@ -152,21 +147,39 @@ const securitySchemes = (baseUrl: string) => ({
   }
 })
 
-const definitionsOf = ({ components }: OpenApi.OpenAPISpec): Definitions =>
-  Object.fromEntries(Object.entries(components.schemas).map(([name, schema]) => [name, tidy(schema)]))
+/** The body of a webhook with its example. */
+const webhookContent = (bodies: Readonly<Record<string, unknown>>, { definitions, shown }: NamedSchemas) => (type: EventType) => {
+  const schema = shown(tidy(bodies[type]), "Webhook")
+  return { schema, example: eventExample(type, exampleOf(schema, definitions, "answer").value) }
+}
+
+/** Operations described in one step. */
+const perStep = 8
 
 /** Builds the document for the service at `baseUrl`. */
-export const openApiDocument = (baseUrl: string) => {
-  const spec = OpenApi.fromApi(Api)
-  const schemas: Definitions = { ...definitionsOf(spec), Error: errorSchema }
-  const paths = pathsOf(spec, known(schemas))
-  const responses = only(errorResponses, referred(paths, "responses", errorResponses))
+export function* openApiSteps(baseUrl: string) {
+  const spec: OpenApi.OpenAPISpec = yield* specSteps()
+  const { components, ...rest } = spec
+  const generated: Record<string, unknown> = { ...components.schemas }
+  const bodies = webhookBodies(generated)
+  yield
+  const known = yield* namedSchemas({ ...generated, Error: errorSchema })
+  yield
+  const paths = byPath((yield* mapInSteps(operations, perStep, entryOf(spec, known))).flat())
+  yield
+  const sent = webhooks(webhookContent(bodies, known))
+  yield
+  const responses = only(errorResponses, yield* referred(Object.values(paths), "responses", errorResponses))
+  const parts = [...Object.values(paths), ...Object.values(sent), responses]
+  const schemas = only(known.definitions, yield* referred(parts, "schemas", known.definitions))
   return {
-    ...spec,
+    ...rest,
+    info: { ...spec.info, contact: { name: "The operator of this service", url: `${baseUrl}/docs` } },
     servers: [{ url: baseUrl }],
     paths,
+    webhooks: sent,
     components: {
-      schemas: only(schemas, referred({ paths, responses }, "schemas", schemas)),
+      schemas,
       responses,
       parameters: { IdempotencyKey: idempotencyKey },
       securitySchemes: securitySchemes(baseUrl)
@@ -175,22 +188,36 @@ export const openApiDocument = (baseUrl: string) => {
 }
 
 /** The type of the served document. */
-export type OpenApiDocument = ReturnType<typeof openApiDocument>
+export type OpenApiDocument = ReturnType<typeof openApiSteps> extends Steps<infer A> ? A : never
 
-/** The document of this deployment, built on first use so that it does not delay startup. */
+/** The document of this deployment, built on first use so that it does not delay startup, over many turns. */
 export class Document extends Context.Tag("belltower/OpenApiDocument")<Document, Effect.Effect<OpenApiDocument>>() {
   static readonly layer: Layer.Layer<Document, never, BaseUrl> = Layer.effect(
     Document,
-    Effect.flatMap(BaseUrl, (baseUrl) => Effect.cached(Effect.sync(() => openApiDocument(baseUrl))))
+    Effect.flatMap(BaseUrl, (baseUrl) => Effect.cached(overTurns(openApiSteps(baseUrl))))
   )
 }
 
-/** Serves the document, which is encoded once. */
+const texts = new WeakMap<OpenApiDocument, string>()
+
+/** Operations and schemas are encoded one by one: three levels down. */
+const encodedApart = 3
+
+/** The document as JSON, encoded once, over many turns. */
+export const documentText = (document: OpenApiDocument): Effect.Effect<string> =>
+  Effect.suspend(() => {
+    const known = texts.get(document)
+    if (known !== undefined) return Effect.succeed(known)
+    return Effect.tap(overTurns(jsonInSteps(document, encodedApart)), (text) => Effect.sync(() => texts.set(document, text)))
+  })
+
+/** Serves the document. */
 export const layer: Layer.Layer<never, never, Document> = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function*() {
     const document = yield* Document
     const response = yield* Effect.cached(
-      Effect.map(document, (spec) => HttpServerResponse.text(JSON.stringify(spec), { contentType: "application/json" }))
+      Effect.map(Effect.flatMap(document, documentText), (text) =>
+        HttpServerResponse.text(text, { contentType: "application/json" }))
     )
     yield* router.get("/api/v1/openapi.json", response)
   })

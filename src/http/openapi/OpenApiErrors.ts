@@ -1,6 +1,6 @@
 /** The error responses of the OpenAPI document: one envelope, one response per status. */
 import { Array, Order } from "effect"
-import type { Operation } from "./Operations.ts"
+import { isIdempotent, type Operation } from "./Operations.ts"
 
 /** The meaning of a status, with an example error. */
 interface Failure {
@@ -124,8 +124,7 @@ export const errorSchema = {
         message: { type: "string", description: "Message for people; the wording may change" },
         hint: { type: "string", description: "What to do next" },
         details: {
-          description:
-            "Structured context; for validation_failed an array of {path, message}, without message where error.message has it"
+          description: "Structured context; for validation_failed an array of {path, message}"
         }
       }
     }
@@ -144,12 +143,14 @@ export const errorResponses = Object.fromEntries(failureRows.map(({ error, meani
 }]))
 
 /** The error statuses that an operation can return. */
-const statusesOf = ({ errors, payload, query, scope }: Operation): ReadonlyArray<number> => {
+const statusesOf = (operation: Operation): ReadonlyArray<number> => {
+  const { errors, payload, query, scope } = operation
   const hasBody = payload._tag === "Some"
   const found = [
     ...errors,
     ...(hasBody ? [413] : []),
-    ...(hasBody || query._tag === "Some" ? [422] : []),
+    // An idempotency key can be refused, too.
+    ...(hasBody || query._tag === "Some" || isIdempotent(operation) ? [422] : []),
     ...(scope === "public" ? [] : [401, 403]),
     400,
     500,

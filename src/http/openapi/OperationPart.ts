@@ -1,5 +1,6 @@
 /** Extracts one operation from the OpenAPI document, with the schemas it references. */
 import { Option } from "effect"
+import { runSteps } from "../../domain/Steps.ts"
 import type { DescribedOperation, OpenApiDocument } from "./OpenApiDocument.ts"
 import { only, referred } from "./References.ts"
 
@@ -15,7 +16,7 @@ export const operationPart = ({ components, paths }: OpenApiDocument, id: string
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       if (operation.operationId !== id) continue
-      const schemas = only(components.schemas, referred(operation, "schemas", components.schemas))
+      const schemas = only(components.schemas, runSteps(referred([operation], "schemas", components.schemas)))
       return Option.some({ method: method.toUpperCase(), path, operation, schemas })
     }
   }

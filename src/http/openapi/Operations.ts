@@ -4,7 +4,7 @@ import { Context, Option, Schema } from "effect"
 import { LeastRole, ReadAccess, WriteAccess } from "../../../schema/api/Access.ts"
 import { AddressLimit, type AddressRate } from "../../../schema/api/AddressLimit.ts"
 import { Api } from "../../../schema/api/Api.ts"
-import { EndsWithCaller, ReachesOut } from "../../../schema/api/Hints.ts"
+import { EndsWithCaller, LargestBody, OneTransaction, ReachesOut, ReachesOutWith } from "../../../schema/api/Hints.ts"
 import type { Role } from "../../../schema/workspace/Workspace.ts"
 
 /** The access an operation requires: none, any key, or a key with the write scope. */
@@ -25,8 +25,14 @@ export interface Operation {
   readonly leastRole: Role
   /** Whether it calls systems outside this service. */
   readonly reachesOut: boolean
+  /** The flag of the body with which it does; null if none does. */
+  readonly reachesOutWith: string | null
+  /** Whether all that it changes is one transaction, with its audit entry. */
+  readonly oneTransaction: boolean
   /** Whether it ends when its caller leaves. */
   readonly endsWithCaller: boolean
+  /** The largest body that it takes, in bytes; null for the limit of all others. */
+  readonly largestBody: number | null
   /** How often one address may call it; null without such a limit. */
   readonly addressLimit: AddressRate | null
   /** The status of a successful response. */
@@ -69,8 +75,11 @@ export const allOperations: ReadonlyArray<Operation> = (() => {
         scope,
         leastRole: Context.get(endpoint.annotations, LeastRole) ?? (scope === "write" ? "member" : "viewer"),
         reachesOut: Context.get(endpoint.annotations, ReachesOut),
+        reachesOutWith: Context.get(endpoint.annotations, ReachesOutWith),
+        oneTransaction: Context.get(endpoint.annotations, OneTransaction),
         endsWithCaller: Context.get(endpoint.annotations, EndsWithCaller),
         success: success[0],
+        largestBody: Context.get(endpoint.annotations, LargestBody),
         addressLimit: Context.get(endpoint.annotations, AddressLimit),
         summary: Context.getOrElse(mergedAnnotations, OpenApi.Summary, () => endpoint.name),
         description: Option.getOrNull(Context.getOption(endpoint.annotations, OpenApi.Description)),
@@ -88,6 +97,9 @@ export const allOperations: ReadonlyArray<Operation> = (() => {
 
 /** The operations that are public or callable with a key; used by OpenAPI, MCP and the contract test. */
 export const operations: ReadonlyArray<Operation> = allOperations.filter(({ unlisted }) => !unlisted)
+
+/** Whether the operation accepts an idempotency key. */
+export const isIdempotent = ({ method, scope }: Operation): boolean => method === "POST" && scope !== "public"
 
 const byRoute = new Map(allOperations.map((operation) => [`${operation.method} ${operation.path}`, operation]))
 

@@ -1,8 +1,13 @@
 /** Finds the components that a part of the OpenAPI document references. */
+import type { Steps } from "../../domain/Steps.ts"
 import type { Definitions } from "./Examples.ts"
 
-/** The names in a section of the components that `part` references, directly or transitively. */
-export const referred = (part: unknown, section: string, components: Definitions): ReadonlySet<string> => {
+/** The names in a section of the components that `parts` reference, directly or transitively. A part is a step. */
+export function* referred(
+  parts: ReadonlyArray<unknown>,
+  section: string,
+  components: Definitions
+): Steps<ReadonlySet<string>> {
   const seen = new Set<string>()
   const visit = (one: unknown) => {
     for (const [, name] of JSON.stringify(one).matchAll(new RegExp(`"#/components/${section}/([^"]+)"`, "g"))) {
@@ -11,7 +16,10 @@ export const referred = (part: unknown, section: string, components: Definitions
       visit(components[name] ?? null)
     }
   }
-  visit(part)
+  for (const part of parts) {
+    visit(part)
+    yield
+  }
   return seen
 }
 

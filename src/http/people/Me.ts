@@ -1,5 +1,4 @@
 /** Serves the operations of signed-in people on their own account. */
-import { HttpApiBuilder } from "@effect/platform"
 import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
 import { Person } from "../../../schema/api/PersonAccess.ts"
@@ -9,11 +8,12 @@ import { PersonSecurity } from "../../operations/people/PersonSecurity.ts"
 import { PersonSessions } from "../../operations/people/PersonSessions.ts"
 import { PersonWorkspaces } from "../../operations/people/PersonWorkspaces.ts"
 import { SecondFactor } from "../../operations/people/SecondFactor.ts"
+import { operationGroup } from "../server/OperationGroup.ts"
 
 const whole = <A>(data: ReadonlyArray<A>) => ({ data, next: null })
 const codes = (recoveryCodes: ReadonlyArray<string>) => ({ recoveryCodes })
 
-export const MeLive = HttpApiBuilder.group(Api, "Me", (handlers) =>
+export const MeLive = operationGroup(Api, "Me", (handlers) =>
   Effect.gen(function*() {
     const workspaces = yield* PersonWorkspaces
     const contact = yield* PersonContact

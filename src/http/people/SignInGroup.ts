@@ -1,5 +1,5 @@
 /** Serves sign-in and sign-out. */
-import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
@@ -8,8 +8,9 @@ import { PersonSessions } from "../../operations/people/PersonSessions.ts"
 import { RequestSignIn } from "../../operations/people/RequestSignIn.ts"
 import { isSameOrigin, sessionToken, withoutSession } from "../guard/SessionCookie.ts"
 import { clientAddress } from "../request/ClientAddress.ts"
+import { operationGroup } from "../server/OperationGroup.ts"
 
-export const SignInLive = HttpApiBuilder.group(Api, "Sign-in", (handlers) =>
+export const SignInLive = operationGroup(Api, "Sign-in", (handlers) =>
   Effect.gen(function*() {
     const signIn = yield* RequestSignIn
     const sessions = yield* PersonSessions

@@ -1,7 +1,7 @@
 /** The client address of a request: that of the connection, or the one reported by a trusted proxy. */
 import { type HttpApp, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
-import ipaddr from "ipaddr.js"
+import { clientNetwork } from "../../domain/access/ClientNetwork.ts"
 import { clientBehind, noProxies, type TrustedProxies } from "../../domain/access/TrustedProxies.ts"
 
 /** The trusted proxies of the deployment; none by default. */
@@ -21,18 +21,6 @@ export const fromClients = (trusted: TrustedProxies) => <E, R>(app: HttpApp.Defa
     return Effect.provideService(app, HttpServerRequest.HttpServerRequest, request.modify({ remoteAddress }))
   })
 
-/** An IPv6 customer controls a whole /64, so the network counts as one caller. */
-const network = (address: ipaddr.IPv6): string => {
-  const [a = 0, b = 0, c = 0, d = 0] = address.parts
-  return `${[a, b, c, d].map((part) => part.toString(16)).join(":")}::/64`
-}
-
-const canonical = (text: string): string => {
-  if (!ipaddr.isValid(text)) return text
-  const address = ipaddr.process(text)
-  return address instanceof ipaddr.IPv6 ? network(address) : address.toString()
-}
-
 /** Identifies a caller without a key, for rate limits. */
 export const clientAddress = (request: HttpServerRequest.HttpServerRequest): string =>
-  Option.match(request.remoteAddress, { onNone: () => "unknown", onSome: canonical })
+  Option.match(request.remoteAddress, { onNone: () => "unknown", onSome: clientNetwork })

@@ -105,12 +105,14 @@ const clipMembers = (value: Readonly<Record<string, unknown>>, { known, others }
   let seen = 0
   let changed = false
   const kept: Array<readonly [string, unknown]> = []
-  for (const [name, before] of Object.entries(value)) {
+  // Keys rather than entries: most of a hostile object is only counted.
+  for (const name of Object.keys(value)) {
     const shape = known.get(name)
     if (shape === undefined && ++seen > others.most + 1) {
       changed = true
       continue
     }
+    const before = value[name]
     const after = clip(before, shape ?? others.shape)
     changed ||= after !== before
     kept.push([name, after])

@@ -50,8 +50,17 @@ export const integerRange = (ast: SchemaAST.AST) => {
 
 const counted = (items: unknown) => `${String(items)} ${items === 1 ? "item" : "items"}`
 
-/** Describes the constraint of a refinement. */
-export const bound = (ast: SchemaAST.Refinement): string => {
+const isExplain = (value: unknown): value is Explain => typeof value === "function"
+
+const explanationOf = (ast: SchemaAST.AST, value: unknown): string | null => {
+  const explain = ast.annotations[Explanation]
+  return isExplain(explain) ? explain(value) : null
+}
+
+/** Describes the constraint of a refinement, in its own words if it has some. */
+export const bound = (ast: SchemaAST.Refinement, actual: unknown): string => {
+  const explained = explanationOf(ast, actual)
+  if (explained !== null) return explained
   const { maxItems, maxLength, maximum, minItems, minLength, minimum, pattern } = jsonSchemaOf(ast)
   if (minLength === 1) return "Must not be empty"
   if (minLength !== undefined) return `At least ${String(minLength)} characters`
@@ -77,13 +86,6 @@ const given = (value: unknown, source: Source): string => {
   return typeof value === "object" && value !== null ? "an object" : String(value)
 }
 
-const isExplain = (value: unknown): value is Explain => typeof value === "function"
-
-const explanationOf = (ast: SchemaAST.AST, value: unknown): string | null => {
-  const explain = ast.annotations[Explanation]
-  return isExplain(explain) ? explain(value) : null
-}
-
 /** The texts that a schema takes, if it takes only some texts and has a name for them, such as "event type". */
 const namedTexts = (ast: SchemaAST.AST) => {
   const noun = ast.annotations[ValueNoun]
@@ -97,13 +99,20 @@ const numberMessage = /^Expected a (?:whole )?number/
 export const withActual = (message: string, actual: unknown, source: Source): string =>
   numberMessage.test(message) ? `${message}, got ${given(actual, source)}` : message
 
+/** A list of thirty in each of many messages would be longer than what was sent. */
+const mostSuggested = 6
+
+const someOf = (texts: ReadonlyArray<string>): string =>
+  texts.length > mostSuggested ? `for example ${texts.slice(0, 3).join(", ")}` : `use one of ${texts.join(", ")}`
+
 /** The message for a value of another type, or that is none of the values that the schema lists. */
 export const mismatchMessage = (ast: SchemaAST.AST, actual: unknown, source: Source): string => {
   const explained = explanationOf(ast, actual)
   if (explained !== null) return explained
-  const named = typeof actual === "string" ? namedTexts(ast) : null
+  const named = namedTexts(ast)
   if (named === null) return `Expected ${expected(ast)}, got ${given(actual, source)}`
-  const meant = nearest(String(actual), named.texts)
-  const instead = meant === null ? `; use one of ${named.texts.join(", ")}` : `; did you mean ${meant}?`
-  return `Unknown ${named.noun} ${String(actual).slice(0, longestShown)}${instead}`
+  if (typeof actual !== "string") return `Expected the name of an ${named.noun}, got ${given(actual, source)}`
+  const meant = nearest(actual, named.texts)
+  const instead = meant === null ? `; ${someOf(named.texts)}` : `; did you mean ${meant}?`
+  return `Unknown ${named.noun} ${actual.slice(0, longestShown)}${instead}`
 }

@@ -1,17 +1,13 @@
 /** Describes, field by field, what is wrong with an input. */
 import { Array, Option, type ParseResult, SchemaAST } from "effect"
-import { ValidationFailed } from "../../../schema/Errors.ts"
+import { type InvalidField, ValidationFailed } from "../../../schema/Errors.ts"
 import { nearest } from "../../domain/Nearest.ts"
-import { invalidFields } from "../../domain/Refusal.ts"
+import { invalidFields, mostRefusals } from "../../domain/Refusal.ts"
 import { isStorable } from "../../domain/Storable.ts"
 import { bound, integerRange, mismatchMessage, type Source, withActual } from "./ExpectedWords.ts"
 import { fieldTypes } from "./FieldTexts.ts"
 
-/** `path` is dotted, such as `assertions.0.op`; empty for the whole input. */
-export interface FieldIssue {
-  readonly path: string
-  readonly message: string
-}
+export type FieldIssue = InvalidField
 
 type Path = ReadonlyArray<PropertyKey>
 
@@ -27,7 +23,7 @@ const customMessage = (issue: ParseResult.ParseIssue): Option.Option<string> =>
   issue._tag === "Type" || issue._tag === "Forbidden" ? Option.fromNullable(issue.message) : Option.none()
 
 const refinementMessage = (issue: ParseResult.Refinement): string =>
-  Option.getOrElse(customMessage(issue.issue), () => bound(issue.ast))
+  Option.getOrElse(customMessage(issue.issue), () => bound(issue.ast, issue.actual))
 
 /** The refusal of a field that does not exist. */
 export const unknownField = (name: string, known: ReadonlyArray<string>): string => {
@@ -88,7 +84,7 @@ const findInUnion = (ast: SchemaAST.Union, { actual, issues }: ParseResult.Compo
 }
 
 /** Reported issues of one input. */
-export const maxIssues = 50
+export const maxIssues = mostRefusals
 
 /** The first issues of an input, at most one per field. */
 export const fieldIssues = (
@@ -116,6 +112,8 @@ export const unstorableTexts = (value: unknown, path: ReadonlyArray<string> = []
   ).slice(0, maxIssues)
 }
 
-/** The failure for an input with these issues: the message names the fields, `details` says what is wrong with each. */
-export const validationFailed = (issues: ReadonlyArray<FieldIssue>): ValidationFailed =>
-  new ValidationFailed({ message: invalidFields(issues.map(({ path }) => path)), details: issues })
+/** The failure for an input with the first of these issues: the message names the fields, `details` says what is wrong with each. */
+export const validationFailed = (issues: ReadonlyArray<FieldIssue>): ValidationFailed => {
+  const details = issues.slice(0, maxIssues)
+  return new ValidationFailed({ message: invalidFields(details.map(({ path }) => path)), details })
+}

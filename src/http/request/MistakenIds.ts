@@ -1,4 +1,4 @@
-/** Finds ids of one kind of resource where an id of another kind is expected, and says what they are and how to use them. */
+/** Finds empty ids, and ids of one kind of resource where another is expected, and says what they are and how to use them. */
 import { Option, Predicate, SchemaAST } from "effect"
 import { IdPrefixes, nounOf } from "../../../schema/Ids.ts"
 import { idTime } from "../../domain/Id.ts"
@@ -19,10 +19,17 @@ const prefixesOf = (ast: SchemaAST.Annotated): ReadonlyArray<string> | null => {
   return Array.isArray(prefixes) ? prefixes.filter(Predicate.isString) : null
 }
 
+/** A value may be meant for either member of a union, so the prefixes of both count. */
 const either = (one: IdPlaces, other: IdPlaces): IdPlaces => {
   if ("prefixes" in one) return "prefixes" in other ? { prefixes: [...one.prefixes, ...other.prefixes] } : one
   if ("prefixes" in other) return other
-  return { fields: new Map([...one.fields, ...other.fields]), items: one.items ?? other.items }
+  const fields = new Map(one.fields)
+  for (const [name, places] of other.fields) {
+    const before = fields.get(name)
+    fields.set(name, before === undefined ? places : either(before, places))
+  }
+  const items = one.items === null || other.items === null ? one.items ?? other.items : either(one.items, other.items)
+  return { fields, items }
 }
 
 const placesIn = (ast: SchemaAST.AST): IdPlaces => {
@@ -82,18 +89,22 @@ const useOf = (prefix: string): string => {
 }
 
 const isMistaken = (value: string, prefixes: ReadonlyArray<string>): boolean => {
+  if (value === "") return true
   const prefix = value.slice(0, Math.max(0, value.indexOf("_")))
   return nounOf(prefix) !== undefined && !prefixes.includes(prefix) && idTime(value) !== null
 }
 
-const messageOf = (value: string): string => {
+const messageOf = (value: string, prefixes: ReadonlyArray<string>): string => {
+  if (value === "") return `Expected an id that starts with ${prefixes.map((prefix) => `${prefix}_`).join(" or ")}`
   const prefix = value.slice(0, value.indexOf("_"))
   return `${value} is ${nounOf(prefix) ?? "something else"}${useOf(prefix)}`
 }
 
 const find = (value: unknown, places: IdPlaces, path: string): ReadonlyArray<FieldIssue> => {
   if ("prefixes" in places) {
-    return typeof value === "string" && isMistaken(value, places.prefixes) ? [{ path, message: messageOf(value) }] : []
+    return typeof value === "string" && isMistaken(value, places.prefixes)
+      ? [{ path, message: messageOf(value, places.prefixes) }]
+      : []
   }
   const inside = (name: string | number, inner: unknown, of: IdPlaces) =>
     find(inner, of, path === "" ? `${name}` : `${path}.${name}`)

@@ -6,7 +6,7 @@ import { IncomingMessage } from "node:http"
 import { BadRequest, PayloadTooLarge, ValidationFailed } from "../../../schema/Errors.ts"
 import { type JsonRefusal, parseBoundedJson, requestLimits } from "../../domain/BoundedJson.ts"
 
-/** The maximum size of a body, in bytes. */
+/** The maximum size of a body, in bytes, unless its operation says otherwise. */
 const bodyLimit = 1024 * 1024
 
 /** A parsed body. `Texts` is a form, whose values are all strings; `Text` is neither JSON nor a form. */
@@ -15,7 +15,9 @@ export type Body =
   | { readonly _tag: "Texts"; readonly fields: Readonly<Record<string, string | ReadonlyArray<string>>> }
   | { readonly _tag: "Text"; readonly text: string }
 
-export const tooLarge = new PayloadTooLarge({ message: "The body is larger than 1 MiB" })
+const largerThan = (limit: number) => new PayloadTooLarge({ message: `The body is larger than ${limit / 1024 / 1024} MiB` })
+
+export const tooLarge = largerThan(bodyLimit)
 
 const endedEarly = new BadRequest({ message: "The body is incomplete" })
 
@@ -38,7 +40,7 @@ interface Read {
 }
 
 /** Above the limit, the rest is read and discarded; otherwise the client would not receive the response. */
-const readIncoming = (message: IncomingMessage) =>
+const readIncoming = (message: IncomingMessage, limit: number) =>
   Effect.async<Read, BadRequest>((resume) => {
     // A stream that was already read or destroyed emits no more events.
     if (message.readableEnded || message.destroyed) return resume(Effect.fail(endedEarly))
@@ -47,7 +49,7 @@ const readIncoming = (message: IncomingMessage) =>
     const done = (whole: boolean) => resume(Effect.succeed({ bytes: Buffer.concat(chunks.splice(0)), whole }))
     message.on("data", (chunk: Buffer) => {
       size += chunk.length
-      if (size <= bodyLimit) return void chunks.push(chunk)
+      if (size <= limit) return void chunks.push(chunk)
       done(false)
     })
     message.once("end", () => done(true))
@@ -63,35 +65,40 @@ const readLengths = new WeakMap<object, number>()
 export const bytesRead = ({ source }: HttpServerRequest.HttpServerRequest): number =>
   Predicate.isObject(source) ? readLengths.get(source) ?? 0 : 0
 
-const read = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Read, BadRequest> =>
+const read = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<Read, BadRequest> =>
   (request.source instanceof IncomingMessage
-    ? readIncoming(request.source)
+    ? readIncoming(request.source, limit)
     : Effect.mapBoth(request.text, {
       onFailure: () => new BadRequest({ message: "The body could not be read" }),
       onSuccess: (text) => ({ bytes: Buffer.from(text, "utf8"), whole: true })
     })).pipe(
       Effect.tap(({ bytes, whole }) =>
         Effect.sync(() => {
-          if (Predicate.isObject(request.source)) readLengths.set(request.source, whole ? bytes.length : bodyLimit)
+          if (Predicate.isObject(request.source)) readLengths.set(request.source, whole ? bytes.length : limit)
         })
       )
     )
 
-const readBytes = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Buffer, BadRequest | PayloadTooLarge> =>
-  declaredLength(request) > bodyLimit
-    ? Effect.fail(tooLarge)
-    : Effect.flatMap(read(request), ({ bytes, whole }) => whole ? Effect.succeed(bytes) : Effect.fail(tooLarge))
+const readBytes = (
+  request: HttpServerRequest.HttpServerRequest,
+  limit: number = bodyLimit
+): Effect.Effect<Buffer, BadRequest | PayloadTooLarge> =>
+  declaredLength(request) > limit
+    ? Effect.fail(largerThan(limit))
+    : Effect.flatMap(read(request, limit), ({ bytes, whole }) => whole ? Effect.succeed(bytes) : Effect.fail(largerThan(limit)))
 
 /** Removes the byte order mark. */
 const textOf = (bytes: Buffer): string => bytes.toString("utf8").replace(/^\uFEFF/, "")
 
-/** The body as text; fails above the limit. */
-export const readText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string, BadRequest | PayloadTooLarge> =>
-  Effect.map(readBytes(request), textOf)
+/** The body as text; fails above the limit, in bytes. */
+export const readText = (
+  request: HttpServerRequest.HttpServerRequest,
+  limit: number | null = null
+): Effect.Effect<string, BadRequest | PayloadTooLarge> => Effect.map(readBytes(request, limit ?? bodyLimit), textOf)
 
 /** The body as text, truncated at the limit, and whether it is whole. */
 export const readStart = (request: HttpServerRequest.HttpServerRequest) =>
-  Effect.map(read(request), ({ bytes, whole }) => ({ text: textOf(bytes), whole }))
+  Effect.map(read(request, bodyLimit), ({ bytes, whole }) => ({ text: textOf(bytes), whole }))
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   Predicate.isRecord(value) && !Array.isArray(value)
@@ -101,10 +108,9 @@ const refusals = {
   "too many entries": () =>
     new ValidationFailed({
       message: `The body holds more than ${requestLimits.entries} fields and list items together`,
-      details: []
+      hint: "Send less in one request. A document may also be sent as one text"
     }),
-  "too deep": () =>
-    new ValidationFailed({ message: `The body is nested more than ${requestLimits.depth} levels deep`, details: [] })
+  "too deep": () => new ValidationFailed({ message: `The body is nested more than ${requestLimits.depth} levels deep` })
 } satisfies Record<JsonRefusal, () => BadRequest | ValidationFailed>
 
 /** A JSON object where the text is one; none for other texts. Fails for one that is too large to be parsed. */
@@ -162,16 +168,21 @@ const fromForm = (text: string): Effect.Effect<Body, ValidationFailed> =>
 
 /**
  * The body as fields. With a JSON content type it must be a JSON object, with a form's the fields of the form; otherwise it
- * is a JSON object or plain text. An empty body has no fields. (Specification: Errors, request parsing.)
+ * is a JSON object or plain text. An empty body has no fields. `limit` is in bytes. (Specification: Errors, request parsing.)
  */
-export const readBody = Effect.fn("RequestBody.read")(function*(request: HttpServerRequest.HttpServerRequest) {
-  const bytes = yield* readBytes(request)
+export const readBody = Effect.fnUntraced(function*(
+  request: HttpServerRequest.HttpServerRequest,
+  limit: number | null = null
+) {
+  const bytes = yield* readBytes(request, limit ?? bodyLimit)
   const text = textOf(bytes)
-  if (text.trim() === "") return nothing
+  const type = (request.headers["content-type"] ?? "").toLowerCase()
+  const isJson = /\bjson\b/.test(type)
+  // White space alone is no JSON value.
+  if (bytes.length === 0 || !isJson && text.trim() === "") return nothing
   const encoding = (request.headers["content-encoding"] ?? "").trim()
   if (!/^(?:identity)?$/i.test(encoding)) return yield* compressed(encoding)
-  const type = (request.headers["content-type"] ?? "").toLowerCase()
-  if (/\bjson\b/.test(type)) return isUtf8(bytes) ? yield* fromJson(text) : yield* notUtf8
+  if (isJson) return isUtf8(bytes) ? yield* fromJson(text) : yield* notUtf8
   if (type.includes("x-www-form-urlencoded")) return yield* fromForm(text)
   if (type.includes("multipart/")) {
     return yield* new BadRequest({ message: "Multipart bodies are not accepted", hint: "Send JSON or a URL-encoded form" })
@@ -181,3 +192,6 @@ export const readBody = Effect.fn("RequestBody.read")(function*(request: HttpSer
 
 /** The field that a plain text body sets, in operations that have it. */
 export const plainTextField = "message"
+
+/** The field that a plain text or YAML body sets, in operations that have it. */
+export const documentTextField = "document"

@@ -1,6 +1,6 @@
 /** Merges query, body and path of a request into the fields of its operation, before HttpApi decodes them. */
 import { Headers, HttpApiError, HttpMethod, type HttpRouter, type HttpServerRequest } from "@effect/platform"
-import { Effect, Either, Option, type ParseResult, Schema } from "effect"
+import { Effect, Either, Option, type ParseResult, Predicate, Schema } from "effect"
 import { type BadRequest, NotFound, type PayloadTooLarge, type ValidationFailed } from "../../../schema/Errors.ts"
 import { isStorable, storable } from "../../domain/Storable.ts"
 import type { Operation, PartSchema } from "../openapi/Operations.ts"
@@ -8,7 +8,7 @@ import { clippedFor } from "./ClippedInput.ts"
 import { type FieldIssue, fieldIssues, maxIssues, unknownField, unstorableTexts, validationFailed } from "./FieldIssues.ts"
 import { type FieldTypes, fieldTypes, fromTexts } from "./FieldTexts.ts"
 import { mistakenIds } from "./MistakenIds.ts"
-import { type Body, notJson, plainTextField, readBody } from "./RequestBody.ts"
+import { type Body, documentTextField, notJson, plainTextField, readBody } from "./RequestBody.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Texts = Readonly<Record<string, string | ReadonlyArray<string>>>
@@ -38,6 +38,8 @@ const fieldsOf = (body: Body, types: FieldTypes): Effect.Effect<Fields, BadReque
     case "Text":
       return types.has(plainTextField)
         ? Effect.succeed({ [plainTextField]: body.text.trim() })
+        : types.has(documentTextField)
+        ? Effect.succeed({ [documentTextField]: body.text })
         : Effect.fail(notJson("The body is neither JSON nor a form"))
   }
 }
@@ -52,16 +54,21 @@ const strictly = (schema: PartSchema) => {
   const decode = Schema.decodeUnknown(schema, { errors: "all", onExcessProperty: "error" })
   const clipped = clippedFor(schema.ast)
   const mistaken = mistakenIds(Option.some(schema))
-  return (fields: Fields): Effect.Effect<void, ValidationFailed> =>
-    decode(clipped(fields)).pipe(
-      Effect.mapError((error) => validationFailed(fieldIssues(error))),
-      // Only after decoding is the depth known to be bounded.
-      Effect.flatMap(() => requireStorable(fields)),
-      Effect.flatMap(() => {
+  return {
+    clipped: (fields: Fields): Fields => {
+      const cut = clipped(fields)
+      return Predicate.isRecord(cut) ? cut : fields
+    },
+    /** Takes clipped fields. */
+    shape: (fields: Fields): Effect.Effect<void, ValidationFailed> =>
+      Effect.mapError(Effect.asVoid(decode(fields)), (error) => validationFailed(fieldIssues(error))),
+    /** Only after `shape` is the size of these fields known to be bounded. */
+    texts: (fields: Fields): Effect.Effect<void, ValidationFailed> =>
+      Effect.flatMap(requireStorable(fields), () => {
         const issues = mistaken(fields)
         return issues.length === 0 ? Effect.void : Effect.fail(validationFailed(issues))
       })
-    )
+  }
 }
 
 /** Replaces unstorable characters in a message: a program's output must not make its report fail. */
@@ -106,14 +113,21 @@ export const requestFields = (operation: Operation) => {
   const mistakenInPath = mistakenIds(operation.pathParams)
   const mistakenInQuery = mistakenIds(operation.query)
 
-  const payloadOf = Effect.fn("RequestFields.payload")(function*(request: Request, query: Query) {
-    const body = yield* Effect.flatMap(readBody(request), (read) => fieldsOf(read, payloadTypes))
-    const fromQuery = only(query, (name) => payloadTypes.has(name) && !queryTypes.has(name))
-    const fields = withStorableMessage(only(
-      { ...typed(fromQuery, payloadTypes), ...body },
-      (name) => payloadTypes.has(name) || !(pathNames.has(name) || queryTypes.has(name))
-    ))
-    if (Option.isSome(check)) yield* check.value(fields)
+  const payloadOf = Effect.fnUntraced(function*(request: Request, query: Query) {
+    const body = yield* Effect.flatMap(readBody(request, operation.largestBody), (read) => fieldsOf(read, payloadTypes))
+    const fromQuery = typed(only(query, (name) => payloadTypes.has(name) && !queryTypes.has(name)), payloadTypes)
+    const merged = (given: Fields) =>
+      withStorableMessage(only(
+        { ...fromQuery, ...given },
+        (name) => payloadTypes.has(name) || !(pathNames.has(name) || queryTypes.has(name))
+      ))
+    if (Option.isNone(check)) return merged(body)
+    // What is too large is cut before anything else passes over it.
+    const cut = check.value.clipped(body)
+    const shaped = merged(cut)
+    yield* check.value.shape(shaped)
+    const fields = cut === body ? shaped : merged(body)
+    yield* check.value.texts(fields)
     return fields
   })
 

@@ -5,6 +5,7 @@ import { Array, Cause, Effect, Option, Predicate } from "effect"
 import {
   BadRequest,
   Conflict,
+  envelopeOf,
   type Failure,
   Forbidden,
   Internal,
@@ -52,11 +53,6 @@ const headersOf = (failure: Failure): Record<string, string> => {
   }
   return Option.match(retryAfter(failure.details), { onNone: () => ({}), onSome: (seconds) => ({ "retry-after": seconds }) })
 }
-
-/** The response body of a failure. */
-export const envelopeOf = ({ _tag, details, hint, message }: Failure) => ({
-  error: { code: _tag, message, ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) }
-})
 
 /** The response to a failure. */
 export const respond = (failure: Failure): HttpServerResponse.HttpServerResponse =>

@@ -2,6 +2,7 @@
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Array, Cause, Effect, type Layer, Option } from "effect"
 import { collectDefaultMetrics, register } from "prom-client"
+import { alive, healthPath } from "./HealthLane.ts"
 import { mayReadMetrics, MetricsAccess, type MetricsPolicy } from "./MetricsAccess.ts"
 
 /** A service that the process needs; its probe fails while the service is unavailable. */
@@ -43,9 +44,14 @@ const metrics = (policy: MetricsPolicy) =>
     return HttpServerResponse.text(text, { contentType: register.contentType })
   })
 
+/** How often the delay of the event loop is sampled, ms. Each sample wakes the process; by default there are 100 a second. */
+const sampleEvery = 200
+
 /** Registered once per process, even if several servers are created. */
 const measureProcess = Effect.sync(() => {
-  if (register.getSingleMetric("process_cpu_user_seconds_total") === undefined) collectDefaultMetrics()
+  if (register.getSingleMetric("process_cpu_user_seconds_total") === undefined) {
+    collectDefaultMetrics({ eventLoopMonitoringPrecision: sampleEvery })
+  }
 })
 
 /** /readyz checks the `dependencies`; /healthz only reports that the process is alive. */
@@ -53,7 +59,7 @@ export const layer = (dependencies: ReadonlyArray<Dependency>): Layer.Layer<neve
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function*() {
       yield* measureProcess
-      yield* router.get("/healthz", Effect.sync(() => HttpServerResponse.unsafeJson({ alive: true })))
+      yield* router.get(healthPath, Effect.sync(() => HttpServerResponse.unsafeJson(alive)))
       yield* router.get("/readyz", readiness(dependencies))
       yield* router.get("/metrics", metrics(yield* MetricsAccess))
     })

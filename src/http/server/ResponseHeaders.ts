@@ -10,29 +10,31 @@ const exposedHeaders = ["idempotent-replayed", "x-request-id", "retry-after", "m
 const allowedHeaders = ["authorization", "content-type", "idempotency-key", "x-workspace"]
 const daySec = 86_400
 
-/** (Specification: Authentication, 12.) */
+/** Answers the requests by which browsers ask beforehand. (Specification: Authentication, 12.) */
 const corsOf = (headers: ReadonlyArray<string>) =>
-  HttpMiddleware.cors({ allowedHeaders: headers, exposedHeaders, maxAge: daySec })
+  HttpMiddleware.cors({ allowedHeaders: headers, exposedHeaders, maxAge: daySec })(Effect.succeed(HttpServerResponse.empty()))
 
-const apiCors = corsOf(allowedHeaders)
-const mcpCors = corsOf([...allowedHeaders, "mcp-session-id", "mcp-protocol-version", "last-event-id"])
+const apiPreflight = corsOf(allowedHeaders)
+const mcpPreflight = corsOf([...allowedHeaders, "mcp-session-id", "mcp-protocol-version", "last-event-id"])
 
 type Headers = Readonly<Record<string, string>>
 
 /** For data responses: browsers must not run or render them as a page, whatever type they detect. */
-const protection: Headers = {
+export const protection: Headers = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'"
 }
 
-/** The headers of API responses that bypass the router, except those specific to the request. */
-export const interfaceHeaders: Headers = {
-  ...protection,
+/** For scripts of other origins. */
+const shared: Headers = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": exposedHeaders.join(",")
 }
+
+/** The headers of API responses that bypass the router, except those specific to the request. */
+export const interfaceHeaders: Headers = { ...protection, ...shared }
 
 /** For pages, which set further headers themselves. */
 const pageProtection: Headers = {
@@ -40,12 +42,8 @@ const pageProtection: Headers = {
   "referrer-policy": "strict-origin-when-cross-origin"
 }
 
-/** Adds headers without overriding the response's own, such as the caching of a public status. */
-const withDefaults = (headers: Headers) => (response: HttpServerResponse.HttpServerResponse) =>
-  HttpServerResponse.setHeaders(response, { ...headers, ...response.headers })
-
 /** HSTS for this service's host over https. Not for custom domains, whose owners decide. */
-const transport = (baseUrl: string) => {
+export const transport = (baseUrl: string) => {
   const { host, protocol } = new URL(baseUrl)
   const secure: Headers = protocol === "https:" ? { "strict-transport-security": "max-age=31536000" } : {}
   return (asked: string | undefined): Headers => (asked === host ? secure : {})
@@ -60,23 +58,24 @@ const isUnder = (url: string, prefix: string) => url.startsWith(prefix) && /^(?:
 const isPage = ({ body, headers }: HttpServerResponse.HttpServerResponse) =>
   body._tag === "Empty" || /^text\/html\b/.test(headers["content-type"] ?? "")
 
-const asPage = withDefaults(pageProtection)
-const asData = withDefaults(protection)
+/** Sets all headers of a response in one step. The defaults do not override its own, such as the caching of a public status. */
+const withHeaders = (response: HttpServerResponse.HttpServerResponse, defaults: Headers, always: Headers) =>
+  HttpServerResponse.setHeaders(response, { ...defaults, ...response.headers, ...always })
 
 /** Adds the headers for API, MCP and page responses. Every response carries `x-request-id`. */
 export const withResponseHeaders = (baseUrl: string) => <R>(app: App<R>): App<R | HttpServerRequest.HttpServerRequest> => {
   const transportOf = transport(baseUrl)
-  const protectedApp = Effect.map(app, asData)
-  const other = Effect.map(app, (response) => isPage(response) ? asPage(response) : asData(response))
-  const api = apiCors(protectedApp)
-  const mcp = mcpCors(protectedApp)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-    const { headers, url } = request
+    const { headers, method, url } = request
+    const isMcp = isUnder(url, "/mcp")
+    const isShared = isMcp || isUnder(url, "/api/v1") || isUnder(url, "/hb")
     const requestId = randomUUID()
-    const chosen = isUnder(url, "/api/v1") || isUnder(url, "/hb") ? api : isUnder(url, "/mcp") ? mcp : other
-    return chosen.pipe(
-      Effect.map(HttpServerResponse.setHeaders({ ...transportOf(headers["host"]), "x-request-id": requestId })),
-      Effect.provide(requestContext(requestId, request))
-    )
+    const always = { ...transportOf(headers["host"]), ...(isShared ? shared : {}), "x-request-id": requestId }
+    const preflight = isMcp ? mcpPreflight : apiPreflight
+    const chosen: App<R | HttpServerRequest.HttpServerRequest> = isShared && method === "OPTIONS" ? preflight : app
+    return Effect.map(
+      chosen,
+      (response) => withHeaders(response, !isShared && isPage(response) ? pageProtection : protection, always)
+    ).pipe(Effect.provide(requestContext(requestId, request)))
   })
 }

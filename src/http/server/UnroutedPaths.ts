@@ -26,7 +26,9 @@ export const unrouted = (routes: ReadonlyArray<RoutePattern>, baseUrl: string) =
       const advice = hasParameters(url) ? null : advise(method, path)
       return new NotFound({
         message: `No endpoint at ${method} ${path.slice(0, 200)}`,
-        hint: `${advice === null ? "" : `${advice} `}${hint} for all endpoints, or ${docsUrl(baseUrl)} for the documentation`
+        hint: `${advice === null ? "" : `${advice.replace(/[^.?]$/, "$&.")} `}${hint} for all endpoints, or ${
+          docsUrl(baseUrl)
+        } for the documentation`
       })
     }
     const allow = [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort()

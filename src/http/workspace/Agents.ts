@@ -1,5 +1,5 @@
 /** Serves the operations that agents start with: bootstrap, create a service, heartbeats, pushes and whoami. */
-import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
+import { HttpServerRequest } from "@effect/platform"
 import { Effect } from "effect"
 import { Access } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
@@ -10,13 +10,14 @@ import { CreateService } from "../../operations/monitor/CreateService.ts"
 import { TakePings } from "../../operations/monitor/TakePings.ts"
 import { Bootstrap } from "../../operations/workspace/Bootstrap.ts"
 import { clientAddress } from "../request/ClientAddress.ts"
+import { operationGroup } from "../server/OperationGroup.ts"
 
 export const bootstrap = (workspaces: Bootstrap) => ({ payload }: { readonly payload: BootstrapInput }) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => workspaces.create(payload, clientAddress(request)))
 
 export const whoami = (callers: IdentifyCaller) => () => Effect.flatMap(Access, callers.identify)
 
-export const AgentsLive = HttpApiBuilder.group(Api, "Agents", (handlers) =>
+export const AgentsLive = operationGroup(Api, "Agents", (handlers) =>
   Effect.gen(function*() {
     const workspaces = yield* Bootstrap
     const callers = yield* IdentifyCaller

@@ -1,5 +1,4 @@
 /** Serves the workspace, its members and its API keys. */
-import { HttpApiBuilder } from "@effect/platform"
 import { Effect } from "effect"
 import { Access } from "../../../schema/api/Access.ts"
 import { Api } from "../../../schema/api/Api.ts"
@@ -8,10 +7,11 @@ import { InviteMember } from "../../operations/workspace/InviteMember.ts"
 import { ManageMembers } from "../../operations/workspace/ManageMembers.ts"
 import { ManageWorkspace } from "../../operations/workspace/ManageWorkspace.ts"
 import { ReadUsage } from "../../operations/workspace/ReadUsage.ts"
+import { operationGroup } from "../server/OperationGroup.ts"
 
 const whole = <A>(data: ReadonlyArray<A>) => ({ data, next: null })
 
-export const WorkspaceLive = HttpApiBuilder.group(Api, "Workspace", (handlers) =>
+export const WorkspaceLive = operationGroup(Api, "Workspace", (handlers) =>
   Effect.gen(function*() {
     const workspaces = yield* ManageWorkspace
     const usage = yield* ReadUsage

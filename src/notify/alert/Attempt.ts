@@ -11,18 +11,16 @@ export const attemptTimeoutMs = 10_000
 
 // Not traced, as everything on the way of each delivery.
 const send = Effect.fnUntraced(
-  function*({ body, eventId, sealed, settings, type, url }: HeldDelivery, timeoutMs: number) {
-    const kind = channelKinds[type]
-    if (kind === null) return Answer.Impossible({ reason: `This version does not support channels of type ${type}` })
+  function*({ body, channelId, eventId, sealed, settings, type, url, workspaceId }: HeldDelivery, timeoutMs: number) {
     const secrets = yield* openSecrets(sealed)
     const stored = { shown: { url, ...settings }, sealed: secrets.settings }
-    return yield* kind.send({ eventId, body, signing: secrets.signing, timeoutMs }, stored)
+    return yield* channelKinds[type].send({ eventId, workspaceId, channelId, body, signing: secrets.signing, timeoutMs }, stored)
   }
 )
 
 const results = { Delivered: "delivered", Again: "retry", Dead: "dead" } as const satisfies Record<Verdict["_tag"], string>
 
-/** Never fails: a defect is logged and counts as a failed attempt, which is retried. `now` is read when the attempt has ended. */
+/** The verdict, and how long the attempt took. Never fails: a defect is logged and counts as a failed attempt, which is retried. `now` is read when the attempt has ended. */
 export const attempt = Effect.fnUntraced(
   function*(delivery: HeldDelivery, now: Effect.Effect<DateTime.Utc>, timeoutMs: number = attemptTimeoutMs) {
     const [duration, answer] = yield* send(delivery, timeoutMs).pipe(
@@ -38,6 +36,6 @@ export const attempt = Effect.fnUntraced(
       attemptDuration.observe({ channel_type: delivery.type }, Duration.toSeconds(duration))
       deliveries.inc({ channel_type: delivery.type, result: results[verdict._tag] })
     })
-    return verdict
+    return { verdict, latencyMs: Math.round(Duration.toMillis(duration)) }
   }
 )

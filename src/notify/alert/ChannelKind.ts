@@ -2,7 +2,7 @@
 import type { Effect, Schema } from "effect"
 import type { ChannelSettings, ChannelType, ShownSettings } from "../../../schema/alert/Channel.ts"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
-import type { EventId } from "../../../schema/Ids.ts"
+import type { ChannelId, EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { Answer } from "../../domain/alert/DeliveryVerdict.ts"
 import type { SigningSecret } from "../../domain/alert/Signature.ts"
 import type { EgressGuard } from "../../egress/EgressGuard.ts"
@@ -16,6 +16,8 @@ export interface Problem {
 /** One event for one channel. */
 export interface Message {
   readonly eventId: EventId
+  readonly workspaceId: WorkspaceId
+  readonly channelId: ChannelId
   /** Byte-identical at every attempt. */
   readonly body: string
   readonly signing: ReadonlyArray<SigningSecret>
@@ -49,8 +51,8 @@ export interface ChannelDefinition<Settings extends object> {
   readonly signs: boolean
   /** Validates the settings of an input beyond their schema. */
   readonly problems: (given: Partial<Settings>) => Effect.Effect<ReadonlyArray<Problem>, never, ChannelServices>
-  /** The body of a message. */
-  readonly render: (event: WorkspaceEvent) => string
+  /** The body of a message; `acknowledge` is the link of its button, null if there is nothing to acknowledge. */
+  readonly render: (event: WorkspaceEvent, acknowledge: string | null) => string
   /** Makes one attempt. */
   readonly send: (message: Message, settings: Settings) => Effect.Effect<Answer, never, ChannelServices>
 }
@@ -67,6 +69,6 @@ export interface ChannelKind {
     ReadonlyArray<Problem>,
     ChannelServices
   >
-  readonly render: (event: WorkspaceEvent) => string
+  readonly render: (event: WorkspaceEvent, acknowledge: string | null) => string
   readonly send: (message: Message, stored: StoredSettings) => Effect.Effect<Answer, never, ChannelServices>
 }

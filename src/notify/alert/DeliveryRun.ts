@@ -31,8 +31,16 @@ interface Group {
   slow: boolean | null
 }
 
+/** What came of a job. */
+interface Ended {
+  readonly verdict: Verdict
+  readonly latencyMs?: number
+}
+
 export interface DeliveryRunOptions {
   readonly limits: DeliveryLimits
+  /** This worker's part of the rates of hosts, above 0 and up to 1. */
+  readonly share: () => number
   /** The limit of one attempt, in milliseconds. */
   readonly timeoutMs: number
   readonly results: DeliveryResultWriter
@@ -45,20 +53,22 @@ const hostOf = ({ type, url }: HeldDelivery): string => (url !== null && URL.can
 
 /** The deliveries on their way, as plain state. `run` starts an attempt, and its caller calls `end` once. */
 const makeJobs = (
-  { limits, results }: DeliveryRunOptions,
+  { limits, results, share }: DeliveryRunOptions,
   steady: () => number,
   estimate: () => number,
   run: (job: Job<Group>) => void
 ) => {
-  const slots = makeDeliverySlots<Group>(limits)
+  // Read once for many deliveries.
+  let shareNow = share()
+  const slots = makeDeliverySlots<Group>(limits, () => shareNow)
   const held = new Set<Job<Group>>()
   let elapsed = 0
   let ticked = steady()
   let starting = false
 
-  const settle = (job: Job<Group>, outcome: Outcome): void => {
+  const settle = (job: Job<Group>, outcome: Outcome, latencyMs?: number): void => {
     held.delete(job)
-    results.settle({ delivery: job.delivery, outcome })
+    results.settle({ delivery: job.delivery, outcome, latencyMs })
     if (--job.group.left === 0) results.giveBack(job.group)
   }
   const postpone = (job: Job<Group>, waitMs: number): void =>
@@ -94,19 +104,21 @@ const makeJobs = (
     size: () => held.size,
     admit: (checkouts: ReadonlyArray<Checkout>, lane: Lane, startBy: number): void => {
       if (held.size === 0) ticked = steady()
+      shareNow = share()
       for (const checkout of checkouts) if (checkout.supported) admit(checkout, lane, startBy)
       pump()
     },
-    end: (job: Job<Group>, verdict: Verdict): void => {
+    end: (job: Job<Group>, { latencyMs, verdict }: Ended): void => {
       const slow = slots.end(job, elapsed)
       job.group.slow = slow || job.group.slow === true
-      settle(job, verdict)
+      settle(job, verdict, latencyMs)
       pump()
     },
     tick: (): void => {
       const now = steady()
       elapsed += Math.min(Math.max(now - ticked, 0), longestTickMs)
       ticked = now
+      shareNow = share()
       slots.tick(elapsed)
       pump()
     },
@@ -132,9 +144,9 @@ export const makeDeliveryRun = Effect.fn("DeliveryRun.make")(function*(
   const deliver = ({ delivery }: Job<Group>) =>
     delivery.enabled
       ? attempt(delivery, now, options.timeoutMs)
-      : Effect.succeed(Verdict.Dead({ statusCode: null, error: "The channel is disabled" }))
+      : Effect.succeed<Ended>({ verdict: Verdict.Dead({ statusCode: null, error: "The channel is disabled" }) })
   const jobs = makeJobs(options, steady, database.estimate, (job) => {
-    fork(Effect.flatMap(deliver(job), (verdict) => Effect.zipRight(Effect.sync(() => jobs.end(job, verdict)), options.onRoom)))
+    fork(Effect.flatMap(deliver(job), (ended) => Effect.zipRight(Effect.sync(() => jobs.end(job, ended)), options.onRoom)))
   })
 
   yield* Effect.addFinalizer(() => Effect.suspend(() => jobs.size() === 0 ? Effect.void : release(jobs.release)))

@@ -14,9 +14,14 @@ const slowMs = 500
 
 export type Lane = "fast" | "slow"
 
+/** What is delivered for a workspace. */
+interface Owned {
+  readonly workspaceId: WorkspaceId
+}
+
 /** A held delivery on its way through the slots. */
-export interface Job<Group> {
-  readonly delivery: HeldDelivery
+export interface Job<Group, Delivery extends Owned = HeldDelivery> {
+  readonly delivery: Delivery
   /** What it was claimed with. */
   readonly group: Group
   readonly host: string
@@ -28,13 +33,13 @@ export interface Job<Group> {
   begun: number
 }
 
-export interface DeliverySlots<Group> {
+export interface DeliverySlots<Group, Delivery extends Owned = HeldDelivery> {
   /** Queues a job. False if too many wait for its host: nothing is kept. */
-  readonly offer: (job: Job<Group>, now: number) => boolean
+  readonly offer: (job: Job<Group, Delivery>, now: number) => boolean
   /** Takes the next job that can start and gives it a slot. */
-  readonly next: (now: number) => Job<Group> | undefined
+  readonly next: (now: number) => Job<Group, Delivery> | undefined
   /** Frees the slots of a job that started. Returns whether its attempt was slow. */
-  readonly end: (job: Job<Group>, now: number) => boolean
+  readonly end: (job: Job<Group, Delivery>, now: number) => boolean
   /** Moves attempts that became slow, and queues the jobs whose hosts have room again. `now` is ms of running time. */
   readonly tick: (now: number) => void
   /** How many more jobs of a lane may be claimed. */
@@ -61,9 +66,9 @@ const makeCounts = () => {
   }
 }
 
-const makeLane = <Group>(slots: number, workspacePercent: number) => {
+const makeLane = <J>(slots: number, workspacePercent: number) => {
   const mostPerOwner = Math.max(1, Math.floor((slots * workspacePercent) / 100))
-  return { slots, mostPerOwner, queue: makeFairQueue<Job<Group>>({ slots, mostPerOwner }), counts: makeCounts() }
+  return { slots, mostPerOwner, queue: makeFairQueue<J>({ slots, mostPerOwner }), counts: makeCounts() }
 }
 
 /** The line of a host is what it can take while its deliveries are held; more come again later. */
@@ -71,38 +76,43 @@ const lineSec = 12
 /** Waiting jobs in memory, each with a body of some kB. */
 const mostWaiting = 5000
 
-export const makeDeliverySlots = <Group>({ concurrency, hostRate, workspacePercent }: DeliveryLimits): DeliverySlots<Group> => {
+/** `share` is this worker's part of the rates of hosts. */
+export const makeDeliverySlots = <Group, Delivery extends Owned = HeldDelivery>(
+  { concurrency, hostRate, workspacePercent }: DeliveryLimits,
+  share: () => number
+): DeliverySlots<Group, Delivery> => {
   const fastSlots = Math.max(1, Math.ceil(concurrency / 2))
   const lanes = {
-    fast: makeLane<Group>(fastSlots, workspacePercent),
-    slow: makeLane<Group>(Math.max(1, concurrency - fastSlots), workspacePercent)
+    fast: makeLane<Job<Group, Delivery>>(fastSlots, workspacePercent),
+    slow: makeLane<Job<Group, Delivery>>(Math.max(1, concurrency - fastSlots), workspacePercent)
   }
   // A tenth for each host: one that hangs holds no more slots than this, for all workspaces together.
   const atOnce = Math.max(1, Math.ceil(concurrency / 10))
-  const hosts = makeHostTurns<Job<Group>>({
+  const hosts = makeHostTurns<Job<Group, Delivery>>({
     perSecond: hostRate,
+    share,
     atOnce,
     line: (hostRate === 0 ? atOnce : hostRate) * lineSec,
     room: mostWaiting
   })
   /** Attempts that are not slow yet, oldest first. */
-  const young = makeFifo<Job<Group>>()
+  const young = makeFifo<Job<Group, Delivery>>()
 
-  const ownerOf = ({ delivery }: Job<Group>): WorkspaceId => delivery.workspaceId
+  const ownerOf = ({ delivery }: Job<Group, Delivery>): WorkspaceId => delivery.workspaceId
 
-  const enqueue = (job: Job<Group>): void => {
+  const enqueue = (job: Job<Group, Delivery>): void => {
     const lane = lanes[job.lane]
     lane.counts.add(ownerOf(job), 1)
     lane.queue.offer(ownerOf(job), job)
   }
 
-  const offer = (job: Job<Group>, now: number): boolean => {
+  const offer = (job: Job<Group, Delivery>, now: number): boolean => {
     const turn = hosts.enter(job.host, ownerOf(job), job, now)
     if (turn === "start") enqueue(job)
     return turn !== "full"
   }
 
-  const move = (job: Job<Group>): void => {
+  const move = (job: Job<Group, Delivery>): void => {
     job.moving = false
     job.lane = "slow"
     lanes.fast.queue.release(ownerOf(job))
@@ -110,7 +120,7 @@ export const makeDeliverySlots = <Group>({ concurrency, hostRate, workspacePerce
     lanes.slow.counts.add(ownerOf(job), 1)
   }
 
-  const nextOf = (lane: Lane, now: number): Job<Group> | undefined => {
+  const nextOf = (lane: Lane, now: number): Job<Group, Delivery> | undefined => {
     const { queue } = lanes[lane]
     for (let job = queue.take(); job !== undefined; job = queue.take()) {
       if (job.stage === "waiting") {
@@ -136,7 +146,7 @@ export const makeDeliverySlots = <Group>({ concurrency, hostRate, workspacePerce
     for (const job of hosts.advance(now)) enqueue(job)
   }
 
-  const end = (job: Job<Group>, now: number): boolean => {
+  const end = (job: Job<Group, Delivery>, now: number): boolean => {
     job.stage = "ended"
     const lane = lanes[job.lane]
     lane.queue.release(ownerOf(job))

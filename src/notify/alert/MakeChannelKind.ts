@@ -39,6 +39,9 @@ const makeStorage = <Settings extends object>({ sealed, settings }: ChannelDefin
   const names = new Set(SchemaAST.getPropertySignatures(settings.ast).map(({ name }) => name))
   const masks = new Map<string, (value: unknown) => unknown>(Object.entries(sealed))
   return {
+    /** Whether a value is only what the record shows in place of the stored one, such as a URL with a hidden part. */
+    isShown: (name: string, value: unknown, stored: unknown): boolean =>
+      Predicate.isString(value) && Predicate.isString(stored) && masks.get(name)?.(stored) === value,
     split: (values: Settings) => {
       const shown = Object.entries(values).map(([name, value]) => [name, (masks.get(name) ?? identity)(value)])
       return {
@@ -55,7 +58,7 @@ const makeStorage = <Settings extends object>({ sealed, settings }: ChannelDefin
 
 export const makeChannelKind = <Settings extends object>(definition: ChannelDefinition<Settings>): ChannelKind => {
   const { problems, render, send, settings, signs, type } = definition
-  const { join, split } = makeStorage(definition)
+  const { isShown, join, split } = makeStorage(definition)
   const fields = new Map(SchemaAST.getPropertySignatures(settings.ast).map(({ isOptional, name }) => [String(name), isOptional]))
   const decode = Schema.decodeUnknownEither(settings, strict)
   const decodeGiven = Schema.decodeUnknownEither(Schema.partialWith(settings, { exact: true }), strict)
@@ -70,7 +73,9 @@ export const makeChannelKind = <Settings extends object>(definition: ChannelDefi
   const settle = Effect.fn("ChannelKind.settle")(function*(given: ChannelSettings, stored: StoredSettings) {
     const before = join(stored)
     const mine = Object.entries(pick(given, (name) => fields.has(name)))
-    const sent = Object.fromEntries(mine.map(([name, value]) => [name, unmasked(value, before[name])]))
+    const sent = Object.fromEntries(
+      mine.map(([name, value]) => [name, isShown(name, value, before[name]) ? before[name] : unmasked(value, before[name])])
+    )
     const values = { ...before, ...sent }
     const own = yield* Either.match(decodeGiven(sent), {
       onLeft: (error) => Effect.succeed(problemsOf(error)),

@@ -1,21 +1,86 @@
 /** Plans the deliveries of new events and renders their bodies once, so that retries send the same bytes. */
-import { Array } from "effect"
-import { incidentOf, receiversOf } from "../../domain/alert/EventRouting.ts"
+import { Array, type DateTime } from "effect"
+import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
+import type { ChannelId, IncidentId } from "../../../schema/Ids.ts"
+import { canWait } from "../../domain/alert/AlertGroup.ts"
+import { alertMessage } from "../../domain/alert/AlertMessage.ts"
+import { acknowledgeable, incidentOf, monitorOf, receiversOf } from "../../domain/alert/EventRouting.ts"
+import { heldUntil } from "../../domain/alert/QuietHours.ts"
 import { shareTargets } from "../../domain/alert/SharedTargets.ts"
-import type { EventBatch, PlannedMessage } from "../../store/alert/FanOut.ts"
+import type { ChannelChange } from "../../store/alert/AlertStreaks.ts"
+import type { DeliveryPlan, EventBatch, PlannedMessage } from "../../store/alert/FanOut.ts"
+import type { QuietAlert } from "../../store/alert/QuietAlerts.ts"
 import { renderFor } from "./channelKinds.ts"
 
-/** All channels of one type share one body, and those with the same target one delivery. */
-export const planDeliveries = ({ channels, events, links }: EventBatch): ReadonlyArray<PlannedMessage> =>
-  events.flatMap((event) =>
-    Object.entries(Array.groupBy(receiversOf(event, channels, links), ({ type }) => type)).map(([type, receivers]) => ({
-      workspaceId: event.workspaceId,
-      eventId: event.id,
-      incidentId: incidentOf(event),
-      body: renderFor(type, event),
-      deliveries: shareTargets(receivers).map(({ carrier, sharedWith }) => ({
-        channelId: carrier.id,
-        sharedWith: sharedWith.map(({ id }) => id)
-      }))
+/** The page on which the readers of a channel acknowledge an incident. */
+export type AcknowledgeLink = (incidentId: IncidentId, channelId: ChannelId, event: WorkspaceEvent) => string
+
+type Receiver = EventBatch["channels"][number]
+
+/** The messages of one event to channels of one type. An acknowledge link names its channel; otherwise they share one body. */
+export const messagesTo = (event: WorkspaceEvent, type: string, receivers: ReadonlyArray<Receiver>, linkOf: AcknowledgeLink) => {
+  const incidentId = acknowledgeable(event)
+  const shared = incidentId === null ? renderFor(type, event) : null
+  const bodies = shareTargets(receivers).map(({ carrier, sharedWith }) => ({
+    body: shared ?? renderFor(type, event, incidentId === null ? null : linkOf(incidentId, carrier.id, event)),
+    delivery: { channelId: carrier.id, sharedWith: sharedWith.map(({ id }) => id) }
+  }))
+  return Object.values(Array.groupBy(bodies, ({ body }) => body)).map((same): PlannedMessage => ({
+    workspaceId: event.workspaceId,
+    eventId: event.id,
+    incidentId: incidentOf(event),
+    body: same[0].body,
+    deliveries: same.map(({ delivery }) => delivery)
+  }))
+}
+
+/** The alerts of one event that wait for others. Channels with the same target wait as one. */
+const heldFor = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>): ReadonlyArray<ChannelChange> => {
+  const monitorId = monitorOf(event)
+  const { at, id: eventId, type, workspaceId } = event
+  return monitorId === null
+    ? []
+    : shareTargets(receivers).map(({ carrier }) => ({
+      workspaceId,
+      eventId,
+      channelId: carrier.id,
+      monitorId,
+      at,
+      troubled: type !== "monitor.up"
     }))
-  )
+}
+
+/** The alerts of one event that wait for the end of quiet hours. */
+const quietFor = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>, now: DateTime.Utc): ReadonlyArray<QuietAlert> => {
+  const quiet = receivers.filter((receiver) => heldUntil(receiver.quietHours, event, now) !== null)
+  if (quiet.length === 0) return []
+  const { about, link, title } = alertMessage(event, null)
+  const { id: eventId, workspaceId } = event
+  const alert = { workspaceId, eventId, subject: about.key, incidentId: incidentOf(event), title, url: link?.url ?? null }
+  return shareTargets(quiet).flatMap(({ carrier }) => {
+    const until = heldUntil(carrier.quietHours, event, now)
+    return until === null ? [] : [{ ...alert, channelId: carrier.id, until }]
+  })
+}
+
+/** Channels with the same target share one delivery. Alerts wait in quiet hours, and those of channels that group them. */
+export const planDeliveries = (linkOf: AcknowledgeLink) => ({ channels, events, links, now }: EventBatch): DeliveryPlan => {
+  const plans = events.map((event): DeliveryPlan => {
+    const receivers = receiversOf(event, channels, links)
+    const awake = receivers.filter(({ quietHours }) => heldUntil(quietHours, event, now) === null)
+    const waits = ({ groups }: Receiver) => groups && canWait(event.type)
+    const [immediate, later] = Array.partition(awake, waits)
+    return {
+      messages: Object.entries(Array.groupBy(immediate, ({ type }) => type)).flatMap(([type, same]) =>
+        messagesTo(event, type, same, linkOf)
+      ),
+      held: heldFor(event, later),
+      quiet: quietFor(event, receivers, now)
+    }
+  })
+  return {
+    messages: plans.flatMap(({ messages }) => messages),
+    held: plans.flatMap(({ held }) => held),
+    quiet: plans.flatMap(({ quiet }) => quiet)
+  }
+}

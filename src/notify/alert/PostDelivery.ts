@@ -1,9 +1,10 @@
 /** One delivery by HTTP POST through the egress guard, for webhooks and chat services. */
-import { DateTime, Effect } from "effect"
+import { DateTime, type Duration, Effect, Option } from "effect"
+import { mask } from "../../../schema/Mask.ts"
 import { Answer } from "../../domain/alert/DeliveryVerdict.ts"
 import { parseRetryAfter } from "../../domain/alert/RetrySchedule.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
-import { exchange } from "../../egress/HttpExchange.ts"
+import { type Exchange, exchange, type ExchangeRequest, startExchange } from "../../egress/HttpExchange.ts"
 import type { Problem } from "./ChannelKind.ts"
 
 /** The headers of every delivery. */
@@ -20,18 +21,66 @@ export const blockedProblems = Effect.fn("PostDelivery.blockedProblems")(functio
   return problems
 })
 
-export const postDelivery = Effect.fnUntraced(function*(request: {
+/** What the record of a channel shows of a URL that is a secret as a whole: its origin. */
+export const shownUrl = (url: string): string => `${new URL(url).origin}/${mask}`
+
+export interface Post {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: string | Buffer
   readonly timeoutMs: number
-}) {
-  const guard = yield* EgressGuard
-  const { failure, response } = yield* exchange(guard, { ...request, method: "POST", spentMs: 0, readLimit, keepLimit: 0 })
+}
+
+/** How a service departs from plain HTTP. */
+export interface ServiceRules {
+  /** What its statuses mean and what to do about them; never text of a response. */
+  readonly meanings?: Readonly<Record<number, string>>
+  /** The wait that its response asks for in the body. */
+  readonly retryAfterOf?: (body: string) => Option.Option<Duration.Duration>
+}
+
+/** Bytes of a response body that `retryAfterOf` reads. */
+const keptForRules = 4096
+
+const requestOf = (post: Post, { retryAfterOf }: ServiceRules): ExchangeRequest => ({
+  ...post,
+  method: "POST",
+  spentMs: 0,
+  readLimit,
+  keepLimit: retryAfterOf === undefined ? 0 : keptForRules
+})
+
+const answerOf = (
+  { chunks, failure, response }: Exchange,
+  { meanings, retryAfterOf }: ServiceRules,
+  now: DateTime.Utc
+): Answer => {
   if (failure?._tag === "BlockedTarget") return Answer.Impossible({ reason: failure.message })
   if (failure !== null || response === null) return Answer.Unanswered({ reason: failure?.message ?? "No answer" })
+  const statusCode = response.statusCode ?? 0
+  const meaning = meanings?.[statusCode]
+  const inHeader = parseRetryAfter(response.headers["retry-after"], now)
+  const inBody = statusCode === 429 && retryAfterOf !== undefined
+    ? retryAfterOf(Buffer.concat(chunks).toString("utf8"))
+    : Option.none()
   return Answer.Answered({
-    statusCode: response.statusCode ?? 0,
-    retryAfter: parseRetryAfter(response.headers["retry-after"], yield* DateTime.now)
+    statusCode,
+    retryAfter: Option.orElse(inHeader, () => inBody),
+    ...(meaning === undefined ? {} : { meaning })
   })
+}
+
+export const postDelivery = Effect.fnUntraced(function*(post: Post, rules: ServiceRules = {}) {
+  const guard = yield* EgressGuard
+  const seen = yield* exchange(guard, requestOf(post, rules))
+  return answerOf(seen, rules, yield* DateTime.now)
 })
+
+/** The same without a fiber; calls back once. Returns a function that abandons the request. */
+export const startPost = (
+  guard: EgressGuard,
+  post: Post,
+  rules: ServiceRules,
+  now: () => DateTime.Utc,
+  done: (answer: Answer) => void
+): () => void => startExchange(guard, requestOf(post, rules), (seen) => done(answerOf(seen, rules, now())))

@@ -1,17 +1,30 @@
 /** The layout of all mails, as plain text and as HTML that old mail clients render too. */
+import type { Language } from "../../../schema/page/Page.ts"
+import type { Tone } from "../../domain/alert/AlertMessage.ts"
 import type { MailContent } from "../../store/mail/Mails.ts"
 
-/** One message with one link. All texts are plain text. */
+export interface MailLink {
+  readonly label: string
+  readonly link: string
+}
+
+/** One message, with one button at most. All texts are plain text. */
 export interface MailParts {
   readonly title: string
   readonly paragraphs: ReadonlyArray<string>
-  readonly action: { readonly label: string; readonly link: string }
-  /** Small print after the link. */
-  readonly closing: ReadonlyArray<string>
+  /** Named values, below the paragraphs. */
+  readonly facts?: ReadonlyArray<{ readonly label: string; readonly value: string }>
+  readonly action: MailLink | null
+  /** Small print after the link; URLs in its texts become links. */
+  readonly closing: ReadonlyArray<string | MailLink>
+  /** Gives the mail a color, if it is news. */
+  readonly tone?: Tone
+  /** Default English. */
+  readonly language?: Language
 }
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;" }
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => entities[char] ?? char)
+export const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => entities[char] ?? char)
 
 /** Reduces a user-chosen name to one short line, so that it cannot add paragraphs or fill the mail. */
 export const inLine = (name: string, maxLength = 80): string => {
@@ -28,28 +41,115 @@ export const withoutLinks = (name: string): string =>
 
 const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
-const paragraph = (text: string, style: string) => `<p style="margin:0 0 16px;${style}">${escaped(text)}</p>`
+const rule = "#dfe3ea"
 
-const html = ({ action, closing, paragraphs, title }: MailParts): string => {
+/** Programs that know no style sheets show the light colors of the elements; the others follow the reader's preference. */
+const styles = `
+  a{color:#1f5fd6}
+  @media (prefers-color-scheme:dark){
+    body,.page{background:#101216!important}
+    .card{background:#191c22!important;border-color:#2c313a!important;color:#e9ebef!important}
+    .rule{border-color:#2c313a!important}
+    a{color:#8fb2ff}
+  }
+  a.button{color:#ffffff!important}`
+
+const edges = { down: "#d13438", degraded: "#c77700", good: "#1f8f4d", notice: "#1f5fd6" } as const satisfies Record<Tone, string>
+
+/** A whole mail: a card, with an edge in the color of the news. `inside` is HTML. */
+export const cardOf = (
+  { inside, language = "en", title, tone = "notice" }: {
+    readonly title: string
+    readonly inside: ReadonlyArray<string>
+    readonly language?: Language
+    readonly tone?: Tone
+  }
+): string =>
+  [
+    `<!doctype html><html lang="${language}"><head><meta charset="utf-8">`,
+    "<meta name=\"viewport\" content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light dark\">",
+    `<title>${escaped(title)}</title><style>${styles}</style></head>`,
+    "<body style=\"margin:0;background:#f3f5f9\">",
+    `<div class="page" style="padding:32px 12px;background:#f3f5f9;${font};font-size:16px;line-height:1.55">`,
+    `<div class="card" style="max-width:520px;margin:0 auto;padding:28px 28px 12px;background:#ffffff;color:#171a20;`,
+    `border:1px solid ${rule};border-radius:12px">`,
+    // Above the title, because a border of the card would bend around its corners.
+    `<div style="width:44px;height:4px;margin:0 0 18px;border-radius:2px;background:${edges[tone]}"></div>`,
+    `<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3;overflow-wrap:anywhere">${escaped(title)}</h1>`,
+    ...inside,
+    "</div></div></body></html>"
+  ].join("\n")
+
+/** Long addresses wrap, so that a phone shows the mail without scrolling sideways. */
+const wrapping = "overflow-wrap:anywhere;word-break:break-word"
+export const paragraph = (text: string): string =>
+  `<p style="margin:0 0 16px;${wrapping}">${escaped(text).replaceAll("\n", "<br>")}</p>`
+
+/** Small print; `inside` is HTML. */
+export const small = (inside: string): string =>
+  `<p style="margin:0 0 12px;${wrapping};font-size:13px;line-height:1.5">${inside.replaceAll("\n", "<br>")}</p>`
+
+/** Only for our own texts: what people write must not become a link. */
+const linked = (text: string): string =>
+  text.split(/(https?:\/\/\S+)/).map((part, index) =>
+    index % 2 === 0 ? escaped(part) : `<a href="${escaped(part)}">${escaped(part)}</a>`
+  ).join("")
+
+const button = (action: MailParts["action"]): ReadonlyArray<string> => {
+  if (action === null) return []
   const link = escaped(action.link)
   return [
-    "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">",
-    "<meta name=\"viewport\" content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light dark\">",
-    `<title>${escaped(title)}</title></head>`,
-    `<body style="margin:0;padding:32px 20px;${font};font-size:16px;line-height:1.55">`,
-    "<div style=\"max-width:520px;margin:0 auto\">",
-    `<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${escaped(title)}</h1>`,
-    ...paragraphs.map((text) => paragraph(text, "")),
-    "<p style=\"margin:24px 0\"><a style=\"display:inline-block;padding:12px 22px;border-radius:10px;background:#1f5fd6;",
-    `color:#ffffff;text-decoration:none;font-weight:600" href="${link}">${escaped(action.label)}</a></p>`,
-    paragraph("Or copy this address into your browser:", "font-size:14px;margin-bottom:4px"),
-    `<p style="margin:0 0 24px;font-size:14px;word-break:break-all"><a href="${link}">${link}</a></p>`,
-    ...closing.map((text) => paragraph(text, "font-size:14px;opacity:.75")),
-    "</div></body></html>"
-  ].join("\n")
+    "<div style=\"margin:24px 0\"><a class=\"button\" style=\"display:inline-block;padding:12px 22px;border-radius:10px;",
+    `background:#1f5fd6;color:#ffffff;text-decoration:none;font-weight:600" href="${link}">${escaped(action.label)}</a></div>`,
+    `<div style="margin:0 0 24px;font-size:13px;word-break:break-all"><a href="${link}">${link}</a></div>`
+  ]
 }
 
-const text = ({ action, closing, paragraphs, title }: MailParts): string =>
-  [title, ...paragraphs, `${action.label}:\n${action.link}`, ...closing].join("\n\n") + "\n"
+const cell = `padding:7px 0;border-top:1px solid ${rule};vertical-align:top;overflow-wrap:anywhere`
+
+/** A name that stays on one line, so that a long value does not squeeze it. */
+const isShort = (name: string): boolean => name.length <= 24
+
+/** Rows of a name and a value; a name without a value takes the whole row. */
+export const tableOf = (rows: ReadonlyArray<readonly [name: string, value: string]>): string =>
+  [
+    "<table role=\"presentation\" style=\"width:100%;margin:0 0 16px;border-collapse:collapse;font-size:15px\">",
+    ...rows.map(([name, value]) =>
+      value === ""
+        ? `<tr><td class="rule" colspan="2" style="${cell}">${escaped(name)}</td></tr>`
+        : `<tr><td class="rule" style="${cell};padding-right:16px${isShort(name) ? ";white-space:nowrap" : ""}">${
+          escaped(name)
+        }</td>` +
+          `<td class="rule" style="${cell};text-align:right">${escaped(value)}</td></tr>`
+    ),
+    "</table>"
+  ].join("\n")
+
+const closingHtml = (one: string | MailLink): string =>
+  typeof one === "string"
+    ? linked(one)
+    : `<a href="${escaped(one.link)}">${escaped(one.label)}</a>`
+
+const html = ({ action, closing, facts = [], paragraphs, title, ...look }: MailParts): string =>
+  cardOf({
+    title,
+    ...look,
+    inside: [
+      ...paragraphs.map(paragraph),
+      ...(facts.length === 0 ? [] : [tableOf(facts.map(({ label, value }) => [label, value] as const))]),
+      ...button(action),
+      `<div class="rule" style="margin:24px 0 14px;border-top:1px solid ${rule}"></div>`,
+      ...closing.map((one) => small(closingHtml(one)))
+    ]
+  })
+
+const text = ({ action, closing, facts = [], paragraphs, title }: MailParts): string =>
+  [
+    title,
+    ...paragraphs,
+    ...(facts.length === 0 ? [] : [facts.map(({ label, value }) => `${label}: ${value}`).join("\n")]),
+    ...(action === null ? [] : [`${action.label}:\n${action.link}`]),
+    ...closing.map((one) => (typeof one === "string" ? one : `${one.label}: ${one.link}`))
+  ].join("\n\n") + "\n"
 
 export const layOut = (parts: MailParts): MailContent => ({ text: text(parts), html: html(parts) })

@@ -38,14 +38,22 @@ const failureOf = (cause: unknown): MailFailure => {
 
 const domainOf = (from: string): string => /@([^\s<>@]+)>?\s*$/.exec(from)?.[1] ?? "localhost"
 
+/** What the server needs to know of a mail beside its content. */
+export type MailEnvelope = Pick<HeldMail, "id" | "recipient" | "subject" | "createdAt">
+
+/** Connections that mails to many recipients share. */
+const pool = { pool: true, maxConnections: 10, maxMessages: 100 } as const
+
+const transportOf = (url: Redacted.Redacted, options: object) =>
+  Effect.acquireRelease(
+    Effect.sync(() => createTransport({ url: Redacted.value(url), ...options, ...connectionTimeouts, ...noExternalContent })),
+    (transport) => Effect.sync(() => transport.close())
+  )
+
 const make = ({ from, url }: MailServerOptions) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => createTransport({ url: Redacted.value(url), ...connectionTimeouts, ...noExternalContent })),
-      (transport) => Effect.sync(() => transport.close())
-    ),
-    (transport) => ({
-      send: (mail: HeldMail, { html, text }: MailContent): Effect.Effect<void, SendFailed> =>
+  Effect.map(Effect.all([transportOf(url, {}), transportOf(url, pool)]), ([single, pooled]) => {
+    const sendBy =
+      (transport: typeof single) => (mail: MailEnvelope, { headers, html, text }: MailContent): Effect.Effect<void, SendFailed> =>
         Effect.tryPromise({
           try: (signal) =>
             transport.sendMail({
@@ -59,14 +67,19 @@ const make = ({ from, url }: MailServerOptions) =>
               // Identical at every attempt, so that receivers can detect duplicates.
               messageId: `<${mail.id}@${domainOf(from)}>`,
               // RFC 3834, section 5: suppresses automatic replies.
-              headers: { "Auto-Submitted": "auto-generated" },
+              headers: { "Auto-Submitted": "auto-generated", ...headers },
               ...noExternalContent,
               signal
             }),
           catch: (cause) => new SendFailed({ failure: failureOf(cause) })
         }).pipe(Effect.asVoid)
-    })
-  )
+    return {
+      /** On a connection of its own. */
+      send: sendBy(single),
+      /** For mails to many recipients: they share a few connections, and wait for one. */
+      sendPooled: sendBy(pooled)
+    }
+  })
 
 /** The deployment's mail server; null if none is configured. */
 export class MailServer extends Context.Reference<MailServer>()("belltower/MailServer", {

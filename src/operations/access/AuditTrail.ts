@@ -1,5 +1,6 @@
 /** Records who changed what, and from where, in the workspace's audit log. */
-import { Effect } from "effect"
+import { SqlClient } from "@effect/sql"
+import { Effect, Option } from "effect"
 import type { Principal } from "../../../schema/access/Caller.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { type AuditDraft, AuditLog } from "../../store/access/AuditLog.ts"
@@ -35,12 +36,26 @@ const quietly = <A>(operation: string, writing: Effect.Effect<A>): Effect.Effect
 
 export class AuditTrail extends Effect.Service<AuditTrail>()("belltower/AuditTrail", {
   effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
     const log = yield* AuditLog
 
     /** Adds an entry in the transaction of the change, so both commit or neither does. */
-    const record = Effect.fn("AuditTrail.record")(function*(action: AuditedAction) {
-      yield* log.append(action.workspaceId, yield* draftOf(action))
-    })
+    const record = (action: AuditedAction): Effect.Effect<void> =>
+      Effect.flatMap(draftOf(action), (draft) => log.append(action.workspaceId, draft))
+
+    /** Runs a change and adds its entry in one transaction. `targetOf` is none for a result that says that nothing happened. */
+    const together = <A, E, R>(
+      action: Omit<AuditedAction, "target">,
+      change: Effect.Effect<A, E, R>,
+      targetOf: (result: A) => Option.Option<AuditedAction["target"]>
+    ): Effect.Effect<A, E, R> =>
+      sql.withTransaction(
+        Effect.tap(change, (result) =>
+          Option.match(targetOf(result), {
+            onNone: () => Effect.void,
+            onSome: (target) => record({ ...action, target })
+          }))
+      ).pipe(Effect.catchTag("SqlError", Effect.die))
 
     /** Writes an entry before its change runs. It never fails. */
     const begin = Effect.fnUntraced(function*(action: AuditedAction) {
@@ -56,6 +71,6 @@ export class AuditTrail extends Effect.Service<AuditTrail>()("belltower/AuditTra
       return entry
     })
 
-    return { record, begin }
+    return { record, together, begin }
   })
 }) {}

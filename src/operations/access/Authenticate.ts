@@ -2,13 +2,15 @@
 import { DateTime, Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Forbidden, Unauthorized } from "../../../schema/Errors.ts"
+import type { ApiKeyId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { MyWorkspace } from "../../../schema/people/Person.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
 import { type CallableOperation, callRefusal, delegableOperations, operationsOfKey } from "../../domain/access/CallPermission.ts"
 import { keyEnd } from "../../domain/access/KeyEnd.ts"
 import { roleOfKey, scopesOf } from "../../domain/access/Roles.ts"
-import { Keys } from "../../store/access/Keys.ts"
-import { Sessions } from "../../store/people/Sessions.ts"
-import { Users } from "../../store/people/Users.ts"
+import { withCurrent } from "../../domain/people/CurrentWorkspace.ts"
+import { type KeyRow, Keys } from "../../store/access/Keys.ts"
+import { Sessions, type SignedIn } from "../../store/people/Sessions.ts"
 import { OperationCatalog } from "./OperationCatalog.ts"
 
 /** The credentials that a request carries. */
@@ -54,12 +56,36 @@ export const foreignWrite = new Forbidden({
 
 const bearer = /^Bearer +(\S+)$/i
 
+/** A signed-in person and the workspaces of which they are a member. */
+export interface PersonInWorkspaces {
+  readonly person: PersonIdentity
+  readonly workspaces: ReadonlyArray<MyWorkspace>
+}
+
+const personOf = ({ session: { id, userId, workspaceId }, user }: SignedIn): PersonIdentity => ({
+  userId,
+  sessionId: id,
+  workspaceId,
+  user
+})
+
+/** The caller that a member is in one of their workspaces. */
+export const memberCaller = (
+  { sessionId, userId }: Pick<PersonIdentity, "sessionId" | "userId">,
+  { id, role }: Pick<MyWorkspace, "id" | "role">
+): Caller => ({
+  workspaceId: id,
+  principal: { _tag: "User", userId, sessionId },
+  scopes: scopesOf(role),
+  role,
+  operations: null
+})
+
 /** Runs for every request, so its functions are untraced. */
 export class Authenticate extends Effect.Service<Authenticate>()("belltower/Authenticate", {
   effect: Effect.gen(function*() {
     const keys = yield* Keys
     const sessions = yield* Sessions
-    const users = yield* Users
     const delegable = delegableOperations(yield* OperationCatalog)
 
     /** Only the holder of a key learns how it ended. */
@@ -68,17 +94,31 @@ export class Authenticate extends Effect.Service<Authenticate>()("belltower/Auth
       return Option.getOrNull(Option.map(yield* keys.timesOf(secret), (times) => keyEnd(times, now))) ?? refused
     })
 
+    const callerOf = (key: KeyRow): Caller => {
+      const { claimed, id, makerRole, parentId, scopes, workspaceId } = key
+      // The owner role is never delegated.
+      const role = roleOfKey(scopes, claimed || parentId !== null, makerRole)
+      const operations = operationsOfKey(key, delegable)
+      return { workspaceId, principal: { _tag: "Key", keyId: id }, scopes: scopesOf(role), role, operations }
+    }
+
     const byKey = Effect.fnUntraced(function*(authorization: string) {
       const secret = bearer.exec(authorization)?.[1]
       if (secret === undefined) return yield* malformed
       const key = yield* keys.find(secret)
       if (Option.isNone(key)) return yield* yield* refusalOf(secret)
-      const { claimed, id, makerRole, parentId, scopes, workspaceId } = key.value
-      // The owner role is never delegated.
-      const role = roleOfKey(scopes, claimed || parentId !== null, makerRole)
-      const operations = operationsOfKey(key.value, delegable)
-      const caller: Caller = { workspaceId, principal: { _tag: "Key", keyId: id }, scopes: scopesOf(role), role, operations }
-      return caller
+      return callerOf(key.value)
+    })
+
+    /** The caller whom a key, named by its id, stands for; fails with `unauthorized` once the key has ended. */
+    const byKeyId = Effect.fnUntraced(function*({ keyId, workspaceId }: {
+      readonly workspaceId: WorkspaceId
+      readonly keyId: ApiKeyId
+    }) {
+      const key = yield* keys.get(workspaceId, keyId)
+      const now = yield* DateTime.now
+      const standing = Option.filter(key, ({ expiresAt }) => expiresAt === null || DateTime.greaterThan(expiresAt, now))
+      return Option.isSome(standing) ? callerOf(standing.value) : yield* refused
     })
 
     const bySession = Effect.fnUntraced(function*(token: string, { acceptsSession, workspace }: Credentials) {
@@ -89,9 +129,7 @@ export class Authenticate extends Effect.Service<Authenticate>()("belltower/Auth
       const membership = yield* sessions.membership(session.value, Option.fromNullable(workspace))
       if (Option.isNone(membership)) return yield* notMember
       const { role, workspaceId } = membership.value
-      const principal = { _tag: "User", userId, sessionId: id } as const
-      const caller: Caller = { workspaceId, principal, scopes: scopesOf(role), role, operations: null }
-      return caller
+      return memberCaller({ userId, sessionId: id }, { id: workspaceId, role })
     })
 
     /** The caller behind the credentials. Fails with `unauthorized`, and for sessions also with `forbidden`. */
@@ -101,25 +139,34 @@ export class Authenticate extends Effect.Service<Authenticate>()("belltower/Auth
       return credentials.sessionToken === undefined ? missing : bySession(credentials.sessionToken, credentials)
     }
 
+    /** The caller, if it may call the operation; else fails with `forbidden`. */
+    const permit = (found: Caller, operation: CallableOperation): Effect.Effect<Caller, Forbidden> => {
+      const refusal = callRefusal(found, operation, delegable)
+      return refusal === null ? Effect.succeed(found) : refusal
+    }
+
     /** The caller of an operation; also fails with `forbidden` if the caller may not call it. */
     const admit = (credentials: Credentials, operation: CallableOperation): Effect.Effect<Caller, Unauthorized | Forbidden> =>
-      Effect.flatMap(caller(credentials), (found) => {
-        const refusal = callRefusal(found, operation, delegable)
-        return refusal === null ? Effect.succeed(found) : refusal
-      })
+      Effect.flatMap(caller(credentials), (found) => permit(found, operation))
 
     /** The signed-in person of a session; none without a session or while its second factor is pending. */
     const person = Effect.fnUntraced(function*(sessionToken: string | undefined) {
       if (sessionToken === undefined) return Option.none<PersonIdentity>()
-      const session = yield* sessions.find(sessionToken)
-      if (Option.isNone(session)) return Option.none<PersonIdentity>()
-      const { id: sessionId, userId, workspaceId } = session.value
+      return Option.map(yield* sessions.person(sessionToken), personOf)
+    })
+
+    /** The same with the person's workspaces: one look at the database for both. */
+    const personWithWorkspaces = Effect.fnUntraced(function*(sessionToken: string | undefined) {
+      if (sessionToken === undefined) return Option.none<PersonInWorkspaces>()
       return Option.map(
-        yield* users.get(userId),
-        ({ email, id, name }): PersonIdentity => ({ userId, sessionId, workspaceId, user: { id, email, name } })
+        yield* sessions.personWithWorkspaces(sessionToken),
+        (found): PersonInWorkspaces => {
+          const person = personOf(found)
+          return { person, workspaces: withCurrent(found.workspaces, person.workspaceId) }
+        }
       )
     })
 
-    return { caller, admit, person }
+    return { caller, byKeyId, admit, permit, person, personWithWorkspaces }
   })
 }) {}

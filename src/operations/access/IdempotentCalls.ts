@@ -4,18 +4,17 @@ import { Effect, Fiber, Option, type Scope, Stream } from "effect"
 import { createHash } from "node:crypto"
 import type { Caller, Principal } from "../../../schema/access/Caller.ts"
 import type { StoredAnswer } from "../../../schema/access/StoredAnswer.ts"
-import { Conflict, ValidationFailed } from "../../../schema/Errors.ts"
+import { Conflict, type ValidationFailed } from "../../../schema/Errors.ts"
+import { validationFailure } from "../../domain/Refusal.ts"
 import { IdempotentRequests, type RepeatableRequest, type Standing } from "../../store/access/IdempotentRequests.ts"
 
 /** How long a repeat waits for the first call to finish. */
 const firstRunTimeout = "60 seconds"
 
-const reused = "Already used for a different request to this endpoint within 24 hours; use a new key"
-
-const keyReused = new ValidationFailed({
-  message: `Idempotency-Key: ${reused}`,
-  details: [{ path: "Idempotency-Key", message: reused }]
-})
+const keyReused = validationFailure([{
+  path: "Idempotency-Key",
+  message: "Already used for a different request to this endpoint within 24 hours; use a new key"
+}])
 
 const stillRunning = new Conflict({
   message: "The first request with this Idempotency-Key is still running",

@@ -1,9 +1,9 @@
 /** Reads the audit log of a workspace, newest first. */
 import type { DateTime } from "effect"
 import { Effect } from "effect"
-import { ValidationFailed } from "../../../schema/Errors.ts"
 import type { AuditId, WorkspaceId } from "../../../schema/Ids.ts"
 import { idTime } from "../../domain/Id.ts"
+import { validationFailure } from "../../domain/Refusal.ts"
 import { AuditLog } from "../../store/access/AuditLog.ts"
 
 /** Filters; null matches everything. */
@@ -18,13 +18,11 @@ interface AuditQuery {
   readonly limit: number
 }
 
-const expected = "Expected the id of an audit entry, such as the value of next"
-
 /** Any other string would select the first page again, and a client would page forever. */
-const invalidCursor = new ValidationFailed({
-  message: `before: ${expected}`,
-  details: [{ path: "before", message: expected }]
-})
+const invalidCursor = validationFailure([{
+  path: "before",
+  message: "Expected the id of an audit entry, such as the value of next"
+}])
 
 const isAuditId = (id: AuditId) => id.startsWith("aud_") && idTime(id) !== null
 

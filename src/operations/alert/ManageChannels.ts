@@ -6,18 +6,19 @@ import {
   type Channel,
   type ChannelInput,
   ChannelSettings,
-  type ChannelType,
   type ChannelUpdate,
   type ChannelWithSecret
 } from "../../../schema/alert/Channel.ts"
 import { NotFound, type ValidationFailed } from "../../../schema/Errors.ts"
 import { ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { groupsByDefault } from "../../domain/alert/AlertGroup.ts"
 import { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
+import { quietHoursOf } from "../../domain/alert/QuietHours.ts"
 import { makeSecret, rotate } from "../../domain/alert/Signature.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { attempt } from "../../notify/alert/Attempt.ts"
-import type { ChannelKind, ChannelServices, Problem } from "../../notify/alert/ChannelKind.ts"
-import { availableTypes, channelKinds, renderFor } from "../../notify/alert/channelKinds.ts"
+import type { ChannelServices, Problem } from "../../notify/alert/ChannelKind.ts"
+import { channelKinds, renderFor } from "../../notify/alert/channelKinds.ts"
 import { Channels, type ChannelState } from "../../store/alert/Channels.ts"
 import { Deliveries } from "../../store/alert/Deliveries.ts"
 import { DeliveryResults } from "../../store/alert/DeliveryResults.ts"
@@ -34,20 +35,7 @@ const notFound = (id: ChannelId) =>
     hint: "List alert channels with GET /api/v1/channels"
   })
 
-const refusal = (problems: ReadonlyArray<Problem>, hint?: string): ValidationFailed =>
-  validationFailure(problems.map((problem) => ({ ...problem, ...(hint === undefined ? {} : { hint }) })))
-
-const kindOf = (type: ChannelType): Effect.Effect<ChannelKind, ValidationFailed> => {
-  const kind = channelKinds[type]
-  return kind === null
-    ? Effect.fail(
-      refusal(
-        [{ path: "type", message: `Alert channels of type ${type} are not supported yet` }],
-        `Supported types: ${availableTypes}`
-      )
-    )
-    : Effect.succeed(kind)
-}
+const refusal = (problems: ReadonlyArray<Problem>): ValidationFailed => validationFailure(problems)
 
 const freshSecret = Effect.sync(() => makeSecret(randomBytes(32)))
 
@@ -67,7 +55,7 @@ const changed = Effect.fn("ManageChannels.changed")(function*(
   if (update.type !== undefined && update.type !== channel.type) {
     return yield* refusal([{ path: "type", message: "The type of a channel cannot be changed; create a new channel" }])
   }
-  const kind = yield* kindOf(channel.type)
+  const kind = channelKinds[channel.type]
   const rotates = update.rotateSecret === true
   if (rotates && !kind.signs) {
     return yield* refusal([{ path: "rotateSecret", message: `${channel.type} channels have no signing secret` }])
@@ -81,6 +69,8 @@ const changed = Effect.fn("ManageChannels.changed")(function*(
       name: update.name ?? channel.name,
       events: update.events === undefined ? channel.events : listOrNull(update.events),
       isDefault: update.isDefault ?? channel.isDefault,
+      groupAlerts: update.groupAlerts ?? channel.groupAlerts,
+      quietHours: update.quietHours === undefined ? channel.quietHours : quietHoursOf(update.quietHours),
       enabled: update.enabled ?? channel.enabled,
       updatedAt: now
     },
@@ -105,9 +95,8 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
 
     /** Returns the channel with its signing secret, which no later response contains. */
     const create = Effect.fn("ManageChannels.create")(function*(workspaceId: WorkspaceId, input: ChannelInput) {
-      // Checked before the kind is looked up: email needs a claimed workspace even where the type is not supported.
       if (input.type === "email") yield* claimed(workspaceId, "Email channels")
-      const kind = yield* kindOf(input.type)
+      const kind = channelKinds[input.type]
       const { sealed, shown } = yield* kind.settle(settingsOf(input), { shown: {}, sealed: {} }).pipe(
         Effect.mapError((problems) => refusal(problems))
       )
@@ -119,6 +108,8 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
         ...shown,
         events: listOrNull(input.events),
         isDefault: input.isDefault ?? true,
+        groupAlerts: input.groupAlerts ?? groupsByDefault(input.type),
+        quietHours: quietHoursOf(input.quietHours),
         enabled: input.enabled ?? true,
         createdAt: now,
         updatedAt: now
@@ -159,9 +150,9 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
       const recorded = yield* deliveries.recordTest(workspaceId, id, yield* clock.now, renderFor)
       if (Option.isNone(recorded)) return yield* notFound(id)
       const delivery = recorded.value
-      const answered = yield* attempt(delivery, clock.now)
+      const { latencyMs, verdict: answered } = yield* attempt(delivery, clock.now)
       const outcome = Verdict.$is("Again")(answered) ? Verdict.Dead(answered) : answered
-      yield* results.settle([{ delivery, outcome }], [], yield* clock.now)
+      yield* results.settle([{ delivery, outcome, latencyMs }], [], yield* clock.now)
       return {
         eventId: delivery.eventId,
         delivered: Verdict.$is("Delivered")(outcome),

@@ -4,18 +4,23 @@ import { NotFound } from "../../../schema/Errors.ts"
 import type { CheckId, WorkspaceId } from "../../../schema/Ids.ts"
 import { idTime } from "../../domain/Id.ts"
 import { Checks } from "../../store/check/Checks.ts"
+import { type Retention, RetentionSettings } from "../../store/check/Retention.ts"
 
 /** The row of a check younger than this may not be written yet: the longest timeout plus a margin, ms. */
 const writeDelayMs = 150_000
 
 const retries = Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(20))
 
-const noCheck = (id: CheckId) =>
-  new NotFound({ message: `No check ${id} in this workspace`, hint: "Raw checks are kept for 30 days" })
+const noCheck = (id: CheckId, { checksDays }: Retention) =>
+  new NotFound({
+    message: `No check ${id} in this workspace`,
+    hint: `Raw checks are kept for ${checksDays} ${checksDays === 1 ? "day" : "days"}`
+  })
 
 export class FindCheck extends Effect.Service<FindCheck>()("belltower/FindCheck", {
   effect: Effect.gen(function*() {
     const checks = yield* Checks
+    const retention = yield* RetentionSettings
 
     /**
      * Fails with `not_found`. The event that names a check can arrive before its row is written, so the lookup of a new
@@ -25,7 +30,7 @@ export class FindCheck extends Effect.Service<FindCheck>()("belltower/FindCheck"
       const startedAt = idTime(id)
       const isNew = startedAt !== null && Math.abs((yield* Clock.currentTimeMillis) - startedAt) < writeDelayMs
       const found = Effect.flatten(checks.find(workspaceId, id))
-      return yield* Effect.mapError(isNew ? Effect.retry(found, retries) : found, () => noCheck(id))
+      return yield* Effect.mapError(isNew ? Effect.retry(found, retries) : found, () => noCheck(id, retention))
     })
 
     return { get }

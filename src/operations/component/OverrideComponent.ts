@@ -2,18 +2,12 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import type { OverrideInput } from "../../../schema/component/Component.ts"
-import { NotFound } from "../../../schema/Errors.ts"
 import type { ComponentId, WorkspaceId } from "../../../schema/Ids.ts"
 import { ComponentOverrides } from "../../store/component/ComponentOverrides.ts"
 import { ComponentWakeups } from "../../store/component/ComponentWakeups.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { ComponentRecords } from "./ComponentRecords.ts"
-
-const noComponent = (id: ComponentId) =>
-  new NotFound({
-    message: `No component ${id} in this workspace`,
-    hint: "Read the components of a page with GET /api/v1/pages/{pageId}"
-  })
+import { noComponent } from "./NoComponent.ts"
 
 export class OverrideComponent extends Effect.Service<OverrideComponent>()("belltower/OverrideComponent", {
   effect: Effect.gen(function*() {

@@ -3,7 +3,9 @@ import { DateTime, Duration, Effect, Option } from "effect"
 import { ComponentEntity, entityId } from "../../../cluster/component/ComponentProtocol.ts"
 import { withEmptyContext } from "../../../cluster/MinimalContext.ts"
 import type { PushInput } from "../../../schema/component/Push.ts"
-import { NotFound, Unavailable, ValidationFailed } from "../../../schema/Errors.ts"
+import { NotFound, Unavailable } from "../../../schema/Errors.ts"
+import type { ComponentId, WorkspaceId } from "../../../schema/Ids.ts"
+import { validationFailure } from "../../domain/Refusal.ts"
 import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
 import { Components } from "../../store/component/Components.ts"
 
@@ -27,11 +29,11 @@ const noSuchToken = new NotFound({
   hint: "Copy the token from the pushUrl of a component that was created with push=true"
 })
 
-const fromTheFuture = new ValidationFailed({
-  message: "observedAt: More than 5 minutes in the future",
-  hint: "Correct the clock of the sending machine, or omit observedAt",
-  details: [{ path: "observedAt", message: "More than 5 minutes in the future" }]
-})
+const fromTheFuture = validationFailure([{
+  path: "observedAt",
+  message: "observedAt is more than 5 minutes in the future",
+  hint: "Correct the clock of the sending machine, or omit observedAt"
+}])
 
 /** The push as a message to the actor. */
 const reportOf = ({ confirmed = false, message, observedAt, status }: PushInput) => ({
@@ -47,6 +49,14 @@ export class TakePush extends Effect.Service<TakePush>()("belltower/TakePush", {
     const limits = yield* RateLimits
     const component = yield* ComponentEntity.client
 
+    /** Commits a report of a component's status; null if the component no longer takes any. Fails with `unavailable`. */
+    const report = Effect.fn("TakePush.report")((workspaceId: WorkspaceId, id: ComponentId, input: PushInput) =>
+      withEmptyContext(component(entityId(workspaceId, id)).Push(reportOf(input))).pipe(
+        Effect.timeoutFail({ duration: askTimeout, onTimeout: unanswered }),
+        Effect.catchTags({ MailboxFull: unanswered, AlreadyProcessingMessage: unanswered, PersistenceError: unanswered })
+      )
+    )
+
     /**
      * Commits the push and returns what the component then shows. Fails with `not_found` for an unknown token, with
      * `rate_limited` above 120 pushes per minute, with `validation_failed` for an `observedAt` in the future, and with
@@ -59,13 +69,9 @@ export class TakePush extends Effect.Service<TakePush>()("belltower/TakePush", {
       yield* limits.take(pushes, id)
       const latest = DateTime.addDuration(yield* DateTime.now, maxClockLead)
       if (input.observedAt !== undefined && DateTime.greaterThan(input.observedAt, latest)) return yield* fromTheFuture
-      const receipt = yield* withEmptyContext(component(entityId(workspaceId, id)).Push(reportOf(input))).pipe(
-        Effect.timeoutFail({ duration: askTimeout, onTimeout: unanswered }),
-        Effect.catchTags({ MailboxFull: unanswered, AlreadyProcessingMessage: unanswered, PersistenceError: unanswered })
-      )
-      return receipt ?? (yield* noSuchToken)
+      return (yield* report(workspaceId, id, input)) ?? (yield* noSuchToken)
     })
 
-    return { take }
+    return { take, report }
   })
 }) {}

@@ -1,6 +1,7 @@
 /** One live stream's reader: from the feed that all streams of its workspace share, or from the database while it catches up. */
 import { Data, Effect } from "effect"
 import type { EventType } from "../../../schema/event/Event.ts"
+import { beforeAll } from "../../domain/event/EventCursor.ts"
 import type { EventLog } from "../../store/event/EventLog.ts"
 import type { Listener } from "./Listener.ts"
 import { entriesAfter, entryOf, type FeedEntry, type WorkspaceFeed } from "./WorkspaceFeed.ts"
@@ -25,6 +26,8 @@ export type Next = Data.TaggedEnum<{
 export const Next = Data.taggedEnum<Next>()
 
 export interface Follower {
+  /** The id after which it begins. */
+  readonly start: string
   /** The next news, waiting up to `wait` ms; may return early and empty. */
   readonly next: (wait: number) => Effect.Effect<Next>
 }
@@ -87,5 +90,5 @@ export const makeFollower = (
       return news
     })
 
-  return { next }
+  return { start: listener.cursor === "" ? beforeAll : listener.cursor, next }
 }

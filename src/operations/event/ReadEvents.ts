@@ -4,6 +4,7 @@ import type { EventType } from "../../../schema/event/Event.ts"
 import { EventId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { EventCursors } from "../../store/event/EventCursors.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
+import { both, run } from "../../store/postgres/Read.ts"
 
 interface EventQuery {
   /** Return events after this one; null for the newest events. */
@@ -23,13 +24,13 @@ export class ReadEvents extends Effect.Service<ReadEvents>()("belltower/ReadEven
      * is recorded in between follows it, and so is read again rather than missed. Fails with `validation_failed` if `after` is not an
      * event of the workspace.
      */
-    const list = Effect.fn("ReadEvents.list")(function*(workspaceId: WorkspaceId, { after, limit, types }: EventQuery) {
-      const head = yield* cursors.head(workspaceId)
-      const newest = head === "" ? null : EventId.make(head)
+    const list = Effect.fnUntraced(function*(workspaceId: WorkspaceId, { after, limit, types }: EventQuery) {
+      const newestOf = (head: string) => head === "" ? null : EventId.make(head)
       if (after === null) {
-        const data = yield* log.newest(workspaceId, types, limit)
-        return { data, next: data.at(-1)?.id ?? null, newest }
+        const [head, data] = yield* run(both(cursors.readHead(workspaceId), log.readNewest(workspaceId, types, limit)))
+        return { data, next: data.at(-1)?.id ?? null, newest: newestOf(head) }
       }
+      const newest = newestOf(yield* cursors.head(workspaceId))
       const cursor = yield* cursors.at(workspaceId, after, "after")
       const data = yield* log.after(workspaceId, cursor, types, limit)
       return { data, next: data.at(-1)?.id ?? cursor, newest }

@@ -1,6 +1,7 @@
 /** Acknowledges incidents, which stops reminders and escalation, and takes acknowledgements back. */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option } from "effect"
+import { IncidentAlerts } from "../../../cluster/incident/IncidentAlerts.ts"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Conflict, NotFound } from "../../../schema/Errors.ts"
 import type { EventDraft } from "../../../schema/event/EventData.ts"
@@ -10,8 +11,10 @@ import { eventIncident } from "../../domain/incident/IncidentEvents.ts"
 import { isOver } from "../../domain/incident/IncidentMachine.ts"
 import { storable } from "../../domain/Storable.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
+import { AcknowledgeTokens } from "../../store/incident/AcknowledgeTokens.ts"
 import type { LockedIncident } from "../../store/incident/IncidentRows.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
+import { LinkRecipients } from "../../store/oncall/LinkRecipients.ts"
 import { surfaceOf } from "../access/CallOrigin.ts"
 import { makeCallerName } from "./CallerName.ts"
 import { makeRequireIncident } from "./RequireIncident.ts"
@@ -32,6 +35,16 @@ const cannot = (locked: LockedIncident): Conflict | null =>
     ? new Conflict({ message: `The incident is already ${locked.status}`, hint: "Only an open incident can be acknowledged" })
     : null
 
+const invalidLink = new NotFound({
+  message: "This link is invalid or has expired",
+  hint: "Sign in and acknowledge the incident there"
+})
+
+/** Who acknowledges, and how. */
+interface Signed extends Pick<Acknowledgement, "by" | "via"> {
+  readonly note: string | undefined
+}
+
 /** The entry of the internal timeline. */
 const entryOf = (what: "Acknowledged" | "Acknowledgement removed", by: string, note: string | undefined): string =>
   `${what} by ${by}${note === undefined || note.trim() === "" ? "." : `: ${note.trim()}`}`
@@ -43,6 +56,9 @@ export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("
     const events = yield* EventLog
     const nameOf = yield* makeCallerName
     const require = yield* makeRequireIncident
+    const alerts = yield* IncidentAlerts
+    const tokens = yield* AcknowledgeTokens
+    const recipients = yield* LinkRecipients
 
     /** Locks the incident of an id, which is its own or that of the monitor it is about. */
     const lock = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: string) {
@@ -66,30 +82,52 @@ export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("
       return incident
     })
 
+    const acknowledgeAs = Effect.fnUntraced(
+      function*(workspaceId: WorkspaceId, idOrMonitor: string, { by, note, via }: Signed) {
+        const locked = yield* lock(workspaceId, idOrMonitor)
+        if (locked.acknowledgement !== null) return yield* require(workspaceId, locked.id)
+        const refusal = cannot(locked)
+        if (refusal !== null) return yield* refusal
+        const at = yield* DateTime.now
+        const ack: Acknowledgement = { at, by, via, ...(note === undefined || note.trim() === "" ? {} : { note: note.trim() }) }
+        const entry = { body: entryOf("Acknowledged", by, note), at }
+        return yield* write(workspaceId, locked, ack, entry, (incident) => ({
+          type: "incident.acknowledged",
+          data: { incident, ack }
+        }))
+      },
+      sql.withTransaction,
+      Effect.catchTag("SqlError", Effect.die)
+    )
+
     /**
      * Acknowledges an incident; an acknowledged one stays as it is. Fails with `not_found`, and with `conflict` for an incident
      * that is over and for a maintenance window.
      */
     const acknowledge = Effect.fn("AcknowledgeIncident.acknowledge")(
       function*(caller: Caller, idOrMonitor: string, note?: string) {
-        const { principal, workspaceId } = caller
         const by = yield* nameOf(caller)
-        const via = yield* surfaceOf(principal)
-        return yield* Effect.gen(function*() {
-          const locked = yield* lock(workspaceId, idOrMonitor)
-          if (locked.acknowledgement !== null) return yield* require(workspaceId, locked.id)
-          const refusal = cannot(locked)
-          if (refusal !== null) return yield* refusal
-          const at = yield* DateTime.now
-          const ack: Acknowledgement = { at, by, via, ...(note === undefined || note.trim() === "" ? {} : { note: note.trim() }) }
-          const entry = { body: entryOf("Acknowledged", by, note), at }
-          return yield* write(workspaceId, locked, ack, entry, (incident) => ({
-            type: "incident.acknowledged",
-            data: { incident, ack }
-          }))
-        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+        const via = yield* surfaceOf(caller.principal)
+        return yield* acknowledgeAs(caller.workspaceId, idOrMonitor, { by, via, note })
       }
     )
+
+    /** The incident of a link, and who the link was sent to. Fails with `not_found` for an invalid or expired link. */
+    const look = Effect.fn("AcknowledgeIncident.look")(function*(token: string) {
+      const claim = yield* tokens.read(token, yield* DateTime.now)
+      if (Option.isNone(claim)) return yield* invalidLink
+      const { incidentId, recipient, workspaceId } = claim.value
+      const by = yield* recipients.name(workspaceId, recipient)
+      // A member who has left the workspace and a deleted channel cannot acknowledge.
+      if (Option.isNone(by)) return yield* invalidLink
+      return { workspaceId, by: by.value, incident: yield* Effect.mapError(require(workspaceId, incidentId), () => invalidLink) }
+    })
+
+    /** Acknowledges the incident of a link, in the name of the person or channel that it was sent to. Fails like `acknowledge`. */
+    const acknowledgeByLink = Effect.fn("AcknowledgeIncident.acknowledgeByLink")(function*(token: string) {
+      const { by, incident, workspaceId } = yield* look(token)
+      return yield* acknowledgeAs(workspaceId, incident.id, { by, via: "link", note: undefined })
+    })
 
     /** Takes the acknowledgement back; an incident without one stays as it is. Fails like `acknowledge`. */
     const unacknowledge = Effect.fn("AcknowledgeIncident.unacknowledge")(function*(caller: Caller, idOrMonitor: string) {
@@ -100,6 +138,7 @@ export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("
         if (locked.acknowledgement === null) return yield* require(workspaceId, locked.id)
         const refusal = cannot(locked)
         if (refusal !== null) return yield* refusal
+        yield* alerts.resume(workspaceId, locked)
         const entry = { body: entryOf("Acknowledgement removed", by, undefined), at: yield* DateTime.now }
         return yield* write(workspaceId, locked, null, entry, (incident) => ({
           type: "incident.unacknowledged",
@@ -108,6 +147,7 @@ export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("
       }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
     })
 
-    return { acknowledge, unacknowledge }
-  })
+    return { acknowledge, acknowledgeByLink, look, unacknowledge }
+  }),
+  dependencies: [IncidentAlerts.Default]
 }) {}

@@ -1,25 +1,23 @@
 /** Writes, reads and publishes postmortems. */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option } from "effect"
+import { AiTexts } from "../../../cluster/ai/AiTexts.ts"
+import { makePublicRules } from "../../../cluster/ai/PublicWriting.ts"
 import { IncidentWriter } from "../../../cluster/incident/IncidentWriter.ts"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Conflict, NotFound, Unavailable, ValidationFailed } from "../../../schema/Errors.ts"
-import type { IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { Incident } from "../../../schema/incident/Incident.ts"
 import type { GenerateInput, Postmortem, PostmortemInput, PublishInput } from "../../../schema/incident/Postmortem.ts"
 import { isOver } from "../../domain/incident/IncidentMachine.ts"
 import { postmortemDraft } from "../../domain/incident/PostmortemDraft.ts"
 import { postmortemOf } from "../../domain/incident/PostmortemRecord.ts"
-import { confidentialTexts } from "../../domain/monitor/ConfidentialTexts.ts"
 import { publicTextRefusals } from "../../domain/page/PublicTextGuard.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
-import { Ai } from "../../external/ai/AiProvider.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 import { Postmortems, type VersionDraft } from "../../store/incident/Postmortems.ts"
-import { Monitors } from "../../store/monitor/Monitors.ts"
 import { makeCallerName } from "./CallerName.ts"
-import { makeWritingRules } from "./PolishNote.ts"
 import { makeRequireIncident, orNoIncident } from "./RequireIncident.ts"
 
 const noPostmortem = (id: string) =>
@@ -83,35 +81,13 @@ const makeVersions = Effect.gen(function*() {
   return { find, read, append }
 })
 
-/** What must not be in a text that is published about an incident. */
-const makePolicy = Effect.gen(function*() {
-  const monitors = yield* Monitors
-  const rulesOf = yield* makeWritingRules
-
-  const ofMonitor = (workspaceId: WorkspaceId, id: MonitorId | null) =>
-    id === null ? Effect.succeed([]) : Effect.map(
-      Effect.orDie(monitors.find(workspaceId, id)),
-      Option.match({
-        onNone: () => [],
-        onSome: (
-          { lastCheck, target }
-        ) => [...confidentialTexts(target), ...Option.toArray(Option.fromNullable(lastCheck?.error))]
-      })
-    )
-
-  return Effect.fn("ManagePostmortems.policy")(function*(workspaceId: WorkspaceId, { monitorId, pageIds }: Incident) {
-    const { avoidTerms } = yield* rulesOf(workspaceId, pageIds)
-    return { avoidTerms, confidential: yield* ofMonitor(workspaceId, monitorId) }
-  })
-})
-
 const makePublish = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const store = yield* Postmortems
   const writer = yield* IncidentWriter
   const events = yield* EventLog
   const require = yield* makeRequireIncident
-  const policyOf = yield* makePolicy
+  const policyOf = yield* makePublicRules
   const { read } = yield* makeVersions
 
   return Effect.fn("ManagePostmortems.publish")(function*(workspaceId: WorkspaceId, id: IncidentId, input: PublishInput) {
@@ -162,6 +138,7 @@ const makePublish = Effect.gen(function*() {
 export class ManagePostmortems extends Effect.Service<ManagePostmortems>()("belltower/ManagePostmortems", {
   effect: Effect.gen(function*() {
     const components = yield* IncidentComponents
+    const texts = yield* AiTexts
     const require = yield* makeRequireIncident
     const { append, find, read } = yield* makeVersions
 
@@ -182,7 +159,8 @@ export class ManagePostmortems extends Effect.Service<ManagePostmortems>()("bell
 
     /**
      * Has AI write a version, or with `template` returns a draft that is not saved. Fails with `not_found`; without an answer
-     * of an AI provider with `unavailable`, whose `details.template` is the draft.
+     * of an AI provider with `unavailable`, whose `details.template` is the draft, and with `plan_limit` if the month's AI texts
+     * are used up.
      */
     const generate = Effect.fn("ManagePostmortems.generate")(function*(caller: Caller, id: IncidentId, input: GenerateInput) {
       const { workspaceId } = caller
@@ -195,9 +173,11 @@ export class ManagePostmortems extends Effect.Service<ManagePostmortems>()("bell
           hint: "Complete the draft in details.template and save it with PUT /api/v1/incidents/{id}/postmortem",
           details: { template }
         })
-      const ai = yield* Ai
-      if (ai === null) return yield* withTemplate("No AI provider is configured")
-      const written = yield* Effect.mapError(ai.postmortem(incident, template), ({ message }) => withTemplate(message))
+      const written = yield* Effect.catchTag(
+        texts.postmortem(workspaceId, incident, template),
+        "unavailable",
+        ({ message }) => withTemplate(message)
+      )
       yield* append(caller, id, { ...written, ai: true }, () => Effect.void)
       return yield* read(workspaceId, id, false)
     })
@@ -226,5 +206,5 @@ export class ManagePostmortems extends Effect.Service<ManagePostmortems>()("bell
       publish: yield* makePublish
     }
   }),
-  dependencies: [IncidentWriter.Default]
+  dependencies: [IncidentWriter.Default, AiTexts.Default]
 }) {}

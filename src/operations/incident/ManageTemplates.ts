@@ -37,11 +37,10 @@ export class ManageTemplates extends Effect.Service<ManageTemplates>()("belltowe
     const quotas = yield* Quotas
     const incident = yield* makeRequireIncident
 
-    const require = (workspaceId: WorkspaceId, id: TemplateId): Effect.Effect<Template, NotFound> =>
-      Effect.flatMap(
-        templates.find(workspaceId, id),
-        Option.match({ onNone: () => Effect.fail(noTemplate(id)), onSome: Effect.succeed })
-      )
+    const existing = (id: TemplateId, found: Effect.Effect<Option.Option<Template>>): Effect.Effect<Template, NotFound> =>
+      Effect.flatMap(found, Option.match({ onNone: () => Effect.fail(noTemplate(id)), onSome: Effect.succeed }))
+
+    const require = (workspaceId: WorkspaceId, id: TemplateId) => existing(id, templates.find(workspaceId, id))
 
     const requireComponents = (workspaceId: WorkspaceId, componentIds: ReadonlyArray<ComponentId>) =>
       scope(workspaceId, { pageIds: [], componentIds, pathOf: componentPath })
@@ -52,7 +51,7 @@ export class ManageTemplates extends Effect.Service<ManageTemplates>()("belltowe
         const settings = yield* accepted(settleTemplate(input))
         yield* requireComponents(workspaceId, settings.componentIds)
         yield* quotas.takeCapped(workspaceId, { templates: 1 })
-        return yield* templates.insert(workspaceId, settings)
+        return yield* templates.insert(workspaceId, settings, yield* DateTime.now)
       },
       sql.withTransaction,
       Effect.catchTag("SqlError", Effect.die)
@@ -64,8 +63,7 @@ export class ManageTemplates extends Effect.Service<ManageTemplates>()("belltowe
         const { createdAt: _, id: __, updatedAt: ___, ...before } = yield* require(workspaceId, id)
         const settings = yield* accepted(settleTemplateEdit(before, input))
         yield* requireComponents(workspaceId, input.componentIds ?? [])
-        yield* templates.update(workspaceId, id, settings)
-        return yield* require(workspaceId, id)
+        return yield* existing(id, templates.update(workspaceId, id, settings, yield* DateTime.now))
       },
       sql.withTransaction,
       Effect.catchTag("SqlError", Effect.die)

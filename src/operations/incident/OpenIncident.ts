@@ -1,9 +1,11 @@
 /** Opens incidents and schedules maintenance windows. */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect } from "effect"
+import { AiTexts } from "../../../cluster/ai/AiTexts.ts"
 import { IncidentWriter } from "../../../cluster/incident/IncidentWriter.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { IncidentInput, MaintenanceInput } from "../../../schema/incident/IncidentInput.ts"
+import { seriesRefusals } from "../../domain/incident/MaintenanceSeries.ts"
 import { defaultImpact, withListed } from "../../domain/incident/ManualIncident.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
@@ -20,6 +22,9 @@ const windowRefusals = ({ scheduledEnd, scheduledStart }: MaintenanceInput, now:
     ? [{ path: "scheduledEnd", message: "scheduledEnd must be in the future" }]
     : []
 
+const recurrenceRefusals = ({ recurrence, scheduledEnd, scheduledStart }: MaintenanceInput): ReadonlyArray<Refusal> =>
+  recurrence === undefined ? [] : seriesRefusals({ recurrence, scheduledEnd, scheduledStart })
+
 export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/OpenIncident", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -31,17 +36,22 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
     const require = yield* makeRequireIncident
 
     /** Inserts it with its event in one transaction, and returns its record. */
-    const commit = (workspaceId: WorkspaceId, draft: IncidentDraft, first: Omit<UpdateDraft, "status">) =>
+    const commit = (
+      workspaceId: WorkspaceId,
+      draft: IncidentDraft,
+      first: Omit<UpdateDraft, "status">,
+      plan: Parameters<typeof writer.open>[3] = null
+    ) =>
       Effect.gen(function*() {
-        const { drafts, id } = yield* writer.open(workspaceId, draft, first)
+        const { drafts, id } = yield* writer.open(workspaceId, draft, first, plan)
         const incident = yield* Effect.orDie(require(workspaceId, id))
         yield* events.append(workspaceId, drafts)
         return incident
       }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
 
     /**
-     * Opens an incident. Fails with `validation_failed` for a page or component that does not exist, and with `unavailable`
-     * if it is to be polished and no AI provider answers.
+     * Opens an incident. Fails with `validation_failed` for a page or component that does not exist, and, if it is to be polished,
+     * with `unavailable` if no AI provider answers and with `plan_limit` if the month's AI texts are used up.
      */
     const create = Effect.fn("OpenIncident.create")(function*(workspaceId: WorkspaceId, input: IncidentInput) {
       const listed = input.components ?? []
@@ -50,7 +60,6 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
         componentIds: listed.map(({ componentId }) => componentId),
         pathOf: componentPath
       })
-      const note = yield* polish(workspaceId, pageIds, input.message, input.polish ?? false)
       const now = yield* DateTime.now
       const draft: IncidentDraft = {
         kind: "incident",
@@ -66,6 +75,9 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
         scheduledStart: null,
         scheduledEnd: null
       }
+      const note = input.polish ?? false
+        ? yield* polish(workspaceId, draft, input.message, true)
+        : { body: input.message, ai: false }
       return yield* commit(workspaceId, draft, { ...note, at: now, public: true, byPerson: true, notify: input.notify ?? true })
     })
 
@@ -75,7 +87,7 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
      */
     const schedule = Effect.fn("OpenIncident.schedule")(function*(workspaceId: WorkspaceId, input: MaintenanceInput) {
       const now = yield* clock.now
-      const refusals = windowRefusals(input, now)
+      const refusals = [...windowRefusals(input, now), ...recurrenceRefusals(input)]
       if (refusals.length > 0) return yield* validationFailure(refusals)
       const componentIds = input.componentIds ?? []
       const pageIds = yield* scope(workspaceId, {
@@ -98,10 +110,22 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
         scheduledEnd: input.scheduledEnd
       }
       const first = { body: input.message, ai: false, at: now, public: true, byPerson: true, notify: input.notify ?? true }
-      return yield* commit(workspaceId, draft, first)
+      const { recurrence, remindMinutes = [] } = input
+      return yield* commit(
+        workspaceId,
+        draft,
+        first,
+        recurrence === undefined && remindMinutes.length === 0 ? null : {
+          remindMinutes,
+          rule: recurrence?.rule ?? null,
+          timezone: recurrence === undefined ? null : recurrence.timezone ?? "UTC",
+          firstStart: input.scheduledStart,
+          message: input.message
+        }
+      )
     })
 
     return { create, schedule }
   }),
-  dependencies: [IncidentWriter.Default]
+  dependencies: [IncidentWriter.Default, AiTexts.Default]
 }) {}

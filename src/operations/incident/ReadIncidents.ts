@@ -1,12 +1,18 @@
 /** Reads incidents and maintenance windows. */
 import { Effect } from "effect"
+import type { IncidentWithDeploys } from "../../../schema/deploy/IncidentWithDeploys.ts"
 import type { IncidentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import { deployWindow } from "../../domain/deploy/DeployWindow.ts"
 import { storable } from "../../domain/Storable.ts"
 import { Links } from "../../links/Links.ts"
+import { Deploys } from "../../store/deploy/Deploys.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 import { type IncidentFilter, IncidentLists } from "../../store/incident/IncidentLists.ts"
 import { summaryOf } from "../../store/incident/IncidentRows.ts"
 import { makeRequireIncident } from "./RequireIncident.ts"
+
+/** The record of an incident carries the newest. */
+const mostDeploys = 20
 
 /** A page by id or slug; null matches any incident. */
 export interface IncidentQuery extends Omit<IncidentFilter, "workspaceId" | "pageId"> {
@@ -18,7 +24,8 @@ export class ReadIncidents extends Effect.Service<ReadIncidents>()("belltower/Re
     const lists = yield* IncidentLists
     const components = yield* IncidentComponents
     const links = yield* Links
-    const get = yield* makeRequireIncident
+    const deploys = yield* Deploys
+    const require = yield* makeRequireIncident
 
     /** Newest first, without their updates. `next` is the cursor of the next page; null at the end. */
     const list = Effect.fn("ReadIncidents.list")(function*(workspaceId: WorkspaceId, { page, ...query }: IncidentQuery) {
@@ -31,10 +38,17 @@ export class ReadIncidents extends Effect.Service<ReadIncidents>()("belltower/Re
       return { data, next }
     })
 
-    return {
-      list,
-      /** With all updates and AI reports; fails with `not_found`. */
-      get
-    }
+    /** With all updates and AI reports, and the deploys around it; fails with `not_found`. */
+    const get = Effect.fn("ReadIncidents.get")(function*(workspaceId: WorkspaceId, id: IncidentId) {
+      const incident = yield* require(workspaceId, id)
+      const window = deployWindow(incident.startedAt, incident.resolvedAt)
+      const record: IncidentWithDeploys = {
+        ...incident,
+        deploys: yield* deploys.matching(workspaceId, { ...window, limit: mostDeploys })
+      }
+      return record
+    })
+
+    return { list, get }
   })
 }) {}

@@ -1,26 +1,29 @@
 /** Posts updates and internal notes on incidents and maintenance windows, and ends them. */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Either } from "effect"
+import { DateTime, Effect } from "effect"
+import { AiTexts } from "../../../cluster/ai/AiTexts.ts"
 import { IncidentWriter } from "../../../cluster/incident/IncidentWriter.ts"
-import { Conflict, ValidationFailed } from "../../../schema/Errors.ts"
-import type { IncidentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import { Conflict } from "../../../schema/Errors.ts"
+import type { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { ProgressStatus } from "../../../schema/incident/Incident.ts"
 import type { IncidentUpdateInput, ResolveInput } from "../../../schema/incident/IncidentInput.ts"
-import { endOf, isOver, moved, type Standing } from "../../domain/incident/IncidentMachine.ts"
+import { endOf, isOver } from "../../domain/incident/IncidentMachine.ts"
 import { endNote, withListed } from "../../domain/incident/ManualIncident.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
+import { MaintenancePlans } from "../../store/incident/MaintenancePlans.ts"
 import { componentPath, makeIncidentScope } from "./IncidentScope.ts"
 import { makePolishNote } from "./PolishNote.ts"
 import { makeRequireIncident, orNoIncident } from "./RequireIncident.ts"
+import { recordHint, statusAfter } from "./StatusAfter.ts"
 
 /** An incident's record carries all of its updates. */
 const mostUpdates = 500
 
 const tooMany = validationFailure([{
-  path: "message",
+  path: null,
   message: `An incident has at most ${mostUpdates} updates`,
   hint: "Resolve it and open another one"
 }])
@@ -28,14 +31,8 @@ const tooMany = validationFailure([{
 const ended = (status: ProgressStatus) =>
   new Conflict({
     message: `It is already ${status}`,
-    hint: "To add to its record, post an update without a status"
+    hint: recordHint
   })
-
-const statusAfter = (standing: Standing, wanted: ProgressStatus | null) =>
-  Either.mapLeft(moved(standing, wanted), ({ _tag, message }) =>
-    _tag === "OtherKind"
-      ? new ValidationFailed({ message, details: [{ path: "status", message }] })
-      : new Conflict({ message, hint: "To add to its record, post an update without a status" }))
 
 /** Only these changes can change what components show. */
 const touchesComponents = ({ components, status }: IncidentUpdateInput): boolean =>
@@ -48,36 +45,39 @@ export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/
     const affected = yield* IncidentComponents
     const events = yield* EventLog
     const writer = yield* IncidentWriter
+    const plans = yield* MaintenancePlans
     const scope = yield* makeIncidentScope
     const polish = yield* makePolishNote
     const require = yield* makeRequireIncident
 
-    /** The pages of an incident, before it is locked: a text is polished outside of the transaction. */
-    const pagesOf = (workspaceId: WorkspaceId, id: IncidentId) =>
-      Effect.flatMap(
-        incidents.peek(workspaceId, id),
-        (found) => Effect.map(orNoIncident(id, found), ({ pageIds }): ReadonlyArray<PageId> => pageIds)
-      )
+    /** An incident before it is locked: a text is polished outside of the transaction. */
+    const seenOf = (workspaceId: WorkspaceId, id: IncidentId) =>
+      Effect.flatMap(incidents.peek(workspaceId, id), (found) => orNoIncident(id, found))
 
     const requireRoom = (workspaceId: WorkspaceId, id: IncidentId) =>
       Effect.flatMap(incidents.updateCount(workspaceId, id), (count) => count < mostUpdates ? Effect.void : tooMany)
 
     /**
      * Posts an update. Fails with `not_found`, with `conflict` for a status that would reopen it, with `validation_failed` for
-     * a status of the other kind or an unknown component, and with `unavailable` if polishing has no provider.
+     * a status of the other kind or an unknown component, and, if the text is to be polished, with `unavailable` if no AI
+     * provider answers and with `plan_limit` if the month's AI texts are used up.
      */
     const post = Effect.fn("UpdateIncident.post")(
       function*(workspaceId: WorkspaceId, id: IncidentId, input: IncidentUpdateInput) {
         const listed = input.components ?? []
-        const pageIds = yield* pagesOf(workspaceId, id)
+        const seen = yield* seenOf(workspaceId, id)
         const componentIds = listed.map(({ componentId }) => componentId)
         yield* scope(workspaceId, { pageIds: [], componentIds, pathOf: componentPath })
-        const note = yield* polish(workspaceId, pageIds, input.message, input.polish ?? false)
+        const about = { ...seen, status: input.status ?? seen.status, components: withListed(seen.components, listed) }
+        const note = input.polish ?? false
+          ? yield* polish(workspaceId, about, input.message, input.public ?? true)
+          : { body: input.message, ai: false }
         yield* Effect.gen(function*() {
           const found = yield* writer.begin(workspaceId, id, touchesComponents(input) ? componentIds : null)
           const locked = yield* orNoIncident(id, found)
           const status = yield* statusAfter(locked, input.status ?? null)
           yield* requireRoom(workspaceId, id)
+          if (input.endSeries ?? false) yield* plans.endSeries(workspaceId, id)
           const { drafts } = yield* writer.apply(workspaceId, locked, {
             ...note,
             status,
@@ -95,12 +95,15 @@ export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/
 
     /**
      * Resolves an incident, or completes a maintenance window. Without a message, the note says what recovered after how long.
-     * Fails with `not_found`, with `conflict` if it is over, and with `unavailable` if polishing has no provider.
+     * Fails with `not_found`, with `conflict` if it is over, and as `post` does if the message is to be polished.
      */
     const resolve = Effect.fn("UpdateIncident.resolve")(function*(workspaceId: WorkspaceId, id: IncidentId, input: ResolveInput) {
       const message = input.message?.trim() ?? ""
-      const pageIds = yield* pagesOf(workspaceId, id)
-      const note = message === "" ? null : yield* polish(workspaceId, pageIds, message, input.polish ?? false)
+      const seen = yield* seenOf(workspaceId, id)
+      const written = message === "" ? null : { body: message, ai: false }
+      const note = written !== null && (input.polish ?? false)
+        ? yield* polish(workspaceId, { ...seen, status: endOf[seen.kind] }, message, true)
+        : written
       yield* Effect.gen(function*() {
         const locked = yield* orNoIncident(id, yield* writer.begin(workspaceId, id, []))
         if (isOver(locked.status)) return yield* ended(locked.status)
@@ -122,5 +125,5 @@ export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/
 
     return { post, resolve }
   }),
-  dependencies: [IncidentWriter.Default]
+  dependencies: [IncidentWriter.Default, AiTexts.Default, MaintenancePlans.Default]
 }) {}

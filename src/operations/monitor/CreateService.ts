@@ -4,7 +4,6 @@ import { Effect, Option } from "effect"
 import type { Service, ServiceInput as ServiceSchema } from "../../../schema/api/Agents.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Monitor } from "../../../schema/monitor/Monitor.ts"
-import { idTime } from "../../domain/Id.ts"
 import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
 import { Channels } from "../../store/alert/Channels.ts"
 import { Pages } from "../../store/page/Pages.ts"
@@ -27,6 +26,9 @@ type ServiceInput = typeof ServiceSchema.Type
 
 type PagePart = { readonly [Field in "componentName" | "group"]: string | undefined }
 
+/** A name may begin like this, too, but no slug does; a mistyped id must not become a page of that name. */
+const looksLikeId = /^pg_\S+$/
+
 export class CreateService extends Effect.Service<CreateService>()("belltower/CreateService", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -38,7 +40,7 @@ export class CreateService extends Effect.Service<CreateService>()("belltower/Cr
 
     /** Finds a page by id, slug or name; creates it under that name if none matches. Fails with `not_found` for an unknown id. */
     const pageFor = Effect.fn("CreateService.pageFor")(function*(workspaceId: WorkspaceId, wanted: string) {
-      if (wanted.startsWith("pg_") && idTime(wanted) !== null) return yield* requirePage(stored, workspaceId, wanted)
+      if (looksLikeId.test(wanted)) return yield* requirePage(stored, workspaceId, wanted)
       const found = yield* Effect.flatMap(
         stored.find(workspaceId, wanted),
         Option.match({ onNone: () => stored.findByName(workspaceId, wanted), onSome: Effect.succeedSome })

@@ -1,6 +1,7 @@
 /** Creates, updates and deletes monitors. Rows, probe assignment and event commit in one transaction. */
 import { SqlClient } from "@effect/sql"
-import { Clock, Data, DateTime, Effect, Either, Equal } from "effect"
+import { Array, Clock, Data, DateTime, Effect, Either, Equal, Option } from "effect"
+import { IncidentAlerts } from "../../../cluster/incident/IncidentAlerts.ts"
 import { MonitorAnnouncer } from "../../../cluster/monitor/MonitorAnnouncer.ts"
 import { instant } from "../../../schema/Fields.ts"
 import { MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
@@ -8,16 +9,17 @@ import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts
 import type { MonitorInput, MonitorState, MonitorUpdate } from "../../../schema/monitor/Monitor.ts"
 import { codeMonitors, monitorWishes } from "../../domain/billing/PlanLimits.ts"
 import { deadlineOf } from "../../domain/monitor/Heartbeat.ts"
-import { changesChecks, type MonitorSettings, settleEdit, settleNew } from "../../domain/monitor/MonitorSettings.ts"
 import { eventMonitor } from "../../domain/monitor/MonitorView.ts"
+import { changesChecks, type MonitorSettings, settleEdit, settleNew } from "../../domain/monitor/settings/MonitorSettings.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { Links } from "../../links/Links.ts"
 import { Alarms } from "../../store/Alarms.ts"
 import { Channels } from "../../store/alert/Channels.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
+import { Incidents } from "../../store/incident/Incidents.ts"
 import { mint } from "../../store/Mint.ts"
 import { Heartbeats } from "../../store/monitor/Heartbeats.ts"
-import { Monitors } from "../../store/monitor/Monitors.ts"
+import { Monitors, type MonitorWithState } from "../../store/monitor/Monitors.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { DefaultRegion } from "../check/DefaultRegion.ts"
@@ -55,6 +57,21 @@ const makeHeartbeatDeadlines = Effect.gen(function*() {
   }
 })
 
+/** Refuses dependencies on monitors that do not exist, and cycles. In the transaction of the change. */
+const vetDependencies = Effect.fnUntraced(
+  function*(monitors: Monitors, workspaceId: WorkspaceId, id: string | null, wanted: ReadonlyArray<MonitorId> = []) {
+    if (wanted.length === 0) return
+    const problems = yield* monitors.dependencyProblems(workspaceId, id, wanted)
+    const refusals = problems.map((one): Refusal => ({
+      path: `dependsOn.${wanted.findIndex((parent) => parent === one.id)}`,
+      message: one.problem === "unknown"
+        ? `No monitor ${one.id} in this workspace`
+        : `${one.id} depends on this monitor, itself or through others; a cycle is not possible`
+    }))
+    if (refusals.length > 0) return yield* validationFailure(refusals)
+  }
+)
+
 const makeCreate = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const monitors = yield* Monitors
@@ -63,27 +80,43 @@ const makeCreate = Effect.gen(function*() {
   const events = yield* EventLog
   const links = yield* Links
   const defaultRegion = yield* DefaultRegion
-  const { record } = yield* ReadMonitors
+  const { created, record } = yield* ReadMonitors
   const vet = yield* makeVetMonitor
   const deadlines = yield* makeHeartbeatDeadlines
 
-  return Effect.fn("ManageMonitors.create")(function*(workspaceId: WorkspaceId, input: MonitorInput) {
+  return Effect.fnUntraced(function*(workspaceId: WorkspaceId, input: MonitorInput) {
     yield* vet(workspaceId, input)
     const settings = yield* accept(
       settleNew(input, { channelIds: yield* channels.defaultIds(workspaceId), regions: [defaultRegion] })
     )
     const id = yield* mint("mon", MonitorId)
     const state: MonitorState = settings.paused ? "paused" : "pending"
-    yield* sql.withTransaction(Effect.gen(function*() {
+    const createdAt = yield* sql.withTransaction(Effect.gen(function*() {
       const kinds = { monitors: 1, codeMonitors: codeMonitors(settings.target.kind) }
       yield* quotas.take(workspaceId, kinds, monitorWishes(settings, null))
-      yield* monitors.insert(workspaceId, id, settings)
+      yield* vetDependencies(monitors, workspaceId, null, input.dependsOn)
+      const now = yield* monitors.insert(workspaceId, id, settings)
       if (settings.target.kind === "heartbeat") yield* deadlines.first(workspaceId, id, settings.target, settings.paused)
       yield* events.append(workspaceId, [
         { type: "monitor.created", data: { monitor: eventMonitor({ id, ...settings }, state, links.monitor(id)) } }
       ])
+      return now
     })).pipe(Effect.catchTag("SqlError", Effect.die))
-    return yield* Effect.orDie(record(workspaceId, id))
+    // The ping URL of a heartbeat was made by its row.
+    return settings.target.kind === "heartbeat"
+      ? yield* Effect.orDie(record(workspaceId, id))
+      : created(id, settings, createdAt)
+  })
+})
+
+/** Moves the next reminder of a monitor that is down when its `reminderMinutes` change. */
+const makeMoveReminder = Effect.gen(function*() {
+  const incidents = yield* Incidents
+  const alerts = yield* IncidentAlerts
+  return Effect.fnUntraced(function*(before: MonitorWithState, after: MonitorSettings) {
+    if (before.incidentId === null || Array.getEquivalence(Equal.equals)(before.reminderMinutes, after.reminderMinutes)) return
+    const open = yield* incidents.lockOpen(before.workspaceId, before.incidentId)
+    if (Option.isSome(open)) yield* alerts.marksChanged(before.workspaceId, open.value)
   })
 })
 
@@ -94,8 +127,9 @@ const makeUpdate = Effect.gen(function*() {
   const { record } = yield* ReadMonitors
   const vet = yield* makeVetMonitor
   const deadlines = yield* makeHeartbeatDeadlines
+  const moveReminder = yield* makeMoveReminder
 
-  return Effect.fn("ManageMonitors.update")(function*(workspaceId: WorkspaceId, id: string, input: MonitorUpdate) {
+  return Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: string, input: MonitorUpdate) {
     yield* vet(workspaceId, input)
     yield* sql.withTransaction(Effect.gen(function*() {
       yield* monitors.lock(workspaceId, id)
@@ -103,7 +137,9 @@ const makeUpdate = Effect.gen(function*() {
       const base: MonitorSettings = { ...before, secrets: yield* monitors.secrets(before) }
       const settings = yield* accept(settleEdit(input, base))
       yield* quotas.settle(workspaceId, monitorWishes(settings, base))
+      yield* vetDependencies(monitors, workspaceId, before.id, input.dependsOn)
       yield* monitors.update(workspaceId, before.id, settings, changesChecks(base, settings))
+      yield* moveReminder(before, settings)
       if (settings.target.kind === "heartbeat") yield* deadlines.afterEdit(workspaceId, before.id, base, settings)
     })).pipe(Effect.catchTag("SqlError", Effect.die))
     return yield* record(workspaceId, id)
@@ -116,7 +152,7 @@ const makeRemove = Effect.gen(function*() {
   const events = yield* EventLog
   const announcer = yield* MonitorAnnouncer
 
-  return Effect.fn("ManageMonitors.remove")(function*(workspaceId: WorkspaceId, id: string) {
+  return Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: string) {
     return yield* sql.withTransaction(Effect.gen(function*() {
       yield* monitors.lock(workspaceId, id)
       yield* monitors.lockState(workspaceId, id)
@@ -137,5 +173,5 @@ const makeRemove = Effect.gen(function*() {
 
 export class ManageMonitors extends Effect.Service<ManageMonitors>()("belltower/ManageMonitors", {
   effect: Effect.all({ create: makeCreate, update: makeUpdate, remove: makeRemove }),
-  dependencies: [ReadMonitors.Default]
+  dependencies: [ReadMonitors.Default, IncidentAlerts.Default]
 }) {}

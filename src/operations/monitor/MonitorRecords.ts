@@ -1,29 +1,19 @@
 /** Builds the records of monitors from their rows: secrets as the viewer may see them, uptime, lateness and links. */
 import { DateTime, Effect } from "effect"
 import { instant } from "../../../schema/Fields.ts"
-import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { MonitorId } from "../../../schema/Ids.ts"
 import type { Monitor } from "../../../schema/monitor/Monitor.ts"
 import { overdue, type Punctuality } from "../../domain/monitor/Lateness.ts"
-import { outlinedSecrets, shownSecrets, type View } from "../../domain/monitor/MaskedSettings.ts"
-import {
-  monitorRecord,
-  observedSpans,
-  type RecordFacts,
-  type RecordOf,
-  uptimeWindows
-} from "../../domain/monitor/MonitorRecord.ts"
-import type { Span } from "../../domain/monitor/Uptime.ts"
-import { Links } from "../../links/Links.ts"
+import { observedUntil } from "../../domain/monitor/MonitorMachine.ts"
+import { monitorRecord, type MonitorSource, type RecordFacts } from "../../domain/monitor/MonitorRecord.ts"
+import { monitorRecordText } from "../../domain/monitor/MonitorRecordText.ts"
+import { outlinedSecrets, shownSecrets, type View } from "../../domain/monitor/settings/MaskedSettings.ts"
+import type { MonitorSettings } from "../../domain/monitor/settings/MonitorSettings.ts"
+import { uptimeWindows, type WindowSpans } from "../../domain/monitor/SpanTotals.ts"
+import { type LinkMaker, Links } from "../../links/Links.ts"
 import { Heartbeats } from "../../store/monitor/Heartbeats.ts"
-import type { ListedMonitor } from "../../store/monitor/MonitorPages.ts"
-import { Monitors, type MonitorWithState } from "../../store/monitor/Monitors.ts"
-import { Spans } from "../../store/monitor/Spans.ts"
-
-/** The longest uptime window of a monitor record, ms. */
-const longestWindow = 30 * 86_400_000
-
-/** Where the spans begin that the record of a monitor needs. */
-export const spansFrom = (now: number): DateTime.Utc => instant(now - longestWindow)
+import type { ListedMonitor, ShownMonitor } from "../../store/monitor/MonitorPages.ts"
+import { Monitors } from "../../store/monitor/Monitors.ts"
 
 type Observed = Punctuality & { readonly lastRoundAt: number | null }
 
@@ -32,68 +22,101 @@ const lateOf = <At>(monitor: Punctuality, now: number, write: (at: DateTime.Utc)
   return found === null ? null : { expectedAt: write(instant(found.expectedAt)), lateSec: found.lateSec }
 }
 
-const uptimeOf = (spans: ReadonlyArray<Span>, monitor: Observed, now: number) =>
-  uptimeWindows(observedSpans(spans, monitor, monitor.lastRoundAt, now), now)
+const uptimeOf = (spans: WindowSpans | null, monitor: Observed, now: number) =>
+  uptimeWindows(spans, observedUntil(monitor.lastRoundAt, monitor, now), now)
+
+const timeOf = (text: string): DateTime.Utc => DateTime.unsafeMake(text)
+
+const withInstants = (row: ShownMonitor): MonitorSource<DateTime.Utc> => ({
+  ...row,
+  stateSince: timeOf(row.stateSince),
+  lastCheck: row.lastCheck === null ? null : { ...row.lastCheck, at: timeOf(row.lastCheck.at) },
+  createdAt: timeOf(row.createdAt),
+  updatedAt: timeOf(row.updatedAt)
+})
+
+type Facts = ListedMonitor["facts"]
 
 /** The parts of a listed record that may be sealed. */
 type ListedParts = Pick<RecordFacts<string>, "secrets" | "urls">
 
+/** The record of a monitor that was created at `createdAt` and has no ping URL. */
+const recordOfNew = (links: LinkMaker, id: MonitorId, settings: MonitorSettings, createdAt: DateTime.Utc): Monitor => {
+  const state = settings.paused ? "paused" : "pending"
+  const now = createdAt.epochMillis
+  const span = { state, startedAt: now, endedAt: null, goodMs: 0, badMs: 0 } as const
+  return monitorRecord("writer", {
+    ...settings,
+    id,
+    kind: settings.target.kind,
+    state,
+    stateSince: createdAt,
+    lastCheck: null,
+    incidentId: null,
+    createdAt,
+    updatedAt: createdAt
+  }, {
+    secrets: shownSecrets("writer", settings.secrets),
+    uptime: uptimeWindows([span, span, span, span], now, now),
+    late: null,
+    urls: { dashboard: links.monitor(id), ping: null }
+  })
+}
+
 export const makeMonitorRecords = Effect.gen(function*() {
   const monitors = yield* Monitors
   const heartbeats = yield* Heartbeats
-  const spans = yield* Spans
   const links = yield* Links
 
-  const urlsOf = (view: View, { id, tokenSealed }: Pick<ListedMonitor, "id" | "tokenSealed">) =>
+  const urlsOf = (view: View, { id, tokenSealed }: Pick<ShownMonitor, "id" | "tokenSealed">) =>
     Effect.map(
       tokenSealed === null || view === "reader" ? Effect.succeed(null) : Effect.map(heartbeats.token(tokenSealed), links.ping),
       (ping) => ({ dashboard: links.monitor(id), ping })
     )
 
   /** One record, with its headers and body. */
-  const full = Effect.fn("MonitorRecords.full")(
-    function*(view: View, workspaceId: WorkspaceId, row: MonitorWithState, now: number) {
-      const found = yield* Effect.orDie(spans.since(workspaceId, [row.id], spansFrom(now)))
-      const observed = { ...row, changedAt: DateTime.toEpochMillis(row.updatedAt) }
-      const record: Monitor = monitorRecord(view, row, {
-        secrets: shownSecrets(view, yield* monitors.secrets(row)),
-        uptime: uptimeOf(found.get(row.id) ?? [], observed, now),
-        late: lateOf(observed, now, (at) => at),
-        urls: yield* urlsOf(view, row)
-      })
-      return record
-    }
-  )
+  const full = (view: View, row: ShownMonitor, now: number): Effect.Effect<Monitor> =>
+    Effect.zipWith(monitors.secrets(row), urlsOf(view, row), (secrets, urls) =>
+      monitorRecord(view, withInstants(row), {
+        secrets: shownSecrets(view, secrets),
+        uptime: uptimeOf(row.spans, row, now),
+        late: lateOf(row, now, (at) => at),
+        urls
+      }))
 
-  const outline = ({ hasBody, headerNames }: ListedMonitor) => outlinedSecrets(headerNames, hasBody)
+  const outline = ({ hasBody, headerNames }: Facts) => outlinedSecrets(headerNames, hasBody)
 
   /** What a list shows of a request; one that an earlier version sealed must be opened for it. */
-  const outlineOf = (row: ListedMonitor) =>
+  const outlineOf = (row: Facts) =>
     row.sealed === null
       ? Effect.succeed(outline(row))
       : Effect.map(monitors.secrets(row), ({ body, headers }) => outlinedSecrets(Object.keys(headers), body !== null))
 
-  const listedWith = (view: View, row: ListedMonitor, now: number, { secrets, urls }: ListedParts): RecordOf<string> =>
-    monitorRecord(view, row, {
+  const listedWith = (view: View, { facts, stored }: ListedMonitor, now: number, { secrets, urls }: ListedParts): string =>
+    monitorRecordText(view, { stored, target: facts.target }, {
       secrets,
       urls,
-      uptime: uptimeOf(row.spans, row, now),
-      late: lateOf(row, now, DateTime.formatIso)
+      uptime: uptimeOf(facts.spans, facts, now),
+      late: lateOf(facts, now, DateTime.formatIso)
     })
 
-  /** The records of a list, encoded. Most need nothing that is sealed, and so no effect. */
-  const listed = (view: View, rows: ReadonlyArray<ListedMonitor>, now: number): Effect.Effect<ReadonlyArray<RecordOf<string>>> =>
+  /** The records of a list, as JSON. Most need nothing that is sealed, and so no effect. */
+  const listed = (view: View, rows: ReadonlyArray<ListedMonitor>, now: number): Effect.Effect<ReadonlyArray<string>> =>
     Effect.gen(function*() {
-      const records: Array<RecordOf<string>> = []
-      for (const row of rows) {
+      const records: Array<string> = []
+      for (const one of rows) {
+        const row = one.facts
         const isPlain = row.sealed === null && row.tokenSealed === null
         const parts = isPlain
           ? { secrets: outline(row), urls: { dashboard: links.monitor(row.id), ping: null } }
           : yield* Effect.all({ secrets: outlineOf(row), urls: urlsOf(view, row) })
-        records.push(listedWith(view, row, now, parts))
+        records.push(listedWith(view, one, now, parts))
       }
       return records
     })
 
-  return { full, listed }
+  const created = (id: MonitorId, settings: MonitorSettings, createdAt: DateTime.Utc): Monitor =>
+    recordOfNew(links, id, settings, createdAt)
+
+  return { created, full, listed }
 })

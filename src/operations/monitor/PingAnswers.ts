@@ -7,6 +7,7 @@ import { instant } from "../../../schema/Fields.ts"
 import type { HeartbeatReceipt } from "../../../schema/monitor/Heartbeat.ts"
 import { pingCause, pushedCheck } from "../../domain/monitor/Heartbeat.ts"
 import { type Ping, pingsPerMinute, type StoredPings } from "../../store/monitor/PingLog.ts"
+import type { RefusedPings } from "./RefusedPings.ts"
 
 /** What a ping is answered with. */
 export type Answer = Exit.Exit<HeartbeatReceipt, NotFound | RateLimited | Unavailable>
@@ -52,15 +53,9 @@ const tooMany = (now: number) => {
 
 /** What the live streams of a workspace show of a ping. */
 const liveFrame = (ping: Ping, { monitorId, workspaceId }: StoredPings): ReadonlyArray<string> =>
-  monitorId === null || workspaceId === null ? [] : [frameOf({
-    counted: true,
-    result: {
-      ...pushedCheck({ ...ping, monitorId, revision: 0, cause: pingCause(ping.outcome) }),
-      workspaceId,
-      timings: null,
-      evidence: null
-    }
-  })]
+  monitorId === null || workspaceId === null
+    ? []
+    : [frameOf({ workspaceId, check: pushedCheck({ ...ping, monitorId, revision: 0, cause: pingCause(ping.outcome) }) })]
 
 export interface PingAnswers {
   /** The answer that needs no query, for a token that is unknown or past its limit in the minute of `now` (ms); else null. */
@@ -73,7 +68,8 @@ export interface PingAnswers {
   ) => ReadonlyArray<string>
 }
 
-export const makePingAnswers = (): PingAnswers => {
+/** `refused` keeps what is answered with `unavailable`. */
+export const makePingAnswers = (refused: Pick<RefusedPings, "keep">): PingAnswers => {
   let minute = 0
   const spent = new Set<string>()
   const unknown = new Set<string>()
@@ -104,6 +100,7 @@ export const makePingAnswers = (): PingAnswers => {
       }
       if (token.locked) {
         pingsTaken.inc({ fate: "failed" })
+        refused.keep(ping)
         answer(notStored)
         continue
       }

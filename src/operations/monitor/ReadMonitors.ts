@@ -1,15 +1,21 @@
 /** Reads monitors with their uptime and their checks. */
-import { Clock, DateTime, Effect } from "effect"
+import { Array as Arr, Clock, DateTime, Effect, Option } from "effect"
 import type { Check, Outcome } from "../../../schema/check/Check.ts"
-import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { instant } from "../../../schema/Fields.ts"
+import { MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
+import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
 import type { Viewer } from "../../domain/access/WritingUrls.ts"
-import { viewOf } from "../../domain/monitor/MaskedSettings.ts"
-import type { RecordOf } from "../../domain/monitor/MonitorRecord.ts"
+import { type View, viewOf } from "../../domain/monitor/settings/MaskedSettings.ts"
 import { Checks } from "../../store/check/Checks.ts"
-import { MonitorPages, type PageRequest } from "../../store/monitor/MonitorPages.ts"
+import { LatencyTrends } from "../../store/check/LatencyTrends.ts"
+import { MonitorPages, type PageRequest, type ShownMonitor } from "../../store/monitor/MonitorPages.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
-import { makeMonitorRecords, spansFrom } from "./MonitorRecords.ts"
-import { requireMonitor } from "./RequireMonitor.ts"
+import { both, nothing, run } from "../../store/postgres/Read.ts"
+import { makeMonitorRecords } from "./MonitorRecords.ts"
+import { noMonitor, requireMonitor } from "./RequireMonitor.ts"
+
+/** The rollups of more monitors would take longer to read than all else in a list. */
+const mostTrends = 100
 
 interface HistoryOptions {
   readonly outcome: Outcome | null
@@ -18,9 +24,18 @@ interface HistoryOptions {
   readonly evidence: boolean
 }
 
-/** Part of a list, encoded as the interface shows it. */
+interface ListOptions extends PageRequest {
+  /** Whether each monitor has its hourly latencies. */
+  readonly trend: boolean
+  /** Whether the workspace's monitors are counted by state. */
+  readonly counts: boolean
+}
+
+/** Part of a list. */
 export interface MonitorList {
-  readonly data: ReadonlyArray<RecordOf<string>>
+  /** The records, each as JSON. */
+  readonly data: ReadonlyArray<string>
+  readonly counts?: Readonly<Record<MonitorState, number>>
   readonly next: MonitorId | null
 }
 
@@ -29,22 +44,50 @@ export class ReadMonitors extends Effect.Service<ReadMonitors>()("belltower/Read
     const monitors = yield* Monitors
     const pages = yield* MonitorPages
     const checks = yield* Checks
+    const trends = yield* LatencyTrends
     const records = yield* makeMonitorRecords
 
+    /** `records` are those of the monitors with these ids. */
+    const withTrends = (workspaceId: WorkspaceId, ids: ReadonlyArray<MonitorId>, records: ReadonlyArray<string>, now: number) =>
+      Effect.map(
+        trends.read(workspaceId, ids, now),
+        (found) =>
+          Arr.zipWith(ids, records, (id, record) => `${record.slice(0, -1)},"trend":${JSON.stringify(found.get(id) ?? [])}}`)
+      )
+
     /** A page of the workspace's monitors in order of id: the oldest first. */
-    const list = Effect.fn("ReadMonitors.list")(function*(viewer: Viewer, request: PageRequest) {
+    const list = Effect.fn("ReadMonitors.list")(function*(viewer: Viewer, { counts, trend, ...request }: ListOptions) {
       const now = yield* Clock.currentTimeMillis
-      const page = yield* pages.read(viewer.workspaceId, request, DateTime.toDateUtc(spansFrom(now)))
-      const data = yield* records.listed(viewOf(viewer), page.monitors, now)
-      const found: MonitorList = { data, next: page.more ? data.at(-1)?.id ?? null : null }
+      const { workspaceId } = viewer
+      const limit = trend ? Math.min(mostTrends, request.limit) : request.limit
+      const [page, byState] = yield* Effect.all(
+        [pages.read(workspaceId, { ...request, limit }, now), counts ? pages.counts(workspaceId) : Effect.succeed(null)],
+        { concurrency: 2 }
+      )
+      const ids = page.monitors.map(({ facts: { id } }) => id)
+      const shown = yield* records.listed(viewOf(viewer), page.monitors, now)
+      const data = trend ? yield* withTrends(workspaceId, ids, shown, now) : shown
+      const found: MonitorList = {
+        data,
+        ...(byState === null ? {} : { counts: byState }),
+        next: page.more ? ids.at(-1) ?? null : null
+      }
       return found
     })
 
+    /** The record at `now` (ms); fails with `not_found`. */
+    const recordOf = (view: View, id: string, now: number) =>
+      Option.match({
+        onNone: () => Effect.fail(noMonitor(id)),
+        onSome: (row: ShownMonitor) => records.full(view, row, now)
+      })
+
     /** The record as callers that may edit the monitor see it; fails with `not_found`. */
-    const record = Effect.fn("ReadMonitors.record")(function*(workspaceId: WorkspaceId, id: string) {
-      const row = yield* requireMonitor(monitors, workspaceId, id)
-      return yield* records.full("writer", workspaceId, row, yield* Clock.currentTimeMillis)
-    })
+    const record = (workspaceId: WorkspaceId, id: string) =>
+      Effect.flatMap(
+        Clock.currentTimeMillis,
+        (now) => Effect.flatMap(run(pages.readOne(workspaceId, id, now)), recordOf("writer", id, now))
+      )
 
     /** The monitor's checks, newest first; fails with `not_found`. */
     const history = Effect.fn("ReadMonitors.history")(
@@ -57,13 +100,16 @@ export class ReadMonitors extends Effect.Service<ReadMonitors>()("belltower/Read
     /** The monitor with its `limit` newest checks and the statistics of the last 24 hours; fails with `not_found`. */
     const get = Effect.fn("ReadMonitors.get")(function*(viewer: Viewer, id: string, limit: number) {
       const { workspaceId } = viewer
-      const row = yield* requireMonitor(monitors, workspaceId, id)
-      const monitor = yield* records.full(viewOf(viewer), workspaceId, row, yield* Clock.currentTimeMillis)
-      const newest = yield* history(workspaceId, monitor.id, { outcome: null, before: null, limit, evidence: false })
-      const dayAgo = DateTime.subtract(yield* DateTime.now, { hours: 24 })
-      return { ...monitor, checks: newest, stats: yield* checks.stats(workspaceId, monitor.id, dayAgo) }
+      const now = yield* Clock.currentTimeMillis
+      const monitorId = MonitorId.make(id)
+      const dayAgo = DateTime.subtract(instant(now), { hours: 24 })
+      const [[found, stats], newest] = yield* run(both(
+        both(pages.readOne(workspaceId, id, now), checks.readStats(workspaceId, monitorId, dayAgo)),
+        limit === 0 ? nothing(Effect.succeed([])) : checks.readNewest(workspaceId, monitorId, limit, now)
+      ))
+      return { ...(yield* recordOf(viewOf(viewer), id, now)(found)), checks: yield* newest, stats }
     })
 
-    return { list, record, get, history }
+    return { list, record, created: records.created, get, history }
   })
 }) {}

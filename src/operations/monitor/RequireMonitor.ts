@@ -4,7 +4,8 @@ import { NotFound } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Monitors } from "../../store/monitor/Monitors.ts"
 
-const noMonitor = (id: string) =>
+/** The failure for an id that no monitor of the workspace has. */
+export const noMonitor = (id: string) =>
   new NotFound({ message: `No monitor ${id} in this workspace`, hint: "List monitors with GET /api/v1/monitors" })
 
 /** The monitor's row with its state; fails with `not_found`. */

@@ -6,13 +6,14 @@ import type { HeartbeatInput, HeartbeatReceipt } from "../../../schema/monitor/H
 import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
 import { makeOutage, reasonOf } from "../../loops/Outage.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
+import { forCallers, urgently } from "../../loops/WorkLane.ts"
 import { makeCheckIds } from "../../probe/CheckIds.ts"
 import { isTokenShaped } from "../../store/monitor/Heartbeats.ts"
-import { Listening, listeningBeat } from "../../store/monitor/Listening.ts"
 import { PingLog } from "../../store/monitor/PingLog.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { Signals } from "../../store/postgres/Signals.ts"
 import { tokenHash } from "../../store/Vault.ts"
+import { makeKeepListening } from "./KeepListening.ts"
 import {
   type Answer,
   makePingAnswers,
@@ -22,6 +23,7 @@ import {
   unknownToken,
   type Waiting
 } from "./PingAnswers.ts"
+import { makeRefusedPings, type RefusedPings } from "./RefusedPings.ts"
 
 /** Pings per SQL statement. */
 const maxBatch = 1000
@@ -40,7 +42,7 @@ const unexplained = { up: null, degraded: "The job reported that it is degraded"
 type MintCheckId = ReturnType<typeof makeCheckIds>
 
 /** Writes a batch and answers its pings. Never fails: a batch that cannot be written is answered with `unavailable`. */
-const makeWrite = (answers: PingAnswers, mintId: MintCheckId) =>
+const makeWrite = (answers: PingAnswers, mintId: MintCheckId, refused: RefusedPings) =>
   Effect.gen(function*() {
     const log = yield* PingLog
     const signals = yield* Signals
@@ -50,7 +52,7 @@ const makeWrite = (answers: PingAnswers, mintId: MintCheckId) =>
     /** Sets the arrival time to now; used when the clock has jumped since the pings arrived. */
     const restamped = (batch: ReadonlyArray<Waiting>): ReadonlyArray<Waiting> => {
       const at = clock.estimate()
-      return batch.map(({ answer, ping }) => ({ answer, ping: { ...ping, at, checkId: mintId(at) } }))
+      return batch.map(({ answer, ping }) => ({ answer, ping: { ...ping, at, checkId: mintId(at, null) } }))
     }
 
     return Effect.fn("TakePings.write")(function*(taken: ReadonlyArray<Waiting>) {
@@ -68,7 +70,10 @@ const makeWrite = (answers: PingAnswers, mintId: MintCheckId) =>
         // Any of them may or may not be stored. Each client gets an error; the log gets one line per batch.
         yield* outage.failed(reasonOf(Cause.squash(written.cause)))
         pingsTaken.inc({ fate: "failed" }, batch.length)
-        for (const { answer } of batch) answer(notStored)
+        for (const { answer, ping } of batch) {
+          refused.keep(ping)
+          answer(notStored)
+        }
         return
       }
       yield* outage.worked
@@ -77,23 +82,13 @@ const makeWrite = (answers: PingAnswers, mintId: MintCheckId) =>
     })
   })
 
-/** Renews the `listening` record while pings are accepted: without it, no heartbeat is considered late. */
-const beatListening = Effect.gen(function*() {
-  const listening = yield* Listening
-  const clock = yield* DatabaseClock
-  const outage = makeOutage("Recording that pings are accepted", 3)
-  return yield* Effect.all([listening.beat(), clock.now, outage.worked], { discard: true }).pipe(
-    Effect.catchAllCause((cause) => outage.failed(reasonOf(Cause.squash(cause)))),
-    Effect.repeat(Schedule.spaced(listeningBeat))
-  )
-})
-
 export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings", {
   scoped: Effect.gen(function*() {
     const clock = yield* DatabaseClock
     const mintId = makeCheckIds()
-    const answers = makePingAnswers()
-    const write = yield* makeWrite(answers, mintId)
+    const refused = makeRefusedPings()
+    const answers = makePingAnswers(refused)
+    const write = yield* makeWrite(answers, mintId, refused)
     const queue = yield* Queue.unbounded<Waiting>()
     let waiting = 0
 
@@ -101,7 +96,7 @@ export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings"
       Effect.flatMap((taken) => {
         const batch = [...taken]
         waiting -= batch.length
-        return write(batch)
+        return forCallers(write(batch))
       }),
       // A defect in one batch must not stop the next one.
       Effect.catchAllCause((cause) => Effect.logError("A batch of pings was accepted but not answered", cause)),
@@ -109,7 +104,7 @@ export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings"
       (loop) => restartForever("Storing pings", loop),
       Effect.forkScoped
     )
-    yield* Effect.forkScoped(restartForever("Recording that pings are accepted", beatListening))
+    yield* Effect.forkScoped(urgently(restartForever("Recording that pings are accepted", yield* makeKeepListening(refused))))
 
     const submit = (
       token: string,
@@ -121,13 +116,14 @@ export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings"
       const now = clock.estimate()
       const known = answers.known(hash, now)
       if (known !== null) return answer(known)
-      if (waiting >= maxWaiting) return answer(busy)
-      waiting++
       const error = status === "up" ? null : message ? maskUrls(message) : unexplained[status]
-      queue.unsafeOffer({
-        ping: { tokenHash: hash, checkId: mintId(now), at: now, outcome: status, latencyMs: durationMs ?? null, error },
-        answer
-      })
+      const ping = { tokenHash: hash, checkId: mintId(now, null), at: now, outcome: status, latencyMs: durationMs ?? null, error }
+      if (waiting >= maxWaiting) {
+        refused.keep(ping)
+        return answer(busy)
+      }
+      waiting++
+      queue.unsafeOffer({ ping, answer })
     }
 
     return {

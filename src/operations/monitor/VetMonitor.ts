@@ -1,5 +1,6 @@
 /** Rejects targets, channels and regions that a monitor cannot use. */
 import { Effect } from "effect"
+import { RegionHealth } from "../../../cluster/check/RegionHealth.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
@@ -17,11 +18,23 @@ interface Given {
   readonly regions?: ReadonlyArray<RegionId>
 }
 
-/** The hosts that a monitor of this input would connect to. A dns monitor asks about its host instead. */
+/** The hosts that a monitor of this input would connect to. dns and domain monitors ask others about their host. */
 const hostsOf = ({ host, kind, url }: Given): ReadonlyArray<readonly [path: string, host: string]> => [
   ...(url === undefined || url === null ? [] : [["url", new URL(url).hostname] as const]),
-  ...(host === undefined || host === null || kind === "dns" ? [] : [["host", host] as const])
+  ...(host === undefined || host === null || kind === "dns" || kind === "domain" ? [] : [["host", host] as const])
 ]
+
+/** What probes lack that some kinds need, and how to get it. */
+const missingEquipment = {
+  browser: (region: RegionId) => ({
+    message: `No probe in region ${region} has Chromium, which browser monitors need`,
+    hint: "Install it where the probes run (Debian: apt-get install chromium), or set BELLTOWER_CHROMIUM to its path"
+  }),
+  ping: (region: RegionId) => ({
+    message: `No probe in region ${region} can send ICMP, which ping monitors need`,
+    hint: "Install ping where the probes run (Debian: apt-get install iputils-ping), or use a tcp monitor"
+  })
+}
 
 /**
  * Builds the validation of an input. Targets must not be private as they are written; the egress guard decides about names at each check. Channels must belong to the workspace. Regions must have had a probe, because a monitor
@@ -32,6 +45,7 @@ export const makeVetMonitor = Effect.gen(function*() {
   const regions = yield* Regions
   const defaultRegion = yield* DefaultRegion
   const egress = yield* EgressGuard
+  const health = yield* RegionHealth
 
   const targetRefusals = (given: Given): ReadonlyArray<Refusal> =>
     hostsOf(given).flatMap(([path, host]) => {
@@ -39,7 +53,7 @@ export const makeVetMonitor = Effect.gen(function*() {
       return message === null ? [] : [{ path, message }]
     })
 
-  const channelRefusals = Effect.fn("VetMonitor.channels")(function*(workspaceId: WorkspaceId, ids: ReadonlyArray<ChannelId>) {
+  const channelRefusals = Effect.fnUntraced(function*(workspaceId: WorkspaceId, ids: ReadonlyArray<ChannelId>) {
     const unknown = ids.length === 0 ? [] : yield* channels.unknownIds(workspaceId, ids)
     return unknown.map((id): Refusal => ({
       path: `channelIds.${ids.indexOf(id)}`,
@@ -48,7 +62,7 @@ export const makeVetMonitor = Effect.gen(function*() {
     }))
   })
 
-  const regionRefusals = Effect.fn("VetMonitor.regions")(function*(wanted: ReadonlyArray<RegionId>) {
+  const regionRefusals = Effect.fnUntraced(function*(wanted: ReadonlyArray<RegionId>) {
     const known = new Set<string>([defaultRegion, ...(yield* regions.known).map((region) => region.id)])
     return wanted.flatMap((region, index): ReadonlyArray<Refusal> =>
       known.has(region) ? [] : [{
@@ -59,9 +73,17 @@ export const makeVetMonitor = Effect.gen(function*() {
     )
   })
 
-  return Effect.fn("VetMonitor")(function*(workspaceId: WorkspaceId, given: Given) {
+  /** A region from which nothing was heard yet may have what it takes. */
+  const equipmentRefusals = ({ kind, regions: wanted = [defaultRegion] }: Given): ReadonlyArray<Refusal> =>
+    kind !== "browser" && kind !== "ping" ? [] : wanted.filter((region) => health.lacks(kind, region)).map((region): Refusal => ({
+      path: "kind",
+      ...missingEquipment[kind](region)
+    }))
+
+  return Effect.fnUntraced(function*(workspaceId: WorkspaceId, given: Given) {
     const refusals = [
       ...targetRefusals(given),
+      ...equipmentRefusals(given),
       ...(yield* channelRefusals(workspaceId, given.channelIds ?? [])),
       ...(given.regions === undefined ? [] : yield* regionRefusals(given.regions))
     ]

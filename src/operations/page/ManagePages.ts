@@ -3,16 +3,19 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import type { Component } from "../../../schema/component/Component.ts"
 import { Conflict } from "../../../schema/Errors.ts"
-import { PageId, type WorkspaceId } from "../../../schema/Ids.ts"
-import type { Page, PageInput } from "../../../schema/page/Page.ts"
+import { type MonitorId, PageId, type WorkspaceId } from "../../../schema/Ids.ts"
+import type { ListedPage, Page, PageInput } from "../../../schema/page/Page.ts"
 import { pageFor, type Viewer } from "../../domain/access/WritingUrls.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
-import { pageRefusals } from "../../domain/page/PageRefusals.ts"
+import { pageDns } from "../../domain/page/PageDomain.ts"
+import { pageRefusals, publicPassword } from "../../domain/page/PageRefusals.ts"
 import { firstFree, slugOf } from "../../domain/page/Slug.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
-import { Links } from "../../links/Links.ts"
+import { type LinkMaker, Links } from "../../links/Links.ts"
+import { ComponentCounts, noComponents } from "../../store/component/ComponentCounts.ts"
 import { Components, type GroupRow } from "../../store/component/Components.ts"
 import { mint } from "../../store/Mint.ts"
+import { PagePasswords } from "../../store/page/PagePasswords.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { ComponentRecords } from "../component/ComponentRecords.ts"
@@ -21,26 +24,48 @@ import { noPage, requirePage } from "./RequirePage.ts"
 /** An attempt fails only if a concurrent request takes the same slug. */
 const maxAttempts = 5
 
-const slugTaken = (slug: string) =>
+export const slugTaken = (slug: string) =>
   new Conflict({
     message: `The slug ${slug} is taken`,
     hint: "Choose another slug, or omit it to generate one from the name"
   })
 
 /** A page of another workspace that only names the domain, without having verified it, stands in nobody's way. */
-const domainTaken = (domain: string) => new Conflict({ message: `The domain ${domain} is already used by another page` })
+export const domainTaken = (domain: string) => new Conflict({ message: `The domain ${domain} is already used by another page` })
 
 const recordOf = (
-  { workspaceId: _, ...page }: SettledPage,
+  { passwordSetAt, workspaceId: _, ...page }: SettledPage,
   groups: ReadonlyArray<GroupRow>,
   components: ReadonlyArray<Component>,
-  url: string
+  links: LinkMaker
 ): Page => ({
   ...page,
+  hasPassword: passwordSetAt !== null,
+  dns: pageDns(page.id, page.customDomain, links.domainTarget),
   groups: groups.filter(({ pageId }) => pageId === page.id).map(({ pageId: _, ...group }) => group),
   components: components.filter(({ pageId }) => pageId === page.id),
-  url
+  url: links.page(page)
 })
+
+/** Which pages a list holds, and what of them. */
+export interface PageListing {
+  readonly after: PageId | null
+  readonly limit: number
+  /** The statuses of components cost more than all else, so lists of names leave them out. */
+  readonly components: boolean
+  /** Whether the components of each page are counted by status. */
+  readonly counts: boolean
+  /** Only pages with components that these monitors feed, and only these components; null for all. */
+  readonly monitorIds: ReadonlyArray<MonitorId> | null
+}
+
+const firstPages: PageListing = { after: null, limit: 100, components: true, counts: false, monitorIds: null }
+
+/** Part of a list of pages. */
+export interface PageList {
+  readonly data: ReadonlyArray<ListedPage>
+  readonly next: PageId | null
+}
 
 /** Builds the records of pages, with their groups and components. */
 const makeRecords = Effect.gen(function*() {
@@ -48,11 +73,15 @@ const makeRecords = Effect.gen(function*() {
   const componentRecords = yield* ComponentRecords
   const links = yield* Links
 
-  return Effect.fn("ManagePages.records")(function*(workspaceId: WorkspaceId, pages: ReadonlyArray<SettledPage>) {
+  return Effect.fn("ManagePages.records")(function*(
+    workspaceId: WorkspaceId,
+    pages: ReadonlyArray<SettledPage>,
+    monitorIds: ReadonlyArray<MonitorId> | null
+  ) {
     const ids = pages.map(({ id }) => id)
     const groups = yield* Effect.orDie(components.groupsOf(workspaceId, ids))
-    const all = yield* componentRecords.ofPages(workspaceId, ids)
-    return pages.map((page) => recordOf(page, groups, all, links.page(page.slug)))
+    const all = yield* componentRecords.ofPages(workspaceId, ids, monitorIds)
+    return pages.map((page) => recordOf(page, groups, all, links))
   })
 })
 
@@ -61,6 +90,7 @@ const makeCreate = Effect.gen(function*() {
   const pages = yield* Pages
   const quotas = yield* Quotas
   const links = yield* Links
+  const passwords = yield* PagePasswords
 
   const freeSlug = (name: string) => {
     const base = slugOf(name)
@@ -81,14 +111,18 @@ const makeCreate = Effect.gen(function*() {
     function*(workspaceId: WorkspaceId, input: PageInput) {
       const refusals = pageRefusals(input)
       if (refusals.length > 0) return yield* validationFailure(refusals)
+      const isGuarded = input.password !== undefined && input.password !== null
+      if (isGuarded && input.visibility !== "private") return yield* validationFailure([publicPassword])
       yield* quotas.take(workspaceId, { pages: 1, ...(input.customDomain ? { customDomains: 1 } : {}) })
       const { customDomain = null } = input
       if (customDomain !== null && (yield* pages.hasDomain(workspaceId, customDomain))) return yield* domainTaken(customDomain)
       const id = yield* mint("pg", PageId)
       const slug = yield* inserted(workspaceId, id, input)
+      const { password = null } = input
+      if (password !== null) yield* passwords.set(workspaceId, id, yield* passwords.hash(password))
       yield* pages.changed(slug)
       const page = yield* Effect.orDie(requirePage(pages, workspaceId, id))
-      return recordOf(page, [], [], links.page(slug))
+      return recordOf(page, [], [], links)
     },
     sql.withTransaction,
     Effect.catchTag("SqlError", Effect.die)
@@ -98,22 +132,40 @@ const makeCreate = Effect.gen(function*() {
 export class ManagePages extends Effect.Service<ManagePages>()("belltower/ManagePages", {
   effect: Effect.gen(function*() {
     const pages = yield* Pages
+    const counting = yield* ComponentCounts
     const records = yield* makeRecords
+    const links = yield* Links
 
-    const list = Effect.fn("ManagePages.list")(function*(viewer: Viewer) {
-      const found = yield* records(viewer.workspaceId, yield* pages.list(viewer.workspaceId))
-      return found.map((page) => pageFor(viewer, page))
+    const withCounts = (workspaceId: WorkspaceId, some: ReadonlyArray<Page>) =>
+      Effect.map(
+        counting.ofPages(workspaceId, some.map(({ id }) => id)),
+        (found) => some.map((page): ListedPage => ({ ...page, counts: found.get(page.id) ?? noComponents }))
+      )
+
+    /** The first pages after an id, oldest first; fewer than `limit` if they have many components. */
+    const list = Effect.fn("ManagePages.list")(function*(viewer: Viewer, asked: Partial<PageListing> = {}) {
+      const listing = { ...firstPages, ...asked }
+      const { after, components, counts, limit, monitorIds } = listing
+      const which = { after, limit, monitorIds, components: components || counts }
+      const { more, pages: some } = yield* pages.listAfter(viewer.workspaceId, which)
+      const shown = components
+        ? (yield* records(viewer.workspaceId, some, monitorIds)).map((page) => pageFor(viewer, page))
+        : some.map((page) => recordOf(page, [], [], links))
+      const data: ReadonlyArray<ListedPage> = counts ? yield* withCounts(viewer.workspaceId, shown) : shown
+      return { data, next: more ? data.at(-1)?.id ?? null : null } satisfies PageList
     })
 
     /** The full record, for callers with write access; fails with `not_found`. */
     const record = Effect.fn("ManagePages.record")(function*(workspaceId: WorkspaceId, idOrSlug: string) {
-      const [page] = yield* records(workspaceId, [yield* requirePage(pages, workspaceId, idOrSlug)])
+      const [page] = yield* records(workspaceId, [yield* requirePage(pages, workspaceId, idOrSlug)], null)
       return page === undefined ? yield* noPage(idOrSlug) : page
     })
 
     return {
       list,
       record,
+      /** The page without its components; fails with `not_found`. */
+      find: (workspaceId: WorkspaceId, idOrSlug: string) => requirePage(pages, workspaceId, idOrSlug),
       /** Finds a page by id or slug; fails with `not_found`. */
       get: (viewer: Viewer, idOrSlug: string) =>
         Effect.map(record(viewer.workspaceId, idOrSlug), (page) => pageFor(viewer, page)),
@@ -124,5 +176,5 @@ export class ManagePages extends Effect.Service<ManagePages>()("belltower/Manage
       create: yield* makeCreate
     }
   }),
-  dependencies: [ComponentRecords.Default]
+  dependencies: [ComponentCounts.Default, ComponentRecords.Default, PagePasswords.Default]
 }) {}

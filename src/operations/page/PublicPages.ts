@@ -1,7 +1,9 @@
 /** Serves public pages from memory, refreshed after visible changes and at least every 30 s. */
 import { type Cause, Clock, Deferred, Effect, FiberSet, Option, Schema, Stream } from "effect"
 import { NotFound, Unavailable } from "../../../schema/Errors.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { Slug } from "../../../schema/page/Page.ts"
+import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import type { Snapshot } from "../../domain/page/Snapshot.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { eventsSignal } from "../../store/event/EventLog.ts"
@@ -133,8 +135,8 @@ export class PublicPages extends Effect.Service<PublicPages>()("belltower/Public
         })
       )
 
-    /** The page at a slug. Returns the cached snapshot if the read fails or is slow; fails with `unavailable` without one. */
-    const get = Effect.fn("PublicPages.get")(function*(slug: string) {
+    /** The page at a slug, public or not. Returns the cached snapshot if the read fails or is slow. */
+    const any = Effect.fnUntraced(function*(slug: string) {
       if (!isSlug(slug)) return yield* notFound
       const known = cache.use(slug)
       if (known === undefined) return yield* fresh(slug)
@@ -147,7 +149,40 @@ export class PublicPages extends Effect.Service<PublicPages>()("belltower/Public
       )
     })
 
-    return { get }
+    /** The public page at a slug; fails with `not_found` for a private one, and with `unavailable`. */
+    const get = (slug: string): Effect.Effect<Served, NotFound | Unavailable> =>
+      Effect.filterOrFail(any(slug), ({ snapshot }) => snapshot.page.visibility === "public", () => notFound)
+
+    /** The page for a visitor who may see some pages that are not open to everybody; fails like `get`. */
+    const getFor = <R>(
+      slug: string,
+      mayRead: (page: SettledPage) => Effect.Effect<boolean, never, R>
+    ): Effect.Effect<Served, NotFound | Unavailable, R> =>
+      Effect.flatMap(any(slug), (served) => {
+        const { page } = served.snapshot
+        if (page.visibility === "public") return Effect.succeed(served)
+        return Effect.flatMap(mayRead(page), (may) => may ? Effect.succeed(served) : Effect.fail(notFound))
+      })
+
+    /** The workspace's page as it is now; fails with `not_found` and `unavailable`. */
+    const latest = (workspaceId: WorkspaceId, slug: string): Effect.Effect<Served, NotFound | Unavailable> =>
+      Effect.filterOrFail(fresh(slug), ({ snapshot }) => snapshot.page.workspaceId === workspaceId, () => notFound)
+
+    /** The snapshot of a public page if a visitor would get it from memory at `now` (ms); else null. */
+    const inMemory = (slug: string, now: number): Snapshot | null => {
+      const known = cache.use(slug)
+      if (known === undefined || known.failedAt !== null || isDue(known, now)) return null
+      return known.snapshot.page.visibility === "public" ? known.snapshot : null
+    }
+
+    return {
+      inMemory,
+      /** For callers who know already that the visitor may see it; fails like `get`. */
+      any,
+      get,
+      getFor,
+      latest
+    }
   }),
   dependencies: [SnapshotLoader.Default]
 }) {}

@@ -1,13 +1,19 @@
 /** Reads the rows of a page's snapshot. */
 import { DateTime, Effect, Option } from "effect"
 import { instant } from "../../../schema/Fields.ts"
-import { daysOf, historyDays, snapshotSteps, windowOf } from "../../domain/page/Snapshot.ts"
+import type { ComponentView } from "../../domain/component/ComponentView.ts"
+import type { SettledPage } from "../../domain/page/PageDefaults.ts"
+import { daysOf, historyDays, isRecorded, snapshotSteps, windowOf } from "../../domain/page/Snapshot.ts"
 import { overTurns } from "../../loops/OverTurns.ts"
 import { Components } from "../../store/component/Components.ts"
 import { ComponentSpans } from "../../store/component/ComponentSpans.ts"
 import { PageIncidents } from "../../store/incident/PageIncidents.ts"
 import { Spans } from "../../store/monitor/Spans.ts"
 import { Pages } from "../../store/page/Pages.ts"
+import { ComponentSeries } from "./ComponentSeries.ts"
+
+/** A page shows charts of this many components; each is a query. */
+const mostCharts = 50
 
 export class SnapshotLoader extends Effect.Service<SnapshotLoader>()("belltower/SnapshotLoader", {
   effect: Effect.gen(function*() {
@@ -16,10 +22,24 @@ export class SnapshotLoader extends Effect.Service<SnapshotLoader>()("belltower/
     const spans = yield* Spans
     const componentSpans = yield* ComponentSpans
     const incidents = yield* PageIncidents
+    const series = yield* ComponentSeries
 
-    /** The snapshot of a public page; none if the page does not exist. Fails if the database is unavailable. */
+    /** The last 24 hours of the components whose response times the owner published. */
+    const charts = Effect.fn("SnapshotLoader.charts")(function*(page: SettledPage, components: ReadonlyArray<ComponentView>) {
+      if (!page.settings.showResponseTimes) return new Map()
+      const published = components.filter((one) => one.showResponseTimes && !one.hidden && one.monitorIds.length > 0)
+      const { workspaceId } = page
+      const read = yield* Effect.forEach(
+        published.slice(0, mostCharts),
+        ({ id, monitorIds }) => Effect.map(series.of({ workspaceId, monitorIds }, "24h"), (measured) => [id, measured] as const),
+        { concurrency: 4 }
+      )
+      return new Map(read)
+    })
+
+    /** The snapshot of a page, also of a private one; none if the page does not exist. Fails if the database is unavailable. */
     const load = Effect.fn("SnapshotLoader.load")(function*(slug: string) {
-      const found = yield* pages.findVisible(slug)
+      const found = yield* pages.findAt(slug)
       if (Option.isNone(found)) return Option.none()
       const page = found.value
       const now = yield* DateTime.now
@@ -32,12 +52,15 @@ export class SnapshotLoader extends Effect.Service<SnapshotLoader>()("belltower/
       const window = windowOf(daysOf(page, now), now)
       const monitorIds = [...new Set(measured.flatMap((one) => one.monitorIds))]
       const history = yield* spans.observed(page.workspaceId, monitorIds, instant(window.from), window.to)
-      const pushedIds = measured.flatMap(({ id, push }) => push ? [id] : [])
-      const pushed = yield* componentSpans.since(page.workspaceId, pushedIds, instant(window.from))
-      const rows = { page, groups, components: all, spans: history, pushed, incidents: published }
+      const recordedIds = measured.filter(isRecorded).map(({ id }) => id)
+      const recorded = yield* componentSpans.since(page.workspaceId, recordedIds, instant(window.from))
+      const windows = yield* incidents.windows(page.workspaceId, page.id, instant(window.from), now)
+      const responses = yield* charts(page, all)
+      const rows = { page, groups, components: all, spans: history, recorded, incidents: published, windows, responses }
       return Option.some(yield* overTurns(snapshotSteps(rows, now)))
     })
 
     return { load }
-  })
+  }),
+  dependencies: [ComponentSeries.Default]
 }) {}

@@ -6,6 +6,7 @@ import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { MyWorkspace } from "../../../schema/people/Person.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
 import { initialPlan } from "../../domain/billing/Plans.ts"
+import { withCurrent } from "../../domain/people/CurrentWorkspace.ts"
 import { Billing } from "../../external/billing/Billing.ts"
 import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
 import { Sessions } from "../../store/people/Sessions.ts"
@@ -29,9 +30,7 @@ export class PersonWorkspaces extends Effect.Service<PersonWorkspaces>()("bellto
 
     /** In order of joining. The current one is the session's workspace, or else the first. */
     const list = Effect.fn("PersonWorkspaces.list")(function*({ userId, workspaceId }: PersonIdentity) {
-      const joined = yield* entry.workspacesOf(userId)
-      const current = joined.some(({ id }) => id === workspaceId) ? workspaceId : joined[0]?.id
-      return joined.map((workspace): MyWorkspace => ({ ...workspace, current: workspace.id === current }))
+      return withCurrent(yield* entry.workspacesOf(userId), workspaceId)
     })
 
     /** Makes a workspace the current one of the session. */

@@ -3,8 +3,13 @@ import { Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { WorkspaceUpdate } from "../../../schema/workspace/Workspace.ts"
+import { validationFailure } from "../../domain/Refusal.ts"
+import { undeclarable } from "../../domain/upstream/Catalogue.ts"
+import { UpstreamSettings } from "../../external/upstream/UpstreamSettings.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { linksFrom } from "../../links/Links.ts"
+import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
+import { Upstreams } from "../../store/upstream/Upstreams.ts"
 import { Claims } from "../../store/workspace/Claims.ts"
 import { WorkspaceRemoval } from "../../store/workspace/WorkspaceRemoval.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
@@ -15,13 +20,21 @@ export class ManageWorkspace extends Effect.Service<ManageWorkspace>()("belltowe
   effect: Effect.gen(function*() {
     const workspaces = yield* Workspaces
     const removal = yield* WorkspaceRemoval
+    const tracked = yield* Upstreams
+    const clock = yield* DatabaseClock
+    const { catalogue } = yield* UpstreamSettings
     const required = requireWorkspace(workspaces)
     const shown = showWorkspace(yield* Claims, linksFrom(yield* BaseUrl))
 
     const get = (caller: Caller) => Effect.flatMap(required(caller.workspaceId), (row) => shown(caller, row))
 
-    /** Updates the given fields. */
+    /** Updates the given fields. Upstreams that are declared for the first time are read from now on. */
     const update = Effect.fn("ManageWorkspace.update")(function*(caller: Caller, input: WorkspaceUpdate) {
+      const { upstreams = [] } = input
+      const problems = undeclarable(upstreams, catalogue)
+      if (problems.length > 0) return yield* validationFailure(problems)
+      const services = upstreams.map(({ service }) => service)
+      if (services.length > 0) yield* tracked.track(services, yield* clock.now)
       const updated = yield* workspaces.update(caller.workspaceId, input)
       return yield* Option.match(updated, { onNone: () => workspaceGone, onSome: (row) => shown(caller, row) })
     })

@@ -7,6 +7,8 @@ import { pageStatus } from "../../domain/page/PageStatus.ts"
 import type { ShownComponent } from "../../domain/page/Snapshot.ts"
 import type { PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"
+import { ResponseChart } from "./ResponseChart.tsx"
+import { offeredTypes } from "./Subscribe.tsx"
 import { UptimeBars } from "./UptimeBars.tsx"
 
 const State = ({ context, status }: { readonly context: PageContext; readonly status: EffectiveStatus }) => (
@@ -16,15 +18,34 @@ const State = ({ context, status }: { readonly context: PageContext; readonly st
   </span>
 )
 
+/** Leads to a subscription of this component alone. */
+const Bell = ({ component: { key, name }, context: { page: { page: { settings, url } }, subscription } }: {
+  readonly component: ShownComponent
+  readonly context: PageContext
+}) =>
+  offeredTypes(settings.subscriptions ?? {}).length === 0
+    ? null
+    : (
+      <a
+        class="bell"
+        href={`${url}/subscribe?component=${encodeURIComponent(key)}`}
+        aria-label={`${subscription.subscribe}: ${name}`}
+      />
+    )
+
 export const ComponentRow = ({ component, context }: { readonly component: ShownComponent; readonly context: PageContext }) => (
   <li class="row" id={component.id}>
     <div class="line">
-      <p class="name">{component.name}</p>
+      <p class="name">
+        {component.name}
+        <Bell component={component} context={context} />
+      </p>
       <State context={context} status={component.status} />
     </div>
     {component.description === null ? null : <p class="note">{component.description}</p>}
     {component.statusMessage === null ? null : <p class="note">{component.statusMessage}</p>}
     {component.days === null ? null : <UptimeBars component={component} context={context} />}
+    <ResponseChart component={component} context={context} />
   </li>
 )
 

@@ -2,11 +2,12 @@
 import { DateTime } from "effect"
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { Impact, PublicIncident } from "../../../schema/incident/Incident.ts"
+import { linkParts } from "../../domain/page/LinkParts.ts"
 import { historyDays } from "../../domain/page/Snapshot.ts"
 import type { PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"
 
-interface OneIncident {
+export interface OneIncident {
   readonly incident: PublicIncident
   readonly context: PageContext
 }
@@ -18,33 +19,41 @@ const signs: Record<Impact, EffectiveStatus> = {
   critical: "major_outage"
 }
 
-const signOf = ({ impact, kind }: PublicIncident): EffectiveStatus => kind === "maintenance" ? "maintenance" : signs[impact]
+export const signOf = ({ impact, kind }: PublicIncident): EffectiveStatus =>
+  kind === "maintenance" ? "maintenance" : signs[impact]
 
-const Moment = ({ at, context }: { readonly at: DateTime.Utc; readonly context: PageContext }) => (
+export const Moment = ({ at, context }: { readonly at: DateTime.Utc; readonly context: PageContext }) => (
   <time dateTime={DateTime.formatIso(at)}>{context.formats.moment(at)}</time>
 )
 
-const isOver = ({ status }: PublicIncident): boolean => status === "resolved" || status === "completed"
+export const isOver = ({ status }: PublicIncident): boolean => status === "resolved" || status === "completed"
+
+/** A text that somebody wrote, whose web addresses can be clicked. */
+const Body = ({ text }: { readonly text: string }) => (
+  <p>
+    {linkParts(text).map((part) => part.url === null ? part.text : <a href={part.url} rel="nofollow noopener">{part.text}</a>)}
+  </p>
+)
 
 /** Updates, newest first. */
-const Steps = ({ context, incident }: OneIncident) => (
+export const Steps = ({ context, incident }: OneIncident) => (
   <ol class={`steps s-${isOver(incident) ? "operational" : signOf(incident)}`}>
     {[...incident.updates].reverse().map((update) => (
       <li>
         <b>{context.words.progress[update.status]}</b>
         <Moment at={update.at} context={context} />
-        <p>{update.body}</p>
+        <Body text={update.body} />
       </li>
     ))}
   </ol>
 )
 
-const affectedNames = ({ context, incident }: OneIncident): ReadonlyArray<string> => {
+export const affectedNames = ({ context, incident }: OneIncident): ReadonlyArray<string> => {
   const ids = new Set<string>(incident.components.map(({ componentId }) => componentId))
   return context.page.components.filter(({ id }) => ids.has(id)).map(({ name }) => name)
 }
 
-const Planned = ({ context, incident: { scheduledEnd, scheduledStart } }: OneIncident) =>
+export const Planned = ({ context, incident: { scheduledEnd, scheduledStart } }: OneIncident) =>
   scheduledStart === null ? null : (
     <p>
       {scheduledEnd === null || DateTime.lessThan(scheduledEnd, scheduledStart)
@@ -60,7 +69,7 @@ const OpenIncident = ({ context, incident }: OneIncident) => {
       <header>
         <h3>
           <StatusIcon status={signOf(incident)} />
-          <span>{incident.title}</span>
+          <a href={incident.url}>{incident.title}</a>
         </h3>
         {incident.kind === "maintenance" ? <Planned context={context} incident={incident} /> : null}
         {names.length === 0 ? null : <p>{context.words.affects(context.formats.list(names))}</p>}
@@ -133,6 +142,15 @@ export const PastIncidents = ({ context }: { readonly context: PageContext }) =>
           {incidents.map((incident) => <PastIncident context={context} incident={incident} />)}
         </>
       ))}
+      <p class="more">
+        <a href={`${context.page.page.url}/history`}>{words.incidentHistory}</a>
+        {context.page.page.settings.subscriptions?.rss === false ? null : (
+          <>
+            <a href={`${context.page.page.url}/feed.rss`}>RSS</a>
+            <a href={`${context.page.page.url}/feed.atom`}>Atom</a>
+          </>
+        )}
+      </p>
     </section>
   )
 }

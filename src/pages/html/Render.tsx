@@ -1,69 +1,18 @@
 /** Renders complete HTML documents: status pages, the not-found and unavailable notices, and the welcome page. */
 import { DateTime } from "effect"
-import type { ComponentChildren } from "preact"
 import { renderToString } from "preact-render-to-string"
-import type { Language, Theme } from "../../../schema/page/Page.ts"
+import type { Language } from "../../../schema/page/Page.ts"
 import { wordsIn } from "../../domain/page/Languages.ts"
-import { imageUrl } from "../../domain/page/PublicUrl.ts"
-import { confinedCss } from "../../domain/page/Theme.ts"
 import { mapInSteps, type Steps } from "../../domain/Steps.ts"
 import { firstCommands, firstPage } from "../../domain/workspace/FirstCommands.ts"
-import { makeFormats } from "../Formats.ts"
-import { pageScript } from "../PageScript.ts"
 import type { PublicView } from "../PublicView.ts"
-import { frameColors, themeStyle } from "../style/ThemeStyle.ts"
-import { type DocumentDraft, draftDocument, makeDocument, sourceHash, type WebDocument } from "../WebDocument.ts"
+import { type DocumentDraft, draftDocument, makeDocument, type WebDocument } from "../WebDocument.ts"
 import { ComponentRow, withRows } from "./Components.tsx"
-import type { PageContext } from "./Context.ts"
-import { statusFavicon, StatusIcon } from "./Icons.tsx"
+import { contextOf, type PageContext } from "./Context.ts"
+import { StatusIcon } from "./Icons.tsx"
+import { PageHead } from "./PageHead.tsx"
+import { htmlType, ownImages, renderShell } from "./Shell.tsx"
 import { StatusPage } from "./StatusPage.tsx"
-
-const htmlType = "text/html; charset=utf-8"
-
-interface Shell {
-  readonly language: Language
-  readonly theme: Theme
-  readonly title: string
-  readonly head?: ComponentChildren
-  readonly scripted: boolean
-  readonly body: ComponentChildren
-}
-
-const Raw = ({ of }: { readonly of: string }) => <style dangerouslySetInnerHTML={{ __html: of }} />
-
-/** The document and a content security policy that allows only its own style sheets and script. */
-const renderShell = ({ body, head, language, scripted, theme, title }: Shell) => {
-  const styles = [themeStyle(theme), ...(theme.customCss ? [confinedCss(theme.customCss)] : [])]
-  const frame = frameColors(theme)
-  const html = renderToString(
-    <html lang={language}>
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{title}</title>
-        <meta name="theme-color" media="(prefers-color-scheme: light)" content={frame.light} />
-        <meta name="theme-color" media="(prefers-color-scheme: dark)" content={frame.dark} />
-        {head}
-        {styles.map((style) => <Raw of={style} />)}
-      </head>
-      <body>
-        {body}
-        {scripted ? <script dangerouslySetInnerHTML={{ __html: pageScript }} /> : null}
-      </body>
-    </html>
-  )
-  const contentSecurityPolicy = [
-    "default-src 'none'",
-    `style-src ${styles.map(sourceHash).join(" ")}`,
-    ...(scripted ? [`script-src ${sourceHash(pageScript)}`, "connect-src 'self'"] : []),
-    "img-src 'self' https: http: data:",
-    "font-src https: data:",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'"
-  ].join("; ")
-  return { html: `<!doctype html>${html}`, contentSecurityPolicy }
-}
 
 /** Components that are rendered in one step; each may have 90 bars. */
 const rowsPerStep = 2
@@ -89,13 +38,11 @@ export interface RenderOptions {
 
 export function* renderPage(view: PublicView, { baseUrl, language, lastModified, stale }: RenderOptions): Steps<DocumentDraft> {
   const { page } = view
-  const { branding, description, name, seo, settings, slug, theme, url } = page.page
-  const formats = makeFormats(language, settings.timezone ?? "UTC")
+  const { description, name, seo, slug, theme, url } = page.page
   const customTitle = seo.title?.trim() === "" ? undefined : seo.title
   const title = customTitle ?? name
   const summary = seo.description ?? description ?? `${name}: ${page.statusText}`
-  const favicon = imageUrl(branding.faviconUrl)
-  const context = { ...view, words: wordsIn(language), formats, stale, at: page.updatedAt }
+  const context = contextOf(view, language, stale)
   const rows = yield* renderRows(context)
   const { contentSecurityPolicy, html } = renderShell({
     language,
@@ -103,16 +50,12 @@ export function* renderPage(view: PublicView, { baseUrl, language, lastModified,
     // A custom title is used as it is; otherwise the browser tab shows the status.
     title: customTitle ?? `${page.statusText} · ${name}`,
     scripted: true,
+    formTargets: [url],
+    images: ownImages(page.page.branding),
     head: (
       <>
-        <meta name="description" content={summary} />
-        {seo.noindex === true ? <meta name="robots" content="noindex" /> : null}
-        <link rel="canonical" href={url} />
+        <PageHead page={page.page} status={page.status} title={title} summary={summary} url={url} />
         <link rel="alternate" type="application/json" href={`${baseUrl}/api/v1/public/pages/${slug}`} />
-        <link rel="icon" href={favicon ?? statusFavicon(page.status, theme.preset)} />
-        <meta property="og:title" content={title} />
-        <meta property="og:description" content={summary} />
-        <meta property="og:url" content={url} />
       </>
     ),
     body: <StatusPage context={context} />
@@ -122,7 +65,7 @@ export function* renderPage(view: PublicView, { baseUrl, language, lastModified,
     contentType: htmlType,
     contentSecurityPolicy,
     lastModified,
-    volatile: [DateTime.formatIso(page.updatedAt), formats.moment(page.updatedAt)]
+    volatile: [DateTime.formatIso(page.updatedAt), context.formats.moment(page.updatedAt)]
   })
 }
 

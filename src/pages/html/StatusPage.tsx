@@ -6,6 +6,7 @@ import { Components } from "./Components.tsx"
 import type { PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"
 import { ActiveIncidents, Maintenances, PastIncidents } from "./Incidents.tsx"
+import { isSubscribable, SubscribeDialog } from "./Subscribe.tsx"
 
 interface Part {
   readonly context: PageContext
@@ -33,7 +34,7 @@ const Links = ({ links }: { readonly links: ReadonlyArray<Link> }) =>
     </ul>
   )
 
-const Logo = ({ branding, mode, name }: {
+export const Logo = ({ branding, mode, name }: {
   readonly branding: Branding
   readonly mode: Theme["mode"]
   readonly name: string
@@ -50,20 +51,25 @@ const Logo = ({ branding, mode, name }: {
   )
 }
 
-const Header = ({ context: { page: { page }, words } }: Part) => {
-  const { branding, name, theme } = page
-  const website = linkUrl(branding.websiteUrl)
+export const Header = ({ context: { page: { page }, subscription, words }, home }: Part & { readonly home?: string }) => {
+  const { branding, name, settings, theme, url } = page
+  const website = home ?? linkUrl(branding.websiteUrl)
   const support = linkUrl(branding.supportUrl)
   const links = [...linksOf(branding.headerLinks), ...(support === null ? [] : [{ label: words.support, href: support }])]
   const logo = <Logo branding={branding} mode={theme.mode} name={name} />
   return (
     <header class="wrap top">
       <h1 class="brand">{website === null ? logo : <a href={website} rel="noopener">{logo}</a>}</h1>
-      {links.length === 0 ? null : (
-        <nav aria-label={name}>
-          <Links links={links} />
-        </nav>
-      )}
+      <div class="aside">
+        {links.length === 0 ? null : (
+          <nav aria-label={name}>
+            <Links links={links} />
+          </nav>
+        )}
+        {!isSubscribable(settings.subscriptions ?? {}) ? null : home === undefined
+          ? <button type="button" class="button" popovertarget="subscribe">{subscription.subscribe}</button>
+          : <a class="button" href={`${url}/subscribe`}>{subscription.subscribe}</a>}
+      </div>
     </header>
   )
 }
@@ -90,7 +96,7 @@ const Banner = ({ context }: Part) => (
   </div>
 )
 
-const Footer = ({ context: { page: { page: { branding } }, words } }: Part) => (
+export const Footer = ({ context: { page: { page: { branding } }, words } }: Part) => (
   <footer class="wrap">
     <div class="foot">
       {branding.footerText === null || branding.footerText === undefined ? null : <p>{branding.footerText}</p>}
@@ -104,12 +110,18 @@ const Footer = ({ context: { page: { page: { branding } }, words } }: Part) => (
   </footer>
 )
 
+/** Outside of the part that the script replaces, so that a change of status does not close it. */
+const Dialog = ({ context: { page: { page: { name, settings: { subscriptions = {} }, url } }, subscription } }: Part) =>
+  isSubscribable(subscriptions)
+    ? <SubscribeDialog name={name} url={url} subscriptions={subscriptions} words={subscription} />
+    : null
+
 export const StatusPage = ({ context }: Part) => (
   <>
     <a class="skip" href="#content">{context.words.skipToContent}</a>
     <p class="sr" role="status" id="announce" />
     <Header context={context} />
-    <main class="wrap" id="content">
+    <main class="wrap" id="content" data-version={context.version}>
       <Banner context={context} />
       {context.stale ? <p class="warn" role="note">{context.words.outOfDate}</p> : null}
       {context.page.page.description === null ? null : <p class="about">{context.page.page.description}</p>}
@@ -120,5 +132,6 @@ export const StatusPage = ({ context }: Part) => (
       <PastIncidents context={context} />
     </main>
     <Footer context={context} />
+    <Dialog context={context} />
   </>
 )

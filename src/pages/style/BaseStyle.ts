@@ -20,13 +20,14 @@ svg{display:block;flex:none}
 .brand img{display:block;max-height:40px;max-width:min(240px,70vw)}
 .top nav ul,.foot ul{display:flex;flex-wrap:wrap;gap:6px 20px}
 .top nav a,.foot a{color:var(--muted);text-decoration:none;font-size:.9375rem}
+.aside{display:flex;flex-wrap:wrap;align-items:center;gap:10px 22px}
 .top nav a:hover,.foot a:hover{color:var(--text);text-decoration:underline}
 
 .s-operational{--s:var(--operational)}.s-degraded{--s:var(--degraded)}.s-partial_outage{--s:var(--partial)}
 .s-major_outage{--s:var(--major)}.s-maintenance{--s:var(--maintenance)}.s-unknown{--s:var(--muted)}
 
 .banner{display:flex;align-items:center;gap:20px;padding:28px;border:1px solid color-mix(in srgb,var(--s) 38%,var(--line));
-border-radius:var(--radius);background:color-mix(in srgb,var(--s) 11%,var(--surface))}
+border-radius:var(--radius);background:radial-gradient(130% 220% at 0 50%,color-mix(in srgb,var(--s) 17%,transparent),transparent 72%),var(--surface)}
 .banner svg{width:44px;height:44px;color:var(--s)}
 .banner h2{font:680 clamp(1.375rem,1.1rem + 1.6vw,1.875rem)/1.2 var(--heading);letter-spacing:-.02em}
 .banner p{margin-top:5px;color:var(--muted);font-size:.9375rem}
@@ -50,6 +51,16 @@ section{margin-top:40px}
 .row+.row{border-top:1px solid var(--line)}
 .line{display:flex;align-items:flex-start;justify-content:space-between;gap:6px 20px}
 .name{min-width:0;font:560 1rem/1.45 var(--sans)}
+.bell{display:inline-block;width:1.5em;height:1.5em;margin:-.35em 0 -.35em .25em;vertical-align:-.02em;opacity:.55;background:var(--muted);
+-webkit-mask:var(--bell) center/16px no-repeat;mask:var(--bell) center/16px no-repeat}
+.bell:hover,.bell:focus-visible{opacity:1;background:var(--accent)}
+.bell{--bell:url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='none' stroke='%23000' stroke-width='1.4' stroke-linecap='round' stroke-linejoin='round'%3E%3Cpath d='M3.2 11.5h9.6L11.6 9.6V6.9a3.6 3.6 0 0 0-7.2 0v2.7ZM6.7 13.7h2.6M8 1.7v1.6'/%3E%3C/svg%3E")}
+.chart{margin-top:18px}
+.chart figcaption{display:flex;flex-wrap:wrap;justify-content:space-between;gap:2px 16px;color:var(--muted);font-size:.875rem}
+.chart figcaption span:first-child{color:var(--text);font-weight:560}
+.chart svg{width:100%;height:56px;margin-top:8px;overflow:visible;border-bottom:1px solid var(--line)}
+.band{fill:color-mix(in srgb,var(--accent) 16%,transparent)}
+.line50{fill:none;stroke:var(--accent);stroke-width:2;vector-effect:non-scaling-stroke;stroke-linejoin:round;stroke-linecap:round}
 .state{display:inline-flex;align-items:center;gap:7px;flex:none;max-width:60%;color:var(--muted);font-size:.9375rem;line-height:1.45}
 .state svg{width:17px;height:17px;color:var(--s)}
 .state b{font-weight:500}
@@ -78,7 +89,7 @@ width:max-content;max-width:min(290px,78vw);padding:8px 12px;border-radius:8px;b
 
 .incident{scroll-margin-top:16px;overflow:hidden}
 .incident+.incident{margin-top:16px}
-.incident header{padding:18px 20px;border-bottom:1px solid color-mix(in srgb,var(--s) 26%,var(--line));background:color-mix(in srgb,var(--s) 9%,var(--surface))}
+.incident header{padding:18px 20px;border-bottom:1px solid color-mix(in srgb,var(--s) 26%,var(--line));background:linear-gradient(90deg,color-mix(in srgb,var(--s) 13%,transparent),transparent 85%)}
 .incident h3{display:flex;align-items:flex-start;gap:10px;font:640 1.0625rem/1.4 var(--heading)}
 .incident h3 svg{width:20px;height:20px;margin-top:2px;color:var(--s)}
 .incident header p{margin-top:4px;color:var(--muted);font-size:.9rem}
@@ -90,7 +101,7 @@ width:max-content;max-width:min(290px,78vw);padding:8px 12px;border-radius:8px;b
 .steps li:not(:last-child)::after{content:"";position:absolute;left:6px;top:1.35em;bottom:-1.25rem;width:1px;background:var(--line)}
 .steps b{font-weight:620}
 .steps time{display:inline-block;margin-inline-start:8px;color:var(--muted);font-size:.875rem}
-.steps p{margin-top:2px;white-space:pre-line}
+.steps p{margin-top:2px;white-space:pre-line;overflow-wrap:anywhere}
 
 .past h3{margin:22px 0 8px;color:var(--muted);font:560 .9375rem/1.4 var(--sans)}
 .past details{scroll-margin-top:16px}
@@ -100,6 +111,24 @@ width:max-content;max-width:min(290px,78vw);padding:8px 12px;border-radius:8px;b
 .past summary b{font-weight:580}
 .past summary span{color:var(--muted);font-size:.9rem}
 .past .steps{border-top:1px solid var(--line)}
+
+.embed{padding:8px}
+.embed a{display:inline-flex;align-items:center;gap:8px;color:var(--text);text-decoration:none;font-size:.9375rem}
+.embed a:hover{text-decoration:underline}
+.embed svg{width:18px;height:18px;color:var(--s)}
+.more{display:flex;flex-wrap:wrap;gap:6px 20px;margin-top:20px}
+.incident h3 a,.entry h3 a{color:inherit;text-decoration:none}
+.incident h3 a:hover,.entry h3 a:hover{text-decoration:underline}
+.back{margin-bottom:14px;font-size:.9375rem}
+.months{display:flex;align-items:center;justify-content:space-between;gap:12px;margin-bottom:20px}
+.months a{font-size:.9375rem;color:var(--accent)}
+.title1{font:680 clamp(1.375rem,1.1rem + 1.6vw,1.875rem)/1.25 var(--heading);letter-spacing:-.02em}
+.entry{padding:18px 20px}
+.entry+.entry{margin-top:12px}
+.entry h3{display:flex;gap:10px;font:640 1.0625rem/1.4 var(--heading)}
+.entry h3 svg{width:20px;height:20px;margin-top:2px;color:var(--s)}
+.entry>p{margin:4px 0 0;color:var(--muted);font-size:.9rem}
+.entry .last{margin-top:10px;color:var(--text);font-size:1rem;white-space:pre-line}
 
 .foot{display:flex;flex-wrap:wrap;justify-content:space-between;gap:14px 32px;margin-top:64px;padding-block:28px 40px;border-top:1px solid var(--line);color:var(--muted);font-size:.9rem}
 .foot p{white-space:pre-line}
@@ -118,7 +147,7 @@ width:max-content;max-width:min(290px,78vw);padding:8px 12px;border-radius:8px;b
 .command{margin-top:12px;padding:16px 18px;border:1px solid var(--line);border-radius:var(--radius);background:var(--surface);line-height:1.6;white-space:pre-wrap;overflow-wrap:anywhere}
 
 @media(max-width:640px){
-.wrap{padding-inline:16px}.top{padding-block:20px}.banner{gap:16px;padding:22px 18px}.banner svg{width:36px;height:36px}
+.wrap{padding-inline:16px}.top{padding-block:20px}.aside{display:contents}.top>.aside>.button{order:1}.top nav{order:2;flex-basis:100%}.banner{gap:16px;padding:22px 18px}.banner svg{width:36px;height:36px}
 section{margin-top:32px}.row,.group>summary,.group>.head,.incident header,.steps,.past summary{padding-left:16px;padding-right:16px}
 .bars{gap:3px}.bars li:nth-last-child(n+31){display:none}
 .bars li:hover::after,.bars li:focus::after{max-width:calc(50vw - 24px)}
@@ -130,5 +159,11 @@ section{margin-top:32px}.row,.group>summary,.group>.head,.incident header,.steps
 @media(max-width:400px){.line{flex-wrap:wrap}.state{max-width:100%}.scale{flex-wrap:wrap;justify-content:space-between;gap:0 10px}.scale i,.scale i~i~span{display:none}}
 @media(prefers-reduced-motion:reduce){*,*::before{transition:none!important;scroll-behavior:auto!important}}
 @media(forced-colors:active){.bars li::before,.steps li::before{forced-color-adjust:none}}
-@media print{.top nav,.foot{display:none}.bars li::before,.steps li::before{print-color-adjust:exact;-webkit-print-color-adjust:exact}.row,.incident,.past details{break-inside:avoid}}
+@media print{.aside,.bell,.dialog,.foot,.more,.back,.months{display:none}.bars li::before,.steps li::before,.steps li::after{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+html,body{font-size:13px}.wrap{max-width:none;padding:0}.top{padding-block:0 14px}.banner{padding:14px 16px}.banner svg{width:32px;height:32px}.chart svg{height:40px}section{margin-top:20px}.chart,.group,.steps li+li{margin-top:10px}.past h3{margin-top:14px}.row,.group>summary,.group>.head,.incident header,.steps,.past summary,.entry{padding-block:10px}
+.row,.entry,.steps li,.past summary{break-inside:avoid}h2,h3,.label,.group>summary,.group>.head,.incident header,.past summary{break-after:avoid}
+details.group::details-content{content-visibility:visible}
+.group>summary .title::after,.past summary b::after{content:none}
+.banner time[title]:not([title=""]){font-size:0}.banner time[title]:not([title=""])::after{content:attr(title);font-size:.9375rem}
+}
 `.replaceAll("\n", "")

@@ -1,10 +1,12 @@
 /** Renders a page's theme as a style sheet: the preset's variables, the owner's overrides and the shared rules. */
 import type { Theme } from "../../../schema/page/Page.ts"
-import { fontName, type Preset, presetOf, tokensOf } from "../../domain/page/Theme.ts"
+import { fontName, type Preset, presetOf } from "../../domain/page/Theme.ts"
 import { baseStyle } from "./BaseStyle.ts"
-import { type Palette, type PresetStyle, presetStyles } from "./Presets.ts"
+import { formStyle } from "./FormStyle.ts"
+import { type Palette, presetStyles } from "./Presets.ts"
+import { themeColors } from "./ThemeColors.ts"
 
-const variables = (palette: Partial<Palette>) => Object.entries(palette).map(([name, value]) => `--${name}:${value};`).join("")
+const variables = (palette: Palette) => Object.entries(palette).map(([name, value]) => `--${name}:${value};`).join("")
 
 const family = (name: string | undefined, fallback: string) => {
   const font = fontName(name)
@@ -24,25 +26,26 @@ const extras: Record<Preset, string> = {
   paper: "body{font-size:16.5px}.brand,.banner h2,.label{font-weight:600}"
 }
 
-const palettes = (look: PresetStyle, mode: Theme["mode"]) => {
-  const light = `:root{color-scheme:light;${variables(look.light)}}`
-  const dark = `:root{color-scheme:dark;${variables(look.dark)}}`
-  if (mode === "light") return light
-  return mode === "dark" ? dark : `${light}@media(prefers-color-scheme:dark){${dark}}`
-}
+/** The first palette applies everywhere, a second one where people prefer dark. */
+const palettes = (theme: Theme) =>
+  themeColors(theme).map(([mode, colors], index) => {
+    const rule = `:root{color-scheme:${mode};${variables(colors)}}`
+    return index === 0 ? rule : `@media(prefers-color-scheme:dark){${rule}}`
+  }).join("")
+
+/** On paper the preset's light colours stand: browsers print no backgrounds, so light text would vanish. */
+const printed = (light: Palette) => `@media print{:root{color-scheme:light;${variables(light)}}}`
 
 export const themeStyle = (theme: Theme): string => {
   const preset = presetOf(theme.preset)
   const look = presetStyles[preset]
-  const overrides: Partial<Palette> = {
-    ...(theme.accent === undefined ? {} : { accent: theme.accent }),
-    ...Object.fromEntries(tokensOf(theme))
-  }
   return [
-    palettes(look, theme.mode),
+    palettes(theme),
+    printed(look.light),
     `:root{--sans:${family(theme.fontSans, look.sans)};--mono:${family(theme.fontMono, look.mono)};`,
-    `--heading:${look.heading};--radius:${theme.radius ?? 12}px;${variables(overrides)}}`,
+    `--heading:${look.heading};--radius:${theme.radius ?? 12}px}`,
     baseStyle,
+    formStyle,
     extras[preset]
   ].join("")
 }

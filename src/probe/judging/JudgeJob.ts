@@ -1,7 +1,7 @@
 /** The messages between a worker and its judging threads. */
 import type { HttpTarget } from "../../../schema/monitor/kinds/http.ts"
-import type { AssertionJudgement } from "../../domain/check/AssertionCheck.ts"
-import type { HttpFacts } from "../../domain/check/HttpVerdict.ts"
+import type { AssertionJudgement } from "../../domain/check/answer/AssertionCheck.ts"
+import type { HttpFacts } from "../../domain/check/answer/HttpVerdict.ts"
 
 /** A separately judged part of a target's expectations; a number is the index of an assertion. */
 export type Part = "keyword" | "keywordAbsent" | number

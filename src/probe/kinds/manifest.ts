@@ -1,37 +1,12 @@
 /** The manifest check: requests a document with an http check and reads the statuses in it. */
 import { Effect, Either } from "effect"
 import type { ManifestEntry } from "../../../schema/check/Check.ts"
-import { readManifest } from "../../domain/check/Manifest.ts"
+import { readManifest } from "../../domain/check/answer/Manifest.ts"
 import { storable } from "../../domain/Storable.ts"
 import type { DecodedBody } from "../../egress/BodyDecoder.ts"
 import { lookWith } from "../HttpLook.ts"
-import type { AssignmentOf, Probe, ProbeResult } from "../ProbeResult.ts"
-
-const requests = new WeakMap<AssignmentOf<"manifest">, AssignmentOf<"http">>()
-
-/** The same for all checks of an assignment, because the request's plan is cached by it. */
-const requestOf = (assignment: AssignmentOf<"manifest">): AssignmentOf<"http"> => {
-  const known = requests.get(assignment)
-  if (known !== undefined) return known
-  const { degradedAfterMs, sslExpiryDays, url } = assignment.target
-  const request: AssignmentOf<"http"> = {
-    ...assignment,
-    target: {
-      kind: "http",
-      url,
-      method: "GET",
-      followRedirects: true,
-      expectedStatus: "200-299",
-      keyword: null,
-      keywordAbsent: null,
-      degradedAfterMs,
-      sslExpiryDays,
-      assertions: []
-    }
-  }
-  requests.set(assignment, request)
-  return request
-}
+import type { Probe, ProbeResult } from "../ProbeResult.ts"
+import { httpRequestOf } from "../RequestPlan.ts"
 
 const clean = ({ key, message, names, status }: ManifestEntry): ManifestEntry => ({
   key: storable(key),
@@ -42,7 +17,11 @@ const clean = ({ key, message, names, status }: ManifestEntry): ManifestEntry =>
 
 const withEntries = (seen: ProbeResult, entries: ReadonlyArray<ManifestEntry>): ProbeResult => {
   const manifest = entries.map(clean)
-  return { ...seen, evidence: Effect.map(seen.evidence, (evidence) => (evidence === null ? null : { ...evidence, manifest })) }
+  return {
+    ...seen,
+    manifest,
+    evidence: Effect.map(seen.evidence, (evidence) => (evidence === null ? null : { ...evidence, manifest }))
+  }
 }
 
 /** What the parts of the document say does not decide the monitor's own state: it feeds components. */
@@ -61,4 +40,4 @@ const read = (seen: ProbeResult, body: DecodedBody | null): ProbeResult => {
 const bodyLimit = 262_144
 
 export const lookManifest: Probe<"manifest"> = (assignment, tools, done) =>
-  lookWith(requestOf(assignment), tools, { bodyLimit, read }, done)
+  lookWith(httpRequestOf(assignment, assignment.target), tools, { bodyLimit, read }, done)

@@ -1,12 +1,19 @@
 /** The tcp check: opens a connection, shakes hands with TLS if asked, and judges the time and the certificate. */
 import { Effect, Either, Option } from "effect"
 import type { TcpTarget } from "../../../schema/monitor/kinds/tcp.ts"
-import { compileAssertion } from "../../domain/check/AssertionCheck.ts"
-import type { AssertionFacts } from "../../domain/check/AssertionCheck.ts"
-import { daysLeft, describeCertificate, expiryWarning } from "../../domain/check/Certificates.ts"
-import { assertionOutcomes, expiryProblem, failing, slowProblem, verdictOf } from "../../domain/check/Verdict.ts"
-import type { Verdict } from "../../domain/check/Verdict.ts"
-import { lookupName } from "../../domain/monitor/HostSettings.ts"
+import { compileAssertion } from "../../domain/check/answer/AssertionCheck.ts"
+import type { AssertionFacts } from "../../domain/check/answer/AssertionCheck.ts"
+import { daysLeft, describeCertificate, expiryWarning, explainDistrust } from "../../domain/check/answer/Certificates.ts"
+import {
+  assertionOutcomes,
+  distrustProblem,
+  expiryProblem,
+  failing,
+  slowProblem,
+  verdictOf
+} from "../../domain/check/answer/Verdict.ts"
+import type { Verdict } from "../../domain/check/answer/Verdict.ts"
+import { lookupName } from "../../domain/monitor/settings/HostSettings.ts"
 import { tryConnection } from "../../egress/TcpExchange.ts"
 import type { TcpExchange } from "../../egress/TcpExchange.ts"
 import { bareEvidence, cleanResults } from "../BareEvidence.ts"
@@ -26,12 +33,13 @@ const factsOf = ({ certificate, totalMs }: TcpExchange, now: number): AssertionF
 })
 
 const judge = (target: TcpTarget, exchange: TcpExchange, now: number): Verdict => {
-  const { certificate, failure } = exchange
+  const { certificate, distrust, failure } = exchange
   if (failure !== null) return failing(causeOf(failure), failure.message)
   const asserted = assertionOutcomes(target.assertions, target.assertions.map(compileAssertion), factsOf(exchange, now))
   return verdictOf(
     [
       ...asserted.map(([, problem]) => problem),
+      distrustProblem(distrust === null ? null : explainDistrust(distrust, target.host, certificate)),
       expiryProblem(certificate === null ? null : expiryWarning(certificate, target.host, target.sslExpiryDays, now)),
       slowProblem(target.degradedAfterMs, exchange.totalMs, "a connection")
     ],
@@ -49,6 +57,7 @@ const toProbeResult = (target: TcpTarget, exchange: TcpExchange, now: number): P
     statusCode: null,
     latencyMs: failure === null ? tenths(exchange.totalMs) : null,
     timings: timingsOf(exchange),
+    reached: failure === null ? address : null,
     evidence: Effect.sync(() =>
       bareEvidence("CONNECT", `${target.tls ? "tls" : "tcp"}://${target.host}:${target.port}`, {
         remoteAddress: address,
@@ -60,7 +69,9 @@ const toProbeResult = (target: TcpTarget, exchange: TcpExchange, now: number): P
 }
 
 export const lookTcp: Probe<"tcp"> = ({ target, timeoutMs }, { guard, now }, done) => {
-  const endpoint = { host: lookupName(target.host) ?? target.host, port: target.port, secure: target.tls }
+  const host = lookupName(target.host) ?? target.host
+  // Nothing is sent over the connection, so a certificate that is not trusted hides nothing else.
+  const endpoint = { host, port: target.port, secure: target.tls, opensDistrusted: true }
   return tryConnection(
     guard,
     endpoint,

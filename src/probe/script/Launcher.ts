@@ -1,19 +1,13 @@
 /** Starts sandbox processes with as little as the system lets us give them: no environment, files, network or rights. */
-import { Effect, Option } from "effect"
+import type { Effect } from "effect"
 import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { environment, nobody, noRights, strongest } from "./Isolation.ts"
+import type { Isolation } from "./Isolation.ts"
 
-/** How well a process is isolated beside its empty environment and QuickJS itself; for the log. */
-export interface Isolation {
-  readonly name: string
-  readonly command: ReadonlyArray<string>
-}
-
-/** Numeric ids: `nobody` need not exist. 600 MB of data include what V8 and WebAssembly reserve. */
-const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-const noRights = ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all", "--pdeathsig", "KILL"]
+/** 600 MB of data include what V8 and WebAssembly reserve. */
 const limits = ["prlimit", "--core=0", "--fsize=0", "--nofile=64", "--data=600000000"]
 
 const weakest: Isolation = { name: "an empty environment only", command: [] }
@@ -35,36 +29,27 @@ const isolations: ReadonlyArray<Isolation> = [
 /** The heap of Node itself; the script's memory is WebAssembly's. The stack fits within the usual 8 MB. */
 const nodeArguments = ["--max-old-space-size=128", "--stack-size=3900", "--no-warnings", "--input-type=module", "-"]
 
-const environment = { env: {}, cwd: "/" }
+export const findIsolation: Effect.Effect<Isolation> = strongest(isolations, weakest)
 
-const works = ({ command }: Isolation): Effect.Effect<boolean> =>
-  Effect.async<boolean>((resume) => {
-    const [program = process.execPath, ...rest] = [...command, process.execPath, "-e", "0"]
-    const child = spawn(program, rest, { ...environment, stdio: "ignore" })
-    child.on("error", () => resume(Effect.succeed(false)))
-    child.on("exit", (code) => resume(Effect.succeed(code === 0)))
-    return Effect.sync(() => child.kill("SIGKILL"))
-  }).pipe(Effect.timeoutTo({ duration: "10 seconds", onSuccess: (worked) => worked, onTimeout: () => false }))
+const programs = new Map<string, Buffer>()
 
-/** The strongest isolation that works on this machine. */
-export const findIsolation: Effect.Effect<Isolation> = Effect.map(
-  Effect.findFirst(isolations, works),
-  Option.getOrElse(() => weakest)
-)
-
-/** Next to the program if bundled, else in `dist`. */
-const programFile = (): string | null =>
-  [new URL("./scriptSandbox.js", import.meta.url), new URL("../../../dist/scriptSandbox.js", import.meta.url)]
+/** A program that is bundled beside this one, or in `dist`; null if it is missing. */
+export const bundled = (name: string): Buffer | null => {
+  const known = programs.get(name)
+  if (known !== undefined) return known
+  const file = [new URL(`./${name}.js`, import.meta.url), new URL(`../../../dist/${name}.js`, import.meta.url)]
     .map((place) => fileURLToPath(place))
-    .find((path) => existsSync(path)) ?? null
-
-let program: Buffer | null = null
+    .find((path) => existsSync(path))
+  if (file === undefined) return null
+  const program = readFileSync(file)
+  programs.set(name, program)
+  return program
+}
 
 /** Null if the program is missing. The program comes over stdin, because its user may not be able to read our files. */
 export const launch = ({ command: isolated }: Isolation): ChildProcess | null => {
-  const file = programFile()
-  if (file === null) return null
-  program ??= readFileSync(file)
+  const program = bundled("scriptSandbox")
+  if (program === null) return null
   const [command = process.execPath, ...rest] = [...isolated, process.execPath, ...nodeArguments]
   const child = spawn(command, rest, { ...environment, stdio: ["pipe", "ignore", "ignore", "pipe"] })
   child.stdin?.on("error", () => {})

@@ -1,12 +1,31 @@
-/** The JavaScript that gives scripts their interface: `http`, `assert`, `step`, `sleep`, `console` and `env`. Runs in the sandbox. */
+/** The JavaScript that gives scripts their interface: `http`, `assert`, `step`, `sleep`, `console`, `env` and, with a browser, `page`. Runs in the sandbox. */
 
-import { scriptLimits } from "../../domain/check/ScriptLimits.ts"
+import { scriptLimits } from "../../domain/check/answer/ScriptLimits.ts"
+
+/** The actions of a page; `src/probe/browser/PageActions.ts` has their arguments. */
+const pageActions = [
+  "goto",
+  "click",
+  "fill",
+  "select",
+  "press",
+  "waitFor",
+  "waitForUrl",
+  "text",
+  "value",
+  "attribute",
+  "count",
+  "isVisible",
+  "title",
+  "url",
+  "screenshot"
+]
 
 /**
- * Evaluates to a function that takes `send` (posts a text to the host) and `env` (JSON), and returns `settle` for the host. It
+ * Evaluates to a function that takes `send` (posts a text to the host), `env` (JSON) and whether there is a page, and returns `settle` for the host. It
  * keeps its own copies of what it uses, so that a script that redefines globals only confuses itself.
  */
-export const prelude = `(function (send, envText) {
+export const prelude = `(function (send, envText, hasPage) {
   "use strict"
   const { stringify, parse } = JSON
   const now = Date.now
@@ -59,6 +78,18 @@ export const prelude = `(function (send, envText) {
     http[method] = (url, options) => request(method.toUpperCase(), url, options)
   }
 
+  class PageError extends AssertionError {
+    constructor(message) { super(message); this.name = "PageError" }
+  }
+  const page = {}
+  for (const action of ${JSON.stringify(pageActions)}) {
+    page[action] = async (...args) => {
+      const answer = parse(await call({ t: "page", action, args: stringify(args.map((arg) => arg === undefined ? null : arg)) }))
+      if (answer.failed !== undefined) throw new PageError("page." + action + ": " + answer.failed)
+      return answer.value
+    }
+  }
+
   const step = async (name, work) => {
     const started = now()
     const end = (error) => send(stringify({ t: "step", name: Text(name), ms: now() - started, error }))
@@ -82,6 +113,7 @@ export const prelude = `(function (send, envText) {
   const console = { log: logger("log"), info: logger("log"), debug: logger("log"), warn: logger("warn"), error: logger("error") }
   const env = Object.freeze(parse(envText))
   Object.assign(globalThis, { http: Object.freeze(http), assert: Object.freeze(assert), step, sleep, console: Object.freeze(console), env })
+  if (hasPage) globalThis.page = Object.freeze(page)
 
   const lineOf = (error) => { const match = /script\\.js:(\\d+)/.exec(error.stack ?? ""); return match === null ? "" : " (line " + match[1] + ")" }
   const explain = (error) => {

@@ -3,7 +3,7 @@ import variant from "@jitl/quickjs-singlefile-mjs-release-sync"
 import { Either, Option, Predicate, Schema } from "effect"
 import { newQuickJSWASMModuleFromVariant, newVariant } from "quickjs-emscripten-core"
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from "quickjs-emscripten-core"
-import { scriptLimits } from "../../domain/check/ScriptLimits.ts"
+import { scriptLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import { prelude } from "./Prelude.ts"
 import type { ParentMessage, SandboxMessage } from "./ScriptMessages.ts"
 
@@ -111,6 +111,13 @@ const receive = (state: State, message: Readonly<Record<string, unknown>>): void
         followRedirects: message["followRedirects"] !== false
       })
     }
+    case "page":
+      return state.post({
+        t: "page",
+        id: idOf(message["id"]),
+        action: textOf(message["action"]).slice(0, 100),
+        args: textOf(message["args"]).slice(0, scriptLimits.requestBody)
+      })
     case "done": {
       const end = message["end"] === "passed" || message["end"] === "assertion" ? message["end"] : "error"
       const text = textOf(message["message"]).slice(0, 2000)
@@ -131,8 +138,10 @@ const limitOf = (message: string): string | null =>
   message.includes("out of memory") ? outOfMemory : message.includes("stack overflow") ? "The script overflowed its stack" : null
 
 /** Without memory for an exception, QuickJS throws null. The memory grows in steps of which the last may not fit. */
-const shortageIn = ({ memory }: State, message: string): string | null =>
-  message === "The script threw null" && memory.buffer.byteLength > 0.9 * scriptLimits.memoryBytes ? outOfMemory : null
+const isFull = ({ memory }: State): boolean => memory.buffer.byteLength > 0.9 * scriptLimits.memoryBytes
+
+const shortageIn = (state: State, message: string): string | null =>
+  message === "The script threw null" && isFull(state) ? outOfMemory : null
 
 /** An error that no handler of the script saw: a syntax error, or a limit. */
 const failedWith = (state: State, error: QuickJSHandle): void => {
@@ -187,7 +196,7 @@ const newState = (quickJS: QuickJSWASMModule, timeoutMs: number, post: Post): St
 }
 
 /** The prelude's face, and the functions that reach it. */
-const enter = (state: State, env: string) => {
+const enter = (state: State, env: string, hasPage: boolean) => {
   const { context } = state
   const send = context.newFunction("send", (text) => {
     if (state.over) return
@@ -195,7 +204,9 @@ const enter = (state: State, env: string) => {
     if (Option.isSome(sent)) receive(state, sent.value)
   })
   const make = context.unwrapResult(context.evalCode(prelude, "prelude.js"))
-  const face = context.unwrapResult(context.callFunction(make, context.undefined, send, context.newString(env)))
+  const face = context.unwrapResult(
+    context.callFunction(make, context.undefined, send, context.newString(env), hasPage ? context.true : context.false)
+  )
   const settle = context.getProp(face, "settle")
   const watch = context.getProp(face, "watch")
   const waits = context.getProp(face, "waits")
@@ -221,15 +232,17 @@ const enter = (state: State, env: string) => {
  */
 export const startScript = (
   quickJS: QuickJSWASMModule,
-  { code, env, timeoutMs }: Extract<ParentMessage, { readonly t: "run" }>,
+  { code, env, hasPage, timeoutMs }: Extract<ParentMessage, { readonly t: "run" }>,
   post: Post
 ): Run => {
   const state = newState(quickJS, timeoutMs, post)
-  const face = enter(state, env)
+  const face = enter(state, env, hasPage)
 
   /** A script that waits for nothing that could still happen would otherwise wait for its timeout. */
   const endIfStuck = (): void => {
     if (state.over || face.waits() > 0) return
+    // Without memory for its next step a chain of promises just ends.
+    if (isFull(state)) return finish(state, { end: "limit", message: outOfMemory })
     finish(state, { end: "error", message: "The script waits for a promise that nothing will settle" })
   }
   const step = (work: () => void): void => {

@@ -13,6 +13,10 @@ const HttpCall = Schema.Struct({
 })
 export type HttpCall = typeof HttpCall.Type
 
+/** An action on the page of a browser; `args` is JSON. */
+const PageCall = Schema.Struct({ t: Schema.Literal("page"), id: Schema.Int, action: Schema.String, args: Schema.String })
+export type PageCall = typeof PageCall.Type
+
 const LogLevel = Schema.Literal("log", "warn", "error")
 
 /** From the sandbox. `ready`: it can take a script. `done`: the script ended, for better or worse. */
@@ -22,6 +26,7 @@ export const SandboxMessage = Schema.Union(
   Schema.Struct({ t: Schema.Literal("logsCut") }),
   Schema.Struct({ t: Schema.Literal("step"), name: Schema.String, ms: Schema.Number, error: Schema.NullOr(Schema.String) }),
   HttpCall,
+  PageCall,
   Schema.Struct({ t: Schema.Literal("sleep"), id: Schema.Int, ms: Schema.Number }),
   Schema.Struct({
     t: Schema.Literal("done"),
@@ -35,7 +40,13 @@ export const decodeSandboxMessage = Schema.decodeEither(Schema.parseJson(Sandbox
 
 /** To the sandbox. `reply` settles a call: `value` is JSON, and an error is its message. */
 export const ParentMessage = Schema.Union(
-  Schema.Struct({ t: Schema.Literal("run"), code: Schema.String, env: Schema.String, timeoutMs: Schema.Number }),
+  Schema.Struct({
+    t: Schema.Literal("run"),
+    code: Schema.String,
+    env: Schema.String,
+    hasPage: Schema.Boolean,
+    timeoutMs: Schema.Number
+  }),
   Schema.Struct({ t: Schema.Literal("reply"), id: Schema.Int, ok: Schema.Boolean, value: Schema.String })
 )
 export type ParentMessage = typeof ParentMessage.Type

@@ -3,13 +3,13 @@ import { Either } from "effect"
 import type { ChildProcess } from "node:child_process"
 import { Duplex } from "node:stream"
 import type { ScriptEvidence } from "../../../schema/check/Check.ts"
-import { scriptLimits } from "../../domain/check/ScriptLimits.ts"
+import { scriptLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import { storable } from "../../domain/Storable.ts"
 import type { EgressGuard } from "../../egress/EgressGuard.ts"
 import { makeScriptCalls } from "./ScriptCalls.ts"
 import type { ScriptCalls } from "./ScriptCalls.ts"
 import { decodeSandboxMessage } from "./ScriptMessages.ts"
-import type { ParentMessage, SandboxMessage } from "./ScriptMessages.ts"
+import type { PageCall, ParentMessage, SandboxMessage } from "./ScriptMessages.ts"
 
 /** How a run ended. `timeout`: it was killed at its deadline. `crashed`: its process ended without a word. */
 export interface ScriptEnd {
@@ -19,6 +19,13 @@ export interface ScriptEnd {
   readonly totalMs: number
   readonly evidence: ScriptEvidence
 }
+
+/** Carries out the script's actions on a page; `value` is JSON. `left` is what remains of the run's time, ms. */
+export type PageHandler = (
+  call: PageCall,
+  left: () => number,
+  reply: (value: string) => void
+) => void
 
 export interface ScriptJob {
   readonly code: string
@@ -90,6 +97,7 @@ interface Course {
   readonly guard: EgressGuard
   readonly record: ReturnType<typeof makeRecord>
   readonly calls: ScriptCalls
+  readonly onPage: PageHandler | null
   readonly done: (end: ScriptEnd) => void
   /** On the monotonic clock, ms; null while the process starts. */
   startedAt: number | null
@@ -125,7 +133,7 @@ const begin = (course: Course): void => {
   course.startedAt = performance.now()
   course.cancelDeadline()
   course.cancelDeadline = course.guard.deadlines.after(course.job.timeoutMs + graceMs, () => timedOut(course))
-  send(course, { t: "run", ...course.job })
+  send(course, { t: "run", ...course.job, hasPage: course.onPage !== null })
 }
 
 const receive = (course: Course, message: SandboxMessage): void => {
@@ -140,6 +148,12 @@ const receive = (course: Course, message: SandboxMessage): void => {
       return course.record.step(message)
     case "http":
       return course.calls.http(message)
+    case "page":
+      return course.onPage?.(
+        message,
+        () => course.job.timeoutMs - elapsed(course),
+        (value) => send(course, { t: "reply", id: message.id, ok: true, value })
+      )
     case "sleep":
       return course.calls.sleep(message.id, message.ms)
     case "done":
@@ -171,7 +185,8 @@ export const runScript = (
   job: ScriptJob,
   guard: EgressGuard,
   now: () => number,
-  done: (end: ScriptEnd) => void
+  done: (end: ScriptEnd) => void,
+  onPage: PageHandler | null = null
 ): () => void => {
   const left = (): number => job.timeoutMs - elapsed(course)
   const course: Course = {
@@ -181,6 +196,7 @@ export const runScript = (
     guard,
     record: makeRecord(),
     calls: makeScriptCalls(guard, now, left, (id, ok, value) => send(course, { t: "reply", id, ok, value })),
+    onPage,
     done,
     startedAt: null,
     over: false,

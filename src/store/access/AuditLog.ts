@@ -5,6 +5,7 @@ import { AuditActor, AuditEntry, type AuditVia } from "../../../schema/access/Au
 import type { Principal } from "../../../schema/access/Caller.ts"
 import { AuditId, WorkspaceId } from "../../../schema/Ids.ts"
 import { mint } from "../Mint.ts"
+import { withNext } from "../postgres/LeanTransactions.ts"
 import { sweepHourly } from "../Sweep.ts"
 
 /** How long entries are kept. */
@@ -72,12 +73,12 @@ export class AuditLog extends Effect.Service<AuditLog>()("belltower/AuditLog", {
     })
     yield* sweepHourly("Old entries of the audit log", sweep)
 
-    const insert = Effect.fn("AuditLog.insert")(function*(workspaceId: WorkspaceId, draft: AuditDraft, settled: boolean) {
+    const insert = Effect.fnUntraced(function*(workspaceId: WorkspaceId, draft: AuditDraft, settled: boolean) {
       const id = yield* mint("aud", AuditId)
       const now = DateTime.toDateUtc(yield* DateTime.now)
       const { ip, operation, principal, target, via } = draft
       const [type, actor] = principal._tag === "Key" ? ["key", principal.keyId] : ["user", principal.userId]
-      yield* sql`
+      yield* withNext(sql`
         insert into audit_log (id, workspace_id, at, operation, target, actor, via, ip, settled)
         select ${id}, w.id, ${now}, ${operation}, ${target}, jsonb_build_object(
                  'type', ${type}::text, 'id', ${actor}::text, 'name', coalesce(k.name, u.shown_email, u.email),
@@ -87,7 +88,7 @@ export class AuditLog extends Effect.Service<AuditLog>()("belltower/AuditLog", {
         left join api_keys k on k.id = ${actor} and k.workspace_id = w.id
         left join api_keys p on p.id = k.parent_id
         left join users u on u.id = ${actor}
-        where w.id = ${workspaceId}`
+        where w.id = ${workspaceId}`)
       return id
     }, Effect.orDie)
 
@@ -97,7 +98,7 @@ export class AuditLog extends Effect.Service<AuditLog>()("belltower/AuditLog", {
       /** Writes the entry of a change that is about to happen. Its outcome is `unknown` until it is settled or forgotten. */
       begin: (workspaceId: WorkspaceId, draft: AuditDraft) => insert(workspaceId, draft, false),
       /** Records that the change has happened. The entry gets a new id and time, so that it never appears behind a cursor. */
-      settle: Effect.fn("AuditLog.settle")(function*(begun: AuditId, workspaceId: WorkspaceId, target: string | null) {
+      settle: Effect.fnUntraced(function*(begun: AuditId, workspaceId: WorkspaceId, target: string | null) {
         const id = yield* mint("aud", AuditId)
         const now = DateTime.toDateUtc(yield* DateTime.now)
         yield* sql`

@@ -6,6 +6,7 @@ import { type ApiKey, Role, Scope } from "../../../schema/workspace/Workspace.ts
 import type { KeyTimes } from "../../domain/access/KeyEnd.ts"
 import type { KeyGrant } from "../../domain/access/KeyGrant.ts"
 import { mint, randomToken } from "../Mint.ts"
+import { readFirst, run } from "../postgres/Read.ts"
 import { sweepHourly } from "../Sweep.ts"
 import { tokenHash } from "../Vault.ts"
 import { AccessEnded } from "./AccessEnded.ts"
@@ -69,6 +70,8 @@ const freshFor = Duration.seconds(5)
 /** The precision of the time of last use, so that a busy key does not update its row on every call. */
 const usedWithin = Duration.minutes(1)
 
+const readKey = readFirst(KeyRow)
+
 export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
   scoped: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -89,14 +92,12 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
         sql`
         select ${columns} from ${source} where k.hash = ${Buffer.from(hash, "hex")} and ${stands}`
     })
-    const byId = SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, id: ApiKeyId }),
-      Result: KeyRow,
-      execute: ({ id, workspaceId }) =>
+    const read = (workspaceId: WorkspaceId, id: ApiKeyId) =>
+      readKey(
         sql`
         select ${columns} from ${source}
         where k.workspace_id = ${workspaceId} and k.id = ${id} and ${stands}`
-    })
+      )
 
     const timesBy = SqlSchema.findOne({
       Request: Schema.Uint8ArrayFromSelf,
@@ -115,7 +116,7 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
         order by k.id desc`
     })
 
-    const create = Effect.fn("Keys.create")(function*(
+    const create = Effect.fnUntraced(function*(
       workspaceId: WorkspaceId,
       fields: KeyGrant & { readonly name: string; readonly createdBy: UserId | null }
     ) {
@@ -140,10 +141,10 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
         where (${fields.parentId}::text is null or exists (select from parent))
           and (${fields.createdBy}::text is null or exists (select from maker))
         returning id`
-      return written.length === 0 ? Option.none() : Option.map(yield* byId({ workspaceId, id }), (key) => ({ key, secret }))
+      return written.length === 0 ? Option.none() : Option.map(yield* run(read(workspaceId, id)), (key) => ({ key, secret }))
     }, Effect.orDie)
 
-    const revoke = Effect.fn("Keys.revoke")(
+    const revoke = Effect.fnUntraced(
       function*(workspaceId: WorkspaceId, id: ApiKeyId) {
         const now = DateTime.toDateUtc(yield* DateTime.now)
         // Two statements: the second sees a child key whose creation the first one waited for.
@@ -159,7 +160,7 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
     )
 
     /** Changes the keys of a member and those delegated from them. Returns the ones that had not expired. */
-    const settle = Effect.fn("Keys.settle")(function*(workspaceId: WorkspaceId, userId: UserId, change: Statement.Fragment) {
+    const settle = Effect.fnUntraced(function*(workspaceId: WorkspaceId, userId: UserId, change: Statement.Fragment) {
       const rows = yield* sql`
         with changed as (
           update api_keys set ${change}
@@ -172,7 +173,7 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
       return yield* decodeNamed(rows)
     }, Effect.orDie)
 
-    const touch = Effect.fn("Keys.touch")(function*(key: KeyRow) {
+    const touch = Effect.fnUntraced(function*(key: KeyRow) {
       const now = yield* DateTime.now
       const recent = DateTime.subtractDuration(now, usedWithin)
       if (key.lastUsedAt !== null && DateTime.greaterThan(key.lastUsedAt, recent)) return
@@ -182,7 +183,7 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
           and (last_used_at is null or last_used_at <= ${DateTime.toDateUtc(recent)})`
     })
 
-    const load = Effect.fn("Keys.load")(function*(hash: string) {
+    const load = Effect.fnUntraced(function*(hash: string) {
       const key = yield* byHash(hash)
       if (Option.isSome(key)) yield* touch(key.value)
       return key
@@ -222,7 +223,7 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
 
     return {
       /** The key of a secret; none when it is unknown, revoked or expired. Revocations take effect immediately. */
-      find: Effect.fn("Keys.find")(function*(secret: string) {
+      find: Effect.fnUntraced(function*(secret: string) {
         if (!isKeyShaped(secret)) return Option.none<KeyRow>()
         const key = yield* look(tokenHash(secret).toString("hex"))
         const now = yield* DateTime.now
@@ -232,16 +233,17 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
       timesOf: (secret: string): Effect.Effect<Option.Option<KeyTimes>> =>
         isKeyShaped(secret) ? Effect.orDie(timesBy(tokenHash(secret))) : Effect.succeedNone,
       /** A key of the workspace, read without the cache. */
-      get: (workspaceId: WorkspaceId, id: ApiKeyId) => Effect.orDie(byId({ workspaceId, id })),
+      read,
+      get: (workspaceId: WorkspaceId, id: ApiKeyId) => run(read(workspaceId, id)),
       /** The valid keys and those that expired within the last 7 days, newest first. */
-      list: Effect.fn("Keys.list")(function*(workspaceId: WorkspaceId) {
+      list: Effect.fnUntraced(function*(workspaceId: WorkspaceId) {
         const after = DateTime.subtractDuration(yield* DateTime.now, listedFor)
         return yield* Effect.orDie(listed({ workspaceId, after }))
       }),
       /** Creates a key. Its secret is returned only here. None when the parent was revoked or the creator was removed. */
       create,
       /** Revokes the keys of a member, in the caller's transaction. */
-      revokeOf: Effect.fn("Keys.revokeOf")(function*(workspaceId: WorkspaceId, userId: UserId) {
+      revokeOf: Effect.fnUntraced(function*(workspaceId: WorkspaceId, userId: UserId) {
         return yield* settle(workspaceId, userId, sql`revoked_at = ${DateTime.toDateUtc(yield* DateTime.now)}`)
       }),
       /** Transfers the keys of a member to another member or, with null, to the workspace, in the caller's transaction. */

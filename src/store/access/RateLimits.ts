@@ -66,7 +66,7 @@ export class RateLimits extends Effect.Service<RateLimits>()("belltower/RateLimi
     }
 
     /** Counts one call of `subject`. Above the limit, fails with the seconds left in the window. */
-    const take = Effect.fn("RateLimits.take")(function*(rate: RateLimit, subject: string) {
+    const take = Effect.fnUntraced(function*(rate: RateLimit, subject: string) {
       const window = windowOf(rate, subject, yield* Clock.currentTimeMillis)
       const windowStart = DateTime.toDateUtc(DateTime.unsafeMake(window.start))
       const taken = yield* Effect.orDie(count({ key: window.key, windowStart }))
@@ -75,7 +75,7 @@ export class RateLimits extends Effect.Service<RateLimits>()("belltower/RateLimi
     })
 
     /** Fails like `take` would, without counting a call. */
-    const peek = Effect.fn("RateLimits.peek")(function*(rate: RateLimit, subject: string) {
+    const peek = Effect.fnUntraced(function*(rate: RateLimit, subject: string) {
       const window = windowOf(rate, subject, yield* Clock.currentTimeMillis)
       if (exhausted.get(window.key) === window.start) return yield* exceeded(rate, window.leftSec)
       const windowStart = DateTime.toDateUtc(DateTime.unsafeMake(window.start))

@@ -4,7 +4,10 @@ import { DateTime, Effect, Option, Predicate, Schema, Struct } from "effect"
 import { Channel, ShownSettings } from "../../../schema/alert/Channel.ts"
 import { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { mask } from "../../../schema/Mask.ts"
+import { groupingTypes } from "../../domain/alert/AlertGroup.ts"
+import { quietUntil } from "../../domain/alert/QuietHours.ts"
 import { hashedTarget, targetOf } from "../../domain/alert/SharedTargets.ts"
+import { DatabaseClock } from "../postgres/DatabaseClock.ts"
 import { Vault } from "../Vault.ts"
 import { type ChannelSecrets, openSecrets, sealSecrets } from "./ChannelSecrets.ts"
 import { endDeliveries, handOver } from "./SharedDeliveries.ts"
@@ -29,6 +32,8 @@ const channelOf = ({ headerNames, settings, ...row }: typeof Row.Type): Channel 
   ...settings
 })
 
+const quietHoursOf = ({ quietHours }: Channel): string | null => (quietHours === null ? null : JSON.stringify(quietHours))
+
 const Key = Schema.Struct({ workspaceId: WorkspaceId, id: ChannelId })
 
 /** A channel with its secrets. */
@@ -41,14 +46,23 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
+    const clock = yield* DatabaseClock
     const columns = sql.literal(`
-      id, name, type, url, header_names as "headerNames", settings, events, is_default as "isDefault", enabled,
+      id, name, type, url, header_names as "headerNames", settings, events, is_default as "isDefault",
+      coalesce(group_alerts, type = any('{${groupingTypes.join(",")}}')) as "groupAlerts",
+      quiet_hours as "quietHours", enabled,
       created_at as "createdAt", updated_at as "updatedAt"`)
 
     const all = SqlSchema.findAll({
       Request: WorkspaceId,
       Result: Row,
       execute: (workspaceId) => sql`select ${columns} from channels where workspace_id = ${workspaceId} order by id`
+    })
+
+    const sealedRows = SqlSchema.findAll({
+      Request: WorkspaceId,
+      Result: SealedRow,
+      execute: (workspaceId) => sql`select ${columns}, sealed from channels where workspace_id = ${workspaceId} order by id`
     })
 
     const forUpdate = SqlSchema.findOne({
@@ -73,16 +87,25 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
     const targetOfState = (state: ChannelState): string =>
       targetOf({ ...state.channel, targetHash: targetHashOf(state)?.toString("hex") ?? null })
 
+    /** Alerts that wait are sent when the new quiet hours end, or now. */
+    const moveQuietEnd = Effect.fn("Channels.moveQuietEnd")(function*(workspaceId: WorkspaceId, { id, quietHours }: Channel) {
+      const now = yield* clock.now
+      const end = quietHours === null ? null : quietUntil(quietHours, now)
+      yield* sql`
+        update quiet_groups set due_at = ${DateTime.toDateUtc(end ?? now)}
+        where workspace_id = ${workspaceId} and channel_id = ${id}`
+    })
+
     const insert = Effect.fn("Channels.insert")(function*(workspaceId: WorkspaceId, state: ChannelState) {
       const { channel, secrets } = state
       const sealed = yield* sealSecrets(secrets).pipe(Effect.provideService(Vault, vault))
       yield* sql`
         insert into channels (id, workspace_id, name, type, url, header_names, settings, sealed, target_hash, events, is_default,
-                              enabled, created_at, updated_at)
+                              group_alerts, quiet_hours, enabled, created_at, updated_at)
         values (${channel.id}, ${workspaceId}, ${channel.name}, ${channel.type}, ${channel.url}, ${Object.keys(channel.headers)},
                 ${encodeSettings(channel)}::jsonb, ${sealed}, ${
         targetHashOf(state)
-      }, ${channel.events}, ${channel.isDefault}, ${channel.enabled},
+      }, ${channel.events}, ${channel.isDefault}, ${channel.groupAlerts}, ${quietHoursOf(channel)}::jsonb, ${channel.enabled},
                 ${DateTime.toDateUtc(channel.createdAt)}, ${DateTime.toDateUtc(channel.updatedAt)})`
     }, Effect.orDie)
 
@@ -94,12 +117,19 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
         update channels
         set name = ${channel.name}, url = ${channel.url}, header_names = ${Object.keys(channel.headers)},
             settings = ${encodeSettings(channel)}::jsonb, sealed = ${sealed}, target_hash = ${targetHashOf(state)},
-            events = ${channel.events}, is_default = ${channel.isDefault}, enabled = ${channel.enabled}, updated_at = ${updatedAt}
+            events = ${channel.events}, is_default = ${channel.isDefault},
+            group_alerts = ${channel.groupAlerts}, quiet_hours = ${
+        quietHoursOf(channel)
+      }::jsonb, enabled = ${channel.enabled}, updated_at = ${updatedAt}
         where workspace_id = ${workspaceId} and id = ${channel.id}`
       if (!channel.enabled || targetOfState(before) !== targetOfState(state)) yield* handOver(sql, workspaceId, channel.id)
+      if (quietHoursOf(before.channel) !== quietHoursOf(channel)) yield* moveQuietEnd(workspaceId, channel)
       // Otherwise deliveries that are due now would arrive late, after the channel is enabled again.
       if (!channel.enabled) yield* endDeliveries(sql, workspaceId, channel.id, "The channel was disabled")
     })
+
+    const stateOf = ({ sealed, ...row }: typeof SealedRow.Type): Effect.Effect<ChannelState> =>
+      Effect.map(Effect.provideService(openSecrets(sealed), Vault, vault), (secrets) => ({ channel: channelOf(row), secrets }))
 
     /** Replaces a channel with the result of `next`, one change at a time. None when the channel does not exist. */
     const change = Effect.fn("Channels.change")(function*<E, R>(
@@ -109,9 +139,7 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
     ) {
       const found = yield* Effect.orDie(forUpdate({ workspaceId, id }))
       if (Option.isNone(found)) return Option.none<ChannelState>()
-      const { sealed, ...row } = found.value
-      const secrets = yield* openSecrets(sealed).pipe(Effect.provideService(Vault, vault))
-      const before = { channel: channelOf(row), secrets }
+      const before = yield* stateOf(found.value)
       const changed = yield* next(before)
       yield* Effect.orDie(write(workspaceId, before, changed))
       return Option.some(changed)
@@ -129,6 +157,9 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
 
     return {
       list: (workspaceId: WorkspaceId) => Effect.map(Effect.orDie(all(workspaceId)), (rows) => rows.map(channelOf)),
+      /** The channels with their secrets, oldest first; a cap bounds their number. */
+      states: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<ChannelState>> =>
+        Effect.flatMap(Effect.orDie(sealedRows(workspaceId)), Effect.forEach(stateOf)),
       insert,
       change,
       remove,

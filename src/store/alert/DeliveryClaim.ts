@@ -188,11 +188,12 @@ export const claimSteps = (sql: SqlClient.SqlClient) => {
     function*(queues: ReadonlyArray<Queue>, share: number, now: DateTime.Utc, heldUntil: DateTime.Utc) {
       if (queues.length === 0) return []
       const beside = Arr.groupBy(queues, ({ workspaceId }) => workspaceId)
+      const known = new Map((yield* channels(queues.map(({ channelId }) => channelId))).map((one) => [one.id, one]))
       const withRoom = queues.map((queue) => {
         const each = Math.floor(share / (beside[queue.workspaceId]?.length ?? 1))
-        return { queue, channelId: queue.channelId, room: roomOf(queue.slow, each) }
+        const type = known.get(queue.channelId)?.type ?? ""
+        return { queue, channelId: queue.channelId, room: roomOf(type, queue.slow, each) }
       })
-      const known = new Map((yield* channels(withRoom.map(({ channelId }) => channelId))).map((one) => [one.id, one]))
       const waiting = Arr.groupBy(yield* deliveries(withRoom), ({ channelId }) => channelId)
       return withRoom.flatMap(({ channelId, queue, room }) => {
         const channel = known.get(channelId)

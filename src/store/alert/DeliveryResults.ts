@@ -13,6 +13,8 @@ export const { Postponed } = Data.taggedEnum<OutcomeWithoutAttempt>()
 export interface Settled {
   readonly delivery: HeldDelivery
   readonly outcome: Outcome
+  /** How long the attempt took, if one was made. */
+  readonly latencyMs?: number | undefined
 }
 
 /** A queue that is given back. */
@@ -59,8 +61,8 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
                ${held.map(({ heldUntil }) => DateTime.toDateUtc(heldUntil))}::timestamptz[],
                ${results.map(({ status }) => status)}::text[], ${results.map(({ made }) => made)}::int[],
                ${results.map(({ statusCode }) => statusCode)}::int[], ${results.map(({ error }) => error)}::text[],
-               ${results.map(({ dueAt }) => dueAt)}::timestamptz[])
-          as r (id, workspace_id, channel_id, held_until, status, made, status_code, error, due_at)`
+               ${results.map(({ dueAt }) => dueAt)}::timestamptz[], ${settled.map(({ latencyMs }) => latencyMs ?? null)}::int[])
+          as r (id, workspace_id, channel_id, held_until, status, made, status_code, error, due_at, latency_ms)`
     }
 
     /**
@@ -85,6 +87,7 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
           update deliveries d
           set status = r.status, attempts = d.attempts + r.made, due_at = coalesce(r.due_at, d.due_at),
               last_status_code = case when r.made = 1 then r.status_code else d.last_status_code end,
+              latency_ms = case when r.made = 1 then r.latency_ms else d.latency_ms end,
               last_error = case when r.made = 1 then r.error else d.last_error end,
               finished_at = case when r.status = 'due' then null else ${DateTime.toDateUtc(now)}::timestamptz end
           from result r left join queue on queue.channel_id = r.channel_id

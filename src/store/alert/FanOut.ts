@@ -2,26 +2,37 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { randomBytes } from "node:crypto"
-import { Event, type WorkspaceEvent } from "../../../schema/event/Event.ts"
-import { eventTypes } from "../../../schema/event/EventData.ts"
+import { QuietHours } from "../../../schema/alert/QuietHours.ts"
+import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { ChannelId, type EventId, type IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
+import { groupingTypes } from "../../domain/alert/AlertGroup.ts"
 import { audienceOf, type ChannelLinks, linkKey } from "../../domain/alert/EventRouting.ts"
 import { makeId } from "../../domain/Id.ts"
+import { ReportRequests } from "../ai/ReportRequests.ts"
 import { DatabaseClock } from "../postgres/DatabaseClock.ts"
+import { withNext } from "../postgres/LeanTransactions.ts"
 import { Signals } from "../postgres/Signals.ts"
+import { Broadcasts } from "../subscriber/Broadcasts.ts"
 import { type Alerted, AlertedChannels } from "./AlertedChannels.ts"
+import { AlertGroups } from "./AlertGroups.ts"
+import { AlertStreaks, type ChannelChange } from "./AlertStreaks.ts"
 import { deliveriesSignal } from "./DeliveryQueues.ts"
-
-const NewEvent = Schema.Struct({ ...Event.fields, at: Schema.DateTimeUtcFromDate, workspaceId: WorkspaceId })
+import { DependentTroubles } from "./DependentTroubles.ts"
+import { makeFanOutClaim } from "./FanOutClaim.ts"
+import { type QuietAlert, QuietAlerts } from "./QuietAlerts.ts"
 
 /** A channel that may receive events. Its type is plain text because a newer version may have written it. */
 const ListeningChannel = Schema.Struct({
   id: ChannelId,
   workspaceId: WorkspaceId,
+  name: Schema.String,
   type: Schema.String,
   url: Schema.NullOr(Schema.String),
   targetHash: Schema.NullOr(Schema.String),
   enabled: Schema.Boolean,
+  /** Whether its alerts wait for others. */
+  groups: Schema.Boolean,
+  quietHours: Schema.NullOr(QuietHours),
   events: Schema.NullOr(Schema.Array(Schema.String))
 })
 
@@ -34,6 +45,8 @@ export interface EventBatch {
   /** The enabled channels of their workspaces. */
   readonly channels: ReadonlyArray<typeof ListeningChannel.Type>
   readonly links: ChannelLinks
+  /** By the database's clock. */
+  readonly now: DateTime.Utc
 }
 
 /** One event for channels that receive the same bytes. */
@@ -48,6 +61,15 @@ export interface PlannedMessage {
     /** Channels with the same target, which get no delivery of their own. */
     readonly sharedWith: ReadonlyArray<ChannelId>
   }>
+}
+
+/** What becomes of new events. */
+export interface DeliveryPlan {
+  readonly messages: ReadonlyArray<PlannedMessage>
+  /** Alerts that wait for others of their channel, oldest first. */
+  readonly held: ReadonlyArray<ChannelChange>
+  /** Alerts that wait for the end of quiet hours. */
+  readonly quiet: ReadonlyArray<QuietAlert>
 }
 
 /** The channels of messages about incidents, including those that share a delivery. */
@@ -66,17 +88,18 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
     const signals = yield* Signals
     const clock = yield* DatabaseClock
     const alertedChannels = yield* AlertedChannels
+    const broadcasts = yield* Broadcasts
+    const groups = yield* AlertGroups
+    const streaks = yield* AlertStreaks
+    const dependents = yield* DependentTroubles
+    const quietAlerts = yield* QuietAlerts
+    const reports = yield* ReportRequests
 
-    // A newer runner processes types that this version does not know.
-    const claim = SqlSchema.findAll({
-      Request: Schema.Int,
-      Result: NewEvent,
-      execute: (limit) =>
-        sql`
-        select id, type, at, data, workspace_id as "workspaceId" from events
-        where not fanned_out and type = any(${[...eventTypes]}::text[])
-        order by id limit ${limit} for update skip locked`
-    })
+    const columns = sql.literal(`
+      id, workspace_id as "workspaceId", name, type, url, encode(target_hash, 'hex') as "targetHash", enabled,
+      coalesce(group_alerts, type = any('{${groupingTypes.join(",")}}')) as groups, quiet_hours as "quietHours", events`)
+
+    const claim = makeFanOutClaim(sql)
 
     // The lock keeps a channel from being deleted before its deliveries are written.
     const listening = SqlSchema.findAll({
@@ -84,9 +107,15 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
       Result: ListeningChannel,
       execute: (workspaceIds) =>
         sql`
-        select id, workspace_id as "workspaceId", type, url, encode(target_hash, 'hex') as "targetHash", enabled, events
-        from channels
+        select ${columns} from channels
         where workspace_id = any(${[...workspaceIds]}::text[]) and enabled order by id for key share`
+    })
+
+    const oneChannel = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, id: ChannelId }),
+      Result: ListeningChannel,
+      execute: ({ id, workspaceId }) =>
+        sql`select ${columns} from channels where workspace_id = ${workspaceId} and id = ${id} and enabled for key share`
     })
 
     const Keys = Schema.Struct({ workspaceIds: Schema.Array(WorkspaceId), ids: Schema.Array(Schema.String) })
@@ -112,11 +141,11 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
       return rows.map(({ channelIds, key }) => [key, new Set(channelIds)] as const)
     })
 
-    const load = Effect.fn("FanOut.load")(function*(events: ReadonlyArray<WorkspaceEvent>) {
+    const load = Effect.fn("FanOut.load")(function*(events: ReadonlyArray<WorkspaceEvent>, now: DateTime.Utc) {
       const channels = yield* listening([...new Set(events.map(({ workspaceId }) => workspaceId))])
       const attached = yield* linksOf(events, "attached", attachedTo)
       const alerted = yield* linksOf(events, "alerted", alertedChannels.find)
-      const batch: EventBatch = { events, channels, links: new Map([...attached, ...alerted]) }
+      const batch: EventBatch = { events, channels, links: new Map([...attached, ...alerted]), now }
       return batch
     })
 
@@ -127,44 +156,73 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
       yield* sql`
         insert into deliveries (id, workspace_id, event_id, channel_id, shared_with, body, status, due_at, created_at)
         select target.id, message.workspace_id, message.event_id, target.channel_id,
-               array(select jsonb_array_elements_text(target.shared_with)), message.body, 'due', ${at}, ${at}
+               array(select jsonb_array_elements_text(target.shared_with)), message.body, 'due',
+               -- Microseconds apart, so that a channel gets the events of one batch in their order.
+               ${at}::timestamptz - (${targets.length} - target.place) * interval '1 microsecond', ${at}
         from unnest(${ids}::text[], ${targets.map(({ channelId }) => channelId)}::text[],
                     ${targets.map(({ sharedWith }) => JSON.stringify(sharedWith))}::jsonb[],
-                    ${targets.map(({ message }) => message)}::int[]) as target (id, channel_id, shared_with, message)
+                    ${targets.map(({ message }) => message)}::int[])
+          with ordinality as target (id, channel_id, shared_with, message, place)
         join unnest(${messages.map(({ workspaceId }) => workspaceId)}::text[], ${messages.map(({ eventId }) => eventId)}::text[],
                     ${messages.map(({ body }) => body)}::text[]) with ordinality as message (workspace_id, event_id, body, number)
           on message.number = target.message
         on conflict (event_id, channel_id) do nothing`
     })
 
+    /** Writes the deliveries of messages in the caller's transaction. */
+    const deliver = Effect.fn("FanOut.deliver")(function*(messages: ReadonlyArray<PlannedMessage>) {
+      if (messages.length === 0) return
+      // The database's clock decides when deliveries are due.
+      const now = yield* clock.now
+      yield* alertedChannels.add(alertedBy(messages), now)
+      yield* insert(messages, now)
+      yield* signals.send(deliveriesSignal)
+    })
+
+    /** Keeps alerts back in the caller's transaction, except those of monitors that are known to flap. */
+    const keepBack = Effect.fn("FanOut.keepBack")(function*({ held, quiet }: DeliveryPlan, now: DateTime.Utc) {
+      const tellings = yield* streaks.take(held)
+      const told = held.flatMap((alert, index) => {
+        const telling = tellings[index]
+        return telling === "nothing" ? [] : [{ ...alert, flapping: telling === "flapping" }]
+      })
+      yield* groups.hold(told, now)
+      yield* quietAlerts.hold(quiet)
+    })
+
     /**
-     * Takes up to `limit` new events, oldest first, writes the deliveries that `plan` returns for them, and returns the
-     * number of events. Any number of runners may call it concurrently.
+     * Takes up to `limit` new events, those of a workspace oldest first, writes the deliveries that `plan` returns for them, and
+     * returns their number and whether there may be more. Any number of runners may call it concurrently.
      */
     const step = Effect.fn("FanOut.step")(
-      function*(limit: number, plan: (batch: EventBatch) => ReadonlyArray<PlannedMessage>) {
-        const events = yield* claim(limit)
-        if (events.length === 0) return { events: 0, messages: 0 }
-        const messages = plan(yield* load(events))
-        if (messages.length > 0) {
-          // The database's clock decides when deliveries are due.
-          const now = yield* clock.now
-          yield* alertedChannels.add(alertedBy(messages), now)
-          yield* insert(messages, now)
-        }
-        yield* sql`
+      function*(limit: number, plan: (batch: EventBatch) => DeliveryPlan) {
+        const { events, more, now } = yield* claim(limit)
+        if (now === null) return { events: 0, more, broadcasts: 0 }
+        const told = yield* dependents.sift(events, now)
+        const planned = plan(yield* load(told, now))
+        // Groups before queues: the sender of a group locks them in this order.
+        yield* keepBack(planned, now)
+        yield* deliver(planned.messages)
+        const begun = yield* broadcasts.plan(events, now)
+        yield* reports.add(told, now)
+        yield* withNext(sql`
           update events set fanned_out = true
           from unnest(${events.map(({ workspaceId }) => workspaceId)}::text[], ${events.map(({ id }) => id)}::text[])
             as done (workspace_id, id)
-          where events.workspace_id = done.workspace_id and events.id = done.id`
-        return { events: events.length, messages: messages.length }
+          where events.workspace_id = done.workspace_id and events.id = done.id`)
+        return { events: events.length, more, broadcasts: begun }
       },
       (work) => Effect.orDie(sql.withTransaction(work)),
-      // After the commit: a transaction that notifies holds a lock of the whole database until its commit is flushed.
-      Effect.tap(({ messages }) => (messages === 0 ? Effect.void : signals.send(deliveriesSignal))),
-      Effect.map(({ events }) => events)
+      Effect.tap(({ broadcasts: begun }) => (begun === 0 ? Effect.void : broadcasts.notify)),
+      Effect.map(({ events, more }) => ({ events, more }))
     )
 
-    return { step }
-  })
+    return {
+      step,
+      deliver: (messages: ReadonlyArray<PlannedMessage>) => Effect.orDie(deliver(messages)),
+      /** A channel that may receive events, as `step` passes it to `plan`; none if it was disabled or deleted. */
+      channel: (workspaceId: WorkspaceId, id: ChannelId) => Effect.orDie(oneChannel({ workspaceId, id }))
+    }
+  }),
+  dependencies: [Broadcasts.Default, ReportRequests.Default]
 }) {}

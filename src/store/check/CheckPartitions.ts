@@ -1,53 +1,114 @@
-/** Daily partitions of checks: created in advance and dropped as a whole after 30 days. */
+/**
+ * The partitions of checks and of their history: created in advance, and dropped as a whole when they expire. New checks are rows
+ * in a partition for each hour; its rows become blocks (`CompactChecks`), and then it goes.
+ */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect } from "effect"
+import { RetentionSettings } from "./Retention.ts"
+import { SetAsideChecks } from "./SetAsideChecks.ts"
 
-const retentionDays = 30
-const daysAhead = 7
+type Unit = "hour" | "day" | "month"
 
-const midnight = (now: DateTime.Utc, offset: number): DateTime.Utc => DateTime.add(DateTime.startOf(now, "day"), { days: offset })
+/** A table and its partitions: how long each covers, how many are ready in advance, and how many units of the past are kept. */
+interface Partitioned {
+  readonly table: string
+  readonly unit: Unit
+  readonly ahead: number
+  readonly keep: number
+}
 
-const nameOf = (day: DateTime.Utc): string => `checks_${DateTime.formatIsoDateUtc(day).replaceAll("-", "")}`
+const digits: Record<Unit, number> = { hour: 10, day: 8, month: 6 }
+
+const plus = (at: DateTime.Utc, unit: Unit, count: number): DateTime.Utc =>
+  DateTime.add(at, unit === "hour" ? { hours: count } : unit === "day" ? { days: count } : { months: count })
+
+const nameOf = (table: string, start: DateTime.Utc, unit: Unit): string =>
+  `${table}_${DateTime.formatIso(start).replace(/[-T:]/g, "").slice(0, digits[unit])}`
+
+/** Half hours are read for 30 days, whatever is kept of the checks. */
+const rollupDays = 31
 
 export class CheckPartitions extends Effect.Service<CheckPartitions>()("belltower/CheckPartitions", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const aside = yield* SetAsideChecks
+    const { checksDays, historyDays } = yield* RetentionSettings
 
-    /** Attaches the partition of a day and moves that day's rows into it from the default partition. */
-    const ensure = Effect.fn("CheckPartitions.ensure")(function*(day: DateTime.Utc) {
-      const name = nameOf(day)
-      const from = DateTime.formatIso(day)
-      const to = DateTime.formatIso(DateTime.add(day, { days: 1 }))
-      const [there] = yield* sql`select to_regclass(${name}) is not null as there`
-      if (there?.["there"] === true) return
+    const tables: ReadonlyArray<Partitioned> = [
+      { table: "checks", unit: "hour", ahead: 6, keep: 0 },
+      { table: "check_blocks", unit: "day", ahead: 2, keep: checksDays },
+      { table: "check_evidence", unit: "day", ahead: 2, keep: checksDays },
+      { table: "check_rollups", unit: "day", ahead: 2, keep: rollupDays },
+      { table: "check_days", unit: "month", ahead: 1, keep: Math.ceil(historyDays / 28) }
+    ]
+
+    const names = (table: string) =>
+      Effect.map(
+        sql<{ readonly name: string }>`
+          select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+          where i.inhparent = ${table}::regclass`,
+        (rows) => new Set(rows.map(({ name }) => name))
+      )
+
+    /** Attaches a partition and moves its rows into it from the default partition. */
+    const attach = Effect.fn("CheckPartitions.attach")(function*({ table, unit }: Partitioned, start: DateTime.Utc) {
+      const name = nameOf(table, start, unit)
+      const column = table === "checks" || table === "check_evidence" ? "at" : table === "check_blocks" ? "first_at" : "day"
+      const [from, to] = [DateTime.formatIso(start), DateTime.formatIso(plus(start, unit, 1))]
       yield* sql.withTransaction(Effect.gen(function*() {
         yield* sql`select pg_advisory_xact_lock(hashtext('belltower_partitions'))`
         // Queries pg_class, because to_regclass uses a cache that waiting for the lock does not refresh.
         const existing =
           yield* sql`select 1 from pg_class where relname = ${name} and relnamespace = current_schema()::regnamespace`
         if (existing.length > 0) return
-        yield* sql`create table ${sql(name)} (like checks including defaults)`
+        yield* sql`create table ${sql(name)} (like ${sql(table)} including defaults including storage)`
+        // Rows only ever come and, all of them, go: the partition is dropped before a vacuum would pay.
+        if (table === "checks") yield* sql`alter table ${sql(name)} set (autovacuum_enabled = false)`
         yield* sql`
-          with moved as (delete from checks_default where at >= ${from}::timestamptz and at < ${to}::timestamptz returning *)
-          insert into ${sql(name)} select * from moved`
+          with moved as (
+            delete from ${sql(`${table}_default`)}
+            where ${sql(column)} >= ${from}::timestamptz and ${sql(column)} < ${to}::timestamptz returning *
+          ) insert into ${sql(name)} overriding system value select * from moved`
         yield* sql`
-          alter table checks attach partition ${sql(name)}
+          alter table ${sql(table)} attach partition ${sql(name)}
           for values from (${sql.literal(`'${from}'`)}) to (${sql.literal(`'${to}'`)})`
       }))
     })
 
-    /** Creates the partitions of today and the next 7 days and drops expired ones. */
+    /** Earlier versions kept checks in partitions for a day, which may still cover an hour. */
+    const covered = (there: ReadonlySet<string>, { table, unit }: Partitioned, start: DateTime.Utc): boolean =>
+      there.has(nameOf(table, start, unit)) || (unit === "hour" && there.has(nameOf(table, start, "day")))
+
+    const maintainOne = Effect.fn("CheckPartitions.maintainOne")(function*(one: Partitioned, now: DateTime.Utc) {
+      const there = yield* names(one.table)
+      const current = DateTime.startOf(now, one.unit === "hour" ? "day" : one.unit)
+      const base = one.unit === "hour" ? DateTime.add(current, { hours: DateTime.getPartUtc(now, "hours") }) : current
+      for (let offset = -one.keep; offset <= one.ahead; offset++) {
+        const start = plus(base, one.unit, offset)
+        if (!covered(there, one, start)) yield* attach(one, start)
+      }
+      // Checks go when they have become blocks.
+      if (one.table === "checks") return
+      const oldest = nameOf(one.table, plus(base, one.unit, -one.keep), one.unit)
+      const expired = [...there].filter((name) => name.length === oldest.length && /\d$/.test(name) && name < oldest)
+      yield* Effect.forEach(expired, (name) => sql`drop table ${sql(name)}`, { discard: true })
+    })
+
+    /** Creates the partitions of the near future and drops expired ones. */
     const maintain = Effect.fn("CheckPartitions.maintain")(function*() {
       const now = yield* DateTime.now
-      for (let offset = 0; offset <= daysAhead; offset++) yield* ensure(midnight(now, offset))
-      const oldest = nameOf(midnight(now, -retentionDays))
-      const partitions = yield* sql<{ readonly name: string }>`
-        select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-        where i.inhparent = 'checks'::regclass and c.relname ~ '^checks_[0-9]{8}$' and c.relname < ${oldest}`
-      yield* Effect.forEach(partitions, ({ name }) => sql`drop table ${sql(name)}`, { discard: true })
-      yield* sql`delete from checks_default where at < ${DateTime.toDateUtc(midnight(now, -retentionDays))}`
+      for (const one of tables) yield* maintainOne(one, now)
+      const expired = DateTime.toDateUtc(DateTime.subtract(now, { days: checksDays + 1 }))
+      yield* sql`delete from check_blocks_default where first_at < ${expired}`
+      yield* sql`delete from check_evidence_default where at < ${expired}`
+      yield* aside.expire(expired)
+      yield* sql`
+        delete from check_rollups_default where day < ${DateTime.toDateUtc(DateTime.subtract(now, { days: rollupDays + 1 }))}`
+      yield* sql`
+        delete from check_days_default where day < ${DateTime.toDateUtc(DateTime.subtract(now, { days: historyDays }))}`
     }, Effect.orDie)
 
     return { maintain }
-  })
+  }),
+  dependencies: [SetAsideChecks.Default]
 }) {}

@@ -3,7 +3,8 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import type { OverrideInput } from "../../../schema/component/Component.ts"
 import { ComponentId, WorkspaceId } from "../../../schema/Ids.ts"
-import { selectedComponents, StoredComponent } from "./ComponentRows.ts"
+import { StoredComponent } from "./ComponentRows.ts"
+import { selectedComponents } from "./ComponentSelection.ts"
 
 export class ComponentOverrides extends Effect.Service<ComponentOverrides>()("belltower/ComponentOverrides", {
   effect: Effect.gen(function*() {

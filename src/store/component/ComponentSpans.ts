@@ -1,4 +1,4 @@
-/** The history of pushed component statuses: one row for each span of time with one status. */
+/** The history of components without monitors (pushed, from a manifest, manual): one row for each span of time with one status. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { EffectiveStatus } from "../../../schema/component/Component.ts"
@@ -45,27 +45,29 @@ export class ComponentSpans extends Effect.Service<ComponentSpans>()("belltower/
       )
 
     /**
-     * Ends the open span at `at` (ms) and begins another, in the caller's transaction. If the open span would have no
-     * duration, changes its state instead.
+     * Ends the open span at `at` (ms) and begins another, in the caller's transaction, unless it has this state already. If the
+     * open span would have no duration, changes its state instead.
      */
     const mark = Effect.fn("ComponentSpans.mark")(
       function*(workspaceId: WorkspaceId, componentId: ComponentId, state: EffectiveStatus, at: number) {
-        const [open] = yield* sql<{ readonly startedAt: Date }>`
-          select started_at as "startedAt" from component_spans
+        const [open] = yield* sql<{ readonly startedAt: Date; readonly state: string }>`
+          select started_at as "startedAt", state from component_spans
           where workspace_id = ${workspaceId} and component_id = ${componentId} and ended_at is null`
+        if (open?.state === state) return
         if (open !== undefined && at <= open.startedAt.getTime()) {
-          return yield* sql`
+          yield* sql`
             update component_spans set state = ${state}
             where workspace_id = ${workspaceId} and component_id = ${componentId} and ended_at is null`
+          return
         }
         yield* sql`
           update component_spans set ended_at = ${date(at)}
           where workspace_id = ${workspaceId} and component_id = ${componentId} and ended_at is null`
-        return yield* sql`
+        yield* sql`
           insert into component_spans (component_id, workspace_id, started_at, state)
-          values (${componentId}, ${workspaceId}, ${date(at)}, ${state})`
-      },
-      Effect.asVoid
+          values (${componentId}, ${workspaceId}, ${date(at)}, ${state})
+          on conflict (component_id, started_at) do update set state = excluded.state, ended_at = null`
+      }
     )
 
     return { since, mark }

@@ -7,7 +7,8 @@ import { ComponentId, IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import { PageSettings } from "../../../schema/page/Page.ts"
 import { pagesSignal } from "../page/Pages.ts"
 import { Signals } from "../postgres/Signals.ts"
-import { selectedComponents, StoredComponent } from "./ComponentRows.ts"
+import { StoredComponent } from "./ComponentRows.ts"
+import { selectedComponents } from "./ComponentSelection.ts"
 import { ComponentSpans } from "./ComponentSpans.ts"
 
 /** The component's page and its last announced status; version 0 and null before the first announcement. */
@@ -84,6 +85,8 @@ export class ComponentStates extends Effect.Service<ComponentStates>()("belltowe
       if (pushState !== null && pushState.shown !== component.pushState?.shown) {
         yield* spans.mark(workspaceId, id, pushState.shown, pushState.since)
       }
+      // Nothing but people's decisions is known of it, so these are its history.
+      if (component.manual && changed) yield* spans.mark(workspaceId, id, settled.status, DateTime.toEpochMillis(settled.at))
       if (changed) yield* signals.send(pagesSignal, told.slug)
       return true
     }, Effect.orDie)

@@ -3,31 +3,43 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { Clock, DateTime, Effect, type Option, Schema } from "effect"
 import type { ComponentInput } from "../../../schema/component/Component.ts"
 import { ComponentId, type GroupId, MonitorId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import { ComponentGroup } from "../../../schema/page/Page.ts"
 import type { ComponentSettings } from "../../domain/component/ComponentSettings.ts"
 import type { ComponentView } from "../../domain/component/ComponentView.ts"
+import { decodedOverTurns } from "../DecodedOverTurns.ts"
 import { randomToken } from "../Mint.ts"
 import { tokenHash, Vault } from "../Vault.ts"
-import { selectedComponents, shownBy, StoredComponent, viewOf } from "./ComponentRows.ts"
+import { shownBy, StoredComponent, viewOf } from "./ComponentRows.ts"
+import { componentsOfPages, selectedComponents } from "./ComponentSelection.ts"
+import { fedComponents } from "./FedComponents.ts"
 
 const GroupRow = Schema.Struct({ ...ComponentGroup.fields, pageId: PageId })
 export type GroupRow = typeof GroupRow.Type
 
 /** 238 bits: infeasible to guess, and needs no escaping in a URL. */
-const tokenLength = 40
+export const tokenLength = 40
 
 const OfPages = Schema.Struct({ workspaceId: WorkspaceId, pageIds: Schema.Array(PageId) })
+
+/** `monitorIds`: only the components that these monitors feed; null for all. */
+type StoredOfPages = typeof OfPages.Type & { readonly monitorIds: ReadonlyArray<MonitorId> | null }
+
 const OnPage = Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId })
 
+const decodedComponents = decodedOverTurns(StoredComponent)
+
 const makeQueries = (sql: SqlClient.SqlClient) => ({
-  ofPages: SqlSchema.findAll({
-    Request: OfPages,
-    Result: StoredComponent,
-    execute: ({ pageIds, workspaceId }) =>
-      sql`
-      ${selectedComponents(sql)} where c.workspace_id = ${workspaceId} and c.page_id = any(${pageIds}::text[])
-      order by c.position, c.id`
-  }),
+  ofPages: ({ monitorIds, pageIds, workspaceId }: StoredOfPages) =>
+    Effect.flatMap(
+      componentsOfPages(
+        sql,
+        workspaceId,
+        pageIds,
+        monitorIds === null ? sql`true` : sql`c.id in (select id from (${fedComponents(sql, workspaceId, monitorIds)}) fed)`
+      ),
+      decodedComponents
+    ),
   one: SqlSchema.single({
     Request: Schema.Struct({ workspaceId: WorkspaceId, id: ComponentId }),
     Result: StoredComponent,
@@ -60,9 +72,9 @@ const makeQueries = (sql: SqlClient.SqlClient) => ({
   }),
   monitors: SqlSchema.findAll({
     Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(MonitorId) }),
-    Result: Schema.Struct({ id: MonitorId }),
+    Result: Schema.Struct({ id: MonitorId, kind: MonitorKind }),
     execute: ({ ids, workspaceId }) =>
-      sql`select id from monitors where workspace_id = ${workspaceId} and id = any(${ids}::text[])`
+      sql`select id, kind from monitors where workspace_id = ${workspaceId} and id = any(${ids}::text[])`
   })
 })
 
@@ -81,13 +93,18 @@ const makeInsert = Effect.gen(function*() {
   const vault = yield* Vault
   const { one } = makeQueries(sql)
 
-  /** Records the initial status of a component, so that its first change is announced as a change. */
+  /** Records the initial status of a component, so that its first change is announced as a change; a manual one's history begins. */
   const recordShown = (stored: StoredComponent) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       sql`
-      insert into component_states (component_id, workspace_id, version, status, changed_at)
-      values (${stored.id}, ${stored.workspaceId}, 1, ${shownBy(stored, null, now).status},
-              ${DateTime.toDateUtc(stored.createdAt)})`)
+      with shown as (
+        insert into component_states (component_id, workspace_id, version, status, changed_at)
+        values (${stored.id}, ${stored.workspaceId}, 1, ${shownBy(stored, null, now).status},
+                ${DateTime.toDateUtc(stored.createdAt)})
+        returning component_id, workspace_id, changed_at, status
+      )
+      insert into component_spans (component_id, workspace_id, started_at, state)
+      select component_id, workspace_id, changed_at, status from shown where ${stored.manual}`)
 
   return Effect.fn("Components.insert")(
     function*(id: ComponentId, name: ComponentInput["name"], settings: ComponentSettings, place: Place) {
@@ -96,11 +113,12 @@ const makeInsert = Effect.gen(function*() {
       const sealed = token === null ? null : yield* vault.seal(token)
       yield* sql`
         insert into components (id, workspace_id, page_id, name, key, description, group_id, monitor_ids, aggregate, push,
-                                push_ttl_sec, confirmations, push_token_hash, push_token_sealed, manual, show_uptime,
+                                push_ttl_sec, manifest_monitor_id, manifest_key, confirmations, push_token_hash, push_token_sealed, manual, show_uptime,
                                 show_response_times, hidden, position, created_at, updated_at)
         select ${id}, ${place.workspaceId}, ${place.pageId}, ${name}, ${place.key}, ${settings.description},
                ${place.group}, ${[...settings.monitorIds]}::text[], ${settings.aggregate}, ${settings.push},
-               ${settings.pushTtlSec}, ${settings.confirmations}, ${token === null ? null : tokenHash(token)}, ${sealed},
+               ${settings.pushTtlSec}, ${settings.manifest?.monitorId ?? null}, ${settings.manifest?.key ?? null},
+               ${settings.confirmations}, ${token === null ? null : tokenHash(token)}, ${sealed},
                ${settings.manual}, ${settings.showUptime}, ${settings.showResponseTimes}, ${settings.hidden},
                coalesce(${place.order}::int, least(10000, coalesce(max(position) + 1, 0))), ${at}, ${at}
         from components where page_id = ${place.pageId}`
@@ -130,20 +148,25 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
       /** The keys in use on the page. */
       keysOf: (workspaceId: WorkspaceId, pageId: PageId): Effect.Effect<ReadonlySet<string>> =>
         Effect.orDie(Effect.map(queries.keysOf({ workspaceId, pageId }), (rows) => new Set(rows.map(({ key }) => key)))),
-      /** The ids in `ids` that are monitors of the workspace. */
-      ownMonitors: (workspaceId: WorkspaceId, ids: ReadonlyArray<MonitorId>): Effect.Effect<ReadonlySet<MonitorId>> =>
-        Effect.orDie(Effect.map(queries.monitors({ workspaceId, ids }), (rows) => new Set(rows.map(({ id }) => id)))),
+      /** The monitors of the workspace among `ids`, and their kinds. */
+      ownMonitors: (
+        workspaceId: WorkspaceId,
+        ids: ReadonlyArray<MonitorId>
+      ): Effect.Effect<ReadonlyMap<MonitorId, MonitorKind>> =>
+        Effect.orDie(
+          Effect.map(queries.monitors({ workspaceId, ids }), (rows) => new Map(rows.map(({ id, kind }) => [id, kind] as const)))
+        ),
       /** Inserts a group, in the caller's transaction. */
       insertGroup: (workspaceId: WorkspaceId, pageId: PageId, group: Pick<GroupRow, "id" | "name">, position: number) =>
         Effect.asVoid(Effect.orDie(sql`
           insert into component_groups (id, workspace_id, page_id, name, position)
           values (${group.id}, ${workspaceId}, ${pageId}, ${group.name}, ${position})`)),
-      /** The components of pages with their sealed push tokens, in page order. */
-      stored: (workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) =>
-        Effect.orDie(queries.ofPages({ workspaceId, pageIds })),
+      /** The components of pages, or of them those that some monitors feed, with their sealed push tokens, in page order. */
+      stored: (workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>, monitorIds: ReadonlyArray<MonitorId> | null = null) =>
+        Effect.orDie(queries.ofPages({ workspaceId, pageIds, monitorIds })),
       /** The components of pages without push tokens, in page order. Fails when the database is unavailable, like `groupsOf`. */
       ofPages: (workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) =>
-        Effect.flatMap(queries.ofPages({ workspaceId, pageIds }), views),
+        Effect.flatMap(queries.ofPages({ workspaceId, pageIds, monitorIds: null }), views),
       groupsOf: (workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) => queries.groupsOf({ workspaceId, pageIds }),
       /** The component of a push token. A query without a workspace, since the client only has the token. */
       pushedBy: (token: string) => Effect.orDie(queries.pushedBy(tokenHash(token))),

@@ -1,26 +1,32 @@
 /** Cursors in the event log. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Effect, Option, Schema } from "effect"
-import { ValidationFailed } from "../../../schema/Errors.ts"
 import { EventId, WorkspaceId } from "../../../schema/Ids.ts"
+import { beforeAll } from "../../domain/event/EventCursor.ts"
 import { idTime } from "../../domain/Id.ts"
+import { validationFailure } from "../../domain/Refusal.ts"
+import { mapRead, type Read, readFirst, run } from "../postgres/Read.ts"
 
 const unknown = (path: string) =>
-  new ValidationFailed({
+  validationFailure([{
+    path,
     message: "The cursor is not an event of this workspace",
-    hint: "Use the id of an event from an earlier response, or omit it to start from the newest",
-    details: [{ path }]
-  })
+    hint: "Use the id of an event from an earlier response, or omit it to start from the newest"
+  }])
+
+const readHeadRow = readFirst(Schema.Struct({ last: Schema.NullOr(EventId) }))
 
 export class EventCursors extends Effect.Service<EventCursors>()("belltower/EventCursors", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const head = SqlSchema.findOne({
-      Request: WorkspaceId,
-      Result: Schema.Struct({ last: Schema.NullOr(EventId) }),
-      execute: (workspaceId) => sql`select last_event_id as last from workspaces where id = ${workspaceId}`
-    })
+    const readHead = (workspaceId: WorkspaceId): Read<string> =>
+      mapRead(
+        readHeadRow(
+          sql`select last_event_id as last from workspaces where id = ${workspaceId}`
+        ),
+        (row) => Effect.succeed(Option.match(row, { onNone: () => "", onSome: ({ last }) => last ?? "" }))
+      )
     const heads = SqlSchema.findAll({
       Request: Schema.Array(WorkspaceId),
       Result: Schema.Struct({ id: WorkspaceId, last: EventId }),
@@ -37,15 +43,14 @@ export class EventCursors extends Effect.Service<EventCursors>()("belltower/Even
 
     return {
       /** The cursor after the newest event: only later events follow it. */
-      head: Effect.fn("EventCursors.head")(function*(workspaceId: WorkspaceId) {
-        const row = yield* head(workspaceId)
-        return Option.match(row, { onNone: () => "", onSome: ({ last }) => last ?? "" })
-      }, Effect.orDie),
+      readHead,
+      head: (workspaceId: WorkspaceId) => run(readHead(workspaceId)),
       /** The newest event of each of these workspaces; workspaces without events are omitted. */
       heads: (workspaceIds: ReadonlyArray<WorkspaceId>) =>
         workspaceIds.length === 0 ? Effect.succeed([]) : Effect.orDie(heads(workspaceIds)),
       /** Validates an event id that a caller passed as a cursor in the field `path`. Fails when it is not in the workspace. */
-      at: Effect.fn("EventCursors.at")(function*(workspaceId: WorkspaceId, id: string, path: string) {
+      at: Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: string, path: string) {
+        if (id === beforeAll) return beforeAll
         if (!id.startsWith("evt_") || idTime(id) === null) return yield* unknown(path)
         const row = yield* Effect.orDie(one({ workspaceId, id }))
         return yield* Option.match(row, { onNone: () => unknown(path), onSome: (event) => Effect.succeed(event.id) })

@@ -1,11 +1,12 @@
 /** The event log of each workspace. Ids strictly increase in commit order, so no event appears behind a cursor. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Clock, DateTime, Effect, Option, Schema } from "effect"
-import { randomBytes } from "node:crypto"
 import { Event, type EventType } from "../../../schema/event/Event.ts"
 import { encodeEventData, type EventDraft } from "../../../schema/event/EventData.ts"
 import { EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { makeIdAfter } from "../../domain/Id.ts"
+import { randomForId } from "../Mint.ts"
+import { readAll } from "../postgres/Read.ts"
 import { Signals } from "../postgres/Signals.ts"
 
 /** Notified with the workspace id on every commit that adds events. */
@@ -17,6 +18,8 @@ const EventRow = Schema.Struct({
   at: Schema.DateTimeUtcFromDate,
   data: Event.fields.data
 })
+
+const readEvents = readAll(EventRow)
 
 export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
   effect: Effect.gen(function*() {
@@ -30,39 +33,112 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
         sql`select last_event_id as "lastEventId" from workspaces where id = ${workspaceId} for no key update`
     })
 
+    /** The rows of events whose ids follow `last` and, where the clock allows, tell `now`. */
+    const rowsAfter = (last: EventId | null, now: number, drafts: ReadonlyArray<EventDraft>) => {
+      let before = last
+      return drafts.map((draft) => {
+        before = EventId.make(makeIdAfter(before, "evt", now, randomForId()))
+        return { id: before, type: draft.type, data: JSON.stringify(encodeEventData(draft)) }
+      })
+    }
+
+    /**
+     * Locks the workspace, moves its head and inserts events, unless the workspace does not exist or has an event whose id is not
+     * below theirs: then nothing happens. A workspace that is locked meanwhile is looked at again once it is free.
+     */
+    const insert = (workspaceId: WorkspaceId, now: number, rows: ReturnType<typeof rowsAfter>) =>
+      Effect.map(
+        sql`
+        with head as (
+          update workspaces set last_event_id = ${rows.at(-1)?.id ?? null}
+          where id = ${workspaceId} and (last_event_id is null or last_event_id collate "C" < ${rows[0]?.id ?? null})
+          returning id
+        )
+        insert into events (workspace_id, id, type, at, data)
+        select head.id, draft.id, type, ${DateTime.toDateUtc(DateTime.unsafeMake(now))}, data::jsonb
+        from head, unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.type)}::text[],
+                    ${rows.map((row) => row.data)}::text[]) as draft (id, type, data)
+        returning 1`,
+        (inserted) => inserted.length > 0
+      )
+
     /**
      * Records events in the caller's transaction. Call it last: it holds the workspace's lock until the commit. Records
      * nothing when the workspace no longer exists.
      */
-    const append = Effect.fn("EventLog.append")(function*(workspaceId: WorkspaceId, drafts: ReadonlyArray<EventDraft>) {
-      const head = yield* lastId(workspaceId)
-      if (Option.isNone(head)) return []
+    const append = Effect.fnUntraced(function*(workspaceId: WorkspaceId, drafts: ReadonlyArray<EventDraft>) {
+      if (drafts.length === 0) return []
       const now = yield* Clock.currentTimeMillis
-      let last = head.value.lastEventId
-      const rows = drafts.map((draft) => {
-        last = EventId.make(makeIdAfter(last, "evt", now, randomBytes(10)))
-        return { id: last, type: draft.type, data: JSON.stringify(encodeEventData(draft)) }
-      })
-      yield* sql`
-        insert into events (workspace_id, id, type, at, data)
-        select ${workspaceId}, id, type, ${DateTime.toDateUtc(DateTime.unsafeMake(now))}, data::jsonb
-        from unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.type)}::text[],
-                    ${rows.map((row) => row.data)}::text[]) as draft (id, type, data)`
-      yield* sql`update workspaces set last_event_id = ${last} where id = ${workspaceId}`
+      const fresh = rowsAfter(null, now, drafts)
+      const added = yield* insert(workspaceId, now, fresh)
+      const head = added ? Option.none() : yield* lastId(workspaceId)
+      if (!added && Option.isNone(head)) return []
+      // Another event of this millisecond, or of a machine whose clock is ahead: its row is locked now, so the ids fit.
+      const rows = Option.match(head, { onNone: () => fresh, onSome: ({ lastEventId }) => rowsAfter(lastEventId, now, drafts) })
+      if (!added) yield* insert(workspaceId, now, rows)
       yield* signals.send(eventsSignal, workspaceId)
       return rows.map((row) => row.id)
     }, Effect.orDie)
 
+    /** Locks the workspaces that exist, in order of id, and returns their last events. */
+    const lockAll = SqlSchema.findAll({
+      Request: Schema.Array(WorkspaceId),
+      Result: Schema.Struct({ id: WorkspaceId, lastEventId: Schema.NullOr(EventId) }),
+      execute: (ids) =>
+        sql`
+        select id, last_event_id as "lastEventId" from workspaces where id = any(${ids}::text[]) order by id for no key update`
+    })
+
+    /** Moves the heads of workspaces, which the transaction has locked, and inserts their events. */
+    const insertAll = (
+      batches: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly rows: ReturnType<typeof rowsAfter> }>,
+      now: number
+    ) => {
+      const rows = batches.flatMap(({ rows, workspaceId }) => rows.map((row) => ({ ...row, workspaceId })))
+      return sql`
+        with head as (
+          update workspaces w set last_event_id = newest.id
+          from unnest(${batches.map(({ workspaceId }) => workspaceId)}::text[],
+                      ${batches.map(({ rows }) => rows.at(-1)?.id ?? null)}::text[]) as newest (workspace_id, id)
+          where w.id = newest.workspace_id
+        )
+        insert into events (workspace_id, id, type, at, data)
+        select workspace_id, id, type, ${DateTime.toDateUtc(DateTime.unsafeMake(now))}, data::jsonb
+        from unnest(${rows.map((row) => row.workspaceId)}::text[], ${rows.map((row) => row.id)}::text[],
+                    ${rows.map((row) => row.type)}::text[], ${rows.map((row) => row.data)}::text[])
+          as draft (workspace_id, id, type, data)`
+    }
+
+    /**
+     * The same for several workspaces; returns the ids by workspace. Callers that share workspaces lock them in the same order, so
+     * that none waits for another in a circle. The locks are a statement of their own: one that locks rows and updates them
+     * reads them as they were before it waited.
+     */
+    const appendAll = Effect.fnUntraced(function*(drafts: ReadonlyMap<WorkspaceId, ReadonlyArray<EventDraft>>) {
+      const wanted = [...drafts].filter(([, ofOne]) => ofOne.length > 0)
+      const [only] = wanted
+      if (only === undefined) return new Map<WorkspaceId, ReadonlyArray<EventId>>()
+      if (wanted.length === 1) return new Map([[only[0], yield* append(...only)]])
+      const locked = yield* lockAll(wanted.map(([workspaceId]) => workspaceId))
+      if (locked.length === 0) return new Map<WorkspaceId, ReadonlyArray<EventId>>()
+      const now = yield* Clock.currentTimeMillis
+      const batches = locked.map(({ id, lastEventId }) => ({
+        workspaceId: id,
+        rows: rowsAfter(lastEventId, now, drafts.get(id) ?? [])
+      }))
+      yield* insertAll(batches, now)
+      yield* Effect.forEach(batches, ({ workspaceId }) => signals.send(eventsSignal, workspaceId), { discard: true })
+      return new Map(batches.map(({ rows, workspaceId }) => [workspaceId, rows.map(({ id }) => id)]))
+    }, Effect.orDie)
+
     /** The newest events, newest first. */
-    const newest = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, types: Schema.NullOr(Schema.Array(Schema.String)), limit: Schema.Int }),
-      Result: EventRow,
-      execute: ({ limit, types, workspaceId }) =>
+    const readNewest = (workspaceId: WorkspaceId, types: ReadonlyArray<EventType> | null, limit: number) =>
+      readEvents(
         sql`
         select id, type, at, data from events
         where workspace_id = ${workspaceId} and (${types}::text[] is null or type = any(${types}::text[]))
         order by id desc limit ${limit}`
-    })
+      )
 
     /** The events after a cursor, oldest first. */
     const after = SqlSchema.findAll({
@@ -82,8 +158,8 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
 
     return {
       append,
-      newest: (workspaceId: WorkspaceId, types: ReadonlyArray<EventType> | null, limit: number) =>
-        Effect.orDie(newest({ workspaceId, types, limit })),
+      appendAll,
+      readNewest,
       after: (workspaceId: WorkspaceId, cursor: string, types: ReadonlyArray<EventType> | null, limit: number) =>
         Effect.orDie(after({ workspaceId, cursor, types, limit }))
     }

@@ -1,38 +1,27 @@
 /** The components that incidents affect, and the pages that show them. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Effect, Schema } from "effect"
-import { ComponentId, IncidentId, MonitorId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import { ComponentId, IncidentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { pagesSignal } from "../page/Pages.ts"
 import { Signals } from "../postgres/Signals.ts"
+import type { IncidentPlace } from "./OutageRows.ts"
 
-const Showing = Schema.Struct({ componentId: ComponentId, name: Schema.String, pageId: PageId })
-const Affected = Schema.Struct({ id: ComponentId, name: Schema.String })
-const Known = Schema.Struct({ ...Affected.fields, pageId: PageId, pageName: Schema.String })
+const Affected = Schema.Struct({ incidentId: IncidentId, id: ComponentId, name: Schema.String })
+const Known = Schema.Struct({ id: ComponentId, name: Schema.String, pageId: PageId, pageName: Schema.String })
 const KnownPage = Schema.Struct({ id: PageId, slug: Schema.String })
 
 const makeQueries = (sql: SqlClient.SqlClient) => ({
-  showing: SqlSchema.findAll({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, monitorId: MonitorId }),
-    Result: Showing,
-    // A component by majority reports its own outages: one of its monitors does not speak for it.
-    execute: ({ monitorId, workspaceId }) =>
-      sql`
-      select c.id as "componentId", c.name, c.page_id as "pageId"
-      from components c join pages p on p.id = c.page_id
-      where c.workspace_id = ${workspaceId} and c.monitor_ids @> array[${monitorId}]::text[] and not c.hidden
-        and not (c.aggregate = 'majority' and cardinality(c.monitor_ids) > 1)
-        and coalesce((p.settings->>'autoIncidents')::boolean, true)
-      order by c.id`
-  }),
   affected: SqlSchema.findAll({
-    Request: Schema.Struct({ workspaceId: WorkspaceId, incidentId: IncidentId }),
+    Request: Schema.Struct({ workspaceIds: Schema.Array(WorkspaceId), incidentIds: Schema.Array(IncidentId) }),
     Result: Affected,
-    execute: ({ incidentId, workspaceId }) =>
+    execute: ({ incidentIds, workspaceIds }) =>
       sql`
-      select distinct c.id, c.name from incidents i
+      select distinct i.id as "incidentId", c.id, c.name
+      from unnest(${[...workspaceIds]}::text[], ${[...incidentIds]}::text[]) as place (workspace_id, id)
+      join incidents i on i.workspace_id = place.workspace_id and i.id = place.id
       cross join lateral jsonb_array_elements(i.components) affected
       join components c on c.id = affected->>'componentId' and c.workspace_id = i.workspace_id
-      where i.workspace_id = ${workspaceId} and i.id = ${incidentId} order by c.name, c.id`
+      order by c.name, c.id`
   }),
   known: SqlSchema.findAll({
     Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(ComponentId) }),
@@ -56,16 +45,18 @@ export class IncidentComponents extends Effect.Service<IncidentComponents>()("be
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
-    const { affected, known, knownPages, showing } = makeQueries(sql)
+    const { affected, known, knownPages } = makeQueries(sql)
+
+    /** The affected components of incidents that still exist, by name. */
+    const affectedBy = (places: ReadonlyArray<IncidentPlace>) =>
+      places.length === 0 ? Effect.succeed([]) : Effect.orDie(affected({
+        workspaceIds: places.map(({ workspaceId }) => workspaceId),
+        incidentIds: places.map(({ id }) => id)
+      }))
 
     return {
-      /**
-       * The visible components that fail when a monitor fails, on pages with automatic incidents. Components whose status is
-       * that of the majority of several monitors are not among them.
-       */
-      showing: (workspaceId: WorkspaceId, monitorId: MonitorId) => Effect.orDie(showing({ workspaceId, monitorId })),
-      /** The affected components of an incident that still exist, by name. */
-      affected: (workspaceId: WorkspaceId, incidentId: IncidentId) => Effect.orDie(affected({ workspaceId, incidentId })),
+      affectedBy,
+      affected: (workspaceId: WorkspaceId, id: IncidentId) => affectedBy([{ workspaceId, id }]),
       /** The components with these ids that exist, with their pages. */
       known: (workspaceId: WorkspaceId, ids: ReadonlyArray<ComponentId>) =>
         ids.length === 0 ? Effect.succeed([]) : Effect.orDie(known({ workspaceId, ids })),

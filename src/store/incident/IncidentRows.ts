@@ -21,7 +21,15 @@ export const IncidentRow = Schema.Struct({
 })
 export type IncidentRow = typeof IncidentRow.Type
 
-export const IncidentRowWithReports = Schema.Struct({ ...IncidentRow.fields, aiReports: Incident.fields.aiReports })
+export const IncidentRowWithReports = Schema.Struct({
+  ...IncidentRow.fields,
+  aiReports: Incident.fields.aiReports,
+  plan: Schema.NullOr(Schema.Struct({
+    remindMinutes: Schema.Array(Schema.Int),
+    rule: Schema.NullOr(Schema.String),
+    timezone: Schema.NullOr(Schema.String)
+  }))
+})
 
 const at = Schema.DateTimeUtcFromDate
 
@@ -53,7 +61,7 @@ export type LockedIncident = typeof LockedIncident.Type
 const columns = `
   i.id, i.kind, i.automatic, i.public, i.monitor_id as "monitorId", i.title, i.status, i.impact, i.components,
   i.page_ids as "pageIds", i.started_at as "startedAt", i.resolved_at as "resolvedAt", i.scheduled_start as "scheduledStart",
-  i.scheduled_end as "scheduledEnd", i.ai_summary as "aiSummary", i.acknowledgement,
+  i.scheduled_end as "scheduledEnd", i.ai_summary as "aiSummary", i.acknowledgement, i.likely_upstream as "likelyUpstream",
   coalesce(i.updated_at, i.resolved_at, i.started_at) as "updatedAt"`
 
 /** The columns of `IncidentRow` and `LockedIncident`; the table's alias is `i`. */

@@ -5,7 +5,7 @@ import { IncidentId, type MonitorId, PageId, UpdateId, WorkspaceId } from "../..
 import { AiReport } from "../../../schema/incident/AiReport.ts"
 import { Acknowledgement, type Incident, type IncidentUpdate, SetComponent } from "../../../schema/incident/Incident.ts"
 import type { NewIncident } from "../../domain/incident/AutomaticIncident.ts"
-import { mint } from "../Mint.ts"
+import { mint, mintAt } from "../Mint.ts"
 import { incidentColumns, IncidentRowWithReports, LockedIncident, summaryOf, UpdateRow } from "./IncidentRows.ts"
 
 /** A row to insert. */
@@ -37,6 +37,13 @@ const encodeComponents = Schema.encodeSync(Schema.parseJson(Schema.Array(SetComp
 const encodeAcknowledgement = Schema.encodeSync(Schema.parseJson(Acknowledgement))
 const encodeReport = Schema.encodeSync(Schema.parseJson(AiReport))
 
+/** What a record says of a window's plan. */
+const planOf = (plan: (typeof IncidentRowWithReports.Type)["plan"]): Pick<Incident, "recurrence" | "remindMinutes"> =>
+  plan === null ? {} : {
+    ...(plan.rule === null || plan.timezone === null ? {} : { recurrence: { rule: plan.rule, timezone: plan.timezone } }),
+    ...(plan.remindMinutes.length === 0 ? {} : { remindMinutes: plan.remindMinutes })
+  }
+
 const date = (at: DateTime.Utc | null) => (at === null ? null : DateTime.toDateUtc(at))
 
 const makeReads = (sql: SqlClient.SqlClient) => ({
@@ -45,7 +52,10 @@ const makeReads = (sql: SqlClient.SqlClient) => ({
     Result: IncidentRowWithReports,
     execute: ({ id, workspaceId }) =>
       sql`
-      select ${incidentColumns(sql)}, i.ai_reports as "aiReports" from incidents i
+      select ${incidentColumns(sql)}, i.ai_reports as "aiReports", to_json(p) as plan from incidents i
+      left join lateral (
+        select remind_minutes as "remindMinutes", rule, timezone from maintenance_plans where incident_id = i.id
+      ) p on true
       where i.workspace_id = ${workspaceId} and i.id = ${id}`
   }),
   updates: SqlSchema.findAll({
@@ -113,8 +123,7 @@ const makeLocks = (sql: SqlClient.SqlClient) => ({
 
 /** Writes rows and updates, in the caller's transaction. */
 const makeWrites = (sql: SqlClient.SqlClient) => {
-  const insert = Effect.fn("Incidents.insert")(function*(workspaceId: WorkspaceId, draft: IncidentDraft) {
-    const id = yield* mint("inc", IncidentId)
+  const insertAs = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: IncidentId, draft: IncidentDraft) {
     yield* sql`insert into incidents ${
       sql.insert({
         id,
@@ -135,6 +144,15 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
     }`
     return id
   }, Effect.orDie)
+
+  const insert = Effect.fn("Incidents.insert")(function*(workspaceId: WorkspaceId, draft: IncidentDraft) {
+    return yield* insertAs(workspaceId, yield* mint("inc", IncidentId), draft)
+  })
+
+  /** One of the past, which lists show at its place. */
+  const insertAt = Effect.fn("Incidents.insertAt")(function*(workspaceId: WorkspaceId, draft: IncidentDraft, at: DateTime.Utc) {
+    return yield* insertAs(workspaceId, yield* mintAt("inc", IncidentId, at), draft)
+  })
 
   const addUpdate = Effect.fn("Incidents.addUpdate")(
     function*(workspaceId: WorkspaceId, incidentId: IncidentId, draft: UpdateDraft) {
@@ -195,7 +213,7 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
     Effect.orDie
   )
 
-  return { insert, addUpdate, save, setAcknowledgement, addReport }
+  return { insert, insertAt, addUpdate, save, setAcknowledgement, addReport }
 }
 
 export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents", {
@@ -207,8 +225,13 @@ export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents"
       Effect.gen(function*() {
         const found = yield* queries.incident({ workspaceId, id })
         if (Option.isNone(found)) return Option.none<Incident>()
-        const { aiReports, ...row } = found.value
-        return Option.some<Incident>({ ...summaryOf(row, url), aiReports, updates: yield* queries.updates({ workspaceId, id }) })
+        const { aiReports, plan, ...row } = found.value
+        return Option.some<Incident>({
+          ...summaryOf(row, url),
+          ...planOf(plan),
+          aiReports,
+          updates: yield* queries.updates({ workspaceId, id })
+        })
       }).pipe(Effect.orDie)
 
     return {

@@ -1,6 +1,7 @@
 /** The rows of mails: inserted in the transaction of the change that they report, then sent by a worker or kept for reading. */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { optional } from "../../../schema/Fields.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { MailId, UserId } from "../../../schema/Ids.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
@@ -20,8 +21,12 @@ const lease = Duration.minutes(2)
 const retention = Duration.days(30)
 const pruneBatch = 1000
 
-/** The content of a mail. */
-export const MailContent = Schema.Struct({ text: Schema.String, html: Schema.String })
+/** The content of a mail, and its headers beside those of every mail. */
+export const MailContent = Schema.Struct({
+  text: Schema.String,
+  html: Schema.String,
+  headers: optional(Schema.Record({ key: Schema.String, value: Schema.String }))
+})
 export type MailContent = typeof MailContent.Type
 
 const Sealed = Schema.parseJson(MailContent)
@@ -77,7 +82,7 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
     const send = Effect.fn("Mails.send")(function*(mail: OutgoingMail) {
       const id = yield* mint("mail", MailId)
       const expiresAt = mail.expiresAt === null ? null : DateTime.toDateUtc(mail.expiresAt)
-      const sealed = yield* vault.seal(encode({ text: mail.text, html: mail.html }))
+      const sealed = yield* vault.seal(encode({ text: mail.text, html: mail.html, headers: mail.headers ?? {} }))
       const now = DateTime.toDateUtc(yield* clock.now)
       yield* sql`
         insert into mails (id, workspace_id, recipient, subject, sealed, status, due_at, expires_at, created_at)

@@ -6,6 +6,7 @@ import { RegionId } from "../../../schema/check/Region.ts"
 import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { ProbeTarget } from "../../../schema/monitor/kinds.ts"
 import { unprobedKinds } from "../../domain/monitor/kinds.ts"
+import { confirmationOf } from "../../domain/monitor/settings/MonitorSettings.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { assignmentsSignal } from "./Monitors.ts"
 
@@ -18,7 +19,9 @@ const AssignmentRow = Schema.Struct({
   timeoutMs: Schema.Int,
   regions: Schema.Array(RegionId),
   target: ProbeTarget,
-  sealed: Schema.NullOr(Schema.String)
+  sealed: Schema.NullOr(Schema.String),
+  failureThreshold: Schema.Int,
+  confirmAfterSec: Schema.NullOr(Schema.Int)
 })
 
 const MonitorKey = Schema.Struct({ monitorId: MonitorId, workspaceId: WorkspaceId })
@@ -26,6 +29,10 @@ export type MonitorKey = typeof MonitorKey.Type
 
 const OutboxLine = Schema.Struct({ ...MonitorKey.fields, sequence: Schema.Number })
 export type OutboxLine = typeof OutboxLine.Type
+
+/** `isNew`: the monitor was created and not edited since, so no actor holds other settings of it. */
+const EditLine = Schema.Struct({ ...OutboxLine.fields, isNew: Schema.Boolean })
+export type EditLine = typeof EditLine.Type
 
 /** How much is read at a time: lines at most, and fewer if their assignments take more than these bytes together. */
 const Batch = Schema.Struct({ lines: Schema.Int, bytes: Schema.Int })
@@ -45,7 +52,10 @@ const readable = (rows: ReadonlyArray<unknown>): Readable => {
   const [unreadable, assignments] = Arr.partitionMap(rows, (row) =>
     Either.mapBoth(decodeRow(row), {
       onLeft: () => decodeId(row).monitorId,
-      onRight: (found): Assignment => ({ ...found, changedAt: DateTime.toEpochMillis(found.changedAt) })
+      onRight: ({ changedAt, confirmAfterSec, failureThreshold, ...found }): Assignment => {
+        const confirm = confirmationOf({ confirmAfterSec, failureThreshold })
+        return { ...found, changedAt: DateTime.toEpochMillis(changedAt), ...(confirm ? { confirm } : {}) }
+      }
     }))
   return { assignments, unreadable }
 }
@@ -56,7 +66,8 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
     const signals = yield* Signals
     const columns = sql.literal(`
       id as "monitorId", workspace_id as "workspaceId", revision, updated_at as "changedAt", interval_sec as "intervalSec",
-      timeout_ms as "timeoutMs", regions, target, sealed`)
+      timeout_ms as "timeoutMs", regions, target, sealed, failure_threshold as "failureThreshold",
+      confirm_after_sec as "confirmAfterSec"`)
 
     const probed = sql`not paused and kind <> all(${unprobedKinds}::text[])`
 
@@ -78,11 +89,11 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
 
     const waiting = SqlSchema.findAll({
       Request: Schema.Struct({ ...Batch.fields, except: Schema.Array(Schema.Number) }),
-      Result: OutboxLine,
+      Result: EditLine,
       execute: ({ bytes, except, lines }) =>
         sql`
-        select "monitorId", "workspaceId", sequence::float8 as sequence from (
-          select line.monitor_id as "monitorId", line.workspace_id as "workspaceId", line.sequence,
+        select "monitorId", "workspaceId", sequence::float8 as sequence, "isNew" from (
+          select line.monitor_id as "monitorId", line.workspace_id as "workspaceId", line.sequence, line.is_new as "isNew",
             coalesce(sum(${octets}) over (order by line.sequence rows unbounded preceding exclude current row), 0) as before
           from (
             select * from assignment_outbox where not gone and sequence <> all(${[...except]}::bigint[])

@@ -1,30 +1,77 @@
-/** Wakes the components that follow a monitor when it changes. */
-import { SqlClient } from "@effect/sql"
-import { Effect } from "effect"
-import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+/** The components that follow monitors: which they are, and how they learn of a monitor's deletion. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Effect, Schema } from "effect"
+import { ComponentId, MonitorId, PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { alarmsSignal } from "../Alarms.ts"
 import { Signals } from "../postgres/Signals.ts"
+
+/** A component that follows a monitor. */
+const Follower = Schema.Struct({
+  monitorId: MonitorId,
+  componentId: ComponentId,
+  name: Schema.String,
+  pageId: PageId,
+  slug: Schema.String,
+  /** Whether its page shows the monitor's state. */
+  shows: Schema.Boolean,
+  /** Whether it fails when the monitor fails, for all to see, on a page with automatic incidents. */
+  reports: Schema.Boolean
+})
+export type Follower = typeof Follower.Type
+
+export interface FollowedMonitor {
+  readonly workspaceId: WorkspaceId
+  readonly monitorId: MonitorId
+}
 
 export class Followers extends Effect.Service<Followers>()("belltower/Followers", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
 
-    /**
-     * Wakes the actors of the components that follow a monitor after the caller's transaction commits. Alarms are stored, so
-     * no wake-up is lost. Rows are locked in order of id, so monitors with the same followers do not deadlock.
-     */
+    const find = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceIds: Schema.Array(Schema.String), ids: Schema.Array(Schema.String) }),
+      Result: Follower,
+      // A component by majority reports its own outages: one of its monitors does not speak for it. By two indexes, each its own way.
+      execute: ({ ids, workspaceIds }) =>
+        sql`
+        with followed as (
+          select * from unnest(${workspaceIds}::text[], ${ids}::text[]) as m (workspace_id, id)
+        )
+        select m.id as "monitorId", c.id as "componentId", c.name, c.page_id as "pageId", p.slug,
+          c.monitor_ids @> array[m.id] as shows,
+          c.monitor_ids @> array[m.id] and not c.hidden and not (c.aggregate = 'majority' and cardinality(c.monitor_ids) > 1)
+            and coalesce((p.settings->>'autoIncidents')::boolean, true) as reports
+        from followed m
+        join lateral (
+          select * from components where monitor_ids @> array[m.id]
+          union
+          select * from components where manifest_monitor_id = m.id
+        ) c on c.workspace_id = m.workspace_id
+        join pages p on p.id = c.page_id
+        order by c.id`
+    })
+
+    /** Wakes the actors of the components that follow a monitor after the caller's transaction commits. */
     const call = Effect.fn("Followers.call")(function*(workspaceId: WorkspaceId, monitorId: MonitorId) {
       const woken = yield* sql`
         insert into alarms (kind, id, workspace_id, due_at)
         select 'component', id, workspace_id, statement_timestamp() from components
-        where workspace_id = ${workspaceId} and monitor_ids @> array[${monitorId}::text]
+        where workspace_id = ${workspaceId} and (monitor_ids @> array[${monitorId}::text] or manifest_monitor_id = ${monitorId})
         order by id
         on conflict (kind, id) do update set due_at = least(alarms.due_at, excluded.due_at)
         returning 1`
       if (woken.length > 0) yield* signals.send(alarmsSignal)
     })
 
-    return { call }
+    return {
+      call,
+      /** The followers of monitors, in order of their ids. */
+      find: (monitors: ReadonlyArray<FollowedMonitor>) =>
+        Effect.orDie(find({
+          workspaceIds: monitors.map(({ workspaceId }) => workspaceId),
+          ids: monitors.map(({ monitorId }) => monitorId)
+        }))
+    }
   })
 }) {}

@@ -1,6 +1,6 @@
 /** The rows of heartbeats, for actors and edits of their monitors. `PingLog` records the pings. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { DateTime, Effect, Option, Schema, Struct } from "effect"
+import { Array as Arr, DateTime, Effect, Schema, Struct } from "effect"
 import { checkFacts, CheckSummary } from "../../../schema/check/Check.ts"
 import { CheckId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { Observation } from "../../../schema/monitor/Machine.ts"
@@ -15,30 +15,44 @@ const tokenLength = 24
 /** Whether a text has the format of a token. Other texts are rejected without a query. */
 export const isTokenShaped = (text: string): boolean => text.length === tokenLength && /^[0-9A-Za-z]+$/.test(text)
 
-/** The most pings that an actor processes in one turn. If more wait, it takes another turn. */
-const maxNews = 500
+/** The most pings that actors process in one turn: of one, and of all that take their turns together. If more wait, another turn follows. */
+const maxNews = { each: 500, together: 2000 }
 
-const Key = Schema.Struct({ workspaceId: WorkspaceId, monitorId: MonitorId })
+/** A heartbeat monitor. */
+interface Key {
+  readonly workspaceId: WorkspaceId
+  readonly monitorId: MonitorId
+}
+
+const Keys = Schema.Struct({ workspaceIds: Schema.Array(WorkspaceId), monitorIds: Schema.Array(MonitorId) })
+const keysOf = (keys: ReadonlyArray<Key>): typeof Keys.Type => ({
+  workspaceIds: keys.map(({ workspaceId }) => workspaceId),
+  monitorIds: keys.map(({ monitorId }) => monitorId)
+})
 
 const PulseRow = Schema.Struct({
+  monitorId: MonitorId,
   expectedFrom: Schema.DateTimeUtcFromDate,
   lastPingAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   lastCheck: Schema.NullOr(CheckSummary)
 })
 
 const NewsRow = Schema.Struct({
+  monitorId: MonitorId,
   checkId: CheckId,
   at: Schema.DateTimeUtcFromDate,
   ...Struct.pick(checkFacts, "outcome", "latencyMs", "error")
 })
 
-/** The data for one turn of an actor. */
-interface HeardPings {
+/** What a heartbeat's row says. */
+export interface HeardPulse {
   readonly pulse: Pulse
   readonly lastCheck: CheckSummary | null
-  /** The unprocessed pings in order of arrival. They are deleted when the transaction commits. */
-  readonly news: ReadonlyArray<Observation>
-  /** Whether more pings wait. */
+}
+
+/** The unprocessed pings of a heartbeat in order of arrival, and whether more wait. */
+export interface News {
+  readonly pings: ReadonlyArray<Observation>
   readonly more: boolean
 }
 
@@ -62,64 +76,89 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
         where workspace_id = ${workspaceId} and monitor_id = ${monitorId}`
     }, Effect.orDie)
 
-    const pulseOf = SqlSchema.findOne({
-      Request: Key,
+    const pulses = SqlSchema.findAll({
+      Request: Schema.Struct({ ...Keys.fields, skipLocked: Schema.Boolean }),
       Result: PulseRow,
-      execute: ({ monitorId, workspaceId }) =>
+      execute: ({ monitorIds, skipLocked, workspaceIds }) =>
         sql`
-        select expected_from as "expectedFrom", last_ping_at as "lastPingAt", last_check as "lastCheck" from heartbeats
-        where workspace_id = ${workspaceId} and monitor_id = ${monitorId} for update`
+        select h.monitor_id as "monitorId", h.expected_from as "expectedFrom", h.last_ping_at as "lastPingAt",
+          h.last_check as "lastCheck"
+        from heartbeats h join unnest(${workspaceIds}::text[], ${monitorIds}::text[]) as wanted (workspace_id, id)
+          on h.workspace_id = wanted.workspace_id and h.monitor_id = wanted.id
+        order by h.monitor_id for update of h ${skipLocked ? sql`skip locked` : sql``}`
     })
 
     /** Corrects times in the future, set by a wrong clock: otherwise no missed ping would be detected until then. */
-    const unstamp = (workspaceId: WorkspaceId, monitorId: MonitorId) =>
+    const unstamp = ({ monitorIds, workspaceIds }: typeof Keys.Type) =>
       sql`
-      update heartbeats set
+      update heartbeats h set
         last_ping_at = least(last_ping_at, statement_timestamp()), expected_from = least(expected_from, statement_timestamp())
-      where workspace_id = ${workspaceId} and monitor_id = ${monitorId}
+      from unnest(${workspaceIds}::text[], ${monitorIds}::text[]) as locked (workspace_id, id)
+      where h.workspace_id = locked.workspace_id and h.monitor_id = locked.id
         and greatest(last_ping_at, expected_from) > statement_timestamp()`
 
-    const takeNews = SqlSchema.findAll({
-      Request: MonitorId,
-      Result: NewsRow,
-      execute: (monitorId) =>
-        sql`
-        with taken as (
-          delete from heartbeat_news where monitor_id = ${monitorId} and sequence in (
-            select sequence from heartbeat_news where monitor_id = ${monitorId} order by sequence limit ${maxNews})
-          returning *
-        )
-        select check_id as "checkId", at, outcome, latency_ms as "latencyMs", error from taken order by sequence`
-    })
-
     /**
-     * Locks the heartbeat's row in the caller's transaction, so that new pings wait until the actor has decided, and takes
-     * the unprocessed pings. None when the heartbeat was deleted.
+     * Locks the rows of heartbeats in the caller's transaction, so that new pings wait until their actors have decided. Those that
+     * were deleted are left out, and with `skipLocked` those that somebody has locked.
      */
-    const hear = Effect.fn("Heartbeats.hear")(function*(workspaceId: WorkspaceId, monitorId: MonitorId, revision: number) {
-      const row = yield* pulseOf({ workspaceId, monitorId })
-      if (Option.isNone(row)) return Option.none<HeardPings>()
-      const { expectedFrom, lastCheck, lastPingAt } = row.value
-      yield* unstamp(workspaceId, monitorId)
-      const news = yield* takeNews(monitorId)
-      return Option.some<HeardPings>({
-        pulse: {
-          expectedFrom: DateTime.toEpochMillis(expectedFrom),
-          lastPingAt: lastPingAt === null ? null : DateTime.toEpochMillis(lastPingAt)
-        },
-        lastCheck,
-        news: news.map((ping) =>
-          pushedCheck({ ...ping, at: DateTime.toEpochMillis(ping.at), monitorId, revision, cause: pingCause(ping.outcome) })
-        ),
-        more: news.length === maxNews
-      })
+    const lock = Effect.fn("Heartbeats.lock")(function*(keys: ReadonlyArray<Key>, skipLocked: boolean) {
+      const rows = yield* pulses({ ...keysOf(keys), skipLocked })
+      const locked = new Map(
+        rows.map(({ expectedFrom, lastCheck, lastPingAt, monitorId }): [MonitorId, HeardPulse] => [monitorId, {
+          pulse: {
+            expectedFrom: DateTime.toEpochMillis(expectedFrom),
+            lastPingAt: lastPingAt === null ? null : DateTime.toEpochMillis(lastPingAt)
+          },
+          lastCheck
+        }])
+      )
+      yield* unstamp(keysOf(keys.filter(({ monitorId }) => locked.has(monitorId))))
+      return locked
     }, Effect.orDie)
 
+    const takenNews = SqlSchema.findAll({
+      Request: Schema.Struct({ monitorIds: Schema.Array(MonitorId), each: Schema.Int }),
+      Result: NewsRow,
+      execute: ({ each, monitorIds }) =>
+        sql`
+        with next as (
+          select news.monitor_id, news.sequence from unnest(${monitorIds}::text[]) as wanted (id)
+          cross join lateral (
+            select monitor_id, sequence from heartbeat_news where monitor_id = wanted.id order by sequence limit ${each}
+          ) news
+        ), taken as (
+          delete from heartbeat_news n using next where n.monitor_id = next.monitor_id and n.sequence = next.sequence returning n.*
+        )
+        select monitor_id as "monitorId", check_id as "checkId", at, outcome, latency_ms as "latencyMs", error from taken
+        order by sequence`
+    })
+
+    /** Takes the unprocessed pings of heartbeats whose rows are locked; they are deleted when the transaction commits. */
+    const takeNews = Effect.fn("Heartbeats.takeNews")(
+      function*(heartbeats: ReadonlyArray<{ readonly monitorId: MonitorId; readonly revision: number }>) {
+        const each = Math.min(maxNews.each, Math.ceil(maxNews.together / Math.max(1, heartbeats.length)))
+        const rows = yield* takenNews({ monitorIds: heartbeats.map(({ monitorId }) => monitorId), each })
+        const ofMonitor = Arr.groupBy(rows, ({ monitorId }) => monitorId)
+        return new Map(heartbeats.map(({ monitorId, revision }): [MonitorId, News] => {
+          const own = ofMonitor[monitorId] ?? []
+          const pings = own.map((ping) =>
+            pushedCheck({ ...ping, at: DateTime.toEpochMillis(ping.at), revision, cause: pingCause(ping.outcome) })
+          )
+          return [monitorId, { pings, more: own.length === each }]
+        }))
+      },
+      Effect.orDie
+    )
+
     /** Sets `calm` in the caller's transaction. While a monitor is calm (up and on time), good pings do not go to its actor. */
-    const settle = (workspaceId: WorkspaceId, monitorId: MonitorId, calm: boolean) =>
-      Effect.asVoid(Effect.orDie(sql`
-        update heartbeats set calm = ${calm}
-        where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and calm <> ${calm}`))
+    const settle = (turns: ReadonlyArray<Key & { readonly calm: boolean }>) => {
+      const { monitorIds, workspaceIds } = keysOf(turns)
+      return Effect.asVoid(Effect.orDie(sql`
+        update heartbeats h set calm = turn.calm
+        from unnest(${workspaceIds}::text[], ${monitorIds}::text[], ${turns.map(({ calm }) => calm)}::boolean[])
+          as turn (workspace_id, id, calm)
+        where h.workspace_id = turn.workspace_id and h.monitor_id = turn.id and h.calm <> turn.calm`))
+    }
 
     /**
      * Postpones the alarms of calm heartbeats with newer pings to their new deadline. Returns the ids of those monitors.
@@ -149,7 +188,8 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
     return {
       insert,
       expectAnew,
-      hear,
+      lock,
+      takeNews,
       settle,
       postpone,
       /** The decrypted token. Dies when it was sealed with a different deployment secret. */

@@ -4,11 +4,9 @@ import { DateTime, Effect } from "effect"
 import type { CheckSummary } from "../../../schema/check/Check.ts"
 import type { IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { Machine, Snapshot } from "../../../schema/monitor/Machine.ts"
-import type { Gap, Transition } from "../../domain/monitor/MonitorMachine.ts"
-import { pagesSignal } from "../page/Pages.ts"
+import type { Transition } from "../../domain/monitor/JudgeRound.ts"
+import type { Gap } from "../../domain/monitor/MonitorMachine.ts"
 import { arrayText } from "../postgres/ArrayText.ts"
-import { Signals } from "../postgres/Signals.ts"
-import { Followers } from "./Followers.ts"
 
 // Encoded by hand, because a Schema encoder costs as much as the rest of a snapshot. The types must match the schemas.
 const encodeMachine = (machine: typeof Machine.Encoded): string => JSON.stringify(machine)
@@ -22,11 +20,42 @@ const textOf = (snapshots: ReadonlyArray<Snapshot>, valueOf: (one: Snapshot) => 
 
 const date = (millis: number): Date => DateTime.toDateUtc(DateTime.unsafeMake(millis))
 
+/** A change of a monitor's state, and the gaps in its observation before it. */
+export interface StateChange {
+  readonly snapshot: Snapshot
+  readonly transitions: ReadonlyArray<Transition>
+  readonly gaps: ReadonlyArray<Gap>
+  readonly incidentId: IncidentId | null
+}
+
+/** The version of a row that a change is based on. */
+export interface SeenState {
+  readonly workspaceId: WorkspaceId
+  readonly monitorId: MonitorId
+  readonly version: number
+}
+
+/** The beginning of a span, ms. */
+interface Mark {
+  readonly workspaceId: WorkspaceId
+  readonly monitorId: MonitorId
+  readonly at: number
+  readonly state: string
+}
+
+/** The spans that a change begins, in order. Gaps first: they come before the transition that ended them. */
+const marksOf = ({ gaps, snapshot: { machine, monitorId, workspaceId }, transitions }: StateChange): ReadonlyArray<Mark> =>
+  [
+    ...gaps.flatMap((gap) => [
+      { at: gap.from, state: "unobserved" },
+      { at: gap.to, state: transitions[0]?.from ?? machine.state }
+    ]),
+    ...transitions.map((transition) => ({ at: transition.at, state: transition.to }))
+  ].map((mark) => ({ ...mark, workspaceId, monitorId }))
+
 export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/MonitorStates", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const signals = yield* Signals
-    const followers = yield* Followers
 
     /**
      * Writes snapshots in one statement. Skips those with another version than the row's, or an older sequence. The indexed
@@ -54,78 +83,77 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
         where s.workspace_id = snapshot.workspace_id and s.monitor_id = snapshot.id and s.version = snapshot.version
           and (s.machine->>'sequence')::int <= snapshot.sequence`)
 
-    /** Ends the open span and begins another. If the open span would have no duration, changes its state instead. */
-    const markSpan = (
-      workspaceId: WorkspaceId,
-      monitorId: MonitorId,
-      mark: { readonly at: number; readonly state: string }
-    ) =>
-      Effect.gen(function*() {
-        const [open] = yield* sql<{ readonly startedAt: Date }>`
-          select started_at as "startedAt" from monitor_spans
-          where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and ended_at is null`
-        if (open !== undefined && mark.at <= open.startedAt.getTime()) {
-          return yield* sql`
-            update monitor_spans set state = ${mark.state}
-            where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and ended_at is null`
-        }
-        yield* sql`
-          update monitor_spans set ended_at = ${date(mark.at)}
-          where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and ended_at is null`
-        return yield* sql`
-          insert into monitor_spans (monitor_id, workspace_id, started_at, state)
-          values (${monitorId}, ${workspaceId}, ${date(mark.at)}, ${mark.state})`
-      })
+    /**
+     * Ends the open span of each monitor and begins another. An open span that would have no duration changes its state
+     * instead. The insertion reads both updates, so that they come first: a monitor has one open span.
+     */
+    const markSpans = (marks: ReadonlyArray<Mark>) =>
+      sql`
+        with mark as (
+          select * from unnest(${marks.map((one) => one.workspaceId)}::text[], ${marks.map((one) => one.monitorId)}::text[],
+                               ${marks.map((one) => date(one.at))}::timestamptz[], ${marks.map((one) => one.state)}::text[])
+            as m (workspace_id, monitor_id, at, state)
+        ), changed as (
+          update monitor_spans s set state = mark.state from mark
+          where s.workspace_id = mark.workspace_id and s.monitor_id = mark.monitor_id and s.ended_at is null
+            and mark.at <= s.started_at
+          returning s.monitor_id
+        ), ended as (
+          update monitor_spans s set ended_at = mark.at from mark
+          where s.workspace_id = mark.workspace_id and s.monitor_id = mark.monitor_id and s.ended_at is null
+            and mark.at > s.started_at
+          returning s.monitor_id
+        )
+        insert into monitor_spans (monitor_id, workspace_id, started_at, state)
+        select mark.monitor_id, mark.workspace_id, mark.at, mark.state
+        from mark left join changed using (monitor_id) left join ended using (monitor_id)
+        where changed.monitor_id is null`
 
-    /** Notifies the pages that show a monitor, because not every change of state has an event. */
-    const notifyPages = (workspaceId: WorkspaceId, monitorId: MonitorId) =>
-      Effect.flatMap(
-        sql<{ readonly slug: string }>`
-          select slug from pages
-          where workspace_id = ${workspaceId} and id in (
-            select page_id from components where workspace_id = ${workspaceId} and monitor_ids @> array[${monitorId}::text])`,
-        Effect.forEach(({ slug }) => signals.send(pagesSignal, slug), { discard: true })
-      )
+    const writeStates = (changes: ReadonlyArray<StateChange>) => {
+      const states = changes.map(({ snapshot }) => snapshot)
+      return sql`
+        update monitor_states s
+        set version = s.version + 1, state = change.state, state_since = change.since, machine = change.machine::jsonb,
+          last_check = change.last_check::jsonb, incident_id = change.incident_id, expected_at = change.expected_at
+        from unnest(${textOf(states, (one) => one.workspaceId)}::text[], ${textOf(states, (one) => one.monitorId)}::text[],
+                    ${textOf(states, (one) => one.machine.state)}::text[],
+                    ${states.map((one) => date(one.machine.since))}::timestamptz[],
+                    ${textOf(states, (one) => encodeMachine(one.machine))}::text[],
+                    ${textOf(states, (one) => encodeCheck(one.lastCheck))}::text[],
+                    ${changes.map((one) => one.incidentId)}::text[],
+                    ${states.map(({ expected }) => expected === null ? null : date(expected.at))}::timestamptz[])
+          as change (workspace_id, id, state, since, machine, last_check, incident_id, expected_at)
+        where s.workspace_id = change.workspace_id and s.monitor_id = change.id`
+    }
 
-    /** Writes the next version of the row, which the caller's transaction has locked. */
-    const commit = Effect.fn("MonitorStates.commit")(function*(
-      snapshot: Snapshot,
-      transitions: ReadonlyArray<Transition>,
-      gaps: ReadonlyArray<Gap>,
-      incidentId: IncidentId | null
-    ) {
-      const { lastCheck, machine, monitorId, workspaceId } = snapshot
-      yield* sql`
-        update monitor_states
-        set version = version + 1, state = ${machine.state}, state_since = ${date(machine.since)},
-          machine = ${encodeMachine(machine)}::jsonb, last_check = ${encodeCheck(lastCheck)}::jsonb, incident_id = ${incidentId},
-          expected_at = ${snapshot.expected === null ? null : date(snapshot.expected.at)}
-        where workspace_id = ${workspaceId} and monitor_id = ${monitorId}`
-      // Gaps first: they come before the transition that ended them.
-      const marks = [
-        ...gaps.flatMap((gap) => [
-          { at: gap.from, state: "unobserved" },
-          { at: gap.to, state: transitions[0]?.from ?? machine.state }
-        ]),
-        ...transitions.map((transition) => ({ at: transition.at, state: transition.to }))
-      ]
-      for (const mark of marks) yield* markSpan(workspaceId, monitorId, mark)
-      if (transitions.length > 0) {
-        yield* notifyPages(workspaceId, monitorId)
-        yield* followers.call(workspaceId, monitorId)
-      }
+    /** Writes the next versions of rows, which the caller's transaction has locked, and the spans of their changes. */
+    const commit = Effect.fn("MonitorStates.commit")(function*(changes: ReadonlyArray<StateChange>) {
+      yield* writeStates(changes)
+      const marks = changes.map(marksOf)
+      const most = Math.max(...marks.map(({ length }) => length))
+      for (let turn = 0; turn < most; turn++) yield* markSpans(marks.flatMap((ofOne) => ofOne[turn] ?? []))
     })
 
     /**
-     * Locks the row in the caller's transaction. False when another writer came first: the actor's memory is stale, and it
-     * must reload the row. Call it before any write, so that the loser writes nothing. Deletions lock rows in the same order.
+     * Locks rows in the caller's transaction, and returns their monitors: of those that still have the version. Another writer
+     * came first for the others; an actor's memory of them is stale, and it must reload the row. Call it before any write, so
+     * that the loser writes nothing. Deletions lock rows in the same order.
+     *
+     * With `patienceMs`, rows that somebody has locked are left out, and later statements of the transaction wait no longer than
+     * this for a lock.
      */
-    const hold = (workspaceId: WorkspaceId, monitorId: MonitorId, version: number) =>
+    const hold = (seen: ReadonlyArray<SeenState>, patienceMs: number | null = null) =>
       Effect.map(
-        sql`
-          select 1 from monitor_states
-          where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and version = ${version} for update`,
-        (rows) => rows.length > 0
+        sql<{ readonly id: MonitorId }>`
+          select s.monitor_id as id ${
+          patienceMs === null ? sql`` : sql`, set_config('lock_timeout', ${String(patienceMs)}, true)`
+        }
+          from monitor_states s
+          join unnest(${seen.map((one) => one.workspaceId)}::text[], ${seen.map((one) => one.monitorId)}::text[],
+                      ${seen.map((one) => one.version)}::int[]) as seen (workspace_id, id, version)
+            on s.workspace_id = seen.workspace_id and s.monitor_id = seen.id and s.version = seen.version
+          order by s.monitor_id for update of s ${patienceMs === null ? sql`` : sql`skip locked`}`,
+        (rows): ReadonlySet<MonitorId> => new Set(rows.map(({ id }) => id))
       )
 
     /** Monitors with a round whose deadline was before `before` (ms): those of them that are late at `now` (ms). */
@@ -136,6 +164,5 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
         order by expected_at limit ${limit}`)
 
     return { saveAll, hold, commit, withAbandonedRounds }
-  }),
-  dependencies: [Followers.Default]
+  })
 }) {}

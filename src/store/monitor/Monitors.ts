@@ -1,15 +1,18 @@
 /** The rows of monitors: their settings, with the state that their actors write. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { DateTime, Effect, type Option, Schema, Struct } from "effect"
+import { DateTime, Effect, Exit, Option, Schema, Struct } from "effect"
 import { CheckSummary } from "../../../schema/check/Check.ts"
-import { IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { MonitorId } from "../../../schema/Ids.ts"
+import { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import { Target } from "../../../schema/monitor/kinds.ts"
 import { Machine } from "../../../schema/monitor/Machine.ts"
 import { Monitor, MonitorState, RequestSecrets } from "../../../schema/monitor/Monitor.ts"
 import { expectedRound } from "../../domain/monitor/ExpectedRound.ts"
 import { isProbed } from "../../domain/monitor/kinds.ts"
 import { initialMachine } from "../../domain/monitor/MonitorMachine.ts"
-import type { MonitorSettings } from "../../domain/monitor/MonitorSettings.ts"
+import { settingFields } from "../../domain/monitor/MonitorRecordText.ts"
+import type { MonitorSettings } from "../../domain/monitor/settings/MonitorSettings.ts"
+import { withNext } from "../postgres/LeanTransactions.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { Vault } from "../Vault.ts"
 import { Followers } from "./Followers.ts"
@@ -20,23 +23,7 @@ export const assignmentsSignal = "belltower_assignments"
 
 /** A monitor's settings without what is sealed: headers and body. */
 export const MonitorRow = Schema.Struct({
-  ...Struct.pick(
-    Monitor.fields,
-    "id",
-    "name",
-    "description",
-    "kind",
-    "intervalSec",
-    "timeoutMs",
-    "failureThreshold",
-    "recoveryThreshold",
-    "channelIds",
-    "reminderMinutes",
-    "ai",
-    "tags",
-    "paused",
-    "regions"
-  ),
+  ...Struct.pick(Monitor.fields, "kind", ...settingFields),
   workspaceId: WorkspaceId,
   target: Target,
   revision: Schema.Int,
@@ -74,6 +61,7 @@ export type MonitorWithMachine = typeof MonitorWithMachine.Type
 const SecretsJson = Schema.parseJson(RequestSecrets)
 const MachineJson = Schema.parseJson(Machine)
 const encodeMachine = Schema.encodeSync(MachineJson)
+const decodeWithMachine = Schema.decodeUnknown(MonitorWithMachine)
 const nothing: RequestSecrets = { headers: {}, body: null }
 
 /** When the first round after an edit is expected at the latest. */
@@ -95,7 +83,9 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
     const settingsColumns = sql.literal(`
       m.id, m.workspace_id as "workspaceId", m.name, m.description, m.kind, m.target,
       m.interval_sec as "intervalSec", m.timeout_ms as "timeoutMs", m.failure_threshold as "failureThreshold",
-      m.recovery_threshold as "recoveryThreshold", m.channel_ids as "channelIds", m.reminder_minutes as "reminderMinutes",
+      m.recovery_threshold as "recoveryThreshold", m.confirm_after_sec as "confirmAfterSec",
+      m.failure_rate as "failureRate", m.channel_ids as "channelIds", m.reminder_minutes as "reminderMinutes",
+      m.depends_on as "dependsOn",
       m.ai, m.tags, m.paused, m.regions, m.revision, m.created_at as "createdAt", m.updated_at as "updatedAt"`)
     const stateColumns = sql.literal(`
       s.version, ${shown.state} as state, ${shown.stateSince} as "stateSince", ${shown.lastCheck} as "lastCheck",
@@ -125,21 +115,25 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
       timeout_ms: settings.timeoutMs,
       failure_threshold: settings.failureThreshold,
       recovery_threshold: settings.recoveryThreshold,
+      confirm_after_sec: settings.confirmAfterSec,
+      failure_rate: settings.failureRate === null ? null : JSON.stringify(settings.failureRate),
       channel_ids: settings.channelIds,
       reminder_minutes: settings.reminderMinutes,
+      depends_on: settings.dependsOn,
       ai: settings.ai,
       tags: settings.tags,
       paused: settings.paused,
       regions: settings.regions
     })
 
+    const queued = (workspaceId: WorkspaceId, id: MonitorId, gone: boolean) =>
+      sql`
+        insert into assignment_outbox (monitor_id, workspace_id, gone) values (${id}, ${workspaceId}, ${gone})
+        on conflict (monitor_id) do update set sequence = default, gone = excluded.gone, is_new = false`
+
     /** Queues the monitor's assignment or its removal for the probes, in the caller's transaction. */
     const queueAssignment = (workspaceId: WorkspaceId, id: MonitorId, gone = false) =>
-      Effect.zipRight(
-        sql`insert into assignment_outbox (monitor_id, workspace_id, gone) values (${id}, ${workspaceId}, ${gone})
-            on conflict (monitor_id) do update set sequence = default, gone = excluded.gone`,
-        signals.send(assignmentsSignal)
-      )
+      Effect.zipRight(queued(workspaceId, id, gone), signals.send(assignmentsSignal))
 
     const find = SqlSchema.findOne({
       Request: Schema.Struct({ workspaceId: WorkspaceId, id: Schema.String }),
@@ -150,25 +144,31 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
         where m.workspace_id = ${workspaceId} and m.id = ${id}`
     })
 
-    const load = SqlSchema.findOne({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, id: MonitorId }),
-      Result: MonitorWithMachine,
-      execute: ({ id, workspaceId }) =>
-        sql`
+    /** The rows of those that exist. A row that cannot be read is an exit of its own, so that it fails nobody else. */
+    const loadAll = (wanted: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly monitorId: MonitorId }>) =>
+      Effect.flatMap(
+        sql<{ readonly id: MonitorId }>`
         select ${settingsColumns}, s.version, s.state, s.state_since as "stateSince", s.last_check as "lastCheck",
           s.incident_id as "incidentId", s.machine
-        from monitors m join monitor_states s on s.monitor_id = m.id
-        where m.workspace_id = ${workspaceId} and m.id = ${id}`
-    })
+        from unnest(${wanted.map((one) => one.workspaceId)}::text[], ${wanted.map((one) => one.monitorId)}::text[])
+          as wanted (workspace_id, id)
+        join monitors m on m.workspace_id = wanted.workspace_id and m.id = wanted.id
+        join monitor_states s on s.monitor_id = m.id`,
+        Effect.forEach((row) =>
+          Effect.map(Effect.exit(Effect.orDie(decodeWithMachine(row))), (exit) => [row.id, Exit.map(exit, Option.some)] as const)
+        )
+      ).pipe(Effect.map((rows) => new Map(rows)), Effect.orDie)
 
-    /** Inserts a monitor, its state and its first span, in the caller's transaction. */
-    const insert = Effect.fn("Monitors.insert")(function*(workspaceId: WorkspaceId, id: MonitorId, settings: MonitorSettings) {
+    /** Inserts a monitor, its state and its first span, in the caller's transaction, with the next statement. Returns the time of its creation. */
+    const insert = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: MonitorId, settings: MonitorSettings) {
       const sealed = yield* sealedSecrets(settings.secrets)
       const now = yield* DateTime.now
       const date = DateTime.toDateUtc(now)
       const machine = initialMachine(DateTime.toEpochMillis(now), 1)
       const state = settings.paused ? "paused" : "pending"
-      yield* sql`insert into monitors ${
+      yield* withNext(sql`
+        with monitor as (
+          insert into monitors ${
         sql.insert({
           id,
           workspace_id: workspaceId,
@@ -179,15 +179,18 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
           created_at: date,
           updated_at: date
         })
-      }`
-      yield* sql`
-        insert into monitor_states (monitor_id, workspace_id, version, state, state_since, machine, expected_at)
-        values (${id}, ${workspaceId}, 1, ${state}, ${date}, ${encodeMachine({ ...machine, state })}::jsonb,
-          ${expectedAt(settings, now)})`
-      yield* sql`
-        insert into monitor_spans (monitor_id, workspace_id, started_at, state)
-        values (${id}, ${workspaceId}, ${date}, ${state})`
-      yield* queueAssignment(workspaceId, id)
+      }
+        ), state as (
+          insert into monitor_states (monitor_id, workspace_id, version, state, state_since, machine, expected_at)
+          values (${id}, ${workspaceId}, 1, ${state}, ${date}, ${encodeMachine({ ...machine, state })}::jsonb,
+            ${expectedAt(settings, now)})
+        ), span as (
+          insert into monitor_spans (monitor_id, workspace_id, started_at, state)
+          values (${id}, ${workspaceId}, ${date}, ${state})
+        )
+        insert into assignment_outbox (monitor_id, workspace_id, is_new) values (${id}, ${workspaceId}, true)`)
+      yield* signals.send(assignmentsSignal)
+      return now
     }, Effect.orDie)
 
     /** Writes new settings in the caller's transaction. `probed`: whether they affect the probes and need a new revision. */
@@ -213,9 +216,34 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
     /** Deletes a monitor in the caller's transaction. Nobody reads its checks any more; they go with their partitions. */
     const remove = Effect.fn("Monitors.remove")(function*(workspaceId: WorkspaceId, id: MonitorId) {
       yield* sql`delete from monitors where workspace_id = ${workspaceId} and id = ${id}`
+      yield* sql`
+        update monitors set depends_on = array_remove(depends_on, ${id})
+        where workspace_id = ${workspaceId} and ${id} = any(depends_on)`
       yield* followers.call(workspaceId, id)
       yield* queueAssignment(workspaceId, id, true)
     }, Effect.orDie)
+
+    /**
+     * What is wrong with these dependencies of a monitor, or of a new one (null), by id. In the caller's transaction, in which
+     * nobody else changes dependencies of the workspace, so that two edits cannot make a cycle together.
+     */
+    const dependencyProblems = Effect.fn("Monitors.dependencyProblems")(
+      function*(workspaceId: WorkspaceId, id: string | null, parents: ReadonlyArray<MonitorId>) {
+        yield* sql`select pg_advisory_xact_lock(hashtext('dependencies'), hashtext(${workspaceId}))`
+        return yield* sql<{ readonly id: string; readonly problem: "unknown" | "cycle" }>`
+          with recursive above (parent, id) as (
+            select id, id from unnest(${parents}::text[]) as p (id)
+            union
+            select above.parent, d.id from above
+            join monitors m on m.workspace_id = ${workspaceId} and m.id = above.id, unnest(m.depends_on) as d (id)
+          )
+          select parent as id, 'cycle' as problem from above where id = ${id}
+          union all
+          select p.id, 'unknown' from unnest(${parents}::text[]) as p (id)
+          where not exists (select from monitors m where m.workspace_id = ${workspaceId} and m.id = p.id)`
+      },
+      Effect.orDie
+    )
 
     /**
      * Locks the row of a monitor in the caller's transaction, so that concurrent edits cannot overwrite each other. The lock
@@ -233,10 +261,12 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
     }, Effect.orDie)
 
     return {
+      /** Headers and body as they are stored and sent to probes; null if there are none. */
+      seal: sealedSecrets,
       find: (workspaceId: WorkspaceId, id: string) => Effect.orDie(find({ workspaceId, id })),
-      load: (workspaceId: WorkspaceId, id: MonitorId): Effect.Effect<Option.Option<MonitorWithMachine>> =>
-        Effect.orDie(load({ workspaceId, id })),
+      loadAll,
       secrets,
+      dependencyProblems,
       lock,
       lockState,
       insert,

@@ -1,4 +1,5 @@
 /** How the state of a monitor is read from its rows, in SQL. */
+import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
 
 export const monitorTables =
   `monitors m join monitor_states s on s.monitor_id = m.id left join heartbeats h on h.monitor_id = m.id`
@@ -6,6 +7,15 @@ export const monitorTables =
 // The actor does not process good pings of a heartbeat that is up, so the heartbeat's own check may be newer.
 const lastCheck = `case when h.last_ping_at > coalesce((s.last_check->>'at')::timestamptz, '-infinity')
   then h.last_check else s.last_check end`
+
+/** The monitors that are shown in a state, by the indexes on states and on pauses. It says the same as `shown.state`. */
+export const shownAs = {
+  up: `not m.paused and s.state = 'up'`,
+  down: `not m.paused and s.state = 'down'`,
+  degraded: `not m.paused and s.state = 'degraded'`,
+  pending: `not m.paused and s.state in ('pending', 'paused')`,
+  paused: `m.paused`
+} as const satisfies Record<MonitorState, string>
 
 const lastRoundAt = `(s.machine->>'lastRoundAt')::float8`
 

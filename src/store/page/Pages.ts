@@ -4,20 +4,24 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { Branding, Page, type PageInput, PageSettings, Seo, Theme } from "../../../schema/page/Page.ts"
 import { type SettledPage, withPageDefaults } from "../../domain/page/PageDefaults.ts"
+import { storedTheme, textOrNull } from "../../domain/page/PageEdit.ts"
 import { storable } from "../../domain/Storable.ts"
+import { fedComponents } from "../component/FedComponents.ts"
 import { Signals } from "../postgres/Signals.ts"
 
 /** Notified with the slug of a page when its settings, groups or components change. */
 export const pagesSignal = "belltower_pages"
 
-const StoredPage = Schema.Struct({
+export const StoredPage = Schema.Struct({
   id: PageId,
   workspaceId: WorkspaceId,
   name: Schema.String,
   slug: Schema.String,
   description: Schema.NullOr(Schema.String),
   customDomain: Schema.NullOr(Schema.String),
+  domainVerifiedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   visibility: Page.fields.visibility,
+  passwordSetAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   theme: Theme,
   branding: Branding,
   settings: PageSettings,
@@ -30,41 +34,87 @@ const StoredPage = Schema.Struct({
 /** The length of the stem that numbered slugs of one name share; see `numbered` in `src/domain/page/Slug.ts`. */
 const stemLength = 40
 
-const encodeTheme = Schema.encodeSync(Schema.parseJson(Theme))
-const encodeBranding = Schema.encodeSync(Schema.parseJson(Branding))
-const encodeSettings = Schema.encodeSync(Schema.parseJson(PageSettings))
-const encodeSeo = Schema.encodeSync(Schema.parseJson(Seo))
+export const encodeTheme = Schema.encodeSync(Schema.parseJson(Theme))
+export const encodeBranding = Schema.encodeSync(Schema.parseJson(Branding))
+export const encodeSettings = Schema.encodeSync(Schema.parseJson(PageSettings))
+export const encodeSeo = Schema.encodeSync(Schema.parseJson(Seo))
 
-const selected = `
+export const selectedPage = `
   select p.id, p.workspace_id as "workspaceId", p.name, p.slug, p.description, p.custom_domain as "customDomain",
-    p.visibility, p.theme, p.branding, p.settings, p.seo, w.timezone, p.created_at as "createdAt",
+    p.domain_verified_at as "domainVerifiedAt",
+    p.visibility, p.password_set_at as "passwordSetAt", p.theme, p.branding, p.settings, p.seo, w.timezone, p.created_at as "createdAt",
     p.updated_at as "updatedAt"
   from pages p join workspaces w on w.id = p.workspace_id`
+
+/** A list ends with the page that brings its components to this number: about 0.5 MB of JSON. */
+const mostListed = 1000
+
+const Listing = Schema.Struct({
+  workspaceId: WorkspaceId,
+  /** Empty for the first pages. */
+  after: Schema.String,
+  limit: Schema.Int,
+  /** Whether the components are read, too, or their statuses, and so count. */
+  components: Schema.Boolean,
+  /** Only pages with components that these monitors feed, and only these components; null for all. */
+  monitorIds: Schema.NullOr(Schema.Array(Schema.String))
+})
+type Listing = typeof Listing.Type
+
+/** The first pages after an id, each with the number of components that are read for it. */
+const countedPages = (sql: SqlClient.SqlClient, { after, components, limit, monitorIds, workspaceId }: typeof Listing.Encoded) =>
+  monitorIds === null
+    // By the unique index on (page_id, key).
+    ? sql`
+      select one.id, ${components ? sql`(select count(*) from components c where c.page_id = one.id)` : sql`0`} as components
+      from pages one where one.workspace_id = ${workspaceId} and one.id > ${after} order by one.id limit ${limit + 1}`
+    : sql`
+      select page_id as id, ${components ? sql`count(*)` : sql`0`} as components
+      from (${fedComponents(sql, workspaceId, monitorIds)}) fed
+      where page_id > ${after} group by page_id order by page_id limit ${limit + 1}`
 
 const makeQueries = (sql: SqlClient.SqlClient) => ({
   list: SqlSchema.findAll({
     Request: WorkspaceId,
     Result: StoredPage,
-    execute: (workspaceId) => sql`${sql.literal(selected)} where p.workspace_id = ${workspaceId} order by p.id`
+    execute: (workspaceId) => sql`${sql.literal(selectedPage)} where p.workspace_id = ${workspaceId} order by p.id`
+  }),
+  listAfter: SqlSchema.findAll({
+    Request: Listing,
+    Result: Schema.Struct({ ...StoredPage.fields, found: Schema.Int }),
+    execute: (listing) =>
+      sql`
+      with counted as (${countedPages(sql, listing)}), placed as (
+        select id, row_number() over (order by id) as place, sum(components) over (order by id) - components as before,
+          (count(*) over ())::int as found
+        from counted
+      )
+      select shown.*, placed.found from placed join (${sql.literal(selectedPage)}) shown on shown.id = placed.id
+      where placed.place <= ${listing.limit} and placed.before < ${mostListed} order by shown.id`
   }),
   find: SqlSchema.findOne({
     Request: Schema.Struct({ workspaceId: WorkspaceId, idOrSlug: Schema.String }),
     Result: StoredPage,
     execute: ({ idOrSlug, workspaceId }) =>
-      sql`${sql.literal(selected)} where p.workspace_id = ${workspaceId} and (p.id = ${idOrSlug} or p.slug = ${idOrSlug})`
+      sql`${sql.literal(selectedPage)} where p.workspace_id = ${workspaceId} and (p.id = ${idOrSlug} or p.slug = ${idOrSlug})`
   }),
   named: SqlSchema.findOne({
     Request: Schema.Struct({ workspaceId: WorkspaceId, name: Schema.String }),
     Result: StoredPage,
     execute: ({ name, workspaceId }) =>
       sql`
-      ${sql.literal(selected)} where p.workspace_id = ${workspaceId} and lower(p.name) = lower(${name}) order by p.id limit 1`
+      ${sql.literal(selectedPage)} where p.workspace_id = ${workspaceId} and lower(p.name) = lower(${name}) order by p.id limit 1`
   }),
-  // The one query without a workspace, since a visitor has only the URL. Private pages are excluded.
-  visible: SqlSchema.findOne({
+  // These have no workspace, since a visitor has only the URL.
+  atSlug: SqlSchema.findOne({
     Request: Schema.String,
     Result: StoredPage,
-    execute: (slug) => sql`${sql.literal(selected)} where p.slug = ${slug} and p.visibility = 'public'`
+    execute: (slug) => sql`${sql.literal(selectedPage)} where p.slug = ${slug}`
+  }),
+  slugAt: SqlSchema.findOne({
+    Request: Schema.String,
+    Result: Schema.Struct({ slug: Schema.String }),
+    execute: (domain) => sql`select slug from pages where custom_domain = ${domain} and domain_verified_at is not null`
   })
 })
 
@@ -79,8 +129,10 @@ export class Pages extends Effect.Service<Pages>()("belltower/Pages", {
       const rows = yield* sql`
         insert into pages (id, workspace_id, name, slug, description, custom_domain, visibility, theme, branding, settings,
                            seo, created_at, updated_at)
-        values (${id}, ${workspaceId}, ${input.name}, ${slug}, ${input.description ?? null},
-                ${input.customDomain ?? null}, ${input.visibility ?? "public"}, ${encodeTheme(input.theme ?? {})}::jsonb,
+        values (${id}, ${workspaceId}, ${input.name}, ${slug}, ${textOrNull(input.description ?? null)},
+                ${input.customDomain ?? null}, ${input.visibility ?? "public"}, ${
+        encodeTheme(storedTheme(input.theme ?? {}))
+      }::jsonb,
                 ${encodeBranding(input.branding ?? {})}::jsonb, ${encodeSettings(input.settings ?? {})}::jsonb,
                 ${encodeSeo(input.seo ?? {})}::jsonb, ${at}, ${at})
         on conflict do nothing
@@ -109,14 +161,31 @@ export class Pages extends Effect.Service<Pages>()("belltower/Pages", {
         ),
       list: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<SettledPage>> =>
         Effect.orDie(Effect.map(queries.list(workspaceId), (pages) => pages.map(withPageDefaults))),
+      /** The first pages after an id, and whether others follow. With `components` they are few enough to read these too. */
+      listAfter: (
+        workspaceId: WorkspaceId,
+        { after, ...which }: Omit<Listing, "workspaceId" | "after"> & { readonly after: PageId | null }
+      ) =>
+        Effect.orDie(Effect.map(queries.listAfter({ workspaceId, after: after ?? "", ...which }), (rows) => ({
+          pages: rows.map(({ found: _, ...page }): SettledPage => withPageDefaults(page)),
+          more: rows.length < (rows[0]?.found ?? 0)
+        }))),
       /** Finds a page by id or slug. */
       find: (workspaceId: WorkspaceId, idOrSlug: string): Effect.Effect<Option.Option<SettledPage>> =>
         Effect.orDie(Effect.map(queries.find({ workspaceId, idOrSlug: storable(idOrSlug) }), Option.map(withPageDefaults))),
       /** Finds a page by name, case-insensitively; the oldest one when several match. */
       findByName: (workspaceId: WorkspaceId, name: string): Effect.Effect<Option.Option<SettledPage>> =>
         Effect.orDie(Effect.map(queries.named({ workspaceId, name: storable(name) }), Option.map(withPageDefaults))),
-      /** Finds the public page at a slug; none when it is private. Fails when the database is unavailable. */
-      findVisible: (slug: string) => Effect.map(queries.visible(slug), Option.map(withPageDefaults))
+      /** Finds the page at a slug, also a private one. Fails when the database is unavailable. */
+      findAt: (slug: string) => Effect.map(queries.atSlug(slug), Option.map(withPageDefaults)),
+      /** The same; none when it is private. */
+      findPublic: (slug: string) =>
+        Effect.map(
+          queries.atSlug(slug),
+          (found) => Option.filter(Option.map(found, withPageDefaults), ({ visibility }) => visibility === "public")
+        ),
+      /** The slug of the page that has verified a domain. Fails when the database is unavailable. */
+      slugAt: (domain: string) => Effect.map(queries.slugAt(domain), Option.map(({ slug }) => slug))
     }
   })
 }) {}

@@ -2,9 +2,11 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { SessionId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
+import { User } from "../../../schema/people/User.ts"
 import { Role } from "../../../schema/workspace/Workspace.ts"
 import { sessionLifetime } from "../../domain/people/SessionLifetime.ts"
 import { mint, randomToken } from "../Mint.ts"
+import { both, nothing, readAll, readFirst, run } from "../postgres/Read.ts"
 import { sweepHourly } from "../Sweep.ts"
 import { tokenHash } from "../Vault.ts"
 
@@ -24,7 +26,17 @@ const SessionRow = Schema.Struct({
 })
 type SessionRow = typeof SessionRow.Type
 
+/** A session with its user. */
+export interface SignedIn {
+  readonly session: SessionRow
+  readonly user: User
+}
+
 const Membership = Schema.Struct({ workspaceId: WorkspaceId, role: Role })
+
+const readPerson = readFirst(Schema.Struct({ ...SessionRow.fields, user: User }))
+
+const readJoined = readAll(Schema.Struct({ id: WorkspaceId, name: Schema.String, role: Role }))
 
 const ListedSession = Schema.Struct({
   id: SessionId,
@@ -123,6 +135,25 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
       return session
     })
 
+    /** The session of a token and its user; with `joined` also the user's workspaces in the order of joining. One round trip. */
+    const lookAtPerson = Effect.fn("Sessions.lookAtPerson")(function*(token: string, joined: boolean) {
+      const now = yield* DateTime.now
+      const valid = sql`s.token_hash = ${tokenHash(token)} and s.expires_at > ${
+        DateTime.toDateUtc(now)
+      } and not s.awaits_second_factor`
+      const person = readPerson(sql`
+        select s.id, s.user_id as "userId", s.workspace_id as "workspaceId", s.last_seen_at as "lastSeenAt",
+               json_build_object('id', u.id, 'email', coalesce(u.shown_email, u.email), 'name', u.name) as user
+        from sessions s join users u on u.id = s.user_id where ${valid}`)
+      const workspaces = readJoined(sql`
+        select w.id, w.name, m.role
+        from sessions s join memberships m on m.user_id = s.user_id join workspaces w on w.id = m.workspace_id
+        where ${valid} order by m.created_at, w.id`)
+      const [found, theirs] = yield* run(both(person, joined ? workspaces : nothing([])))
+      if (Option.isSome(found)) yield* touch(found.value, now)
+      return Option.map(found, ({ user, ...session }) => ({ session, user, workspaces: theirs }))
+    })
+
     const sweep = Effect.gen(function*() {
       yield* sql`delete from sessions where expires_at < ${DateTime.toDateUtc(yield* DateTime.now)}`
     })
@@ -133,6 +164,10 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
       admit,
       /** The session of a token; none when it is unknown, expired, or still awaits its second factor. */
       find: (token: string) => look(token, false),
+      /** The session of a token like `find`, with its user. */
+      person: (token: string) => lookAtPerson(token, false),
+      /** The same with the user's workspaces, in the order of joining. */
+      personWithWorkspaces: (token: string) => lookAtPerson(token, true),
       /** The session of a token that still awaits its second factor. */
       findWaiting: (token: string) => look(token, true),
       /** The workspace and role of a session: in `asked` if given, none when not a member; else in its current workspace. */

@@ -108,7 +108,15 @@ export class Users extends Effect.Service<Users>()("belltower/Users", {
         where id = ${id}`
     }, Effect.orDie)
 
+    /** Whether anybody has an account or a session, except an account of this address that nobody has used. */
+    const anySignedIn = Effect.fn("Users.anySignedIn")(function*(except: EmailAddress) {
+      const [found] = yield* sql<{ readonly used: boolean }>`
+        select exists (select from users where email <> ${except}) or exists (select from sessions) as used`
+      return found?.used ?? false
+    }, Effect.orDie)
+
     return {
+      anySignedIn,
       get: (id: UserId) => Effect.orDie(byId(id)),
       /** The same, with a lock that keeps the second factor unchanged until the caller's transaction ends. */
       hold: (id: UserId) => Effect.orDie(heldById(id)),

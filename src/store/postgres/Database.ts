@@ -4,10 +4,15 @@ import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Duration, Effect, Layer, Predicate, Redacted, Schedule } from "effect"
 import { Socket } from "node:net"
-import { Client, type ClientConfig, type CustomTypesConfig, Pool, type PoolClient, types as pgTypes } from "pg"
+import { Client, type ClientConfig, type CustomTypesConfig, type Pool, type PoolClient, types as pgTypes } from "pg"
 import { restartForever } from "../../loops/RestartForever.ts"
+import { urgently } from "../../loops/WorkLane.ts"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, makeEmbeddedPostgres } from "./EmbeddedPostgres.ts"
+import { LanedPool, watchOverload } from "./LanedPool.ts"
+import { withLeanStatements } from "./LeanStatements.ts"
+import { makeWithTransaction } from "./LeanTransactions.ts"
+import { makeStatementNames, nameStatements, type StatementNames } from "./NamedStatements.ts"
 import { makeSignals, Signals } from "./Signals.ts"
 
 /** The server's address: a `postgresql://` URL, or the connection details of the embedded server. */
@@ -56,6 +61,8 @@ const limits = {
   keepAlive: true,
   statement_timeout: 30_000,
   lock_timeout: 10_000,
+  // A named statement keeps no plan: one that fits all values may be far worse than the plan for these.
+  options: "-c plan_cache_mode=force_custom_plan",
   idle_in_transaction_session_timeout: 60_000
 }
 
@@ -145,12 +152,16 @@ const watch = (pool: Pool, connection: ClientConfig, silence: number) => {
   )
 }
 
-const acquirePool = (connection: ClientConfig, maxConnections: number) =>
+/** Connections that nobody used for this long are closed, ms. Opening one costs as much as ten statements. */
+const idleTimeout = 5 * 60_000
+
+const acquirePool = (connection: ClientConfig, maxConnections: number, names: StatementNames) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const pool = new Pool({ ...connection, max: maxConnections, idleTimeoutMillis: 30_000 })
+      const pool = new LanedPool({ ...connection, pipeline: true, max: maxConnections, idleTimeoutMillis: idleTimeout })
       // The pool replaces a connection that fails while idle. Without a listener, the error would crash the process.
       pool.on("error", () => {})
+      pool.on("connect", (client) => nameStatements(names, client))
       return pool
     }),
     (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("2 seconds"))
@@ -164,7 +175,8 @@ const pingOf = (sql: SqlClient.SqlClient) =>
     Effect.disconnect,
     Effect.timeout("1 second"),
     Effect.mapError((cause) => new DatabaseUnavailable({ message: "The database did not respond", cause })),
-    Effect.asVoid
+    Effect.asVoid,
+    urgently
   )
 
 /** Everything that runs on a database. */
@@ -174,8 +186,8 @@ type DatabaseLayer = Layer.Layer<Database | PgClient.PgClient | Signals | SqlCli
 const clientOf = (pool: Pool, connection: ClientConfig) =>
   Layer.scopedContext(Effect.gen(function*() {
     const { withSignals, ...signals } = yield* makeSignals(connection)
-    const client = yield* PgClient.fromPool({ acquire: Effect.succeed(pool) })
-    Object.assign(client, { withTransaction: withSignals(client.withTransaction) })
+    const client = withLeanStatements(yield* PgClient.fromPool({ acquire: Effect.succeed(pool) }), pool)
+    Object.assign(client, { withTransaction: withSignals(makeWithTransaction(pool)) })
     return Context.make(PgClient.PgClient, client).pipe(
       Context.add(SqlClient.SqlClient, client),
       Context.add(Signals, signals)
@@ -189,8 +201,10 @@ export const layer = (
 ): DatabaseLayer =>
   Layer.unwrapScoped(Effect.gen(function*() {
     const connection = connectionOf(address, options.applicationName)
-    const pool = yield* acquirePool(connection, options.maxConnections)
+    const names = makeStatementNames()
+    const pool = yield* acquirePool(connection, options.maxConnections, names)
     yield* watch(pool, connection, options.silence ?? usualSilence)
+    yield* watchOverload(pool)
     yield* connect(pool)
     const client = clientOf(pool, connection).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
     const database = Layer.effect(

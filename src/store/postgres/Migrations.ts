@@ -18,6 +18,30 @@ import monitorLists from "../../../infra/migrations/0014_monitor_lists.ts"
 import streams from "../../../infra/migrations/0015_streams.ts"
 import runners from "../../../infra/migrations/0016_runners.ts"
 import incidents from "../../../infra/migrations/0019_incidents.ts"
+import checkBlocks from "../../../infra/migrations/0022_check_blocks.ts"
+import historyEnds from "../../../infra/migrations/0023_history_ends.ts"
+import manifestComponents from "../../../infra/migrations/0024_manifest_components.ts"
+import subscribers from "../../../infra/migrations/0026_subscribers.ts"
+import oncall from "../../../infra/migrations/0027_oncall.ts"
+import alerting from "../../../infra/migrations/0028_alerting.ts"
+import imports from "../../../infra/migrations/0029_imports.ts"
+import assignmentPlaces from "../../../infra/migrations/0032_assignment_places.ts"
+import confirmations from "../../../infra/migrations/0034_confirmations.ts"
+import compaction from "../../../infra/migrations/0035_compaction.ts"
+import spanTotals from "../../../infra/migrations/0036_span_totals.ts"
+import pages from "../../../infra/migrations/0037_pages.ts"
+import maintenancePlans from "../../../infra/migrations/0038_maintenance_plans.ts"
+import quietAlerts from "../../../infra/migrations/0039_quiet_alerts.ts"
+import dependenciesAndDrills from "../../../infra/migrations/0040_dependencies_and_drills.ts"
+import plans from "../../../infra/migrations/0041_plans.ts"
+import upstreams from "../../../infra/migrations/0043_upstreams.ts"
+import ai from "../../../infra/migrations/0044_ai.ts"
+import manualHistory from "../../../infra/migrations/0046_manual_history.ts"
+import monitorFilters from "../../../infra/migrations/0049_monitor_filters.ts"
+import codeMonitors from "../../../infra/migrations/0053_code_monitors.ts"
+import monitorRegions from "../../../infra/migrations/0054_monitor_regions.ts"
+import newAssignments from "../../../infra/migrations/0055_new_assignments.ts"
+import importItemNames from "../../../infra/migrations/0061_import_item_names.ts"
 
 /** Every file of infra/migrations by name. The imports are static so that the bundle contains them. */
 const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {
@@ -37,7 +61,31 @@ const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClien
   "0014_monitor_lists": monitorLists,
   "0015_streams": streams,
   "0016_runners": runners,
-  "0019_incidents": incidents
+  "0019_incidents": incidents,
+  "0022_check_blocks": checkBlocks,
+  "0023_history_ends": historyEnds,
+  "0024_manifest_components": manifestComponents,
+  "0026_subscribers": subscribers,
+  "0027_oncall": oncall,
+  "0028_alerting": alerting,
+  "0029_imports": imports,
+  "0032_assignment_places": assignmentPlaces,
+  "0034_confirmations": confirmations,
+  "0035_compaction": compaction,
+  "0036_span_totals": spanTotals,
+  "0037_pages": pages,
+  "0038_maintenance_plans": maintenancePlans,
+  "0039_quiet_alerts": quietAlerts,
+  "0040_dependencies_and_drills": dependenciesAndDrills,
+  "0041_plans": plans,
+  "0043_upstreams": upstreams,
+  "0044_ai": ai,
+  "0046_manual_history": manualHistory,
+  "0049_monitor_filters": monitorFilters,
+  "0053_code_monitors": codeMonitors,
+  "0054_monitor_regions": monitorRegions,
+  "0055_new_assignments": newAssignments,
+  "0061_import_item_names": importItemNames
 }
 
 const table = "migrations"

@@ -4,6 +4,7 @@ import { Context, Data, Effect, Exit, Predicate, Queue, type Scope } from "effec
 import { Client, type ClientConfig } from "pg"
 import { makeOutage } from "../../loops/Outage.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
+import { againAfterDeadlock } from "./Deadlocks.ts"
 import { type QueryInTurn, queryInTurn } from "./QueryInTurn.ts"
 import { reconnecting } from "./Reconnecting.ts"
 import { makeSignalBuffer, type SignalBuffer } from "./SignalBuffer.ts"
@@ -57,6 +58,9 @@ const acquireClient = (connection: ClientConfig) =>
       Effect.promise(() => client.end().catch(() => {})).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
   )
 
+/** Signals that come this soon after others are sent together. A single signal waits for nothing, and this process hears it immediately. */
+const pace = "50 millis"
+
 /** Sends everything in the buffer as one statement; puts it back when that fails. */
 const flush = (query: QueryInTurn, buffer: SignalBuffer) =>
   Effect.suspend(() => {
@@ -99,7 +103,7 @@ export const makeSignals = (connection: ClientConfig) =>
         )
         return yield* flush(query, buffer).pipe(
           Effect.zipRight(outage.worked),
-          Effect.zipRight(Queue.take(waiting)),
+          Effect.zipRight(Effect.delay(Queue.take(waiting), pace)),
           Effect.forever
         )
       })
@@ -129,7 +133,8 @@ export const makeSignals = (connection: ClientConfig) =>
 
     /**
      * Gathers the signals of the outermost transaction and sends them when it has ended, however it ended: after a lost
-     * connection nobody knows whether it committed, and a reader that is woken for nothing only reads.
+     * connection nobody knows whether it committed, and a reader that is woken for nothing only reads. One that the database
+     * ended by a deadlock runs again.
      */
     const withSignals =
       (withTransaction: SqlClient.SqlClient["withTransaction"]): SqlClient.SqlClient["withTransaction"] =>
@@ -137,7 +142,7 @@ export const makeSignals = (connection: ClientConfig) =>
         Effect.flatMap(TransactionSignals, (outer) => {
           if (outer !== null) return withTransaction(work)
           const gathered = makeSignalBuffer()
-          return withTransaction(Effect.provideService(work, TransactionSignals, gathered)).pipe(
+          return againAfterDeadlock(withTransaction(Effect.provideService(work, TransactionSignals, gathered))).pipe(
             Effect.ensuring(Effect.sync(() => {
               if (gathered.size() > 0) enqueue(gathered.takeAll())
             }))

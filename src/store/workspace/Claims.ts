@@ -1,24 +1,33 @@
 /** The claim links of unclaimed workspaces: looked up by the SHA-256 of their token, and sealed so that they can be shown again. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { WorkspaceId } from "../../../schema/Ids.ts"
 import { accessEndedSignal } from "../access/AccessEnded.ts"
 import { randomToken } from "../Mint.ts"
+import { mapRead, type Read, readFirst, run } from "../postgres/Read.ts"
 import { tokenHash, Vault } from "../Vault.ts"
+
+const readSealed = readFirst(Schema.Struct({ sealed: Schema.String }))
 
 export class Claims extends Effect.Service<Claims>()("belltower/Claims", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
 
-    const kept = SqlSchema.findOne({
-      Request: WorkspaceId,
-      Result: Schema.Struct({ sealed: Schema.String }),
-      execute: (id) =>
+    const readToken = (id: WorkspaceId): Read<Option.Option<string>> => {
+      const kept = readSealed(
         sql`
         select claim_token_sealed as sealed from workspaces
         where id = ${id} and claimed_at is null and claim_token_sealed is not null`
-    })
+      )
+      return mapRead(
+        kept,
+        Option.match({
+          onNone: () => Effect.succeedNone,
+          onSome: ({ sealed }) => Effect.asSome(vault.unseal(sealed))
+        })
+      )
+    }
 
     /** Gives a workspace a new claim link, in the caller's transaction, and returns its token. Earlier links end. */
     const issue = Effect.fn("Claims.issue")(function*(id: WorkspaceId) {
@@ -32,10 +41,8 @@ export class Claims extends Effect.Service<Claims>()("belltower/Claims", {
     return {
       issue,
       /** The token of an unclaimed workspace; none once it is claimed. */
-      tokenOf: Effect.fn("Claims.tokenOf")(function*(id: WorkspaceId) {
-        const found = yield* Effect.orDie(kept(id))
-        return Option.isNone(found) ? Option.none<string>() : Option.some(yield* vault.unseal(found.value.sealed))
-      }),
+      readToken,
+      tokenOf: (id: WorkspaceId) => run(readToken(id)),
       /**
        * Makes claimed workspaces without an owner claimable again, in the caller's transaction. They do not expire: someone
        * may rely on what they monitor.

@@ -18,8 +18,11 @@ type Counted = (sql: SqlClient.SqlClient, place: Place) => Statement.Fragment
 /** One count of each resource; null for a kind of resource that the program does not have yet. */
 const counted = {
   monitors: (sql, { workspaceId }) => sql`select count(*) from monitors where workspace_id = ${workspaceId}`,
+  // The kinds are written out, so that the partial index on them serves.
   codeMonitors: (sql, { workspaceId }) =>
-    sql`select count(*) from monitors where workspace_id = ${workspaceId} and kind = any(${[...codeKinds]}::text[])`,
+    sql`
+    select count(*) from monitors
+    where workspace_id = ${workspaceId} and kind in (${sql.literal(codeKinds.map((kind) => `'${kind}'`).join(", "))})`,
   pages: (sql, { workspaceId }) => sql`select count(*) from pages where workspace_id = ${workspaceId}`,
   customDomains: (sql, { workspaceId }) =>
     sql`select count(*) from pages where workspace_id = ${workspaceId} and custom_domain is not null`,
@@ -37,8 +40,8 @@ const counted = {
   groups: (sql, { pageId, workspaceId }) =>
     sql`select count(*) from component_groups where workspace_id = ${workspaceId} and page_id = ${pageId}`,
   templates: (sql, { workspaceId }) => sql`select count(*) from incident_templates where workspace_id = ${workspaceId}`,
-  schedules: null,
-  policies: null
+  schedules: (sql, { workspaceId }) => sql`select count(*) from oncall_schedules where workspace_id = ${workspaceId}`,
+  policies: (sql, { workspaceId }) => sql`select count(*) from escalation_policies where workspace_id = ${workspaceId}`
 } as const satisfies Record<CapName | "codeMonitors" | "customDomains", Counted | null>
 
 /** The resources that can be counted. */
@@ -48,9 +51,18 @@ export type Countable = {
 
 const decode = Schema.decodeUnknown(Schema.Tuple(Schema.Struct({ counts: Schema.Array(Schema.Int) })))
 
+/** Counts of several resources, as an array in their order; null for those that `where` names a condition for and that does not hold. */
+export const countsOf = (
+  sql: SqlClient.SqlClient,
+  names: ReadonlyArray<Countable>,
+  place: Place,
+  where: (name: Countable) => Statement.Fragment
+): Statement.Fragment =>
+  sql`array[${sql.csv(names.map((name) => sql`(case when ${where(name)} then (${counted[name](sql, place)})::int end)`))}]::int[]`
+
 /** Counts several resources in one query; the answer has their order. */
 export const makeCountedRows = Effect.map(SqlClient.SqlClient, (sql) =>
-  Effect.fn("CountedRows.count")(
+  Effect.fnUntraced(
     function*(names: ReadonlyArray<Countable>, workspaceId: WorkspaceId, pageId: PageId | null) {
       const now = DateTime.toDateUtc(yield* DateTime.now)
       const counts = names.map((name) => sql`(${counted[name](sql, { workspaceId, pageId, now })})::int`)

@@ -1,13 +1,14 @@
 /** Enforces plan limits and caps: counts what a workspace has and rejects changes above them, one change at a time. */
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Context, Effect, Option, Schema, Struct } from "effect"
+import { Context, DateTime, Effect, Option, Schema, Struct } from "effect"
 import { type PlanLimit, Unauthorized } from "../../../schema/Errors.ts"
 import { type PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { Plan } from "../../../schema/workspace/Workspace.ts"
-import { planRefusal, type Wish } from "../../domain/billing/PlanLimits.ts"
+import { onCallRefusal, planRefusal, type Wish } from "../../domain/billing/PlanLimits.ts"
 import { plans } from "../../domain/billing/Plans.ts"
 import { type CapName, capOf, capRefusal, type Caps, defaultCaps } from "../../domain/workspace/Caps.ts"
-import { type Countable, makeCountedRows } from "./CountedRows.ts"
+import { withNext } from "../postgres/LeanTransactions.ts"
+import { type Countable, countsOf, makeCountedRows } from "./CountedRows.ts"
 
 /** The resources whose number plans limit. */
 const planned = ["monitors", "codeMonitors", "pages", "customDomains", "members"] as const
@@ -26,10 +27,24 @@ const gone = new Unauthorized({ message: "The workspace has been deleted", hint:
 const Standing = Schema.Struct({ plan: Plan, claimed: Schema.Boolean })
 type Standing = typeof Standing.Type
 
+/** All standings of a workspace. */
+const standings: ReadonlyArray<Standing> = Plan.literals.flatMap((plan) => [{ plan, claimed: true }, { plan, claimed: false }])
+
+/** A standing as a text; `standingText` is the same in SQL. */
+const textOf = ({ claimed, plan }: Standing): string => `${plan}${claimed ? "+" : "-"}`
+const standingText = "plan || case when claimed_at is null then '-' else '+' end"
+
+const decodeCounted = Schema.decodeUnknown(
+  Schema.Tuple(Schema.Struct({ ...Standing.fields, counts: Schema.Array(Schema.NullOr(Schema.Int)) }))
+)
+
 /** A defect: this happens only when the workspace is deleted at the same time. The envelope turns it into a 401. */
 const orGone = Effect.flatMap(
   Option.match({ onNone: () => Effect.die(gone), onSome: (found: Standing) => Effect.succeed(found) })
 )
+
+/** What exists of the resources that the plan or a cap limits. */
+type Counts = ReadonlyMap<Countable, number>
 
 const orFail = <E>(refusal: E | null): Effect.Effect<void, E> => refusal === null ? Effect.void : Effect.fail(refusal)
 
@@ -59,25 +74,42 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
       orFail(planRefusal(plan, wishes))
 
     /** Locks the workspace's row until the commit, so that two concurrent calls cannot both take the last place. */
-    const locked = Effect.fn("Quotas.lock")(function*(workspaceId: WorkspaceId) {
+    const locked = Effect.fnUntraced(function*(workspaceId: WorkspaceId) {
       return yield* orGone(Effect.orDie(lock(workspaceId)))
     })
 
-    /** What exists of the resources that the plan or a cap limits. Without a limit nothing is counted: it may be many. */
-    const had = (
-      { claimed, plan }: Standing,
-      names: ReadonlyArray<Countable>,
-      workspaceId: WorkspaceId,
-      pageId: PageId | null
-    ) => {
-      const limited = names.filter((name) =>
-        (isPlanned(name) && plans[plan][name] !== null) || (isCapped(name) && capOf(caps[name], claimed) !== null)
-      )
-      return limited.length === 0 ? Effect.succeed(new Map<Countable, number>()) : count(limited, workspaceId, pageId)
-    }
+    const isLimited = (name: Countable) => ({ claimed, plan }: Standing): boolean =>
+      (isPlanned(name) && plans[plan][name] !== null) || (isCapped(name) && capOf(caps[name], claimed) !== null)
+
+    /**
+     * Locks the workspace's row until the commit, then reads its standing and counts what that limits, in one round trip: the second
+     * statement sees what the lock waited for. Without a limit nothing is counted: it may be many.
+     */
+    const counted = Effect.fnUntraced(
+      function*(workspaceId: WorkspaceId, names: ReadonlyArray<Countable>, pageId: PageId | null) {
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        yield* withNext(sql`select from workspaces where id = ${workspaceId} for no key update`)
+        const counts = countsOf(
+          sql,
+          names,
+          { workspaceId, pageId, now },
+          (name) => sql`${sql.literal(standingText)} = any(${standings.filter(isLimited(name)).map(textOf)}::text[])`
+        )
+        const rows = yield* sql`
+          select plan, claimed_at is not null as claimed, ${counts} as counts from workspaces where id = ${workspaceId}`
+        if (rows.length === 0) return yield* Effect.die(gone)
+        const [{ claimed, counts: found, plan }] = yield* decodeCounted(rows)
+        const had: Counts = new Map(names.flatMap((name, index) => {
+          const count = found[index] ?? null
+          return count === null ? [] : [[name, count] as const]
+        }))
+        return { claimed, plan, had }
+      },
+      Effect.orDie
+    )
 
     /** The first refusal of a cap. */
-    const judgeCaps = (claimed: boolean, counts: ReadonlyMap<Countable, number>, more: Partial<Record<Countable, number>>) =>
+    const judgeCaps = (claimed: boolean, counts: Counts, more: Partial<Record<Countable, number>>) =>
       Effect.forEach(counts, ([name, count]) =>
         isCapped(name)
           ? orFail(capRefusal(caps, claimed, { name, had: count, wanted: count + (more[name] ?? 0) }))
@@ -87,16 +119,15 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
      * Reserves room for `more` in the caller's transaction. Fails with `plan_limit` above the plan's limits, and with
      * `validation_failed` above a cap. `also` are limited settings of what is added.
      */
-    const take = Effect.fn("Quotas.take")(
+    const take = Effect.fnUntraced(
       function*(workspaceId: WorkspaceId, more: Partial<Record<Planned, number>>, also: ReadonlyArray<Wish> = []) {
-        const found = yield* locked(workspaceId)
-        const counts = yield* had(found, Struct.keys(more), workspaceId, null)
+        const found = yield* counted(workspaceId, Struct.keys(more), null)
         const wishes = Struct.entries(more).map(([limit, count = 0]): Wish => {
-          const before = counts.get(limit) ?? 0
+          const before = found.had.get(limit) ?? 0
           return { limit, had: before, wanted: before + count }
         })
         yield* judgePlan(found.plan, [...wishes, ...also])
-        yield* judgeCaps(found.claimed, counts, more)
+        yield* judgeCaps(found.claimed, found.had, more)
       }
     )
 
@@ -104,17 +135,25 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
      * The same for resources that no plan limits: fails with `validation_failed` above a cap. `pageId` is the page of
      * `components` and `groups`. Call it before locking any other row, since the workspace's lock comes first everywhere.
      */
-    const takeCapped = Effect.fn("Quotas.takeCapped")(
+    const takeCapped = Effect.fnUntraced(
       function*(workspaceId: WorkspaceId, more: Partial<Record<Exclude<Capped, Planned>, number>>, pageId: PageId | null = null) {
-        const found = yield* locked(workspaceId)
-        const counts = yield* had(found, Struct.keys(more), workspaceId, pageId)
-        yield* judgeCaps(found.claimed, counts, more)
+        const { claimed, had } = yield* counted(workspaceId, Struct.keys(more), pageId)
+        yield* judgeCaps(claimed, had, more)
+      }
+    )
+
+    /** The same for on-call schedules and escalation policies; fails with `plan_limit` if the plan has none. */
+    const takeOnCall = Effect.fnUntraced(
+      function*(workspaceId: WorkspaceId, more: Partial<Record<"schedules" | "policies", number>>) {
+        const { claimed, had, plan } = yield* counted(workspaceId, Struct.keys(more), null)
+        yield* orFail(onCallRefusal(plan))
+        yield* judgeCaps(claimed, had, more)
       }
     )
 
     return {
       /** The usage of the limits of plans. */
-      counts: Effect.fn("Quotas.counts")(function*(workspaceId: WorkspaceId) {
+      counts: Effect.fnUntraced(function*(workspaceId: WorkspaceId) {
         const counts = yield* count(planned, workspaceId, null)
         const of = (name: Planned) => counts.get(name) ?? 0
         return {
@@ -127,8 +166,11 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
       }),
       take,
       takeCapped,
+      takeOnCall,
+      /** Locks the workspace's row until the commit, for changes that concern several rows of a workspace. */
+      hold: (workspaceId: WorkspaceId) => Effect.asVoid(locked(workspaceId)),
       /** Fails with `plan_limit` when new settings exceed the plan. */
-      settle: Effect.fn("Quotas.settle")(function*(workspaceId: WorkspaceId, wishes: ReadonlyArray<Wish>) {
+      settle: Effect.fnUntraced(function*(workspaceId: WorkspaceId, wishes: ReadonlyArray<Wish>) {
         const { plan } = yield* orGone(Effect.orDie(standing(workspaceId)))
         yield* judgePlan(plan, wishes)
       })

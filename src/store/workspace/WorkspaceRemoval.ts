@@ -1,13 +1,10 @@
 /** Deletes a workspace with all its data in one transaction. Outbox rows carry the deletion to probes, actors and Stripe. */
-import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
-import { DateTime, Effect, Predicate, Schema } from "effect"
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Effect, Schema } from "effect"
 import { WorkspaceId } from "../../../schema/Ids.ts"
 import { assignmentsSignal } from "../monitor/Monitors.ts"
 import { pagesSignal } from "../page/Pages.ts"
 import { Signals } from "../postgres/Signals.ts"
-
-/** The database aborted one of two transactions that waited for each other. A retry succeeds. */
-const isDeadlock = ({ cause }: SqlError.SqlError) => Predicate.hasProperty(cause, "code") && cause.code === "40P01"
 
 export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("belltower/WorkspaceRemoval", {
   effect: Effect.gen(function*() {
@@ -18,41 +15,42 @@ export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("bellto
      * The same transaction writes outbox rows for everything that a cascade does not reach: probes and actors drop the
      * monitors, and the subscription is canceled. Checks go with their partitions. Notifications cover keys, sessions and pages.
      */
-    const removeOnce = Effect.fn("WorkspaceRemoval.removeOnce")(function*(id: WorkspaceId, which: "any" | "overdue") {
-      const now = DateTime.toDateUtc(yield* DateTime.now)
-      // Deleting a large workspace takes long.
-      yield* sql`set local statement_timeout = 0`
-      // Edits and actors lock a monitor's rows before the workspace's. The same order here avoids deadlocks.
-      yield* sql`select from monitors where workspace_id = ${id} order by id for update`
-      yield* sql`
+    const remove = Effect.fn("WorkspaceRemoval.remove")(
+      function*(id: WorkspaceId, which: "any" | "overdue") {
+        const now = DateTime.toDateUtc(yield* DateTime.now)
+        // Deleting a large workspace takes long.
+        yield* sql`set local statement_timeout = 0`
+        // Edits and actors lock a monitor's rows before the workspace's. The same order here avoids deadlocks.
+        yield* sql`select from monitors where workspace_id = ${id} order by id for update`
+        yield* sql`
         select from monitor_states where monitor_id in (select id from monitors where workspace_id = ${id})
         order by monitor_id for update`
-      // A concurrent claim is either visible here or finds no workspace.
-      const found = yield* sql`
+        // A concurrent claim is either visible here or finds no workspace.
+        const found = yield* sql`
         select 1 from workspaces
         where id = ${id} and (${which === "any"}
           or (claimed_at is null and expires_at <= ${now} and stripe_subscription_id is null))
         for update`
-      if (found.length === 0) return false
-      yield* sql`
+        if (found.length === 0) return false
+        yield* sql`
         insert into assignment_outbox (monitor_id, workspace_id, gone)
         select id, workspace_id, true from monitors where workspace_id = ${id}
         on conflict (monitor_id) do update set sequence = default, gone = true`
-      yield* signals.send(assignmentsSignal)
-      yield* sql`
+        yield* signals.send(assignmentsSignal)
+        yield* sql`
         insert into subscription_ends (subscription_id, requested_at)
         select stripe_subscription_id, ${now} from workspaces where id = ${id} and stripe_subscription_id is not null
         on conflict do nothing`
-      const pages = yield* sql<{ readonly slug: string }>`select slug from pages where workspace_id = ${id}`
-      yield* Effect.forEach(pages, ({ slug }) => signals.send(pagesSignal, slug), { discard: true })
-      yield* sql`delete from live_watchers where workspace_id = ${id}`
-      yield* sql`delete from alarms where workspace_id = ${id}`
-      yield* sql`delete from workspaces where id = ${id}`
-      return true
-    }, sql.withTransaction)
-
-    const removal = (id: WorkspaceId, which: "any" | "overdue") =>
-      removeOnce(id, which).pipe(Effect.retry({ while: isDeadlock, times: 10 }), Effect.orDie)
+        const pages = yield* sql<{ readonly slug: string }>`select slug from pages where workspace_id = ${id}`
+        yield* Effect.forEach(pages, ({ slug }) => signals.send(pagesSignal, slug), { discard: true })
+        yield* sql`delete from live_watchers where workspace_id = ${id}`
+        yield* sql`delete from alarms where workspace_id = ${id}`
+        yield* sql`delete from workspaces where id = ${id}`
+        return true
+      },
+      sql.withTransaction,
+      Effect.orDie
+    )
 
     const overdue = SqlSchema.findAll({
       Request: Schema.Struct({ now: Schema.DateTimeUtcFromDate, limit: Schema.Int }),
@@ -66,9 +64,9 @@ export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("bellto
 
     return {
       /** Deletes a workspace. False when it does not exist. */
-      remove: (id: WorkspaceId) => removal(id, "any"),
+      remove: (id: WorkspaceId) => remove(id, "any"),
       /** Deletes an unclaimed workspace whose 7 days are over. False when it has been claimed. */
-      removeUnclaimed: (id: WorkspaceId) => removal(id, "overdue"),
+      removeUnclaimed: (id: WorkspaceId) => remove(id, "overdue"),
       /** Workspaces not claimed within 7 days, the longest overdue first. */
       overdue: Effect.fn("WorkspaceRemoval.overdue")(function*(limit: number) {
         const rows = yield* Effect.orDie(overdue({ now: yield* DateTime.now, limit }))

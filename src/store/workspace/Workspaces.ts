@@ -1,11 +1,12 @@
 /** The rows of workspaces. */
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema, Struct } from "effect"
 import { ApiKeyId, WorkspaceId } from "../../../schema/Ids.ts"
 import { type Plan, Workspace, type WorkspaceUpdate } from "../../../schema/workspace/Workspace.ts"
 import { mintKey, shownPrefix } from "../access/Keys.ts"
 import { mint } from "../Mint.ts"
 import { pagesSignal } from "../page/Pages.ts"
+import { readFirst, run } from "../postgres/Read.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { tokenHash } from "../Vault.ts"
 
@@ -21,21 +22,22 @@ export type WorkspaceRow = typeof WorkspaceRow.Type
 /** How long an unclaimed workspace is kept. (Specification: Limits, other constants.) */
 const unclaimedDays = 7
 
+const readWorkspace = readFirst(WorkspaceRow)
+
 export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspaces", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
 
-    const byId = SqlSchema.findOne({
-      Request: WorkspaceId,
-      Result: WorkspaceRow,
-      execute: (id) =>
+    const read = (id: WorkspaceId) =>
+      readWorkspace(
         sql`
         select id, name, timezone, plan, claimed_at is not null as claimed, upstreams,
                case when claimed_at is null then expires_at end as "expiresAt", created_at as "createdAt",
                updated_at as "updatedAt"
         from workspaces where id = ${id}`
-    })
+      )
+    const byId = (id: WorkspaceId) => run(read(id))
 
     /** Creates an unclaimed workspace and its first key. The key's secret is returned only here. */
     const create = Effect.fn("Workspaces.create")(function*(fields: {
@@ -95,6 +97,8 @@ export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspac
         update workspaces
         set name = coalesce(${name ?? null}::text, name), timezone = coalesce(${timezone ?? null}::text, timezone),
             upstreams = coalesce(${upstreams === undefined ? null : JSON.stringify(upstreams)}::jsonb, upstreams),
+            -- The weekly digest is due at another time.
+            digest_at = case when ${timezone ?? null}::text <> timezone then now() else digest_at end,
             updated_at = ${DateTime.toDateUtc(yield* DateTime.now)}
         where id = ${id}`
         // Pages without their own time zone show the workspace's.
@@ -108,6 +112,6 @@ export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspac
       Effect.orDie
     )
 
-    return { create, update, get: (id: WorkspaceId) => Effect.orDie(byId(id)) }
+    return { create, update, read, get: byId }
   })
 }) {}

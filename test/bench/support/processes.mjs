@@ -17,11 +17,16 @@ export const freePort = () =>
     })
   })
 
-/** A target that answers 200; ends with this process. `/flip/<name>` answers 200 and 503 by turns. */
-export const startTarget = async () => {
-  const child = spawn(process.execPath, [join(here, "target.mjs")], { stdio: ["ignore", "pipe", "inherit", "ipc"] })
+/**
+ * A target that answers 200; ends with this process. `/flip/<name>` answers 200 and 503 by turns. With `0.0.0.0` it is at every
+ * loopback address: connections to one address run out of ports after about 28,000 a minute. Port 0 is any free one.
+ */
+export const startTarget = async (host = "127.0.0.1", wanted = 0) => {
+  const child = spawn(process.execPath, [join(here, "target.mjs"), host, String(wanted)], {
+    stdio: ["ignore", "pipe", "inherit", "ipc"]
+  })
   const port = await new Promise((resolve) => child.stdout.once("data", (text) => resolve(Number(text))))
-  return { url: `http://127.0.0.1:${port}/`, stop: () => child.kill("SIGKILL") }
+  return { url: `http://127.0.0.1:${port}/`, port, stop: () => child.kill("SIGKILL") }
 }
 
 /** A bare node:http loop in a process of its own: `perSecond` requests, or with 0 as many as it can. */
@@ -44,8 +49,8 @@ export const bareMsBetween = (before, after) => (after.cpuMs - before.cpuMs) / (
 /** All targets are at one host, and all monitors in one workspace. */
 const noLimits = { BELLTOWER_PROBE_HOST_RATE: "0", BELLTOWER_PROBE_WORKSPACE_PERCENT: "100" }
 
-/** The program with settings of its own; resolves when it is ready. */
-export const startProgram = async (environment, role = "all") => {
+/** The program with settings of its own; resolves when `path` answers that it is ready. */
+export const startProgram = async (environment, role = "all", path = "/readyz") => {
   const port = await freePort()
   const startedAt = performance.now()
   const flags = process.env.BENCH_NODE_FLAGS?.split(" ") ?? []
@@ -63,7 +68,7 @@ export const startProgram = async (environment, role = "all") => {
   const baseUrl = `http://127.0.0.1:${port}`
   for (;;) {
     if (child.exitCode !== null) throw new Error(`The program ended with ${child.exitCode}`)
-    const ready = await fetch(`${baseUrl}/readyz`).then((response) => response.ok, () => false)
+    const ready = await fetch(`${baseUrl}${path}`).then((response) => response.ok, () => false)
     if (ready) break
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

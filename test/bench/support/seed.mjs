@@ -18,7 +18,7 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 const idsLike = (id, count) =>
   Array.from({ length: count }, () => id.slice(0, 17) + Array.from(randomBytes(13), (byte) => alphabet[byte & 31]).join(""))
 
-/** Checked before: its next check is at its own time, not at once as after an edit. */
+/** Checked before: its next check is at its own time, not immediately as after an edit. */
 const longAgo = "1 hour"
 
 const copies = [

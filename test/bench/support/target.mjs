@@ -1,5 +1,5 @@
 // An http target in a process of its own, so that what it costs is not counted: answers 200 and a small body. `/hang` never
-// answers, `/ab` answers 256 KiB of two letters in no order.
+// answers, `/ab` answers 256 KiB of two letters in no order. Usage: node target.mjs [address] [port]
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:http"
 
@@ -24,5 +24,9 @@ const server = createServer((request, response) => {
   response.end(request.url === "/ab" ? ab : body)
 })
 server.keepAliveTimeout = 1000
-server.listen(0, "127.0.0.1", () => process.stdout.write(`${server.address().port}\n`))
+server.listen(
+  Number(process.argv[3] ?? 0),
+  process.argv[2] ?? "127.0.0.1",
+  () => process.stdout.write(`${server.address().port}\n`)
+)
 process.on("disconnect", () => process.exit(0))

@@ -299,7 +299,7 @@ layer(Layer.provideMerge(TakePush.Default, TestRunner), { excludeTestServices: t
         yield* expectAfter(["operational", "major_outage"])
         yield* Effect.forEach([one, two, three], ({ id }) => manage.remove(workspaceId, id))
         yield* until(changes, (recorded) => recorded.at(-1) === "unknown")
-      }), 30_000)
+      }))
   })
 
   describe("the absence of pushes", () => {

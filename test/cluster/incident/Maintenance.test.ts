@@ -3,6 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import type { IncidentId } from "../../../schema/Ids.ts"
+import type { MaintenanceInput } from "../../../schema/incident/IncidentInput.ts"
 import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
 import { OpenIncident } from "../../../src/operations/incident/OpenIncident.ts"
 import { ReadIncidents } from "../../../src/operations/incident/ReadIncidents.ts"
@@ -17,7 +18,7 @@ import { until } from "../../support/Until.ts"
 const operations = Layer.mergeAll(OpenIncident.Default, UpdateIncident.Default, ReadIncidents.Default)
 
 /** A window of a component, from and to so many minutes from now. */
-const planned = (from: number, to: number) =>
+const planned = (from: number, to: number, more: Partial<MaintenanceInput> = {}) =>
   Effect.gen(function*() {
     const { id: workspaceId } = yield* newWorkspace
     const page = yield* Effect.flatMap(ManagePages, (pages) => pages.create(workspaceId, { name: "Acme" }))
@@ -31,7 +32,8 @@ const planned = (from: number, to: number) =>
         message: "We upgrade the database.",
         scheduledStart: DateTime.add(now, { minutes: from }),
         scheduledEnd: DateTime.add(now, { minutes: to }),
-        componentIds: [component.id]
+        componentIds: [component.id],
+        ...more
       }))
     const reading = yield* ReadIncidents
     const stored = yield* Components
@@ -41,6 +43,11 @@ const planned = (from: number, to: number) =>
       id,
       workspaceId,
       record: Effect.orDie(reading.get(workspaceId, id)),
+      /** The windows of the workspace, oldest first. */
+      windows: Effect.map(
+        reading.list(workspaceId, { page: null, open: false, kind: null, monitorId: null, before: null, limit: 10 }),
+        ({ data }) => [...data].reverse()
+      ),
       shown: Effect.map(Effect.orDie(stored.ofPages(workspaceId, [page.id])), ([one]) => one?.status),
       post: (input: Parameters<typeof updating.post>[2]) => updating.post(workspaceId, id, input),
       events: Effect.map(
@@ -144,6 +151,72 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
           const refused = yield* Effect.flip(planned(from, to))
           expect(refused).toMatchObject({ _tag: "validation_failed", details: [{ path: "scheduledEnd" }] })
         }
+      }))
+
+    it.effect("reminds of itself before it begins, once for each reminder, and not of what has passed", () =>
+      Effect.gen(function*() {
+        const { events, id, record } = yield* planned(90, 120, { remindMinutes: [1440, 60, 10] })
+        // The day before has passed already, so nobody hears "in 1440 minutes" now.
+        yield* until(record, ({ updates }) => updates.length === 2)
+        yield* sleptThrough(id, 85)
+        yield* until(record, ({ updates }) => updates.length === 3)
+        expect((yield* record).updates.map(({ body }) => body)).toEqual([
+          "We upgrade the database.",
+          "This maintenance begins in 1 hour 30 minutes.",
+          "This maintenance begins in 5 minutes."
+        ])
+        expect((yield* record).remindMinutes).toEqual([1440, 60, 10])
+        yield* sleptThrough(id, 10)
+        yield* until(events, (types) => types.includes("maintenance.started"))
+        expect(yield* events).toEqual([
+          "maintenance.scheduled",
+          "maintenance.updated",
+          "maintenance.updated",
+          "maintenance.started"
+        ])
+      }))
+
+    it.effect("of a series schedules the next one when it ends, however it ends, until the series is ended", () =>
+      Effect.gen(function*() {
+        const first = yield* planned(10, 70, { recurrence: { rule: "FREQ=WEEKLY", timezone: "Europe/Berlin" } })
+        yield* first.post({ message: "Done early.", status: "completed" })
+        const [, second] = yield* first.windows
+        expect(second).toMatchObject({ title: "Upgrade", status: "scheduled", kind: "maintenance" })
+        const { recurrence, scheduledEnd, scheduledStart } = yield* first.record
+        expect(recurrence).toEqual({ rule: "FREQ=WEEKLY", timezone: "Europe/Berlin" })
+        const week = DateTime.distance(scheduledStart!, second!.scheduledStart!)
+        // A change of the clocks may lie between them.
+        expect(Math.round(week / 86_400_000)).toBe(7)
+        expect(DateTime.distance(second!.scheduledStart!, second!.scheduledEnd!)).toBe(
+          DateTime.distance(scheduledStart!, scheduledEnd!)
+        )
+        const updating = yield* UpdateIncident
+        yield* updating.post(first.workspaceId, second!.id, { message: "The last one.", status: "completed", endSeries: true })
+        expect(yield* first.windows).toHaveLength(2)
+      }))
+
+    it.effect("of a series leaves out the windows that passed while no process ran", () =>
+      Effect.gen(function*() {
+        const { events, id, windows, workspaceId } = yield* planned(10, 20, { recurrence: { rule: "FREQ=DAILY" } })
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`
+          update maintenance_plans set first_start = first_start - interval '10 days' where workspace_id = ${workspaceId}`
+        yield* sleptThrough(id, 14_400)
+        yield* until(events, (types) => types.includes("maintenance.completed"))
+        const [, next] = yield* windows
+        const now = yield* Effect.flatMap(DatabaseClock, (clock) => clock.now)
+        expect(DateTime.greaterThan(next!.scheduledEnd!, now)).toBe(true)
+        expect(yield* windows).toHaveLength(2)
+      }))
+
+    it.effect("of a series must be over before the next one begins, by a rule that can be followed", () =>
+      Effect.gen(function*() {
+        for (const rule of ["FREQ=DAILY", "FREQ=YEARLY", "FREQ=WEEKLY;BYHOUR=3", "often"]) {
+          const refused = yield* Effect.flip(planned(10, 1600, { recurrence: { rule } }))
+          expect(refused).toMatchObject({ _tag: "validation_failed", details: [{ path: "recurrence.rule" }] })
+        }
+        const nowhere = yield* Effect.flip(planned(10, 20, { recurrence: { rule: "FREQ=DAILY", timezone: "Moon/Base" } }))
+        expect(nowhere).toMatchObject({ details: [{ path: "recurrence.timezone" }] })
       }))
 
     it.effect("that is deleted loses its alarm when it is due", () =>

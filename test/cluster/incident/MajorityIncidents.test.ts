@@ -80,8 +80,7 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
           // Three internal incidents, each opened and resolved.
           yield* until(recorded, (all) => all.length === 8)
           expect(yield* publicOnes).toHaveLength(2)
-        }),
-      60_000
+        })
     )
   })
 
@@ -111,7 +110,7 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
           "incident.updated",
           "incident.resolved"
         ])
-      }), 60_000)
+      }))
 
     it.effect("is changed by people and by its component at the same time without a failure", () =>
       Effect.gen(function*() {
@@ -144,6 +143,6 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
           type === "incident.resolved"
         )).toHaveLength(1)
         expect(new Set(all.map((one) => one.incident.id)).size).toBe(1)
-      }), 60_000)
+      }))
   })
 })

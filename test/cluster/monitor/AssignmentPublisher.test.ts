@@ -122,6 +122,5 @@ it.scopedLive(
       const bytes = batches.map((changes) => changes.reduce((sum, { assignment }) => sum + (assignment?.sealed?.length ?? 0), 0))
       expect(bytes.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(2 * 60 * 390_000)
       expect(Math.max(...bytes)).toBeLessThan(5 * 1024 * 1024)
-    }).pipe(Effect.provide(recordingBus(Effect.void, () => false))),
-  60_000
+    }).pipe(Effect.provide(recordingBus(Effect.void, () => false)))
 )

@@ -72,8 +72,7 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
           sql`select 1 from monitor_states where monitor_id = ${sound.id} and state = 'paused'`,
           (found) => found.length === 1
         )
-      }),
-    60_000
+      })
   )
 
   it.scoped("an unreadable assignment is not announced as deleted", () =>
@@ -96,7 +95,7 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
       yield* until(Effect.sync(() => known), (all) => all.get(sound.id) === false)
       expect(known.get(broken.id)).toBe(true)
       yield* logged(`Publishing the last edit of monitor ${broken.id} failed 3 times`)
-    }), 60_000)
+    }))
 
   it.scoped("a monitor can go down with an error text that contains characters PostgreSQL rejects", () =>
     Effect.gen(function*() {
@@ -104,7 +103,7 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
       const row = yield* newMonitor(workspaceId)
       for (const slot of [1, 2]) yield* report(row, slot, { outcome: "down", error: "bad \0 byte and half a pair \ud800" })
       yield* reaches(workspaceId, row.id, "down")
-    }), 60_000)
+    }))
 
   it.scoped("a result that the database rejects does not block the others", () =>
     Effect.gen(function*() {
@@ -127,5 +126,5 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
       const list = checks.list(workspaceId, sound.id, { outcome: null, before: null, limit: 10, evidence: false })
       yield* until(list, (found) => found.length === 2)
       yield* logged(`The state of monitor ${id} cannot be stored`)
-    }), 60_000)
+    }))
 })

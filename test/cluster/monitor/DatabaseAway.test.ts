@@ -65,5 +65,5 @@ describe("a runner whose database goes away", () => {
       )
       expect(lines.filter((line) => /cannot take|was not recorded|restarting/.test(line))).toEqual([])
       expect(yield* restarts).toEqual([])
-    }), 60_000)
+    }))
 })

@@ -76,8 +76,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
         expect(up.lastCheck).toMatchObject({ outcome: "up", at, latencyMs: 5120, region: "push", error: null })
         expect(yield* checks).toMatchObject([{ outcome: "up", counted: true, region: "push" }])
         expect(yield* alarm).toBe(at.epochMillis + 720_000)
-      }),
-    30_000
+      })
   )
 
   it.effect("a job that never runs is reported", () =>
@@ -86,7 +85,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
       yield* pass(3600)
       expect((yield* reaches("down")).lastCheck).toMatchObject({ outcome: "down", cause: "missed_ping" })
       expect(typesOf(yield* events)).toEqual(["monitor.created", "monitor.down", "incident.created"])
-    }), 30_000)
+    }))
 
   it.effect(
     "a monitor that is down can be deleted while its actor handles a pause",
@@ -100,8 +99,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
           return yield* manage.remove(workspaceId, id)
         })
         expect(yield* Effect.replicateEffect(one, 24, { concurrency: 4 })).toHaveLength(24)
-      }),
-    30_000
+      })
   )
 
   it.effect(
@@ -133,8 +131,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
         const { downtimeSeconds } = recorded[3]?.data as { readonly downtimeSeconds: number }
         expect(Math.abs(downtimeSeconds - 2880)).toBeLessThan(60)
         expect((yield* checks).map(({ outcome }) => outcome).sort()).toEqual(["down", "up", "up"])
-      }),
-    30_000
+      })
   )
 
   it.effect(
@@ -152,8 +149,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
         expect(armed).not.toBe(at.epochMillis + 720_000)
         expect(yield* record).toMatchObject({ state: "up", lastCheck: { at } })
         expect(typesOf(yield* events)).toEqual(["monitor.created"])
-      }),
-    30_000
+      })
   )
 
   it.effect(
@@ -179,8 +175,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
           "monitor.up"
         ])
         expect(recorded[1]?.data).toMatchObject({ check: { error: "disk full", cause: "reported", outcome: "down" } })
-      }),
-    30_000
+      })
   )
 
   it.effect("reports that arrive together are each reported, in order", () =>
@@ -198,7 +193,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
         "monitor.down",
         "monitor.up"
       ])
-    }), 30_000)
+    }))
 
   it.effect(
     "a paused heartbeat records pings but has no deadline; resumed, it is pending with a new deadline",
@@ -221,8 +216,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
         expect(due).toBeGreaterThanOrEqual(resumed + 720_000)
         yield* pass(3600)
         yield* reaches("down")
-      }),
-    30_000
+      })
   )
 
   it.effect(
@@ -237,8 +231,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
         expect([graceSec, pingUrl]).toEqual([120, (yield* record).pingUrl])
         const due = yield* until(alarm, (at) => at !== null && at >= before + 3_720_000)
         expect(due).toBeLessThan(before + 3_780_000)
-      }),
-    30_000
+      })
   )
 
   it.effect(
@@ -257,8 +250,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
         expect((yield* record).state).toBe("up")
         yield* pass(720)
         yield* reaches("down")
-      }),
-    30_000
+      })
   )
 
   it.effect("a ping stamped by a clock that was a day ahead does not excuse silence today", () =>
@@ -272,7 +264,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
       yield* until(alarm, (due) => due !== null && due >= before + 700_000)
       yield* pass(3600)
       yield* reaches("down")
-    }), 30_000)
+    }))
 
   it.effect("a deleted monitor's token is unknown, and its alarm is deleted when it fires", () =>
     Effect.gen(function*() {
@@ -283,7 +275,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
       expect(yield* Effect.flip(ping())).toMatchObject({ _tag: "not_found" })
       yield* pass(0)
       yield* until(alarm, (due) => due === null)
-    }), 30_000)
+    }))
 
   it.effect("live stream clients of the workspace see its pings", () =>
     Effect.gen(function*() {
@@ -302,7 +294,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
         monitorId: id,
         check: { outcome: "down", error: "disk full", cause: "reported", region: "push" }
       })
-    }).pipe(Effect.scoped), 30_000)
+    }).pipe(Effect.scoped))
 
   it.effect(
     "120 pings a minute are accepted, further ones get a retry time, and each accepted one has its row",
@@ -319,8 +311,7 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
         if (refused !== undefined) {
           expect(refused).toMatchObject({ left: { _tag: "rate_limited", details: { retryAfterSec: expect.any(Number) } } })
         }
-      }),
-    30_000
+      })
   )
 
   it.effect("text that cannot be a token is rejected", () =>
@@ -329,5 +320,5 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
       for (const token of ["", "short", "x".repeat(24), "../../etc/passwd%00aaaaa", "ü".repeat(24)]) {
         expect(yield* Effect.flip(pings.take(token, {}))).toMatchObject({ _tag: "not_found" })
       }
-    }), 30_000)
+    }))
 })

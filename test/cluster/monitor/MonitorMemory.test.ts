@@ -8,7 +8,7 @@ import type { Outcome } from "../../../schema/check/Check.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import type { Machine, Snapshot } from "../../../schema/monitor/Machine.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
-import { observationOf } from "../../../src/domain/check/CheckView.ts"
+import { observationOf } from "../../../src/domain/check/history/CheckView.ts"
 import { initialMachine } from "../../../src/domain/monitor/MonitorMachine.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
@@ -47,7 +47,10 @@ const setUp = Effect.gen(function*() {
       Effect.flatMap(EventLog, (events) => events.after(workspaceId, "", null, 100)),
       (events) => events.map(({ type }) => type)
     ),
-    machine: Effect.map(monitors.load(workspaceId, id), (found) => Option.getOrThrow(found).machine),
+    machine: Effect.flatMap(
+      monitors.loadAll([{ workspaceId, monitorId: id }]),
+      (found) => Effect.map(found.get(id) ?? Effect.succeedNone, (row) => Option.getOrThrow(row).machine)
+    ),
     /** Makes every state change of the monitor fail until it is allowed again. Returns the number of failures. */
     refuse: Effect.as(
       Effect.gen(function*() {
@@ -98,8 +101,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
         yield* until(refusals, (count) => count >= 2)
         yield* allow
         yield* reaches("down")
-      }),
-    30_000
+      })
   )
 
   it.effect("a pause that could not be committed is committed on retry", () =>
@@ -112,7 +114,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       yield* until(refusals, (count) => count >= 1)
       yield* allow
       yield* until(types, (list) => list.includes("incident.resolved"))
-    }), 30_000)
+    }))
 
   it.effect("an older snapshot does not replace a newer one that waits to be written", () =>
     Effect.gen(function*() {
@@ -131,7 +133,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       const second = yield* writer.add([], [snapshot(6)], true)
       yield* Effect.all([first, second])
       expect((yield* machine).sequence).toBe(7)
-    }).pipe(Effect.provide(CheckWriter.layer)), 30_000)
+    }).pipe(Effect.provide(CheckWriter.layer)))
 
   it.effect(
     "a round of a dead runner is closed by another, and one that cannot be closed does not block the others",
@@ -149,7 +151,6 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
         yield* other.reaches("down")
         yield* stuck.allow
         yield* stuck.reaches("up")
-      }),
-    30_000
+      })
   )
 })

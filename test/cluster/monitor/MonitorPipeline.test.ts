@@ -11,6 +11,7 @@ import { Bus } from "../../../src/bus/Bus.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { Checks } from "../../../src/store/check/Checks.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
+import { Assignments } from "../../../src/store/monitor/Assignments.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
 import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
@@ -60,11 +61,35 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
         expect(events[1]?.data).toMatchObject({
           monitor: { _id: row.id, name: "Shop", state: "down", http: { url: "https://shop.test/" } },
           check: { outcome: "down", statusCode: 503, region: "main" },
-          incident: { id: down.incidentId, title: "Shop is down" },
+          incident: { id: down.incidentId, title: "Shop is down: 503 Service Unavailable" },
           ai: null
         })
         // Down since the first failure: two slots of a minute each.
         expect(events[3]?.data).toMatchObject({ downtimeSeconds: 120, incident: { resolved: true } })
+      })
+  )
+
+  it.effect(
+    "a confirmed failure takes the monitor down within the slot, and probes are told how to confirm",
+    () =>
+      Effect.gen(function*() {
+        const failureRate = { failures: 3, of: 5 }
+        const { reaches, report, row, workspaceId } = yield* setUp({ confirmAfterSec: 5, failureRate })
+        expect(row).toMatchObject({ confirmAfterSec: 5, failureRate })
+        const assignments = yield* Assignments
+        const sent = yield* assignments.of([{ workspaceId, monitorId: row.id }])
+        expect(sent.assignments).toMatchObject([{ confirm: { afterSec: 5, most: 1 } }])
+        yield* report(1)
+        yield* reaches("up")
+        yield* report(2, { outcome: "down", cause: "status", statusCode: 503, error: "x" })
+        const at = resultOf(row, 2).at + 5000
+        yield* report(2, { attempt: 1, at, outcome: "down", cause: "status", statusCode: 503, error: "x" })
+        yield* reaches("down")
+        // Back to the first failure, of which the repetition is the second.
+        expect((yield* monitorRow(workspaceId, row.id)).stateSince.epochMillis).toBe(resultOf(row, 2).at)
+        const once = yield* setUp()
+        expect((yield* assignments.of([{ workspaceId: once.workspaceId, monitorId: once.row.id }])).assignments[0])
+          .not.toHaveProperty("confirm")
       }),
     30_000
   )
@@ -79,7 +104,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       const list = checks.list(workspaceId, row.id, { outcome: null, before: null, limit: 10, evidence: true })
       const rows = yield* until(list, (found) => found.length === 3)
       expect(rows.map((check) => [check.outcome, check.counted])).toEqual([["up", false], ["down", false], ["up", true]])
-    }), 30_000)
+    }))
 
   it.effect("a page with characters that PostgreSQL rejects does not block the others", () =>
     Effect.gen(function*() {
@@ -90,7 +115,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       const list = checks.list(workspaceId, row.id, { outcome: null, before: null, limit: 10, evidence: false })
       const rows = yield* until(list, (found) => found.length === 2)
       expect(rows[1]?.error).toBe("bad \ufffd byte and half a pair \ufffd")
-    }), 30_000)
+    }))
 
   it.effect("pausing a monitor that is down resolves its incident, and resuming starts fresh", () =>
     Effect.gen(function*() {
@@ -103,7 +128,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       yield* manage.update(workspaceId, row.id, { paused: false })
       yield* reaches("pending")
       expect(yield* types).toEqual(["monitor.created", "monitor.down", "incident.created", "incident.resolved"])
-    }), 30_000)
+    }))
 
   it.effect("deleting a monitor ends its incident, and nobody can read its checks any more", () =>
     Effect.gen(function*() {
@@ -120,7 +145,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       expect((yield* types).slice(-2)).toEqual(["incident.resolved", "monitor.deleted"])
       yield* report(2)
       expect(Option.isNone(yield* Effect.flatMap(Monitors, (monitors) => monitors.find(workspaceId, row.id)))).toBe(true)
-    }), 30_000)
+    }))
 
   it.effect("two of three regions decide, and a single deviating region does not", () =>
     Effect.gen(function*() {
@@ -135,7 +160,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       yield* reaches("up")
       yield* round(2, "down", "down", "up")
       yield* reaches("down")
-    }), 30_000)
+    }))
 
   it.effect("the first region that a runner sees does not decide alone", () =>
     Effect.gen(function*() {
@@ -156,5 +181,5 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
       yield* reaches("up")
       const log = yield* Effect.flatMap(EventLog, (events) => events.after(workspaceId, "", null, 100))
       expect(log.map(({ type }) => type)).toEqual(["monitor.created"])
-    }), 30_000)
+    }))
 })

@@ -137,8 +137,7 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
         yield* watchFor(1)
         expect(logged("are checked again")).toHaveLength(1)
         expect(yield* overdue("sound")).toBe(0)
-      }),
-    30_000
+      })
   )
 
   it.scoped(
@@ -161,8 +160,7 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
         ])
         expect([yield* overdue("sound"), yield* overdue("away")]).toEqual([0, 1])
         expect(yield* sql`select 1 from assignment_outbox`).toEqual([])
-      }),
-    30_000
+      })
   )
 
   it.scoped("a region whose probes beat but deliver nothing is logged", () =>
@@ -188,5 +186,5 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
       expect(logged("deliver no results")).toEqual([
         "The probes of region mute beat but deliver no results; 1 monitor relies on them"
       ])
-    }), 30_000)
+    }))
 })

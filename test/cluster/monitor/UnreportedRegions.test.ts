@@ -3,6 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Clock, Effect, Layer, Stream } from "effect"
 import { register } from "prom-client"
+import { LiveChecks } from "../../../cluster/check/LiveChecks.ts"
 import { AssignmentPublisher } from "../../../cluster/monitor/AssignmentPublisher.ts"
 import { LocalActors } from "../../../cluster/monitor/LocalActors.ts"
 import { MonitorActor } from "../../../cluster/monitor/MonitorActor.ts"
@@ -12,7 +13,7 @@ import { UnreportedRegions } from "../../../cluster/monitor/UnreportedRegions.ts
 import { RegionId } from "../../../schema/check/Region.ts"
 import { WorkspaceId } from "../../../schema/Ids.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
-import { observationOf } from "../../../src/domain/check/CheckView.ts"
+import { observationOf } from "../../../src/domain/check/history/CheckView.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { makeManualClock } from "../../support/ManualClock.ts"
 import { Ground, monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
@@ -22,7 +23,7 @@ const regions = ["eu", "us"].map((id) => RegionId.make(id))
 
 const ThisRunner = Layer.mergeAll(AssignmentPublisher, ManageMonitors.Default).pipe(
   Layer.provideMerge(MonitorActor),
-  Layer.provideMerge(Layer.mergeAll(RoundClock.layer, LocalActors.layer, UnreportedRegions.layer)),
+  Layer.provideMerge(Layer.mergeAll(RoundClock.layer, LocalActors.layer, UnreportedRegions.layer, LiveChecks.layer)),
   Layer.provideMerge(Ground)
 )
 
@@ -83,7 +84,7 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
       // All regions report again.
       yield* Effect.withClock(Effect.zipRight(jump(600_000), watch.judge), clock)
       expect(yield* unreported).toBe(0)
-    }), 60_000)
+    }))
 
   it.scoped("an actor reports a round that passed its deadline without a healthy region", () =>
     Effect.gen(function*() {
@@ -97,5 +98,5 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
       yield* jump(150_000)
       const judged = Effect.withClock(Effect.zipRight(watch.judge, unreported), clock)
       yield* until(Effect.zipRight(actor.CloseDue(), judged), (count) => count === 1)
-    }), 60_000)
+    }))
 })

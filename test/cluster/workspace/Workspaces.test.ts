@@ -138,7 +138,7 @@ layer(TestRunner, { excludeTestServices: true })("the deletion of a workspace", 
       expect(yield* remains(neighbour.id)).toContain("monitors")
       yield* assigned((ids) => ids.has(neighbour.shop.id) && !ids.has(shop.id))
       expect(yield* remove(id)).toBe(false)
-    }), 30_000)
+    }))
 
   it.effect("is rolled back as a whole when it fails halfway, and completes the next time", () =>
     Effect.gen(function*() {
@@ -159,7 +159,7 @@ layer(TestRunner, { excludeTestServices: true })("the deletion of a workspace", 
       expect(yield* remains(id)).toEqual(before)
       expect(yield* remove(id)).toBe(true)
       yield* until(remains(id), (tables) => tables.length === 0)
-    }), 30_000)
+    }))
 
   it.effect("succeeds while its monitors are being edited, deleted and checked", () =>
     Effect.gen(function*() {
@@ -180,7 +180,7 @@ layer(TestRunner, { excludeTestServices: true })("the deletion of a workspace", 
       const [, removed] = yield* Effect.all([busy, remove(id)], { concurrency: "unbounded" })
       expect(removed).toBe(true)
       yield* until(remains(id), (tables) => tables.filter((table) => !table.startsWith("checks")).length === 0)
-    }), 30_000)
+    }))
 })
 
 /** A workspace on the plan Free that already has this many monitors. */
@@ -210,7 +210,7 @@ layer(TestRunner, { excludeTestServices: true })("the plan of a workspace", (it)
       const pages = yield* ManagePages
       expect(yield* atOnce(manage.create(id, monitor("Last")))).toEqual(["made", "plan_limit", "plan_limit"])
       expect(yield* atOnce(pages.create(id, { name: "Status" }))).toEqual(["made", "plan_limit", "plan_limit"])
-    }), 30_000)
+    }))
 
   it.effect(
     "rejects faster checks, more regions and domains with the plan that allows them, in an edit too",
@@ -229,8 +229,7 @@ layer(TestRunner, { excludeTestServices: true })("the plan of a workspace", (it)
         // The plan shrank: what exists stays and can be edited.
         expect(yield* manage.update(id, first.id, { name: "Renamed" })).toMatchObject({ name: "Renamed", intervalSec: 10 })
         expect(yield* manage.update(id, first.id, { intervalSec: 30 })).toMatchObject({ intervalSec: 30 })
-      }),
-    30_000
+      })
   )
 })
 
@@ -265,8 +264,7 @@ layer(Ground, { excludeTestServices: true })("a workspace that nobody claims", (
         expect(yield* Effect.forEach([young.id, claimed.id, paid.id], exists)).toEqual([true, true, true])
         const upkept = yield* Effect.flatMap(Workspaces, (workspaces) => Effect.flatten(workspaces.get(claimed.id)))
         expect(upkept).toMatchObject({ claimed: true, expiresAt: null })
-      }),
-    30_000
+      })
   )
 
   it.effect("stays when it is claimed at the moment of its deletion", () =>
@@ -284,5 +282,5 @@ layer(Ground, { excludeTestServices: true })("a workspace that nobody claims", (
       )
       expect(yield* Fiber.join(removing)).toBe(false)
       expect(yield* exists(id)).toBe(true)
-    }), 30_000)
+    }))
 })

@@ -115,4 +115,9 @@ describe("a granted key", () => {
       ["operations.0", "Delegated keys cannot create keys"]
     ])
   })
+
+  it("is refused with at most 50 reasons", () => {
+    const unheardOf = Array.from({ length: 200 }, (_, index) => `unheard_of_${index}`)
+    expect(refusals({ operations: unheardOf, expiresInMinutes: 5 })).toHaveLength(50)
+  })
 })

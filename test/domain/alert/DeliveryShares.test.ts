@@ -25,7 +25,7 @@ describe("channels", () => {
 })
 
 describe("the turns of a host", () => {
-  const limits = { perSecond: 5, atOnce: 4, line: 1000, room: 1000 }
+  const limits = { perSecond: 5, atOnce: 4, line: 1000, room: 1000, share: () => 1 }
 
   it("begin at most the rate within any second and hold at most their share, and nothing is dropped", () => {
     fc.assert(
@@ -58,6 +58,39 @@ describe("the turns of a host", () => {
           for (const at of begun) expect(begun.filter((other) => other > at - 1000 && other <= at).length).toBeLessThanOrEqual(5)
         }
       )
+    )
+  })
+
+  it("of all runners together begin at most the rate, and at least half of it", () => {
+    const part = fc.integer({ min: 1, max: 10 })
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 30 }), (parts, perSecond) => {
+        const whole = parts.reduce((sum, one) => sum + one, 0)
+        const runners = parts.map((one) =>
+          makeHostTurns<number>({ ...limits, perSecond, atOnce: 1000, line: 100_000, room: 100_000, share: () => one / whole })
+        )
+        const begun: Array<number> = []
+        for (let now = 0; now < 20_000; now += 50) {
+          for (const turns of runners) {
+            for (let index = 0; index < 2 * perSecond; index++) {
+              if (turns.enter("host", "a", index, now) !== "start") break
+              begun.push(now)
+              turns.leave("host", "a")
+            }
+            for (const _ of turns.advance(now)) {
+              begun.push(now)
+              turns.leave("host", "a")
+            }
+          }
+        }
+        const counts = begun.map((at) => begun.filter((other) => other > at - 1000 && other <= at).length)
+        // A share of less than one a second is one in several seconds.
+        const most = parts.reduce((sum, one) => sum + Math.max(1, Math.floor((perSecond * one) / whole)), 0)
+        expect(Math.max(...counts)).toBeLessThanOrEqual(most)
+        expect(begun.length).toBeLessThanOrEqual(20 * perSecond + parts.length)
+        expect(begun.length).toBeGreaterThanOrEqual(10 * perSecond - parts.length)
+      }),
+      { numRuns: 30 }
     )
   })
 

@@ -8,7 +8,7 @@ import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import { Limits, Plan } from "../../../schema/workspace/Workspace.ts"
 import { type LimitName, monitorWishes, planRefusal, type Wish } from "../../../src/domain/billing/PlanLimits.ts"
 import { initialPlan, planNames, plans } from "../../../src/domain/billing/Plans.ts"
-import { settleNew } from "../../../src/domain/monitor/MonitorSettings.ts"
+import { settleNew } from "../../../src/domain/monitor/settings/MonitorSettings.ts"
 import { usageRecord } from "../../../src/domain/workspace/UsageRecord.ts"
 
 const limitNames: ReadonlyArray<LimitName> = [

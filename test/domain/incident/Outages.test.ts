@@ -27,11 +27,12 @@ const open = (more: Partial<OpenIncident> = {}): OpenIncident => ({
 
 describe("the incident of a monitor", () => {
   const monitor = { id: MonitorId.make("mon_1"), name: "checkout-prod" }
+  const refused = { cause: "status", statusCode: 503 } as const
 
-  it("is internal and names the monitor if no component shows it", () => {
-    expect(monitorIncident(monitor, start, [])).toMatchObject({
+  it("is internal and names the monitor and the cause if no component shows it", () => {
+    expect(monitorIncident(monitor, start, refused, [])).toMatchObject({
       public: false,
-      title: "checkout-prod is down",
+      title: "checkout-prod is down: 503 Service Unavailable",
       components: [],
       pageIds: [],
       body: "checkout-prod is failing its checks."
@@ -40,7 +41,7 @@ describe("the incident of a monitor", () => {
 
   it("never names a secret of the URL that a monitor is called after", () => {
     const named = { ...monitor, name: "https://shop.test/?token=hunter2" }
-    expect(JSON.stringify(monitorIncident(named, start, []))).not.toContain("hunter2")
+    expect(JSON.stringify(monitorIncident(named, start, null, []))).not.toContain("hunter2")
     const resolved = resolution(open({ public: false }), start, "recovered", named.name, [])
     expect(resolved).toMatchObject({ body: expect.stringContaining("https://shop.test/?token=[hidden]") })
   })
@@ -51,7 +52,7 @@ describe("the incident of a monitor", () => {
       name: "Checkout",
       pageId: PageId.make("pg_1")
     }))
-    const incident = monitorIncident(monitor, start, showing)
+    const incident = monitorIncident(monitor, start, null, showing)
     expect(incident).toMatchObject({ public: true, impact: "major", pageIds: ["pg_1"] })
     expect(incident.components.map(({ status }) => status)).toEqual(["major_outage", "major_outage"])
     expect(incident.body).toBe("We are investigating a problem with Checkout.")
@@ -111,6 +112,7 @@ describe("the event of a resolved incident", () => {
       title: "Queue is down",
       pageIds: [],
       acknowledgement: null,
+      likelyUpstream: null,
       createdAt: start,
       updatedAt: start,
       aiReports: [],

@@ -12,7 +12,15 @@ const start = 1_790_000_000_000
 const minute = 60_000
 const monitorId = MonitorId.make("mon_1")
 const target: HeartbeatTarget = { kind: "heartbeat", periodSec: 600, graceSec: 120 }
-const rules = { intervalSec: 60, timeoutMs: 10_000, failureThreshold: 3, recoveryThreshold: 3, regions: [] }
+const rules = {
+  intervalSec: 60,
+  timeoutMs: 10_000,
+  failureThreshold: 3,
+  recoveryThreshold: 3,
+  confirmAfterSec: null,
+  failureRate: null,
+  regions: []
+}
 const ever: Pulse = { lastPingAt: start, expectedFrom: start - minute }
 const never: Pulse = { lastPingAt: null, expectedFrom: start }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import { RegionId } from "../../../schema/check/Region.ts"
-import { regionLateness } from "../../../src/domain/check/RegionLateness.ts"
+import { regionLateness } from "../../../src/domain/check/round/RegionLateness.ts"
 import { overdue, type Punctuality } from "../../../src/domain/monitor/Lateness.ts"
 
 const monitor: Punctuality = { kind: "http", paused: false, intervalSec: 60, timeoutMs: 10_000, heardAt: 1_000_000, changedAt: 0 }

@@ -6,9 +6,10 @@ import { RegionId } from "../../../schema/check/Region.ts"
 import { CheckId, MonitorId } from "../../../schema/Ids.ts"
 import type { Machine, Observation } from "../../../schema/monitor/Machine.ts"
 import type { Rules } from "../../../schema/monitor/Monitor.ts"
-import { phaseOf, slotStart } from "../../../src/domain/check/CheckSlot.ts"
-import type { Attention } from "../../../src/domain/check/RegionWatch.ts"
-import { vote } from "../../../src/domain/check/Vote.ts"
+import { phaseOf, slotStart } from "../../../src/domain/check/round/CheckSlot.ts"
+import type { Attention } from "../../../src/domain/check/round/RegionWatch.ts"
+import { vote } from "../../../src/domain/check/round/Vote.ts"
+import type { Transition } from "../../../src/domain/monitor/JudgeRound.ts"
 import {
   apply,
   closeDue,
@@ -18,8 +19,7 @@ import {
   observedUntil,
   revise,
   type Step,
-  takeOver,
-  type Transition
+  takeOver
 } from "../../../src/domain/monitor/MonitorMachine.ts"
 
 const monitorId = MonitorId.make("mon_00000000000000000000000001")
@@ -31,6 +31,8 @@ const rulesOf = (given: Partial<Rules> = {}): Rules => ({
   timeoutMs: 10_000,
   failureThreshold: 2,
   recoveryThreshold: 1,
+  confirmAfterSec: null,
+  failureRate: null,
   regions: [eu],
   ...given
 })
@@ -176,6 +178,14 @@ describe("one region", () => {
     ])
     expect(run.machine.state).toBe("up")
   })
+
+  it("hears the check that its probe repeats in the slot of one that did not count", () => {
+    const rules = rulesOf({ failureThreshold: 1 })
+    const cutOff = observation(rules, 1, eu, "down", { trusted: false })
+    const again = observation(rules, 1, eu, "down", { checkId: CheckId.make("chk_again") })
+    const run = feed(rules, [observation(rules, 0, eu, "up"), cutOff, cutOff, again, { ...again, outcome: "up" }])
+    expect(run.transitions.map(({ check, to }) => [to, check?.checkId])).toEqual([["up", "chk_0_eu"], ["down", "chk_again"]])
+  })
 })
 
 describe("several regions", () => {
@@ -225,6 +235,12 @@ describe("several regions", () => {
     expect(feed(rules, sick).machine).toMatchObject({ state: "up", rounds: [] })
     const allSick = feed(rules, round(0, "down", "down", "down").map((check) => ({ ...check, trusted: false })))
     expect(allSick.machine).toMatchObject({ state: "pending", rounds: [], lastRoundAt: null })
+  })
+
+  it("takes the check that a region repeats in place of its check that did not count", () => {
+    const [first, second, third] = round(0, "down", "down", "up")
+    const run = feed(rules, [{ ...first!, trusted: false }, second!, { ...first!, checkId: CheckId.make("chk_again") }, third!])
+    expect(run.machine.state).toBe("down")
   })
 
   it("waits for a healthy region that is late, then closes the round without it", () => {
@@ -351,10 +367,36 @@ describe("pausing, editing and silence", () => {
   })
 
   it("lets manual checks decide immediately, but not while paused", () => {
+    const later = start + 120_000
     const up = outcomes(rules, ["up"])
-    expect(apply(up.machine, rules, [observation(rules, 0, eu, "down", { slot: -1 })], 0).machine.state).toBe("down")
-    expect(apply(up.machine, rules, [observation(rules, 0, eu, "down", { slot: -1 })], 2).transitions).toEqual([])
+    expect(apply(up.machine, rules, [observation(rules, 0, eu, "down", { slot: -1 })], 0, later).machine.state).toBe("down")
+    expect(apply(up.machine, rules, [observation(rules, 0, eu, "down", { slot: -1 })], 2, later).transitions).toEqual([])
     const paused = revise(up.machine, 2, true, start).machine
-    expect(apply(paused, rules, [observation(rules, 0, eu, "down", { slot: -1 })], 0).transitions).toEqual([])
+    expect(apply(paused, rules, [observation(rules, 0, eu, "down", { slot: -1 })], 0, later).transitions).toEqual([])
+  })
+
+  it("keeps the decision of a manual check when scheduled checks that ran before it arrive later", () => {
+    const once = rulesOf({ failureThreshold: 1 })
+    const byHand = (outcome: Outcome, at: number) => [observation(once, 0, eu, outcome, { slot: -1, at })]
+    fc.assert(fc.property(
+      fc.constantFrom<Outcome>("up", "down", "degraded"),
+      fc.constantFrom<Outcome>("up", "down", "degraded"),
+      fc.integer({ min: -3, max: 0 }),
+      fc.integer({ min: 0, max: 59_999 }),
+      (scheduled, applied, round, into) => {
+        const at = slotTime(baseSlot, once) + into
+        const decided = apply(initialMachine(start, 1), once, byHand(applied, at), 0, at + 500)
+        const after = observe(decided.machine, once, everybody, observation(once, round, eu, scheduled), at + 1000)
+        expect(after.machine).toBe(decided.machine)
+        const next = observe(decided.machine, once, everybody, observation(once, 1, eu, scheduled), at + 60_000)
+        expect([next.machine.state, next.machine.lastSlot]).toEqual([scheduled, baseSlot + 1])
+      }
+    ))
+  })
+
+  it("closes no slot of the future for a manual check of a region whose clock is ahead", () => {
+    const now = slotTime(baseSlot, rules) + 1000
+    const check = observation(rules, 0, eu, "up", { slot: -1, at: now + 600_000 })
+    expect(apply(initialMachine(start, 1), rules, [check], 0, now).machine.lastSlot).toBe(baseSlot)
   })
 })

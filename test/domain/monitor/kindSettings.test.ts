@@ -2,9 +2,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
 import type { MonitorUpdate } from "../../../schema/monitor/Monitor.ts"
-import { confidentialTexts } from "../../../src/domain/monitor/ConfidentialTexts.ts"
-import { hostTexts, lookupName } from "../../../src/domain/monitor/HostSettings.ts"
-import { settleTarget } from "../../../src/domain/monitor/TargetSettings.ts"
+import { confidentialTexts } from "../../../src/domain/monitor/settings/ConfidentialTexts.ts"
+import { hostTexts, lookupName } from "../../../src/domain/monitor/settings/HostSettings.ts"
+import { settleTarget } from "../../../src/domain/monitor/settings/TargetSettings.ts"
 
 const settled = (input: MonitorUpdate, base: MonitorUpdate | null = null) =>
   Either.getOrThrow(settleTarget(input, base === null ? null : Either.getOrThrow(settleTarget(base, null))))
@@ -128,5 +128,48 @@ describe("a dns monitor", () => {
     expect(refused({ ...base, resolvers: ["1.1.1.1", "8.8.8.8:53"] })?.[0]).toBe("resolvers.1")
     expect(refused({ ...base, expected: ["2001:db8::1"] })).toEqual(["expected.0", "\"2001:db8::1\" is not an IPv4 address"])
     expect(refused({ recordType: "AAAA" }, { ...base, expected: ["192.0.2.1"] })?.[0]).toBe("expected.0")
+  })
+})
+
+describe("a grpc monitor", () => {
+  const base = { kind: "grpc", host: "api.example.com", port: 443 } as const
+
+  it("asks about the whole server over TLS by default", () => {
+    expect(settled(base)).toEqual({ ...base, tls: true, service: "", degradedAfterMs: null, sslExpiryDays: null })
+    expect(settled({ tls: false, service: "shop.v1.Orders" }, base)).toMatchObject({ tls: false, service: "shop.v1.Orders" })
+    expect(refused({ kind: "grpc", host: "a.test" })).toEqual(["port", "port is required for grpc monitors"])
+    expect(refused({ ...base, tls: false, sslExpiryDays: 14 })?.[0]).toBe("tls")
+    expect(refused({ ...base, headers: { "grpc-timeout": "1S" } })?.[0]).toBe("headers.grpc-timeout")
+    expect(refused({ ...base, keyword: "x" })?.[0]).toBe("keyword")
+  })
+})
+
+describe("a websocket monitor", () => {
+  it("needs a URL of ws or wss, and refuses the headers of the handshake", () => {
+    const url = "wss://live.example.com/feed"
+    expect(settled({ kind: "websocket", url, keyword: "ready" })).toEqual({
+      kind: "websocket",
+      url,
+      keyword: "ready",
+      degradedAfterMs: null,
+      sslExpiryDays: null
+    })
+    expect(refused({ kind: "websocket" })).toEqual(["url", "url is required for websocket monitors"])
+    expect(refused({ kind: "websocket", url: "wss://a:b@live.example.com/" })?.[0]).toBe("url")
+    expect(refused({ kind: "websocket", url, headers: { "Sec-WebSocket-Key": "x" } })?.[0]).toBe("headers.Sec-WebSocket-Key")
+    expect(refused({ url })).toEqual(["url", "The url of http monitors begins with http:// or https://"])
+    expect(refused({ kind: "manifest", url })?.[0]).toBe("url")
+  })
+})
+
+describe("a ping or domain monitor", () => {
+  it("needs a host, and a domain is no address", () => {
+    expect(settled({ kind: "ping", host: "192.0.2.1" })).toEqual({ kind: "ping", host: "192.0.2.1", degradedAfterMs: null })
+    expect(refused({ kind: "ping" })).toEqual(["host", "host is required for ping monitors"])
+    expect(refused({ kind: "ping", host: "-c 1" })?.[0]).toBe("host")
+    expect(settled({ kind: "domain", host: "example.com" })).toEqual({ kind: "domain", host: "example.com", expiryDays: 30 })
+    for (const host of ["192.0.2.1", "localhost", "https://example.com"]) {
+      expect([host, refused({ kind: "domain", host })?.[0]]).toEqual([host, "host"])
+    }
   })
 })

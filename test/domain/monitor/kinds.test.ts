@@ -4,10 +4,10 @@ import { Either } from "effect"
 import { kindSchemas, type Target } from "../../../schema/monitor/kinds.ts"
 import { Monitor, MonitorUpdate } from "../../../schema/monitor/Monitor.ts"
 import { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
-import { assertionRefusal } from "../../../src/domain/monitor/AssertionSettings.ts"
-import { confidentialTexts } from "../../../src/domain/monitor/ConfidentialTexts.ts"
-import { availableKinds, codeKinds, fieldsOf, isAvailable, isProbed, unprobedKinds } from "../../../src/domain/monitor/kinds.ts"
-import { settleNew } from "../../../src/domain/monitor/MonitorSettings.ts"
+import { allKinds, codeKinds, fieldsOf, isProbed, unprobedKinds } from "../../../src/domain/monitor/kinds.ts"
+import { assertionRefusal } from "../../../src/domain/monitor/settings/AssertionSettings.ts"
+import { confidentialTexts } from "../../../src/domain/monitor/settings/ConfidentialTexts.ts"
+import { settleNew } from "../../../src/domain/monitor/settings/MonitorSettings.ts"
 
 /** The input fields that all kinds share. */
 const common = [
@@ -18,8 +18,11 @@ const common = [
   "timeoutMs",
   "failureThreshold",
   "recoveryThreshold",
+  "confirmAfterSec",
+  "failureRate",
   "channelIds",
   "reminderMinutes",
+  "dependsOn",
   "ai",
   "tags",
   "paused",
@@ -45,27 +48,14 @@ describe("the check kinds", () => {
     expect([...owned, ...common].sort()).toEqual(Object.keys(MonitorUpdate.fields).sort())
   })
 
-  it.each(availableKinds)("show the settings of %s in the record of a monitor", (kind) => {
+  it.each(allKinds)("show the settings of %s in the record of a monitor", (kind) => {
     expect(Object.keys(Monitor.fields)).toEqual(expect.arrayContaining(Object.keys(kindSchemas[kind].settings)))
   })
 
-  it.each(availableKinds)("keep headers and body out of the unsealed target of %s", (kind) => {
+  it.each(allKinds)("keep headers and body out of the unsealed target of %s", (kind) => {
     expect(Object.keys(kindSchemas[kind].settings)).not.toEqual(expect.arrayContaining(["headers"]))
     expect(Object.keys(kindSchemas[kind].settings)).not.toEqual(expect.arrayContaining(["body"]))
   })
-
-  it.each(MonitorKind.literals.filter((kind) => !availableKinds.some((available) => available === kind)))(
-    "reject %s until it is available, and name the available kinds",
-    (kind) => {
-      expect(Either.getLeft(settleNew({ name: "x", kind }, { channelIds: [], regions: [] }))).toMatchObject({
-        value: {
-          path: "kind",
-          message: `Monitors of kind ${kind} are not available yet`,
-          hint: expect.stringContaining("http")
-        }
-      })
-    }
-  )
 
   it.each(
     [
@@ -73,19 +63,19 @@ describe("the check kinds", () => {
       ["tcp", { host: "a.test", port: 5432 }],
       ["heartbeat", { periodSec: 60 }]
     ] as const
-  )("are inferred: %s from its own fields, whether it is available or refused", (kind, fields) => {
+  )("are inferred: %s from its own fields", (kind, fields) => {
     const settled = settleNew({ name: "x", ...fields }, { channelIds: [], regions: [] })
     expect(Either.match(settled, { onLeft: ({ message }) => message, onRight: ({ target }) => target.kind })).toBe(
-      isAvailable(kind) ? kind : `Monitors of kind ${kind} are not available yet`
+      kind
     )
   })
 
   it("are probed, except for heartbeats, which run no code either", () => {
-    for (const kind of availableKinds) expect([kind, kindSchemas[kind].probed]).toEqual([kind, kind !== "heartbeat"])
+    for (const kind of allKinds) expect([kind, kindSchemas[kind].probed]).toEqual([kind, kind !== "heartbeat"])
     expect(isProbed(httpTarget)).toBe(true)
     expect(isProbed({ kind: "heartbeat", periodSec: 60, graceSec: 60 })).toBe(false)
     expect(unprobedKinds).toEqual(["heartbeat"])
-    expect(codeKinds).toEqual(["script"])
+    expect(codeKinds).toEqual(["script", "browser"])
   })
 })
 

@@ -109,6 +109,10 @@ export const awaited = <A, E, R>(ask: Effect.Effect<A, E, R>, fits: (answer: A) 
 const serverGone = (folder: string, owner: number) =>
   awaited(serversOf(folder), (servers) => servers.every(({ args }) => !args.includes(`belltower.owner=${owner}\0`)))
 
+/** The output without what the program says of a slow machine: that is no fault of the program. */
+const withoutSlowness = (text: string): string =>
+  text.replace(/^\[[^\n]* WARN [^\n]*(?:The event loop was held|Database overloaded)[^\n]*\n/gm, "")
+
 /** Starts a process of the program; the process and its database end with the scope. */
 export const spawnProgram = (options: ProgramOptions): Effect.Effect<Process, never, Scope.Scope> =>
   Effect.acquireRelease(
@@ -127,13 +131,19 @@ export const spawnProgram = (options: ProgramOptions): Effect.Effect<Process, ne
       child.on("error", (cause) => {
         output.stderr += String(cause)
       })
-      child.on("close", (code, signal) => Deferred.unsafeDone(exited, Effect.succeed({ code, signal, ...output })))
+      child.on("close", (code, signal) =>
+        Deferred.unsafeDone(
+          exited,
+          Effect.succeed({ code, signal, stdout: withoutSlowness(output.stdout), stderr: output.stderr })
+        ))
       const pid = child.pid ?? (yield* Effect.dieMessage("The program cannot be run"))
 
       const said = (text: string) =>
         Effect.async<boolean>((resume) => {
           const listener = () => {
-            if (output.stdout.includes(text)) resume(Effect.succeed(true))
+            if (output.stdout.includes(text)) {
+              resume(Effect.succeed(true))
+            }
           }
           listeners.add(listener)
           listener()
@@ -141,7 +151,7 @@ export const spawnProgram = (options: ProgramOptions): Effect.Effect<Process, ne
         })
       const running: Process = {
         pid,
-        stdout: () => output.stdout,
+        stdout: () => withoutSlowness(output.stdout),
         says: (text) => Effect.race(said(text), Effect.as(Deferred.await(exited), false)),
         ended: Deferred.await(exited),
         signal: (signal, to = "process") => Effect.sync(() => process.kill(to === "group" ? -pid : pid, signal))

@@ -67,7 +67,7 @@ layer(TestServer, { excludeTestServices: true })("list_events", (it) => {
       const [theirs = ""] = yield* record(other.workspaceId, "secret")
       for (const after of ["nonsense", "evt_short", theirs]) {
         const { body, status } = yield* callJson(`/api/v1/events?after=${after}`, { headers })
-        expect([after, status, body.error.details[0].path]).toEqual([after, 422, "after"])
+        expect([after, status, body.error.message]).toEqual([after, 422, expect.stringMatching(/\bafter\b/)])
       }
       expect((yield* callJson("/api/v1/events", { headers })).body.data).toEqual([])
     }))

@@ -61,9 +61,10 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
       expect((yield* make(headers, "a", { scopes: ["read"], name: "deploys" })).text).toBe(first.text)
       const other = yield* make(headers, "a", { name: "other" })
       expect(other.status).toBe(422)
-      expect(JSON.parse(other.text).error.details).toEqual([
-        { path: "Idempotency-Key", message: expect.stringContaining("different request") }
-      ])
+      expect(JSON.parse(other.text).error).toEqual({
+        code: "validation_failed",
+        message: expect.stringMatching(/^Idempotency-Key: .*different request/)
+      })
     }))
 
   it.effect("is scoped to the workspace and the endpoint", () =>

@@ -113,7 +113,7 @@ layer(PingServer.pipe(Layer.provide(proxied)), { excludeTestServices: true })("A
         const response = yield* call(path, { method: "POST", body: "output ".repeat(70_000) })
         expect(response.status).toBe(200)
       }
-    }), 20_000)
+    }))
 
   it.effect("with a JSON body of too many or too deep fields is refused before the body is parsed", () =>
     Effect.gen(function*() {
@@ -123,5 +123,5 @@ layer(PingServer.pipe(Layer.provide(proxied)), { excludeTestServices: true })("A
         const answer = yield* send(path, "192.0.2.7", body)
         expect([answer.status, answer.body.error.code]).toEqual([422, "validation_failed"])
       }
-    }), 20_000)
+    }))
 })

@@ -82,6 +82,73 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a list
       expect(yield* count("state=pending")).toEqual([1, true])
     }))
 
+  it.scoped("finds monitors by kind, region and a text in the name or address, and by all of them together", () =>
+    Effect.gen(function*() {
+      const { secret, workspaceId } = yield* newKey()
+      yield* create(secret, { ...paused, name: "Checkout" })
+      yield* create(secret, { ...paused, name: "Search", url: "https://SEARCH.test/" })
+      yield* create(secret, { paused: true, name: "Mail", host: "mail.test", port: 25 })
+      yield* create(secret, { periodSec: 60, name: "Backup" })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update monitors set regions = '{far}' where workspace_id = ${workspaceId} and name = 'Mail'`
+      const names = (query: string) =>
+        Effect.map(
+          callJson(`/api/v1/monitors?${query}`, { headers: bearer(secret) }),
+          ({ body }) => body.data.map((monitor: Json) => monitor.name)
+        )
+      expect(yield* names("kind=tcp")).toEqual(["Mail"])
+      expect(yield* names("region=far")).toEqual(["Mail"])
+      expect(yield* names("search=CHECK")).toEqual(["Checkout"])
+      expect(yield* names("search=search.test")).toEqual(["Search"])
+      expect(yield* names("search=mail.te")).toEqual(["Mail"])
+      expect(yield* names("search=25%25_")).toEqual([])
+      expect(yield* names("search=.test&state=paused&kind=http")).toEqual(["Checkout", "Search"])
+      expect(yield* names("state=pending&search=check")).toEqual([])
+    }))
+
+  it.scoped("counts all monitors of the workspace by the state that they are shown in", () =>
+    Effect.gen(function*() {
+      const { secret, workspaceId } = yield* newKey()
+      const other = yield* newKey()
+      yield* create(other.secret, paused)
+      for (const input of [paused, paused, { periodSec: 60 }, { periodSec: 60 }, { periodSec: 90 }]) yield* create(secret, input)
+      const sql = yield* SqlClient.SqlClient
+      // Resumed, but its actor has not processed that yet; and one that is down.
+      yield* sql`
+        update monitors set paused = false where id = (select min(id) from monitors where workspace_id = ${workspaceId})`
+      yield* sql`
+        update monitor_states set state = 'down'
+        where monitor_id = (select max(id) from monitors where workspace_id = ${workspaceId})`
+      const { body } = yield* callJson("/api/v1/monitors?counts=true&limit=1&state=down", { headers: bearer(secret) })
+      expect(body.counts).toEqual({ up: 0, down: 1, degraded: 0, pending: 3, paused: 1 })
+      expect(body.data.length).toBe(1)
+      for (const [state, monitors] of Object.entries(body.counts)) {
+        const listed = yield* callJson(`/api/v1/monitors?state=${state}`, { headers: bearer(secret) })
+        expect([state, listed.body.data.length, listed.body.counts]).toEqual([state, monitors, undefined])
+      }
+    }))
+
+  it.scoped("shows the average latency of each of the last 24 hours", () =>
+    Effect.gen(function*() {
+      const { secret, workspaceId } = yield* newKey()
+      const { body: { id } } = yield* create(secret, paused)
+      yield* create(secret, paused)
+      const sql = yield* SqlClient.SqlClient
+      const check = (hours: number, latencyMs: number, outcome = "up") =>
+        sql`insert into checks (id, at, workspace_id, monitor_id, region, outcome, counted, latency_ms)
+          values (${`chk_${hours}_${latencyMs}`}, date_trunc('hour', now()) - make_interval(hours => ${hours}) + interval '1 second',
+            ${workspaceId}, ${id}, 'local', ${outcome}, true, ${latencyMs})`
+      yield* check(0, 100)
+      yield* check(0, 201)
+      yield* check(23, 40)
+      yield* check(5, 9000, "down")
+      yield* check(24, 7000)
+      const { body } = yield* callJson("/api/v1/monitors?trend=true", { headers: bearer(secret) })
+      const [first, second] = body.data
+      expect(first.trend).toEqual([40, ...Array.from({ length: 22 }, () => null), 151])
+      expect(second.trend).toEqual(Array.from({ length: 24 }, () => null))
+    }))
+
   it.scoped("says which monitor is not checked on time, as its record does, and how late its region is", () =>
     Effect.gen(function*() {
       const { secret } = yield* newKey()
@@ -96,6 +163,26 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a list
       expect(record.late).toMatchObject({ expectedAt: listed.late.expectedAt })
       const regions = yield* callJson("/api/v1/regions", { headers: bearer(secret) })
       for (const region of regions.body.data) expect(region).toHaveProperty("lateness")
+    }))
+
+  it.scoped("of hundreds has each once and in order, although it is read from the database in steps", () =>
+    Effect.gen(function*() {
+      const { secret, workspaceId } = yield* newKey()
+      const { body: { id } } = yield* create(secret, paused)
+      yield* multiply(workspaceId, id, 449)
+      const sql = yield* SqlClient.SqlClient
+      const ids = yield* sql<{ readonly id: string }>`select id from monitors where workspace_id = ${workspaceId} order by id`
+      const read = (query: string) =>
+        Effect.map(callJson(`/api/v1/monitors?${query}`, { headers: bearer(secret) }), ({ body: { data, next } }) => ({
+          ids: data.map((record: Json) => ({ id: record.id })),
+          next
+        }))
+      expect(yield* read("limit=500")).toEqual({ ids, next: null })
+      expect(yield* read("limit=450")).toEqual({ ids, next: null })
+      expect(yield* read("limit=400")).toEqual({ ids: ids.slice(0, 400), next: ids[399]?.id })
+      const first = yield* read("limit=201")
+      expect(first).toEqual({ ids: ids.slice(0, 201), next: ids[200]?.id })
+      expect(yield* read(`limit=400&after=${first.next}`)).toEqual({ ids: ids.slice(201), next: null })
     }))
 
   it.scoped("of sixty large monitors holds none of their bodies and headers, and opens none of their seals", () =>

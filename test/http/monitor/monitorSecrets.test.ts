@@ -132,9 +132,9 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("the se
         ] as const
       ) {
         const { body, status } = yield* patch(path, setting, writer.secret)
-        expect([status, body.error.details[0].path]).toEqual([422, where])
+        expect([status, body.error.message]).toEqual([422, expect.stringContaining(where)])
       }
       const copied = yield* post("/api/v1/monitors", { ...input, body: mask }, writer.headers)
-      expect([copied.status, copied.body.error.details[0].path]).toEqual([422, "body"])
+      expect([copied.status, copied.body.error.message]).toEqual([422, expect.stringContaining("body")])
     }))
 })

@@ -37,7 +37,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       )
       expect(statusesOf(answer)).toEqual([200, 404, 200, 200])
       expect((yield* checks).map(([outcome]) => outcome)).toEqual(["up", "up", "up"])
-    }), 20_000)
+    }))
 
   it.effect("the body of a GET is not treated as the next request", () =>
     Effect.gen(function*() {
@@ -50,7 +50,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       )
       expect(statusesOf(answer)).toEqual([200, 200, 200])
       expect(yield* checks).toEqual(Array(3).fill(["up", null, null]))
-    }), 20_000)
+    }))
 
   it.effect.each(
     [
@@ -70,7 +70,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       )
       expect(statusesOf(answer)).toEqual([400])
       expect(yield* checks).toEqual([])
-    }), 20_000)
+    }))
 
   it.effect(
     "a client that sends Expect: 100-continue gets the continue, and its message is accepted",
@@ -84,8 +84,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
         )
         expect(statusesOf(answer)).toEqual([100, 200, 100, 200])
         expect(yield* checks).toEqual([["down", "disk full", null], ["up", null, null]])
-      }),
-    20_000
+      })
   )
 
   it.effect("a token may be percent-encoded, and the request target may be absolute", () =>
@@ -97,7 +96,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       )
       expect(statusesOf(answer)).toEqual([200, 200, 200])
       expect(yield* checks).toHaveLength(3)
-    }), 20_000)
+    }))
 
   it.effect("a connection continues after a rejected ping; an overlong path is rejected", () =>
     Effect.gen(function*() {
@@ -109,7 +108,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       expect(statusesOf(answer)).toEqual([404, 404, 422, 200])
       expect(statusesOf(yield* exchange(head(`GET /hb/${"z".repeat(20_000)} HTTP/1.1`)))).toEqual([431])
       expect(yield* checks).toHaveLength(1)
-    }), 20_000)
+    }))
 
   it.effect("the ping of a caller that hangs up immediately is recorded", () =>
     Effect.gen(function*() {
@@ -123,5 +122,5 @@ layer(PingServer, { excludeTestServices: true })((it) => {
           }))
       })
       yield* until(checks, (found) => found.length === 1)
-    }), 20_000)
+    }))
 })

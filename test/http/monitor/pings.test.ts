@@ -94,7 +94,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
         init.method === "HEAD" ? "" : expect.stringMatching(/^\{"ok":true,"at":"[^"]+Z"\}$/)
       ])
       expect(yield* checks).toEqual([row])
-    }), 20_000)
+    }))
 
   it.effect(
     "an invalid status or duration is rejected by name and not counted",
@@ -105,8 +105,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
         expect([status, body.error.code]).toEqual([422, "validation_failed"])
         expect(body.error.details.map((issue: { readonly path: string }) => issue.path).sort()).toEqual(["durationMs", "status"])
         expect(yield* checks).toEqual([])
-      }),
-    20_000
+      })
   )
 
   it.effect(
@@ -124,8 +123,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
           expect((yield* callJson(path, { method: "POST", ...init })).status).toBe(413)
         }
         expect(yield* checks).toEqual([])
-      }),
-    20_000
+      })
   )
 
   it.effect("an unknown token is not found, and neither is a malformed one", () =>
@@ -137,7 +135,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
         }
       }
       expect((yield* callJson("/hb/")).status).toBe(404)
-    }), 20_000)
+    }))
 
   it.effect(
     "other methods are rejected with the allowed ones, and browsers get a preflight answer",
@@ -151,8 +149,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
           headers: { origin: "https://app.test", "access-control-request-method": "POST" }
         })
         expect(preflight.headers.get("access-control-allow-origin")).toBe("*")
-      }),
-    20_000
+      })
   )
 
   it.effect("the fast lane answers like the router", () =>
@@ -172,7 +169,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
           expect([name, fast.headers.get(name)]).toEqual([name, routed.headers.get(name)])
         }
       }
-    }), 20_000)
+    }))
 
   it.effect("all forms share 120 pings a minute, and return when the next minute begins", () =>
     Effect.gen(function*() {
@@ -188,7 +185,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
         expect(Number(headers.get("retry-after"))).toBeLessThanOrEqual(60)
       }
       expect(yield* checks).toHaveLength(urls.length - refused.length)
-    }), 20_000)
+    }))
 
   it.effect("all processes share one count of 120 a minute", () =>
     Effect.gen(function*() {
@@ -202,7 +199,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       const refused = answers.filter(Either.isLeft).map(({ left }) => left._tag)
       expect(refused).toEqual(Array(60).fill("rate_limited"))
       expect(yield* checks).toHaveLength(120)
-    }).pipe(Effect.scoped), 20_000)
+    }).pipe(Effect.scoped))
 
   it.effect(
     "a batch that is written again, because its result was lost, reports nothing twice",
@@ -219,8 +216,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
           return yield* sql`select outcome from heartbeat_news where monitor_id = ${id} order by sequence`
         }))
         expect(news).toEqual([{ outcome: "down" }, { outcome: "up" }])
-      }),
-    20_000
+      })
   )
 
   it.effect("a heartbeat whose row is locked does not delay the others", () =>
@@ -245,7 +241,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       expect(storedOf(hashOf(free.token))).toMatchObject({ locked: false, stored: 1 })
       expect(storedOf(hashOf("x".repeat(24)))).toMatchObject({ locked: false, monitorId: null })
       expect([yield* stuck.checks, yield* free.checks]).toEqual([[], [["up", null, null]]])
-    }), 20_000)
+    }))
 
   it.effect("a ping from the future, of a wrong clock, is corrected by the next", () =>
     Effect.gen(function*() {
@@ -259,7 +255,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
         return yield* sql<{ readonly at: Date }>`select last_ping_at as at from heartbeats where monitor_id = ${id}`
       }))
       expect(rows[0]?.at.getTime()).toBe(now)
-    }), 20_000)
+    }))
 })
 
 it.scopedLive(
@@ -280,6 +276,5 @@ it.scopedLive(
         yield* line.mend
         expect((yield* ping).status).toBe(404)
       }).pipe(Effect.provide(pingServer.pipe(Layer.provide([pings, limits]))))
-    }),
-  30_000
+    })
 )

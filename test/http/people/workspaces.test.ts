@@ -60,7 +60,7 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       }
       expect((yield* visitor.submit("/app/workspaces", { name: "Third" })).location).toBe("/app")
       expect((yield* visitor.submit(`/app/workspaces/${id}/switch`)).location).toBe("/app")
-      expect((yield* visitor.get("/app")).text).toMatch(/<h1>Acme/)
+      expect((yield* visitor.get("/app")).text).toContain("<summary><span>Acme</span>")
     }))
 
   it.effect("joins by an invitation: a new person immediately, a known one after signing in, nobody else", () =>
@@ -151,6 +151,18 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       expect((yield* visitor.submit("/app/contact", { phone: "nonsense" })).status).toBe(422)
     }))
 
+  it.effect("chooses on a page which workspaces' digests to get, and not those of others", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const [mine] = (yield* visitor.api("GET", "/me/workspaces")).body.data
+      expect((yield* visitor.get("/app/digest")).text).toContain("Unsubscribe from the digest of")
+      expect((yield* visitor.submit(`/app/digest/${mine.id}`, { subscribed: "false" })).location).toBe("/app/digest?saved=1")
+      expect((yield* visitor.get("/app/digest")).text).toContain("Subscribe to the digest of")
+      expect((yield* visitor.api("GET", "/digest/settings")).body).toMatchObject({ subscribed: false, recipients: [] })
+      const { visitor: other } = yield* newOwner()
+      expect((yield* other.submit(`/app/digest/${mine.id}`, { subscribed: "true" })).status).toBe(404)
+    }))
+
   it.effect("lists their sessions, and ends any or all of them", () =>
     Effect.gen(function*() {
       const owner = yield* newOwner()
@@ -237,7 +249,7 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
         const path of [
           "/app/nothing",
           "/app/a/b?c=d",
-          "/app/workspaces",
+          "/app/workspaces/nothing",
           "/claim",
           "/claim/x",
           "/claim/x/y",

@@ -2,8 +2,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Either, Schema } from "effect"
 import * as fc from "fast-check"
+import { ChannelInput } from "../../../schema/alert/Channel.ts"
 import { eventTypes } from "../../../schema/event/EventData.ts"
-import { Timestamp, TimestampZ } from "../../../schema/Fields.ts"
+import { textBetween, Timestamp, TimestampZ } from "../../../schema/Fields.ts"
 import { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import { nearest } from "../../../src/domain/Nearest.ts"
 import { allOperations } from "../../../src/http/openapi/Operations.ts"
@@ -28,6 +29,14 @@ const read = (name: keyof typeof Fields.Type, texts: string | ReadonlyArray<stri
   const type = types.get(name)
   return type === undefined ? undefined : fromTexts(texts, type)
 }
+
+it("a text has its minimum of characters as JSON Schema counts them", () => {
+  const isLongEnough = Schema.is(textBetween(4, 10))
+  expect(
+    ["abc", "ab\u{fdf73}", "abcd", "\u{1f600}".repeat(3), "\u{1f600}".repeat(4), "a".repeat(11)].map((one) => isLongEnough(one))
+  )
+    .toEqual([false, false, true, false, true, false])
+})
 
 describe("a text in a form", () => {
   it("is decoded to the original value, by the type of its field", () => {
@@ -159,6 +168,25 @@ describe("the suggested word", () => {
   })
 })
 
+describe("a misspelt event type of a channel", () => {
+  const issuesOf = (events: ReadonlyArray<string>) =>
+    Either.match(Schema.decodeUnknownEither(ChannelInput, { errors: "all" })({ name: "Ops", type: "webhook", events }), {
+      onLeft: (error) => fieldIssues(error, "JSON"),
+      onRight: () => []
+    })
+
+  it("is answered with the one that is meant; types, prefixes and the star are taken", () => {
+    expect(issuesOf(["monitor.down", "component.*", "*"])).toEqual([])
+    expect(issuesOf(["zzz"])).toEqual([
+      { path: "events.0", message: "Unknown event type zzz; for example monitor.down, monitor.up, monitor.degraded" }
+    ])
+    expect(issuesOf([5 as never])).toEqual([{ path: "events.0", message: "Expected the name of an event type, got 5" }])
+    expect(issuesOf(["monitor.dwn"])).toEqual([
+      { path: "events.0", message: "Unknown event type monitor.dwn; did you mean monitor.down?" }
+    ])
+  })
+})
+
 describe("a path without a route", () => {
   const failure = unrouted([
     { method: "GET", path: "/a/:id" },
@@ -168,6 +196,9 @@ describe("a path without a route", () => {
 
   it("reports the allowed methods if it is known", () => {
     expect(failure("PUT", "/a/1?x=/y")).toMatchObject({ details: { allow: ["DELETE", "GET", "HEAD", "OPTIONS"] } })
+    expect(unrouted([...allOperations], "https://x")("POST", "/api/v1/monitors/mon_1/pause")).toMatchObject({
+      hint: expect.stringContaining("{\"paused\": true}. See https://x")
+    })
     expect(failure("GET", "/a.b")).toMatchObject({ details: { allow: ["OPTIONS", "POST"] } })
     for (const path of ["/a", "/a/1/2", "/axb", "/", "/a//"]) expect(failure("PUT", path)._tag).toBe("not_found")
   })

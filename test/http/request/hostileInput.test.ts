@@ -3,8 +3,8 @@ import { HttpServerRequest } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, Option } from "effect"
 import { allOperations, type Operation } from "../../../src/http/openapi/Operations.ts"
-import { shapeOf } from "../../../src/http/request/ClippedInput.ts"
 import { requestFields } from "../../../src/http/request/RequestFields.ts"
+import { attacks, fieldsOf, numbered } from "../../support/HostileInputs.ts"
 import { callCounter } from "../../support/WorkDone.ts"
 
 /** What parsing and checking make of a body. */
@@ -16,30 +16,6 @@ const check = (operation: Operation, body: string) => {
   return Effect.flatMap(normalised(request, {}, {}), ({ request: shaped }) => shaped.json).pipe(Effect.sandbox, Effect.either)
 }
 
-const fieldsOf = (operation: Operation): ReadonlyArray<string> =>
-  Option.match(operation.payload, {
-    onNone: () => [],
-    onSome: ({ ast }) => [...shapeOf(ast).members?.known.keys() ?? []]
-  })
-
-const numbered = (count: number, of: (index: number) => unknown) =>
-  Object.fromEntries(Array.from({ length: count }, (_, index) => [`field${index}`, of(index)]))
-
-/** Bodies of a size, each hostile in its own way. */
-const attacks: Readonly<Record<string, (fields: ReadonlyArray<string>, size: number) => unknown>> = {
-  "unknown fields": (_, size) => numbered(size, () => 1),
-  "unknown fields that resemble a known one": (fields, size) =>
-    Object.fromEntries(Array.from({ length: size }, (_, index) => [`${fields[index % fields.length] ?? "x"}${index}`, 1])),
-  "a long text in every field": (fields, size) =>
-    Object.fromEntries(fields.map((field) => [field, `a@${".".repeat(size * 8)} `])),
-  "a long list in every field": (fields, size) =>
-    Object.fromEntries(
-      fields.map((field) => [field, Array.from({ length: Math.ceil(size / fields.length) }, () => ({ a: "." }))])
-    ),
-  "a large map in every field": (fields, size) =>
-    Object.fromEntries(fields.map((field) => [field, numbered(Math.ceil(size / fields.length), () => ({ a: "." }))]))
-}
-
 const withPayload = allOperations.filter(({ payload }) => Option.isSome(payload))
 
 describe("every operation", () => {
@@ -47,7 +23,7 @@ describe("every operation", () => {
     Effect.gen(function*() {
       const callsOf = yield* callCounter
       for (const operation of withPayload) {
-        const fields = fieldsOf(operation)
+        const fields = fieldsOf(operation.payload)
         const attacked = (size: number) =>
           Effect.forEach(Object.values(attacks), (attack) => check(operation, JSON.stringify(attack(fields, size))))
         // The first round compiles and fills caches.
@@ -58,9 +34,6 @@ describe("every operation", () => {
       }
     }))
 })
-
-const namesOf = (part: Operation["query"]): ReadonlyArray<string> =>
-  Option.match(part, { onNone: () => [], onSome: ({ ast }) => [...shapeOf(ast).members?.known.keys() ?? []] })
 
 /** What vetting and explaining make of a path and a query. */
 const checkUrl = (operation: Operation, params: Readonly<Record<string, string>>, query: Readonly<Record<string, string>>) => {
@@ -86,7 +59,7 @@ describe("every path and query", () => {
       const callsOf = yield* callCounter
       for (const operation of allOperations) {
         const attacked = (size: number) =>
-          checkUrl(operation, hostileTexts(namesOf(operation.pathParams), size), hostileTexts(namesOf(operation.query), size))
+          checkUrl(operation, hostileTexts(fieldsOf(operation.pathParams), size), hostileTexts(fieldsOf(operation.query), size))
         yield* attacked(50)
         const small = yield* callsOf(attacked(250))
         const large = yield* callsOf(attacked(1_000))

@@ -38,7 +38,7 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         expect(body.error.code).toBe("validation_failed")
         expect(Object.fromEntries(body.error.details.map((one: Json) => [one.path, one.message]))).toEqual({
           "name": "Required",
-          "url": "Expected an absolute http or https URL",
+          "url": "Expected an absolute http, https, ws or wss URL",
           "intervalSec": "Expected a whole number from 10 to 86400, got 5",
           "port": "Expected a whole number from 1 to 65535 or null, got the text \"80\"",
           "method":
@@ -77,15 +77,51 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         expect([event.status, event.body.error.details]).toEqual([422, [
           { path: "after", message: `ch_${body26} is an alert channel; use GET /api/v1/channels` }
         ]])
+        const empty = yield* callJson("/api/v1/monitors?after=", { headers })
+        expect([empty.status, empty.body.error.details]).toEqual([422, [
+          { path: "after", message: "Expected an id that starts with mon_" }
+        ]])
         const sent = yield* post("/api/v1/monitors", { name: "a", url: "https://a.b", channelIds: [`mon_${body26}`] }, headers)
-        expect(sent.body.error.details.map(({ path }: Json) => path)).toEqual(["channelIds.0"])
+        expect(sent.body.error).toMatchObject({ message: expect.stringContaining("channelIds.0") })
         // Every id parameter of every operation.
         for (const { id, method, path, pathParams, scope } of operations) {
           if (scope === "public" || pathParams._tag === "None" || /token|slug/.test(path)) continue
-          const there = path.replace(/:\w+/g, `dlv_${body26}`)
+          const there = path.replace(/:\w+/g, `upd_${body26}`)
           const { body, status } = yield* callJson(there, { method, headers })
-          expect([id, status, body.error.message]).toEqual([id, 404, `dlv_${body26} is a delivery`])
+          expect([id, status, body.error.message]).toEqual([id, 404, `upd_${body26} is an incident update`])
         }
+      }))
+
+    it.effect("accepts the id of each kind of resource that a field takes, and no other", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const paged = (type: string, prefix: string) =>
+          post("/api/v1/escalation-policies", {
+            name: "Platform",
+            levels: [{ afterMinutes: 0, targets: [{ type, id: `${prefix}_01k9x2m4q8e7s9v3bthn5wza6c` }] }]
+          }, headers)
+        for (const [type, prefix] of [["channel", "ch"], ["schedule", "sch"], ["user", "usr"]] as const) {
+          expect([type, (yield* paged(type, prefix)).status]).toEqual([type, 200])
+        }
+        expect((yield* paged("channel", "mon")).body.error.details).toMatchObject([{ path: "levels.0.targets.0.id" }])
+      }))
+
+    it.effect("bounds the headers of a monitor, each, in number and together", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const messageFor = (count: number, size: number) =>
+          Effect.map(
+            post("/api/v1/monitors", {
+              name: "a",
+              url: "https://a.b",
+              headers: Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, "v".repeat(size)]))
+            }, headers),
+            ({ body }) => body.error?.details[0].message
+          )
+        expect(yield* messageFor(16, 4000)).toBeUndefined()
+        expect(yield* messageFor(17, 4000)).toBe("At most 65536 characters of headers together")
+        expect(yield* messageFor(65, 1)).toBe("At most 64 entries")
+        expect(yield* messageFor(1, 4001)).toBe("At most 4000 characters")
       }))
 
     it.effect("rejects an unknown field by name, and suggests the closest one", () =>
@@ -155,6 +191,16 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
           "content-type": "application/json"
         })
         expect([status, body.seen]).toEqual([200, { payload: {}, path: { id: "mon_1" } }])
+      }))
+
+    it.effect("is no JSON if it has white space alone", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const { body, status } = yield* sent("/api/v1/monitors/mon_1/check", "\n", {
+          ...headers,
+          "content-type": "application/json"
+        })
+        expect([status, body.error.code]).toEqual([400, "bad_request"])
       }))
 
     it.effect("above 1 MiB is rejected, with or without a declared length", () =>

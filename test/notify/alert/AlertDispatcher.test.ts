@@ -3,6 +3,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Webhook } from "standardwebhooks"
 import { AlertDispatcher } from "../../../cluster/alert/AlertDispatcher.ts"
+import * as Cluster from "../../../cluster/Cluster.ts"
 import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
@@ -24,7 +25,8 @@ const record = (workspaceId: WorkspaceId, monitorId: MonitorId) =>
   Effect.flatMap(EventLog, (log) => log.append(workspaceId, [{ type: "monitor.degraded", data: degraded(monitorId) }]))
 
 const live = { excludeTestServices: true }
-const listening = (allow: typeof loopback) => Wakeups.Default.pipe(Layer.provideMerge(ground(allow)))
+const listening = (allow: typeof loopback) =>
+  Wakeups.Default.pipe(Layer.provideMerge(ground(allow)), Layer.merge(Cluster.layerSingle))
 
 layer(listening(loopback), live)("the notifier", (it) => {
   it.scoped("delivers an event, signed, to the channels attached to its monitor and to no other", () =>
@@ -67,6 +69,24 @@ layer(listening(loopback), live)("the notifier", (it) => {
       expect(seen.map(({ headers }) => headers["webhook-id"])).toEqual([byHand])
     }))
 
+  it.scoped("keeps the order of events on a channel that people read", () =>
+    Effect.gen(function*() {
+      const { next, seen, url } = yield* receiver(answering(200))
+      const workspaceId = yield* newWorkspace
+      yield* newChannel(workspaceId, url, { type: "slack" })
+      const log = yield* EventLog
+      const titles = Array.from({ length: 12 }, (_, index) => `Incident ${String(index).padStart(2, "0")}`)
+      const { incident, update } = incidentCreated(false)
+      // One batch of the fan-out, so that all are due at the same time.
+      yield* log.append(
+        workspaceId,
+        titles.map((title) => ({ type: "incident.created", data: { update, incident: { ...incident, title } } }))
+      )
+      yield* Layer.build(AlertDispatcher)
+      yield* Effect.replicateEffect(next, titles.length)
+      expect(seen.map(({ body }) => /Incident \d\d/.exec(body)?.[0])).toEqual(titles)
+    }))
+
   it.scoped("never sends a workspace's events to another workspace's channels", () =>
     Effect.gen(function*() {
       const { url } = yield* receiver(answering(200))
@@ -90,9 +110,9 @@ layer(listening(loopback), live)("the notifier", (it) => {
       yield* Effect.replicateEffect(record(workspaceId, monitorId), 40)
       const counts = yield* Effect.all(Array.from({ length: 12 }, () => fanOut(7)), { concurrency: 4 })
       yield* fanOut(100)
-      expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(40)
+      expect(counts.reduce((sum, { events }) => sum + events, 0)).toBeLessThanOrEqual(40)
       expect((yield* rowsOf(channel.id)).length).toBe(40)
-      expect(yield* fanOut(100)).toBe(0)
+      expect(yield* fanOut(100)).toEqual({ events: 0, more: false })
       // Replayed events, as after a restore of the events alone, create no duplicates.
       yield* Effect.flatMap(
         SqlClient.SqlClient,

@@ -8,9 +8,11 @@ import { wire } from "../../../schema/Errors.ts"
 import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { mask } from "../../../schema/Mask.ts"
 import { AlertsLive } from "../../../src/http/alert/Alerts.ts"
-import { availableTypes, channelKinds } from "../../../src/notify/alert/channelKinds.ts"
 import { Channels } from "../../../src/store/alert/Channels.ts"
+import { DeliveryQueues } from "../../../src/store/alert/DeliveryQueues.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
+import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
+import { run } from "../../../src/store/postgres/Read.ts"
 import { anyCaller } from "../../support/AnyCaller.ts"
 import {
   answering,
@@ -96,7 +98,7 @@ describe("alert channels", () => {
         })
         // Settings of other types are not shown.
         expect(Object.keys(created.json)).toEqual(
-          "id name type url headers events isDefault enabled createdAt updatedAt signingSecret".split(" ")
+          "id name type url headers events isDefault groupAlerts quietHours enabled createdAt updatedAt signingSecret".split(" ")
         )
         const listed = yield* call(workspaceId, "GET", "/channels")
         const { signingSecret: _, ...record } = created.json
@@ -105,29 +107,6 @@ describe("alert channels", () => {
         const sql = yield* SqlClient.SqlClient
         const rows = yield* sql`select * from channels where id = ${created.json.id}`
         expect(JSON.stringify(rows)).not.toContain("very-secret")
-      }))
-
-    it.effect("of types that do not exist yet are rejected with the available ones", () =>
-      Effect.gen(function*() {
-        const workspaceId = yield* newWorkspace
-        yield* Effect.flatMap(
-          SqlClient.SqlClient,
-          (sql) => sql`update workspaces set claimed_at = now() where id = ${workspaceId}`
-        )
-        const types = Object.entries(channelKinds).flatMap(([type, kind]) => (kind === null ? [type] : []))
-        for (const type of types) {
-          const { json, status } = yield* call(workspaceId, "POST", "/channels", {
-            name: "Chat",
-            type,
-            url: "https://hooks.example"
-          })
-          expect(status).toBe(422)
-          expect(json.error).toMatchObject({
-            code: "validation_failed",
-            hint: `Supported types: ${availableTypes}`,
-            details: [{ path: "type" }]
-          })
-        }
       }))
 
     it.effect("that send mail are not available before a human has claimed the workspace", () =>
@@ -145,21 +124,59 @@ describe("alert channels", () => {
         expect((yield* make).status).not.toBe(403)
       }))
 
+    it.scoped("list their deliveries, and deliver again what has ended", () =>
+      Effect.gen(function*() {
+        const { seen, url } = yield* receiver(answering(400))
+        const workspaceId = yield* newWorkspace
+        const { json: channel } = yield* call(workspaceId, "POST", "/channels", webhookAt(url))
+        yield* call(workspaceId, "POST", `/channels/${channel.id}/test`)
+        const list = Effect.map(call(workspaceId, "GET", `/deliveries?channelId=${channel.id}`), ({ json }) => json.data)
+        const [dead] = yield* list
+        expect(dead).toMatchObject({
+          eventType: "test.ping",
+          status: "dead",
+          attempts: 1,
+          statusCode: 400,
+          latencyMs: expect.any(Number),
+          nextAttemptAt: null
+        })
+        const replay = call(workspaceId, "POST", `/deliveries/${dead.id}/replay`)
+        expect((yield* replay).json).toMatchObject({ id: dead.id, status: "due", attempts: 0, finishedAt: null })
+        expect((yield* replay).status).toBe(409)
+        const { claim } = yield* DeliveryQueues
+        const { now } = yield* DatabaseClock
+        const held = yield* claim({ lane: "first", now: yield* now, room: 10, perWorkspace: 10, except: [] })
+        expect(held.flatMap(({ deliveries }) => deliveries)).toMatchObject([{
+          id: dead.id,
+          eventId: dead.eventId,
+          body: seen[0]?.body
+        }])
+        const other = yield* newWorkspace
+        expect((yield* call(other, "POST", `/deliveries/${dead.id}/replay`)).status).toBe(404)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update deliveries set status = 'dead', finished_at = now() where id = ${dead.id}`
+        const since = (yield* call(workspaceId, "POST", "/deliveries/replay", { since: "2020-01-01T00:00:00Z" })).json
+        expect(since).toEqual({ replayed: 1, more: false })
+      }))
+
     it.effect("are rejected with the path of every invalid setting", () =>
       Effect.gen(function*() {
         const workspaceId = yield* newWorkspace
         const paths = (input: object) =>
           Effect.map(call(workspaceId, "POST", "/channels", { name: "Team", type: "webhook", ...input }), ({ json, status }) => [
             status,
-            ...(json.error?.details ?? []).map(({ path }: { path: string }) => path)
+            ...(json.error?.details?.map(({ path }: { path: string }) => path) ?? [json.error?.message])
           ])
-        expect(yield* paths({})).toEqual([422, "url"])
+        expect(yield* paths({})).toEqual([422, expect.stringMatching(/\burl\b/)])
         expect(yield* paths({ url: "http://10.0.0.1/", headers: { Host: "x", "webhook-id": "y" } }))
           .toEqual([422, "url", "headers.Host", "headers.webhook-id"])
-        expect(yield* paths({ url: "http://[::1]:80/" })).toEqual([422, "url"])
-        expect(yield* paths({ url: "http://0x0a000001/" })).toEqual([422, "url"])
-        expect(yield* paths({ url: "https://user:pass@hooks.example.com/" })).toEqual([422, "url"])
-        expect(yield* paths({ url: "https://hooks.example.com/", chatId: "1" })).toEqual([422, "chatId"])
+        expect(yield* paths({ url: "http://[::1]:80/" })).toEqual([422, expect.stringMatching(/^url: /)])
+        expect(yield* paths({ url: "http://0x0a000001/" })).toEqual([422, expect.stringMatching(/^url: /)])
+        expect(yield* paths({ url: "https://user:pass@hooks.example.com/" })).toEqual([422, expect.stringMatching(/^url: /)])
+        expect(yield* paths({ url: "https://hooks.example.com/", chatId: "1" })).toEqual([
+          422,
+          expect.stringMatching(/\bchatId\b/)
+        ])
       }))
 
     it.effect("change only in the given fields", () =>
@@ -206,7 +223,7 @@ describe("alert channels", () => {
         })
         expect(stored).toMatchObject([{ headers: { "X-A": "one", "X-B": "three" } }])
         const stray = yield* call(workspaceId, "PATCH", path, { headers: { "X-C": mask } })
-        expect([stray.status, stray.json.error.details]).toEqual([422, [{ path: "headers.X-C" }]])
+        expect([stray.status, stray.json.error.message]).toEqual([422, expect.stringMatching(/^headers\.X-C is /)])
       }))
 
     it.effect("are refused at a private address in any spelling, or at the machine itself", () =>
@@ -253,7 +270,7 @@ describe("alert channels", () => {
         expect(yield* isSignedBy(created.signingSecret, received)).toBe(true)
         expect(yield* rowsOf(created.id)).toMatchObject([{ status: "delivered", attempts: 1 }])
         const log = yield* EventLog
-        expect(yield* log.newest(workspaceId, null, 10)).toMatchObject([{ id: tested.json.eventId, type: "test.ping" }])
+        expect(yield* run(log.readNewest(workspaceId, null, 10))).toMatchObject([{ id: tested.json.eventId, type: "test.ping" }])
         // The test is already delivered: it does not wait for the fan-out.
         const sql = yield* SqlClient.SqlClient
         expect(yield* sql`select fanned_out from events where id = ${tested.json.eventId}`).toEqual([{ fanned_out: true }])

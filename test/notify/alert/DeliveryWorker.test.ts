@@ -10,6 +10,7 @@ import { DeliveryQueues } from "../../../src/store/alert/DeliveryQueues.ts"
 import { DeliveryResults, Postponed } from "../../../src/store/alert/DeliveryResults.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
+import { makeManualClock, type ManualClock } from "../../support/ManualClock.ts"
 import { skewedClock } from "../../support/SkewedClock.ts"
 import { until } from "../../support/Until.ts"
 import { answering, fanOut, ground, incidentCreated, loopback, newChannel, newWorkspace, receiver, rowsOf } from "./Receiver.ts"
@@ -28,7 +29,12 @@ const testClock = Layer.succeed(
 /** A worker driven by the test: `ended` returns when it has given all queues back. */
 const drivenWorker = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const worker = yield* makeDeliveryWorker({ limits: defaultDeliveryLimits, wake: Effect.void, timeoutMs: 5000 })
+  const worker = yield* makeDeliveryWorker({
+    limits: defaultDeliveryLimits,
+    share: () => 1,
+    wake: Effect.void,
+    timeoutMs: 5000
+  })
   const held = sql`
     select from delivery_queues q join channels c on c.id = q.channel_id where q.held_until is not null and c.type = 'webhook'`
   return { step: worker.step, ended: until(held, (rows) => rows.length === 0) }
@@ -77,7 +83,7 @@ layer(ground(loopback, testClock), { excludeTestServices: true })("a delivery", 
       expect(seen.length).toBe(8)
       expect(new Set(seen.map(({ body }) => body)).size).toBe(1)
       expect(new Set(seen.map(({ headers }) => headers["webhook-id"]))).toEqual(new Set([eventId]))
-    }), 30_000)
+    }))
 
   it.scoped("that is retried has a fresh timestamp and signature each time", () =>
     Effect.gen(function*() {
@@ -256,5 +262,52 @@ layer(ground(loopback, testClock), { excludeTestServices: true })("a delivery", 
       yield* pass("31 days")
       yield* deliveries.prune(time)
       expect((yield* rowsOf(channelId)).map(({ status }) => status)).toEqual(["due"])
+    }))
+})
+
+layer(ground(loopback, testClock), { excludeTestServices: true })("two workers", (it) => {
+  /** So many workers with equal shares, at a pace that the test sets. */
+  const workers = (count: number, hostRate: number, manual: ManualClock) => {
+    const limits = { concurrency: 400, workspacePercent: 10, hostRate }
+    return Effect.replicateEffect(
+      makeDeliveryWorker({ limits, share: () => 1 / count, wake: Effect.void, timeoutMs: 10_000 }),
+      count
+    ).pipe(Effect.withClock(manual.clock))
+  }
+
+  it.scoped("together begin no more deliveries a second at one host than its limit", () =>
+    Effect.gen(function*() {
+      const { seen, url } = yield* receiver(() => {})
+      const workspaceId = yield* newWorkspace
+      yield* Effect.forEach(
+        Array.from({ length: 40 }, (_, index) => index),
+        (index) => newChannel(workspaceId, `${url}/${index}`)
+      )
+      const log = yield* EventLog
+      yield* log.append(workspaceId, [{ type: "incident.created", data: incidentCreated(false) }])
+      yield* fanOut(100)
+      const manual = makeManualClock(0)
+      const both = yield* workers(2, 10, manual)
+      yield* Effect.withClock(Effect.forEach(both, ({ step }) => step), manual.clock)
+      for (const begun of [10, 20, 30, 40]) {
+        yield* until(Effect.sync(() => seen.length), (count) => count >= begun)
+        expect(seen.length).toBe(begun)
+        yield* manual.pass(1)
+      }
+    }))
+
+  it.scoped("leave the deliveries to the one that has a share", () =>
+    Effect.gen(function*() {
+      const { seen, url } = yield* receiver(answering(200))
+      yield* oneDue(url)
+      const without = yield* makeDeliveryWorker({
+        limits: defaultDeliveryLimits,
+        share: () => 0,
+        wake: Effect.void,
+        timeoutMs: 5000
+      })
+      yield* without.step
+      expect((yield* claim).length).toBe(1)
+      expect(seen.length).toBe(0)
     }))
 })

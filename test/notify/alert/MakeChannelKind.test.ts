@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { channelSetting, type ChannelSettings } from "../../../schema/alert/Channel.ts"
 import { optional } from "../../../schema/Fields.ts"
-import { EventId } from "../../../schema/Ids.ts"
+import { ChannelId, EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { Answer } from "../../../src/domain/alert/DeliveryVerdict.ts"
 import { EgressGuard } from "../../../src/egress/EgressGuard.ts"
@@ -31,8 +31,10 @@ const nothing: StoredSettings = { shown: {}, sealed: {} }
 const settle = (given: ChannelSettings, stored: StoredSettings = nothing) =>
   kind.settle(given, stored).pipe(Effect.provide(EgressGuard.Default({ allow: [] })))
 
+const ids = { eventId: EventId.make("evt_1"), workspaceId: WorkspaceId.make("ws_1"), channelId: ChannelId.make("ch_1") }
+
 const sent = (stored: StoredSettings) =>
-  kind.send({ eventId: EventId.make("evt_1"), body: "", signing: [], timeoutMs: 1000 }, stored).pipe(
+  kind.send({ ...ids, body: "", signing: [], timeoutMs: 1000 }, stored).pipe(
     Effect.provide(EgressGuard.Default({ allow: [] }))
   )
 

@@ -8,18 +8,26 @@ import type { ChannelInput } from "../../../schema/alert/Channel.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import type { EventData } from "../../../schema/event/EventData.ts"
 import { CheckId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { type AllowList, parseAllowList } from "../../../src/domain/check/Egress.ts"
+import { type AllowList, parseAllowList } from "../../../src/domain/check/address/Egress.ts"
 import { makeId } from "../../../src/domain/Id.ts"
 import { EgressGuard } from "../../../src/egress/EgressGuard.ts"
+import { Links, linksFrom } from "../../../src/links/Links.ts"
 import { planDeliveries } from "../../../src/notify/alert/PlanDeliveries.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
+import { ManageDeliveries } from "../../../src/operations/alert/ManageDeliveries.ts"
 import { AlertedChannels } from "../../../src/store/alert/AlertedChannels.ts"
+import { AlertGroups } from "../../../src/store/alert/AlertGroups.ts"
+import { AlertStreaks } from "../../../src/store/alert/AlertStreaks.ts"
 import { Channels } from "../../../src/store/alert/Channels.ts"
 import { Deliveries } from "../../../src/store/alert/Deliveries.ts"
+import { DeliveryLists } from "../../../src/store/alert/DeliveryLists.ts"
 import { DeliveryQueues } from "../../../src/store/alert/DeliveryQueues.ts"
 import { DeliveryResults } from "../../../src/store/alert/DeliveryResults.ts"
+import { DependentTroubles } from "../../../src/store/alert/DependentTroubles.ts"
 import { FanOut } from "../../../src/store/alert/FanOut.ts"
+import { QuietAlerts } from "../../../src/store/alert/QuietAlerts.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
+import { AcknowledgeTokens } from "../../../src/store/incident/AcknowledgeTokens.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { Vault } from "../../../src/store/Vault.ts"
 import { Quotas } from "../../../src/store/workspace/Quotas.ts"
@@ -27,11 +35,12 @@ import { Workspaces } from "../../../src/store/workspace/Workspaces.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 
 export interface Received {
+  readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
-type Respond = (response: ServerResponse, count: number) => void
+type Respond = (response: ServerResponse, count: number, request: Received) => void
 
 export const answering = (status: number, headers: Record<string, string> = {}): Respond => (response) =>
   void response.writeHead(status, headers).end()
@@ -47,10 +56,10 @@ export const receiver = (respond: Respond) =>
           const chunks: Array<Buffer> = []
           request.on("data", (chunk: Buffer) => chunks.push(chunk))
           request.on("end", () => {
-            const one = { headers: request.headers, body: Buffer.concat(chunks).toString("utf8") }
+            const one = { path: request.url ?? "", headers: request.headers, body: Buffer.concat(chunks).toString("utf8") }
             seen.push(one)
             Queue.unsafeOffer(received, one)
-            respond(response, seen.length)
+            respond(response, seen.length, one)
           })
         })
         made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
@@ -67,11 +76,24 @@ export const receiver = (respond: Respond) =>
 export const loopback: AllowList = Either.getOrThrow(parseAllowList("127.0.0.0/8"))
 
 /** Everything that deliveries depend on, with its own database. */
+const testLinks = Layer.succeed(Links, linksFrom("https://belltower.test"))
+
 export const ground = (allow: AllowList, clock: Layer.Layer<DatabaseClock, never, SqlClient.SqlClient> = DatabaseClock.Default) =>
-  ManageChannels.Default.pipe(
+  Layer.merge(ManageChannels.Default, ManageDeliveries.Default.pipe(Layer.provide(DeliveryLists.Default))).pipe(
     Layer.provideMerge(Layer.mergeAll(Channels.Default, Deliveries.Default, FanOut.Default, Quotas.Default, Workspaces.Default)),
-    Layer.provideMerge(Layer.mergeAll(AlertedChannels.Default, DeliveryQueues.Default, DeliveryResults.Default)),
-    Layer.provideMerge(Layer.mergeAll(EventLog.Default, clock, Vault.layer(Redacted.make("test secret")))),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        AcknowledgeTokens.Default,
+        AlertedChannels.Default,
+        AlertGroups.Default,
+        AlertStreaks.Default,
+        QuietAlerts.Default,
+        DependentTroubles.Default,
+        DeliveryQueues.Default,
+        DeliveryResults.Default
+      )
+    ),
+    Layer.provideMerge(Layer.mergeAll(EventLog.Default, clock, Vault.layer(Redacted.make("test secret")), testLinks)),
     Layer.provideMerge(Layer.merge(TestDatabase, EgressGuard.Default({ allow })))
   )
 
@@ -102,7 +124,8 @@ export const newChannel = (workspaceId: WorkspaceId, url: string, more: Partial<
   Effect.flatMap(ManageChannels, (manage) => manage.create(workspaceId, { name: "Team", type: "webhook", url, ...more }))
 
 /** Turns up to `limit` new events into deliveries. */
-export const fanOut = (limit: number) => Effect.flatMap(FanOut, ({ step }) => step(limit, planDeliveries))
+export const fanOut = (limit: number) =>
+  Effect.flatMap(FanOut, ({ step }) => step(limit, planDeliveries(() => "https://belltower.test/ack/token")))
 
 /** The data of a `monitor.degraded` event. */
 export const degraded = (monitorId: MonitorId): EventData<"monitor.degraded"> => ({
@@ -167,6 +190,7 @@ export const incidentCreated = (automatic: boolean): EventData<"incident.created
     monitorId: null,
     pageIds: [],
     acknowledgement: null,
+    likelyUpstream: null,
     createdAt: DateTime.unsafeMake(0),
     updatedAt: DateTime.unsafeMake(0),
     updates: [update],

@@ -2,18 +2,20 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { EventId } from "../../../schema/Ids.ts"
+import { ChannelId, EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { makeSecret } from "../../../src/domain/alert/Signature.ts"
-import type { AllowList } from "../../../src/domain/check/Egress.ts"
+import type { AllowList } from "../../../src/domain/check/address/Egress.ts"
 import { EgressGuard } from "../../../src/egress/EgressGuard.ts"
 import { webhook } from "../../../src/notify/alert/channels/webhook.ts"
 import { answering, loopback, receiver } from "./Receiver.ts"
 
 const signing = [{ secret: makeSecret(new Uint8Array(32)), until: null }]
 
+const ids = { eventId: EventId.make("evt_1"), workspaceId: WorkspaceId.make("ws_1"), channelId: ChannelId.make("ch_1") }
+
 const send = (url: string, timeoutMs = 5000, allow: AllowList = loopback) =>
   webhook.send(
-    { eventId: EventId.make("evt_1"), body: "{\"a\":\"ü\"}", signing, timeoutMs },
+    { ...ids, body: "{\"a\":\"ü\"}", signing, timeoutMs },
     { shown: { url, headers: ["X-Team"] }, sealed: { headers: { "X-Team": "one" } } }
   ).pipe(Effect.provide(EgressGuard.Default({ allow })))
 

@@ -5,6 +5,7 @@ import { DateTime, Effect, Layer, Queue, Redacted, Schema, TestClock } from "eff
 import * as fc from "fast-check"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { invitationMail } from "../../../src/notify/mail/InvitationMail.ts"
+import { layOut } from "../../../src/notify/mail/MailLayout.ts"
 import { MailServer } from "../../../src/notify/mail/MailServer.ts"
 import { makeMailWorker } from "../../../src/notify/mail/MailWorker.ts"
 import { signInMail } from "../../../src/notify/mail/SignInMail.ts"
@@ -235,5 +236,25 @@ describe("an email address", () => {
       }),
       { numRuns: 2000 }
     )
+  })
+})
+
+describe("the layout of mails", () => {
+  const { html } = layOut({
+    title: "Checkout is down",
+    paragraphs: [`See https://people.test/${"a".repeat(200)} <b>`],
+    action: null,
+    closing: [`To stop them, open ${link}`]
+  })
+
+  plain("links the addresses of the small print only, because people write the rest", () => {
+    expect(html).toContain(`<a href="${link}">${link}</a>`)
+    expect(html).not.toContain("<a href=\"https://people.test")
+    expect(html).toContain("&lt;b&gt;")
+  })
+
+  plain("lets long addresses wrap", () => {
+    const paragraphs = html?.match(/<p style="[^"]*"/g) ?? []
+    expect(paragraphs.filter((one) => !one.includes("overflow-wrap:anywhere"))).toEqual([])
   })
 })

@@ -2,9 +2,9 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import type { Socket } from "node:net"
-import { tcpTarget } from "../../support/LocalTargets.ts"
+import { httpTarget, tcpTarget } from "../../support/LocalTargets.ts"
 import { programOf } from "../../support/Program.ts"
-import { bearer, call, post } from "../../support/TestServer.ts"
+import { bearer, call, callJson, type Json, post } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
 
 const program = programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8", BELLTOWER_CHECKS_PER_WORKSPACE: "3" })
@@ -19,6 +19,25 @@ const silentTarget = Effect.gen(function*() {
   })
   return { url: `http://127.0.0.1:${port}/`, open: Effect.sync(() => open.size) }
 })
+
+/** A target whose status the test chooses. */
+const answeringTarget = Effect.gen(function*() {
+  let status = 200
+  const url = yield* httpTarget((_, response) => void response.writeHead(status).end())
+  return { url, answers: (next: number) => Effect.sync(() => void (status = next)) }
+})
+
+/** Reads a stream until a text has come. */
+const sentBy = ({ body }: Response, text: string) =>
+  Effect.promise(async () => {
+    const reader = body?.getReader()
+    for (let read = ""; !read.includes(text);) {
+      const { done = true, value } = await reader?.read() ?? {}
+      if (done) throw new Error(`The stream ended without ${text}`)
+      read += new TextDecoder().decode(value)
+    }
+    reader?.releaseLock()
+  })
 
 layer(program, { excludeTestServices: true })("A check on demand", (it) => {
   const newMonitor = Effect.fnUntraced(function*(url: string) {
@@ -63,5 +82,44 @@ layer(program, { excludeTestServices: true })("A check on demand", (it) => {
       const theirs = yield* asking(other.path, other.headers)
       yield* until(target.open, (open) => open === 4)
       yield* Fiber.interruptAll([...callers, theirs])
+    }))
+
+  it.scoped("that is applied is decided when its answer comes, and the live stream shows it", () =>
+    Effect.gen(function*() {
+      const target = yield* answeringTarget
+      const { body: entered } = yield* post("/api/v1/agent/bootstrap", { agentName: "test" })
+      const headers = bearer(entered.apiKey)
+      const { body: monitor } = yield* post("/api/v1/monitors", { name: "Web", url: target.url, failureThreshold: 1 }, headers)
+      const stream = yield* call("/api/v1/stream?checks=1", { headers })
+      for (const [status, state] of [[200, "up"], [500, "down"], [200, "up"], [500, "down"]] as const) {
+        yield* target.answers(status)
+        const { body: check } = yield* post(`/api/v1/monitors/${monitor.id}/check`, { apply: true }, headers)
+        expect(check).toMatchObject({ outcome: state, counted: true })
+        expect((yield* callJson(`/api/v1/monitors/${monitor.id}`, { headers })).body.state).toBe(state)
+        yield* sentBy(stream, `"_id":"${check.id}"`)
+      }
+      const { body: events } = yield* callJson("/api/v1/events?types=monitor.up,monitor.down", { headers })
+      expect(events.data.map(({ type }: Json) => type)).toEqual(["monitor.down", "monitor.up", "monitor.down"])
+    }))
+
+  it.scoped("that is applied counts in a simulation, also beside others within one slot", () =>
+    Effect.gen(function*() {
+      const target = yield* answeringTarget
+      const { body: entered } = yield* post("/api/v1/agent/bootstrap", { agentName: "test" })
+      const headers = bearer(entered.apiKey)
+      const { body: monitor } = yield* post("/api/v1/monitors", { name: "Rare", url: target.url, intervalSec: 86_400 }, headers)
+      const stored = Effect.map(callJson(`/api/v1/monitors/${monitor.id}/checks`, { headers }), ({ body }) => body.data)
+      yield* until(stored, (checks) => checks.length === 1)
+      for (const [status, state] of [[500, "up"], [500, "down"], [500, "down"], [200, "up"]] as const) {
+        yield* target.answers(status)
+        yield* post(`/api/v1/monitors/${monitor.id}/check`, { apply: true }, headers)
+        expect((yield* callJson(`/api/v1/monitors/${monitor.id}`, { headers })).body.state).toBe(state)
+      }
+      const simulated = (input: object) =>
+        Effect.map(post("/api/v1/monitors/simulate", { monitorId: monitor.id, ...input }, headers), ({ body }) => body)
+      const same = yield* simulated({})
+      expect(same).toMatchObject({ checks: 5, simulated: { alerts: 1 }, actual: { alerts: 1 } })
+      expect(same.simulated.outages[0]).toMatchObject({ from: same.actual.outages[0].from, to: same.actual.outages[0].to })
+      expect(yield* simulated({ failureThreshold: 4 })).toMatchObject({ simulated: { alerts: 0 } })
     }))
 })

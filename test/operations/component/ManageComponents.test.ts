@@ -55,15 +55,27 @@ layer(ground)("Components", (it) => {
       expect(made).toMatchObject({ status: "major_outage", manual: false, monitorIds: [mine] })
     }))
 
-  it.effect("reject planned features with an explanation", () =>
+  it.effect("follow a key of a manifest monitor of their own workspace only", () =>
     Effect.gen(function*() {
-      const { components, page, workspaceId } = yield* newPage("Later")
+      const { components, page, workspaceId } = yield* newPage("Manifests")
       const refused = yield* Effect.flip(components.create(workspaceId, page.id, {
         name: "A",
         manifest: { monitorId: MonitorId.make("mon_1"), key: "k" }
       }))
-      expect(pathsOf(refused)).toEqual(["manifest"])
-      expect(refused.message).toContain("not available yet")
+      expect(pathsOf(refused)).toEqual(["manifest.monitorId"])
+      const http = yield* newMonitor(workspaceId, "mine", [{ state: "up", hoursAgo: 1 }])
+      const wrong = yield* Effect.flip(
+        components.create(workspaceId, page.id, { name: "A", manifest: { monitorId: http, key: "k" } })
+      )
+      expect(wrong.message).toContain("of kind http, not manifest")
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update monitors set kind = 'manifest' where id = ${http}`
+      const made = yield* components.create(workspaceId, page.id, {
+        name: "A",
+        manifest: { monitorId: http, key: "k" },
+        confirmations: 3
+      })
+      expect(made).toMatchObject({ status: "unknown", manual: false, manifest: { monitorId: http, key: "k" }, confirmations: 3 })
     }))
 
   it.effect("that are pushed have their own URL, sealed at rest and found by its content alone", () =>

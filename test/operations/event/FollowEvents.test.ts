@@ -97,7 +97,7 @@ layer(following, { excludeTestServices: true })("Live streams", (it) => {
         expect(new Set((yield* Fiber.join(waiting)).map(String))).toEqual(new Set([String(ids)]))
         expect(reads.get(workspaceId)).toBe(1 + round)
       }
-    }), 60_000)
+    }))
 
   it.scoped("that start far back catch up page by page, then join the others, with nothing lost or duplicated", () =>
     Effect.gen(function*() {

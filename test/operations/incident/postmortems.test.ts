@@ -86,7 +86,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a post
       expect([missing.status, missing.body.error.message]).toEqual([422, "The postmortem has no public summary"])
       for (const body of ["db-1.prod.internal was full", "10.0.0.7 was down", "It said ECONNREFUSED", "HTTP 500 was returned"]) {
         const refused = yield* client.post(`${path}/publish`, { body })
-        expect([body, refused.status, refused.body.error.details[0].path]).toEqual([body, 422, "body"])
+        expect([body, refused.status, refused.body.error.message]).toEqual([body, 422, expect.stringContaining("body")])
       }
       expect((yield* client.get(`/incidents/${id}`)).body.updates).toHaveLength(2)
       const other = yield* client.post("/incidents", {

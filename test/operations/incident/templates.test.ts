@@ -22,7 +22,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("an inc
       expect(yield* names).toEqual(["Late"])
       const foreign = (yield* newPage).checkout.id
       const refused = yield* client.post("/incident-templates", { name: "x", title: "x", body: "x", componentIds: [foreign] })
-      expect([refused.status, refused.body.error.details[0].path]).toEqual([422, "componentIds.0"])
+      expect([refused.status, refused.body.error.message]).toEqual([422, expect.stringContaining("componentIds.0")])
     }))
 
   it.effect("is one of at most 200, however many are created at the same time", () =>

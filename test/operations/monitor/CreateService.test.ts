@@ -18,6 +18,8 @@ const createService = (workspaceId: WorkspaceId, input: typeof ServiceInput.Type
 const createPage = (workspaceId: WorkspaceId, name: string) =>
   Effect.flatMap(ManagePages, (pages) => pages.create(workspaceId, { name }))
 
+const everything = { state: null, kind: null, tag: null, region: null, search: null, trend: false, counts: false }
+
 layer(ground, { excludeTestServices: true, timeout: "30 seconds" })("a service", (it) => {
   const url = "http://127.0.0.1:9/"
 
@@ -37,15 +39,17 @@ layer(ground, { excludeTestServices: true, timeout: "30 seconds" })("a service",
     Effect.gen(function*() {
       const { id } = yield* newWorkspace
       const theirs = yield* createPage((yield* newWorkspace).id, "Theirs")
+      const mistyped = yield* Effect.either(createService(id, { name: "API", url, paused: true, statusPage: "pg_unknown" }))
+      expect(mistyped).toMatchObject({ left: { _tag: "not_found", message: "No status page pg_unknown in this workspace" } })
       const answer = yield* Effect.either(createService(id, { name: "API", url, paused: true, statusPage: theirs.id }))
       expect(answer).toMatchObject({
         _tag: "Left",
         left: { _tag: "not_found", message: `No status page ${theirs.id} in this workspace` }
       })
       const viewer = { workspaceId: id, scopes: ["read"] as const, operations: null }
-      expect(yield* Effect.flatMap(ManagePages, (pages) => pages.list(viewer))).toEqual([])
+      expect(yield* Effect.flatMap(ManagePages, (pages) => pages.list(viewer))).toEqual({ data: [], next: null })
       expect(
-        yield* Effect.flatMap(ReadMonitors, (reading) => reading.list(viewer, { state: null, tag: null, after: "", limit: 10 }))
+        yield* Effect.flatMap(ReadMonitors, (reading) => reading.list(viewer, { ...everything, after: "", limit: 10 }))
       ).toEqual({ data: [], next: null })
     }))
 

@@ -21,6 +21,8 @@ const telegram = Effect.gen(function*() {
     chatId: "-100",
     events: null,
     isDefault: true,
+    groupAlerts: true,
+    quietHours: null,
     enabled: true,
     createdAt: at,
     updatedAt: at

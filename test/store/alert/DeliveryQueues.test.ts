@@ -64,8 +64,7 @@ layer(ground([]), { excludeTestServices: true })("a claim", (it) => {
         expect([few.taken, many.taken]).toEqual([10, 10])
         expect(many.rows).toBeLessThanOrEqual(few.rows + 20)
         expect(many.rows).toBeLessThan(150)
-      }),
-    60_000
+      })
   )
 
   it.effect("reads almost nothing while nothing is due", () =>
@@ -92,7 +91,7 @@ layer(ground([]), { excludeTestServices: true })("a claim", (it) => {
         for (const { workspaceId } of yield* deliver(yield* claim(10))) served[workspaceId] = (served[workspaceId] ?? 0) + 1
       }
       expect(served).toEqual({ [big.workspaceId]: 50, [small.workspaceId]: 50 })
-    }), 30_000)
+    }))
 
   it.effect("takes no more than one delivery of a channel whose receiver has never answered", () =>
     Effect.gen(function*() {
@@ -115,7 +114,7 @@ layer(ground([]), { excludeTestServices: true })("a claim", (it) => {
       yield* Effect.all([worker, worker, worker, worker], { concurrency: 4, discard: true })
       expect(taken.length).toBe(240)
       expect(new Set(taken).size).toBe(240)
-    }), 60_000)
+    }))
 
   it.effect("finds a delivery that was added while its queue was held", () =>
     Effect.gen(function*() {

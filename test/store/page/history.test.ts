@@ -84,4 +84,38 @@ layer(ground)("The past of a page", (it) => {
       expect(read[0]?.updates.map(({ body }) => body)).toEqual(["We look into it."])
       expect(yield* incidents.since(yield* newWorkspace(), page.id, long)).toEqual([])
     }))
+
+  it.effect("has the maintenance windows that ran, also the one that is running; planned and cancelled ones took no time", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const incidents = yield* PageIncidents
+      const workspaceId = yield* newWorkspace()
+      const page = yield* Effect.flatMap(ManagePages, (pages) => pages.create(workspaceId, { name: "Planned" }))
+      const component = yield* Effect.flatMap(
+        ManageComponents,
+        (components) => components.create(workspaceId, page.id, { name: "API" })
+      )
+      const window = (status: string, begins: number, ends: number | null) =>
+        Effect.flatMap(
+          newIncident(workspaceId, {
+            title: status,
+            pageIds: [page.id],
+            components: [{ componentId: component.id, status: "maintenance" }]
+          }),
+          (id) =>
+            sql`
+            update incidents set kind = 'maintenance', status = ${status}, started_at = ${new Date(begins)},
+              resolved_at = ${ends === null ? null : new Date(ends)}
+            where id = ${id}`
+        )
+      const now = DateTime.unsafeMake("2026-11-20T10:00:00Z")
+      const at = (hours: number) => now.epochMillis + hours * 3_600_000
+      yield* window("completed", at(-48), at(-47))
+      yield* window("in_progress", at(-1), null)
+      yield* window("scheduled", at(5), null)
+      yield* window("completed", at(-2000), at(-1999))
+      const read = yield* incidents.windows(workspaceId, page.id, DateTime.unsafeMake(at(-72)), now)
+      expect(read.get(component.id)).toEqual([{ from: at(-1), to: at(0) }, { from: at(-48), to: at(-47) }])
+      expect((yield* incidents.windows(yield* newWorkspace(), page.id, DateTime.unsafeMake(0), now)).size).toBe(0)
+    }))
 })

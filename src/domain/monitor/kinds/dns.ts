@@ -3,10 +3,10 @@ import { Either } from "effect"
 import { isIP } from "node:net"
 import type { DnsTarget } from "../../../../schema/monitor/kinds/dns.ts"
 import type { MonitorUpdate } from "../../../../schema/monitor/Monitor.ts"
-import { expectedProblem } from "../../check/DnsRecords.ts"
+import { expectedProblem } from "../../check/answer/DnsRecords.ts"
 import type { Refusal } from "../../Refusal.ts"
-import { hostRefusal, hostTexts, lookupName } from "../HostSettings.ts"
 import type { MonitorKindSpec } from "../MonitorKindSpec.ts"
+import { hostRefusal, hostTexts, lookupName } from "../settings/HostSettings.ts"
 
 const nameRefusal = (host: string): Refusal | null =>
   isIP(lookupName(host) ?? "") !== 0

@@ -3,13 +3,13 @@ import { Either } from "effect"
 import { Assertion } from "../../../../schema/monitor/Assertion.ts"
 import type { HttpTarget } from "../../../../schema/monitor/kinds/http.ts"
 import type { MonitorUpdate } from "../../../../schema/monitor/Monitor.ts"
-import { parseExpectedStatus } from "../../check/ExpectedStatus.ts"
+import { parseExpectedStatus } from "../../check/answer/ExpectedStatus.ts"
 import type { Refusal } from "../../Refusal.ts"
 import { maskUrl } from "../../secret/UrlSecrets.ts"
-import { assertionRefusal } from "../AssertionSettings.ts"
-import { keptUrl } from "../MaskedSettings.ts"
 import type { MonitorKindSpec } from "../MonitorKindSpec.ts"
-import { urlTexts } from "../UrlTexts.ts"
+import { assertionRefusal } from "../settings/AssertionSettings.ts"
+import { settleUrl } from "../settings/UrlSettings.ts"
+import { urlTexts } from "../settings/UrlTexts.ts"
 
 /** null or an empty string clears a keyword. */
 const keywordOf = (given: string | null | undefined, before: string | null | undefined): string | null =>
@@ -17,16 +17,7 @@ const keywordOf = (given: string | null | undefined, before: string | null | und
 
 const settle = (input: MonitorUpdate, base: HttpTarget | null): Either.Either<HttpTarget, Refusal> =>
   Either.gen(function*() {
-    const given = input.url ?? base?.url
-    if (given === undefined) return yield* Either.left({ path: "url", message: "url is required for http monitors" })
-    const url = yield* keptUrl(given, base?.url)
-    if (new URL(url).username !== "") {
-      return yield* Either.left({
-        path: "url",
-        message: "url must not contain credentials",
-        hint: "Put them in headers, which are stored encrypted: Authorization: Basic ..."
-      })
-    }
+    const url = yield* settleUrl(input, base?.url, "http", ["http", "https"])
     const assertions = input.assertions ?? base?.assertions ?? []
     const refused = assertionRefusal(assertions, "http", Assertion.fields.source.literals)
     if (refused !== null) return yield* Either.left(refused)

@@ -3,9 +3,9 @@ import { Either } from "effect"
 import type { TcpTarget } from "../../../../schema/monitor/kinds/tcp.ts"
 import type { MonitorUpdate } from "../../../../schema/monitor/Monitor.ts"
 import type { Refusal } from "../../Refusal.ts"
-import { assertionRefusal } from "../AssertionSettings.ts"
-import { hostRefusal, hostTexts } from "../HostSettings.ts"
 import type { MonitorKindSpec } from "../MonitorKindSpec.ts"
+import { assertionRefusal } from "../settings/AssertionSettings.ts"
+import { hostRefusal, hostTexts } from "../settings/HostSettings.ts"
 
 const missing = (path: "host" | "port"): Refusal => ({ path, message: `${path} is required for tcp monitors` })
 

@@ -1,0 +1,76 @@
+/**
+ * Writes the opening and recovery reports on incidents of monitors. Alerts do not wait for them: a report completes its event when
+ * it is there, and one that is not there within 30 s of the event is not written.
+ */
+import { DateTime, Duration, Effect, FiberSet, Layer, Option, Queue, Schema } from "effect"
+import { EventCheck } from "../../schema/check/Check.ts"
+import { fallbackPause } from "../../src/domain/FallbackPause.ts"
+import { Ai } from "../../src/external/ai/AiProvider.ts"
+import { Links } from "../../src/links/Links.ts"
+import { inBackground } from "../../src/loops/WorkLane.ts"
+import { aiReportsSignal, reportDeadlineSec, type ReportRequest, ReportRequests } from "../../src/store/ai/ReportRequests.ts"
+import { Incidents } from "../../src/store/incident/Incidents.ts"
+import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
+import { sweepHourlyInBatches } from "../../src/store/Sweep.ts"
+import { makeHeldShards } from "../HeldShards.ts"
+import { wakeableLoop, wakeSignal } from "../WakeableLoop.ts"
+import { AiTexts } from "./AiTexts.ts"
+import { KeepReports } from "./KeepReports.ts"
+
+/** Reports that a runner has under way. Each holds a prompt and an answer, and no database connection. */
+const slots = 6
+
+const decodeCheck = Schema.decodeUnknownOption(EventCheck)
+
+const makeWriteReport = Effect.gen(function*() {
+  const incidents = yield* Incidents
+  const texts = yield* AiTexts
+  const { keep } = yield* KeepReports
+  const links = yield* Links
+  const clock = yield* DatabaseClock
+
+  const write = Effect.fn("AiReporter.write")(function*(request: ReportRequest) {
+    const { check, eventId, incidentId, phase, workspaceId } = request
+    const incident = yield* incidents.find(workspaceId, incidentId, links.incident)
+    if (Option.isNone(incident)) return
+    const written = yield* texts.report(workspaceId, incident.value, phase, "background", Option.getOrNull(decodeCheck(check)))
+    yield* keep(workspaceId, incidentId, written, { eventId, phase })
+  })
+
+  /** What went wrong is logged where it did. A workspace without reports left goes on without them. */
+  return Effect.fnUntraced(function*(request: ReportRequest) {
+    const age = DateTime.distance(request.requestedAt, yield* clock.now)
+    const left = Duration.millis(Math.max(0, reportDeadlineSec * 1000 - age))
+    yield* write(request).pipe(
+      Effect.timeoutOption(left),
+      Effect.catchTags({ unavailable: () => Effect.void, plan_limit: () => Effect.void }),
+      Effect.catchAllCause((cause) => Effect.logError(`The AI report on incident ${request.incidentId} failed`, cause))
+    )
+  })
+})
+
+const reportOnIncidents = Effect.gen(function*() {
+  const requests = yield* ReportRequests
+  const signal = yield* wakeSignal(aiReportsSignal)
+  const { part } = yield* makeHeldShards
+  const writeReport = yield* makeWriteReport
+  const running = yield* FiberSet.make()
+
+  const step = Effect.gen(function*() {
+    const free = slots - (yield* FiberSet.size(running))
+    const taken = free > 0 ? yield* requests.take(free) : []
+    yield* Effect.forEach(
+      taken,
+      (request) => FiberSet.run(running, Effect.ensuring(writeReport(request), Queue.offer(signal, undefined))),
+      { discard: true }
+    )
+    return fallbackPause(part())
+  })
+  yield* wakeableLoop("Writing AI reports", step, signal)
+  yield* sweepHourlyInBatches("Requests for AI reports", requests.prune())
+})
+
+/** Nothing runs without a provider. */
+export const AiReporter = Layer.scopedDiscard(
+  Effect.flatMap(Ai, (ai) => ai === null ? Effect.void : Effect.interruptible(inBackground(reportOnIncidents)))
+).pipe(Layer.provide([AiTexts.Default, KeepReports.Default, ReportRequests.Default]))

@@ -1,0 +1,56 @@
+/** Several alerts of one channel as one event. */
+import type { EventDraft } from "../../schema/event/EventData.ts"
+import type { ChannelId, WorkspaceId } from "../../schema/Ids.ts"
+import type { MonitorState } from "../../schema/monitor/Monitor.ts"
+import type { LinkMaker } from "../../src/links/Links.ts"
+import type { GroupedAlert } from "../../src/store/alert/AlertGroups.ts"
+
+/** A summary names so many monitors of each kind, and counts the others. */
+const mostNamed = 100
+
+export type SummarizedChange = "down" | "degraded" | "up" | "flapping" | "stable"
+
+export interface SummarizedAlert extends GroupedAlert {
+  readonly change: SummarizedChange
+}
+
+interface SummarizedChannel {
+  readonly workspaceId: WorkspaceId
+  readonly id: ChannelId
+  readonly name: string
+}
+
+/** The state that the reader looks at first; null when all is well again. */
+const worstState = (counts: { readonly down: number; readonly degraded: number }): MonitorState | null =>
+  counts.down > 0 ? "down" : counts.degraded > 0 ? "degraded" : null
+
+export const summaryOf = (
+  { id, name, workspaceId }: SummarizedChannel,
+  alerts: ReadonlyArray<SummarizedAlert>,
+  links: LinkMaker
+): EventDraft => {
+  const named = (wanted: SummarizedChange) => {
+    const all = alerts.filter(({ change }) => change === wanted)
+    const monitors = all.slice(0, mostNamed).map(({ error, incidentId, monitorId, name, url }) => ({
+      _id: monitorId,
+      name,
+      url,
+      incidentId,
+      error
+    }))
+    return { count: all.length, monitors }
+  }
+  const [down, degraded, flapping, stable] = [named("down"), named("degraded"), named("flapping"), named("stable")]
+  return {
+    type: "monitor.summary",
+    data: {
+      channel: { id, name },
+      url: links.monitors(workspaceId, worstState({ down: down.count, degraded: degraded.count })),
+      down,
+      degraded,
+      up: named("up"),
+      ...(flapping.count === 0 ? {} : { flapping }),
+      ...(stable.count === 0 ? {} : { stable })
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/** Reports that monitors flap, and that they no longer do. */
+import { SqlClient } from "@effect/sql"
+import { Array, type DateTime, Effect, Option } from "effect"
+import type { WorkspaceEvent } from "../../schema/event/Event.ts"
+import { decodeEventData, type EventData, type EventDraft } from "../../schema/event/EventData.ts"
+import type { ChannelId } from "../../schema/Ids.ts"
+import { Links } from "../../src/links/Links.ts"
+import { AlertGroups } from "../../src/store/alert/AlertGroups.ts"
+import { AlertStreaks, type EndedStreak } from "../../src/store/alert/AlertStreaks.ts"
+import { FanOut } from "../../src/store/alert/FanOut.ts"
+import { EventLog } from "../../src/store/event/EventLog.ts"
+import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
+import { summaryOf } from "./AlertSummary.ts"
+
+interface Channel {
+  readonly id: ChannelId
+  readonly name: string
+}
+
+type Subject = Omit<EventData<"monitor.flapping">, "channel" | "flapping">
+
+/** The monitor of an alert, and its incident if it is down. */
+const subjectOf = ({ data, type }: WorkspaceEvent): Option.Option<Subject> => {
+  switch (type) {
+    case "monitor.down":
+      return Option.map(Option.getRight(decodeEventData(type, data)), ({ incident, monitor }) => ({ monitor, incident }))
+    case "monitor.degraded":
+    case "monitor.up":
+      return Option.map(Option.getRight(decodeEventData(type, data)), ({ monitor }): Subject => ({ monitor, incident: null }))
+    default:
+      return Option.none()
+  }
+}
+
+/** None if another version recorded the alert in a shape that this one cannot read. */
+export const flappingEvent = (channel: Channel, alert: WorkspaceEvent, flapping: boolean): Option.Option<EventDraft> =>
+  Option.map(subjectOf(alert), (subject): EventDraft => ({ type: "monitor.flapping", data: { channel, ...subject, flapping } }))
+
+/** Reports of monitors that are stable again; of several of one channel as one. */
+export const makeEndFlapping = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const groups = yield* AlertGroups
+  const streaks = yield* AlertStreaks
+  const fanOut = yield* FanOut
+  const events = yield* EventLog
+  const links = yield* Links
+  const clock = yield* DatabaseClock
+
+  const report = Effect.fnUntraced(function*(ended: Array.NonEmptyReadonlyArray<EndedStreak>) {
+    const [{ channelId, eventId, workspaceId }, ...others] = ended
+    const [channel] = yield* fanOut.channel(workspaceId, channelId)
+    if (channel === undefined) return
+    if (others.length > 0) {
+      const alerts = yield* groups.told(workspaceId, ended.map((one) => one.eventId))
+      const stable = alerts.map((alert) => ({ ...alert, change: "stable" as const }))
+      return yield* events.append(workspaceId, [summaryOf({ ...channel, workspaceId }, stable, links)])
+    }
+    const last = yield* groups.event(workspaceId, eventId)
+    const draft = Option.flatMap(last, (alert) => flappingEvent(channel, alert, false))
+    if (Option.isSome(draft)) yield* events.append(workspaceId, [draft.value])
+  })
+
+  /** One transaction, so that a process that dies reports an end neither twice nor never. */
+  const work = Effect.repeat(
+    Effect.gen(function*() {
+      const now: DateTime.Utc = yield* clock.now
+      const { ended, more } = yield* streaks.end(now)
+      const flapped = ended.filter(({ flapping }) => flapping)
+      // In order, because each locks its workspace.
+      const channels = Object.values(Array.groupBy(flapped, ({ channelId, workspaceId }) => `${workspaceId} ${channelId}`))
+      const inOrder = Array.sortWith(channels, ([{ workspaceId }]) => workspaceId, (a, b) => a < b ? -1 : a > b ? 1 : 0)
+      yield* Effect.forEach(inOrder, report, { discard: true })
+      return more
+    }).pipe(sql.withTransaction, Effect.orDie),
+    { while: (more) => more }
+  )
+  return { next: streaks.nextEndAt, work }
+})

@@ -1,0 +1,121 @@
+/** Sends the groups of alerts that are due: a single alert as itself, several as one summary. */
+import { SqlClient } from "@effect/sql"
+import { DateTime, Duration, Effect, Option } from "effect"
+import { lastOfEach } from "../../src/domain/alert/AlertGroup.ts"
+import { fallbackPause } from "../../src/domain/FallbackPause.ts"
+import { Links } from "../../src/links/Links.ts"
+import type { AcknowledgeLink } from "../../src/notify/alert/PlanDeliveries.ts"
+import { AlertedChannels } from "../../src/store/alert/AlertedChannels.ts"
+import { type AlertGroup, AlertGroups, type GroupedAlert } from "../../src/store/alert/AlertGroups.ts"
+import { DependentTroubles } from "../../src/store/alert/DependentTroubles.ts"
+import { waitingAlertsSignal } from "../../src/store/alert/WaitingAlertsSignal.ts"
+import { EventLog } from "../../src/store/event/EventLog.ts"
+import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
+import { makeHeldShards } from "../HeldShards.ts"
+import { wakeableLoop, wakeSignal } from "../WakeableLoop.ts"
+import { type SummarizedAlert, summaryOf } from "./AlertSummary.ts"
+import { flappingEvent, makeEndFlapping } from "./FlappingAlerts.ts"
+import { makeEndQuiet } from "./QuietEnds.ts"
+import { makeSendAlone } from "./SingleAlerts.ts"
+
+const shortestPause = Duration.millis(500)
+
+const changeOf = { "monitor.down": "down", "monitor.degraded": "degraded", "monitor.up": "up" } as const
+
+/** The alerts that can wait are of these types. */
+const summarized = (alert: GroupedAlert): ReadonlyArray<SummarizedAlert> =>
+  alert.flapping
+    ? [{ ...alert, change: "flapping" }]
+    : alert.type === "monitor.down" || alert.type === "monitor.degraded" || alert.type === "monitor.up"
+    ? [{ ...alert, change: changeOf[alert.type] }]
+    : []
+
+const makeSendGroups = Effect.fn("GroupedAlerts.make")(function*(linkOf: AcknowledgeLink) {
+  const sql = yield* SqlClient.SqlClient
+  const groups = yield* AlertGroups
+  const sendAlone = yield* makeSendAlone(linkOf)
+  const alerted = yield* AlertedChannels
+  const events = yield* EventLog
+  const links = yield* Links
+  const clock = yield* DatabaseClock
+
+  /** The beginning of flapping, or the alert as if it had not waited. */
+  const sendOnly = Effect.fnUntraced(function*(group: AlertGroup, { eventId, flapping }: GroupedAlert) {
+    if (!flapping) return yield* sendAlone(group, eventId)
+    const { channelId: id, name, workspaceId } = group
+    const draft = Option.flatMap(yield* groups.event(workspaceId, eventId), (event) => flappingEvent({ id, name }, event, true))
+    if (Option.isSome(draft)) yield* events.append(workspaceId, [draft.value])
+  })
+
+  const sendSummary = Effect.fnUntraced(
+    function*(group: AlertGroup, alerts: ReadonlyArray<GroupedAlert>, now: DateTime.Utc) {
+      const { channelId, workspaceId } = group
+      const about = alerts.flatMap(({ incidentId }) => (incidentId === null ? [] : [{ workspaceId, incidentId, channelId }]))
+      yield* Effect.orDie(alerted.add(about, now))
+      const channel = { workspaceId, id: channelId, name: group.name }
+      yield* events.append(workspaceId, [summaryOf(channel, alerts.flatMap(summarized), links)])
+    }
+  )
+
+  /** One transaction for each group, so that a process that dies sends it neither twice nor never. */
+  const one = Effect.gen(function*() {
+    const now = yield* clock.now
+    const due = yield* groups.takeDue(now)
+    if (Option.isNone(due)) return false
+    const alerts = lastOfEach(yield* groups.alerts(due.value.channelId))
+    yield* groups.end(due.value)
+    const [first, ...others] = alerts
+    if (first !== undefined) {
+      yield* others.length === 0 ? sendOnly(due.value, first) : sendSummary(due.value, alerts, now)
+    }
+    return true
+  }).pipe(sql.withTransaction, Effect.orDie)
+
+  return { next: groups.nextDueAt, work: Effect.repeat(one, { while: (more) => more }) }
+})
+
+/** One kind of alerts that wait: when the next is due, and what to do with all that are. */
+interface WaitingAlerts {
+  readonly next: Effect.Effect<Option.Option<DateTime.Utc>>
+  readonly work: Effect.Effect<unknown>
+}
+
+/** Does what is due, and returns the pause until the next is. */
+const makeStep = Effect.gen(function*() {
+  const clock = yield* DatabaseClock
+  const { part } = yield* makeHeldShards
+
+  const pauseUntil = Effect.fnUntraced(function*(next: WaitingAlerts["next"]) {
+    const longestPause = fallbackPause(part())
+    const at = yield* next
+    if (Option.isNone(at)) return longestPause
+    return Duration.clamp(Duration.millis(DateTime.distance(yield* clock.now, at.value)), {
+      minimum: Duration.zero,
+      maximum: longestPause
+    })
+  })
+
+  return Effect.fnUntraced(function*({ next, work }: WaitingAlerts) {
+    // Usually nothing is due, which takes no transaction.
+    const pause = yield* pauseUntil(next)
+    if (Duration.greaterThan(pause, Duration.zero)) return pause
+    yield* work
+    // What is due still is held by another runner.
+    return Duration.max(yield* pauseUntil(next), shortestPause)
+  })
+})
+
+/** Sends what waits: for others of its channel, a monitor to be stable, the end of quiet hours, or a parent's recovery. */
+export const sendWaitingAlerts = (linkOf: AcknowledgeLink) =>
+  Effect.gen(function*() {
+    const step = yield* makeStep
+    const loop = (what: string, waiting: WaitingAlerts) =>
+      Effect.flatMap(wakeSignal(waitingAlertsSignal), (signal) => wakeableLoop(what, step(waiting), signal))
+    yield* loop("Sending groups of alerts", yield* makeSendGroups(linkOf))
+    yield* loop("Reporting monitors that no longer flap", yield* makeEndFlapping)
+    yield* loop("Sending alerts after quiet hours", yield* makeEndQuiet(linkOf))
+    const { nextReviewAt, review } = yield* DependentTroubles
+    const { now } = yield* DatabaseClock
+    const reviewAll = Effect.repeat(Effect.flatMap(now, review), { while: (more) => more })
+    yield* loop("Reviewing alerts of dependent monitors", { next: nextReviewAt, work: reviewAll })
+  })

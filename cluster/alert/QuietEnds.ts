@@ -1,0 +1,63 @@
+/** Sends what waited in a channel's quiet hours once they end: one alert as itself, several as one summary. */
+import { SqlClient } from "@effect/sql"
+import { type DateTime, Effect, Option } from "effect"
+import { groupingTypes } from "../../src/domain/alert/AlertGroup.ts"
+import { Links } from "../../src/links/Links.ts"
+import type { AcknowledgeLink } from "../../src/notify/alert/PlanDeliveries.ts"
+import { AlertedChannels } from "../../src/store/alert/AlertedChannels.ts"
+import { QuietAlerts, type QuietGroup } from "../../src/store/alert/QuietAlerts.ts"
+import { EventLog } from "../../src/store/event/EventLog.ts"
+import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
+import { makeSendAlone } from "./SingleAlerts.ts"
+
+/** A summary names so many alerts, and counts the others. */
+const mostNamed = 100
+
+/** Alerts sent one by one in one transaction. */
+const singlesBatch = 50
+
+export const makeEndQuiet = Effect.fn("QuietEnds.make")(function*(linkOf: AcknowledgeLink) {
+  const sql = yield* SqlClient.SqlClient
+  const quiet = yield* QuietAlerts
+  const alerted = yield* AlertedChannels
+  const events = yield* EventLog
+  const links = yield* Links
+  const clock = yield* DatabaseClock
+  const sendAlone = yield* makeSendAlone(linkOf)
+
+  const summarize = Effect.fnUntraced(function*(group: QuietGroup, count: number, now: DateTime.Utc) {
+    const { channelId, name, workspaceId } = group
+    const alerts = yield* quiet.take(channelId, "newest", mostNamed)
+    const about = alerts.flatMap(({ incidentId }) => (incidentId === null ? [] : [{ workspaceId, incidentId, channelId }]))
+    yield* quiet.end(group)
+    yield* Effect.orDie(alerted.add(about, now))
+    yield* events.append(workspaceId, [{
+      type: "quiet.ended",
+      data: {
+        channel: { id: channelId, name },
+        url: links.overview(workspaceId),
+        count,
+        alerts: alerts.map(({ eventId, title, url }) => ({ eventId, title, url }))
+      }
+    }])
+  })
+
+  /** Channels that do not group, because paging services and programs track each alert by itself, get them one by one. */
+  const sendSingles = Effect.fnUntraced(function*(group: QuietGroup) {
+    const alerts = yield* quiet.take(group.channelId, "oldest", singlesBatch)
+    yield* Effect.forEach(alerts, ({ eventId }) => sendAlone(group, eventId), { discard: true })
+    if (alerts.length < singlesBatch) yield* quiet.end(group)
+  })
+
+  /** One transaction for each channel, so that a process that dies sends it neither twice nor never. */
+  const one = Effect.gen(function*() {
+    const now = yield* clock.now
+    const due = yield* quiet.takeDue(now, groupingTypes)
+    if (Option.isNone(due)) return false
+    const count = yield* quiet.count(due.value.channelId)
+    yield* due.value.groups && count > 1 ? summarize(due.value, count, now) : sendSingles(due.value)
+    return true
+  }).pipe(sql.withTransaction, Effect.orDie)
+
+  return { next: quiet.nextDueAt, work: Effect.repeat(one, { while: (more) => more }) }
+})

@@ -1,0 +1,62 @@
+/** Bounds what one workspace lets wait for its actors, and reports when results are given up for that. */
+import { Clock, Context, Duration, Effect } from "effect"
+import { Counter } from "prom-client"
+import type { WorkspaceId } from "../../schema/Ids.ts"
+import { resultBytes } from "../../src/domain/check/history/ResultSize.ts"
+import { defaultWaitingLimits, makeWaitingResults, type WaitingLimits } from "../../src/domain/monitor/WaitingResults.ts"
+import { restartForever } from "../../src/loops/RestartForever.ts"
+import type { Waiting } from "./MonitorQueues.ts"
+
+/** The limits of this deployment's runners. */
+export class WaitingSettings extends Context.Reference<WaitingSettings>()("belltower/WaitingSettings", {
+  defaultValue: (): WaitingLimits => defaultWaitingLimits
+}) {}
+
+const givenUpResults = new Counter({
+  name: "belltower_check_results_given_up_total",
+  help: "Check results that are stored but not counted, because too many of their workspace waited for their monitors"
+})
+
+/** So often within the patience. */
+const judgements = 5
+
+export interface WaitingRoom {
+  readonly hasRoom: (workspaceId: WorkspaceId) => boolean
+  readonly enter: (waiting: Waiting, now: number) => void
+  readonly leave: (waiting: Waiting) => void
+  /** Counts a result that found no room. */
+  readonly turnedAway: () => void
+}
+
+/** `giveUp` settles results as not counted. */
+export const makeWaitingRoom = Effect.fnUntraced(function*(giveUp: (results: ReadonlyArray<Waiting>) => void) {
+  const limits = yield* WaitingSettings
+  const waiting = makeWaitingResults<WorkspaceId, Waiting>(limits)
+  const filled = Effect.unsafeMakeLatch(false)
+
+  const judge = Effect.gen(function*() {
+    const { freed, givenUp, limited } = waiting.giveUp(yield* Clock.currentTimeMillis)
+    giveUp(givenUp)
+    givenUpResults.inc(givenUp.length)
+    yield* Effect.forEach(limited, (id) =>
+      Effect.logWarning(
+        `Results of workspace ${id} wait too long for their monitors. Beyond ${limits.results} they are stored but not counted, so that ` +
+          "others are not held up; look for what locks its rows."
+      ))
+    yield* Effect.forEach(freed, (id) => Effect.logInfo(`Results of workspace ${id} are counted again`))
+    if (waiting.isEmpty()) filled.unsafeClose()
+  })
+  const loop = Effect.forever(Effect.zipRight(filled.await, Effect.delay(judge, Duration.millis(limits.patienceMs / judgements))))
+  yield* Effect.forkScoped(restartForever("Judging what waits for monitors", loop))
+
+  const room: WaitingRoom = {
+    hasRoom: waiting.hasRoom,
+    enter: (one, now) => {
+      waiting.add(one.result.workspaceId, one, resultBytes(one.result), now)
+      filled.unsafeOpen()
+    },
+    leave: (one) => waiting.end(one.result.workspaceId, one),
+    turnedAway: () => givenUpResults.inc()
+  }
+  return room
+})

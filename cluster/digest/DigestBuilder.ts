@@ -1,0 +1,65 @@
+/** Builds the digest of a workspace for a period from its rows. */
+import { Effect } from "effect"
+import type { Digest } from "../../schema/digest/Digest.ts"
+import type { WorkspaceId } from "../../schema/Ids.ts"
+import { type Period, periodBefore } from "../../src/domain/digest/DigestWeek.ts"
+import { type MonitorWeek, writeDigest } from "../../src/domain/digest/WriteDigest.ts"
+import { tally, type Window } from "../../src/domain/monitor/Uptime.ts"
+import { maskUrls } from "../../src/domain/secret/UrlSecrets.ts"
+import { Digests } from "../../src/store/digest/Digests.ts"
+import { Spans } from "../../src/store/monitor/Spans.ts"
+
+/** Monitors whose spans are in memory at a time. */
+const batch = 500
+
+interface DigestWorkspace {
+  readonly id: WorkspaceId
+  readonly name: string
+  readonly timezone: string
+}
+
+const windowOf = ({ from, to }: Period): Window => ({ from: from.epochMillis, to: to.epochMillis })
+
+export class DigestBuilder extends Effect.Service<DigestBuilder>()("belltower/DigestBuilder", {
+  effect: Effect.gen(function*() {
+    const digests = yield* Digests
+    const spans = yield* Spans
+
+    /** The observed times of all monitors, a batch at a time. */
+    const weeksOf = Effect.fnUntraced(
+      function*(workspaceId: WorkspaceId, period: Period, before: Period, incidents: ReadonlyMap<string, number>) {
+        const weeks: Array<MonitorWeek> = []
+        let after = ""
+        while (true) {
+          const monitors = yield* digests.monitors(workspaceId, after, batch)
+          const ids = monitors.map(({ id }) => id)
+          const found = yield* Effect.orDie(spans.observed(workspaceId, ids, before.from, period.to.epochMillis))
+          for (const { id, name } of monitors) {
+            const own = found.get(id) ?? []
+            weeks.push({
+              id,
+              name: maskUrls(name),
+              current: tally(own, windowOf(period)),
+              previous: tally(own, windowOf(before)),
+              incidents: incidents.get(id) ?? 0
+            })
+          }
+          const last = ids.at(-1)
+          if (last === undefined || ids.length < batch) return weeks
+          after = last
+        }
+      }
+    )
+
+    /** `period` ends at or before now. */
+    const build = Effect.fn("DigestBuilder.build")(function*({ id, name, timezone }: DigestWorkspace, period: Period) {
+      const before = periodBefore(period)
+      const { byMonitor, week } = yield* digests.incidents(id, period, before)
+      const monitors = yield* weeksOf(id, period, before, byMonitor)
+      const digest: Digest = writeDigest({ workspace: { id, name }, timezone, period, monitors, incidents: week })
+      return digest
+    })
+
+    return { build }
+  })
+}) {}

@@ -1,0 +1,101 @@
+/** Makes the weekly digests that are due: one transaction for each, so that a process that dies sends none twice and loses none. */
+import { SqlClient } from "@effect/sql"
+import { DateTime, Duration, Effect } from "effect"
+import type { Digest } from "../../schema/digest/Digest.ts"
+import type { WorkspaceId } from "../../schema/Ids.ts"
+import { digestWeek, type Period } from "../../src/domain/digest/DigestWeek.ts"
+import { Links } from "../../src/links/Links.ts"
+import { digestMail } from "../../src/notify/mail/DigestMail.ts"
+import { Digests } from "../../src/store/digest/Digests.ts"
+import { EventLog } from "../../src/store/event/EventLog.ts"
+import { Mails } from "../../src/store/mail/Mails.ts"
+import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
+import { AiTexts } from "../ai/AiTexts.ts"
+import { DigestBuilder } from "./DigestBuilder.ts"
+
+interface DueWorkspace {
+  readonly id: WorkspaceId
+  readonly name: string
+  readonly timezone: string
+  readonly createdAt: DateTime.Utc
+  readonly dueAt: DateTime.Utc
+}
+
+interface Built extends ReturnType<typeof digestWeek> {
+  readonly workspace: DueWorkspace
+  readonly now: DateTime.Utc
+  /** Null if there is nothing to report. */
+  readonly digest: Digest | null
+}
+
+/** Digests that are made together. */
+const batch = 16
+
+/** After that, digests that are due have no text by AI. */
+const latestForText = Duration.minutes(10)
+
+export const makeSendDigests = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const digests = yield* Digests
+  const builder = yield* DigestBuilder
+  const texts = yield* AiTexts
+  const events = yield* EventLog
+  const mails = yield* Mails
+  const links = yield* Links
+  const clock = yield* DatabaseClock
+
+  /** Null if the week has nothing to report: the workspace is younger, or has no monitors. */
+  const build = Effect.fnUntraced(function*(workspace: DueWorkspace, period: Period) {
+    if (DateTime.greaterThanOrEqualTo(workspace.createdAt, period.to)) return null
+    const digest = yield* builder.build(workspace, period)
+    return digest.monitors.total === 0 ? null : digest
+  })
+
+  const send = Effect.fnUntraced(function*(workspaceId: WorkspaceId, digest: Digest, week: string, now: DateTime.Utc) {
+    const recipients = yield* digests.recipients(workspaceId)
+    const content = digestMail(digest, links.app("digest"))
+    const expiresAt = DateTime.add(now, { days: 6 })
+    yield* Effect.forEach(recipients, ({ email }) => mails.send({ workspaceId, to: email, ...content, expiresAt }), {
+      discard: true
+    })
+    const [eventId] = yield* events.append(workspaceId, [{ type: "digest.weekly", data: digest }])
+    if (eventId === undefined) return
+    yield* digests.recordRun(workspaceId, { week, eventId, recipients: recipients.length, sentAt: now })
+  })
+
+  /**
+   * With a text by AI, if the week was eventful. All of a batch are written together, and once digests are late they go without, so
+   * a slow provider delays them by minutes at most.
+   */
+  const withText = ({ digest, now, workspace }: Built) => {
+    if (digest === null || (digest.incidents.total === 0 && digest.monitors.downSeconds === 0)) return Effect.succeed(digest)
+    if (DateTime.distance(workspace.dueAt, now) > Duration.toMillis(latestForText)) return Effect.succeed(digest)
+    return Effect.map(texts.digest(digest, "background"), (ai): Digest => ({ ...digest, ai }))
+  }
+
+  // Outside of the transaction: it takes long for thousands of monitors, and the lock holds up the workspace's events.
+  const buildOne = Effect.fnUntraced(function*(workspace: DueWorkspace, now: DateTime.Utc) {
+    const week = digestWeek(now, workspace.timezone)
+    const built: Built = { workspace, now, ...week, digest: yield* build(workspace, week.period) }
+    return built
+  })
+
+  const sendOne = ({ nextAt, now, week, workspace: { id } }: Built, digest: Digest | null) =>
+    Effect.gen(function*() {
+      const ran = yield* digests.lockRan(id, week)
+      if (!ran && digest !== null) yield* send(id, digest, week, now)
+      yield* digests.schedule(id, nextAt)
+    }).pipe(sql.withTransaction)
+
+  const some = Effect.gen(function*() {
+    const now = yield* clock.now
+    const due = yield* digests.due(now, batch)
+    const built = yield* Effect.forEach(due, (workspace) => buildOne(workspace, now))
+    const written = yield* Effect.forEach(built, withText, { concurrency: batch })
+    yield* Effect.forEach(built, (one, index) => sendOne(one, written[index] ?? null), { discard: true })
+    return due.length > 0
+  })
+
+  /** Makes every digest that is due. After a downtime of weeks, only the last week has one. */
+  return Effect.repeat(some, { while: (more) => more }).pipe(Effect.asVoid, Effect.withSpan("SendDigests"))
+})

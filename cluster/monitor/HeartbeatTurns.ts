@@ -1,0 +1,92 @@
+/** The turns of heartbeats whose alarms are due: each processes its waiting pings, judges the silence, and arms the next deadline. */
+import { DateTime, Effect } from "effect"
+import { randomBytes } from "node:crypto"
+import type { CheckSummary } from "../../schema/check/Check.ts"
+import { instant } from "../../schema/Fields.ts"
+import type { MonitorId } from "../../schema/Ids.ts"
+import type { HeartbeatTarget } from "../../schema/monitor/kinds/heartbeat.ts"
+import { makeCheckId } from "../../src/domain/check/history/CheckKey.ts"
+import { checkSummary } from "../../src/domain/check/history/CheckView.ts"
+import { isCalm, takeTurn } from "../../src/domain/monitor/Heartbeat.ts"
+import type { Step } from "../../src/domain/monitor/MonitorMachine.ts"
+import { Alarms } from "../../src/store/Alarms.ts"
+import { Checks } from "../../src/store/check/Checks.ts"
+import { type HeardPulse, Heartbeats, type News } from "../../src/store/monitor/Heartbeats.ts"
+import { Listening } from "../../src/store/monitor/Listening.ts"
+import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
+import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
+
+/** A heartbeat whose turn it is, with its row, which the transaction has locked. */
+interface LockedHeartbeat {
+  readonly monitor: MonitorWithMachine
+  readonly target: HeartbeatTarget
+  readonly heard: HeardPulse
+}
+
+/** What a turn decided. */
+export interface HeartbeatStep {
+  readonly step: Step
+  readonly lastCheck: CheckSummary | null
+}
+
+const nothingNew: News = { pings: [], more: false }
+
+export const makeHeartbeatTurns = Effect.gen(function*() {
+  const alarms = yield* Alarms
+  const checks = yield* Checks
+  const heartbeats = yield* Heartbeats
+  const listening = yield* Listening
+  const clock = yield* DatabaseClock
+
+  /**
+   * Takes turns in the caller's transaction, which must write their steps: it stores the checks of missed pings, settles the pings and
+   * arms the alarms.
+   */
+  const take = Effect.fn("Heartbeats.take")(function*(locked: ReadonlyArray<LockedHeartbeat>) {
+    const news = yield* heartbeats.takeNews(
+      locked.map(({ monitor: { id, machine } }) => ({ monitorId: id, revision: machine.revision }))
+    )
+    const now = yield* clock.now
+    const listeningSince = DateTime.toEpochMillis(yield* listening.since(now))
+    const turns = locked.map(({ heard, monitor, target }) => {
+      const { more, pings } = news.get(monitor.id) ?? nothingNew
+      const turn = takeTurn(monitor.machine, {
+        target,
+        rules: monitor,
+        pulse: heard.pulse,
+        news: pings,
+        listeningSince,
+        now: DateTime.toEpochMillis(now),
+        missed: (at) => ({
+          checkId: makeCheckId(monitor.id, at, randomBytes(10)),
+          monitorId: monitor.id,
+          revision: monitor.machine.revision
+        })
+      })
+      return { ...turn, heard, monitor, more }
+    })
+    const missed = turns.flatMap(({ missed, monitor: { workspaceId } }) =>
+      missed === null ? [] : [{ counted: true, result: { ...missed, workspaceId, timings: null, evidence: null } }]
+    )
+    if (missed.length > 0) yield* Effect.orDie(checks.insert(missed))
+    yield* heartbeats.settle(turns.map(({ monitor: { id, workspaceId }, more, step }) => ({
+      workspaceId,
+      monitorId: id,
+      calm: isCalm(step.machine.state) && !more
+    })))
+    yield* alarms.armEach(
+      "monitor",
+      turns.map(({ deadline, monitor: { id, workspaceId }, more }) => ({
+        workspaceId,
+        id,
+        dueAt: more ? now : deadline === null ? null : instant(deadline)
+      }))
+    )
+    return new Map(turns.map(({ heard, missed, monitor, step }): [MonitorId, HeartbeatStep] => [
+      monitor.id,
+      { step, lastCheck: missed === null ? heard.lastCheck : checkSummary(missed) }
+    ]))
+  })
+
+  return { lock: heartbeats.lock, take }
+})

@@ -1,0 +1,43 @@
+/** The subscriber's actor: deletes what nobody confirmed, ends what was about one incident, disables what no longer receives. */
+import { Entity } from "@effect/cluster"
+import { SqlClient } from "@effect/sql"
+import { Effect, Layer, Option } from "effect"
+import { nextStep } from "../../src/domain/subscriber/SubscriberLife.ts"
+import { urgently } from "../../src/loops/WorkLane.ts"
+import { Alarms } from "../../src/store/Alarms.ts"
+import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
+import { Subscribers } from "../../src/store/subscriber/Subscribers.ts"
+import { registerEntity } from "../MinimalContext.ts"
+import { entityKey, SubscriberEntity } from "./SubscriberProtocol.ts"
+
+const makeActors = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const alarms = yield* Alarms
+  const clock = yield* DatabaseClock
+  const subscribers = yield* Subscribers
+
+  const actor = Effect.gen(function*() {
+    const { id, workspaceId } = entityKey((yield* Entity.CurrentAddress).entityId)
+
+    /** The locked row decides: its holder or a delivery may have changed it since the alarm was set. */
+    const wake = Effect.gen(function*() {
+      const found = yield* subscribers.locked(workspaceId, id)
+      if (Option.isNone(found)) return yield* alarms.arm("subscriber", workspaceId, id, null)
+      const now = yield* clock.now
+      const { alarm, status } = nextStep(found.value, now)
+      if (status === null) yield* subscribers.remove(workspaceId, id)
+      else if (status !== found.value.status) yield* subscribers.setStatus(found.value, status, now)
+      yield* alarms.arm("subscriber", workspaceId, id, alarm)
+    }).pipe(sql.withTransaction, Effect.orDie)
+
+    return SubscriberEntity.of({ Wake: () => urgently(wake) })
+  })
+  return { actor }
+})
+
+export const SubscriberActor = Layer.unwrapEffect(
+  Effect.map(makeActors, ({ actor }) =>
+    registerEntity(
+      SubscriberEntity.toLayer(actor, { maxIdleTime: "1 minute", mailboxCapacity: 16, disableFatalDefects: true })
+    ))
+)

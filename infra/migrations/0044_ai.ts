@@ -1,0 +1,31 @@
+/** AI texts: how many a workspace had in a month, and the reports on incidents that nobody has written yet. */
+import { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+
+export default Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+
+  // `month` is its first day, in UTC.
+  yield* sql`
+    create table ai_usage (
+      workspace_id text not null references workspaces on delete cascade,
+      month date not null,
+      used int not null,
+      primary key (workspace_id, month)
+    )`
+
+  // A request that a runner has taken stays for a while: it spaces the reports of a monitor that goes down again and again.
+  yield* sql`
+    create table ai_report_requests (
+      event_id text primary key,
+      workspace_id text not null references workspaces on delete cascade,
+      incident_id text not null,
+      monitor_id text not null,
+      phase text not null,
+      requested_at timestamptz not null,
+      taken_at timestamptz
+    )`
+  yield* sql`create index waiting_ai_reports on ai_report_requests (requested_at) where taken_at is null`
+  yield* sql`create index ai_reports_of_monitor on ai_report_requests (monitor_id, phase, requested_at)`
+  yield* sql`create index ai_reports_by_age on ai_report_requests (requested_at)`
+})

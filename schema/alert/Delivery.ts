@@ -1,0 +1,38 @@
+/** A delivery: one event on its way to one alert channel. */
+import { Schema } from "effect"
+import { fromTarget, optional, textLike, Timestamp } from "../Fields.ts"
+import { ChannelId, DeliveryId, EventId } from "../Ids.ts"
+
+export const DeliveryStatus = Schema.Literal("due", "delivered", "dead")
+export type DeliveryStatus = typeof DeliveryStatus.Type
+
+/** Where a delivery is on its way. Until its rows exist, its event is what is stored. */
+const DeliveryStage = Schema.Literal("queued", "attempting", "retrying", "delivered", "dead").annotations({
+  description: "queued before the first attempt, retrying between two; attempting: a worker holds the queue of its channel"
+})
+
+export const Delivery = Schema.Struct({
+  id: DeliveryId,
+  channelId: ChannelId,
+  eventId: EventId,
+  eventType: Schema.NullOr(textLike("monitor.down")).annotations({ description: "Null once the event is deleted" }),
+  status: DeliveryStatus,
+  stage: DeliveryStage,
+  attempts: Schema.Int,
+  statusCode: Schema.NullOr(Schema.Int).annotations({ description: "Of the last attempt; null without an HTTP response" }),
+  error: fromTarget(Schema.NullOr(Schema.String)),
+  latencyMs: Schema.NullOr(Schema.Int).annotations({ description: "Duration of the last attempt" }),
+  nextAttemptAt: Schema.NullOr(Timestamp).annotations({ description: "Null once it is delivered or dead" }),
+  createdAt: Timestamp,
+  finishedAt: Schema.NullOr(Timestamp)
+}).annotations({ identifier: "Delivery" })
+export type Delivery = typeof Delivery.Type
+
+export const ReplayInput = Schema.Struct({
+  since: Timestamp,
+  channelId: optional(ChannelId),
+  status: optional(
+    DeliveryStatus.pipe(Schema.pickLiteral("delivered", "dead")).annotations({ description: "Default dead" })
+  )
+}).annotations({ identifier: "ReplayInput" })
+export type ReplayInput = typeof ReplayInput.Type

@@ -1,0 +1,54 @@
+/** Deploy markers. */
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { Deploy, DeployInput } from "../deploy/Deploy.ts"
+import { wire } from "../Errors.ts"
+import { optional, text, Timestamp, wholeText } from "../Fields.ts"
+import { DeployId, IncidentId, MonitorId } from "../Ids.ts"
+import { ReadAccess, WriteAccess } from "./Access.ts"
+
+const listQuery = Schema.Struct({
+  monitorId: optional(MonitorId.annotations({ description: "Deploys of this monitor and of the whole workspace" })),
+  pageId: optional(
+    text(60).annotations({
+      description: "Id or slug; deploys of this page and of the whole workspace",
+      examples: ["acme"]
+    })
+  ),
+  incidentId: optional(
+    IncidentId.annotations({ description: "Deploys from an hour before this incident through its end" })
+  ),
+  environment: optional(text(40).annotations({ description: "Only this environment", examples: ["production"] })),
+  since: optional(Timestamp.annotations({ description: "At this time or later" })),
+  until: optional(Timestamp.annotations({ description: "At this time or earlier" })),
+  limit: optional(wholeText(1, 500).annotations({ description: "Default 50" }))
+})
+
+export class Deploys extends HttpApiGroup.make("Deploys")
+  .annotate(OpenApi.Description, "Deploy markers, to compare incidents with.")
+  .add(
+    HttpApiEndpoint.post("create_deploy", "/deploys")
+      .setPayload(DeployInput)
+      .addSuccess(Deploy, { status: 201 })
+      .addError(wire.validationFailed)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Record a deploy")
+      .annotate(OpenApi.Description, "Applies to the whole workspace unless narrowed by monitors, service or pages.")
+  )
+  .add(
+    HttpApiEndpoint.get("list_deploys", "/deploys")
+      .setUrlParams(listQuery)
+      .addSuccess(Schema.Struct({ data: Schema.Array(Deploy), next: Schema.Null }))
+      .addError(wire.notFound)
+      .middleware(ReadAccess)
+      .annotate(OpenApi.Summary, "List deploys")
+      .annotate(OpenApi.Description, "Newest first.")
+  )
+  .add(
+    HttpApiEndpoint.del("delete_deploy")`/deploys/${HttpApiSchema.param("id", DeployId)}`
+      .addSuccess(Schema.Struct({ id: DeployId, deleted: Schema.Literal(true) }))
+      .addError(wire.notFound)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Delete a deploy marker")
+  )
+{}

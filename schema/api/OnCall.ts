@@ -1,0 +1,139 @@
+/** On-call schedules and escalation policies. */
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { wire } from "../Errors.ts"
+import { optional, wholeText } from "../Fields.ts"
+import { OverrideId, PolicyId, ScheduleId } from "../Ids.ts"
+import { Policy, PolicyInput, PolicyUpdate } from "../oncall/Policy.ts"
+import {
+  CurrentOnCall,
+  OnCallMember,
+  Override,
+  OverrideInput,
+  Schedule,
+  ScheduleInput,
+  ScheduleUpdate
+} from "../oncall/Schedule.ts"
+import { ReadAccess, WriteAccess } from "./Access.ts"
+
+const scheduleId = HttpApiSchema.param("id", ScheduleId)
+const overrideId = HttpApiSchema.param("overrideId", OverrideId)
+const policyId = HttpApiSchema.param("id", PolicyId)
+
+const all = <A, I>(item: Schema.Schema<A, I>) => Schema.Struct({ data: Schema.Array(item), next: Schema.Null })
+const deleted = <A extends string>(id: Schema.Schema<A, string>) => Schema.Struct({ id, deleted: Schema.Literal(true) })
+
+const current = HttpApiEndpoint.get("get_current_oncall", "/oncall/current")
+  .setUrlParams(Schema.Struct({
+    scheduleId: optional(ScheduleId.annotations({ description: "Only this schedule" }))
+  }))
+  .addSuccess(all(CurrentOnCall))
+  .addError(wire.notFound)
+  .middleware(ReadAccess)
+  .annotate(OpenApi.Summary, "Show who is on call now")
+
+const listSchedules = HttpApiEndpoint.get("list_oncall_schedules", "/oncall/schedules")
+  .setUrlParams(Schema.Struct({
+    days: optional(wholeText(0, 42).annotations({ description: "Adds the shifts of so many days; default 0" }))
+  }))
+  .addSuccess(all(Schedule))
+  .middleware(ReadAccess)
+  .annotate(OpenApi.Summary, "List on-call schedules")
+
+const getSchedule = HttpApiEndpoint.get("get_oncall_schedule")`/oncall/schedules/${scheduleId}`
+  .setUrlParams(Schema.Struct({
+    days: optional(wholeText(1, 42).annotations({ description: "Days of shifts; default 14" }))
+  }))
+  .addSuccess(Schedule)
+  .addError(wire.notFound)
+  .middleware(ReadAccess)
+  .annotate(OpenApi.Summary, "Get an on-call schedule with its shifts")
+
+const createSchedule = HttpApiEndpoint.post("create_oncall_schedule", "/oncall/schedules")
+  .setPayload(ScheduleInput)
+  .addSuccess(Schedule, { status: 201 })
+  .addError(wire.validationFailed)
+  .addError(wire.planLimit)
+  .middleware(WriteAccess)
+  .annotate(OpenApi.Summary, "Create an on-call schedule")
+
+const updateSchedule = HttpApiEndpoint.patch("update_oncall_schedule")`/oncall/schedules/${scheduleId}`
+  .setPayload(ScheduleUpdate)
+  .addSuccess(Schedule)
+  .addError(wire.notFound)
+  .addError(wire.validationFailed)
+  .middleware(WriteAccess)
+  .annotate(OpenApi.Summary, "Update an on-call schedule")
+
+const deleteSchedule = HttpApiEndpoint.del("delete_oncall_schedule")`/oncall/schedules/${scheduleId}`
+  .addSuccess(deleted(ScheduleId))
+  .addError(wire.notFound)
+  .middleware(WriteAccess)
+  .annotate(OpenApi.Summary, "Delete an on-call schedule")
+
+const createOverride = HttpApiEndpoint.post("create_oncall_override")`/oncall/schedules/${scheduleId}/overrides`
+  .setPayload(OverrideInput)
+  .addSuccess(Override, { status: 201 })
+  .addError(wire.notFound)
+  .addError(wire.validationFailed)
+  .middleware(WriteAccess)
+  .annotate(OpenApi.Summary, "Put somebody on call for a time")
+  .annotate(OpenApi.Description, "Wins over the rotation. Of overrides that overlap, the one created last wins.")
+
+const deleteOverride = HttpApiEndpoint.del("delete_oncall_override")`/oncall/schedules/${scheduleId}/overrides/${overrideId}`
+  .addSuccess(deleted(OverrideId))
+  .addError(wire.notFound)
+  .middleware(WriteAccess)
+  .annotate(OpenApi.Summary, "Delete an on-call override")
+
+const listMembers = HttpApiEndpoint.get("list_oncall_members", "/oncall/members")
+  .addSuccess(all(OnCallMember))
+  .middleware(ReadAccess)
+  .annotate(OpenApi.Summary, "List members and how they can be paged")
+
+const listPolicies = HttpApiEndpoint.get("list_escalation_policies", "/escalation-policies")
+  .addSuccess(all(Policy))
+  .middleware(ReadAccess)
+  .annotate(OpenApi.Summary, "List escalation policies")
+
+const createPolicy = HttpApiEndpoint.post("create_escalation_policy", "/escalation-policies")
+  .setPayload(PolicyInput)
+  .addSuccess(Policy, { status: 201 })
+  .addError(wire.validationFailed)
+  .addError(wire.planLimit)
+  .middleware(WriteAccess)
+  .annotate(OpenApi.Summary, "Create an escalation policy")
+  .annotate(OpenApi.Description, "Pages level 1 when an incident opens, then each next level until somebody acknowledges.")
+
+const updatePolicy = HttpApiEndpoint.patch("update_escalation_policy")`/escalation-policies/${policyId}`
+  .setPayload(PolicyUpdate)
+  .addSuccess(Policy)
+  .addError(wire.notFound)
+  .addError(wire.validationFailed)
+  .middleware(WriteAccess)
+  .annotate(OpenApi.Summary, "Update an escalation policy")
+  .annotate(OpenApi.Description, "Incidents that are being escalated follow the new settings.")
+
+const deletePolicy = HttpApiEndpoint.del("delete_escalation_policy")`/escalation-policies/${policyId}`
+  .addSuccess(deleted(PolicyId))
+  .addError(wire.notFound)
+  .middleware(WriteAccess)
+  .annotate(OpenApi.Summary, "Delete an escalation policy")
+  .annotate(OpenApi.Description, "Ends its escalations.")
+
+export class OnCall extends HttpApiGroup.make("On-call")
+  .annotate(OpenApi.Description, "On-call schedules, and the policies by which incidents are escalated.")
+  .add(current)
+  .add(listSchedules)
+  .add(getSchedule)
+  .add(createSchedule)
+  .add(updateSchedule)
+  .add(deleteSchedule)
+  .add(createOverride)
+  .add(deleteOverride)
+  .add(listMembers)
+  .add(listPolicies)
+  .add(createPolicy)
+  .add(updatePolicy)
+  .add(deletePolicy)
+{}

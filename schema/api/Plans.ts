@@ -1,0 +1,50 @@
+/** The operations that describe a workspace as one document and bring it to what a document says. */
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { wire } from "../Errors.ts"
+import { PlanId } from "../Ids.ts"
+import { Plan, PlanInput } from "../plan/Plan.ts"
+import { WorkspaceDocument } from "../plan/WorkspaceDocument.ts"
+import { WriteAccess } from "./Access.ts"
+import { LargestBody, ReachesOut } from "./Hints.ts"
+
+/** A document of the largest size, as a JSON string. */
+const largestBody = 8 * 1024 * 1024
+
+export class Plans extends HttpApiGroup.make("Plans")
+  .annotate(OpenApi.Description, "Keep the configuration of a workspace in a file: plan, apply, export")
+  .add(
+    HttpApiEndpoint.post("plan_changes", "/plan")
+      .setPayload(PlanInput)
+      .addSuccess(Plan, { status: 201 })
+      .addError(wire.validationFailed)
+      .addError(wire.unavailable)
+      .middleware(WriteAccess)
+      .annotate(LargestBody, largestBody)
+      // A thread reads the document, and no transaction should wait for it.
+      .annotate(ReachesOut, true)
+      .annotate(OpenApi.Summary, "Plan changes from a document")
+      .annotate(OpenApi.Description, "Compares the workspace with a document and changes nothing; apply_plan applies the result")
+  )
+  .add(
+    HttpApiEndpoint.post("apply_plan")`/plan/${HttpApiSchema.param("id", PlanId)}/apply`
+      .addSuccess(Plan)
+      .addError(wire.notFound)
+      .addError(wire.conflict)
+      .addError(wire.planLimit)
+      .addError(wire.validationFailed)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Apply a plan")
+      .annotate(OpenApi.Description, "Makes all changes of the plan or none; conflict if the workspace has changed since")
+  )
+  .add(
+    HttpApiEndpoint.get("export_workspace", "/export")
+      .addSuccess(WorkspaceDocument)
+      .addError(wire.validationFailed)
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Export the workspace")
+      .annotate(
+        OpenApi.Description,
+        "The configuration as one document for plans and imports; no secrets or history"
+      )
+  )
+{}

@@ -1,0 +1,31 @@
+/** The status of third parties, readable without a key. */
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { wire } from "../Errors.ts"
+import { UpstreamService, UpstreamStatus } from "../upstream/Upstream.ts"
+
+const service = HttpApiSchema.param(
+  "service",
+  Schema.String.annotations({ description: "Slug of the third party", examples: ["github"] })
+)
+const component = HttpApiSchema.param(
+  "component",
+  Schema.String.annotations({ description: "Slug of its component; all for the service as a whole", examples: ["api"] })
+)
+
+export class Upstreams extends HttpApiGroup.make("Upstream status")
+  .annotate(OpenApi.Description, "The published status of third parties, and what their callers should do now.")
+  .add(
+    HttpApiEndpoint.get("list_upstreams", "/upstreams")
+      .addSuccess(Schema.Struct({ data: Schema.Array(UpstreamService), next: Schema.Null }))
+      .annotate(OpenApi.Summary, "List third parties")
+      .annotate(OpenApi.Description, "Those whose status is known, by name.")
+  )
+  .add(
+    HttpApiEndpoint.get("upstream_status")`/upstreams/${service}/${component}`
+      .addSuccess(UpstreamStatus)
+      .addError(wire.notFound)
+      .annotate(OpenApi.Summary, "Get the status of a third party")
+      .annotate(OpenApi.Description, "What it publishes, read every 2 minutes, and whether its API answers us.")
+  )
+{}

@@ -1,0 +1,26 @@
+/** What one region saw of a monitor. */
+import { Schema } from "effect"
+import { CheckSummary } from "./Check.ts"
+import { Region, RegionId } from "./Region.ts"
+
+/** Latencies in ms, and counts, over a stretch of time. */
+export const LatencyStats = {
+  p50: Schema.NullOr(Schema.Number).annotations({ description: "Median latency, exact to 1 %; null without a successful check" }),
+  p95: Schema.NullOr(Schema.Number).annotations({ description: "95th percentile, exact to 1 %" }),
+  avg: Schema.NullOr(Schema.Number).annotations({ description: "Mean latency" }),
+  checks: Schema.Int.annotations({ description: "Checks that counted toward the state" }),
+  failures: Schema.Int.annotations({ description: "Those of them that were down" })
+}
+
+export const MonitorRegion = Schema.Struct({
+  region: RegionId,
+  healthy: Region.fields.healthy,
+  reason: Region.fields.reason,
+  lastCheck: Schema.NullOr(CheckSummary).annotations({ description: "The region's last result in these hours" }),
+  lateSec: Schema.NullOr(Schema.Int).annotations({
+    description: "How long the region's next result is overdue, s; null if it is not"
+  }),
+  ...LatencyStats,
+  uncounted: Schema.Int.annotations({ description: "Results that did not count toward the state" })
+}).annotations({ identifier: "MonitorRegion" })
+export type MonitorRegion = typeof MonitorRegion.Type

@@ -1,0 +1,34 @@
+/** A deploy marker: a change that was shipped, to compare incidents with. */
+import { Schema } from "effect"
+import { httpUrl, list, optional, text, textLike, Timestamp } from "../Fields.ts"
+import { DeployId, MonitorId, PageId } from "../Ids.ts"
+
+export const DeployInput = Schema.Struct({
+  version: optional(text(100).annotations({ examples: ["2026.11.3"] })),
+  commit: optional(text(80).annotations({ description: "Commit that was deployed", examples: ["9f2c1ab"] })),
+  url: optional(httpUrl(2000).annotations({ description: "Link to the release or the pipeline" })),
+  environment: optional(text(40).annotations({ description: "Where it was deployed", examples: ["production"] })),
+  description: optional(text(2000)),
+  service: optional(text(120).annotations({ description: "Narrows it to monitors with this tag or name" })),
+  monitorIds: optional(list(MonitorId, 100).annotations({ description: "Narrows it to these monitors" })),
+  monitorId: optional(text(60).annotations({ description: "A single monitor, added to monitorIds" })),
+  pageId: optional(text(60).annotations({ description: "Id or slug of a page, added to pageIds" })),
+  pageIds: optional(list(Schema.String, 100).annotations({ description: "Narrows it to these pages, by id or slug" })),
+  at: optional(Timestamp.annotations({ description: "When it was deployed; default now" }))
+}).annotations({ identifier: "DeployInput" })
+export type DeployInput = typeof DeployInput.Type
+
+export const Deploy = Schema.Struct({
+  id: DeployId,
+  version: Schema.NullOr(textLike("2026.11.3")),
+  commit: Schema.NullOr(textLike("9f2c1ab")).annotations({ description: "Commit that was deployed" }),
+  url: Schema.NullOr(textLike("https://git.example.com/acme/shop/releases/2026.11.3")),
+  environment: Schema.NullOr(textLike("production")).annotations({ description: "Where it was deployed" }),
+  description: Schema.NullOr(Schema.String),
+  service: Schema.NullOr(textLike("checkout")),
+  monitorIds: Schema.Array(MonitorId),
+  pageIds: Schema.Array(PageId),
+  at: Timestamp,
+  createdAt: Timestamp
+}).annotations({ identifier: "Deploy" })
+export type Deploy = typeof Deploy.Type

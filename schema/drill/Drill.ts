@@ -1,0 +1,54 @@
+/** A drill: a marked test incident that goes through detection, alert, acknowledgement and recovery, with its timed receipt. */
+import { Schema } from "effect"
+import { fromTarget, list, optional, textLike, Timestamp } from "../Fields.ts"
+import { ChannelId, DrillId, IncidentId, MonitorId } from "../Ids.ts"
+
+export const DrillInput = Schema.Struct({
+  channelIds: optional(
+    list(ChannelId, 50).annotations({
+      description: "Alert channels to try; default all channels with isDefault",
+      examples: [[ChannelId.make("ch_01k9x2m4q8e7s9v3bthn5wza6c")]]
+    })
+  )
+}).annotations({ identifier: "DrillInput" })
+export type DrillInput = typeof DrillInput.Type
+
+export const DrillStageName = Schema.Literal("detection", "alert", "acknowledgement", "recovery", "all_clear")
+export type DrillStageName = typeof DrillStageName.Type
+
+const afterMs = Schema.Int.annotations({ description: "Milliseconds since the drill began" })
+
+export const DrillStage = Schema.Struct({
+  stage: DrillStageName.annotations({ description: "What was reached" }),
+  at: Timestamp.annotations({ description: "When it was reached" }),
+  afterMs
+})
+export type DrillStage = typeof DrillStage.Type
+
+export const DrillDelivery = Schema.Struct({
+  channelId: ChannelId.annotations({ description: "The channel" }),
+  event: Schema.Literal("monitor.down", "monitor.up").annotations({ description: "The alert, or its all-clear" }),
+  status: Schema.Literal("delivered", "retrying", "dead", "grouped", "held").annotations({
+    description: "grouped: with alerts of other monitors; held: until the channel's quiet hours end"
+  }),
+  statusCode: Schema.NullOr(Schema.Int).annotations({ description: "Of the last attempt; null without an HTTP response" }),
+  error: fromTarget(Schema.NullOr(Schema.String)).annotations({ description: "Why it was not accepted; null if it was" }),
+  afterMs: Schema.NullOr(Schema.Int).annotations({ description: "Milliseconds since the drill began; null if it was not sent" })
+})
+export type DrillDelivery = typeof DrillDelivery.Type
+
+export const Drill = Schema.Struct({
+  id: DrillId,
+  status: Schema.Literal("running", "passed", "failed").annotations({ description: "Whether everything went as it should" }),
+  monitorId: MonitorId.annotations({ description: "The monitor of the drill; deleted at its end" }),
+  incidentId: Schema.NullOr(IncidentId).annotations({ description: "Its incident; null before the detection" }),
+  stages: Schema.Array(DrillStage).annotations({ description: "What was reached, in order" }),
+  deliveries: Schema.Array(DrillDelivery).annotations({ description: "What the channels did" }),
+  paged: Schema.Array(textLike("sam@example.com")).annotations({ description: "People whom an escalation policy paged" }),
+  error: Schema.NullOr(textLike("1 of 2 channels did not accept the alert")).annotations({
+    description: "What went wrong; null if nothing did"
+  }),
+  createdAt: Timestamp,
+  finishedAt: Schema.NullOr(Timestamp)
+}).annotations({ identifier: "Drill" })
+export type Drill = typeof Drill.Type

@@ -1,0 +1,29 @@
+/** The data of events about reminders and escalation. */
+import { Schema } from "effect"
+import { textLike } from "../Fields.ts"
+import { ChannelId, IncidentId, PolicyId, UserId } from "../Ids.ts"
+import { Incident } from "../incident/Incident.ts"
+import { EventMonitor } from "./MonitorEvents.ts"
+
+export const MonitorReminder = Schema.Struct({
+  monitor: EventMonitor,
+  downForMinutes: Schema.Int.annotations({ description: "Whole minutes since the outage began" }),
+  reminderAfterMinutes: Schema.Int.annotations({ description: "The mark of reminderMinutes that was reached" }),
+  incident: Schema.Struct({ id: IncidentId, title: textLike("Checkout API is down") })
+})
+
+export const IncidentEscalated = Schema.Struct({
+  incident: Incident,
+  monitor: Schema.optionalWith(EventMonitor, { exact: true }),
+  policy: Schema.Struct({ id: PolicyId, name: textLike("Platform") }).annotations({ description: "The policy" }),
+  level: Schema.Int.annotations({ description: "Level that was paged, from 1" }),
+  levels: Schema.Int.annotations({ description: "Number of levels" }),
+  round: Schema.Int.annotations({ description: "1 for the first time, 2 for the first repetition" }),
+  unacknowledgedForMinutes: Schema.Int.annotations({ description: "Whole minutes in which nobody acknowledged it" }),
+  notified: Schema.Struct({
+    channelIds: Schema.Array(ChannelId),
+    users: Schema.Array(
+      Schema.Struct({ id: UserId, name: Schema.NullOr(textLike("Sam Field")), email: textLike("sam@example.com") })
+    ).annotations({ description: "Members who were paged" })
+  }).annotations({ description: "Who was paged" })
+})

@@ -1,0 +1,140 @@
+/** An import: what a caller moves in from another service, the preview of it, and the job that does it. */
+import { Schema } from "effect"
+import { Flag, httpUrl, list, optional, text, textBetween, textLike, Timestamp } from "../Fields.ts"
+import { ImportId } from "../Ids.ts"
+import { documentField } from "../plan/Plan.ts"
+
+export const ImportSource = Schema.Literal(
+  "uptimerobot",
+  "betterstack",
+  "statuspage",
+  "healthchecks",
+  "uptimekuma",
+  "gatus",
+  "belltower"
+).annotations({
+  description:
+    "What to move in from. statuspage also reads any public page with /api/v2/summary.json; the last three read document"
+})
+export type ImportSource = typeof ImportSource.Type
+
+/** Characters of a document: a file of Uptime Kuma in base64, or a text. */
+export const largestDocument = 8 * 1024 * 1024
+
+export const ImportInput = Schema.Struct({
+  source: ImportSource.annotations({ examples: ["uptimerobot"] }),
+  apiKey: optional(
+    textBetween(4, 500).annotations({
+      description: "Read-only key or token of the service; kept in memory for this import and never stored"
+    })
+  ),
+  pageId: optional(text(100).annotations({ description: "statuspage with apiKey: id of the page; default every page" })),
+  url: optional(
+    httpUrl(500).annotations({
+      description: "statuspage without apiKey: any public page with /api/v2/summary.json; healthchecks: your own installation"
+    })
+  ),
+  document: optional(
+    documentField(
+      largestDocument,
+      "uptimekuma: backup JSON, or kuma.db in base64; gatus: its YAML; belltower: GET /export",
+      "endpoints:\n  - {name: shop, url: https://shop.example.com}"
+    )
+  ),
+  monitors: optional(Flag.annotations({ description: "Monitors and heartbeats; default true" })),
+  channels: optional(
+    Flag.annotations({ description: "Alert contacts, schedules and policies; default true" })
+  ),
+  pages: optional(Flag.annotations({ description: "Status pages and components; default true" })),
+  incidents: optional(
+    Flag.annotations({ description: "Past incidents, maintenance and templates; default true" })
+  ),
+  mirror: optional(
+    Flag.annotations({ description: "statuspage: a manifest monitor mirrors the source's components; default false" })
+  ),
+  targetPageId: optional(
+    text(60).annotations({ description: "Id of an existing page that receives the components instead of a new one" })
+  ),
+  exclude: optional(list(text(200), 2000).annotations({ description: "Refs from the preview to leave out" }))
+}).annotations({ identifier: "ImportInput" })
+export type ImportInput = typeof ImportInput.Type
+
+export const ImportItemKind = Schema.Literal(
+  "monitor",
+  "channel",
+  "page",
+  "component",
+  "incident",
+  "maintenance",
+  "schedule",
+  "policy",
+  "template"
+)
+export type ImportItemKind = typeof ImportItemKind.Type
+
+export const ImportAction = Schema.Literal("create", "exists", "unsupported")
+export type ImportAction = typeof ImportAction.Type
+
+const ref = textLike("monitor:776123").annotations({ description: "Names the item of the source in every import" })
+
+export const ImportItem = Schema.Struct({
+  ref,
+  kind: ImportItemKind,
+  name: textLike("Checkout"),
+  action: ImportAction.annotations({
+    description: "exists: an earlier import made it; unsupported: cannot be carried, for the reason in notes"
+  }),
+  notes: optional(Schema.Array(Schema.String).annotations({ description: "What of it is changed or not carried" }))
+}).annotations({ identifier: "ImportItem" })
+export type ImportItem = typeof ImportItem.Type
+
+export const ImportPreview = Schema.Struct({
+  source: ImportSource,
+  monitors: Schema.Array(ImportItem).annotations({ description: "Monitors and heartbeats" }),
+  channels: Schema.Array(ImportItem).annotations({ description: "Alert contacts, as alert channels" }),
+  pages: Schema.Array(ImportItem).annotations({ description: "Pages, each followed by its components" }),
+  incidents: Schema.Array(ImportItem).annotations({ description: "Incidents, maintenance windows and templates" }),
+  onCall: Schema.Array(ImportItem).annotations({ description: "On-call schedules and escalation policies" }),
+  warnings: Schema.Array(Schema.String).annotations({ description: "What the source has beside the items and is not carried" })
+}).annotations({ identifier: "ImportPreview" })
+export type ImportPreview = typeof ImportPreview.Type
+
+export const ImportStatus = Schema.Literal("queued", "running", "succeeded", "failed", "cancelled")
+export type ImportStatus = typeof ImportStatus.Type
+
+const itemName = textLike("Checkout").annotations({ description: "Its name at the source" })
+
+/** What became of one item. */
+const Made = Schema.Struct({
+  ref,
+  kind: ImportItemKind,
+  name: itemName,
+  id: textLike("mon_01k9x2m4q8e7s9v3bthn5wza6c").annotations({ description: "Id of what was made" })
+})
+const Left = Schema.Struct({
+  ref,
+  kind: ImportItemKind,
+  name: itemName,
+  reason: textLike("Ping monitors are not supported").annotations({ description: "Why it was not made" })
+})
+
+const progress = Schema.Struct({
+  done: Schema.Int.annotations({ description: "Items that the job is done with" }),
+  total: Schema.Int.annotations({ description: "Items of the import; 0 until the source has been read" })
+})
+
+export const ImportJob = Schema.Struct({
+  id: ImportId,
+  source: ImportSource,
+  status: ImportStatus.annotations({
+    description: "cancelled: the process that held the credentials stopped. Start the import again; it creates only what is new"
+  }),
+  progress: progress.annotations({ description: "How far the job is" }),
+  created: Schema.Array(Made).annotations({ description: "Items that were made" }),
+  skipped: Schema.Array(Left).annotations({ description: "Items that exist, are excluded or cannot be carried" }),
+  failed: Schema.Array(Left).annotations({ description: "Items that were refused, for example by a limit of the plan" }),
+  warnings: Schema.Array(Schema.String).annotations({ description: "What is not carried, and why a job failed" }),
+  startedAt: Schema.NullOr(Timestamp),
+  finishedAt: Schema.NullOr(Timestamp)
+}).annotations({ identifier: "ImportJob" })
+export type ImportJob = typeof ImportJob.Type

@@ -1,0 +1,28 @@
+/** What visitors and subscribers would read of an update that is not posted yet. */
+import { Schema } from "effect"
+import { textLike } from "../Fields.ts"
+import { PageId } from "../Ids.ts"
+
+const PagePreview = Schema.Struct({
+  pageId: PageId,
+  pageName: textLike("Acme").annotations({ description: "Name of the page" }),
+  url: textLike("https://belltower.example/s/acme#inc_01k9x2m4q8e7s9v3bthn5wza6c"),
+  title: textLike("Identified: Slow checkout").annotations({ description: "Heading of the news, in English" }),
+  text: textLike("We are rolling back.").annotations({ description: "As the page shows it" }),
+  mail: Schema.NullOr(
+    Schema.Struct({
+      subject: textLike("Acme: Identified: Slow checkout"),
+      text: textLike("We are rolling back.").annotations({ description: "Plain text of the mail" })
+    })
+  ).annotations({
+    description: "What its email subscribers receive; null with notify set to false",
+    examples: [null]
+  })
+}).annotations({ identifier: "PagePreview" })
+
+export const UpdatePreview = Schema.Struct({
+  pages: Schema.Array(PagePreview).annotations({
+    description: "Each page that would show it; none for an internal note, or an incident that no page shows"
+  })
+}).annotations({ identifier: "UpdatePreview" })
+export type UpdatePreview = typeof UpdatePreview.Type

@@ -1,0 +1,89 @@
+/** Why a monitor is in its state, from what is stored. */
+import { Schema } from "effect"
+import { Cause, Outcome, Timings } from "../check/Check.ts"
+import { RegionId } from "../check/Region.ts"
+import { Deploy } from "../deploy/Deploy.ts"
+import { fromTarget, textLike, Timestamp } from "../Fields.ts"
+import { CheckId, IncidentId, MonitorId } from "../Ids.ts"
+import { LikelyUpstream } from "../upstream/Upstream.ts"
+import { MonitorState } from "./Monitor.ts"
+
+/** The phases of a check in order. `response` is all that follows the first byte. */
+export const Phase = Schema.Literal("dns", "connect", "tls", "first_byte", "response")
+export type Phase = typeof Phase.Type
+
+const ExplainedCheck = Schema.Struct({
+  id: CheckId,
+  at: Timestamp,
+  region: RegionId,
+  outcome: Outcome,
+  cause: Schema.NullOr(Cause),
+  statusCode: Schema.NullOr(Schema.Int),
+  latencyMs: Schema.NullOr(Schema.Number),
+  error: fromTarget(Schema.NullOr(Schema.String)),
+  timings: Schema.NullOr(Timings)
+}).annotations({ identifier: "ExplainedCheck" })
+export type ExplainedCheck = typeof ExplainedCheck.Type
+
+/** What one region saw last. */
+const RegionView = Schema.Struct({
+  region: RegionId,
+  checkId: CheckId,
+  at: Timestamp,
+  outcome: Outcome,
+  cause: Schema.NullOr(Cause),
+  disagrees: Schema.Boolean.annotations({ description: "Whether it differs from the majority of regions" })
+}).annotations({ identifier: "RegionView" })
+export type RegionView = typeof RegionView.Type
+
+/** A difference between the check and the last good one before it. */
+const Change = Schema.Struct({
+  what: Schema.String.annotations({
+    description: "What differs, such as statusCode, remoteAddress, certificate or header server",
+    examples: ["statusCode"]
+  }),
+  before: Schema.NullOr(textLike("200")).annotations({ description: "In the last good check; null if it was absent" }),
+  now: Schema.NullOr(textLike("503")).annotations({ description: "In the explained check; null if it is absent" })
+}).annotations({ identifier: "CheckChange" })
+export type Change = typeof Change.Type
+
+const NearDeploy = Schema.Struct({
+  id: Deploy.fields.id,
+  version: Deploy.fields.version,
+  service: Deploy.fields.service,
+  environment: Deploy.fields.environment,
+  at: Timestamp,
+  minutesBefore: Schema.Int.annotations({ description: "Minutes from the deploy to the start of the state" })
+}).annotations({ identifier: "NearDeploy" })
+export type NearDeploy = typeof NearDeploy.Type
+
+export const MonitorExplanation = Schema.Struct({
+  monitorId: MonitorId,
+  state: MonitorState,
+  since: Timestamp,
+  openIncidentId: Schema.NullOr(IncidentId),
+  summary: Schema.String.annotations({
+    description: "The explanation in a few sentences, in words of this service; times are in the workspace's zone",
+    examples: ["Down since Nov 22, 2026, 10:00 GMT+2: 503 Service Unavailable in 2 of 3 regions. A deploy came 4 minutes before."]
+  }),
+  check: Schema.NullOr(ExplainedCheck).annotations({
+    description:
+      "The check that explains the state: the newest failure with evidence, or the newest check of a monitor that is up"
+  }),
+  failedPhase: Schema.NullOr(Phase).annotations({ description: "Phase in which the check failed; null if it got through all" }),
+  slowestPhase: Schema.NullOr(Phase).annotations({ description: "Phase that took the most time; null without timings" }),
+  regions: Schema.Array(RegionView).annotations({ description: "What each region saw last" }),
+  lastGood: Schema.NullOr(ExplainedCheck).annotations({ description: "The last check before the state that was up" }),
+  changes: fromTarget(Schema.Array(Change)).annotations({
+    description: "What differs from lastGood; texts only where both checks have evidence"
+  }),
+  deploys: Schema.Array(NearDeploy).annotations({ description: "Deploys from an hour before the state to its start" }),
+  upstreams: Schema.Array(Schema.String).annotations({
+    description: "Third parties that the workspace depends on, as service or service/component",
+    examples: [["github/api"]]
+  }),
+  likelyUpstream: Schema.NullOr(LikelyUpstream).annotations({
+    description: "Incident of such a third party that began within an hour of the state; null if there is none, or if it is up"
+  })
+}).annotations({ identifier: "MonitorExplanation" })
+export type MonitorExplanation = typeof MonitorExplanation.Type

@@ -1,0 +1,20 @@
+/** The settings of a browser monitor: JavaScript that drives a page of a real browser in several steps. */
+import { Schema } from "effect"
+import { whole } from "../../Fields.ts"
+import { kindSchema } from "../KindSchema.ts"
+
+/** The size of the browser's window, CSS pixels. */
+export const Viewport = Schema.Struct({ width: whole(320, 3840), height: whole(240, 2160) })
+
+const shown = {
+  viewport: Viewport,
+  degradedAfterMs: Schema.NullOr(Schema.Int)
+}
+
+export const browser = kindSchema("browser", {
+  settings: { code: Schema.String, ...shown },
+  // Code can hold credentials.
+  inEvents: shown,
+  probed: true,
+  recordDescription: null
+})

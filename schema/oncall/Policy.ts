@@ -1,0 +1,70 @@
+/** Escalation policies: who is paged about an incident, level by level, until someone acknowledges it. */
+import { Schema } from "effect"
+import { Flag, list, name, optional, textLike, Timestamp, whole } from "../Fields.ts"
+import { ChannelId, MonitorId, PageId, PolicyId, ScheduleId, UserId } from "../Ids.ts"
+
+export const EscalationTarget = Schema.Union(
+  Schema.Struct({ type: Schema.Literal("channel"), id: ChannelId }),
+  Schema.Struct({ type: Schema.Literal("schedule"), id: ScheduleId }),
+  Schema.Struct({ type: Schema.Literal("user"), id: UserId })
+).annotations({
+  identifier: "EscalationTarget",
+  description: "An alert channel, the person on call of a schedule, or a member"
+})
+export type EscalationTarget = typeof EscalationTarget.Type
+
+export const EscalationLevel = Schema.Struct({
+  afterMinutes: whole(0, 1440).annotations({
+    description: "Minutes after the level before, if nobody acknowledged; ignored for the first level"
+  }),
+  targets: list(EscalationTarget, 20).pipe(Schema.minItems(1)).annotations({ description: "Who is paged" })
+}).annotations({ identifier: "EscalationLevel" })
+export type EscalationLevel = typeof EscalationLevel.Type
+
+const policyName = name(80).annotations({ examples: ["Platform"] })
+const levels = list(EscalationLevel, 10).pipe(Schema.minItems(1)).annotations({
+  description: "The levels, in the order in which they are paged"
+})
+
+const settings = {
+  isDefault: optional(
+    Flag.annotations({ description: "Whether it applies to all other incidents; the first policy does by default" })
+  ),
+  monitorIds: optional(list(MonitorId, 250).annotations({ description: "Monitors whose incidents it applies to" })),
+  pageIds: optional(
+    list(Schema.String, 20).annotations({
+      description: "Ids or slugs of pages whose incidents it applies to",
+      examples: [["acme"]]
+    })
+  ),
+  repeat: optional(
+    whole(0, 5).annotations({ description: "How often the levels are repeated while nobody acknowledges; default 0" })
+  ),
+  repeatAfterMinutes: optional(
+    whole(1, 1440).annotations({ description: "Minutes from the last level to the repetition; default 30" })
+  )
+}
+
+export const PolicyInput = Schema.Struct({ name: policyName, levels, ...settings }).annotations({
+  identifier: "EscalationPolicyInput"
+})
+export type PolicyInput = typeof PolicyInput.Type
+
+export const PolicyUpdate = Schema.Struct({ name: optional(policyName), levels: optional(levels), ...settings }).annotations({
+  identifier: "EscalationPolicyUpdate"
+})
+export type PolicyUpdate = typeof PolicyUpdate.Type
+
+export const Policy = Schema.Struct({
+  id: PolicyId,
+  name: textLike("Platform"),
+  isDefault: Schema.Boolean,
+  monitorIds: Schema.Array(MonitorId),
+  pageIds: Schema.Array(PageId),
+  levels: Schema.Array(EscalationLevel).annotations({ description: "The levels, in the order in which they are paged" }),
+  repeat: Schema.Int,
+  repeatAfterMinutes: Schema.Int,
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}).annotations({ identifier: "EscalationPolicy" })
+export type Policy = typeof Policy.Type

@@ -1,0 +1,138 @@
+/** A workspace as one document: the language of exports, imports and plans. Things are named by keys, never by ids. */
+import { Schema, Struct } from "effect"
+import { ChannelInput } from "../alert/Channel.ts"
+import { ComponentInput, ComponentKey } from "../component/Component.ts"
+import { Flag, list, name, optional, text } from "../Fields.ts"
+import { TemplateInput } from "../incident/Template.ts"
+import { MonitorInput } from "../monitor/Monitor.ts"
+import { EscalationLevel, PolicyInput } from "../oncall/Policy.ts"
+import { OverrideInput, ScheduleInput } from "../oncall/Schedule.ts"
+import { PageInput } from "../page/Page.ts"
+import { EmailAddress } from "../people/Person.ts"
+
+/** The kinds of things that a document holds. */
+export const DocumentKind = Schema.Literal("channel", "schedule", "monitor", "page", "component", "policy", "template")
+export type DocumentKind = typeof DocumentKind.Type
+
+const key = ComponentKey.annotations({
+  description: "Names it in the document and stays the same when the name changes",
+  examples: ["checkout"]
+})
+
+const keys = (what: string, max: number) =>
+  list(key, max).annotations({ description: `Keys of ${what}`, examples: [["checkout"]] })
+
+const email = EmailAddress.annotations({ description: "Address of a member" })
+
+export const MonitorEntry = Schema.Struct({
+  key,
+  ...Struct.omit(MonitorInput.fields, "channelIds", "dependsOn"),
+  channels: optional(keys("its alert channels; default those with isDefault", 50)),
+  dependsOn: optional(keys("monitors that it needs: while one is down, its alerts wait", 10))
+}).annotations({ identifier: "MonitorEntry" })
+export type MonitorEntry = typeof MonitorEntry.Type
+
+export const ChannelEntry = Schema.Struct({ key, ...ChannelInput.fields }).annotations({ identifier: "ChannelEntry" })
+export type ChannelEntry = typeof ChannelEntry.Type
+
+export const ComponentEntry = Schema.Struct({
+  key,
+  ...Struct.omit(ComponentInput.fields, "key", "group", "monitorIds", "manifest", "order"),
+  group: optional(text(80).annotations({ description: "Name of its group", examples: ["Shop"] })),
+  monitors: optional(keys("monitors that determine the status", 20)),
+  manifest: optional(
+    Schema.Struct({ monitor: key, key: text(120).annotations({ examples: ["api"] }) }).annotations({
+      description: "Manifest monitor, and the entry of its document that determines the status"
+    })
+  )
+}).annotations({ identifier: "ComponentEntry" })
+export type ComponentEntry = typeof ComponentEntry.Type
+
+const GroupEntry = Schema.Struct({
+  name: name(80).annotations({ examples: ["Shop"] }),
+  description: optional(text(300).annotations({ description: "Text below the name" })),
+  collapsed: optional(Flag.annotations({ description: "Whether it is folded until a visitor opens it" }))
+})
+export type GroupEntry = typeof GroupEntry.Type
+
+export const PageEntry = Schema.Struct({
+  key,
+  ...PageInput.fields,
+  groups: optional(list(GroupEntry, 1000).annotations({ description: "Groups in order; absent leaves them as they are" })),
+  components: optional(
+    list(ComponentEntry, 1000).annotations({ description: "Components in order; absent leaves them as they are" })
+  )
+}).annotations({ identifier: "PageEntry" })
+export type PageEntry = typeof PageEntry.Type
+
+const OverrideEntry = Schema.Struct({ user: email, ...Struct.omit(OverrideInput.fields, "userId") })
+export type OverrideEntry = typeof OverrideEntry.Type
+
+export const ScheduleEntry = Schema.Struct({
+  key,
+  ...Struct.omit(ScheduleInput.fields, "participants"),
+  participants: Schema.NonEmptyArray(email).pipe(Schema.maxItems(50)).annotations({
+    description: "Addresses of members in the order of the rotation"
+  }),
+  overrides: optional(
+    list(OverrideEntry, 1000).annotations({
+      description:
+        "Overrides that have not ended; of two that overlap, the later in the list wins. Absent leaves them as they are; those that have ended are left out"
+    })
+  )
+}).annotations({ identifier: "ScheduleEntry" })
+export type ScheduleEntry = typeof ScheduleEntry.Type
+
+const TargetEntry = Schema.Union(
+  Schema.Struct({ channel: key }),
+  Schema.Struct({ schedule: key }),
+  Schema.Struct({ user: email })
+)
+export type TargetEntry = typeof TargetEntry.Type
+
+const LevelEntry = Schema.Struct({
+  ...Struct.omit(EscalationLevel.fields, "targets"),
+  targets: list(TargetEntry, 20).pipe(Schema.minItems(1)).annotations({
+    description: "Who is paged: the key of a channel or a schedule, or the address of a member"
+  })
+})
+
+export const PolicyEntry = Schema.Struct({
+  key,
+  ...Struct.omit(PolicyInput.fields, "levels", "monitorIds", "pageIds"),
+  levels: list(LevelEntry, 10).pipe(Schema.minItems(1)).annotations({
+    description: "The levels, in the order in which they are paged"
+  }),
+  monitors: optional(keys("monitors whose incidents it applies to", 250)),
+  pages: optional(keys("pages whose incidents it applies to", 20))
+}).annotations({ identifier: "PolicyEntry" })
+export type PolicyEntry = typeof PolicyEntry.Type
+
+export const TemplateEntry = Schema.Struct({
+  key,
+  ...Struct.omit(TemplateInput.fields, "componentIds"),
+  components: optional(
+    list(Schema.Struct({ page: key, component: key }), 200).annotations({
+      description: "Components to use by default: the key of each on its page"
+    })
+  )
+}).annotations({ identifier: "TemplateEntry" })
+export type TemplateEntry = typeof TemplateEntry.Type
+
+/** The most entries of one section. */
+export const mostEntries = 10_000
+
+/** A section that is absent is left as it is. */
+export const WorkspaceDocument = Schema.Struct({
+  version: optional(Schema.Literal(1).annotations({ description: "Version of the format" })),
+  channels: optional(list(ChannelEntry, mostEntries).annotations({ description: "Alert channels" })),
+  schedules: optional(list(ScheduleEntry, mostEntries).annotations({ description: "On-call schedules" })),
+  monitors: optional(list(MonitorEntry, mostEntries).annotations({ description: "Monitors" })),
+  pages: optional(list(PageEntry, mostEntries).annotations({ description: "Status pages" })),
+  policies: optional(list(PolicyEntry, mostEntries).annotations({ description: "Escalation policies" })),
+  templates: optional(list(TemplateEntry, mostEntries).annotations({ description: "Incident templates" }))
+}).annotations({
+  identifier: "WorkspaceDocument",
+  description: "The configuration of a workspace. Secrets are [hidden], which keeps the stored value where one exists"
+})
+export type WorkspaceDocument = typeof WorkspaceDocument.Type

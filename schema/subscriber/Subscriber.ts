@@ -1,0 +1,63 @@
+/** A subscriber of a status page: who hears of its incidents, how, and about which components. */
+import { Schema } from "effect"
+import { httpUrl, list, name, optional, text, textLike, Timestamp } from "../Fields.ts"
+import { ComponentId, IncidentId, PageId, SubscriberId } from "../Ids.ts"
+import { Language } from "../page/Page.ts"
+import { EmailAddress } from "../people/Person.ts"
+
+export const SubscriberType = Schema.Literal("email", "webhook", "slack", "discord")
+export type SubscriberType = typeof SubscriberType.Type
+
+export const SubscriberStatus = Schema.Literal("pending", "active", "unsubscribed", "disabled")
+export type SubscriberStatus = typeof SubscriberStatus.Type
+
+const components = list(text(100), 200)
+
+export const SubscribeInput = Schema.Struct({
+  type: SubscriberType.annotations({ examples: ["webhook"] }),
+  email: optional(EmailAddress.annotations({ description: "Address of an email subscription, which is confirmed by a mail" })),
+  url: optional(
+    httpUrl(1000).annotations({ description: "URL of any other subscription", examples: ["https://hooks.example.com/status"] })
+  ),
+  components: optional(components.annotations({ description: "Component ids or keys; without any, all components" })),
+  agent: optional(text(80).annotations({ description: "Name of the subscribing agent", examples: ["release-bot"] })),
+  incident: optional(text(60).annotations({ description: "Id of an incident, to hear only of it until it is resolved" })),
+  language: optional(Language.annotations({ description: "Default: the language of the page" }))
+}).annotations({ identifier: "SubscribeInput" })
+export type SubscribeInput = typeof SubscribeInput.Type
+
+export const SubscriptionUpdate = Schema.Struct({
+  token: name(200).annotations({ description: "The manage token", examples: ["h0mQ2vT7"] }),
+  components: components.annotations({
+    description: "Component ids or keys; an empty list means all components",
+    examples: [["api"]]
+  })
+}).annotations({ identifier: "SubscriptionUpdate" })
+export type SubscriptionUpdate = typeof SubscriptionUpdate.Type
+
+const shared = {
+  id: SubscriberId,
+  type: SubscriberType.annotations({ examples: ["webhook"] }),
+  status: SubscriberStatus,
+  pageId: PageId,
+  email: Schema.NullOr(Schema.String),
+  url: Schema.NullOr(textLike("https://hooks.example.com/[hidden]")).annotations({ description: "Only its origin is shown" }),
+  components: Schema.Array(ComponentId).annotations({ description: "Empty for all components" }),
+  incident: Schema.NullOr(IncidentId),
+  language: Language,
+  agent: Schema.NullOr(Schema.String).annotations({ description: "Name that the subscriber gave" }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}
+
+/** As its page's workspace and the holder of its manage token see it. */
+export const Subscriber = Schema.Struct(shared).annotations({ identifier: "Subscriber" })
+export type Subscriber = typeof Subscriber.Type
+
+/** What subscribing returns. */
+export const Subscribed = Schema.Struct({
+  ...shared,
+  manageToken: textLike("h0mQ2vT7").annotations({ description: "Reads, changes and ends the subscription" }),
+  signingSecret: optional(textLike("whsec_<base64>").annotations({ description: "Of a webhook; returned only once" }))
+}).annotations({ identifier: "Subscribed" })
+export type Subscribed = typeof Subscribed.Type

@@ -1,0 +1,100 @@
+/** Turns the settings of a process into the services that its layers share. */
+import { Layer, Option, Redacted } from "effect"
+import { WaitingSettings } from "../cluster/check/WaitingRoom.ts"
+import { isPublicUrl } from "./domain/access/PublicName.ts"
+import { sealingKey } from "./domain/Sealed.ts"
+import { EgressGuard } from "./egress/EgressGuard.ts"
+import * as AiLayer from "./external/ai/AiLayer.ts"
+import { Billing } from "./external/billing/Billing.ts"
+import { makeStripeProvider } from "./external/billing/StripeProvider.ts"
+import { makeGitHub } from "./external/oauth/GitHub.ts"
+import { makeGoogle } from "./external/oauth/Google.ts"
+import { SignInProviders } from "./external/oauth/SignInProvider.ts"
+import { UpstreamSettings } from "./external/upstream/UpstreamSettings.ts"
+import { operations } from "./http/openapi/Operations.ts"
+import { Proxies } from "./http/request/ClientAddress.ts"
+import { BaseUrl } from "./links/BaseUrl.ts"
+import { Links, linksFrom } from "./links/Links.ts"
+import { McpSettings } from "./mcp/McpSettings.ts"
+import { ChannelAddresses } from "./notify/alert/ChannelAddresses.ts"
+import { DeliverySettings } from "./notify/alert/DeliverySettings.ts"
+import { MailServer } from "./notify/mail/MailServer.ts"
+import { OperationCatalog } from "./operations/access/OperationCatalog.ts"
+import { DefaultRegion } from "./operations/check/DefaultRegion.ts"
+import { ChecksPerWorkspace } from "./operations/check/OnDemandChecks.ts"
+import { StreamSettings } from "./operations/event/StreamSlots.ts"
+import { StreamTokenKey } from "./operations/event/StreamTokens.ts"
+import { ImportAddresses } from "./operations/import/ReadSource.ts"
+import { ChromiumPath } from "./probe/browser/Chromium.ts"
+import { SealingKey } from "./probe/ProbeResult.ts"
+import { RdapAddress } from "./probe/rdap/Rdap.ts"
+import type { Settings } from "./Settings.ts"
+import { ReportsWanted } from "./store/ai/ReportRequests.ts"
+import { EvidenceQuota } from "./store/check/EvidenceUsage.ts"
+import { RetentionSettings } from "./store/check/Retention.ts"
+import { MailMode } from "./store/mail/MailMode.ts"
+import { Vault } from "./store/Vault.ts"
+import { CapSettings } from "./store/workspace/Quotas.ts"
+
+/** What a process is given. */
+interface Given {
+  readonly settings: Settings
+  readonly secret: Redacted.Redacted
+  readonly baseUrl: string
+}
+
+const sealing = (secret: Redacted.Redacted) => Layer.succeed(SealingKey, sealingKey(Redacted.value(secret)))
+
+/** Without a mail server, mail is stored but not sent. */
+const mailOf = ({ mailFrom, smtpUrl }: Settings, baseUrl: string) =>
+  Option.match(smtpUrl, {
+    onNone: () => Layer.succeed(MailMode, "captured"),
+    onSome: (url) =>
+      Layer.merge(
+        Layer.succeed(MailMode, "sent"),
+        MailServer.layer({ url, from: Option.getOrElse(mailFrom, () => `Belltower <belltower@${new URL(baseUrl).hostname}>`) })
+      )
+  })
+
+/** The configured sign-in providers. */
+const providersOf = ({ github, githubUrl, google, googleIssuer }: Settings, baseUrl: string) =>
+  Layer.succeed(SignInProviders, {
+    ...(Option.isSome(google) ? { google: makeGoogle({ ...google.value, issuer: googleIssuer }, baseUrl) } : {}),
+    ...(Option.isSome(github) ? { github: makeGitHub({ ...github.value, url: githubUrl }, baseUrl) } : {})
+  })
+
+/** What all layers of a process stand on. */
+export const groundOf = ({ baseUrl, secret, settings }: Given) =>
+  Layer.mergeAll(
+    Vault.layer(secret),
+    Layer.succeed(Links, linksFrom(baseUrl)),
+    Layer.succeed(BaseUrl, baseUrl),
+    Layer.succeed(Proxies, settings.trustProxy),
+    Layer.succeed(DefaultRegion, settings.region),
+    Layer.succeed(EvidenceQuota, settings.evidenceQuotaMb * 2 ** 20),
+    Layer.succeed(CapSettings, settings.caps),
+    Layer.succeed(ImportAddresses, settings.importAddresses),
+    Layer.succeed(UpstreamSettings, settings.upstreams),
+    Layer.succeed(RetentionSettings, settings.retention),
+    Layer.succeed(StreamSettings, settings.streamCaps),
+    Layer.succeed(ChecksPerWorkspace, settings.checksPerWorkspace),
+    Layer.succeed(OperationCatalog, operations),
+    sealing(secret),
+    AiLayer.layer(settings.ai),
+    Layer.succeed(ReportsWanted, Option.isSome(settings.ai)),
+    Layer.succeed(Billing, Option.getOrNull(Option.map(settings.stripe, makeStripeProvider))),
+    mailOf(settings, baseUrl),
+    providersOf(settings, baseUrl),
+    McpSettings.layer(secret, settings.allowedHosts),
+    StreamTokenKey.layer(secret),
+    EgressGuard.Default({
+      allow: settings.allowTargets,
+      isPublicService: isPublicUrl(baseUrl),
+      headerLimit: settings.headerLimitKb * 1024
+    }),
+    Option.match(settings.chromium, { onNone: () => Layer.empty, onSome: (path) => Layer.succeed(ChromiumPath, path) }),
+    Layer.succeed(RdapAddress, settings.rdapUrl),
+    Layer.succeed(DeliverySettings, settings.deliveryLimits),
+    Layer.succeed(WaitingSettings, settings.waitingLimits),
+    Layer.succeed(ChannelAddresses, settings.channelAddresses)
+  )

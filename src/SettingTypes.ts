@@ -1,0 +1,56 @@
+/** The kinds of values that settings have. Each reads one environment variable and says in one line what is wrong with it. */
+import { Config, ConfigError, Either, Redacted } from "effect"
+import { readFileSync } from "node:fs"
+import { withoutTrailing } from "./domain/TrimText.ts"
+
+/** A variable read by `parse`, whose left value is the problem. Apply defaults after this, or Config errors lose the name. */
+export const variable = <A>(name: string, parse: (text: string) => Either.Either<A, string>) =>
+  Config.mapOrFail(Config.string(name), (text) => Either.mapLeft(parse(text), (why) => ConfigError.InvalidData([], why)))
+
+/** An integer between two bounds. */
+export const whole = (name: string, min: number, max: number) =>
+  variable(name, (text) => {
+    const value = Number(text)
+    return /^-?\d+$/.test(text.trim()) && value >= min && value <= max
+      ? Either.right(value)
+      : Either.left(`must be a whole number from ${min} to ${max}, not "${text}"`)
+  })
+
+export const oneOf = <A extends string>(name: string, words: ReadonlyArray<A>) =>
+  variable(
+    name,
+    (text) => Either.fromNullable(words.find((word) => word === text), () => `must be one of ${words.join(", ")}, not "${text}"`)
+  )
+
+export const split = (text: string) => text.split(",").map((item) => item.trim()).filter((item) => item !== "")
+
+/** Comma-separated items; surrounding whitespace is ignored. */
+export const items = (name: string) =>
+  variable(name, (text) => Either.right(split(text))).pipe(Config.withDefault<ReadonlyArray<string>>([]))
+
+export const url = (name: string, protocols: ReadonlyArray<string>) =>
+  variable(name, (text) =>
+    URL.canParse(text) && protocols.includes(new URL(text).protocol)
+      ? Either.right(text)
+      : Either.left(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`))
+
+/** The base address of a service, without a slash at its end. */
+export const serviceUrl = (name: string, byDefault: string) =>
+  url(name, ["http:", "https:"]).pipe(Config.map((given) => withoutTrailing(given, "/")), Config.withDefault(byDefault))
+
+export const longSecret = (name: string) =>
+  variable(
+    name,
+    (text) => text.length >= 16 ? Either.right(Redacted.make(text)) : Either.left("must have at least 16 characters")
+  )
+
+export const onOrOff = (name: string, byDefault: "on" | "off") =>
+  oneOf(name, ["on", "off"]).pipe(Config.withDefault(byDefault), Config.map((word) => word === "on"))
+
+/** The content of a PEM file. */
+export const pemFile = (name: string) =>
+  variable(name, (path) =>
+    Either.try({
+      try: () => readFileSync(path, "utf8"),
+      catch: () => `must be a file that can be read, not "${path}"`
+    }).pipe(Either.filterOrLeft((text) => text.includes("-----BEGIN "), () => `must be a PEM file, and "${path}" is not`)))

@@ -1,0 +1,50 @@
+/** Controls without a frame of their own, for rows of a form: they keep what was typed and say what is wrong with it. */
+import type { ComponentChildren } from "preact"
+import { described, FieldNotes, type FieldProps, useField } from "./Form.tsx"
+
+type BareProps = Pick<FieldProps, "name" | "as"> & {
+  /** Said to those who do not see where the control stands. */
+  readonly label: string
+  readonly value?: string | number | undefined
+}
+
+const Framed = ({ children, field }: {
+  readonly field: ReturnType<typeof useField>
+  readonly children: ComponentChildren
+}) =>
+  field.issue === null ? <>{children}</> : (
+    <div class="field">
+      {children}
+      <FieldNotes field={field} hint={undefined} />
+    </div>
+  )
+
+export const BareInput = ({ attributes = {}, label, ...props }: BareProps & {
+  readonly attributes?: Readonly<Record<string, string | number | boolean>>
+}) => {
+  const field = useField(props)
+  return (
+    <Framed field={field}>
+      <input
+        {...attributes}
+        {...described(field, undefined)}
+        name={field.fieldName}
+        value={field.current}
+        aria-label={label}
+      />
+    </Framed>
+  )
+}
+
+export const BareSelect = ({ label, options, ...props }: BareProps & {
+  readonly options: ReadonlyArray<readonly [value: string, text: ComponentChildren]>
+}) => {
+  const field = useField(props)
+  return (
+    <Framed field={field}>
+      <select {...described(field, undefined)} name={field.fieldName} aria-label={label}>
+        {options.map(([value, text]) => <option value={value} selected={value === field.current}>{text}</option>)}
+      </select>
+    </Framed>
+  )
+}

@@ -1,0 +1,78 @@
+/** A table whose rows can be checked, and buttons that do something with all that are. Works without a script. */
+import type { ComponentChildren } from "preact"
+import type { BulkRow } from "../frame/BulkRow.ts"
+import { isOperationId } from "../frame/CallShapes.ts"
+import type { OperationId } from "../frame/DashboardApi.ts"
+import type { Refused } from "../frame/Refused.ts"
+import { useVisit } from "../frame/Visit.ts"
+import { FormContext, useMay } from "./Form.tsx"
+import { Refusal } from "./Refusal.tsx"
+
+type Children = { readonly children?: ComponentChildren }
+
+const Hidden = ({ name, value }: { readonly name: string; readonly value: string }) => (
+  <input type="hidden" name={name} value={value} />
+)
+
+/** Those who may not press the button do not see its fields either, so the frame shows what they typed. */
+const BulkRefusal = ({ form, refused }: { readonly form: string; readonly refused: Refused }) =>
+  isOperationId(refused.operation) && useMay(refused.operation) ? <Refusal form={form} refused={refused} /> : null
+
+/** The form around the table and its buttons. Without `then`, the view is shown again. */
+export const BulkForm = ({ children, id, then }: Children & { readonly id: string; readonly then?: `/app${string}` }) => {
+  const { formKey, submitted: last, url } = useVisit()
+  const submitted = last?.form === id ? last : null
+  return (
+    <form method="post" id={id} class="bulk">
+      {submitted?.refused === null || submitted === null ? null : <BulkRefusal form={id} refused={submitted.refused} />}
+      <Hidden name="_form" value={id} />
+      <Hidden name="_back" value={url} />
+      <Hidden name="_then" value={then ?? url} />
+      <Hidden name="_key" value={`${formKey}-${id}`} />
+      <FormContext.Provider value={{ id, submitted }}>{children}</FormContext.Provider>
+    </form>
+  )
+}
+
+/** The box of a row. After a refusal it is as it was. */
+export const BulkCheck = ({ form, row }: { readonly form: string; readonly row: BulkRow }) => {
+  const { submitted } = useVisit()
+  const value = JSON.stringify(row)
+  const checked = submitted?.form === form && (submitted.typed.get("_row") ?? []).includes(value)
+  return <input type="checkbox" name="_row" value={value} checked={checked} aria-label={`Select ${row.name}`} />
+}
+
+/** Checks all boxes; it needs a script, which shows it. */
+export const BulkCheckAll = () => <input type="checkbox" data-all="_row" aria-label="Select all rows of this page" />
+
+/** The rows that a confirming view goes on with. */
+export const BulkRows = ({ rows }: { readonly rows: ReadonlyArray<BulkRow> }) => (
+  <>{rows.map((row) => <Hidden name="_row" value={JSON.stringify(row)} />)}</>
+)
+
+export const BulkButton = ({ call, children, confirm, look = "plain tight", own = [], said, set = {}, take = [] }: Children & {
+  readonly call: OperationId
+  /** What the next view says: `{count:monitor} paused`. */
+  readonly said: string
+  /** Arguments that are the same for all rows. */
+  readonly set?: Readonly<Record<string, string>>
+  /** Names of fields in the form that are arguments, too. */
+  readonly take?: ReadonlyArray<string>
+  /** Names of fields that each row gives with the value that it has. */
+  readonly own?: ReadonlyArray<string>
+  /** The view that asks first. */
+  readonly confirm?: `/app${string}`
+  readonly look?: "plain tight" | "danger tight" | "danger" | ""
+}) => {
+  const { workspace } = useVisit()
+  if (!useMay(call)) return null
+  const query = new URLSearchParams({
+    ...(workspace === null ? {} : { workspace: workspace.id }),
+    ...set,
+    _said: said,
+    ...(take.length === 0 ? {} : { _take: take.join(",") }),
+    ...(own.length === 0 ? {} : { _own: own.join(",") }),
+    ...(confirm === undefined ? {} : { _confirm: confirm })
+  })
+  return <button class={look} formAction={`/app/do-all/${call}?${query.toString()}`}>{children}</button>
+}

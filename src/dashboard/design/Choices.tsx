@@ -1,0 +1,39 @@
+/** Boxes for any of several values, with a search where they are many. */
+import type { ComponentChildren } from "preact"
+import { described, FieldNotes, useField } from "./Form.tsx"
+import { Island } from "./Parts.tsx"
+
+/** A script lets people search a list that is longer. */
+const mostInSight = 16
+
+/** Any of several values; none of them is an empty list. */
+export const Choices = ({ as = "all", hint, label, name, options, values }: {
+  readonly name: string
+  /** `numbers` if the values are numbers. */
+  readonly as?: "all" | "numbers"
+  readonly label: string
+  readonly options: ReadonlyArray<readonly [value: string, label: ComponentChildren]>
+  readonly values: ReadonlyArray<string>
+  readonly hint?: ComponentChildren
+}) => {
+  const field = useField({ name, as })
+  const chosen = field.typed ?? values
+  const boxes = (
+    <div class="choices">
+      {options.map(([value, text]) => (
+        <label class="choice">
+          <input type="checkbox" name={field.fieldName} value={value} checked={chosen.includes(value)} />
+          <span>{text}</span>
+        </label>
+      ))}
+    </div>
+  )
+  return (
+    <div class="field" role="group" aria-labelledby={`${field.id}-label`} {...described(field, hint)}>
+      <span class="legend" id={`${field.id}-label`}>{label}</span>
+      <input type="hidden" name={field.fieldName} value="" />
+      {options.length <= mostInSight ? boxes : <Island name="filter" keep props={null}>{boxes}</Island>}
+      <FieldNotes field={field} hint={hint} />
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+/** Asks before something is lost: opens where it stands, says what goes, and only then offers the button. It needs no script. */
+import type { ComponentChildren } from "preact"
+import { CallForm, type CallFormProps, useMay } from "./Form.tsx"
+
+export const Confirm = ({ children, label, does = label, lost, ...form }: Omit<CallFormProps, "class" | "otherwise"> & {
+  /** What opens the question: "Delete monitor". */
+  readonly label: string
+  /** What the button says; default the same. */
+  readonly does?: string
+  /** What will be lost. */
+  readonly lost: ComponentChildren
+}) =>
+  useMay(form.call) ?
+    (
+      <details class="confirm">
+        <summary class="button danger tight">{label}</summary>
+        <div class="panel">
+          <div class="body">
+            {typeof lost === "string" ? <p>{lost}</p> : lost}
+            <CallForm copy={false} {...form} class="form">
+              {children}
+              <div class="buttons">
+                <button class="danger">{does}</button>
+              </div>
+            </CallForm>
+          </div>
+        </div>
+      </details>
+    ) :
+    null

@@ -1,0 +1,287 @@
+/** Forms that call an operation, their fields, and buttons that are forms of their own. */
+import { type ComponentChildren, createContext, h } from "preact"
+import { useContext } from "preact/hooks"
+import { namesField } from "../../../schema/Errors.ts"
+import { mayAct } from "../../domain/access/Roles.ts"
+import { isTool } from "../frame/CallShapes.ts"
+import { type AnswerOf, decodedAnswer, operationById, type OperationId } from "../frame/DashboardApi.ts"
+import { formBody } from "../frame/FormBody.ts"
+import type { Refused } from "../frame/Refused.ts"
+import { type Submitted, useVisit } from "../frame/Visit.ts"
+import { CopyCall } from "./CopyCall.tsx"
+import { Refusal } from "./Refusal.tsx"
+
+type Children = { readonly children?: ComponentChildren }
+
+/** What the fields of a form know of it: its id, what was typed, and what was wrong. */
+export const FormContext = createContext<{ readonly id: string; readonly submitted: Submitted | null }>({
+  id: "f",
+  submitted: null
+})
+
+/** Fields that are fixed: ids, and what a button sets. The names may carry a type, as in `paused:boolean`. */
+export type Fixed = Readonly<Record<string, string | number | boolean>>
+
+export interface CallFormProps extends Children {
+  readonly call: OperationId
+  /** Unique in its view. */
+  readonly id: string
+  readonly fixed?: Fixed
+  /** Where to go after success, with fields of the answer: `/app/monitors/{id}`. Without it, the view is shown with the answer. */
+  readonly then?: `/app${string}`
+  /** What the next view says: "Monitor paused". */
+  readonly said?: string
+  /** The call that reverses this one, offered with what is said. */
+  readonly undo?: { readonly operation: OperationId; readonly given: Readonly<Record<string, string>> }
+  readonly class?: string
+  /** Shows the form as an API call. Default: true. */
+  readonly copy?: boolean
+  /** What people see whose role does not allow the call. Default: nothing. */
+  readonly otherwise?: ComponentChildren
+}
+
+/** Whether the person's role allows an operation. */
+export const useMay = (call: OperationId): boolean => {
+  const { workspace } = useVisit()
+  const operation = operationById.get(call)
+  if (operation === undefined) return false
+  return operation.scope === "public" || operation.unlisted || (workspace !== null && mayAct(workspace.role, operation.leastRole))
+}
+
+const Hidden = ({ name, value }: { readonly name: string; readonly value: string | undefined }) =>
+  value === undefined ? null : <input type="hidden" name={name} value={value} />
+
+/**
+ * A form whose fields are the arguments of an operation. It works without a script; a failure keeps what was typed, and a
+ * repeated submission runs once.
+ */
+export const CallForm = (props: CallFormProps) => {
+  const { call, children, class: look = "form", copy = true, fixed = {}, id, otherwise = null, said, then, undo } = props
+  const visit = useVisit()
+  const submitted = visit.submitted?.form === id ? visit.submitted : null
+  if (!useMay(call)) return <>{otherwise}</>
+  const entries = Object.entries(fixed).map(([name, value]) => [name, String(value)] as const)
+  return (
+    <form
+      method="post"
+      action={`/app/do/${call}${visit.workspace === null ? "" : `?workspace=${visit.workspace.id}`}`}
+      id={id}
+      class={look}
+      data-call={call}
+    >
+      {submitted?.refused === null || submitted === null ? null : <Refusal form={id} refused={submitted.refused} />}
+      <Hidden name="_form" value={id} />
+      <Hidden name="_back" value={visit.url} />
+      <Hidden name="_then" value={then} />
+      <Hidden name="_said" value={said} />
+      <Hidden name="_undo" value={undo === undefined ? undefined : JSON.stringify(undo)} />
+      <Hidden name="_key" value={`${visit.formKey}-${id}`} />
+      {entries.map(([name, value]) => <Hidden name={name} value={value} />)}
+      <FormContext.Provider value={{ id, submitted }}>{children}</FormContext.Provider>
+      {copy && isTool(call) ? <CopyCall call={call} given={formBody(entries)} form={id} /> : null}
+    </form>
+  )
+}
+
+/** A button that calls an operation. */
+export const CallButton = ({ children, look = "plain", ...form }: Omit<CallFormProps, "class"> & {
+  readonly look?: "plain" | "danger" | "" | "plain tight" | "danger tight"
+}) => (
+  <CallForm copy={false} {...form} class="button-form">
+    <button class={look}>{children}</button>
+  </CallForm>
+)
+
+/** What the form's operation answered, for views that show it. */
+export const useAnswer = (form: string) => {
+  const { submitted } = useVisit()
+  return submitted?.form === form && submitted.refused === null ? submitted.answer : null
+}
+
+/** The same, decoded as the answer of the form's operation. */
+export const useAnswerOf = <Id extends OperationId>(form: string, call: Id): AnswerOf<Id> | null =>
+  decodedAnswer(call, useAnswer(form))
+
+/** What was typed into the form that the part belongs to; null before a submission, and after one that needs no memory of it. */
+export const useTyped = (): Submitted["typed"] | null => {
+  const { submitted } = useContext(FormContext)
+  return submitted === null || (submitted.refused === null && submitted.answer === null) ? null : submitted.typed
+}
+
+type FieldType =
+  | "text"
+  | "number"
+  | "boolean"
+  | "list"
+  | "numberList"
+  | "lines"
+  | "pairs"
+  | "text?"
+  | "number?"
+  | "raw"
+  | "target"
+  | "all"
+  | "numbers"
+  | "key"
+  | `moment@${string}`
+
+export interface FieldProps {
+  /** The argument's path: `name`, `theme.accent`, `assertions.0.op`. */
+  readonly name: string
+  readonly as?: FieldType
+  readonly label: ComponentChildren
+  readonly hint?: ComponentChildren
+  readonly value?: string | number | null | undefined
+  readonly required?: boolean
+}
+
+/** What a refusal says of a field. The only refused field is named by the message, without a list of issues. */
+const issueOf = ({ code, issues, message }: Refused, name: string): string | null => {
+  const issue = issues.find(({ path }) => path === name || path.startsWith(`${name}.`))
+  const isNamed = code === "validation_failed" && issues.length === 0 && namesField(message, name)
+  return issue?.message ?? (isNamed ? message : null)
+}
+
+/** The name, value and issue of a field, after a submission with what was typed. */
+export const useField = ({ as = "text", name, value }: Pick<FieldProps, "name" | "as" | "value">) => {
+  const { id: form, submitted } = useContext(FormContext)
+  const fieldName = as === "text" ? name : `${name}:${as}`
+  const refused = submitted?.refused ?? null
+  const typed = submitted === null || (submitted.refused === null && submitted.answer === null)
+    ? undefined
+    : submitted.typed.get(fieldName)
+  return {
+    fieldName,
+    id: `${form}-${name.replaceAll(".", "-")}`,
+    typed,
+    current: typed?.at(-1) ?? (value === null || value === undefined ? "" : String(value)),
+    issue: refused === null ? null : issueOf(refused, name)
+  }
+}
+
+/** What is wrong with a field, and its hint. */
+export const FieldNotes = ({ field, hint }: {
+  readonly field: ReturnType<typeof useField>
+  readonly hint: ComponentChildren
+}) => (
+  <>
+    {field.issue === null ? null : <span class="issue" id={`${field.id}-issue`}>{field.issue}</span>}
+    {hint === undefined ? null : <span class="hint" id={`${field.id}-hint`}>{hint}</span>}
+  </>
+)
+
+const Frame = ({ children, field, hint, label, required }: Children & {
+  readonly field: ReturnType<typeof useField>
+  readonly label: ComponentChildren
+  readonly hint: ComponentChildren
+  readonly required: boolean
+}) => (
+  <div class="field">
+    <label for={field.id}>
+      {label}
+      {required ? null : <span class="optional">{" "}(optional)</span>}
+    </label>
+    {children}
+    <FieldNotes field={field} hint={hint} />
+  </div>
+)
+
+/** What `FieldNotes` say, for the control that they describe. */
+export const described = (field: ReturnType<typeof useField>, hint: unknown) => {
+  const by = [field.issue === null ? null : `${field.id}-issue`, hint === undefined ? null : `${field.id}-hint`]
+    .filter((id) => id !== null).join(" ")
+  return {
+    ...(field.issue === null ? {} : { "aria-invalid": true as const }),
+    ...(by === "" ? {} : { "aria-describedby": by })
+  }
+}
+
+/** A line of text. Other attributes go to the input. */
+export const Field = ({ as, attributes = {}, hint, label, name, required = false, type = "text", value }: FieldProps & {
+  readonly type?: "text" | "number" | "email" | "url" | "password" | "datetime-local" | "date" | "time" | "color" | "search"
+  readonly attributes?: Readonly<Record<string, string | number | boolean>>
+}) => {
+  const field = useField({ name, as: as ?? (type === "number" ? "number" : "text"), value })
+  return (
+    <Frame field={field} label={label} hint={hint} required={required}>
+      {h("input", {
+        ...attributes,
+        ...described(field, hint),
+        type,
+        id: field.id,
+        name: field.fieldName,
+        // A password is not sent back.
+        value: type === "password" ? "" : field.current,
+        required
+      })}
+    </Frame>
+  )
+}
+
+export const Area = ({ as, code = false, hint, label, name, required = false, rows = 4, value }: FieldProps & {
+  readonly rows?: number
+  readonly code?: boolean
+}) => {
+  const field = useField({ name, as: as ?? "text", value })
+  return (
+    <Frame field={field} label={label} hint={hint} required={required}>
+      <textarea
+        {...described(field, hint)}
+        id={field.id}
+        name={field.fieldName}
+        rows={rows}
+        required={required}
+        {...(code ? { class: "code", spellcheck: false } : {})}
+      >
+        {field.current}
+      </textarea>
+    </Frame>
+  )
+}
+
+/** One of several values. */
+export const Select = ({ as, hint, label, name, options, required = true, value }: FieldProps & {
+  readonly options: ReadonlyArray<readonly [value: string, label: string]>
+}) => {
+  const field = useField({ name, as: as ?? "text", value })
+  return (
+    <Frame field={field} label={label} hint={hint} required={required}>
+      <select {...described(field, hint)} id={field.id} name={field.fieldName}>
+        {options.map(([given, text]) => <option value={given} selected={given === field.current}>{text}</option>)}
+      </select>
+    </Frame>
+  )
+}
+
+/** Yes or no. The hidden field says no when the box is not checked. */
+export const Check = ({ checked, hint, label, name }: {
+  readonly name: string
+  readonly label: ComponentChildren
+  readonly checked: boolean
+  readonly hint?: ComponentChildren
+}) => {
+  const field = useField({ name, as: "boolean" })
+  const on = field.typed === undefined ? checked : field.typed.includes("true")
+  return (
+    <div class="field">
+      <input type="hidden" name={field.fieldName} value="false" />
+      <label class="choice" for={field.id}>
+        <input
+          {...described(field, hint)}
+          type="checkbox"
+          id={field.id}
+          name={field.fieldName}
+          value="true"
+          checked={on}
+        />
+        <span>
+          {label}
+          <FieldNotes field={field} hint={hint} />
+        </span>
+      </label>
+    </div>
+  )
+}
+
+/** The buttons at a form's end. */
+export const Buttons = ({ children }: Children) => <div class="buttons">{children}</div>

@@ -1,0 +1,192 @@
+/** What views are made of: heads, panels, badges, figures, facts, lists, tabs, empty states. */
+import type { ComponentChildren } from "preact"
+import type { ComponentStatus } from "../../../schema/component/Component.ts"
+import type { ProgressStatus } from "../../../schema/incident/Incident.ts"
+import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
+
+type Children = { readonly children?: ComponentChildren }
+
+/** The colour of a state, never its only sign: a word stands beside it. */
+export type Tone = "good" | "warn" | "bad" | "partial" | "calm" | "none"
+
+export const Head = ({ children, crumbs = [], note, title }: Children & {
+  readonly title: ComponentChildren
+  readonly note?: ComponentChildren
+  /** The views above this one: path and name. */
+  readonly crumbs?: ReadonlyArray<readonly [string, string]>
+}) => (
+  <header class="head">
+    <div>
+      {crumbs.length === 0 ? null : (
+        <nav class="crumbs" aria-label="Breadcrumb">
+          {crumbs.map(([path, name]) => (
+            <>
+              <a href={path}>{name}</a>
+              <span aria-hidden="true">/</span>
+            </>
+          ))}
+        </nav>
+      )}
+      <h1>{title}</h1>
+      {note === undefined ? null : <p class="note">{note}</p>}
+    </div>
+    {children === undefined ? null : <div class="actions">{children}</div>}
+  </header>
+)
+
+/** A titled box. `flush` leaves out the padding, for lists and tables. */
+export const Panel = ({ actions, children, flush = false, id, title }: Children & {
+  readonly title: string
+  readonly id: string
+  readonly actions?: ComponentChildren
+  readonly flush?: boolean
+}) => (
+  <section class="panel" aria-labelledby={`${id}-title`} id={id}>
+    <header>
+      <h2 id={`${id}-title`}>{title}</h2>
+      {actions}
+    </header>
+    {flush ? children : <div class="body">{children}</div>}
+  </section>
+)
+
+export const Badge = ({ children, tone }: Children & { readonly tone: Tone }) => (
+  <span class={`badge is-${tone}`}>{children}</span>
+)
+
+export const Dot = ({ tone }: { readonly tone: Tone }) => <span class={`dot is-${tone}`} aria-hidden="true" />
+
+const monitorTones: Readonly<Record<MonitorState, Tone>> = {
+  up: "good",
+  degraded: "warn",
+  down: "bad",
+  paused: "none",
+  pending: "calm"
+}
+
+export const toneOfMonitor = (state: MonitorState): Tone => monitorTones[state]
+
+const firstUpper = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+
+export const inWords = (name: string): string => firstUpper(name.replaceAll("_", " "))
+
+export const MonitorBadge = ({ state }: { readonly state: MonitorState }) => (
+  <Badge tone={monitorTones[state]}>{inWords(state)}</Badge>
+)
+
+const componentTones: Readonly<Record<ComponentStatus, Tone>> = {
+  operational: "good",
+  degraded: "warn",
+  partial_outage: "partial",
+  major_outage: "bad",
+  maintenance: "calm"
+}
+
+export const ComponentBadge = ({ status }: { readonly status: ComponentStatus }) => (
+  <Badge tone={componentTones[status]}>{inWords(status)}</Badge>
+)
+
+const incidentTones: Readonly<Record<ProgressStatus, Tone>> = {
+  investigating: "bad",
+  identified: "bad",
+  monitoring: "warn",
+  resolved: "good",
+  scheduled: "calm",
+  in_progress: "calm",
+  completed: "good"
+}
+
+export const IncidentBadge = ({ status }: { readonly status: ProgressStatus }) => (
+  <Badge tone={incidentTones[status]}>{inWords(status)}</Badge>
+)
+
+export const Tag = ({ children }: Children) => <span class="tag">{children}</span>
+
+/** Named figures in a row. */
+export const Figures = ({ of }: {
+  readonly of: ReadonlyArray<readonly [name: string, value: ComponentChildren, note?: ComponentChildren]>
+}) => (
+  <dl class="figures">
+    {of.map(([name, value, note]) => (
+      <div>
+        <dt>{name}</dt>
+        <dd>
+          {value}
+          {note === undefined ? null : (
+            <>
+              {" "}
+              <small>{note}</small>
+            </>
+          )}
+        </dd>
+      </div>
+    ))}
+  </dl>
+)
+
+/** Names with their values; a fact without a value is left out. */
+export const Facts = ({ of }: { readonly of: ReadonlyArray<readonly [name: string, value: ComponentChildren]> }) => (
+  <dl class="facts">
+    {of.filter(([, value]) => value !== null && value !== undefined && value !== "").map(([name, value]) => (
+      <>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </>
+    ))}
+  </dl>
+)
+
+/** Says why nothing is here and what to do about it. */
+export const Empty = ({ children, text, title }: Children & { readonly title: string; readonly text: ComponentChildren }) => (
+  <div class="empty">
+    <h3>{title}</h3>
+    <p>{text}</p>
+    {children === undefined ? null : <div class="buttons">{children}</div>}
+  </div>
+)
+
+/** Views of one thing, as links. */
+export const Tabs = ({ here, label, of }: {
+  readonly label: string
+  readonly here: string
+  readonly of: ReadonlyArray<readonly [path: string, name: string]>
+}) => (
+  <nav class="tabs" aria-label={label}>
+    {of.map(([path, name]) => <a href={path} {...(path === here ? { "aria-current": "page" as const } : {})}>{name}</a>)}
+  </nav>
+)
+
+/** Links to the rows before and after. */
+export const Pager = ({ next, previous, said }: {
+  readonly previous: string | null
+  readonly next: string | null
+  readonly said: ComponentChildren
+}) => (
+  <nav class="pager" aria-label="Pages">
+    <span>{said}</span>
+    <span class="buttons">
+      {previous === null ? null : <a class="button plain tight" href={previous} rel="prev">Previous</a>}
+      {next === null ? null : <a class="button plain tight" href={next} rel="next">Next</a>}
+    </span>
+  </nav>
+)
+
+/** Text that a target wrote: shown as it is, marked as somebody else's. */
+export const TargetText = ({ children, label }: Children & { readonly label: string }) => (
+  <figure>
+    <figcaption class="note">{label}, as the target sent it</figcaption>
+    <pre class="block untrusted" tabindex={0}>{children}</pre>
+  </figure>
+)
+
+/** A part that a script takes over. What it holds until then must be usable without one. */
+export const Island = ({ children, name, props, keep = false }: Children & {
+  readonly name: string
+  readonly props: unknown
+  /** Whether live updates leave it as it is. */
+  readonly keep?: boolean
+}) => (
+  <div data-island={name} data-props={JSON.stringify(props)} {...(keep ? { "data-keep": "" } : {})}>
+    {children}
+  </div>
+)

@@ -1,0 +1,74 @@
+/** What an operation refused and what to do next, and what was typed where the form itself cannot be shown. */
+import type { Refused } from "../frame/Refused.ts"
+import type { Submitted } from "../frame/Visit.ts"
+import { SendAgain, TypedFields } from "../html/TypedFields.tsx"
+
+const sentence = (text: string): string => text.replace(/[.?!]?$/, (end) => end === "" ? "." : end)
+
+const inWords = (seconds: number): string =>
+  seconds < 120
+    ? new Intl.NumberFormat("en", { style: "unit", unit: "second", unitDisplay: "long" }).format(seconds)
+    : new Intl.NumberFormat("en", { style: "unit", unit: "minute", unitDisplay: "long" }).format(Math.ceil(seconds / 60))
+
+/** What to do next where the operation does not say it. */
+const steps: Readonly<Record<number, string>> = {
+  403: "Ask an owner or admin of the workspace",
+  404: "It may have been deleted in the meantime",
+  409: "Check what the page shows now, then send the form again",
+  429: "Wait a little, then send the form again",
+  500: "Send the form again",
+  503: "Nothing was changed. Send the form again in a few seconds"
+}
+
+/** Some hints are for programs: they name requests to make. A form repeats its key by itself. */
+const forPeople = (hint: string | null): string | null =>
+  hint === null || hint.includes("/api/v1") ? null : hint.replace(" with the same Idempotency-Key", "")
+
+export const nextStep = ({ hint, retryAfterSec, status }: Refused): string | null => {
+  const said = forPeople(hint) ??
+    (retryAfterSec === null ? steps[status] ?? null : `Try again in ${inWords(retryAfterSec)}`)
+  return said === null ? null : sentence(said)
+}
+
+/** The mark of a refusal that is shown with its form. */
+const mark = (form: string) => ({ "data-refusal": form })
+
+/** Whether a rendered view shows the refusal of a form where the form stands. */
+export const showsRefusal = (html: string, form: string): boolean =>
+  html.includes(`data-refusal="${form.replaceAll("&", "&amp;").replaceAll("\"", "&quot;").replaceAll("<", "&lt;")}"`)
+
+/** The summary of what an operation refused. What the message says already is not listed. */
+export const Refusal = ({ form, refused }: { readonly form: string; readonly refused: Refused }) => {
+  const issues = refused.issues.filter(({ message }) => message !== refused.message)
+  const next = nextStep(refused)
+  return (
+    <div class="wrong" role="alert" tabindex={-1} data-focus {...mark(form)}>
+      <b>{sentence(refused.message)}</b>
+      {next === null ? null : <span>{next}</span>}
+      {issues.length === 0 ? null : (
+        <ul>
+          {issues.map(({ message, path }) => (
+            <li>
+              {path === "" ? "" : <code>{path}</code>} {message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+/** Failures that pass, so that the same form may succeed later. */
+const passes = (status: number): boolean => status === 429 || status >= 500
+
+/** A refused form that its view does not show: the record is gone, or the person may not use the form any more. */
+export const Unsent = ({ submitted: { action, form, refused, typed } }: { readonly submitted: Submitted }) => {
+  const fields = [...typed].flatMap(([name, values]) => values.map((value) => [name, value] as const))
+  return refused === null ? null : (
+    <section class="unsent" aria-label="The form that was refused">
+      <Refusal form={form} refused={refused} />
+      <TypedFields fields={fields} />
+      {passes(refused.status) ? <SendAgain action={action} fields={fields} look="" /> : null}
+    </section>
+  )
+}

@@ -1,0 +1,70 @@
+/** Moments and durations in the person's zone and language. The browser keeps relative times current. */
+import { DateTime, Duration } from "effect"
+import { useVisit, type VisitData } from "../frame/Visit.ts"
+import { momentsIn, numbersIn } from "./Formats.ts"
+import { relativeText, spanText } from "./SpanText.ts"
+
+type Style = "short" | "full" | "day" | "hour"
+
+/** A moment as text: `22 Nov, 11:34`. */
+export const momentText = ({ locale, zone }: VisitData, at: DateTime.Utc, style: Style = "short"): string =>
+  momentsIn(locale, zone, style).format(DateTime.toDateUtc(at))
+
+/** A moment; hovering shows it to the second with its zone. */
+export const Moment = ({ at, style = "short" }: {
+  readonly at: DateTime.Utc
+  readonly style?: Style
+}) => {
+  const visit = useVisit()
+  return (
+    <time
+      {...(style === "full" ? {} : { class: "nowrap" })}
+      dateTime={DateTime.formatIso(at)}
+      title={momentText(visit, at, "full")}
+    >
+      {momentText(visit, at, style)}
+    </time>
+  )
+}
+
+/** `3 minutes ago`. */
+const relative = (visit: VisitData, at: DateTime.Utc): string =>
+  relativeText(visit.locale, (DateTime.toEpochMillis(at) - DateTime.toEpochMillis(visit.now)) / 1000)
+
+/** How long ago, kept current by the browser; hovering shows the moment. */
+export const Ago = ({ at }: { readonly at: DateTime.Utc }) => {
+  const visit = useVisit()
+  return (
+    <time class="nowrap" data-ago dateTime={DateTime.formatIso(at)} title={momentText(visit, at, "full")}>
+      {relative(visit, at)}
+    </time>
+  )
+}
+
+/** A duration in its two largest units: `1 hr 12 min`. */
+export const durationText = (locale: string, duration: Duration.DurationInput): string =>
+  spanText(locale, Duration.toSeconds(duration))
+
+/** The time since a moment. */
+export const Since = ({ at }: { readonly at: DateTime.Utc }) => {
+  const visit = useVisit()
+  const passed = Math.max(0, DateTime.toEpochMillis(visit.now) - DateTime.toEpochMillis(at))
+  return (
+    <time class="nowrap" data-since dateTime={DateTime.formatIso(at)} title={momentText(visit, at, "full")}>
+      {durationText(visit.locale, passed)}
+    </time>
+  )
+}
+
+export const useNumber = () => {
+  const { locale } = useVisit()
+  return {
+    count: (value: number) => numbersIn(locale, "count").format(value),
+    /** 0 to 100, rounded down: only no downtime at all is 100 %. */
+    percent: (value: number) => numbersIn(locale, "percent").format(Math.floor(value * 1000) / 100_000),
+    millis: (value: number) =>
+      value < 1000
+        ? numbersIn(locale, "millis").format(value)
+        : numbersIn(locale, "seconds").format(value / 1000)
+  }
+}

@@ -1,0 +1,40 @@
+/** The shapes of operations that "Copy as API call" needs. */
+import { Option } from "effect"
+import type { PartSchema } from "../../http/openapi/Operations.ts"
+import { fieldTypes } from "../../http/request/FieldTexts.ts"
+import type { Arguments } from "../../http/server/InProcessCall.ts"
+import { operationById, type OperationId } from "./DashboardApi.ts"
+import type { CallArguments, CallShape } from "./Snippets.ts"
+
+const namesOf = (part: Option.Option<PartSchema>): ReadonlyArray<string> =>
+  Option.match(part, { onNone: () => [], onSome: ({ ast }) => [...fieldTypes(ast).keys()] })
+
+const shapes = new Map<string, CallShape>()
+
+export const shapeOf = (id: OperationId): CallShape => {
+  const known = shapes.get(id)
+  if (known !== undefined) return known
+  const operation = operationById.get(id)
+  const shape = operation === undefined
+    ? { id, method: "GET", path: "", query: [], isTool: false }
+    : {
+      id,
+      method: operation.method,
+      path: operation.path,
+      query: namesOf(operation.query),
+      isTool: !operation.unlisted
+    }
+  shapes.set(id, shape)
+  return shape
+}
+
+/** Whether agents can call it, too. */
+export const isTool = (id: OperationId): boolean => shapeOf(id).isTool
+
+const isArguments = (_given: Arguments): _given is CallArguments => true
+
+/** Arguments that views pass are JSON already. */
+export const jsonOf = (given: Arguments): CallArguments => (isArguments(given) ? given : {})
+
+/** Whether there is an operation of this name. */
+export const isOperationId = (id: string): id is OperationId => operationById.has(id)

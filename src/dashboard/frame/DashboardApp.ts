@@ -1,0 +1,133 @@
+/** Serves the views and what their forms do. Both call operations through the application that serves REST. */
+import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
+import { Context, Effect, Option, Schema } from "effect"
+import { NotFound, Unauthorized } from "../../../schema/Errors.ts"
+import type { Application } from "../../http/server/Application.ts"
+import { BaseUrl } from "../../links/BaseUrl.ts"
+import { Authenticate, type PersonInWorkspaces } from "../../operations/access/Authenticate.ts"
+import { onSurface } from "../../operations/access/CallOrigin.ts"
+import { postedText, requireSameOrigin } from "../Forms.ts"
+import { answered } from "../Reply.ts"
+import { signedInMember } from "../SignedIn.ts"
+import { views } from "../views/Views.ts"
+import { asset, assetPath } from "./Assets.ts"
+import { DashboardApi, operationById } from "./DashboardApi.ts"
+import { formBody, type Json } from "./FormBody.ts"
+import { leadingTo } from "./LeadingTo.ts"
+import { makePostAll } from "./PostAll.ts"
+import { readVisit } from "./ReadVisit.ts"
+import { InDashboard, makeShowAgain, notOurs, Posted, type ShowAgain, typedOf } from "./ShowAgain.ts"
+import { showElsewhere, showRefusal } from "./ShowRefusal.tsx"
+import { showView } from "./ShowView.tsx"
+import type { View } from "./View.ts"
+import { Visit } from "./Visit.ts"
+
+export type DashboardNeeds = Authenticate | BaseUrl
+type Served = HttpRouter.HttpRouter.Provided | HttpRouter.HttpRouter.DefaultServices
+
+const shownTo = (visitor: PersonInWorkspaces, view: View, api: DashboardApi["Type"]) =>
+  Effect.gen(function*() {
+    const { params } = yield* HttpRouter.RouteContext
+    const { notice, submitted } = yield* Posted
+    const read = yield* readVisit(visitor, { params, submitted, idempotencyKey: null })
+    const visit = notice === null ? read : { ...read, notice }
+    // A link from a message names its workspace. A form that has just run there is shown as it was.
+    const { workspace } = visit
+    const current = visit.workspaces.find((one) => one.current)
+    if (submitted === null && workspace !== null && current !== undefined && workspace.id !== current.id) {
+      return showElsewhere({ ...visit, workspace: current }, view, workspace)
+    }
+    return yield* view.read.pipe(
+      Effect.map((shown) => showView(visit, view.place, shown)),
+      Effect.catchTag("Refused", (refused) => showRefusal(visit, view, refused, api)),
+      Effect.provideService(Visit, visit),
+      Effect.provideService(DashboardApi, api)
+    )
+  })
+
+/** What the form says of itself. */
+const Own = Schema.Struct({
+  _form: Schema.String,
+  _back: InDashboard,
+  _then: Schema.optional(InDashboard),
+  _said: Schema.optional(Schema.String),
+  _undo: Schema.optional(Schema.String),
+  /** A button that shows the answer in the form's view instead of leading elsewhere. */
+  _stay: Schema.optional(Schema.String),
+  _key: Schema.optional(Schema.String)
+})
+
+const UndoText = Schema.parseJson(
+  Schema.Struct({ operation: Schema.String, given: Schema.Record({ key: Schema.String, value: Schema.String }) })
+)
+
+/** `/app/monitors/{id}` with the answer's `id`. */
+const filled = (template: string, answer: Json): string =>
+  template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = answer !== null && typeof answer === "object" && !Array.isArray(answer)
+      ? Object.entries(answer).find(([key]) => key === name)?.[1]
+      : undefined
+    return typeof value === "string" ? encodeURIComponent(value) : ""
+  })
+
+const isJson = (_value: unknown): _value is Json => true
+
+const makePost = (api: DashboardApi["Type"], again: ShowAgain) => {
+  return (visitor: PersonInWorkspaces) =>
+    Effect.gen(function*() {
+      yield* requireSameOrigin
+      const { params } = yield* HttpRouter.RouteContext
+      const operation = operationById.get(params["operation"] ?? "")
+      if (operation === undefined) return yield* new NotFound({ message: "No such operation" })
+      const { url } = yield* HttpServerRequest.HttpServerRequest
+      const fields = new URLSearchParams(yield* postedText(operation.largestBody))
+      const own = yield* Effect.mapError(Schema.decodeUnknown(Own)(Object.fromEntries(fields)), () => notOurs)
+      const visit = yield* readVisit(visitor, { params, submitted: null, idempotencyKey: own._key ?? null })
+      const sent = yield* Effect.either(Effect.provideService(api.send(operation.id, formBody(fields)), Visit, visit))
+      const submitted = { form: own._form, action: url, typed: typedOf(fields), refused: null, answer: null }
+      // The session ended while the form was on its way.
+      if (sent._tag === "Left" && sent.left.status === 401) return yield* new Unauthorized({ message: sent.left.message })
+      if (sent._tag === "Left") return yield* again(own._back, { ...submitted, refused: sent.left })
+      const answer: Json = isJson(sent.right) ? sent.right : null
+      if (own._then === undefined || own._stay !== undefined) {
+        return yield* again(own._back, { ...submitted, answer })
+      }
+      const undo = Option.getOrNull(Schema.decodeUnknownOption(UndoText)(own._undo))
+      return leadingTo(filled(own._then, answer), own._said === undefined ? null : { said: own._said, undo })
+    })
+}
+
+/** The routes of the dashboard. Everything that they need from layers is given when they are built. */
+export const makeDashboardRoutes = Effect.gen(function*() {
+  // Only these: the context here holds all services of the program, and each step of a view, in every read, would copy them.
+  const context = Context.make(Authenticate, yield* Authenticate).pipe(Context.add(BaseUrl, yield* BaseUrl))
+  const served = <E>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, Served | DashboardNeeds>) =>
+    answered(handler).pipe(
+      onSurface("dashboard"),
+      Effect.mapInputContext((input: Context.Context<Served>) => Context.merge(context, input))
+    )
+
+  return (app: Application) => {
+    const api = DashboardApi.make(app)
+    const routesFor = (method: "GET" | "POST") =>
+      views.map((view) =>
+        HttpRouter.makeRoute(method, view.path, served(signedInMember((visitor) => shownTo(visitor, view, api))))
+      )
+    // After a form, its view is shown in answer to the POST.
+    const viewsApp = HttpRouter.toHttpApp(HttpRouter.fromIterable(routesFor("POST")))
+    return [
+      ...routesFor("GET"),
+      HttpRouter.makeRoute("GET", `${assetPath}:name`, Effect.flatMap(HttpRouter.params, ({ name }) => asset(name ?? ""))),
+      HttpRouter.makeRoute(
+        "POST",
+        "/app/do/:operation",
+        served(Effect.flatMap(viewsApp, (shown) => signedInMember(makePost(api, makeShowAgain(shown)))))
+      ),
+      HttpRouter.makeRoute(
+        "POST",
+        "/app/do-all/:operation",
+        served(Effect.flatMap(viewsApp, (shown) => signedInMember(makePostAll(api, makeShowAgain(shown)))))
+      )
+    ]
+  }
+})

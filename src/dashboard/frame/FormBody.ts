@@ -1,0 +1,148 @@
+/**
+ * Turns the fields of a form into the arguments of an operation, in the server and, for "Copy as API call", in the browser.
+ * A field's name is a path, optionally with a type: `name`, `intervalSec:number`, `assertions.0.op`, `tags:list`,
+ * `start:moment@Europe/Athens`.
+ */
+
+/** A JSON value. */
+export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }
+
+type Convert = (text: string) => Json | undefined
+
+const listOf = (separator: RegExp) => (text: string) =>
+  text.split(separator).map((part) => part.trim()).filter((part) => part !== "")
+
+/** `name: value` lines; a line without a colon has an empty value, which the operation then explains. */
+const pairs = (text: string): Json =>
+  Object.fromEntries(
+    text.split("\n").filter((line) => line.trim() !== "").map((line) => {
+      const colon = line.indexOf(":")
+      return colon < 0 ? [line.trim(), ""] : [line.slice(0, colon).trim(), line.slice(colon + 1).trim()]
+    })
+  )
+
+/** What is no number stays text, so that the operation says what is wrong with it. */
+const number = (text: string): Json => (Number.isFinite(Number(text)) ? Number(text) : text)
+
+const boolean = (text: string): Json => text === "true" || text === "on"
+
+/** A reference such as `channel/ch_1`. */
+const target = (text: string): Json => {
+  const [type = "", ...rest] = text.split("/")
+  return { type, id: rest.join("/") }
+}
+
+/** What a clock in a zone shows at an instant, as if it were UTC, in milliseconds. */
+const clockAt = (instant: number, zone: string): number => {
+  const parts = new Intl.DateTimeFormat("en-u-ca-iso8601", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit"
+  }).formatToParts(instant)
+  const part = (type: string) => Number(parts.find((given) => given.type === type)?.value ?? 0)
+  return Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"))
+}
+
+/**
+ * The instant at which a clock in a zone shows a local time such as `2026-11-22T09:30`. A time that a clock skips is moved by the
+ * skip; of two instants with one clock time, the first counts. What is no local time stays text.
+ */
+const momentIn = (zone: string) => (text: string): Json => {
+  const shown = Date.parse(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?$/.test(text) ? `${text}Z` : "")
+  if (Number.isNaN(shown)) return text
+  const day = 86_400_000
+  const offsets = [shown - day, shown + day].map((near) => clockAt(near, zone) - near)
+  const instants = offsets.map((offset) => shown - offset)
+  const exact = instants.filter((instant) => clockAt(instant, zone) === shown)
+  return new Date(exact.length > 0 ? Math.min(...exact) : instants[0] ?? shown).toISOString()
+}
+
+/** What an empty field means is the second entry: left out, cleared or empty. */
+const types: Readonly<Record<string, readonly [Convert, Json | undefined]>> = {
+  text: [(text) => text, undefined],
+  number: [number, undefined],
+  boolean: [boolean, undefined],
+  list: [listOf(/[,\n]/), []],
+  numberList: [(text) => listOf(/[,\n]/)(text).map(number), []],
+  lines: [listOf(/\n/), []],
+  pairs: [pairs, {}],
+  // An empty field clears the value.
+  "text?": [(text) => text, null],
+  "number?": [number, null],
+  // Checked boxes of one name; a hidden empty field says that the form has the boxes.
+  all: [(text) => [text], []],
+  numbers: [(text) => [number(text)], []],
+  target: [target, undefined],
+  // The text as it is, also when it is empty.
+  raw: [(text) => text, ""]
+}
+
+const momentType = "moment@"
+
+/** Text unless the name has a known type. `moment@Europe/Athens` is a local time there. */
+const typeOf = (type: string): readonly [Convert, Json | undefined] =>
+  type.startsWith(momentType)
+    ? [momentIn(type.slice(momentType.length)), undefined]
+    : types[type] ?? [(text) => text, undefined]
+
+/** The path and the type of a field's name. */
+const parsed = (name: string): readonly [ReadonlyArray<string>, string] => {
+  const colon = name.lastIndexOf(":")
+  const path = colon < 0 ? name : name.slice(0, colon)
+  return [path.split("."), colon < 0 ? "text" : name.slice(colon + 1)]
+}
+
+type Tree = Map<string, Tree | Json>
+
+const put = (tree: Tree, [first = "", ...rest]: ReadonlyArray<string>, value: Json): void => {
+  if (rest.length === 0) {
+    const before = tree.get(first)
+    tree.set(first, Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value)
+    return
+  }
+  const inner = tree.get(first)
+  const next: Tree = inner instanceof Map ? inner : new Map<string, Tree | Json>()
+  tree.set(first, next)
+  put(next, rest, value)
+}
+
+const isIndex = (name: string): boolean => /^\d{1,4}$/.test(name)
+
+/** A branch whose names are numbers is a list; gaps close, because removed rows leave them. */
+const toJson = (tree: Tree | Json): Json => {
+  if (!(tree instanceof Map)) return tree
+  const entries = [...tree]
+  return entries.length > 0 && entries.every(([name]) => isIndex(name))
+    ? entries.sort(([a], [b]) => Number(a) - Number(b)).map(([, value]) => toJson(value))
+    : Object.fromEntries(entries.map(([name, value]) => [name, toJson(value)]))
+}
+
+/** Fields of the form itself, not of the operation. */
+const isOwnField = (name: string): boolean => name.startsWith("_")
+
+/** Where a field stands: the path of what contains it. */
+const placeOf = (path: ReadonlyArray<string>): string => path.slice(0, -1).join(".")
+
+/**
+ * The arguments of the operation. The last of several values of a name counts, except for `all` and `numbers`. A field of the type
+ * `key` names the row that it stands in, and is left out with the row if nothing else of it is filled in.
+ */
+export const formBody = (fields: Iterable<readonly [string, string]>): { readonly [name: string]: Json } => {
+  const filled = [...fields].flatMap(([name, given]) => {
+    if (isOwnField(name)) return []
+    const [path, type] = parsed(name)
+    const [convert, empty] = typeOf(type)
+    const text = given.replaceAll("\r\n", "\n")
+    const value = text.trim() === "" ? empty : convert(text)
+    return value === undefined ? [] : [{ path, isKey: type === "key", value }]
+  })
+  const rows = new Set(filled.flatMap(({ isKey, path }) => (isKey ? [] : [placeOf(path)])))
+  const tree: Tree = new Map()
+  for (const { isKey, path, value } of filled) if (!isKey || rows.has(placeOf(path))) put(tree, path, value)
+  return Object.fromEntries([...tree].map(([name, value]) => [name, toJson(value)]))
+}

@@ -1,0 +1,16 @@
+/** Redirects after a form to the view that follows, which says once what happened. */
+import { HttpServerResponse } from "@effect/platform"
+import { goTo } from "../Reply.ts"
+import { cookies, encodeNotice } from "./ReadVisit.ts"
+import type { Notice } from "./Visit.ts"
+
+/** Without a notice, the view says nothing. */
+export const leadingTo = (path: string, notice: Omit<Notice, "restore"> | null): HttpServerResponse.HttpServerResponse =>
+  notice === null
+    ? goTo(path)
+    : HttpServerResponse.unsafeSetCookie(goTo(path), cookies.notice, encodeNotice(notice), {
+      path: "/app",
+      httpOnly: true,
+      sameSite: "lax",
+      maxAge: "20 seconds"
+    })

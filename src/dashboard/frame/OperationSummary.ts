@@ -1,0 +1,6 @@
+/** What an operation does, in the words of the interface. */
+import { inWords } from "../design/Parts.tsx"
+import { operationById } from "./DashboardApi.ts"
+
+/** An entry of the audit log that is no operation, such as a sign-in, has only its name: `sign_in`. */
+export const operationSummary = (id: string): string => operationById.get(id)?.summary ?? inWords(id)

@@ -1,0 +1,136 @@
+/**
+ * Runs an operation for each of the rows that were checked in a table: `POST /app/do-all/<operation>`. The address says what to
+ * do with them, so that a form can have several buttons; the operation's other arguments are the same for all.
+ */
+import { HttpRouter, HttpServerRequest } from "@effect/platform"
+import { Effect, Either, Schema } from "effect"
+import { NotFound } from "../../../schema/Errors.ts"
+import type { PersonInWorkspaces } from "../../operations/access/Authenticate.ts"
+import { counted } from "../design/Counted.ts"
+import { postedText, requireSameOrigin } from "../Forms.ts"
+import { type BulkRow, extended, type Given, ownFields, restoreOf, rowsOf } from "./BulkRow.ts"
+import { type DashboardApi, operationById } from "./DashboardApi.ts"
+import { formBody } from "./FormBody.ts"
+import { leadingTo } from "./LeadingTo.ts"
+import { readVisit } from "./ReadVisit.ts"
+import { Refused } from "./Refused.ts"
+import { InDashboard, notOurs, type ShowAgain, typedOf } from "./ShowAgain.ts"
+import { Visit } from "./Visit.ts"
+
+const mostRows = 200
+
+/** Calls under way together. */
+const together = 4
+
+const Own = Schema.Struct({
+  _form: Schema.String,
+  _back: InDashboard,
+  _then: InDashboard,
+  /** `{count:monitor}` says how many monitors it was. */
+  _said: Schema.String,
+  /** The view that asks first; it shows the rows and has the form that goes on. */
+  _confirm: Schema.optional(InDashboard),
+  /** The fields of the form that the operation takes, separated by commas. */
+  _take: Schema.optional(Schema.String),
+  /** The fields that each row gives with its own value, separated by commas: they restore rows. */
+  _own: Schema.optional(Schema.String),
+  _key: Schema.optional(Schema.String)
+})
+
+const refusal = (operation: string, message: string, issues: Refused["issues"] = []) =>
+  new Refused({ operation, status: 422, code: "validation_failed", message, hint: null, issues, retryAfterSec: null })
+
+const problemOf = (operation: string, rows: ReadonlyArray<BulkRow>, taken: ReadonlyArray<readonly [string, string]>) =>
+  rows.length === 0
+    ? refusal(operation, "Select at least one row")
+    : rows.length > mostRows
+    ? refusal(operation, `Select at most ${mostRows} rows at a time`)
+    : taken.some(([, value]) => value.trim() === "")
+    ? refusal(
+      operation,
+      "Fill in the value first",
+      taken.map(([name]) => ({ path: name.split(":")[0] ?? name, message: "Fill in the value first" }))
+    )
+    : null
+
+const summary = (refused: number, all: number): string =>
+  refused === all ? "None of them could be changed" : `${refused} of ${all} could not be changed; the others were`
+
+const listed = (names: string | undefined): ReadonlyArray<string> => (names ?? "").split(",").filter((name) => name !== "")
+
+/** `3 monitors paused` for `{count:monitor} paused`. */
+const saidOf = (template: string, rows: number): string =>
+  template.replace(/\{count:(\w+)\}/, (_, noun: string) => counted(rows, noun))
+
+/** A refused call, with its row. */
+interface Failed {
+  readonly row: BulkRow
+  readonly refused: Refused
+}
+
+/** What all rows were refused for is said once, as by a form for one of them; otherwise each row is named with its reason. */
+const refusedRows = (operation: string, failed: ReadonlyArray<Failed>, all: number): Refused => {
+  const [first] = failed
+  if (first !== undefined && failed.length === all && failed.every(({ refused }) => refused.message === first.refused.message)) {
+    return first.refused
+  }
+  const issues = failed.map(({ refused, row }) => ({ path: row.name, message: refused.message }))
+  return refusal(operation, summary(failed.length, all), issues)
+}
+
+export const makePostAll = (api: DashboardApi["Type"], again: ShowAgain) => {
+  /** Calls the operation for each row; answers the calls that were refused. */
+  const runAll = (operation: string, givenOf: (row: BulkRow) => Given, rows: ReadonlyArray<BulkRow>, key: string | undefined) =>
+    Effect.gen(function*() {
+      const visit = yield* Visit
+      const sent = yield* Effect.forEach(rows, (row) => {
+        const { idempotencyKey: _, ...caller } = visit.caller
+        const own = key === undefined ? caller : { ...caller, idempotencyKey: `${key}-${row.id}` }
+        return api.send(operation, { ...givenOf(row), id: row.id }).pipe(
+          Effect.provideService(Visit, { ...visit, caller: own }),
+          Effect.either,
+          Effect.map((result): ReadonlyArray<Failed> => Either.isLeft(result) ? [{ row, refused: result.left }] : [])
+        )
+      }, { concurrency: together })
+      return sent.flat()
+    })
+
+  return (visitor: PersonInWorkspaces) =>
+    Effect.gen(function*() {
+      yield* requireSameOrigin
+      const { params } = yield* HttpRouter.RouteContext
+      const operation = operationById.get(params["operation"] ?? "")
+      if (operation === undefined) return yield* new NotFound({ message: "No such operation" })
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const fields = new URLSearchParams(yield* postedText())
+      const asked = new URL(request.url, "http://belltower.internal").searchParams
+      asked.delete("workspace")
+      const own = yield* Effect.mapError(
+        Schema.decodeUnknown(Own)({ ...Object.fromEntries(fields), ...Object.fromEntries(asked) }),
+        () => notOurs
+      )
+      const taken = listed(own._take).flatMap((name) => fields.getAll(name).map((value) => [name, value] as const))
+      const rows = rowsOf(fields.getAll("_row"))
+      const submitted = { form: own._form, action: request.url, typed: typedOf(fields), refused: null, answer: null }
+      const problem = problemOf(operation.id, rows, taken)
+      if (problem !== null) return yield* again(own._back, { ...submitted, refused: problem })
+      if (own._confirm !== undefined) return yield* again(own._confirm, submitted)
+      const visit = yield* readVisit(visitor, { params, submitted: null, idempotencyKey: null })
+      const given = formBody([...asked, ...taken])
+      const restored = listed(own._own)
+      const failed = yield* Effect.provideService(
+        runAll(operation.id, (row) => ({ ...extended(given, row), ...ownFields(restored, row) }), rows, own._key),
+        Visit,
+        visit
+      )
+      const changed = rows.filter(({ id }) => !failed.some(({ row }) => row.id === id))
+      const notice = { said: saidOf(own._said, changed.length), undo: null }
+      const restore = restoreOf(operation.id, given, changed)
+      if (failed.length > 0) {
+        const refused = refusedRows(operation.id, failed, rows.length)
+        return yield* again(own._back, { ...submitted, refused }, restore === null ? null : { ...notice, restore })
+      }
+      // Too much for a cookie, so the view that follows is shown in answer to the form.
+      return restore === null ? leadingTo(own._then, notice) : yield* again(own._then, null, { ...notice, restore })
+    })
+}

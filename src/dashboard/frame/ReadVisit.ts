@@ -1,0 +1,93 @@
+/** Reads a request for a view: its person, workspace, zone, language and what the last form said. */
+import { HttpServerRequest } from "@effect/platform"
+import { DateTime, Effect, Option, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import type { MyWorkspace } from "../../../schema/people/Person.ts"
+import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
+import type { Caller } from "../../http/server/InProcessCall.ts"
+import { BaseUrl } from "../../links/BaseUrl.ts"
+import { memberCaller, type PersonInWorkspaces } from "../../operations/access/Authenticate.ts"
+import { themeOf } from "../ThemeCookie.ts"
+import type { Notice, Submitted, VisitData } from "./Visit.ts"
+
+export const cookies = { zone: "belltower_zone", notice: "belltower_notice" } as const
+
+const forwarded = ["cookie", "forwarded", "user-agent", "x-forwarded-for", "x-forwarded-proto", "x-real-ip"]
+
+/** Calls of the dashboard are its own; it has checked the origin of forms itself. */
+const callerOf = (
+  { headers, remoteAddress }: HttpServerRequest.HttpServerRequest,
+  person: PersonIdentity,
+  workspace: MyWorkspace | null,
+  idempotencyKey: string | null
+): Caller => ({
+  surface: "dashboard",
+  headers: {
+    ...Object.fromEntries(Object.entries(headers).filter(([name]) => forwarded.includes(name))),
+    "sec-fetch-site": "same-origin",
+    ...(workspace === null ? {} : { "x-workspace": workspace.id })
+  },
+  remoteAddress: Option.getOrUndefined(remoteAddress),
+  ...(workspace === null ? {} : { identity: memberCaller(person, workspace) }),
+  ...(idempotencyKey === null ? {} : { idempotencyKey })
+})
+
+const isZone = (name: string): boolean => Option.isSome(DateTime.zoneMakeNamed(name))
+
+const zoneOf = (given = ""): string => (given !== "" && isZone(given) ? given : "UTC")
+
+/** The first language that the browser names, if `Intl` knows it. */
+const localeOf = (accepted: string | undefined): string => {
+  const first = (accepted ?? "").split(/[,;]/)[0]?.trim() ?? ""
+  return /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/.test(first) && Intl.DateTimeFormat.supportedLocalesOf(first).length > 0
+    ? first
+    : "en"
+}
+
+const NoticeText = Schema.parseJson(Schema.Struct({
+  said: Schema.String,
+  undo: Schema.NullOr(
+    Schema.Struct({ operation: Schema.String, given: Schema.Record({ key: Schema.String, value: Schema.String }) })
+  )
+}))
+
+export const encodeNotice = Schema.encodeSync(NoticeText)
+
+const noticeOf = (given: string | undefined): Notice | null =>
+  Option.getOrNull(Option.flatMap(Option.fromNullable(given), Schema.decodeOption(NoticeText)))
+
+export interface VisitOptions {
+  readonly params: Readonly<Record<string, string | undefined>>
+  readonly submitted: Submitted | null
+  readonly idempotencyKey: string | null
+}
+
+/** The visit of a request. `?workspace=` chooses one of the person's workspaces; otherwise it is the session's. */
+export const readVisit = Effect.fn("ReadVisit.read")(function*(
+  { person, workspaces }: PersonInWorkspaces,
+  { idempotencyKey, params, submitted }: VisitOptions
+) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const baseUrl = yield* BaseUrl
+  const url = new URL(request.url, baseUrl)
+  const asked = url.searchParams.get("workspace")
+  const workspace = workspaces.find(({ id }) => id === asked) ?? workspaces.find(({ current }) => current) ?? null
+  return {
+    person,
+    workspace,
+    workspaces,
+    caller: callerOf(request, person, workspace, idempotencyKey),
+    baseUrl,
+    url: `${url.pathname}${url.search}`,
+    params,
+    query: url.searchParams,
+    zone: zoneOf(request.cookies[cookies.zone]),
+    locale: localeOf(request.headers["accept-language"]),
+    theme: themeOf(request),
+    now: yield* DateTime.now,
+    submitted,
+    formKey: `form-${randomUUID()}`,
+    notice: noticeOf(request.cookies[cookies.notice]),
+    calls: []
+  } satisfies VisitData
+})

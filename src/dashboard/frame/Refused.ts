@@ -1,0 +1,20 @@
+/** How an operation refuses a call, as views and forms show it. */
+import { Data } from "effect"
+
+/** What is wrong with one field; the path is dotted, like the names of fields: `assertions.0.op`. */
+export interface Issue {
+  readonly path: string
+  readonly message: string
+}
+
+/** An operation refused a call, with the envelope of REST. */
+export class Refused extends Data.TaggedError("Refused")<{
+  readonly operation: string
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  readonly hint: string | null
+  /** Empty where `message` says all. */
+  readonly issues: ReadonlyArray<Issue>
+  readonly retryAfterSec: number | null
+}> {}

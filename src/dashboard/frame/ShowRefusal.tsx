@@ -1,0 +1,75 @@
+/** Shows why a view cannot be shown, or in which workspace it can. */
+import { Effect, Option } from "effect"
+import type { MyWorkspace } from "../../../schema/people/Person.ts"
+import { Head } from "../design/Parts.tsx"
+import { nextStep } from "../design/Refusal.tsx"
+import { DashboardApi } from "./DashboardApi.ts"
+import type { Refused } from "./Refused.ts"
+import { navigation, showView } from "./ShowView.tsx"
+import type { Place, View } from "./View.ts"
+import { useVisit, Visit, type VisitData } from "./Visit.ts"
+
+const Elsewhere = ({ id, name, next }: { readonly id: string; readonly name: string; readonly next: string }) => (
+  <>
+    <Head title={`This is in ${name}`} note={`You are looking at another workspace. Switch to ${name} to see it.`} />
+    <form method="post" action={`/app/workspaces/${id}/switch?next=${encodeURIComponent(next)}`}>
+      <button>Switch to {name}</button>
+    </form>
+  </>
+)
+
+const titles: Readonly<Record<number, string>> = { 403: "Not allowed", 404: "Not found", 429: "Please wait" }
+
+/** The list that the view belongs to. */
+const ListOf = ({ place }: { readonly place: Place }) => {
+  const entry = navigation.flatMap(([, entries]) => entries).find(([one]) => one === place)
+  return entry === undefined || place === "overview" ? null : <a class="button" href={entry[1]}>Go to {entry[2]}</a>
+}
+
+const Failed = ({ place, refused }: { readonly refused: Refused; readonly place: Place }) => {
+  const { submitted } = useVisit()
+  // A refused form, which says itself what is wrong, is shown above.
+  const note = (submitted?.refused ?? null) === null ? { note: refused.message.replace(/\.?$/, ".") } : {}
+  const next = nextStep(refused)
+  return (
+    <>
+      <Head title={titles[refused.status] ?? "That did not work"} {...note} />
+      {next === null ? null : <p>{next}</p>}
+      <p class="buttons">
+        <ListOf place={place} />
+        <a class="button plain" href="/app">Go to the overview</a>
+      </p>
+    </>
+  )
+}
+
+/** Leads to a view of another workspace than the session's: the links of a view do not name its workspace. */
+export const showElsewhere = (visit: VisitData, { place }: View, { id, name }: MyWorkspace) =>
+  showView({ ...visit, calls: [] }, place, {
+    title: "In another workspace",
+    body: <Elsewhere id={id} name={name} next={visit.url} />
+  })
+
+/** The person's other workspaces that a link can lead to, at most this many. */
+const maxOthers = 20
+
+/** A refusal as a view. Most links in messages do not name their workspace, so what is not found may be in another one. */
+export const showRefusal = (visit: VisitData, view: View, refused: Refused, api: DashboardApi["Type"]) =>
+  Effect.gen(function*() {
+    const { place, read } = view
+    const others = refused.status === 404
+      ? visit.workspaces.filter(({ id }) => id !== visit.workspace?.id).slice(0, maxOthers)
+      : []
+    for (const workspace of others) {
+      const caller = { ...visit.caller, headers: { ...visit.caller.headers, "x-workspace": workspace.id } }
+      const found = yield* Effect.option(
+        read.pipe(
+          Effect.provideService(Visit, { ...visit, workspace, caller, calls: [] }),
+          Effect.provideService(DashboardApi, api)
+        )
+      )
+      if (Option.isSome(found)) return showElsewhere(visit, view, workspace)
+    }
+    const body = <Failed refused={refused} place={place} />
+    return showView({ ...visit, calls: [] }, place, { title: "Error", status: refused.status, body })
+  })

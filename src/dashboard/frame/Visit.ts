@@ -1,0 +1,70 @@
+/** One request for a view: who looks, from where, at what, and what a form of it has just done. */
+import { Context, type DateTime } from "effect"
+import { createContext } from "preact"
+import { useContext } from "preact/hooks"
+import type { MyWorkspace } from "../../../schema/people/Person.ts"
+import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
+import type { Arguments, Caller } from "../../http/server/InProcessCall.ts"
+import type { Theme } from "../Theme.ts"
+import type { Restore } from "./BulkRow.ts"
+import type { Json } from "./FormBody.ts"
+import type { Refused } from "./Refused.ts"
+
+/** A form that was posted and whose view is shown again. */
+export interface Submitted {
+  /** The form's id in its view. */
+  readonly form: string
+  /** Where it was sent: path and query. */
+  readonly action: string
+  /** What was typed, by field name. */
+  readonly typed: ReadonlyMap<string, ReadonlyArray<string>>
+  readonly refused: Refused | null
+  /** What the operation answered, for forms that show it instead of leading elsewhere. */
+  readonly answer: Json
+}
+
+/** What happened just before, shown once. */
+export interface Notice {
+  readonly said: string
+  readonly undo: { readonly operation: string; readonly given: Readonly<Record<string, string>> } | null
+  /** What reverses a change of many rows. */
+  readonly restore?: Restore
+}
+
+export interface VisitData {
+  readonly person: PersonIdentity
+  /** Null for a person without a workspace. */
+  readonly workspace: MyWorkspace | null
+  readonly workspaces: ReadonlyArray<MyWorkspace>
+  readonly caller: Caller
+  readonly baseUrl: string
+  /** Path and query of the view. */
+  readonly url: string
+  readonly params: Readonly<Record<string, string | undefined>>
+  readonly query: URLSearchParams
+  /** IANA name; the browser tells it with a cookie. */
+  readonly zone: string
+  /** BCP 47. */
+  readonly locale: string
+  readonly theme: Theme
+  readonly now: DateTime.Utc
+  readonly submitted: Submitted | null
+  /** The idempotency key of the forms shown now: each runs at most once. */
+  readonly formKey: string
+  readonly notice: Notice | null
+  /** The calls that the view makes, to be shown as API calls. */
+  readonly calls: Array<{ readonly operation: string; readonly given: Arguments }>
+}
+
+export class Visit extends Context.Tag("belltower/Visit")<Visit, VisitData>() {}
+
+const VisitContext = createContext<VisitData | null>(null)
+
+/** Gives the parts of a view their visit. */
+export const VisitProvider = VisitContext.Provider
+
+export const useVisit = (): VisitData => {
+  const visit = useContext(VisitContext)
+  if (visit === null) throw new Error("A part of a view was rendered outside its visit")
+  return visit
+}

@@ -1,0 +1,116 @@
+/** Arranges the components of a page by dragging and by buttons, within and between groups. */
+
+interface Props {
+  readonly pageId: string
+  /** The page's groups in order: id and name. */
+  readonly groups: ReadonlyArray<readonly [id: string, name: string]>
+}
+
+const isProps = (props: unknown): props is Props => typeof props === "object" && props !== null && "pageId" in props
+
+const announce = (text: string): void => {
+  const element = document.getElementById("announce")
+  if (element !== null) element.textContent = text
+}
+
+const itemOf = (target: EventTarget | null): HTMLElement | null =>
+  target instanceof Element ? target.closest<HTMLElement>("[data-component]") : null
+
+/** The whole order with groups, as the operation takes it. */
+const arrangement = (element: HTMLElement) =>
+  [...element.querySelectorAll<HTMLElement>("[data-component]")].map((item) => {
+    const group = item.closest<HTMLElement>("[data-group]")?.dataset["group"] ?? ""
+    return { id: item.dataset["component"] ?? "", group: group === "" ? null : group }
+  })
+
+const save = async (element: HTMLElement, { groups, pageId }: Props): Promise<void> => {
+  const response = await fetch(`/api/v1/pages/${encodeURIComponent(pageId)}/groups`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ groups: groups.map(([id, name]) => ({ id, name })), components: arrangement(element) })
+  }).catch(() => null)
+  // What the server has is what counts.
+  if (response === null || !response.ok) location.reload()
+  else announce("Order saved")
+}
+
+/** Moves an item by one place, at the end of its group into the next one. */
+const moved = (element: HTMLElement, item: HTMLElement, step: -1 | 1): boolean => {
+  const neighbour = step === -1 ? item.previousElementSibling : item.nextElementSibling
+  const lists = [...element.querySelectorAll<HTMLElement>("[data-list]")]
+  const other = lists[lists.findIndex((list) => list === item.parentElement) + step]
+  if (neighbour !== null && step === -1) neighbour.before(item)
+  else if (neighbour !== null) neighbour.after(item)
+  else if (other !== undefined && step === -1) other.append(item)
+  else if (other !== undefined) other.prepend(item)
+  return neighbour !== null || other !== undefined
+}
+
+/** A grip to drag by, and buttons that also lead into the next group. They replace the forms, which would show an order that is past. */
+const equip = (element: HTMLElement, item: HTMLElement, saved: () => void): void => {
+  const name = item.querySelector(".title")?.textContent ?? "component"
+  const grip = document.createElement("span")
+  grip.className = "grip"
+  grip.textContent = "⠿"
+  grip.setAttribute("aria-hidden", "true")
+  item.prepend(grip)
+  for (const form of item.querySelectorAll("form")) form.remove()
+  const place = item.querySelector(".buttons")
+  for (const [step, sign, word] of [[-1, "↑", "up"], [1, "↓", "down"]] as const) {
+    const button = document.createElement("button")
+    button.type = "button"
+    button.className = "plain tight"
+    button.textContent = sign
+    button.setAttribute("aria-label", `Move ${name} ${word}`)
+    button.addEventListener("click", () => {
+      if (!moved(element, item, step)) return
+      button.focus()
+      saved()
+    })
+    place?.append(button)
+  }
+}
+
+export const mount = (element: HTMLElement, props: unknown): void => {
+  if (!isProps(props)) return
+  let timer = 0
+  const saved = () => {
+    for (const section of element.querySelectorAll("[data-group]")) {
+      const empty = section.querySelector(".empty-group")
+      if (empty instanceof HTMLElement) empty.hidden = section.querySelector("[data-component]") !== null
+    }
+    // Several key presses are one save.
+    clearTimeout(timer)
+    timer = setTimeout(() => void save(element, props), 400)
+  }
+  for (const section of element.querySelectorAll<HTMLElement>("[data-group][hidden]")) section.hidden = false
+  let dragged: HTMLElement | null = null
+  for (const item of element.querySelectorAll<HTMLElement>("[data-component]")) {
+    item.draggable = true
+    equip(element, item, saved)
+  }
+  element.addEventListener("dragstart", (event) => {
+    dragged = itemOf(event.target)
+    dragged?.classList.add("dragging")
+    event.dataTransfer?.setData("text/plain", dragged?.dataset["component"] ?? "")
+  })
+  element.addEventListener("dragover", (event) => {
+    if (dragged === null || !(event.target instanceof Element)) return
+    const over = itemOf(event.target)
+    const list = event.target.closest("[data-group]")?.querySelector("[data-list]")
+    if (list === null || list === undefined) return
+    event.preventDefault()
+    if (over === null) list.append(dragged)
+    else if (over !== dragged) {
+      const { height, top } = over.getBoundingClientRect()
+      if (event.clientY < top + height / 2) over.before(dragged)
+      else over.after(dragged)
+    }
+  })
+  element.addEventListener("drop", (event) => event.preventDefault())
+  element.addEventListener("dragend", () => {
+    dragged?.classList.remove("dragging")
+    dragged = null
+    saved()
+  })
+}

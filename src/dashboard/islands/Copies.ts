@@ -1,0 +1,43 @@
+/** "Copy as API call": keeps the text of a form's call current with its fields, and copies. */
+import { formBody } from "../frame/FormBody.ts"
+import { type CallShape, snippetsOf } from "../frame/Snippets.ts"
+
+const isShape = (value: unknown): value is CallShape => typeof value === "object" && value !== null && "path" in value
+
+const show = (details: HTMLDetailsElement): void => {
+  const form = document.getElementById(details.dataset["form"] ?? "")
+  const shape: unknown = JSON.parse(details.dataset["shape"] ?? "null")
+  if (!(form instanceof HTMLFormElement) || !isShape(shape)) return
+  const fields = [...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : ""] as const)
+  const text = snippetsOf(details.dataset["base"] ?? location.origin, shape, formBody(fields))
+  const texts = [text.curl, text.typescript, text.mcp]
+  for (const [index, pre] of [...details.querySelectorAll("pre")].entries()) pre.textContent = texts[index] ?? ""
+}
+
+/** Buttons that copy need a script, so they are hidden without one. */
+export const showCopyButtons = (): void => {
+  for (const button of document.querySelectorAll<HTMLElement>("[data-copy][hidden]")) button.hidden = false
+}
+
+export const followCopies = (): void => {
+  showCopyButtons()
+  document.addEventListener("toggle", ({ target }) => {
+    if (target instanceof HTMLDetailsElement && target.matches(".call[data-form][open]")) show(target)
+  }, true)
+  document.addEventListener("input", ({ target }) => {
+    const open = target instanceof Element ? target.closest("form")?.querySelector(".call[data-form][open]") : null
+    if (open instanceof HTMLDetailsElement) show(open)
+  })
+  document.addEventListener("click", ({ target }) => {
+    const button = target instanceof Element ? target.closest<HTMLElement>("[data-copy]") : null
+    if (button === null) return
+    const source = document.getElementById(button.dataset["copy"] ?? "")
+    void navigator.clipboard.writeText(source?.textContent ?? "").then(() => {
+      const before = button.textContent
+      button.textContent = "Copied"
+      setTimeout(() => {
+        button.textContent = before
+      }, 1500)
+    })
+  })
+}

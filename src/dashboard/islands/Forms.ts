@@ -1,0 +1,52 @@
+/** What scripts add to forms: a name is taken from the address, what was typed survives live updates, buttons show that they work, deletions ask first. */
+
+const setBusy = (form: HTMLFormElement): void => {
+  for (const button of form.querySelectorAll("button")) button.setAttribute("aria-disabled", "true")
+  form.setAttribute("aria-busy", "true")
+}
+
+/** Fills a name that nobody typed with the host of the address. */
+const nameAfter = (address: HTMLInputElement): void => {
+  const name = address.form?.querySelector<HTMLInputElement>(`input[data-host-of="${address.name}"]`)
+  if (name === null || name === undefined || name.dataset["typed"] !== undefined) return
+  name.value = URL.canParse(address.value) ? new URL(address.value).host : ""
+}
+
+export const followForms = (): void => {
+  document.addEventListener("input", ({ target }) => {
+    if (!(target instanceof HTMLInputElement)) return
+    if (target.dataset["hostOf"] !== undefined) target.dataset["typed"] = ""
+    else if (target.type === "url") nameAfter(target)
+  })
+  document.addEventListener("input", ({ target }) => {
+    if (target instanceof Element) target.closest("form")?.setAttribute("data-dirty", "")
+  })
+  document.addEventListener("submit", (event) => {
+    const form = event.target
+    if (!(form instanceof HTMLFormElement) || event.defaultPrevented) return
+    // A second click while the first is under way would submit again.
+    if (form.getAttribute("aria-busy") === "true") return event.preventDefault()
+    setTimeout(() => setBusy(form), 0)
+  })
+  // A page that comes back from the browser's cache is no longer busy.
+  addEventListener("pageshow", () => {
+    for (const form of document.querySelectorAll("form[aria-busy]")) {
+      form.removeAttribute("aria-busy")
+      for (const button of form.querySelectorAll("button")) button.removeAttribute("aria-disabled")
+    }
+  })
+  // Filters apply as they change.
+  document.addEventListener("change", ({ target }) => {
+    if (!(target instanceof Element)) return
+    const form = target.closest<HTMLFormElement>("form[data-auto]")
+    if (form !== null && target.matches("select,input[type=checkbox]")) form.requestSubmit()
+  })
+  // "Check all" of a table.
+  document.addEventListener("change", ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || target.dataset["all"] === undefined) return
+    for (const box of document.querySelectorAll<HTMLInputElement>(`input[type=checkbox][name="${target.dataset["all"]}"]`)) {
+      box.checked = target.checked
+      box.dispatchEvent(new Event("input", { bubbles: true }))
+    }
+  })
+}

@@ -1,0 +1,26 @@
+/** Loads the script of each island that a view holds, and gives it its element and properties. */
+
+/** Takes over an element. Returns what to call when the element goes. */
+export type Mount = (element: HTMLElement, props: unknown) => void
+
+const islands: Readonly<Record<string, () => Promise<{ readonly mount: Mount }>>> = {
+  arrange: () => import("./Arrange.ts"),
+  assertions: () => import("./Assertions.tsx"),
+  calendar: () => import("./Calendar.ts"),
+  chart: () => import("./Chart.ts"),
+  filter: () => import("./Filter.ts"),
+  look: () => import("./Look.tsx"),
+  pick: () => import("./Pick.tsx"),
+  rows: () => import("./Rows.ts"),
+  upload: () => import("./Upload.ts")
+}
+
+/** Mounts what is not mounted yet. */
+export const mountIslands = (within: ParentNode): void => {
+  for (const element of within.querySelectorAll<HTMLElement>("[data-island]:not([data-mounted])")) {
+    const load = islands[element.dataset["island"] ?? ""]
+    if (load === undefined) continue
+    element.dataset["mounted"] = ""
+    void load().then(({ mount }) => mount(element, JSON.parse(element.dataset["props"] ?? "null")))
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Keeps a view current: follows the workspace's live stream, and reads the view again when an event that concerns it happens, at
+ * most once a second. What the reader has opened, typed or focused stays.
+ */
+import { Idiomorph } from "idiomorph"
+import { showCopyButtons } from "./Copies.ts"
+import { mountIslands } from "./Islands.ts"
+import { showTimes } from "./Times.ts"
+
+type State = "live" | "reconnecting" | "ended"
+
+const words: Readonly<Record<State, string>> = { live: "Live", reconnecting: "Reconnecting…", ended: "Signed out" }
+
+const showState = (state: State): void => {
+  for (const element of document.querySelectorAll<HTMLElement>(".live")) {
+    element.hidden = false
+    element.dataset["state"] = state
+    const text = element.querySelector("span")
+    if (text !== null) text.textContent = words[state]
+  }
+}
+
+/** `monitor.*:mon_1` means only events that name mon_1. */
+const concerns = (topics: ReadonlyArray<string>, type: string, text: string): boolean =>
+  topics.some((topic) => {
+    const [types = "", about = ""] = topic.split(":")
+    const isType = types === "*" || types === type || (types.endsWith(".*") && type.startsWith(types.slice(0, -1)))
+    return isType && text.includes(about)
+  })
+
+/** Elements that a live update leaves alone: islands at work, forms with something typed, dialogs. */
+const isKept = (node: Node): boolean =>
+  node instanceof Element &&
+  (node.matches("form[data-dirty],form[aria-busy],dialog[open]") ||
+    (node.matches("[data-keep]") && node.matches("[data-mounted]")))
+
+const isOpenDetails = (node: Node): node is HTMLDetailsElement => node instanceof HTMLDetailsElement
+
+/** Gives the view its new content. What the last form said stays, with its undo, until the reader goes on. */
+export const morph = (main: Element, fresh: Element): void => {
+  const notice = main.querySelector(":scope > .notice:not(.is-ended)")
+  if (notice !== null && fresh.querySelector(":scope > .notice") === null) fresh.prepend(notice.cloneNode(true))
+  // The children: an element would be taken for the only child.
+  Idiomorph.morph(main, [...fresh.childNodes], {
+    morphStyle: "innerHTML",
+    ignoreActiveValue: true,
+    restoreFocus: true,
+    callbacks: {
+      beforeNodeMorphed: (before: Node, after: Node) => {
+        if (isKept(before)) return false
+        if (isOpenDetails(before) && isOpenDetails(after)) after.open = before.open
+        if (before instanceof HTMLElement && after instanceof HTMLElement && "mounted" in before.dataset) {
+          // An island whose data changed is mounted again.
+          if (before.dataset["props"] === after.dataset["props"]) return false
+        }
+        return true
+      }
+    }
+  })
+}
+
+/** The view stays to be read; a form that is sent from it is kept until the next sign-in. */
+const tellSignedOut = (main: Element): void => {
+  showState("ended")
+  if (document.getElementById("signed-out") !== null) return
+  const link = document.createElement("a")
+  link.href = `/sign-in?next=${encodeURIComponent(`${location.pathname}${location.search}`)}`
+  link.textContent = "Sign in again"
+  const notice = document.createElement("div")
+  notice.className = "notice is-ended"
+  notice.id = "signed-out"
+  notice.setAttribute("role", "alert")
+  notice.append("You are signed out, and what you see is no longer current.", link)
+  main.prepend(notice)
+}
+
+const refresh = async (): Promise<void> => {
+  const main = document.getElementById("content")
+  if (main === null || document.hidden) return
+  const response = await fetch(location.href, { headers: { accept: "text/html" } }).catch(() => null)
+  if (response === null || !response.ok) return
+  if (new URL(response.url).pathname === "/sign-in") return tellSignedOut(main)
+  const next = new DOMParser().parseFromString(await response.text(), "text/html")
+  const fresh = next.getElementById("content")
+  if (fresh === null) return
+  const heading = main.querySelector(".banner h2")?.textContent
+  morph(main, fresh)
+  document.title = next.title
+  showTimes()
+  showCopyButtons()
+  mountIslands(main)
+  const said = main.querySelector(".banner h2")?.textContent
+  const announce = document.getElementById("announce")
+  if (announce !== null && said !== undefined && said !== null && said !== heading) announce.textContent = said
+}
+
+/** Views of something that runs and tells no events are read again as often as they ask, in milliseconds. */
+const followProgress = (): void => {
+  const every = Number(document.querySelector<HTMLElement>("[data-poll]")?.dataset["poll"])
+  if (every > 0) setTimeout(() => void refresh().then(followProgress), every)
+}
+
+export const followEvents = (): void => {
+  followProgress()
+  const topics = (document.getElementById("content")?.dataset["live"] ?? "").split(" ").filter((topic) => topic !== "")
+  if (topics.length === 0) return
+  let stream: EventSource | null = null
+  let waiting = false
+  let lastRead = Date.now()
+  const later = () => {
+    if (waiting) return
+    waiting = true
+    setTimeout(() => {
+      waiting = false
+      lastRead = Date.now()
+      void refresh()
+    }, Math.max(150, 1000 - (Date.now() - lastRead)))
+  }
+  const follow = () => {
+    if (document.hidden) {
+      stream?.close()
+      stream = null
+      return
+    }
+    if (stream !== null) return
+    const opened = new EventSource("/api/v1/stream")
+    stream = opened
+    opened.onopen = () => {
+      // Something may have happened since the view was read, or while the stream was away.
+      later()
+      showState("live")
+    }
+    opened.onmessage = ({ data }) => {
+      const event: { readonly type?: string } = JSON.parse(String(data))
+      if (concerns(topics, event.type ?? "", String(data))) later()
+    }
+    opened.onerror = () => {
+      showState("reconnecting")
+      // The browser tries again by itself unless the server refused.
+      if (opened.readyState !== EventSource.CLOSED) return
+      stream = null
+      // Perhaps because the session has ended, which the view tells.
+      later()
+      setTimeout(follow, 5000)
+    }
+  }
+  follow()
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) later()
+    follow()
+  })
+  addEventListener("online", follow)
+}

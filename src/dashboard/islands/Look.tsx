@@ -1,0 +1,147 @@
+/** The editor of a page's look: shows the contrast of what is typed, and colours and texts in the preview before they are saved. */
+import { render } from "preact"
+import type { Theme } from "../../../schema/page/Page.ts"
+import { confinedCss } from "../../domain/page/Theme.ts"
+import { themeStyle } from "../../pages/style/ThemeStyle.ts"
+import { formBody, type Json } from "../frame/FormBody.ts"
+import { ContrastTable } from "../views/page/ContrastTable.tsx"
+
+const fieldsOf = (form: HTMLFormElement) =>
+  [...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : ""] as const)
+
+const isObject = (value: Json | undefined): value is { readonly [name: string]: Json } =>
+  value !== null && typeof value === "object" && !Array.isArray(value)
+
+const textOf = (value: Json | undefined): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
+
+type Typed = ReturnType<typeof formBody>
+
+/** The theme of what is typed. What no theme may have is left out, as the server would refuse it. */
+const themeOf = (typed: Typed): Theme => {
+  const given = typed["theme"]
+  const theme = isObject(given) ? given : {}
+  const tokens = isObject(theme["tokens"]) ? theme["tokens"] : {}
+  const [accent, mode, radius] = [textOf(theme["accent"]), theme["mode"], theme["radius"]]
+  const preset = textOf(theme["preset"])
+  const fontSans = textOf(theme["fontSans"])
+  const fontMono = textOf(theme["fontMono"])
+  const customCss = textOf(theme["customCss"])
+  return {
+    tokens: Object.fromEntries(
+      Object.entries(tokens).flatMap(([name, value]) => typeof value === "string" ? [[name, value]] : [])
+    ),
+    ...(accent === undefined || !/^#[0-9a-fA-F]{6}$/.test(accent) ? {} : { accent }),
+    ...(mode === "light" || mode === "dark" ? { mode } : {}),
+    ...(typeof radius === "number" ? { radius } : {}),
+    ...(preset === undefined ? {} : { preset }),
+    ...(fontSans === undefined ? {} : { fontSans }),
+    ...(fontMono === undefined ? {} : { fontMono }),
+    ...(customCss === undefined ? {} : { customCss })
+  }
+}
+
+/** The description of the previewed page, made if it has none. */
+const aboutIn = (shown: Document): HTMLElement | null => {
+  const about = shown.querySelector<HTMLElement>("main .about")
+  if (about !== null) return about
+  const made = shown.createElement("p")
+  made.className = "about"
+  shown.querySelector("main .banner")?.after(made)
+  return made.isConnected ? made : null
+}
+
+const setText = (element: Element | null, text: string): void => {
+  if (element !== null && element.textContent !== text) element.textContent = text
+}
+
+/** Shows the typed texts in the previewed page, whose own script shows the saved ones again when it reads the page again. */
+const showTexts = ({ contentDocument: shown }: HTMLIFrameElement, typed: Typed): void => {
+  if (shown === null) return
+  const branding = isObject(typed["branding"]) ? typed["branding"] : {}
+  const brand = shown.querySelector(".brand")
+  // A logo stands in place of the name.
+  if (brand !== null && brand.querySelector("img") === null) {
+    setText(brand.querySelector("a") ?? brand, textOf(branding["logoText"]) ?? textOf(typed["name"]) ?? "")
+  }
+  const description = textOf(typed["description"]) ?? ""
+  const about = description === "" ? shown.querySelector<HTMLElement>("main .about") : aboutIn(shown)
+  setText(about, description)
+  about?.toggleAttribute("hidden", description === "")
+}
+
+/** Replaces the style sheets of the previewed page. Its policy lets no new element in, but a script may set a sheet. */
+const apply = (frame: HTMLIFrameElement, theme: Theme): void => {
+  const [shown, view] = [frame.contentDocument, frame.contentWindow]
+  if (shown === null || view === null || shown.querySelector("style") === null) return
+  for (const sheet of shown.styleSheets) sheet.disabled = true
+  const sheets = [themeStyle(theme), ...(theme.customCss === undefined ? [] : [confinedCss(theme.customCss)])]
+  const Sheet = Reflect.get(view, "CSSStyleSheet")
+  if (typeof Sheet !== "function") return
+  shown.adoptedStyleSheets = sheets.map((text) => {
+    const sheet: CSSStyleSheet = Reflect.construct(Sheet, [])
+    sheet.replaceSync(text)
+    return sheet
+  })
+}
+
+/** Beside each colour field, the browser's own chooser, which keeps the field's text current. */
+const addChoosers = (form: HTMLFormElement): void => {
+  for (const field of form.querySelectorAll<HTMLInputElement>("input[data-color]")) {
+    const chooser = document.createElement("input")
+    chooser.type = "color"
+    chooser.setAttribute("aria-label", `Choose: ${field.labels?.[0]?.textContent ?? "colour"}`)
+    const follow = () => {
+      if (/^#[0-9a-fA-F]{6}$/.test(field.value)) chooser.value = field.value
+    }
+    follow()
+    field.addEventListener("input", follow)
+    chooser.addEventListener("input", () => {
+      field.value = chooser.value
+      field.dispatchEvent(new Event("input", { bubbles: true }))
+    })
+    const pair = document.createElement("div")
+    pair.className = "swatch"
+    field.replaceWith(pair)
+    pair.append(field, chooser)
+  }
+}
+
+export const mount = (element: HTMLElement): void => {
+  const form = document.getElementById("page-look")
+  const [table, frame] = [element.querySelector("[data-contrast]"), element.querySelector("iframe")]
+  if (!(form instanceof HTMLFormElement) || table === null || frame === null) return
+  let waiting = false
+  const show = () => {
+    waiting = false
+    const typed = formBody(fieldsOf(form))
+    const theme = themeOf(typed)
+    render(<ContrastTable theme={theme} />, table)
+    apply(frame, theme)
+    showTexts(frame, typed)
+  }
+  const followPage = () => {
+    const main = frame.contentDocument?.querySelector("main")
+    if (main !== null && main !== undefined) new MutationObserver(show).observe(main, { childList: true })
+    show()
+  }
+  addChoosers(form)
+  form.addEventListener("input", () => {
+    if (waiting) return
+    waiting = true
+    requestAnimationFrame(show)
+  })
+  frame.addEventListener("load", followPage)
+  followPage()
+  const note = element.querySelector(".preview-note")
+  if (note !== null) note.textContent = "Shows your changes as you make them. Save to publish them."
+  const preview = element.querySelector<HTMLElement>(".preview")
+  const links = [...element.querySelectorAll<HTMLAnchorElement>("[data-widths] a")]
+  for (const link of links) {
+    link.addEventListener("click", (event) => {
+      event.preventDefault()
+      if (preview !== null) preview.dataset["width"] = link.search === "" ? "desktop" : "phone"
+      for (const other of links) other.toggleAttribute("aria-current", false)
+      link.setAttribute("aria-current", "true")
+    })
+  }
+}

@@ -1,0 +1,98 @@
+/** All views of the dashboard. A new view is a file in its noun's folder and an entry here. */
+import type { View } from "../frame/View.ts"
+import { auditView } from "./access/AuditView.tsx"
+import { keysView } from "./access/KeysView.tsx"
+import { usageView } from "./billing/UsageView.tsx"
+import { channelsView } from "./channel/ChannelsView.tsx"
+import { channelView } from "./channel/ChannelView.tsx"
+import { newChannelView } from "./channel/NewChannelView.tsx"
+import { deliveriesView } from "./delivery/DeliveriesView.tsx"
+import { digestView } from "./digest/DigestView.tsx"
+import { escalationView } from "./escalation/EscalationView.tsx"
+import { newPolicyView, policyView } from "./escalation/PolicyViews.tsx"
+import { importJobView } from "./import/ImportJobView.tsx"
+import { importView } from "./import/ImportView.tsx"
+import { incidentsView } from "./incident/IncidentsView.tsx"
+import { incidentView } from "./incident/IncidentView.tsx"
+import { newIncidentView } from "./incident/NewIncidentView.tsx"
+import { postmortemView } from "./incident/PostmortemView.tsx"
+import { templatesView } from "./incident/TemplatesView.tsx"
+import { maintenanceView } from "./maintenance/MaintenanceView.tsx"
+import { newMaintenanceView } from "./maintenance/NewMaintenanceView.tsx"
+import { checksView } from "./monitor/ChecksView.tsx"
+import { checkView } from "./monitor/CheckView.tsx"
+import { deleteMonitorsView, deleteMonitorView } from "./monitor/DeleteMonitorsViews.tsx"
+import { editMonitorView } from "./monitor/EditMonitorView.tsx"
+import { explainView } from "./monitor/ExplainView.tsx"
+import { figuresView } from "./monitor/FiguresView.tsx"
+import { monitorsView } from "./monitor/MonitorsView.tsx"
+import { monitorView } from "./monitor/MonitorView.tsx"
+import { newMonitorView } from "./monitor/NewMonitorView.tsx"
+import { regionsView } from "./monitor/RegionsView.tsx"
+import { startView } from "./monitor/StartView.tsx"
+import { drillView } from "./oncall/DrillView.tsx"
+import { onCallView } from "./oncall/OnCallView.tsx"
+import { newScheduleView, scheduleView } from "./oncall/ScheduleView.tsx"
+import { overviewView } from "./overview/OverviewView.tsx"
+import { componentsView } from "./page/ComponentsView.tsx"
+import { componentView } from "./page/ComponentView.tsx"
+import { domainView } from "./page/DomainView.tsx"
+import { lookView } from "./page/LookView.tsx"
+import { newPageView } from "./page/NewPageView.tsx"
+import { pagesView } from "./page/PagesView.tsx"
+import { pageSettingsView } from "./page/SettingsView.tsx"
+import { subscribersView } from "./page/SubscribersView.tsx"
+import { membersView } from "./people/MembersView.tsx"
+import { planView } from "./plan/PlanView.tsx"
+import { upstreamsView } from "./upstream/UpstreamsView.tsx"
+
+export const views: ReadonlyArray<View> = [
+  overviewView,
+  monitorsView,
+  newMonitorView,
+  editMonitorView,
+  startView,
+  deleteMonitorView,
+  deleteMonitorsView,
+  monitorView,
+  checksView,
+  checkView,
+  regionsView,
+  explainView,
+  figuresView,
+  incidentsView,
+  newIncidentView,
+  templatesView,
+  incidentView,
+  postmortemView,
+  maintenanceView,
+  newMaintenanceView,
+  upstreamsView,
+  membersView,
+  keysView,
+  auditView,
+  usageView,
+  importView,
+  importJobView,
+  planView,
+  digestView,
+  pagesView,
+  newPageView,
+  lookView,
+  componentsView,
+  componentView,
+  pageSettingsView,
+  domainView,
+  subscribersView,
+  channelsView,
+  newChannelView,
+  channelView,
+  deliveriesView,
+  escalationView,
+  newPolicyView,
+  policyView,
+  onCallView,
+  newScheduleView,
+  scheduleView,
+  drillView
+]

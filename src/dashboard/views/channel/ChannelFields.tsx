@@ -1,0 +1,92 @@
+/** The fields of an alert channel: the settings of its kind, the events that it gets, and how. */
+import type { Channel, ChannelType } from "../../../../schema/alert/Channel.ts"
+import { eventTypes } from "../../../../schema/event/EventData.ts"
+import { Choices } from "../../design/Choices.tsx"
+import { Area, Check, Field } from "../../design/Form.tsx"
+import { inWords } from "../../design/Parts.tsx"
+import { channelKinds, type Setting } from "./ChannelKinds.ts"
+
+const pairsText = (pairs: Readonly<Record<string, string>>) =>
+  Object.entries(pairs).map(([name, value]) => `${name}: ${value}`).join("\n")
+
+const valueOf = (channel: Channel | null, setting: Setting): string =>
+  channel === null
+    ? ""
+    : setting === "emails"
+    ? (channel.emails ?? []).join("\n")
+    : setting === "headers"
+    ? pairsText(channel.headers)
+    : channel[setting] ?? ""
+
+const SettingField = ({ channel, setting, type }: {
+  readonly type: ChannelType
+  readonly setting: Setting
+  readonly channel: Channel | null
+}) => {
+  const given = channelKinds[type].settings[setting]
+  if (given === undefined) return null
+  const common = { name: setting, label: given.label, hint: given.hint, value: valueOf(channel, setting) }
+  if (setting === "emails") return <Area {...common} as="list" required rows={3} />
+  if (setting === "headers") return <Area {...common} as="pairs" rows={3} code />
+  return (
+    <Field
+      {...common}
+      type={setting === "url" && channel === null ? "url" : "text"}
+      required={given.optional !== true}
+      attributes={{ autocomplete: "off", spellcheck: false, maxlength: 1000 }}
+    />
+  )
+}
+
+const order: ReadonlyArray<Setting> = ["emails", "botToken", "chatId", "topic", "token", "url", "headers"]
+
+export const KindFields = ({ channel, type }: { readonly type: ChannelType; readonly channel: Channel | null }) => (
+  <>{order.map((setting) => <SettingField type={type} setting={setting} channel={channel} />)}</>
+)
+
+const families = [...new Set(eventTypes.map((type) => type.split(".")[0] ?? type))].filter((family) => family !== "test")
+
+const choices: ReadonlyArray<readonly [string, string]> = [
+  ["*", "Everything"],
+  ...families.map((family) => [`${family}.*`, `${inWords(family)}: all`] as const)
+]
+
+const single: ReadonlyArray<readonly [string, string]> = eventTypes.filter((type) => type !== "test.ping").map((
+  type
+) => [type, type])
+
+/** Which events the channel gets, and how. */
+export const RoutingFields = ({ channel }: { readonly channel: Channel | null }) => {
+  const values = channel?.events ?? []
+  return (
+    <>
+      <Check
+        name="isDefault"
+        label="Attach to new monitors"
+        hint="Each monitor created later alerts here, unless you choose its channels."
+        checked={channel?.isDefault ?? true}
+      />
+      {channel === null ? null : (
+        <>
+          <Check
+            name="groupAlerts"
+            label="Group alerts"
+            hint="Monitors that change within a minute become one message, and one that flaps a single report."
+            checked={channel.groupAlerts}
+          />
+          <Check name="enabled" label="Enabled" hint="A disabled channel gets no alerts." checked={channel.enabled} />
+        </>
+      )}
+      <details class="more" open={values.length > 0}>
+        <summary>Events</summary>
+        <Choices
+          name="events"
+          label="Send only"
+          options={[...choices, ...single]}
+          values={values}
+          hint="Check none for the usual events: monitors that go down, recover or degrade, incidents and maintenance."
+        />
+      </details>
+    </>
+  )
+}

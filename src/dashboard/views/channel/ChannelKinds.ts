@@ -1,0 +1,113 @@
+/** What people need to know of each kind of alert channel: what it is, where its settings come from, and which it has. */
+import type { ChannelType } from "../../../../schema/alert/Channel.ts"
+
+export type Setting = "emails" | "url" | "headers" | "botToken" | "chatId" | "token" | "topic"
+
+interface Kind {
+  readonly name: string
+  readonly what: string
+  /** Steps to find the settings. */
+  readonly steps: ReadonlyArray<string>
+  readonly settings: Readonly<
+    Partial<Record<Setting, { readonly label: string; readonly hint?: string; readonly optional?: true }>>
+  >
+}
+
+export const channelKinds: Readonly<Record<ChannelType, Kind>> = {
+  email: {
+    name: "Email",
+    what: "A mail to each recipient",
+    steps: ["Each recipient can leave the channel by a link in the mail."],
+    settings: { emails: { label: "Recipients", hint: "One address on each line, at most 20" } }
+  },
+  slack: {
+    name: "Slack",
+    what: "A message in a channel",
+    steps: [
+      "In Slack, open Apps, then Incoming Webhooks, and add one to the channel.",
+      "Copy its webhook URL. Anyone who knows it can post, so Belltower hides it after you save."
+    ],
+    settings: { url: { label: "Webhook URL", hint: "https://hooks.slack.com/services/…" } }
+  },
+  discord: {
+    name: "Discord",
+    what: "A message in a channel",
+    steps: ["In Discord, open the channel's settings, then Integrations and Webhooks.", "Create a webhook and copy its URL."],
+    settings: { url: { label: "Webhook URL", hint: "https://discord.com/api/webhooks/…" } }
+  },
+  teams: {
+    name: "Microsoft Teams",
+    what: "A card in a channel",
+    steps: [
+      "In Teams, open the channel's menu, then Workflows.",
+      "Choose \"Post to a channel when a webhook request is received\" and copy the URL that it gives you."
+    ],
+    settings: { url: { label: "Workflow URL" } }
+  },
+  telegram: {
+    name: "Telegram",
+    what: "A message from your bot",
+    steps: [
+      "Write to @BotFather to create a bot, and copy its token.",
+      "Add the bot to the chat. The id of a group begins with a minus sign."
+    ],
+    settings: { botToken: { label: "Bot token", hint: "123456:ABC-DEF…" }, chatId: { label: "Chat id" } }
+  },
+  pagerduty: {
+    name: "PagerDuty",
+    what: "Alerts that open, are acknowledged and resolve",
+    steps: ["In PagerDuty, open the service, then Integrations, and add Events API v2.", "Copy the integration key."],
+    settings: { token: { label: "Integration key" } }
+  },
+  opsgenie: {
+    name: "Opsgenie",
+    what: "Alerts that open, are acknowledged and close",
+    steps: ["In Opsgenie, open the team's Integrations and add API.", "Copy the API key."],
+    settings: {
+      token: { label: "API key" },
+      url: { label: "Server", hint: "Only for accounts in the EU: https://api.eu.opsgenie.com", optional: true }
+    }
+  },
+  ntfy: {
+    name: "ntfy",
+    what: "A push notification on phones that follow a topic",
+    steps: ["Choose a topic that is hard to guess, and subscribe to it in the ntfy app."],
+    settings: {
+      topic: { label: "Topic" },
+      url: { label: "Server", hint: "Default: https://ntfy.sh", optional: true },
+      token: { label: "Access token", hint: "Only for a protected topic", optional: true }
+    }
+  },
+  webhook: {
+    name: "Webhook",
+    what: "A signed POST to your own service",
+    steps: [
+      "Belltower signs each delivery (Standard Webhooks). You see the signing secret once, after you create the channel.",
+      "Answer with a status from 200 to 299 within 10 seconds. Anything else is tried again."
+    ],
+    settings: {
+      url: { label: "URL", hint: "https://…" },
+      headers: {
+        label: "Headers",
+        hint: "One on each line: authorization: Bearer …. Stored values are shown as a mask.",
+        optional: true
+      }
+    }
+  }
+}
+
+const common: ReadonlyArray<ChannelType> = [
+  "email",
+  "slack",
+  "webhook",
+  "teams",
+  "discord",
+  "telegram",
+  "pagerduty",
+  "opsgenie",
+  "ntfy"
+]
+
+export const channelTypes: ReadonlyArray<ChannelType> = common
+
+export const channelTypeOf = (given: string | null): ChannelType | null => common.find((type) => type === given) ?? null

@@ -1,0 +1,30 @@
+/** What came of a channel's test, and what to do about it. */
+import type { Json } from "../../frame/FormBody.ts"
+
+const fieldOf = (answer: Json, name: string): Json =>
+  answer !== null && typeof answer === "object" && !Array.isArray(answer)
+    ? Object.entries(answer).find(([key]) => key === name)?.[1] ?? null
+    : null
+
+export const textOf = (answer: Json, name: string): string | null => {
+  const value = fieldOf(answer, name)
+  return typeof value === "string" ? value : null
+}
+
+export const TestResult = ({ answer }: { readonly answer: Json }) => {
+  const status = fieldOf(answer, "statusCode")
+  const error = textOf(answer, "error")
+  const code = typeof status === "number" ? ` The answer was ${status}.` : ""
+  return fieldOf(answer, "delivered") === true
+    ? (
+      <p class="outcome is-good" role="status">
+        <b>Delivered.</b> The test arrived.{code}
+      </p>
+    )
+    : (
+      <p class="outcome is-bad" role="alert">
+        <b>Not delivered.</b>
+        {code} {error === null ? null : <span class="quoted">{error}</span>} Check the settings, then test again.
+      </p>
+    )
+}

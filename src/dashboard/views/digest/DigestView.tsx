@@ -1,0 +1,144 @@
+/** The weekly digest: who gets it and when, and how the next one looks. */
+import { Effect } from "effect"
+import { Buttons, CallButton, CallForm, Select, useAnswerOf } from "../../design/Form.tsx"
+import { Empty, Facts, Figures, Head, Panel } from "../../design/Parts.tsx"
+import { durationText, Moment, useNumber } from "../../design/Time.tsx"
+import { type AnswerOf, read, together } from "../../frame/DashboardApi.ts"
+import { view } from "../../frame/View.ts"
+import { useVisit } from "../../frame/Visit.ts"
+
+type Settings = AnswerOf<"get_digest_settings">
+type Digest = AnswerOf<"preview_digest">
+
+const Delivery = ({ settings: { nextSendAt, recipients, subscribed, timezone } }: { readonly settings: Settings }) => (
+  <Panel id="delivery" title="Delivery">
+    <Facts
+      of={[
+        ["Next one", <Moment at={nextSendAt} style="full" />],
+        ["Time zone", timezone],
+        [
+          "Recipients",
+          recipients.length === 0 ? "Nobody" : recipients.map(({ email, name }) =>
+            name ?? email
+          ).join(", ")
+        ]
+      ]}
+    />
+    {subscribed === null ? null : (
+      <CallButton
+        call="update_digest_settings"
+        id="subscribe"
+        fixed={{ "subscribed:boolean": !subscribed }}
+        then="/app/workspace-digest"
+        said={subscribed ? "You no longer receive the digest" : "You receive the digest"}
+      >
+        {subscribed ? "Stop sending it to me" : "Send it to me"}
+      </CallButton>
+    )}
+  </Panel>
+)
+
+const Runs = ({ runs }: { readonly runs: Settings["lastRuns"] }) => (
+  <Panel id="runs" title="Sent" flush>
+    {runs.length === 0 ? <Empty title="None yet" text="The first one goes out on Monday at 08:00." /> : (
+      <ul class="rows">
+        {runs.map(({ recipients, sentAt, week }) => (
+          <li>
+            <div>Week of {week}</div>
+            <span class="note">
+              <Moment at={sentAt} />, {recipients} recipients
+            </span>
+          </li>
+        ))}
+      </ul>
+    )}
+  </Panel>
+)
+
+const Preview = ({ digest }: { readonly digest: Digest }) => {
+  const { percent } = useNumber()
+  const { locale } = useVisit()
+  return (
+    <>
+      <p class="lead">{digest.summary}</p>
+      {digest.ai === null ? null : <p>{digest.ai}</p>}
+      <Figures
+        of={[
+          ["Uptime", digest.monitors.uptimePercent === null ? "Not observed" : percent(digest.monitors.uptimePercent)],
+          ["Downtime", durationText(locale, `${digest.monitors.downSeconds} seconds`)],
+          ["Incidents", digest.incidents.total, digest.incidents.open === 0 ? undefined : `${digest.incidents.open} open`],
+          ["Observed", percent(digest.monitors.coveragePercent)]
+        ]}
+      />
+      {digest.focus.length === 0 ? null : (
+        <>
+          <h3>What needs attention</h3>
+          <ul class="plain-list">{digest.focus.map((line) => <li>{line}</li>)}</ul>
+        </>
+      )}
+      {digest.monitors.worst.length === 0 ? null : (
+        <>
+          <h3>Most downtime</h3>
+          <ul class="plain-list">
+            {digest.monitors.worst.map(({ downSeconds, id, name }) => (
+              <li>
+                <a href={`/app/monitors/${id}`}>{name}</a>, {durationText(locale, `${downSeconds} seconds`)}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  )
+}
+
+/** With more monitors than these, the preview waits until somebody asks for it: it reads two weeks of all. */
+const mostAtOnce = 500
+
+const PreviewPanel = ({ first }: { readonly first: Digest | null }) => {
+  const shown = useAnswerOf("preview", "preview_digest") ?? first
+  return (
+    <Panel
+      id="shown"
+      title="Preview"
+      actions={
+        <CallForm call="preview_digest" id="preview" class="inline" copy={false}>
+          <Select name="period" label="Period" options={[["last_week", "Last full week"], ["last_7_days", "Last 7 days"]]} />
+          <Buttons>
+            <button class="plain">Show</button>
+          </Buttons>
+        </CallForm>
+      }
+    >
+      {shown === null
+        ? <p class="note">Choose a period. The figures of many monitors take a moment.</p>
+        : <Preview digest={shown} />}
+    </Panel>
+  )
+}
+
+const digest = Effect.gen(function*() {
+  const [settings, { counts }] = yield* Effect.all(
+    [read("get_digest_settings"), read("list_monitors", { limit: 1, counts: true })],
+    together
+  )
+  const monitors = Object.values(counts ?? {}).reduce((sum, some) => sum + some, 0)
+  const preview = monitors > mostAtOnce ? null : yield* read("preview_digest")
+  return {
+    title: "Weekly digest",
+    body: (
+      <>
+        <Head title="Weekly digest" note="On Mondays at 08:00: how the monitors did, compared with the week before." />
+        <div class="split">
+          <PreviewPanel first={preview} />
+          <div class="stack">
+            <Delivery settings={settings} />
+            <Runs runs={settings.lastRuns} />
+          </div>
+        </div>
+      </>
+    )
+  }
+})
+
+export const digestView = view("/app/workspace-digest", "digest", digest)

@@ -1,0 +1,76 @@
+/** All escalation policies, with what each does. */
+import { Effect } from "effect"
+import type { Policy } from "../../../../schema/oncall/Policy.ts"
+import { useMay } from "../../design/Form.tsx"
+import { Empty, Head, Tag } from "../../design/Parts.tsx"
+import { read, together } from "../../frame/DashboardApi.ts"
+import { view } from "../../frame/View.ts"
+import { nameOf, type Targets } from "./PolicyFields.tsx"
+
+/** Everything that a policy can page. */
+export const readTargets = Effect.map(
+  Effect.all([read("list_channels"), read("list_oncall_schedules"), read("list_oncall_members")], together),
+  ([channels, schedules, members]): Targets => ({ channels: channels.data, schedules: schedules.data, members: members.data })
+)
+
+const NewPolicy = () => useMay("create_escalation_policy") ? <a class="button" href="/app/escalation/new">New policy</a> : null
+
+const scopeOf = ({ isDefault, monitorIds, pageIds }: Policy): string =>
+  [
+    ...(monitorIds.length === 0 ? [] : [monitorIds.length === 1 ? "1 monitor" : `${monitorIds.length} monitors`]),
+    ...(pageIds.length === 0 ? [] : [pageIds.length === 1 ? "1 page" : `${pageIds.length} pages`]),
+    ...(isDefault ? ["all other incidents"] : [])
+  ].join(", ") || "No incident"
+
+const LevelLine = ({ at, level, targets }: {
+  readonly at: number
+  readonly level: Policy["levels"][number]
+  readonly targets: Targets
+}) => (
+  <li>
+    <span class="note">{at === 0 ? "Immediately" : `After ${level.afterMinutes} more min`}</span>
+    {level.targets.map((target) => <Tag>{nameOf(targets, target)}</Tag>)}
+  </li>
+)
+
+const Row = ({ policy, targets }: { readonly policy: Policy; readonly targets: Targets }) => (
+  <li id={`policy-${policy.id}`}>
+    <div>
+      <a class="title" href={`/app/escalation/${policy.id}`}>{policy.name}</a>
+      <p class="note">For {scopeOf(policy)}</p>
+      <ol class="levels-line">
+        {policy.levels.map((level, at) => <LevelLine at={at} level={level} targets={targets} />)}
+      </ol>
+    </div>
+    {policy.isDefault ? <Tag>Default</Tag> : null}
+  </li>
+)
+
+const Policies = ({ policies, targets }: { readonly policies: ReadonlyArray<Policy>; readonly targets: Targets }) => (
+  <>
+    <Head title="Escalation" note="Who is paged about an incident, level by level, until somebody acknowledges it.">
+      <NewPolicy />
+    </Head>
+    <section class="panel" aria-label="Policies">
+      {policies.length === 0
+        ? (
+          <Empty
+            title="Nobody is paged in turn"
+            text="Without a policy, channels get alerts and that is all. A policy pages the person on call, then the next level if nobody acknowledges."
+          >
+            <NewPolicy />
+          </Empty>
+        )
+        : <ul class="rows">{policies.map((policy) => <Row policy={policy} targets={targets} />)}</ul>}
+    </section>
+  </>
+)
+
+export const escalationView = view(
+  "/app/escalation",
+  "escalation",
+  Effect.map(
+    Effect.all([read("list_escalation_policies"), readTargets]),
+    ([{ data }, targets]) => ({ title: "Escalation", body: <Policies policies={data} targets={targets} /> })
+  )
+)

@@ -1,0 +1,166 @@
+/** The fields of an escalation policy: its levels with their targets and waits, and the incidents that it applies to. */
+import type { Channel } from "../../../../schema/alert/Channel.ts"
+import type { EscalationTarget, Policy } from "../../../../schema/oncall/Policy.ts"
+import type { OnCallMember, Schedule } from "../../../../schema/oncall/Schedule.ts"
+import type { Page } from "../../../../schema/page/Page.ts"
+import { Choices } from "../../design/Choices.tsx"
+import { Check, Field, Select } from "../../design/Form.tsx"
+import { MonitorsField } from "../../design/MonitorsField.tsx"
+import { Island } from "../../design/Parts.tsx"
+import { OrderedRow, Rows } from "../../design/Rows.tsx"
+import { useVisit } from "../../frame/Visit.ts"
+
+export interface Targets {
+  readonly channels: ReadonlyArray<Channel>
+  readonly schedules: ReadonlyArray<Schedule>
+  readonly members: ReadonlyArray<OnCallMember>
+}
+
+const optionsOf = ({ channels, members, schedules }: Targets): ReadonlyArray<readonly [string, string]> => [
+  ["", "Nobody"],
+  ...schedules.map(({ id, name }) => [`schedule/${id}`, `On call: ${name}`] as const),
+  ...members.map(({ email, id, name }) => [`user/${id}`, `Person: ${name ?? email}`] as const),
+  ...channels.map(({ id, name }) => [`channel/${id}`, `Channel: ${name}`] as const)
+]
+
+const lostName = ({ id, type }: EscalationTarget): readonly [string, string] => [`${type}/${id}`, `Deleted ${type}`]
+
+export const nameOf = (targets: Targets, target: EscalationTarget): string =>
+  optionsOf(targets).find(([value]) => value === `${target.type}/${target.id}`)?.[1] ?? lostName(target)[1]
+
+const Target = ({ level, target, targets, at }: {
+  readonly level: number
+  readonly at: number
+  readonly target: EscalationTarget | undefined
+  readonly targets: Targets
+}) => {
+  const known = optionsOf(targets)
+  const value = target === undefined ? "" : `${target.type}/${target.id}`
+  const options = target === undefined || known.some(([one]) => one === value) ? known : [...known, lostName(target)]
+  return (
+    <OrderedRow>
+      <Select
+        name={`levels.${level}.targets.${at}`}
+        as="target"
+        label="Page"
+        required={target !== undefined}
+        value={value}
+        options={options}
+      />
+    </OrderedRow>
+  )
+}
+
+/** The targets of a level and an empty one; after a refusal, as many as were typed. */
+const useTypedTargets = (
+  level: number,
+  targets: ReadonlyArray<EscalationTarget>
+): ReadonlyArray<EscalationTarget | undefined> => {
+  const { submitted } = useVisit()
+  const start = `levels.${level}.targets.`
+  const typed = submitted === null || submitted.refused === null
+    ? []
+    : [...submitted.typed.keys()].filter((name) => name.startsWith(start))
+  return Array.from({ length: Math.max(targets.length, typed.length) + 2 }, (_, at) => targets[at])
+}
+
+const Level = ({ at, level, targets }: {
+  readonly at: number
+  readonly level: Policy["levels"][number] | undefined
+  readonly targets: Targets
+}) => (
+  <OrderedRow>
+    <div class="wait">
+      <Field
+        name={`levels.${at}.afterMinutes`}
+        type="number"
+        label="Minutes without an acknowledgement"
+        required={level !== undefined && at > 0}
+        value={at === 0 ? 0 : level?.afterMinutes}
+        attributes={{ min: 0, max: 1440 }}
+      />
+    </div>
+    <Rows path="targets" add="Add somebody" what="target">
+      {useTypedTargets(at, level?.targets ?? []).map((target, index) => (
+        <Target level={at} at={index} target={target} targets={targets} />
+      ))}
+    </Rows>
+  </OrderedRow>
+)
+
+/** The levels to show: after a refusal, as many as were typed, whose fields then have what was typed. */
+const useTypedLevels = (levels: Policy["levels"]): ReadonlyArray<Policy["levels"][number] | undefined> => {
+  const { submitted } = useVisit()
+  const typed = submitted === null || submitted.refused === null ? [] : [...submitted.typed.keys()]
+  const count = Math.max(levels.length, ...typed.map((name) => Number(/^levels\.(\d+)\./.exec(name)?.[1] ?? -1) + 1))
+  return Array.from({ length: count }, (_, at) => levels[at])
+}
+
+const Levels = ({ levels, targets }: { readonly levels: Policy["levels"]; readonly targets: Targets }) => {
+  const shown = useTypedLevels(levels)
+  return (
+    <fieldset>
+      <legend>Who is paged</legend>
+      <p class="note">Level 1 is paged when an incident opens. Each next level follows if nobody acknowledges in time.</p>
+      <Island name="rows" keep props={null}>
+        <Rows path="levels" add="Add level" what="level">
+          {[...shown, undefined, undefined].map((level, at) => <Level at={at} level={level} targets={targets} />)}
+        </Rows>
+      </Island>
+    </fieldset>
+  )
+}
+
+export const PolicyFields = ({ pages, policy, targets }: {
+  readonly policy: Policy | null
+  readonly targets: Targets
+  readonly pages: ReadonlyArray<Page>
+}) => (
+  <>
+    <Field name="name" label="Name" required value={policy?.name} attributes={{ maxlength: 80 }} />
+    <Levels levels={policy?.levels ?? []} targets={targets} />
+    <fieldset>
+      <legend>Then</legend>
+      <div class="columns">
+        <Field
+          name="repeat"
+          type="number"
+          label="Repeat the levels"
+          value={policy?.repeat ?? 0}
+          hint="0 to 5 times, while nobody acknowledges"
+          attributes={{ min: 0, max: 5 }}
+        />
+        <Field
+          name="repeatAfterMinutes"
+          type="number"
+          label="Minutes before a repetition"
+          value={policy?.repeatAfterMinutes ?? 30}
+          attributes={{ min: 1, max: 1440 }}
+        />
+      </div>
+    </fieldset>
+    <fieldset>
+      <legend>Which incidents</legend>
+      <Check
+        name="isDefault"
+        label="All that no other policy applies to"
+        checked={policy?.isDefault ?? true}
+      />
+      {pages.length === 0 ? null : (
+        <Choices
+          name="pageIds"
+          label="Incidents of these pages"
+          options={pages.map(({ id, name }) => [id, name] as const)}
+          values={policy?.pageIds ?? []}
+        />
+      )}
+      <MonitorsField
+        name="monitorIds"
+        as="list"
+        label="Incidents of these monitors"
+        value={policy?.monitorIds.join(", ")}
+        hint="At most 250."
+      />
+    </fieldset>
+  </>
+)

@@ -1,0 +1,123 @@
+/** An event in one line: its text, its colour and where it leads. */
+import { Option, Schema } from "effect"
+import type { Event } from "../../../../schema/event/Event.ts"
+import { inWords, type Tone } from "../../design/Parts.tsx"
+
+const optionalText = Schema.optional(Schema.NullOr(Schema.String))
+
+/** What the data of events have in common. Monitors carry `_id`, other records `id`. */
+const Subject = Schema.Struct({
+  _id: optionalText,
+  id: optionalText,
+  name: optionalText,
+  title: optionalText,
+  version: optionalText
+})
+type Subject = typeof Subject.Type
+
+/** Null, for example, for the incident of a monitor that has none. */
+const subject = Schema.optional(Schema.NullOr(Subject))
+
+const About = Schema.Struct({
+  incident: subject,
+  monitor: subject,
+  component: subject,
+  deploy: subject,
+  channel: subject,
+  page: subject,
+  check: Schema.optional(Schema.NullOr(Schema.Struct({ error: optionalText }))),
+  from: optionalText,
+  to: optionalText
+})
+type About = typeof About.Type
+
+const about = Schema.decodeUnknownOption(About)
+
+const tones: Readonly<Record<string, Tone>> = {
+  down: "bad",
+  degraded: "warn",
+  up: "good",
+  recovered: "good",
+  resolved: "good",
+  completed: "good",
+  operational: "good",
+  partial_outage: "partial",
+  major_outage: "bad",
+  created: "calm",
+  acknowledged: "calm",
+  scheduled: "calm",
+  escalated: "warn"
+}
+
+const places = { incident: "incidents", monitor: "monitors", page: "pages", channel: "channels" } as const
+
+interface EventLine {
+  readonly text: string
+  readonly tone: Tone
+  readonly link: string | null
+}
+
+const linkTo = (noun: keyof typeof places, { _id, id }: Subject): string | null => {
+  const found = _id ?? id ?? null
+  return found === null ? null : `/app/${places[noun]}/${found}`
+}
+
+const inLower = (name: string): string => name.replaceAll("_", " ")
+
+/** States that read as a sentence after a name. */
+const states: Readonly<Record<string, string>> = { up: "is up", down: "is down", degraded: "is degraded" }
+
+const monitorText = ({ check }: About, name: string, happened: string): string => {
+  const state = states[happened]
+  const error = happened === "up" ? null : check?.error ?? null
+  return state === undefined ? `${name}: ${inLower(happened)}` : `${name} ${state}${error === null ? "" : `: ${error}`}`
+}
+
+type Line = Omit<EventLine, "tone">
+
+/** What happened, by the noun of the event's type; null if its data do not carry the noun. */
+const lines: Readonly<Record<string, (found: About, happened: string) => Line | null>> = {
+  incident: ({ incident }, happened) =>
+    incident
+      ? { text: `${incident.title ?? "Incident"}: ${inLower(happened)}`, link: linkTo("incident", incident) }
+      : null,
+  maintenance: ({ incident }, happened) =>
+    incident
+      ? { text: `${incident.title ?? "Maintenance"}: ${inLower(happened)}`, link: linkTo("incident", incident) }
+      : null,
+  monitor: (found, happened) =>
+    found.monitor
+      ? { text: monitorText(found, found.monitor.name ?? "Monitor", happened), link: linkTo("monitor", found.monitor) }
+      : null,
+  component: ({ component, to }, happened) =>
+    component ? { text: `${component.name ?? "Component"}: ${inLower(to ?? happened)}`, link: null } : null,
+  deploy: ({ deploy }) => deploy ? { text: `Deployed ${deploy.version ?? ""}`.trim(), link: null } : null,
+  channel: ({ channel }, happened) =>
+    channel ? { text: `Channel ${channel.name ?? ""}: ${inLower(happened)}`, link: linkTo("channel", channel) } : null,
+  page: ({ page }, happened) =>
+    page ? { text: `Page ${page.name ?? ""}: ${inLower(happened)}`, link: linkTo("page", page) } : null
+}
+
+/** The noun of the type first; other types tell of the first noun that they carry. */
+const lineOf = (found: About, noun: string, happened: string): Line | null =>
+  [noun, ...Object.keys(lines)].reduce<Line | null>((line, one) => line ?? lines[one]?.(found, happened) ?? null, null)
+
+const eventLine = ({ data, type }: Event): EventLine => {
+  const [noun = "", happened = ""] = type.split(".")
+  const found = Option.getOrNull(about(data))
+  const line = found === null ? null : lineOf(found, noun, happened)
+  const tone = tones[(found?.component ? found.to : null) ?? happened] ?? "none"
+  return { ...(line ?? { text: inWords(`${noun} ${happened}`), link: null }), tone }
+}
+
+/** Lines of events, newest first. Those that follow each other with the same text are one: a component on several pages. */
+export const eventLines = (events: ReadonlyArray<Event>) => {
+  const all: Array<EventLine & Pick<Event, "id" | "at"> & { count: number }> = []
+  for (const event of events) {
+    const line = eventLine(event)
+    const last = all.at(-1)
+    if (last !== undefined && last.text === line.text && last.link === line.link) last.count++
+    else all.push({ ...line, id: event.id, at: event.at, count: 1 })
+  }
+  return all
+}

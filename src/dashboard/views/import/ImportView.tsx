@@ -1,0 +1,255 @@
+/** Moving in from another service: where from, what would be made, what to leave out, and how far the jobs are. */
+import { Effect } from "effect"
+import {
+  type ImportItem,
+  type ImportJob,
+  type ImportPreview,
+  type ImportSource,
+  largestDocument
+} from "../../../../schema/import/Import.ts"
+import { Area, Buttons, CallForm, Check, Field, useAnswerOf } from "../../design/Form.tsx"
+import { Badge, Empty, Head, inWords, Island, Panel, type Tone } from "../../design/Parts.tsx"
+import { Ago } from "../../design/Time.tsx"
+import { read } from "../../frame/DashboardApi.ts"
+import { view } from "../../frame/View.ts"
+import { useVisit, Visit } from "../../frame/Visit.ts"
+
+export const sourceNames = {
+  uptimerobot: "UptimeRobot",
+  betterstack: "Better Stack",
+  statuspage: "Atlassian Statuspage",
+  healthchecks: "Healthchecks",
+  uptimekuma: "Uptime Kuma",
+  gatus: "Gatus",
+  belltower: "Belltower export"
+} as const satisfies Record<ImportSource, string>
+
+/** What each source needs. */
+const needs = {
+  uptimerobot: ["key"],
+  betterstack: ["key"],
+  statuspage: ["key", "url", "page", "mirror"],
+  healthchecks: ["key", "url"],
+  uptimekuma: ["document"],
+  gatus: ["document"],
+  belltower: ["document"]
+} as const satisfies Record<ImportSource, ReadonlyArray<"key" | "url" | "page" | "mirror" | "document">>
+
+const isSource = (name: string | null): name is ImportSource => name !== null && Object.hasOwn(sourceNames, name)
+
+const jobTones: Readonly<Record<ImportJob["status"], Tone>> = {
+  queued: "calm",
+  running: "calm",
+  succeeded: "good",
+  failed: "bad",
+  cancelled: "warn"
+}
+
+export const JobBadge = ({ status }: { readonly status: ImportJob["status"] }) => (
+  <Badge tone={jobTones[status]}>{inWords(status)}</Badge>
+)
+
+const Sources = () => (
+  <Panel id="sources" title="Where from" flush>
+    <ul class="rows">
+      {Object.entries(sourceNames).map(([source, name]) => (
+        <li>
+          <div>
+            <a class="title" href={`/app/import?source=${source}`}>{name}</a>
+          </div>
+        </li>
+      ))}
+    </ul>
+  </Panel>
+)
+
+const documentHint = (source: ImportSource): string =>
+  source === "uptimekuma"
+    ? "The backup JSON, or the file kuma.db in base64. Stop Uptime Kuma before you copy kuma.db."
+    : source === "gatus"
+    ? "The YAML of Gatus."
+    : "What GET /export answered."
+
+/** Years of heartbeats make the file of an Uptime Kuma large, and an import does not read them. */
+const tooLarge = (source: ImportSource): string =>
+  "The file is too large. " + (source === "uptimekuma"
+    ? "In a copy of it, delete its history: sqlite3 kuma.db \"delete from heartbeat; vacuum\""
+    : "Import a part of it.")
+
+const DocumentField = ({ source }: { readonly source: ImportSource }) => (
+  <>
+    <Island
+      name="upload"
+      keep
+      props={{ area: "preview-form-document", label: "File", largest: largestDocument, tooLarge: tooLarge(source) }}
+    />
+    <Area name="document" as="raw" label="Document" required code rows={10} hint={documentHint(source)} />
+  </>
+)
+
+/** The fields that say where from. The second step sends them again, so that nothing is stored. */
+const SourceFields = ({ source }: { readonly source: ImportSource }) => {
+  const wanted: ReadonlyArray<string> = needs[source]
+  return (
+    <>
+      {wanted.includes("key")
+        ? (
+          <Field
+            name="apiKey"
+            type="password"
+            label={wanted.includes("url") ? "API key, if you have one" : "API key"}
+            required={!wanted.includes("url")}
+            hint="A read-only key is enough. It stays in memory for this import and is never stored."
+            attributes={{ autocomplete: "off", maxlength: 500 }}
+          />
+        )
+        : null}
+      {wanted.includes("url")
+        ? (
+          <Field
+            name="url"
+            type="url"
+            label={source === "statuspage" ? "Address of the page, without a key" : "Address of your installation"}
+            attributes={{ maxlength: 500, placeholder: "https://status.example.com" }}
+          />
+        )
+        : null}
+      {wanted.includes("page")
+        ? <Field name="pageId" label="Only the page with this id" attributes={{ maxlength: 100 }} />
+        : null}
+      {wanted.includes("document") ? <DocumentField source={source} /> : null}
+    </>
+  )
+}
+
+const Switches = ({ mirror }: { readonly mirror: boolean }) => (
+  <fieldset>
+    <legend>What to move in</legend>
+    <Check name="monitors" label="Monitors and heartbeats" checked />
+    <Check name="channels" label="Alert channels, schedules and policies" checked />
+    <Check name="pages" label="Status pages and components" checked />
+    <Check name="incidents" label="Past incidents, maintenance and templates" checked />
+    {mirror
+      ? (
+        <Check
+          name="mirror"
+          label="Keep mirroring the source's components"
+          checked={false}
+          hint="Adds a manifest monitor that follows the old page."
+        />
+      )
+      : null}
+  </fieldset>
+)
+
+const actionTones: Readonly<Record<ImportItem["action"], Tone>> = { create: "good", exists: "none", unsupported: "warn" }
+const actionWords: Readonly<Record<ImportItem["action"], string>> = {
+  create: "New",
+  exists: "Exists",
+  unsupported: "Cannot be carried"
+}
+
+const Items = ({ items, title }: { readonly title: string; readonly items: ReadonlyArray<ImportItem> }) =>
+  items.length === 0 ? null : (
+    <fieldset class="items">
+      <legend>
+        {title} ({items.length})
+      </legend>
+      {items.map(({ action, name, notes = [], ref }) => (
+        <label class="choice">
+          <input type="checkbox" name="exclude:all" value={ref} disabled={action !== "create"} />
+          <span>
+            {name} <Badge tone={actionTones[action]}>{actionWords[action]}</Badge>
+            {notes.length === 0 ? null : <span class="hint">{notes.map((note) => `${note}.`).join(" ")}</span>}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+
+const Preview = ({ preview }: { readonly preview: ImportPreview }) => {
+  const { submitted } = useVisit()
+  const typed = [...(submitted?.typed ?? [])].filter(([name]) => !name.startsWith("_"))
+  const found = [preview.monitors, preview.channels, preview.pages, preview.incidents, preview.onCall].flat()
+  const created = found.filter(({ action }) => action === "create").length
+  return (
+    <Panel id="preview" title={`${created} to create, of ${found.length} found`}>
+      {preview.warnings.length === 0 ? null : <ul class="wrong">{preview.warnings.map((warning) => <li>{warning}</li>)}</ul>}
+      <CallForm call="start_import" id="start" then="/app/import/{id}" said="The import has begun" class="form wide" copy={false}>
+        {typed.map(([name, values]) => values.slice(-1).map((value) => <input type="hidden" name={name} value={value} />))}
+        <p class="note">Check what to leave out. Importing again later creates only what is new.</p>
+        <Items title="Monitors" items={preview.monitors} />
+        <Items title="Channels" items={preview.channels} />
+        <Items title="Pages and components" items={preview.pages} />
+        <Items title="Incidents, maintenance and templates" items={preview.incidents} />
+        <Items title="On call" items={preview.onCall} />
+        <Buttons>
+          <button>Import {created === found.length ? "all" : created}</button>
+        </Buttons>
+      </CallForm>
+    </Panel>
+  )
+}
+
+const FromSource = ({ source }: { readonly source: ImportSource }) => {
+  const preview = useAnswerOf("preview-form", "preview_import")
+  return (
+    <>
+      <Panel id="source" title={sourceNames[source]} actions={<a href="/app/import">Other sources</a>}>
+        <CallForm call="preview_import" id="preview-form" fixed={{ source }}>
+          <SourceFields source={source} />
+          <Switches mirror={source === "statuspage"} />
+          <Buttons>
+            <button>{preview === null ? "Preview" : "Preview again"}</button>
+          </Buttons>
+        </CallForm>
+      </Panel>
+      {preview === null ? null : <Preview preview={preview} />}
+    </>
+  )
+}
+
+const Jobs = ({ jobs }: { readonly jobs: ReadonlyArray<ImportJob> }) => (
+  <Panel id="jobs" title="Imports" flush>
+    {jobs.length === 0 ? <Empty title="No import yet" text="What you move in shows here with its progress." /> : (
+      <ul class="rows">
+        {jobs.map(({ created, failed, id, source, startedAt, status }) => (
+          <li id={id}>
+            <div>
+              <a class="title" href={`/app/import/${id}`}>{sourceNames[source]}</a>
+              <p class="note">
+                {created.length} created{failed.length === 0 ? "" : `, ${failed.length} refused`}
+                {startedAt === null ? null : (
+                  <>
+                    , <Ago at={startedAt} />
+                  </>
+                )}
+              </p>
+            </div>
+            <JobBadge status={status} />
+          </li>
+        ))}
+      </ul>
+    )}
+  </Panel>
+)
+
+const imports = Effect.gen(function*() {
+  const { query } = yield* Visit
+  const { data } = yield* read("list_import_jobs")
+  const source = query.get("source")
+  return {
+    title: "Import",
+    body: (
+      <>
+        <Head title="Import" note="Move in from another service. You see what would be made before anything is." />
+        <div class="split">
+          <div class="stack">{isSource(source) ? <FromSource source={source} /> : <Sources />}</div>
+          <Jobs jobs={data} />
+        </div>
+      </>
+    )
+  }
+})
+
+export const importView = view("/app/import", "import", imports)

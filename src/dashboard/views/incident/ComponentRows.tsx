@@ -1,0 +1,65 @@
+/** Components with the status that an incident gives each of them: rows of a form. */
+import type { Component } from "../../../../schema/component/Component.ts"
+import type { AffectedComponent } from "../../../../schema/incident/Incident.ts"
+import { counted } from "../../design/Counted.ts"
+import { Select } from "../../design/Form.tsx"
+
+const statuses = [
+  ["operational", "Operational"],
+  ["degraded", "Degraded"],
+  ["partial_outage", "Partial outage"],
+  ["major_outage", "Major outage"],
+  ["maintenance", "Maintenance"]
+] as const
+
+/** Rows of a form at most; what else is affected, the operation takes. */
+const most = 100
+
+/** What a template affects beyond the components that are offered. */
+const Others = ({ from, of }: { readonly of: ReadonlyArray<AffectedComponent>; readonly from: number }) =>
+  of.length === 0 ? null : (
+    <p class="note">
+      {of.map(({ componentId, status }, index) => (
+        <>
+          <input type="hidden" name={`components.${from + index}.componentId:key`} value={componentId} />
+          <input type="hidden" name={`components.${from + index}.status`} value={status} />
+        </>
+      ))}
+      And {counted(of.length, "component")} of other pages.
+    </p>
+  )
+
+/** Rows for a template, with what it affects on other pages. */
+export const TemplateRows = ({ affected, components }: {
+  readonly components: ReadonlyArray<Pick<Component, "id" | "name">>
+  readonly affected: ReadonlyArray<AffectedComponent>
+}) => (
+  <>
+    <ComponentRows components={components} affected={affected} />
+    <Others
+      of={affected.filter(({ componentId }) => !components.slice(0, most).some(({ id }) => id === componentId))}
+      from={most}
+    />
+  </>
+)
+
+/** A row that is left as it is is not sent. */
+export const ComponentRows = ({ affected, components }: {
+  readonly components: ReadonlyArray<Pick<Component, "id" | "name">>
+  readonly affected: ReadonlyArray<AffectedComponent>
+}) =>
+  components.length === 0 ? <p class="note">No status page has a component yet.</p> : (
+    <div class="columns">
+      {components.slice(0, most).map(({ id, name }, index) => (
+        <div>
+          <input type="hidden" name={`components.${index}.componentId:key`} value={id} />
+          <Select
+            name={`components.${index}.status`}
+            label={name}
+            value={affected.find(({ componentId }) => componentId === id)?.status ?? ""}
+            options={[["", "Not affected"], ...statuses]}
+          />
+        </div>
+      ))}
+    </div>
+  )

@@ -1,0 +1,138 @@
+/** Posting an update or an internal note: from a template, with a preview of what pages and mails would show. */
+import type { Component } from "../../../../schema/component/Component.ts"
+import type { Incident, ProgressStatus } from "../../../../schema/incident/Incident.ts"
+import type { RenderedTemplate, Template } from "../../../../schema/incident/Template.ts"
+import { Area, Buttons, CallForm, Check, Select, useAnswerOf } from "../../design/Form.tsx"
+import { inWords, Panel } from "../../design/Parts.tsx"
+import { useVisit } from "../../frame/Visit.ts"
+import { ComponentRows } from "./ComponentRows.tsx"
+
+const form = "update"
+
+const next: Readonly<Record<Incident["kind"], ReadonlyArray<ProgressStatus>>> = {
+  incident: ["investigating", "identified", "monitoring", "resolved"],
+  maintenance: ["scheduled", "in_progress", "completed"]
+}
+
+const Templates = ({ id, templates, used }: {
+  readonly id: string
+  readonly templates: ReadonlyArray<Template>
+  readonly used: string | null
+}) =>
+  templates.length === 0
+    ? (
+      <p class="note">
+        <a href="/app/incidents/templates">Write templates</a> to have the words ready before the next incident.
+      </p>
+    )
+    : (
+      <form method="get" action={`/app/incidents/${id}#post`} class="inline">
+        <div class="field">
+          <label for="template">Template</label>
+          <select id="template" name="template">
+            {templates.map((one) => <option value={one.id} selected={one.id === used}>{one.name}</option>)}
+          </select>
+        </div>
+        <button class="plain">Use</button>
+      </form>
+    )
+
+const Preview = () => {
+  const answer = useAnswerOf(form, "preview_incident_update")
+  if (answer === null) return null
+  return (
+    <section class="preview" aria-label="Preview" tabindex={-1} data-focus id="preview">
+      {answer.pages.length === 0 ? <p>Only the team will see this. No page shows it and no mail goes out.</p> : null}
+      {answer.pages.map(({ mail, pageId, pageName, text, title }) => (
+        <div class="columns" id={`preview-${pageId}`}>
+          <div>
+            <h3>On {pageName}</h3>
+            <div class="paper">
+              <b>{title}</b>
+              <p class="letter">{text}</p>
+            </div>
+          </div>
+          <div>
+            <h3>By mail</h3>
+            {mail === null ? <p class="note">No mail goes out.</p> : (
+              <div class="paper">
+                <b>{mail.subject}</b>
+                <p class="letter">{mail.text}</p>
+              </div>
+            )}
+          </div>
+        </div>
+      ))}
+      <p class="note">Nothing is posted yet.</p>
+    </section>
+  )
+}
+
+export interface PostUpdateProps {
+  readonly incident: Incident
+  readonly components: ReadonlyArray<Component>
+  readonly templates: ReadonlyArray<Template>
+  readonly rendered: RenderedTemplate | null
+  readonly template: string | null
+}
+
+const Fields = ({ components, incident, rendered }: Pick<PostUpdateProps, "components" | "incident" | "rendered">) => {
+  const isOver = incident.resolvedAt !== null
+  return (
+    <>
+      <Area name="message" label="Text" required rows={5} value={rendered?.message ?? null} />
+      <div class="columns">
+        <Select
+          name="public"
+          as="boolean"
+          label="Who reads it"
+          value="true"
+          options={[["true", incident.public ? "Public: pages and subscribers" : "An update"], [
+            "false",
+            "Internal note: only the team"
+          ]]}
+        />
+        {isOver ? null : (
+          <Select
+            name="status"
+            label="Status"
+            value={rendered?.status ?? ""}
+            options={[
+              ["", `Stays ${inWords(incident.status).toLowerCase()}`],
+              ...next[incident.kind].map((one) => [one, inWords(one)] as const)
+            ]}
+          />
+        )}
+      </div>
+      {isOver || components.length === 0 ? null : (
+        <details class="more" {...(rendered === null ? {} : { open: true })}>
+          <summary>Affected components</summary>
+          <ComponentRows components={components} affected={rendered?.components ?? incident.components} />
+        </details>
+      )}
+      {incident.public ? <Check name="notify" label="Notify subscribers" checked /> : null}
+    </>
+  )
+}
+
+export const PostUpdate = ({ components, incident, rendered, template, templates }: PostUpdateProps) => {
+  const { workspace } = useVisit()
+  const kept = templates.filter(({ kind }) => kind === incident.kind)
+  return (
+    <Panel id="post" title="Post an update" actions={<Templates id={incident.id} templates={kept} used={template} />}>
+      <CallForm call="post_incident_update" id={form} fixed={{ id: incident.id }} said="Update posted">
+        <Fields components={components} incident={incident} rendered={rendered} />
+        <Preview />
+        <Buttons>
+          <button name="_then" value={`/app/incidents/${incident.id}`}>Post</button>
+          <button
+            class="plain"
+            formaction={`/app/do/preview_incident_update${workspace === null ? "" : `?workspace=${workspace.id}`}`}
+          >
+            Preview page and mail
+          </button>
+        </Buttons>
+      </CallForm>
+    </Panel>
+  )
+}

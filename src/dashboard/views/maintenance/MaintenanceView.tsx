@@ -1,0 +1,149 @@
+/** Maintenance windows: a calendar of a month, and the list of what is coming and what is over. */
+import { DateTime, Effect } from "effect"
+import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
+import { Empty, Head, IncidentBadge, Panel } from "../../design/Parts.tsx"
+import { Moment, momentText } from "../../design/Time.tsx"
+import { read, readOrNull } from "../../frame/DashboardApi.ts"
+import { view } from "../../frame/View.ts"
+import { useVisit, Visit } from "../../frame/Visit.ts"
+import { type Day, monthKey, monthStart, seriesAfter, weeksOf, type Window, windowOf } from "./Calendar.ts"
+
+const tones = { scheduled: "calm", in_progress: "warn", completed: "none" } as const
+
+const toneOf = ({ status }: Window): string =>
+  status === "scheduled" || status === "in_progress" || status === "completed" ? tones[status] : "none"
+
+const Cell = ({ day: { date, isOther, isToday, windows } }: { readonly day: Day }) => {
+  const visit = useVisit()
+  const number = Number(DateTime.formatIsoDate(date).slice(8))
+  return (
+    <td class={isToday ? "today" : isOther ? "other" : ""} {...(isToday ? { "aria-current": "date" as const } : {})}>
+      <span class="day">
+        <span class="sr">{momentText(visit, DateTime.toUtc(date), "day")}</span>
+        <span aria-hidden="true">{number}</span>
+      </span>
+      {windows.map((one) => (
+        <a
+          class={`window is-${toneOf(one)}`}
+          href={`/app/incidents/${one.id}`}
+          title={`${one.title}, ${momentText(visit, one.from)} to ${momentText(visit, one.to)}`}
+        >
+          <span>{one.title}{one.status === null ? " (planned)" : ""}</span>
+        </a>
+      ))}
+    </td>
+  )
+}
+
+const monthName = (month: DateTime.Zoned, locale: string): string =>
+  DateTime.format(month, { locale, month: "long", year: "numeric" })
+
+const Calendar = ({ month, weeks }: { readonly month: DateTime.Zoned; readonly weeks: ReadonlyArray<ReadonlyArray<Day>> }) => {
+  const { locale } = useVisit()
+  const names = (weeks[0] ?? []).map(({ date }) => [
+    DateTime.format(date, { locale, weekday: "short" }),
+    DateTime.format(date, { locale, weekday: "long" })
+  ])
+  const to = (months: number) => `/app/maintenance?month=${monthKey(DateTime.add(month, { months }))}`
+  return (
+    <Panel
+      id="calendar"
+      title={monthName(month, locale)}
+      actions={
+        <nav class="buttons" aria-label="Month">
+          <a class="button plain tight" href={to(-1)} rel="prev">Previous</a>
+          <a class="button plain tight" href="/app/maintenance">Today</a>
+          <a class="button plain tight" href={to(1)} rel="next">Next</a>
+        </nav>
+      }
+    >
+      <table class="month">
+        <caption class="sr">Maintenance in {monthName(month, locale)}</caption>
+        <thead>
+          <tr>
+            {names.map(([short, long]) => (
+              <th scope="col">
+                <span class="sr">{long}</span>
+                <span aria-hidden="true">{short}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {weeks.map((week) => <tr>{week.map((day) => <Cell day={day} />)}</tr>)}
+        </tbody>
+      </table>
+    </Panel>
+  )
+}
+
+const Rows = ({ empty, of, series, title }: {
+  readonly title: string
+  readonly empty: string
+  readonly of: ReadonlyArray<IncidentSummary>
+  readonly series: ReadonlySet<string>
+}) => (
+  <Panel id={title.toLowerCase()} title={title} flush>
+    {of.length === 0 ?
+      <Empty title={empty} text="Schedule a window, and the pages of its components announce it." /> :
+      (
+        <ul class="rows">
+          {of.map((one) => {
+            const { from, to } = windowOf(one)
+            return (
+              <li id={`window-${one.id}`}>
+                <div>
+                  <a class="title" href={`/app/incidents/${one.id}`}>{one.title}</a>
+                  <p class="note">
+                    <Moment at={from} /> to <Moment at={to} />
+                    {series.has(one.id) ? ", repeats" : ""}
+                  </p>
+                </div>
+                <IncidentBadge status={one.status} />
+              </li>
+            )
+          })}
+        </ul>
+      )}
+  </Panel>
+)
+
+/** Windows of the calendar and the list. */
+const most = 200
+/** Windows ahead that are asked for their series. */
+const mostSeries = 20
+const shownPast = 20
+
+const maintenance = Effect.gen(function*() {
+  const { now, query, zone } = yield* Visit
+  const month = monthStart(query.get("month"), now, zone)
+  const end = DateTime.toUtc(DateTime.add(month, { weeks: 6 }))
+  const { data } = yield* read("list_incidents", { kind: "maintenance", limit: most })
+  const ahead = data.filter(({ resolvedAt }) => resolvedAt === null)
+    .toSorted((one, other) => DateTime.Order(windowOf(one).from, windowOf(other).from))
+  const past = data.filter(({ resolvedAt }) => resolvedAt !== null)
+  // A list leaves out how a window comes again.
+  const full = yield* Effect.forEach(ahead.slice(0, mostSeries), ({ id }) => readOrNull("get_incident", { id }), {
+    concurrency: 4
+  })
+  const recurring = full.flatMap((one) => (one?.recurrence === undefined ? [] : [{ ...one, recurrence: one.recurrence }]))
+  const planned = recurring.flatMap((one) => seriesAfter(windowOf(one), one.recurrence, end))
+  return {
+    title: "Maintenance",
+    live: ["maintenance.*"],
+    body: (
+      <>
+        <Head title="Maintenance" note={`Windows start and end by themselves. Times are in ${zone}.`}>
+          <a class="button" href="/app/maintenance/new">Schedule maintenance</a>
+        </Head>
+        <div class="stack">
+          <Calendar month={month} weeks={weeksOf(month, [...data.map(windowOf), ...planned], now)} />
+          <Rows title="Ahead" empty="Nothing is scheduled" of={ahead} series={new Set(recurring.map(({ id }) => id))} />
+          {past.length === 0 ? null : <Rows title="Past" empty="" of={past.slice(0, shownPast)} series={new Set()} />}
+        </div>
+      </>
+    )
+  }
+})
+
+export const maintenanceView = view("/app/maintenance", "maintenance", maintenance)

@@ -1,0 +1,91 @@
+/** Scheduling maintenance, once or in a series. */
+import { Choices } from "../../design/Choices.tsx"
+import { Area, Buttons, CallForm, Check, Field } from "../../design/Form.tsx"
+import { MomentField } from "../../design/MomentField.tsx"
+import { useVisit } from "../../frame/Visit.ts"
+import { newFromTemplate, type NewParts, PageChoices } from "../incident/NewFromTemplate.tsx"
+import { OtherComponents } from "../page/PageChoice.tsx"
+
+const Series = () => {
+  const { zone } = useVisit()
+  return (
+    <details class="more">
+      <summary>Repeat</summary>
+      <div class="columns">
+        <Field
+          name="recurrence.rule"
+          label="Rule"
+          attributes={{ list: "rules", placeholder: "FREQ=WEEKLY;BYDAY=SU", maxlength: 300 }}
+          hint="RRULE of RFC 5545, for example FREQ=WEEKLY;BYDAY=SU, FREQ=MONTHLY;BYDAY=1SU or FREQ=DAILY;COUNT=5. The next window is scheduled when one ends."
+        />
+        <Field
+          name="recurrence.timezone"
+          as="key"
+          label="Time zone of the rule"
+          value={zone}
+          hint="Its clock time stays the same across summer time."
+        />
+      </div>
+      <datalist id="rules">
+        <option value="FREQ=WEEKLY;BYDAY=SU">Each Sunday</option>
+        <option value="FREQ=MONTHLY;BYDAY=1SU">The first Sunday of each month</option>
+        <option value="FREQ=MONTHLY;BYMONTHDAY=1">The first day of each month</option>
+        <option value="FREQ=DAILY">Each day</option>
+      </datalist>
+    </details>
+  )
+}
+
+const NewMaintenance = ({ components, pages, rendered }: NewParts) => (
+  <CallForm call="schedule_maintenance" id="maintenance" then="/app/incidents/{id}" said="Maintenance scheduled">
+    <Field name="title" label="Title" required value={rendered?.title ?? null} attributes={{ maxlength: 200, autofocus: true }} />
+    <Area
+      name="message"
+      label="Announcement"
+      required
+      value={rendered?.message ?? null}
+      hint="What visitors and subscribers read."
+    />
+    <div class="columns">
+      <MomentField name="scheduledStart" label="Starts" required at={null} />
+      <MomentField name="scheduledEnd" label="Ends" required at={null} />
+    </div>
+    <PageChoices label="Pages that announce it" none="No status page yet, so nobody sees the announcement." pages={pages} />
+    {components.length === 0 ? null : (
+      <Choices
+        name="componentIds"
+        label="Components that show maintenance while it runs"
+        options={components.slice(0, 100).map(({ id, name }) => [id, name])}
+        values={rendered?.components.map(({ componentId }) => componentId) ?? []}
+      />
+    )}
+    <OtherComponents
+      ids={rendered?.components.map(({ componentId }) =>
+        componentId
+      ) ?? []}
+      components={components.slice(0, 100)}
+    />
+    <Choices
+      name="remindMinutes"
+      as="numbers"
+      label="Remind subscribers"
+      options={[["10080", "A week before"], ["1440", "A day before"], ["60", "An hour before"], ["15", "15 minutes before"]]}
+      values={["1440", "60"]}
+    />
+    <Series />
+    <Check name="notify" label="Notify subscribers now" checked />
+    <Buttons>
+      <button>Schedule maintenance</button>
+      <a class="button plain" href="/app/maintenance">Cancel</a>
+    </Buttons>
+  </CallForm>
+)
+
+export const newMaintenanceView = newFromTemplate({
+  kind: "maintenance",
+  place: "maintenance",
+  noun: "Maintenance",
+  title: "Schedule maintenance",
+  question: "What will happen when?",
+  Form: NewMaintenance
+})

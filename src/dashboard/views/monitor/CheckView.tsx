@@ -1,0 +1,128 @@
+/** One check with its evidence: where the time went, what was asked, what came back, and what was wrong with it. */
+import { Effect } from "effect"
+import type { Check } from "../../../../schema/check/Check.ts"
+import { briefCause } from "../../../domain/check/answer/BriefCause.ts"
+import { ComponentBadge, Dot, Empty, Facts, Head, inWords, Panel, Tag } from "../../design/Parts.tsx"
+import { Moment, momentText, useNumber } from "../../design/Time.tsx"
+import { read } from "../../frame/DashboardApi.ts"
+import { view } from "../../frame/View.ts"
+import { Visit } from "../../frame/Visit.ts"
+import { outcomeTones } from "./CheckRows.tsx"
+import { AssertionsPart, BrowserPart, CertificatePart, DnsPart, RequestPart, ResponsePart, ScriptPart } from "./EvidenceParts.tsx"
+import type { MonitorDetail } from "./MonitorHead.tsx"
+import { Waterfall } from "./Waterfall.tsx"
+
+const Outcome = ({ check, pushed }: { readonly check: Check; readonly pushed: boolean }) => {
+  const { millis } = useNumber()
+  const { cause, counted, error, latencyMs, outcome, region, statusCode } = check
+  return (
+    <>
+      <div class={`banner is-${outcomeTones[outcome]}`}>
+        <Dot tone={outcomeTones[outcome]} />
+        <div>
+          <h2>{inWords(outcome)}{cause === null ? "" : `: ${briefCause({ cause, statusCode })}`}</h2>
+          {error === null ? null : <p>{error}</p>}
+        </div>
+        {counted ? null : <Tag>not counted: its region was unhealthy or the result was late</Tag>}
+      </div>
+      <Panel id="facts" title={pushed ? "Ping" : "Result"}>
+        <Facts
+          of={[
+            ["Time", <Moment at={check.at} style="full" />],
+            ["Region", pushed ? null : region],
+            ["Status code", statusCode],
+            [pushed ? "Duration" : "Latency", latencyMs === null ? null : millis(latencyMs)]
+          ]}
+        />
+        {check.timings === null || pushed ? null : <Waterfall timings={check.timings} />}
+      </Panel>
+    </>
+  )
+}
+
+const NoEvidence = ({ check, pushed }: { readonly check: Check; readonly pushed: boolean }) => {
+  const { evidenceOmitted, monitorId } = check
+  if (pushed) return null
+  return (
+    <section class="panel">
+      <Empty
+        title="No evidence was kept for this check"
+        text={evidenceOmitted === null
+          ? "Evidence is kept for the first failure, for each change of a failure, for the first success after it, and for a sample of the rest."
+          : evidenceOmitted.reason === "quota"
+          ? "The workspace had stored its daily quota of evidence."
+          : "It repeats the failure of an earlier check, which shows it."}
+      >
+        {evidenceOmitted?.checkId === null || evidenceOmitted === null
+          ? null
+          : (
+            <a class="button plain" href={`/app/monitors/${monitorId}/checks/${evidenceOmitted.checkId}`}>
+              See the evidence of that check
+            </a>
+          )}
+      </Empty>
+    </section>
+  )
+}
+
+const EvidenceOf = ({ check: { evidence }, monitor }: { readonly check: Check; readonly monitor: MonitorDetail }) =>
+  evidence === null ? null : (
+    <>
+      <AssertionsPart results={evidence.assertions} assertions={monitor.assertions} />
+      <RequestPart of={evidence} />
+      {evidence.dns === undefined ? null : <DnsPart of={evidence.dns} />}
+      {evidence.browser === undefined ? null : <BrowserPart of={evidence.browser} />}
+      {evidence.script === undefined ? null : <ScriptPart of={evidence.script} />}
+      <ResponsePart of={evidence} />
+      {evidence.certificate === null ? null : <CertificatePart of={evidence.certificate} />}
+      {evidence.manifest === undefined ? null : (
+        <Panel id="manifest" title="Statuses in the manifest" flush>
+          <ul class="rows">
+            {evidence.manifest.map(({ key, message, status }) => (
+              <li>
+                <div>
+                  <b>{key}</b>
+                  {message === null ? null : <p class="note">{message}</p>}
+                </div>
+                <ComponentBadge status={status} />
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </>
+  )
+
+export const checkView = view(
+  "/app/monitors/:id/checks/:check",
+  "monitors",
+  Effect.gen(function*() {
+    const visit = yield* Visit
+    const { params } = visit
+    const check = yield* read("get_check", { id: params["check"] ?? "" })
+    const id = check.monitorId
+    const monitor = yield* read("get_monitor", { id, checks: 0 })
+    const pushed = monitor.kind === "heartbeat"
+    return {
+      title: `${pushed ? "Ping" : "Check"} of ${monitor.name}`,
+      body: (
+        <>
+          <Head
+            title={`${pushed ? "Ping" : "Check"} at ${momentText(visit, check.at)}`}
+            crumbs={[
+              ["/app/monitors", "Monitors"],
+              [`/app/monitors/${id}`, monitor.name],
+              [`/app/monitors/${id}/checks`, pushed ? "Pings" : "Checks"]
+            ]}
+          />
+          <div class="stack">
+            <Outcome check={check} pushed={pushed} />
+            {check.evidence === null
+              ? <NoEvidence check={check} pushed={pushed} />
+              : <EvidenceOf check={check} monitor={monitor} />}
+          </div>
+        </>
+      )
+    }
+  })
+)

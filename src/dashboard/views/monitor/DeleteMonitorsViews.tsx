@@ -1,0 +1,123 @@
+/** Asks before monitors are deleted, one or many, and names what goes with them. */
+import { Effect } from "effect"
+import { BulkButton, BulkForm, BulkRows } from "../../design/BulkForm.tsx"
+import { counted } from "../../design/Counted.ts"
+import { Buttons, CallForm } from "../../design/Form.tsx"
+import { named } from "../../design/Named.ts"
+import { Empty, Head, Panel } from "../../design/Parts.tsx"
+import { useNumber } from "../../design/Time.tsx"
+import { type BulkRow, rowsOf } from "../../frame/BulkRow.ts"
+import { read } from "../../frame/DashboardApi.ts"
+import { view } from "../../frame/View.ts"
+import { Visit } from "../../frame/Visit.ts"
+
+/** The components that follow monitors, by page. */
+interface Followers {
+  readonly pages: ReadonlyArray<{ readonly name: string; readonly components: ReadonlyArray<string> }>
+  /** Whether further pages have such components. */
+  readonly more: boolean
+}
+
+const followersOf = (ids: ReadonlyArray<string>) =>
+  Effect.map(read("list_pages", { monitorIds: ids }), ({ data, next }): Followers => ({
+    pages: data.map((page) => ({ name: page.name, components: page.components.map(({ name }) => name) })),
+    more: next !== null
+  }))
+
+/** More pages than these are counted only. */
+const shownPages = 8
+
+const Unsourced = ({ followers: { more, pages } }: { readonly followers: Followers }) =>
+  pages.length === 0 ? <li>No component of a status page follows them.</li> : (
+    <li>
+      Components that follow them lose this source and may keep their last status:
+      <ul class="bullets">
+        {pages.slice(0, shownPages).map(({ components, name }) => <li>On {name}: {named(components)}</li>)}
+        {pages.length > shownPages ? <li>On {counted(pages.length - shownPages, "more page", "more pages")}</li> : null}
+        {more ? <li>On more pages than are listed at once</li> : null}
+      </ul>
+    </li>
+  )
+
+const Lost = ({ followers }: { readonly followers: Followers }) => (
+  <ul class="bullets">
+    <li>Their checks, evidence, uptime and latency history. This cannot be undone.</li>
+    <Unsourced followers={followers} />
+    <li>Open incidents of theirs are closed. Incidents, updates and postmortems stay.</li>
+    <li>Heartbeat addresses stop working: jobs that ping them get an error.</li>
+  </ul>
+)
+
+const Many = ({ followers, rows }: { readonly rows: ReadonlyArray<BulkRow>; readonly followers: Followers }) => {
+  const { count } = useNumber()
+  const what = rows.length === 1 ? "1 monitor" : `${count(rows.length)} monitors`
+  return (
+    <>
+      <Head title={`Delete ${what}?`} crumbs={[["/app/monitors", "Monitors"]]} />
+      <Panel id="lost" title="What will be lost">
+        <Lost followers={followers} />
+        <details open={rows.length <= 20}>
+          <summary>{what}</summary>
+          <ul class="bullets">{rows.map(({ name }) => <li>{name}</li>)}</ul>
+        </details>
+        <BulkForm id="delete" then="/app/monitors">
+          <BulkRows rows={rows} />
+          <Buttons>
+            <BulkButton call="delete_monitor" said="{count:monitor} deleted" look="danger">Delete {what}</BulkButton>
+            <a class="button plain" href="/app/monitors">Cancel</a>
+          </Buttons>
+        </BulkForm>
+      </Panel>
+    </>
+  )
+}
+
+const deleteMonitors = Effect.gen(function*() {
+  const { submitted } = yield* Visit
+  const rows = rowsOf(submitted?.typed.get("_row") ?? [])
+  const followers = rows.length === 0 ? { pages: [], more: false } : yield* followersOf(rows.map(({ id }) => id))
+  return {
+    title: "Delete monitors",
+    body: rows.length === 0
+      ? (
+        <>
+          <Head title="Delete monitors" crumbs={[["/app/monitors", "Monitors"]]} />
+          <section class="panel">
+            <Empty title="No monitor selected" text="Select monitors in the list first.">
+              <a class="button" href="/app/monitors">Go to the list</a>
+            </Empty>
+          </section>
+        </>
+      )
+      : <Many rows={rows} followers={followers} />
+  }
+})
+
+export const deleteMonitorsView = view("/app/monitors/delete", "monitors", deleteMonitors)
+
+const deleteMonitor = Effect.gen(function*() {
+  const { params } = yield* Visit
+  const id = params["id"] ?? ""
+  const { name, stats } = yield* read("get_monitor", { id, checks: 0 })
+  const followers = yield* followersOf([id])
+  return {
+    title: `Delete ${name}`,
+    body: (
+      <>
+        <Head title={`Delete ${name}?`} crumbs={[["/app/monitors", "Monitors"], [`/app/monitors/${id}`, name]]} />
+        <Panel id="lost" title="What will be lost">
+          {stats.checks === 0 ? null : <p>In the last 24 hours alone it made {stats.checks} checks.</p>}
+          <Lost followers={followers} />
+          <CallForm call="delete_monitor" id="delete" fixed={{ id }} then="/app/monitors" said={`${name} deleted`}>
+            <Buttons>
+              <button class="danger">Delete {name}</button>
+              <a class="button plain" href={`/app/monitors/${id}`}>Cancel</a>
+            </Buttons>
+          </CallForm>
+        </Panel>
+      </>
+    )
+  }
+})
+
+export const deleteMonitorView = view("/app/monitors/:id/delete", "monitors", deleteMonitor)

@@ -1,0 +1,107 @@
+/** Why a monitor is in its state, point by point. */
+import type { ExplainedCheck, MonitorExplanation } from "../../../../schema/monitor/Explanation.ts"
+import { briefCause } from "../../../domain/check/answer/BriefCause.ts"
+import { Badge, Facts, inWords, Panel } from "../../design/Parts.tsx"
+import { Table } from "../../design/Table.tsx"
+import { Ago, Moment } from "../../design/Time.tsx"
+import { fieldLabel } from "../../html/TypedFields.tsx"
+import { outcomeTones } from "./CheckRows.tsx"
+import { Waterfall } from "./Waterfall.tsx"
+
+const Shown = ({ check, monitorId }: { readonly check: ExplainedCheck; readonly monitorId: string }) => (
+  <a href={`/app/monitors/${monitorId}/checks/${check.id}`}>
+    <Moment at={check.at} /> from {check.region}
+  </a>
+)
+
+const Changes = ({ changes }: Pick<MonitorExplanation, "changes">) =>
+  changes.length === 0 ? null : (
+    <Panel id="changes" title="Different from the last good check" flush>
+      <Table columns={["What", "Before", "Now"]}>
+        {changes.map(({ before, now, what }) => (
+          <tr>
+            <td class="lead">{fieldLabel(what)}</td>
+            <td data-label="Before" class="mono">{before ?? "absent"}</td>
+            <td data-label="Now" class="mono">{now ?? "absent"}</td>
+          </tr>
+        ))}
+      </Table>
+    </Panel>
+  )
+
+const Around = ({ deploys, regions, upstreams }: Pick<MonitorExplanation, "deploys" | "regions" | "upstreams">) => (
+  <div class="columns">
+    <Panel id="views" title="Last result of each region" flush>
+      <ul class="rows">
+        {regions.map(({ at, cause, disagrees, outcome, region }) => (
+          <li>
+            <div>
+              <b>{region}</b>
+              <p class="note">
+                <Ago at={at} />
+                {cause === null ? "" : `, ${briefCause({ cause, statusCode: null })}`}
+                {disagrees ? ", differs from the majority" : ""}
+              </p>
+            </div>
+            <Badge tone={outcomeTones[outcome]}>{inWords(outcome)}</Badge>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+    <Panel id="deploys" title="Deploys in the hour before" flush={deploys.length > 0}>
+      {deploys.length === 0 ? <p class="note">None was recorded.</p> : (
+        <ul class="rows">
+          {deploys.map(({ environment, id, minutesBefore, service, version }) => (
+            <li id={`deploy-${id}`}>
+              <div>
+                <b>{version ?? service ?? "Deploy"}</b>
+                <p class="note">{[service, environment].filter((name) => name !== null).join(", ")}</p>
+              </div>
+              <span class="note">{minutesBefore} min before</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+    <Panel id="parties" title="Third parties it may depend on">
+      {upstreams.length === 0
+        ? (
+          <p class="note">
+            None declared. <a href="/app/upstreams">Choose third parties</a>
+          </p>
+        )
+        : (
+          <ul class="rows">
+            {upstreams.map((name) => (
+              <li>
+                <a class="title" href={`/status/${name}`}>{name}</a>
+              </li>
+            ))}
+          </ul>
+        )}
+    </Panel>
+  </div>
+)
+
+export const Explained = ({ of }: { readonly of: MonitorExplanation }) => {
+  const { changes, check, deploys, failedPhase, lastGood, monitorId, regions, slowestPhase, summary, upstreams } = of
+  return (
+    <>
+      <Panel id="why" title="Why this state">
+        <p>{summary}</p>
+        <Facts
+          of={[
+            ["Check", check === null ? null : <Shown check={check} monitorId={monitorId} />],
+            ["Cause", check === null ? null : briefCause(check)],
+            ["Failed in", failedPhase === null ? null : inWords(failedPhase)],
+            ["Slowest phase", slowestPhase === null ? null : inWords(slowestPhase)],
+            ["Last good check", lastGood === null ? null : <Shown check={lastGood} monitorId={monitorId} />]
+          ]}
+        />
+        {check?.timings === null || check === null ? null : <Waterfall timings={check.timings} />}
+      </Panel>
+      <Changes changes={changes} />
+      <Around regions={regions} deploys={deploys} upstreams={upstreams} />
+    </>
+  )
+}

@@ -1,0 +1,31 @@
+/** Reads what the form of a monitor offers: channels, regions, the plan's limits, and an answer to fill assertions from. */
+import { Effect } from "effect"
+import { read, readOrNull, together } from "../../frame/DashboardApi.ts"
+import type { FormChoices } from "./form/MonitorForm.tsx"
+
+/** Checks among which the newest evidence is looked for. */
+const searched = 30
+
+/** The newest check with evidence. Evidence can be large, so the list is read without. */
+const readLastAnswer = Effect.fn("FormChoices.lastAnswer")(function*(id: string) {
+  const checks = yield* readOrNull("list_checks", { id, limit: searched })
+  const seen = checks?.data.find(({ hasEvidence }) => hasEvidence)
+  return seen === undefined ? null : yield* readOrNull("get_check", { id: seen.id })
+})
+
+/** `id` is the monitor that is edited; null for a new one. */
+export const readFormChoices = Effect.fn("FormChoices.read")(function*(id: string | null) {
+  const [channels, regions, identity, lastAnswer] = yield* Effect.all([
+    read("list_channels"),
+    read("list_regions", { results: false }),
+    read("whoami"),
+    id === null ? Effect.succeed(null) : readLastAnswer(id)
+  ], together)
+  const choices: FormChoices = {
+    channels: channels.data,
+    regions: regions.data.map((region) => region.id),
+    limits: identity.limits,
+    lastAnswer
+  }
+  return choices
+})

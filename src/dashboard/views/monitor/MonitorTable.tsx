@@ -1,0 +1,111 @@
+/** Monitors in a table: state, uptime, latency and the last error; with boxes for those who may change them. */
+import { BulkCheck, BulkCheckAll } from "../../design/BulkForm.tsx"
+import { useMay } from "../../design/Form.tsx"
+import { MonitorBadge, Tag } from "../../design/Parts.tsx"
+import { Table } from "../../design/Table.tsx"
+import { Ago, Since, useNumber } from "../../design/Time.tsx"
+import type { AnswerOf } from "../../frame/DashboardApi.ts"
+import { kindNames } from "./KindNames.ts"
+import { Sparkline } from "./Sparkline.tsx"
+
+export type ListedMonitor = AnswerOf<"list_monitors">["data"][number]
+
+/** The form that the boxes belong to. */
+export const bulkForm = "monitors"
+
+/** More tags than these are in the monitor's own view. */
+const shownTags = 4
+
+const addressOf = ({ host, kind, periodSec, port, url }: ListedMonitor): string =>
+  url ?? (host !== null ? `${host}${port === null ? "" : `:${port}`}` : kind === "heartbeat" ? `Every ${periodSec ?? 0} s` : "")
+
+const Uptime = ({ of }: { readonly of: ListedMonitor["uptime"] }) => {
+  const { percent } = useNumber()
+  const [day, month] = [of["24h"], of["30d"]]
+  return (
+    <span class="num">
+      {day === null ? "–" : percent(day.percent)}
+      {month === null ? null : <span class="note block">30 d: {percent(month.percent)}</span>}
+    </span>
+  )
+}
+
+const LastCheck = ({ late, lastCheck }: Pick<ListedMonitor, "late" | "lastCheck">) => {
+  if (lastCheck === null) return <span class="note">No check yet</span>
+  return (
+    <span class="last">
+      {lastCheck.error === null ? <span class="muted">OK</span> : <span class="error">{lastCheck.error}</span>}
+      <span class="note block">
+        <Ago at={lastCheck.at} />
+        {late === null ? null : ", overdue"}
+      </span>
+    </span>
+  )
+}
+
+const Row = ({ mayEdit, monitor }: { readonly monitor: ListedMonitor; readonly mayEdit: boolean }) => {
+  const { millis } = useNumber()
+  const { channelIds, id, kind, lastCheck, late, name, paused, state, stateSince, tags, trend = [], uptime } = monitor
+  return (
+    <tr id={`row-${id}`}>
+      {mayEdit
+        ? (
+          <td class="box">
+            <BulkCheck form={bulkForm} row={{ id, name, paused, tags, channelIds }} />
+          </td>
+        )
+        : null}
+      <td class="lead">
+        <a class="title" href={`/app/monitors/${id}`}>{name}</a>
+        <span class="note block address">
+          {kindNames[kind]} {addressOf(monitor)}
+        </span>
+        {tags.length === 0 ? null : (
+          <span class="tags">
+            {tags.slice(0, shownTags).map((tag) => <Tag>{tag}</Tag>)}
+            {tags.length > shownTags ? <span class="note">+{tags.length - shownTags}</span> : null}
+          </span>
+        )}
+      </td>
+      <td data-label="State">
+        <span>
+          <MonitorBadge state={state} />
+          <span class="note block">
+            <Since at={stateSince} />
+          </span>
+        </span>
+      </td>
+      <td data-label="Uptime, 24 h" class="end">
+        <Uptime of={uptime} />
+      </td>
+      <td data-label="Latency, 24 h">
+        <span class="latency">
+          <Sparkline trend={trend} />
+          <span class="note num">{lastCheck?.latencyMs === null || lastCheck === null ? "" : millis(lastCheck.latencyMs)}</span>
+        </span>
+      </td>
+      <td data-label="Last check">
+        <LastCheck late={late} lastCheck={lastCheck} />
+      </td>
+    </tr>
+  )
+}
+
+export const MonitorTable = ({ monitors }: { readonly monitors: ReadonlyArray<ListedMonitor> }) => {
+  const mayEdit = useMay("update_monitor")
+  return (
+    <Table
+      columns={["Monitor", "State", { name: "Uptime, 24 h", end: true }, "Latency, 24 h", "Last check"]}
+      class="table cards monitors"
+      first={mayEdit
+        ? (
+          <th scope="col" class="box">
+            <BulkCheckAll />
+          </th>
+        )
+        : null}
+    >
+      {monitors.map((monitor) => <Row monitor={monitor} mayEdit={mayEdit} />)}
+    </Table>
+  )
+}

@@ -1,0 +1,192 @@
+/** What follows the first monitor: its first check as it happens, then a status page and an alert channel, each optional. */
+import { Effect } from "effect"
+import { CallButton, CallForm, Field, Select, useAnswerOf } from "../../design/Form.tsx"
+import { Badge, Head, Panel } from "../../design/Parts.tsx"
+import { type AnswerOf, read, readOrNull, together } from "../../frame/DashboardApi.ts"
+import { view } from "../../frame/View.ts"
+import { Visit } from "../../frame/Visit.ts"
+import { CheckResult } from "./form/CheckResult.tsx"
+import { monitorPath, RunCheckButton, runCheckForm } from "./MonitorActions.tsx"
+
+type Monitor = AnswerOf<"get_monitor">
+type Channels = AnswerOf<"list_channels">["data"]
+type Pages = AnswerOf<"list_pages">["data"]
+
+const startPath = (id: string): `/app/${string}` => `/app/monitors/${id}/start`
+
+const Waiting = ({ monitor: { id, kind } }: { readonly monitor: Monitor }) => (
+  <Panel id="check-result" title="First check">
+    <p role="status">
+      <span class="pulse" aria-hidden="true" /> {kind === "heartbeat" ? "Waiting for the first ping…" : "Checking…"}
+    </p>
+    <p class="note">
+      This view follows live. Without a script, <a href={startPath(id)}>reload it</a>.
+    </p>
+  </Panel>
+)
+
+/** A first check that succeeds may have kept no evidence; another one shows what it saw. */
+const FirstCheck = ({ check, monitor }: { readonly monitor: Monitor; readonly check: AnswerOf<"get_check"> | null }) => {
+  const again = useAnswerOf(runCheckForm(monitor.id), "run_check")
+  const result = again ?? check
+  if (result === null) return <Waiting monitor={monitor} />
+  return (
+    <CheckResult result={result} title={again === null ? "First check" : "Check result"}>
+      <div class="buttons">
+        <RunCheckButton monitor={monitor} tight />
+        {result.outcome === "up"
+          ? null
+          : <a class="button plain tight" href={`${monitorPath(monitor.id)}/edit`}>Change settings</a>}
+      </div>
+    </CheckResult>
+  )
+}
+
+/** The text of a name that a component can have. */
+const componentName = ({ name }: Monitor) => name.slice(0, 100)
+
+const ShownOn = ({ chosen, monitor, pages }: {
+  readonly monitor: Monitor
+  readonly pages: Pages
+  readonly chosen: string | null
+}) =>
+  pages.length === 0
+    ? (
+      <CallForm
+        call="create_page"
+        id="page"
+        then={`${startPath(monitor.id)}?page={id}`}
+        said="Status page created. Add the monitor to it."
+        class="inline"
+      >
+        <Field name="name" label="Name of the page" required attributes={{ maxlength: 100, placeholder: "Acme" }} />
+        <button>Create page</button>
+      </CallForm>
+    )
+    : (
+      <CallForm
+        call="create_component"
+        id="component"
+        fixed={{ "monitorIds:list": monitor.id }}
+        then={`${startPath(monitor.id)}?shown={pageId}`}
+        said="The status page shows the monitor"
+        class="inline"
+      >
+        <Select
+          name="pageId"
+          label="Page"
+          value={chosen ?? pages[0]?.id}
+          options={pages.map(({ id, name }) => [id, name])}
+        />
+        <Field name="name" label="Shown as" required value={componentName(monitor)} attributes={{ maxlength: 100 }} />
+        <button>Show on the page</button>
+      </CallForm>
+    )
+
+const PageStep = ({ chosen, monitor, pages, shown }: {
+  readonly monitor: Monitor
+  readonly pages: Pages
+  readonly chosen: string | null
+  readonly shown: string | null
+}) => {
+  const page = pages.find(({ id }) => id === shown)
+  return (
+    <Panel id="page-step" title="Tell your users" actions={page === undefined ? null : <Badge tone="good">Done</Badge>}>
+      {page === undefined
+        ? (
+          <>
+            <p class="note">A status page shows the state of your service, and tells subscribers about incidents.</p>
+            <ShownOn monitor={monitor} pages={pages} chosen={chosen} />
+          </>
+        )
+        : (
+          <p>
+            <a href={`/app/pages/${page.id}`}>{page.name}</a> shows this monitor.
+          </p>
+        )}
+    </Panel>
+  )
+}
+
+const NewChannel = ({ email, id }: { readonly id: string; readonly email: string }) => (
+  <CallForm
+    call="create_channel"
+    id="channel"
+    fixed={{ type: "email", "isDefault:boolean": true }}
+    then={`${startPath(id)}?channel={id}`}
+    said="Channel created"
+    class="inline"
+  >
+    <Field name="emails" as="list" type="email" label="Email address" required value={email} />
+    <Field name="name" label="Name of the channel" required value="Email" attributes={{ maxlength: 80 }} />
+    <button>Create channel</button>
+  </CallForm>
+)
+
+const AlertStep = ({ channels, email, monitor }: {
+  readonly monitor: Monitor
+  readonly channels: Channels
+  readonly email: string
+}) => {
+  const attached = channels.filter(({ id }) => monitor.channelIds.includes(id))
+  const others = channels.filter(({ id }) => !monitor.channelIds.includes(id))
+  return (
+    <Panel
+      id="alert-step"
+      title="Choose where alerts go"
+      actions={attached.length === 0 ? null : <Badge tone="good">Done</Badge>}
+    >
+      {attached.length > 0
+        ? <p>Alerts go to {attached.map(({ name }) => name).join(", ")}.</p>
+        : <p class="note">Nobody is alerted yet when the monitor goes down.</p>}
+      {attached.length > 0 ? null : others.map(({ id, name }) => (
+        <CallButton
+          call="update_monitor"
+          id={`attach-${id}`}
+          fixed={{ id: monitor.id, "channelIds:list": id }}
+          then={startPath(monitor.id)}
+          said={`Alerts go to ${name}`}
+        >
+          Send alerts to {name}
+        </CallButton>
+      ))}
+      {channels.length > 0 ? null : <NewChannel id={monitor.id} email={email} />}
+      <p class="note">
+        <a href="/app/channels">Slack, PagerDuty, webhooks and more</a>
+      </p>
+    </Panel>
+  )
+}
+
+const start = Effect.gen(function*() {
+  const { params, person, query } = yield* Visit
+  const id = params["id"] ?? ""
+  const [monitor, pages, channels] = yield* Effect.all([
+    read("get_monitor", { id, checks: 0 }),
+    read("list_pages", { components: false, limit: 100 }),
+    read("list_channels")
+  ], together)
+  const check = monitor.lastCheck === null ? null : yield* readOrNull("get_check", { id: monitor.lastCheck.id })
+  return {
+    title: `${monitor.name} is set up`,
+    live: check === null ? ["monitor.*", "check.completed"] : ["monitor.*"],
+    body: (
+      <>
+        <Head
+          title={monitor.name}
+          crumbs={[["/app/monitors", "Monitors"]]}
+          note="Your monitor is running. The next steps are optional: you can take them at any time."
+        >
+          <a class="button" href={monitorPath(monitor.id)}>Go to the monitor</a>
+        </Head>
+        <div class="stack">
+          <FirstCheck monitor={monitor} check={check} />
+          <AlertStep monitor={monitor} channels={channels.data} email={person.user.email} />
+          <PageStep monitor={monitor} pages={pages.data} chosen={query.get("page")} shown={query.get("shown")} />
+        </div>
+      </>
+    )
+  }
+})
+
+export const startView = view("/app/monitors/:id/start", "monitors", start)

@@ -1,0 +1,83 @@
+/** The result of a check that was just made, with what it saw. */
+import type { ComponentChildren } from "preact"
+import { Badge, Facts, inWords, Panel, TargetText, type Tone } from "../../../design/Parts.tsx"
+import { useNumber } from "../../../design/Time.tsx"
+import type { AnswerOf } from "../../../frame/DashboardApi.ts"
+
+type Result = Pick<
+  AnswerOf<"preview_check">,
+  "outcome" | "statusCode" | "latencyMs" | "error" | "region" | "timings" | "evidence"
+>
+
+const tones: Readonly<Record<Result["outcome"], Tone>> = { up: "good", degraded: "warn", down: "bad" }
+
+const phases = [["dnsMs", "DNS"], ["connectMs", "Connection"], ["tlsMs", "TLS"], ["firstByteMs", "First byte"]] as const
+
+const Timings = ({ timings }: { readonly timings: Result["timings"] }) => {
+  const { millis } = useNumber()
+  if (timings === null) return null
+  const parts = phases.flatMap(([name, label]) => {
+    const ms = timings[name]
+    return ms === null ? [] : [`${label} ${millis(ms)}`]
+  })
+  return <>{parts.length === 0 ? millis(timings.totalMs) : parts.join(", ")}</>
+}
+
+const Assertions = ({ of }: { readonly of: NonNullable<Result["evidence"]>["assertions"] }) =>
+  of.length === 0 ? null : (
+    <ul class="rows">
+      {of.map(({ message, passed }) => (
+        <li>
+          <div>{message}</div>
+          <Badge tone={passed ? "good" : "bad"}>{passed ? "Holds" : "Fails"}</Badge>
+        </li>
+      ))}
+    </ul>
+  )
+
+export const CheckResult = ({ children, result, title = "Check result" }: {
+  readonly result: Result
+  readonly title?: string
+  readonly children?: ComponentChildren
+}) => {
+  const { millis } = useNumber()
+  const { error, evidence, latencyMs, outcome, region, statusCode, timings } = result
+  const certificate = evidence?.certificate ?? null
+  return (
+    <Panel id="check-result" title={title} actions={<Badge tone={tones[outcome]}>{inWords(outcome)}</Badge>}>
+      <div role="status">
+        {error === null ? <p>The target answered as it should.</p> : <p class="error">{error}</p>}
+      </div>
+      <Facts
+        of={[
+          ["Latency", latencyMs === null ? null : millis(latencyMs)],
+          ["Status", statusCode],
+          ["Phases", timings === null ? null : <Timings timings={timings} />],
+          ["Region", region],
+          ["Address", evidence?.remoteAddress],
+          ["Certificate", certificate === null ? null : `${certificate.subject}, ${certificate.daysLeft} days left`]
+        ]}
+      />
+      {evidence === null ? null : (
+        <>
+          <Assertions of={evidence.assertions} />
+          <details>
+            <summary>Response headers</summary>
+            <TargetText label="Headers">
+              {Object.entries(evidence.responseHeaders).map(([name, value]) => `${name}: ${value}`).join("\n")}
+            </TargetText>
+          </details>
+          {evidence.body === null ? null : (
+            <details>
+              <summary>Body</summary>
+              <TargetText label={evidence.bodyTruncated ? "The first 16 KiB of the body" : "The body"}>
+                {evidence.body}
+              </TargetText>
+            </details>
+          )}
+        </>
+      )}
+      {children}
+    </Panel>
+  )
+}

@@ -1,0 +1,67 @@
+/** Fields that the forms of several kinds of monitors have. */
+import { Area, Check } from "../../../design/Form.tsx"
+import { type Edited, NumberSetting, TextSetting } from "./SettingFields.tsx"
+
+export const urlField = (monitor: Edited, placeholder: string) => (
+  <TextSetting name="url" type="url" label="URL" required value={monitor?.url} placeholder={placeholder} />
+)
+
+export const hostField = (monitor: Edited, placeholder: string, label = "Host") => (
+  <TextSetting name="host" label={label} required value={monitor?.host} placeholder={placeholder} />
+)
+
+export const portField = (monitor: Edited) => <NumberSetting name="port" label="Port" required value={monitor?.port} />
+
+export const headersField = (monitor: Edited, label = "Request headers") => (
+  <Area
+    name="headers"
+    as="pairs"
+    code
+    label={label}
+    rows={3}
+    value={Object.entries(monitor?.headers ?? {}).map(([name, value]) => `${name}: ${value}`).join("\n")}
+    hint="One per line, as in Accept: application/json. Stored encrypted; leave a masked value as it is to keep it."
+  />
+)
+
+export const bodyField = (monitor: Edited, label: string) => (
+  <Area name="body" as="text?" code label={label} rows={4} value={monitor?.body} hint="Stored encrypted." />
+)
+
+export const slowField = (monitor: Edited) => (
+  <NumberSetting
+    name="degradedAfterMs"
+    label="Degraded when slower than"
+    clears
+    unit="ms"
+    value={monitor?.degradedAfterMs}
+    hint="Empty: latency does not matter."
+  />
+)
+
+const certificateField = (monitor: Edited) => (
+  <NumberSetting
+    name="sslExpiryDays"
+    label="Degraded before the certificate expires"
+    clears
+    unit="days"
+    value={monitor?.sslExpiryDays}
+    placeholder="14"
+  />
+)
+
+/** When a check that succeeds is degraded all the same. */
+export const degradedFields = (monitor: Edited) => (
+  <>
+    {slowField(monitor)}
+    {certificateField(monitor)}
+  </>
+)
+
+export const tlsField = (monitor: Edited, usual: boolean) => (
+  <Check name="tls" label="Use TLS and check the certificate" checked={monitor?.tls ?? usual} />
+)
+
+export const codeField = (monitor: Edited, example: string, hint: string) => (
+  <Area name="code" code label="Code" rows={14} required value={monitor?.code ?? example} hint={hint} />
+)

@@ -1,0 +1,21 @@
+/** What the form of a monitor has for one kind: its own fields, what it is for, and what its assertions can look at. */
+import type { ComponentChildren } from "preact"
+import type { Assertion } from "../../../../../schema/monitor/Assertion.ts"
+import type { Edited } from "./SettingFields.tsx"
+
+export interface KindForm {
+  readonly about: string
+  /** The fields that most people fill in. */
+  readonly main: (monitor: Edited) => ComponentChildren
+  /** The others, under "More". */
+  readonly more: (monitor: Edited) => ComponentChildren
+  /** Empty for kinds without assertions. */
+  readonly assertions: ReadonlyArray<Assertion["source"]>
+  /** Whether probes check it at an interval. */
+  readonly probed: boolean
+  /** The interval that a new monitor gets, seconds. */
+  readonly usualSec: number
+}
+
+/** Of a kind that probes check each minute unless something else is chosen. */
+export const eachMinute = { probed: true, usualSec: 60 } as const

@@ -1,0 +1,234 @@
+/** The form that creates or changes a monitor: what to check, how often and from where, who is alerted, and the rest under "More". */
+import type { Check as CheckRecord } from "../../../../../schema/check/Check.ts"
+import type { MonitorKind } from "../../../../../schema/monitor/MonitorKind.ts"
+import type { Limits } from "../../../../../schema/workspace/Workspace.ts"
+import { Choices } from "../../../design/Choices.tsx"
+import { Area, Buttons, CallForm, Check, Field, useAnswerOf } from "../../../design/Form.tsx"
+import { MonitorsField } from "../../../design/MonitorsField.tsx"
+import { useNumber } from "../../../design/Time.tsx"
+import { TryButton } from "../../../design/TryButton.tsx"
+import type { AnswerOf } from "../../../frame/DashboardApi.ts"
+import { AssertionRows, seenIn } from "./AssertionRows.tsx"
+import { CheckResult } from "./CheckResult.tsx"
+import { limitsOf } from "./FieldLimits.ts"
+import { kindForms } from "./KindForms.ts"
+import { type Edited, NumberSetting } from "./SettingFields.tsx"
+
+export interface FormChoices {
+  readonly channels: AnswerOf<"list_channels">["data"]
+  readonly regions: ReadonlyArray<string>
+  readonly limits: Limits
+  /** The newest check with evidence. */
+  readonly lastAnswer: CheckRecord | null
+}
+
+interface FormProps {
+  readonly kind: MonitorKind
+  readonly monitor: Edited
+  readonly choices: FormChoices
+}
+
+const formId = "monitor"
+
+const Schedule = ({ choices: { limits, regions }, kind, monitor }: FormProps) => {
+  const { count } = useNumber()
+  const { usualSec } = kindForms[kind]
+  // A region that has no probe now stays with its monitor.
+  const offered = [...new Set([...regions, ...(monitor?.regions ?? [])])]
+  return (
+    <fieldset>
+      <legend>How often and from where</legend>
+      <div class="columns">
+        <NumberSetting
+          name="intervalSec"
+          label="Check every"
+          required
+          unit="seconds"
+          least={kind === "domain" ? 3600 : Math.max(10, limits.minIntervalSec)}
+          value={monitor?.intervalSec ?? Math.max(usualSec, limits.minIntervalSec)}
+          hint={limits.minIntervalSec > 10 ? "Your plan sets the minimum." : undefined}
+        />
+        <NumberSetting
+          name="timeoutMs"
+          label="Timeout"
+          unit="ms"
+          value={monitor?.timeoutMs ?? 10_000}
+          hint="At most the interval."
+        />
+      </div>
+      {regions.length < 2 && monitor === null ? null : (
+        <Choices
+          name="regions"
+          label="Regions"
+          options={offered.map((id) => [id, id])}
+          values={monitor?.regions ?? regions.slice(0, 1)}
+          hint={`At most ${count(limits.regionsPerMonitor)} on your plan. More regions must agree before the monitor is down.`}
+        />
+      )}
+    </fieldset>
+  )
+}
+
+const Alerts = ({ choices: { channels }, monitor }: FormProps) => (
+  <fieldset>
+    <legend>Alerts</legend>
+    {channels.length === 0
+      ? (
+        <p class="note">
+          No alert channel yet, so nobody is alerted. <a href="/app/channels">Create one</a>, then choose it here.
+        </p>
+      )
+      : (
+        <Choices
+          name="channelIds"
+          label="Channels"
+          options={channels.map(({ id, name, type }) => [id, `${name} (${type})`])}
+          values={monitor?.channelIds ?? channels.filter(({ isDefault }) => isDefault).map(({ id }) => id)}
+          hint="None: nobody is alerted."
+        />
+      )}
+    <div class="columns">
+      <NumberSetting
+        name="failureThreshold"
+        label="Down after"
+        unit="failures in a row"
+        value={monitor?.failureThreshold ?? 2}
+      />
+      <NumberSetting
+        name="recoveryThreshold"
+        label="Up again after"
+        unit="successes in a row"
+        value={monitor?.recoveryThreshold ?? 1}
+      />
+    </div>
+  </fieldset>
+)
+
+const Probed = ({ monitor }: { readonly monitor: Edited }) => (
+  <>
+    <div class="columns">
+      <NumberSetting
+        name="confirmAfterSec"
+        label="Check a failure again after"
+        clears
+        unit="seconds"
+        value={monitor?.confirmAfterSec}
+        hint="Empty: after the interval."
+      />
+    </div>
+    <input type="hidden" name="failureRate:text?" value="" />
+    <div class="columns">
+      <Field
+        name="failureRate.failures"
+        type="number"
+        label="Also down with failures"
+        value={monitor?.failureRate?.failures}
+        hint="For a target that fails now and then: 4 of the last 10 rounds, for example."
+      />
+      <Field name="failureRate.of" type="number" label="of the last rounds" value={monitor?.failureRate?.of} />
+    </div>
+  </>
+)
+
+const More = ({ kind, monitor }: FormProps) => {
+  const { more, probed } = kindForms[kind]
+  return (
+    <details class="more" open={monitor !== null}>
+      <summary>More settings</summary>
+      <div class="form wide">
+        {more(monitor)}
+        <Area name="description" as="text?" label="Description" rows={2} value={monitor?.description} />
+        <Field
+          name="tags"
+          as="list"
+          label="Tags"
+          value={monitor?.tags.join(", ")}
+          hint="Separated by commas. Deploys and filters find monitors by tag."
+        />
+        {probed ? <Probed monitor={monitor} /> : null}
+        <Field
+          name="reminderMinutes"
+          as="numberList"
+          label="Remind after"
+          value={monitor?.reminderMinutes.join(", ")}
+          hint="Minutes after the start of an outage, separated by commas, as in 30, 120. At most 10."
+        />
+        <MonitorsField
+          name="dependsOn"
+          as="list"
+          label="Depends on"
+          value={monitor?.dependsOn.join(", ")}
+          hint="Other monitors, at most 10. While one of them is down, alerts of this monitor wait."
+        />
+        <Check name="ai" label="Let AI analyze its incidents" checked={monitor?.ai ?? true} />
+        <Check
+          name="paused"
+          label="Paused"
+          checked={monitor?.paused ?? false}
+          hint="A paused monitor is not checked and sends no alerts."
+        />
+      </div>
+    </details>
+  )
+}
+
+const Fields = (props: FormProps) => {
+  const { choices: { lastAnswer }, kind, monitor } = props
+  const preview = useAnswerOf(formId, "preview_check")
+  const { assertions, main, probed } = kindForms[kind]
+  const answer = preview ?? lastAnswer
+  const seen = answer === null || answer.evidence === null ? null : seenIn({ ...answer, evidence: answer.evidence })
+  return (
+    <>
+      {preview === null ? null : <CheckResult result={preview} title="What this check would see" />}
+      <fieldset>
+        <legend>What to check</legend>
+        {monitor === null ? main(monitor) : null}
+        <Field
+          name="name"
+          label="Name"
+          required
+          value={monitor?.name}
+          attributes={{
+            ...limitsOf("name"),
+            "placeholder": "Checkout API",
+            ...(monitor === null ? { "data-host-of": "url" } : {})
+          }}
+        />
+        {monitor === null ? null : main(monitor)}
+      </fieldset>
+      {probed ? <Schedule {...props} /> : null}
+      {assertions.length === 0
+        ? null
+        : <AssertionRows stored={monitor?.assertions ?? []} sources={assertions} seen={seen} />}
+      <Alerts {...props} />
+      <More {...props} />
+      <Buttons>
+        <button>{monitor === null ? "Create monitor" : "Save changes"}</button>
+        {probed ? <TryButton call="preview_check">Run now without saving</TryButton> : null}
+        <a class="button plain" href={monitor === null ? "/app/monitors" : `/app/monitors/${monitor.id}`}>Cancel</a>
+      </Buttons>
+    </>
+  )
+}
+
+export const MonitorForm = (props: FormProps) => {
+  const { kind, monitor } = props
+  return monitor === null
+    ? (
+      <CallForm call="create_monitor" id={formId} fixed={{ kind }} then="/app/monitors/{id}" said="Monitor created">
+        <Fields {...props} />
+      </CallForm>
+    )
+    : (
+      <CallForm
+        call="update_monitor"
+        id={formId}
+        fixed={{ id: monitor.id }}
+        then={`/app/monitors/${monitor.id}`}
+        said="Changes saved"
+      >
+        <Fields {...props} />
+      </CallForm>
+    )
+}

@@ -1,0 +1,33 @@
+/** The form of a monitor of a browser script. */
+import { Field } from "../../../../design/Form.tsx"
+import { codeField, slowField } from "../CommonFields.tsx"
+import { eachMinute, type KindForm } from "../KindForm.ts"
+
+const example = "await page.goto(\"https://example.com\")\nawait page.click(\"text=Sign in\")\n"
+
+export const browser: KindForm = {
+  about: "Drives a real browser through your steps, with a screenshot where one fails.",
+  main: (monitor) =>
+    codeField(monitor, example, "With await, page, assert, step, sleep and console. The check fails if the code throws."),
+  more: (monitor) => (
+    <div class="columns">
+      <Field
+        name="viewport.width"
+        type="number"
+        label="Window width"
+        value={monitor?.viewport?.width}
+        hint="Pixels. Empty: 1280."
+      />
+      <Field
+        name="viewport.height"
+        type="number"
+        label="Window height"
+        value={monitor?.viewport?.height}
+        hint="Pixels. Empty: 720."
+      />
+      {slowField(monitor)}
+    </div>
+  ),
+  assertions: [],
+  ...eachMinute
+}

@@ -1,0 +1,18 @@
+/** The form of a monitor of a domain's registration. */
+import { hostField } from "../CommonFields.tsx"
+import type { KindForm } from "../KindForm.ts"
+import { NumberSetting } from "../SettingFields.tsx"
+
+export const domain: KindForm = {
+  about: "Asks the registry when the registration of a domain ends.",
+  main: (monitor) => (
+    <div class="columns">
+      {hostField(monitor, "example.com", "Domain")}
+      <NumberSetting name="expiryDays" label="Degraded before it expires" unit="days" value={monitor?.expiryDays ?? 30} />
+    </div>
+  ),
+  more: () => null,
+  assertions: [],
+  probed: true,
+  usualSec: 21_600
+}

@@ -1,0 +1,34 @@
+/** The form of a monitor of a gRPC health check. */
+import { Field } from "../../../../design/Form.tsx"
+import { degradedFields, headersField, hostField, portField, tlsField } from "../CommonFields.tsx"
+import { limitsOf } from "../FieldLimits.ts"
+import { eachMinute, type KindForm } from "../KindForm.ts"
+
+export const grpc: KindForm = {
+  about: "Asks a gRPC server's own health check about the server or a service.",
+  main: (monitor) => (
+    <>
+      <div class="columns">
+        {hostField(monitor, "api.example.com")}
+        {portField(monitor)}
+        <Field
+          name="service"
+          as="raw"
+          label="Service"
+          value={monitor?.service}
+          attributes={limitsOf("service")}
+          hint="Empty: the server as a whole."
+        />
+      </div>
+      {tlsField(monitor, true)}
+    </>
+  ),
+  more: (monitor) => (
+    <>
+      <div class="columns">{degradedFields(monitor)}</div>
+      {headersField(monitor, "Metadata")}
+    </>
+  ),
+  assertions: [],
+  ...eachMinute
+}

@@ -1,0 +1,16 @@
+/** The form of a monitor of a status manifest. */
+import { degradedFields, headersField, urlField } from "../CommonFields.tsx"
+import { eachMinute, type KindForm } from "../KindForm.ts"
+
+export const manifest: KindForm = {
+  about: "Reads one document with the statuses of many parts; components of pages can follow each of them.",
+  main: (monitor) => urlField(monitor, "https://example.com/status.json"),
+  more: (monitor) => (
+    <>
+      <div class="columns">{degradedFields(monitor)}</div>
+      {headersField(monitor)}
+    </>
+  ),
+  assertions: [],
+  ...eachMinute
+}

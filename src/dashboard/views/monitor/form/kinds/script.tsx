@@ -1,0 +1,18 @@
+/** The form of a monitor of a script. */
+import { codeField, slowField } from "../CommonFields.tsx"
+import { eachMinute, type KindForm } from "../KindForm.ts"
+
+const example = "const r = await http.get(\"https://example.com\")\nassert(r.status === 200, \"status \" + r.status)\n"
+
+export const script: KindForm = {
+  about: "Runs your JavaScript in a sandbox: several requests, each judged by what you assert.",
+  main: (monitor) =>
+    codeField(
+      monitor,
+      example,
+      "With await, http, assert, step, sleep, console and env. The check fails if the code throws."
+    ),
+  more: slowField,
+  assertions: [],
+  ...eachMinute
+}

@@ -1,0 +1,19 @@
+/** The form of a monitor of a TCP connection. */
+import { degradedFields, hostField, portField, tlsField } from "../CommonFields.tsx"
+import { eachMinute, type KindForm } from "../KindForm.ts"
+
+export const tcp: KindForm = {
+  about: "Opens a connection to a port, with TLS if you like.",
+  main: (monitor) => (
+    <>
+      <div class="columns">
+        {hostField(monitor, "db.example.com")}
+        {portField(monitor)}
+      </div>
+      {tlsField(monitor, false)}
+    </>
+  ),
+  more: (monitor) => <div class="columns">{degradedFields(monitor)}</div>,
+  assertions: ["latency", "ssl_days"],
+  ...eachMinute
+}

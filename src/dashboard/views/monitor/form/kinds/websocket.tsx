@@ -1,0 +1,23 @@
+/** The form of a monitor of a WebSocket. */
+import { bodyField, degradedFields, headersField, urlField } from "../CommonFields.tsx"
+import { eachMinute, type KindForm } from "../KindForm.ts"
+import { TextSetting } from "../SettingFields.tsx"
+
+export const websocket: KindForm = {
+  about: "Opens a WebSocket, sends a message if you like, and waits for an answer.",
+  main: (monitor) => (
+    <>
+      {urlField(monitor, "wss://example.com/socket")}
+      <TextSetting name="keyword" label="A message must contain" value={monitor?.keyword} hint="Empty: connecting is enough." />
+    </>
+  ),
+  more: (monitor) => (
+    <>
+      {bodyField(monitor, "Message to send")}
+      <div class="columns">{degradedFields(monitor)}</div>
+      {headersField(monitor)}
+    </>
+  ),
+  assertions: [],
+  ...eachMinute
+}

@@ -1,0 +1,146 @@
+/** Who is on call now, the schedules, how the members can be reached, and the drill that tries the way of an alert. */
+import { Effect } from "effect"
+import type { Channel } from "../../../../schema/alert/Channel.ts"
+import type { CurrentOnCall, OnCallMember, Schedule } from "../../../../schema/oncall/Schedule.ts"
+import { Choices } from "../../design/Choices.tsx"
+import { Buttons, CallForm, useMay } from "../../design/Form.tsx"
+import { Empty, Head, Panel, Tag } from "../../design/Parts.tsx"
+import { Table } from "../../design/Table.tsx"
+import { read, together } from "../../frame/DashboardApi.ts"
+import { view } from "../../frame/View.ts"
+import { OnDuty, personName } from "./OnDuty.tsx"
+
+const NewSchedule = () => useMay("create_oncall_schedule") ? <a class="button" href="/app/on-call/new">New schedule</a> : null
+
+const Now = ({ current }: { readonly current: ReadonlyArray<CurrentOnCall> }) => (
+  <Panel id="now" title="On call now" flush>
+    <OnDuty current={current} />
+  </Panel>
+)
+
+const Schedules = ({ schedules }: { readonly schedules: ReadonlyArray<Schedule> }) => (
+  <Panel id="schedules" title="Schedules" flush>
+    {schedules.length === 0
+      ? (
+        <Empty
+          title="No schedule yet"
+          text="A schedule hands the pager to the next person every week. Overrides cover holidays and swaps."
+        >
+          <NewSchedule />
+        </Empty>
+      )
+      : (
+        <ul class="rows">
+          {schedules.map(({ handoffTime, id, name, overrides, participants, timezone }) => (
+            <li id={`schedule-${id}`}>
+              <div>
+                <a class="title" href={`/app/on-call/${id}`}>{name}</a>
+                <p class="note">
+                  {participants.length === 1 ? "1 person" : `${participants.length} people`}, hand-off at {handoffTime},{" "}
+                  {timezone}
+                </p>
+              </div>
+              {overrides.length === 0
+                ? null
+                : <Tag>{overrides.length === 1 ? "1 override" : `${overrides.length} overrides`}</Tag>}
+            </li>
+          ))}
+        </ul>
+      )}
+  </Panel>
+)
+
+const ways = [["email", "Email"], ["phone", "Phone"], ["slack", "Slack"], ["telegram", "Telegram"]] as const
+
+const Members = ({ members }: { readonly members: ReadonlyArray<OnCallMember> }) => (
+  <Panel id="members" title="How people can be paged" flush actions={<a href="/app/contact">Your contact details</a>}>
+    <Table
+      columns={[
+        "Person",
+        ...ways.map(([, name]) =>
+          name
+        )
+      ]}
+    >
+      {members.map((member) => (
+        <tr id={`member-${member.id}`}>
+          <td class="lead">
+            {personName(member)}
+            {member.name === null ? null : <p class="note">{member.email}</p>}
+          </td>
+          {ways.map(([way, name]) => (
+            <td data-label={name}>
+              {member.contact[way] ? <span class="yes">Set up</span> : <span class="muted">–</span>}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </Table>
+  </Panel>
+)
+
+const DrillPanel = ({ channels }: { readonly channels: ReadonlyArray<Channel> }) =>
+  useMay("create_drill") ?
+    (
+      <Panel id="drill" title="Page me: a drill">
+        <p class="note">
+          Sends a test incident, marked [Drill], the whole way: detection, alert, acknowledgement, recovery. Status pages do not
+          show it. It takes up to half a minute.
+        </p>
+        <CallForm call="create_drill" id="new-drill" then="/app/drills/{id}">
+          {channels.length === 0
+            ? (
+              <p>
+                Add a <a href="/app/channels/new">channel</a> first, so that the alert has somewhere to go.
+              </p>
+            )
+            : (
+              <details class="more">
+                <summary>Only some channels</summary>
+                <Choices
+                  name="channelIds"
+                  label="Channels"
+                  options={channels.map(({ id, name }) => [id, name] as const)}
+                  values={channels.filter(({ isDefault }) => isDefault).map(({ id }) => id)}
+                />
+              </details>
+            )}
+          <Buttons>
+            <button>Start the drill</button>
+          </Buttons>
+        </CallForm>
+      </Panel>
+    ) :
+    null
+
+export const onCallView = view(
+  "/app/on-call",
+  "on-call",
+  Effect.gen(function*() {
+    const [current, schedules, members, channels] = yield* Effect.all([
+      read("get_current_oncall"),
+      read("list_oncall_schedules"),
+      read("list_oncall_members"),
+      read("list_channels")
+    ], together)
+    return {
+      title: "On call",
+      live: ["incident.*"],
+      body: (
+        <>
+          <Head title="On call" note="Who answers, and when.">
+            <NewSchedule />
+          </Head>
+          <div class="split">
+            <div class="stack">
+              {current.data.length === 0 ? null : <Now current={current.data} />}
+              <Schedules schedules={schedules.data} />
+              <Members members={members.data} />
+            </div>
+            <DrillPanel channels={channels.data} />
+          </div>
+        </>
+      )
+    }
+  })
+)

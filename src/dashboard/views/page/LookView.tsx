@@ -1,0 +1,227 @@
+/** The look of a status page: name, preset, colours with their contrast, fonts, logo and style sheet, with a preview. */
+import { Effect } from "effect"
+import type { Page } from "../../../../schema/page/Page.ts"
+import { presetOf, presetRadius, tokenNames } from "../../../domain/page/Theme.ts"
+import { Confirm } from "../../design/Confirm.tsx"
+import { counted } from "../../design/Counted.ts"
+import { Area, Buttons, CallForm, Field, Select } from "../../design/Form.tsx"
+import { named } from "../../design/Named.ts"
+import { inWords, Island, Panel } from "../../design/Parts.tsx"
+import { read } from "../../frame/DashboardApi.ts"
+import { view } from "../../frame/View.ts"
+import { Visit } from "../../frame/Visit.ts"
+import { ContrastTable } from "./ContrastTable.tsx"
+import { PageFrame } from "./PageFrame.tsx"
+import { PresetChoice } from "./PresetChoice.tsx"
+
+const Colors = ({ page: { theme } }: { readonly page: Page }) => (
+  <fieldset>
+    <legend>Colours</legend>
+    <div class="columns">
+      <Select
+        name="theme.mode"
+        as="text?"
+        label="Mode"
+        value={theme.mode ?? ""}
+        options={[["", "As the visitor prefers"], ["light", "Always light"], ["dark", "Always dark"]]}
+      />
+      <Field
+        name="theme.accent"
+        as="text?"
+        label="Accent"
+        value={theme.accent}
+        hint="#1f5fd6. Empty: the preset's"
+        attributes={{ maxlength: 7, "data-color": true, spellcheck: false }}
+      />
+    </div>
+    <details class="more" open={Object.keys(theme.tokens ?? {}).length > 0}>
+      <summary>Each colour</summary>
+      <input type="hidden" name="theme.tokens:pairs" value="" />
+      <div class="columns">
+        {tokenNames.filter((name) => name !== "accent").map((name) => (
+          <Field
+            name={`theme.tokens.${name}`}
+            label={inWords(name === "bg" ? "background" : name === "surface" ? "panels" : name === "line" ? "lines" : name)}
+            value={theme.tokens?.[name]}
+            attributes={{ maxlength: 100, "data-color": true, spellcheck: false, placeholder: "The preset's" }}
+          />
+        ))}
+      </div>
+      <p class="note">A colour set here applies in light and in dark. Fix the mode if it fits only one of them.</p>
+    </details>
+  </fieldset>
+)
+
+const Type = ({ page: { theme } }: { readonly page: Page }) => {
+  const usual = presetRadius[presetOf(theme.preset)]
+  return (
+    <fieldset>
+      <legend>Type and shape</legend>
+      <div class="columns">
+        <Field name="theme.fontSans" as="text?" label="Font" value={theme.fontSans} hint="One family that visitors have: Inter" />
+        <Field name="theme.fontMono" as="text?" label="Monospaced font" value={theme.fontMono} />
+        <Field
+          name="theme.radius"
+          type="number"
+          label="Corner radius"
+          value={theme.radius}
+          hint={`0 to 24 px. The preset's is ${usual}.`}
+          attributes={{ min: 0, max: 24 }}
+        />
+      </div>
+    </fieldset>
+  )
+}
+
+const Brand = ({ page: { branding } }: { readonly page: Page }) => (
+  <fieldset>
+    <legend>Logo</legend>
+    <div class="columns">
+      <Field name="branding.logoUrl" as="text?" label="Logo" value={branding.logoUrl} hint="Address of an image" />
+      <Field name="branding.logoDarkUrl" as="text?" label="Logo in dark" value={branding.logoDarkUrl} />
+      <Field name="branding.faviconUrl" as="text?" label="Icon of the browser tab" value={branding.faviconUrl} />
+      <Field
+        name="branding.logoText"
+        as="text?"
+        label="Text beside the logo"
+        value={branding.logoText}
+        attributes={{ maxlength: 60 }}
+      />
+    </div>
+  </fieldset>
+)
+
+const LookForm = ({ page }: { readonly page: Page }) => (
+  <CallForm
+    call="update_page"
+    id="page-look"
+    fixed={{ pageId: page.id }}
+    then={`/app/pages/${page.id}`}
+    said="Page saved"
+    otherwise={<p class="note">Your role allows no changes to this page.</p>}
+  >
+    <div class="columns">
+      <Field name="name" label="Name" required value={page.name} attributes={{ maxlength: 100 }} />
+      <Field
+        name="slug"
+        label="Address"
+        required
+        value={page.slug}
+        hint="Links to the old address stop working when you change it."
+        attributes={{ maxlength: 48 }}
+      />
+    </div>
+    <Area name="description" as="raw" label="Description" rows={2} value={page.description ?? ""} />
+    <PresetChoice value={presetOf(page.theme.preset)} />
+    <Colors page={page} />
+    <Type page={page} />
+    <Brand page={page} />
+    <details class="more" open={(page.theme.customCss ?? "") !== ""}>
+      <summary>Custom CSS</summary>
+      <Area
+        name="theme.customCss"
+        as="raw"
+        label="Style sheet"
+        code
+        rows={10}
+        value={page.theme.customCss}
+        hint="Applies after the preset. It cannot load anything from elsewhere."
+      />
+    </details>
+    <Buttons>
+      <button>Save</button>
+    </Buttons>
+  </CallForm>
+)
+
+const Preview = ({ page: { name, slug, theme }, phone, url }: {
+  readonly page: Page
+  readonly phone: boolean
+  readonly url: string
+}) => (
+  <Island name="look" props={{ form: "page-look" }}>
+    <Panel
+      id="preview"
+      title="Preview"
+      flush
+      actions={
+        <span class="buttons" data-widths>
+          <a href={url} {...(phone ? {} : { "aria-current": "true" as const })}>Desktop</a>
+          <a href={`${url}?width=phone`} {...(phone ? { "aria-current": "true" as const } : {})}>Phone</a>
+        </span>
+      }
+    >
+      <div class="preview" data-width={phone ? "phone" : "desktop"}>
+        <iframe src={`/s/${slug}`} title={`Preview of ${name}`} loading="lazy" />
+      </div>
+      <p class="preview-note note">The page as saved. With scripts, unsaved changes show here immediately.</p>
+    </Panel>
+    <Panel id="contrast" title="Contrast">
+      <p class="note">WCAG 2.2 AA asks for 4.5:1 of text and 3:1 of marks.</p>
+      <div data-contrast>
+        <ContrastTable theme={theme} />
+      </div>
+    </Panel>
+  </Island>
+)
+
+const End = ({ page: { components, customDomain, groups, id, name, slug } }: { readonly page: Page }) => (
+  <Confirm
+    call="delete_page"
+    id="delete-page"
+    fixed={{ pageId: id }}
+    label="Delete this page"
+    does={`Delete ${name}`}
+    then="/app/pages"
+    said="Page deleted"
+    lost={
+      <>
+        <p>This cannot be undone. These are lost:</p>
+        <ul class="bullets">
+          <li>The address /s/{slug}{customDomain === null ? "" : ` and the domain ${customDomain}`}</li>
+          <li>
+            {components.length === 0
+              ? "No components"
+              : `${counted(components.length, "component")} with ${components.length === 1 ? "its" : "their"} history: ${
+                named(components.map((component) => component.name))
+              }`}
+          </li>
+          {groups.length === 0
+            ? null
+            : <li>{counted(groups.length, "group")}: {named(groups.map((group) => group.name))}</li>}
+          <li>
+            All of its <a href={`/app/pages/${id}/subscribers`}>subscribers</a>
+          </li>
+        </ul>
+        <p>Monitors and incidents remain in the workspace.</p>
+      </>
+    }
+  />
+)
+
+export const lookView = view(
+  "/app/pages/:id",
+  "pages",
+  Effect.gen(function*() {
+    const { params, query } = yield* Visit
+    const page = yield* read("get_page", { pageId: params["id"] ?? "" })
+    return {
+      title: page.name,
+      body: (
+        <PageFrame page={page} tab="">
+          <div class="editor">
+            <div class="stack">
+              <section class="panel" aria-label="Look">
+                <div class="body">
+                  <LookForm page={page} />
+                </div>
+              </section>
+              <End page={page} />
+            </div>
+            <Preview page={page} phone={query.get("width") === "phone"} url={`/app/pages/${page.id}`} />
+          </div>
+        </PageFrame>
+      )
+    }
+  })
+)

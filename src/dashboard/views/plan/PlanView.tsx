@@ -1,0 +1,119 @@
+/** The workspace as one document: export it, plan changes from one, and apply exactly what was planned. */
+import { Effect } from "effect"
+import type { Plan, PlannedChange } from "../../../../schema/plan/Plan.ts"
+import { Area, Buttons, CallButton, CallForm, Check, useAnswerOf } from "../../design/Form.tsx"
+import { Badge, Empty, Head, Panel, type Tone } from "../../design/Parts.tsx"
+import { Moment } from "../../design/Time.tsx"
+import { view } from "../../frame/View.ts"
+import { useVisit } from "../../frame/Visit.ts"
+
+const tones: Readonly<Record<PlannedChange["action"], Tone>> = { create: "good", update: "calm", delete: "bad" }
+const words: Readonly<Record<PlannedChange["action"], string>> = { create: "Create", update: "Change", delete: "Delete" }
+
+const valueText = (
+  value: unknown
+): string => (value === undefined ? "nothing" : typeof value === "string" ? value : JSON.stringify(value))
+
+const Change = ({ change: { action, fields, key, kind, name } }: { readonly change: PlannedChange }) => (
+  <li>
+    <div>
+      <Badge tone={tones[action]}>{words[action]}</Badge> {kind} <b>{name}</b> <code>{key}</code>
+      {action !== "update" ? null : (
+        <ul class="changes">
+          {fields.map(({ from, path, to }) => (
+            <li>
+              <code>{path}</code>: <del>{valueText(from)}</del> <ins>{valueText(to)}</ins>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  </li>
+)
+
+const Planned = ({ plan }: { readonly plan: Plan }) => (
+  <Panel id="planned" title={`${plan.create} to create, ${plan.update} to change, ${plan.delete} to delete`} flush>
+    {plan.changes.length === 0
+      ? <Empty title="Nothing to do" text={`The workspace is as the document says: ${plan.unchanged} things are unchanged.`} />
+      : <ul class="rows">{plan.changes.map((change) => <Change change={change} />)}</ul>}
+    {plan.notes.length === 0 ? null : (
+      <div class="body">
+        <ul class="note">{plan.notes.map((note) => <li>{note}</li>)}</ul>
+      </div>
+    )}
+    {plan.changes.length === 0 ? null : (
+      <div class="pager">
+        <span>
+          Can be applied until <Moment at={plan.expiresAt} />, unless the workspace changes first.
+        </span>
+        <CallButton call="apply_plan" id="apply" fixed={{ id: plan.id }} then="/app/plan" said="The plan was applied" look="">
+          Apply this plan
+        </CallButton>
+      </div>
+    )}
+  </Panel>
+)
+
+const PlanForm = () => {
+  const plan = useAnswerOf("plan-form", "plan_changes")
+  return (
+    <div class="stack">
+      <Panel id="document" title="Plan changes from a document">
+        <CallForm call="plan_changes" id="plan-form" class="form wide">
+          <Area
+            name="document"
+            as="raw"
+            label="Document"
+            required
+            code
+            rows={14}
+            hint="YAML or JSON in the format of the export. A part is enough: what it does not name stays as it is."
+          />
+          <Check name="prune" label="Delete what earlier plans made and the document no longer lists" checked={false} />
+          <Buttons>
+            <button>Show what would change</button>
+          </Buttons>
+        </CallForm>
+      </Panel>
+      {plan === null ? null : <Planned plan={plan} />}
+    </div>
+  )
+}
+
+const Export = () => {
+  const { baseUrl } = useVisit()
+  return (
+    <Panel id="export" title="Export">
+      <p>
+        Monitors, channels, pages, components, schedules, policies and incident templates as one document, without secrets and
+        history.
+      </p>
+      <p>
+        <a class="button plain" href="/api/v1/export" download="belltower.json">Download the document</a>
+      </p>
+      <p class="note">Keep it in a repository and apply it from there:</p>
+      <pre
+        class="block"
+        id="apply-command"
+        tabindex={0}
+      >{`BELLTOWER_URL=${baseUrl} BELLTOWER_API_KEY=… \\\n  npx belltower apply belltower.yaml --check`}</pre>
+    </Panel>
+  )
+}
+
+export const planView = view(
+  "/app/plan",
+  "plan",
+  Effect.succeed({
+    title: "Export and plan",
+    body: (
+      <>
+        <Head title="Export and plan" note="Keep the configuration in a file, and see every difference before it becomes true." />
+        <div class="split">
+          <PlanForm />
+          <Export />
+        </div>
+      </>
+    )
+  })
+)

@@ -1,0 +1,151 @@
+/** The frame of every page of the reference: head, search and contents. The pages work without the script. */
+import type { ComponentChildren } from "preact"
+import { renderToString } from "preact-render-to-string"
+import { mapInSteps, type Steps } from "../domain/Steps.ts"
+import { frameColors, themeStyle } from "../pages/style/ThemeStyle.ts"
+import { type DocumentDraft, draftDocument, sourceHash } from "../pages/WebDocument.ts"
+import { groupPath, groups, operationPath } from "./DocsLinks.ts"
+import { docsScript } from "./DocsScript.ts"
+import { docsStyle } from "./DocsStyle.ts"
+import { guide } from "./Guide.ts"
+
+interface DocsPage {
+  readonly baseUrl: string
+  readonly title: string
+  /** Path of the page; its contents are open in the navigation. */
+  readonly path: string
+  /** What was searched for; empty on other pages. */
+  readonly query?: string
+  readonly lead: ComponentChildren
+  /** What follows, such as an entry for each operation. */
+  readonly sections: ReadonlyArray<() => ComponentChildren>
+}
+
+const Contents = ({ baseUrl, path }: { readonly baseUrl: string; readonly path: string }) => (
+  <nav aria-label="Contents">
+    <details class="contents" open>
+      <summary>Contents</summary>
+      <h2>
+        <a href="/docs" aria-current={path === "/docs" ? "page" : undefined}>Guide</a>
+      </h2>
+      {path !== "/docs" ? null : (
+        <ul>
+          {guide(baseUrl).map(({ id, title }) => (
+            <li>
+              <a href={`#${id}`}>{title}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+      {groups.map(([group, members]) => (
+        <>
+          <h2>
+            <a href={groupPath(group)} aria-current={path === groupPath(group) ? "page" : undefined}>{group}</a>
+          </h2>
+          {path !== groupPath(group) ? null : (
+            <ul>
+              {members.map((operation) => (
+                <li class="entry">
+                  <a href={operationPath(operation)} title={operation.summary}>
+                    <span class={`dot m-${operation.method.toLowerCase()}`} aria-hidden="true" />
+                    {operation.id}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
+      ))}
+      <h2>
+        <a href="/docs/webhooks" aria-current={path === "/docs/webhooks" ? "page" : undefined}>Webhooks</a>
+      </h2>
+      <h2>
+        <a href="/docs/schemas" aria-current={path === "/docs/schemas" ? "page" : undefined}>Schemas</a>
+      </h2>
+    </details>
+  </nav>
+)
+
+const Head = ({ query }: { readonly query: string }) => (
+  <header class="head">
+    <a class="home" href="/">Belltower</a>
+    <form class="search" role="search" action="/docs/search">
+      <input
+        type="search"
+        name="q"
+        value={query}
+        maxLength={100}
+        placeholder="Search the reference (/)"
+        aria-label="Search the reference"
+      />
+      <button type="submit">Search</button>
+    </form>
+    <a href="/docs">API reference</a>
+    <a href="/api/v1/openapi.json">OpenAPI</a>
+    <a href="/llms.txt">llms.txt</a>
+  </header>
+)
+
+const styles = [themeStyle({}), docsStyle]
+
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src ${styles.map(sourceHash).join(" ")}`,
+  `script-src ${sourceHash(docsScript)}`,
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'"
+].join("; ")
+
+const frame = frameColors({})
+
+interface Whole extends Pick<DocsPage, "baseUrl" | "path" | "query" | "title"> {
+  /** HTML. */
+  readonly content: string
+}
+
+const Page = ({ baseUrl, content, path, query = "", title }: Whole) => (
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <title>{title}</title>
+      <meta name="description" content="The Belltower API: REST, MCP, events and webhooks" />
+      {query === "" ? null : <meta name="robots" content="noindex" />}
+      <meta name="theme-color" media="(prefers-color-scheme: light)" content={frame.light} />
+      <meta name="theme-color" media="(prefers-color-scheme: dark)" content={frame.dark} />
+      <link rel="icon" href="data:," />
+      <link rel="alternate" type="text/markdown" href="/llms.txt" />
+      {styles.map((style) => <style dangerouslySetInnerHTML={{ __html: style }} />)}
+    </head>
+    <body>
+      <a class="skip" href="#main">Skip to content</a>
+      <Head query={query} />
+      <div class="columns">
+        <Contents baseUrl={baseUrl} path={path} />
+        <main id="main" dangerouslySetInnerHTML={{ __html: content }} />
+      </div>
+      <script dangerouslySetInnerHTML={{ __html: docsScript }} />
+    </body>
+  </html>
+)
+
+/** Sections rendered in one step: a few milliseconds. */
+const perStep = 2
+
+const html = (children: ComponentChildren): string => renderToString(<>{children}</>)
+
+/** A page of the reference, rendered in steps. */
+export function* docsPage({ lead, sections, ...page }: DocsPage): Steps<DocumentDraft> {
+  const rendered = yield* mapInSteps(sections, perStep, (section) => html(section()))
+  yield
+  const whole = `<!doctype html>${renderToString(<Page {...page} content={[html(lead), ...rendered].join("")} />)}`
+  yield
+  return yield* draftDocument([whole], {
+    contentType: "text/html; charset=utf-8",
+    contentSecurityPolicy,
+    lastModified: null,
+    volatile: []
+  })
+}

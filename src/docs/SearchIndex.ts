@@ -1,0 +1,112 @@
+/** Full-text search over the guide, the operations with their fields, and the events. */
+import { Predicate } from "effect"
+import { mapInSteps, type Steps } from "../domain/Steps.ts"
+import type { OpenApiDocument } from "../http/openapi/OpenApiDocument.ts"
+import { type Operation, operations } from "../http/openapi/Operations.ts"
+import { eventPath, operationPath, templatePath } from "./DocsLinks.ts"
+import { type Block, guide } from "./Guide.ts"
+import { describedOf, inputRows } from "./OperationRows.ts"
+
+interface Entry {
+  readonly title: string
+  readonly href: string
+  /** What it is about, in a few words. */
+  readonly summary: string
+  /** Its parts, each with a label: a hit shows the first part that has a word of the query. */
+  readonly parts: ReadonlyArray<string>
+  readonly text: string
+}
+
+/** A result: an entry, and the part of it that matched. */
+export interface Hit {
+  readonly title: string
+  readonly href: string
+  readonly summary: string
+  readonly excerpt: string | null
+}
+
+const blockParts = (block: Block): ReadonlyArray<string> => {
+  switch (block._tag) {
+    case "Text":
+      return [block.text]
+    case "List":
+      return block.items
+    case "Code":
+      return [`${block.title}: ${block.code}`]
+    case "Table":
+      return block.rows.map((row) => row.join(": "))
+  }
+}
+
+const entry = (title: string, href: string, summary: string, parts: ReadonlyArray<string>): Entry => ({
+  title,
+  href,
+  summary,
+  parts,
+  text: [title, summary, ...parts].join("\n").toLowerCase()
+})
+
+const operationEntries = (document: OpenApiDocument) => (operation: Operation): ReadonlyArray<Entry> => {
+  const described = describedOf(document, operation)
+  if (described === undefined) return []
+  const fields = inputRows(described, document.components.schemas).flatMap(({ rows }) => rows)
+  const parts = fields.map(({ description, limits, name }) =>
+    [name, description, ...limits].filter((one) => one !== "").join("; ")
+  )
+  return [
+    entry(operation.id, operationPath(operation), operation.summary, [
+      `${operation.method} ${templatePath(operation)}`,
+      described.description ?? "",
+      ...parts
+    ])
+  ]
+}
+
+export type SearchIndex = ReadonlyArray<Entry>
+
+/** Operations indexed in one step. */
+const perStep = 8
+
+export function* searchIndex(baseUrl: string, document: OpenApiDocument): Steps<SearchIndex> {
+  const found = yield* mapInSteps(operations, perStep, operationEntries(document))
+  return [
+    ...guide(baseUrl).map(({ blocks, id, title }) => entry(title, `/docs#${id}`, "Guide", blocks.flatMap(blockParts))),
+    ...found.flat(),
+    ...Object.entries(document.webhooks).map(([type, { post }]) => entry(type, eventPath(type), post.summary, []))
+  ]
+}
+
+/** At most this many results; the rest are less relevant. */
+const mostHits = 40
+
+const longestExcerpt = 200
+
+const excerptOf = ({ parts }: Entry, words: ReadonlyArray<string>): string | null => {
+  const part = parts.find((one) => words.some((word) => one.toLowerCase().includes(word)))
+  if (part === undefined) return null
+  const at = Math.max(0, Math.min(...words.map((word) => part.toLowerCase().indexOf(word)).filter((index) => index >= 0)) - 60)
+  const cut = part.slice(at, at + longestExcerpt)
+  return `${at > 0 ? "…" : ""}${cut}${at + longestExcerpt < part.length ? "…" : ""}`
+}
+
+/** Higher is better: words of the title count most, then those of the summary. */
+const rank = ({ summary, title }: Entry, words: ReadonlyArray<string>): number =>
+  words.reduce(
+    (sum, word) => sum + (title.toLowerCase().includes(word) ? 4 : 0) + (summary.toLowerCase().includes(word) ? 2 : 0),
+    0
+  )
+
+const wordsOfQuery = (query: string): ReadonlyArray<string> =>
+  query.toLowerCase().slice(0, 100).split(/\s+/).filter(Predicate.isTruthy).slice(0, 10)
+
+/** The entries that contain every word of the query, best first. */
+export const search = (index: SearchIndex, query: string): ReadonlyArray<Hit> => {
+  const words = wordsOfQuery(query)
+  if (words.length === 0) return []
+  return index
+    .filter(({ text }) => words.every((word) => text.includes(word)))
+    .map((found) => ({ found, rank: rank(found, words) }))
+    .sort((one, other) => other.rank - one.rank)
+    .slice(0, mostHits)
+    .map(({ found }) => ({ title: found.title, href: found.href, summary: found.summary, excerpt: excerptOf(found, words) }))
+}

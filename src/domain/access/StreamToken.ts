@@ -1,0 +1,35 @@
+/** Signed tokens that open the live stream where no header can be sent: they name a key, hold no secret, and end soon. */
+import { ApiKeyId, WorkspaceId } from "../../../schema/Ids.ts"
+import { signed, signingKey, verified } from "./SignedText.ts"
+
+/**
+ * The lifetime of a token in seconds. It is longer than a stream, so that a browser that reconnects by itself after the end of the
+ * first stream is still admitted.
+ */
+export const streamTokenLifetimeSec = 900
+
+/** The key that signs a deployment's stream tokens. */
+export const streamTokenKey = (secret: string): Uint8Array => signingKey(secret, "belltower/stream-token/v1")
+
+/** The API key in whose name a token opens the stream. */
+export interface StreamGrant {
+  readonly workspaceId: WorkspaceId
+  readonly keyId: ApiKeyId
+  /** ms since 1970. */
+  readonly expiresAt: number
+}
+
+export const makeStreamToken = (key: Uint8Array, { expiresAt, keyId, workspaceId }: StreamGrant): string =>
+  signed(key, `${Math.floor(expiresAt / 1000).toString(36)}.${workspaceId}.${keyId}`)
+
+/** What a token grants; null if this deployment did not sign it. The caller compares `expiresAt`. */
+export const readStreamToken = (key: Uint8Array, token: string): StreamGrant | null => {
+  const [, expirySec, workspaceId, keyId] = /^([0-9a-z]{1,8})\.(ws_\w{1,40})\.(key_\w{1,40})$/.exec(verified(key, token) ?? "") ??
+    []
+  if (expirySec === undefined || workspaceId === undefined || keyId === undefined) return null
+  return {
+    workspaceId: WorkspaceId.make(workspaceId),
+    keyId: ApiKeyId.make(keyId),
+    expiresAt: parseInt(expirySec, 36) * 1000
+  }
+}

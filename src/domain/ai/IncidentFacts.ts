@@ -1,0 +1,146 @@
+/** What a model is told about an incident: facts of our own in plain sentences, and what others wrote as data. */
+import { DateTime } from "effect"
+import type { Cause, Evidence, Timings } from "../../../schema/check/Check.ts"
+import type { Deploy } from "../../../schema/deploy/Deploy.ts"
+import type { EventMonitor } from "../../../schema/event/MonitorEvents.ts"
+import type { Incident } from "../../../schema/incident/Incident.ts"
+import { durationText, secondsBetween } from "../Duration.ts"
+import type { Datum } from "./UntrustedData.ts"
+
+/** A check, as far as a report needs it. */
+export interface ToldCheck {
+  readonly at: DateTime.Utc
+  readonly region: string
+  readonly cause: Cause | null
+  readonly statusCode: number | null
+  readonly latencyMs: number | null
+  readonly error: string | null
+  readonly timings?: Timings | null
+  readonly evidence?: Evidence | null
+}
+
+/** The records behind a report. */
+export interface IncidentFacts {
+  readonly incident: Incident
+  /** The names of the components that customers know. */
+  readonly components: ReadonlyArray<string>
+  readonly monitor: EventMonitor | null
+  /** The check that shows the failure best, and the last good one before it. */
+  readonly failing: ToldCheck | null
+  readonly lastGood: ToldCheck | null
+  /** Around the beginning, newest first. */
+  readonly deploys: ReadonlyArray<Deploy>
+  readonly now: DateTime.Utc
+}
+
+const iso = DateTime.formatIso
+
+const mostUpdates = 20
+const mostDeploys = 5
+
+/** Headers that say something about a failure and hold no credential. */
+const telling = ["content-type", "server", "via", "retry-after", "cf-ray", "x-cache"]
+
+const known = (label: string, value: string | number | null | undefined): ReadonlyArray<string> =>
+  value === null || value === undefined || value === "" ? [] : [`${label} ${value}`]
+
+const checkFact = (what: string, check: ToldCheck | null): ReadonlyArray<string> => {
+  if (check === null) return []
+  const { at, cause, latencyMs, region, statusCode, timings } = check
+  const facts = [
+    `${what} at ${iso(at)} from region ${region}`,
+    ...known("cause code", cause),
+    ...known("status code", statusCode),
+    ...known("response time in ms", latencyMs),
+    ...(timings === null || timings === undefined
+      ? []
+      : [
+        ...known("DNS ms", timings.dnsMs),
+        ...known("connect ms", timings.connectMs),
+        ...known("TLS ms", timings.tlsMs),
+        ...known("first byte ms", timings.firstByteMs)
+      ])
+  ]
+  return [`${facts.join(", ")}.`]
+}
+
+/** The third party is named by the catalogue of the operator, and its state is one of our words. */
+const upstreamFact = ({ likelyUpstream: cause }: Incident): ReadonlyArray<string> =>
+  cause === null || cause === undefined ? [] : [
+    `Fact: ${cause.name}, a third party that the team depends on, has published an incident that began around the same time ` +
+    `(${iso(cause.startedAt)}). The likely cause is upstream. Say so.`
+  ]
+
+const timeFact = ({ incident: { acknowledgement, resolvedAt, startedAt }, now }: IncidentFacts): string => {
+  const lasted = durationText(secondsBetween(startedAt.epochMillis, (resolvedAt ?? now).epochMillis))
+  const ended = resolvedAt === null ? `It is open since ${lasted}.` : `It was resolved at ${iso(resolvedAt)}, after ${lasted}.`
+  return `It began at ${iso(startedAt)}. ${ended} ${acknowledgement === null ? "Nobody has" : "Somebody has"} acknowledged it.`
+}
+
+/** In our own words. */
+export const factLines = (facts: IncidentFacts): ReadonlyArray<string> => {
+  const { failing, incident, lastGood, monitor } = facts
+  const opener = incident.automatic ? "by monitoring" : "by a person"
+  return [
+    `${
+      incident.kind === "incident" ? "An incident" : "A maintenance window"
+    }, opened ${opener}, with the status ${incident.status} and the impact ${incident.impact}.`,
+    timeFact(facts),
+    ...(monitor === null ? [] : [`It concerns a monitor of the kind ${monitor.kind}, which is now ${monitor.state}.`]),
+    ...checkFact("The failing check was", failing),
+    ...checkFact("The last good check was", lastGood),
+    ...upstreamFact(incident)
+  ]
+}
+
+const evidenceData = (evidence: Evidence | null | undefined): ReadonlyArray<Datum> => {
+  if (evidence === null || evidence === undefined) return []
+  const headers = Object.entries(evidence.responseHeaders).filter(([name]) => telling.includes(name.toLowerCase()))
+  const { assertions, body, dns, redirects, script } = evidence
+  return [
+    { name: "request", text: `${evidence.request.method} ${evidence.request.url}`, most: 500 },
+    ...(headers.length === 0
+      ? []
+      : [{ name: "response headers", text: headers.map((pair) => pair.join(": ")).join("\n"), most: 800 }]),
+    ...(redirects.length === 0
+      ? []
+      : [{ name: "redirects", text: redirects.map((one) => `${one.statusCode} ${one.url}`).join("\n"), most: 1_000 }]),
+    ...assertions.filter(({ passed }) => !passed).slice(0, 5).map(({ message }) => ({
+      name: "failed assertion",
+      text: message,
+      most: 400
+    })),
+    ...(dns?.rcode === undefined || dns.rcode === null ? [] : [{ name: "DNS response code", text: dns.rcode, most: 40 }]),
+    ...(script === undefined
+      ? []
+      : [{ name: "script log", text: script.logs.slice(-20).map(({ text }) => text).join("\n"), most: 2_000 }]),
+    ...(body === null ? [] : [{ name: "response body", text: body, most: 4_000 }])
+  ]
+}
+
+const deployData = ({ at, description, environment, service, version }: Deploy): Datum => ({
+  name: "deploy",
+  text: [iso(at), service, version, environment, description].filter((part) => part !== null && part !== "").join(" "),
+  most: 400
+})
+
+/** What others wrote, the most telling first: what does not fit is left out. */
+export const factData = ({ components, deploys, failing, incident, lastGood, monitor }: IncidentFacts): ReadonlyArray<Datum> => [
+  { name: "title", text: incident.title, most: 300 },
+  ...(monitor === null ? [] : [{ name: "monitor", text: JSON.stringify(monitor), most: 2_000 }]),
+  ...(components.length === 0 ? [] : [{ name: "components", text: components.join(", "), most: 1_000 }]),
+  ...(failing?.error === undefined || failing.error === null ? [] : [{ name: "error", text: failing.error, most: 1_000 }]),
+  ...(incident.likelyUpstream === null || incident.likelyUpstream === undefined
+    ? []
+    : [{ name: "title of the third party's incident", text: incident.likelyUpstream.incident, most: 300 }]),
+  ...deploys.slice(0, mostDeploys).map(deployData),
+  ...incident.updates.slice(-mostUpdates).map((update) => ({
+    name: `${update.public ? "public update" : "internal note"} at ${iso(update.at)} (${update.status})`,
+    text: update.body,
+    most: 1_000
+  })),
+  ...evidenceData(failing?.evidence),
+  ...(lastGood?.evidence?.body === undefined || lastGood.evidence.body === null
+    ? []
+    : [{ name: "response body of the last good check", text: lastGood.evidence.body, most: 1_000 }])
+]

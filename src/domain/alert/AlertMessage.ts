@@ -1,0 +1,292 @@
+/** An event as one short message for people: what chat services, mails and paging services show, each in its own format. */
+import { DateTime, Either, Struct } from "effect"
+import type { EventCheck } from "../../../schema/check/Check.ts"
+import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
+import { decodeEventData, type EventData, isRecorded, type RecordedType } from "../../../schema/event/EventData.ts"
+import type { EventMonitor } from "../../../schema/event/MonitorEvents.ts"
+import type { AiReport } from "../../../schema/incident/AiReport.ts"
+import type { Incident, IncidentUpdate } from "../../../schema/incident/Incident.ts"
+import type { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
+import { briefCause } from "../check/answer/BriefCause.ts"
+import { durationText } from "../Duration.ts"
+import { momentText } from "../MomentText.ts"
+import { pushRegion } from "../monitor/Heartbeat.ts"
+
+/** How bad the news is; decides colors, symbols and priorities. */
+export type Tone = "down" | "degraded" | "good" | "notice"
+
+export interface AlertMessage {
+  readonly tone: Tone
+  /** One line. */
+  readonly title: string
+  /** Plain text, perhaps of several lines; empty if the title says all. */
+  readonly text: string
+  readonly facts: ReadonlyArray<{ readonly label: string; readonly value: string }>
+  readonly link: { readonly label: string; readonly url: string } | null
+  readonly at: DateTime.Utc
+  /** What the message is about, and whether that begins, goes on or ends. Paging services open and close alerts by it. */
+  readonly about: { readonly key: string; readonly step: "begins" | "continues" | "acknowledged" | "ends" }
+}
+
+type Told = Omit<AlertMessage, "at">
+
+const fact = (label: string, value: string | number | null | undefined) =>
+  value === null || value === undefined || value === "" ? [] : [{ label, value: String(value) }]
+
+const titleCase = (word: string): string => (word.charAt(0).toUpperCase() + word.slice(1)).replaceAll("_", " ")
+
+/** Of any kind: its settings have a URL or a host, or it reports by itself. */
+const targetOf = (monitor: EventMonitor): string | null => {
+  const settings: Readonly<Record<string, unknown>> = monitor[monitor.kind] ?? {}
+  const { host, port, url } = settings
+  if (typeof url === "string") return url
+  return typeof host !== "string" ? null : typeof port === "number" ? `${host}:${port}` : host
+}
+
+const aboutMonitor = ({ _id }: EventMonitor) => `monitor ${_id}`
+
+const checked = ({ check, monitor }: Pick<EventData<"monitor.degraded">, "check" | "monitor">) => [
+  ...fact("Target", targetOf(monitor)),
+  ...fact("Status code", check.statusCode),
+  ...fact("Response time", check.latencyMs === null ? null : `${check.latencyMs} ms`),
+  ...fact("Region", check.region === pushRegion ? null : check.region)
+]
+
+/** `Checkout API is down: 503 Service Unavailable`. */
+const withCause = (title: string, check: Pick<EventCheck, "cause" | "statusCode">): string => {
+  const cause = briefCause(check)
+  return cause === null ? title : `${title}: ${cause}`
+}
+
+/** What the team should look at first. */
+const upstream = ({ likelyUpstream: cause }: { readonly likelyUpstream?: LikelyUpstream | null }) =>
+  cause === null || cause === undefined ? [] : fact("Likely upstream", `${cause.name}: ${cause.incident}`)
+
+const ofMonitor = (monitor: EventMonitor) => ({ label: "Open monitor", url: monitor.url })
+
+const ofIncident = (
+  { incident, update }: { readonly incident: Incident; readonly update: IncidentUpdate },
+  tone: Tone,
+  step: AlertMessage["about"]["step"]
+): Told => ({
+  tone,
+  title: incident.title,
+  text: update.body,
+  facts: [...fact("Status", titleCase(incident.status)), ...fact("Impact", titleCase(incident.impact)), ...upstream(incident)],
+  link: { label: incident.kind === "maintenance" ? "Open maintenance" : "Open incident", url: incident.url },
+  about: { key: `incident ${incident.id}`, step }
+})
+
+const toneOf = ({ impact }: Incident): Tone => (impact === "none" || impact === "minor" ? "degraded" : "down")
+
+const window = ({ incident, update }: EventData<"maintenance.scheduled">): Told => ({
+  ...ofIncident({ incident, update }, "notice", incident.status === "completed" ? "ends" : "continues"),
+  title: `Maintenance: ${incident.title}`,
+  facts: [
+    ...fact("Status", titleCase(incident.status)),
+    ...fact("Starts", incident.scheduledStart === null ? null : momentText(incident.scheduledStart, "UTC")),
+    ...fact("Ends", incident.scheduledEnd === null ? null : momentText(incident.scheduledEnd, "UTC"))
+  ]
+})
+
+const acknowledged = ({ ack, incident }: EventData<"incident.acknowledged">): Told => ({
+  tone: "notice",
+  title: `${incident.title}: acknowledged by ${ack.by}`,
+  text: ack.note ?? "",
+  facts: [],
+  link: { label: "Open incident", url: incident.url },
+  about: { key: incident.monitorId === null ? `incident ${incident.id}` : `monitor ${incident.monitorId}`, step: "acknowledged" }
+})
+
+const bulleted = (heading: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.length === 0 ? [] : [[heading, ...lines.map((line) => `- ${line}`)].join("\n")]
+
+/** A report as text: paragraphs with an empty line between them. */
+const reportText = ({ analysis, likelyCauses, suggestedActions }: AiReport): string =>
+  [analysis, ...bulleted("Likely causes:", likelyCauses), ...bulleted("Suggested actions:", suggestedActions)].join("\n\n")
+
+/** What the check said, and the report if it was written before the alert went. */
+const withReport = (text: string, ai: AiReport | null): string =>
+  [...(text === "" ? [] : [text]), ...(ai === null ? [] : [`AI report: ${reportText(ai)}`])].join("\n\n")
+
+const analyzed = ({ ai, incident, phase }: EventData<"incident.analyzed">): Told => ({
+  tone: "notice",
+  title: `${incident.title}: AI report on the ${phase === "opening" ? "outage" : "recovery"}`,
+  text: reportText(ai),
+  facts: [...fact("Severity", titleCase(ai.severity)), ...upstream(incident)],
+  link: { label: "Open incident", url: incident.url },
+  about: { key: incident.monitorId === null ? `incident ${incident.id}` : `monitor ${incident.monitorId}`, step: "continues" }
+})
+
+type Tellers = { readonly [Type in RecordedType]: (data: EventData<Type>) => Told }
+
+const plain = (key: string, title: string, text = ""): Told => ({
+  tone: "notice",
+  title,
+  text,
+  facts: [],
+  link: null,
+  about: { key, step: "continues" }
+})
+
+const words = { down: "down", degraded: "degraded", up: "up again", flapping: "flapping", stable: "stable again" } as const
+type Change = keyof typeof words
+
+/** `12 monitors are down, 1 is up again`. */
+const changesTitle = (counts: ReadonlyArray<readonly [Change, number]>): string =>
+  counts.filter(([, count]) => count > 0).map(([change, count], index) =>
+    `${count}${index > 0 ? "" : count === 1 ? " monitor" : " monitors"} ${count === 1 ? "is" : "are"} ${words[change]}`
+  ).join(", ")
+
+const mostLines = 30
+
+/** The lines that fit, and how many do not. */
+const listed = (count: number, lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const shown = lines.slice(0, mostLines).map((line) => `- ${line}`)
+  return count > shown.length ? [...shown, `... and ${count - shown.length} more`] : shown
+}
+
+const summary = ({ channel, ...data }: EventData<"monitor.summary">): Told => {
+  const none = { count: 0, monitors: [] }
+  const changes = Struct.keys(words).map((change) => [change, data[change] ?? none] as const)
+  const parts = changes.filter(([, { count }]) => count > 0).map(([change, { count, monitors }]) =>
+    [
+      `${titleCase(words[change])}:`,
+      ...listed(count, monitors.map(({ error, name }) => `${name}${error === null ? "" : `: ${error}`}`))
+    ].join("\n")
+  )
+  const { degraded, down, flapping = none, url } = data
+  return {
+    ...plain(`channel ${channel.id}`, changesTitle(changes.map(([change, { count }]) => [change, count]))),
+    tone: down.count > 0 || flapping.count > 0 ? "down" : degraded.count > 0 ? "degraded" : "good",
+    text: parts.join("\n\n"),
+    link: url === undefined ? null : { label: "Open monitors", url }
+  }
+}
+
+const quietEnded = ({ alerts, channel, count, url }: EventData<"quiet.ended">): Told => ({
+  ...plain(
+    `channel ${channel.id}`,
+    `${count} alerts from the quiet hours`,
+    listed(count, alerts.map(({ title }) => title)).join("\n")
+  ),
+  link: url === undefined ? null : { label: "Open overview", url }
+})
+
+const flaps = ({ flapping, incident, monitor }: EventData<"monitor.flapping">): Told => {
+  const { state } = monitor
+  return {
+    tone: state === "down" ? "down" : flapping || state === "degraded" ? "degraded" : "good",
+    title: flapping ? `${monitor.name} is flapping` : `${monitor.name} no longer flaps; it is ${state}`,
+    text: flapping
+      ? "It has failed three times within 30 minutes. Its alerts wait until it has been stable for 15 minutes."
+      : "It has not changed for 15 minutes.",
+    facts: [...fact("State", titleCase(state)), ...fact("Target", targetOf(monitor))],
+    link: incident === null ? ofMonitor(monitor) : { label: "Open incident", url: incident.url },
+    about: { key: aboutMonitor(monitor), step: flapping || state !== "up" ? "begins" : "ends" }
+  }
+}
+
+const tellers: Tellers = {
+  "monitor.down": ({ ai, check, incident, monitor }) => ({
+    tone: "down",
+    title: withCause(`${monitor.name} is down`, check),
+    text: withReport(check.error ?? "", ai),
+    facts: [...upstream(incident), ...checked({ check, monitor })],
+    link: { label: "Open incident", url: incident.url },
+    about: { key: aboutMonitor(monitor), step: "begins" }
+  }),
+  "monitor.up": ({ ai, check, downtimeSeconds, incident, monitor }) => ({
+    tone: "good",
+    title: `${monitor.name} is up again`,
+    text: withReport(downtimeSeconds > 0 ? `It was impaired for ${durationText(downtimeSeconds)}.` : "", ai),
+    facts: checked({ check, monitor }),
+    link: incident === null ? ofMonitor(monitor) : { label: "Open incident", url: incident.url },
+    about: { key: aboutMonitor(monitor), step: "ends" }
+  }),
+  "monitor.degraded": ({ check, monitor }) => ({
+    tone: "degraded",
+    title: withCause(`${monitor.name} is degraded`, check),
+    text: check.error ?? "",
+    facts: checked({ check, monitor }),
+    link: ofMonitor(monitor),
+    about: { key: aboutMonitor(monitor), step: "begins" }
+  }),
+  "monitor.reminder": ({ downForMinutes, monitor }) => ({
+    tone: "down",
+    title: `${monitor.name} is still down`,
+    text: `It has been down for ${durationText(downForMinutes * 60)}, and no one has acknowledged it.`,
+    facts: fact("Target", targetOf(monitor)),
+    link: ofMonitor(monitor),
+    about: { key: aboutMonitor(monitor), step: "continues" }
+  }),
+  "monitor.summary": summary,
+  "monitor.flapping": flaps,
+  "quiet.ended": quietEnded,
+  "incident.created": (data) => ofIncident(data, toneOf(data.incident), "begins"),
+  "incident.updated": (data) => ofIncident(data, toneOf(data.incident), "continues"),
+  "incident.resolved": (data) => {
+    const told = ofIncident(data, "good", "ends")
+    return { ...told, title: `Resolved: ${told.title}`, facts: fact("Duration", data.durationText) }
+  },
+  "maintenance.scheduled": window,
+  "maintenance.started": window,
+  "maintenance.updated": window,
+  "maintenance.completed": window,
+  "incident.acknowledged": acknowledged,
+  "incident.analyzed": analyzed,
+  "incident.unacknowledged": ({ by, incident }) =>
+    plain(`incident ${incident.id}`, `${incident.title}: acknowledgement removed by ${by}`),
+  "incident.escalated": ({ incident, level, levels, monitor, policy, unacknowledgedForMinutes }) => ({
+    tone: toneOf(incident),
+    title: `${incident.title} (escalated to level ${level} of ${levels})`,
+    text: unacknowledgedForMinutes === 0
+      ? "No one has acknowledged it yet."
+      : `No one has acknowledged it for ${durationText(unacknowledgedForMinutes * 60)}.`,
+    facts: fact("Policy", policy.name),
+    link: { label: "Open incident", url: incident.url },
+    about: { key: monitor === undefined ? `incident ${incident.id}` : aboutMonitor(monitor), step: "begins" }
+  }),
+  "component.status_changed": ({ component, from, to }) => ({
+    tone: to === "operational" ? "good" : to === "major_outage" || to === "partial_outage" ? "down" : "degraded",
+    title: `${component.name}: ${titleCase(to)}`,
+    text: component.statusMessage ?? "",
+    facts: fact("Before", titleCase(from)),
+    link: null,
+    about: { key: `component ${component.id}`, step: to === "operational" ? "ends" : "begins" }
+  }),
+  "monitor.created": ({ monitor }) => plain(aboutMonitor(monitor), `Monitor ${monitor.name} was created`),
+  "monitor.deleted": ({ monitor }) => plain(`monitor ${monitor._id}`, `Monitor ${monitor.name} was deleted`),
+  "deploy.created": ({ deploy }) => ({
+    ...plain(
+      `deploy ${deploy.id}`,
+      ["Deployed", deploy.service ?? "", deploy.version ?? deploy.commit ?? ""].filter(Boolean).join(" ")
+    ),
+    text: deploy.description ?? "",
+    facts: [...fact("Environment", deploy.environment), ...fact("Commit", deploy.commit)],
+    link: deploy.url === null ? null : { label: "Open deploy", url: deploy.url }
+  }),
+  "digest.weekly": ({ ai, focus, period, summary, workspace }) =>
+    plain(
+      `digest ${DateTime.formatIso(period.to)}`,
+      `Weekly digest: ${workspace.name}`,
+      [summary, ...(ai === null ? [] : [ai]), ...focus].join("\n")
+    ),
+  "test.ping": ({ channel, message }) => plain(`channel ${channel.id}`, "Test from Belltower", message)
+}
+
+const tell = <Type extends RecordedType>(type: Type, data: unknown): Either.Either<Told, unknown> =>
+  Either.map(decodeEventData(type, data), tellers[type])
+
+/** Shows at least its type: another version may have recorded the event in another shape, and its alert must not be lost. */
+const untold = (type: EventType): Told => plain(type, `Event ${type}`)
+
+/** `acknowledge` is the page on which the reader acknowledges the incident; it shows the incident too. Null for other events. */
+export const alertMessage = ({ at, data, type }: WorkspaceEvent, acknowledge: string | null): AlertMessage => {
+  const told = isRecorded(type) ? Either.getOrElse(tell(type, data), () => untold(type)) : untold(type)
+  return { at, ...told, ...(acknowledge === null ? {} : { link: { label: "Acknowledge", url: acknowledge } }) }
+}
+
+/** Cuts a text for a service that limits its length, in UTF-16 units, without leaving half a character. */
+export const cut = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`

@@ -1,0 +1,29 @@
+/** A message for ntfy (https://docs.ntfy.sh/publish/#publish-as-json), without its topic. */
+import { type AlertMessage, cut, type Tone } from "./AlertMessage.ts"
+
+const priorities = { down: 5, degraded: 4, good: 3, notice: 3 } as const satisfies Record<Tone, number>
+
+/** Shown as emojis. */
+const tags = {
+  down: "rotating_light",
+  degraded: "warning",
+  good: "white_check_mark",
+  notice: "information_source"
+} as const satisfies Record<
+  Tone,
+  string
+>
+
+/** ntfy makes longer messages attachments: 4,096 bytes. */
+const mostText = 900
+
+export const ntfyMessage = ({ facts, link, text, title, tone }: AlertMessage) => ({
+  title: cut(title, 250),
+  message: cut(
+    [text, ...facts.map(({ label, value }) => `${label}: ${value}`)].filter((line) => line !== "").join("\n") || title,
+    mostText
+  ),
+  priority: priorities[tone],
+  tags: [tags[tone]],
+  ...(link === null ? {} : { click: link.url, actions: [{ action: "view", label: link.label, url: link.url }] })
+})

@@ -1,0 +1,32 @@
+/** A request to the alert API of Opsgenie (https://docs.opsgenie.com/docs/alert-api), which other services accept too. */
+import { type AlertMessage, cut, type Tone } from "./AlertMessage.ts"
+
+const priorities = { down: "P1", degraded: "P3", good: "P5", notice: "P5" } as const satisfies Record<Tone, string>
+
+/** `path` is relative to the API. */
+export interface OpsgenieRequest {
+  readonly path: string
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+export const opsgenieMessage = ({ about, facts, link, text, title, tone }: AlertMessage): OpsgenieRequest => {
+  const alias = `belltower ${about.key}`
+  const note = { source: "Belltower", note: cut(title, 1000) }
+  const change = (action: string) => ({
+    path: `/v2/alerts/${encodeURIComponent(alias)}/${action}?identifierType=alias`,
+    body: note
+  })
+  if (about.step === "ends") return change("close")
+  if (about.step === "acknowledged") return change("acknowledge")
+  return {
+    path: "/v2/alerts",
+    body: {
+      message: cut(title, 130),
+      alias,
+      description: cut([text, ...(link === null ? [] : [link.url])].filter((part) => part !== "").join("\n\n"), 15_000),
+      details: Object.fromEntries(facts.map(({ label, value }) => [label, cut(value, 1000)])),
+      source: "Belltower",
+      priority: priorities[tone]
+    }
+  }
+}

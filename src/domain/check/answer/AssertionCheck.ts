@@ -1,0 +1,188 @@
+/** Compiles assertions once, and evaluates them against responses. */
+import { Either, Option } from "effect"
+import { RE2JS } from "re2js"
+import type { AssertionResult } from "../../../../schema/check/Check.ts"
+import type { Assertion } from "../../../../schema/monitor/Assertion.ts"
+import { excerptOf } from "./BodyExcerpt.ts"
+import { parseJsonPath, readJsonPath } from "./JsonPath.ts"
+import type { JsonPath } from "./JsonPath.ts"
+
+/** The parts of a response that assertions can read. */
+export interface AssertionFacts {
+  readonly status: number
+  readonly latencyMs: number
+  /** By lower-case name. */
+  readonly header: (name: string) => string | undefined
+  /** The part of the body that was read. */
+  readonly body: () => string
+  readonly bodyComplete: boolean
+  /** The parsed body; none if it is not JSON. */
+  readonly json: () => Option.Option<unknown>
+  /** Whole days until the certificate expires; null without TLS. */
+  readonly sslDays: number | null
+}
+
+/** A validated assertion with its path and pattern parsed. */
+export interface CompiledAssertion {
+  readonly assertion: Assertion
+  readonly path: JsonPath
+  readonly pattern: RE2JS | null
+}
+
+/** The result of an assertion; `needsMore` is true if the part of the body that was read cannot decide it. */
+export type AssertionJudgement = Omit<AssertionResult, "index"> & { readonly needsMore: boolean }
+
+/** Limits a pattern's instructions. Matching takes up to instructions times text length, and would delay other checks. */
+const largestPattern = 1000
+const longestActual = 500
+
+const compilePattern = (pattern: string): Either.Either<RE2JS, string> =>
+  Either.try({
+    try: () => RE2JS.compile(pattern),
+    catch: (error) => (error instanceof Error ? error.message : String(error))
+  }).pipe(
+    Either.filterOrLeft((compiled) => compiled.programSize() <= largestPattern, () => `The pattern "${pattern}" is too large`)
+  )
+
+const takesNoValue = (assertion: Assertion): boolean => assertion.op === "exists" || assertion.op === "not_exists"
+const isOrder = (assertion: Assertion): boolean => ["lt", "lte", "gt", "gte"].includes(assertion.op)
+
+/** Validates and parses an assertion; the left side describes the error. */
+export const compileAssertion = (assertion: Assertion): Either.Either<CompiledAssertion, string> =>
+  Either.gen(function*() {
+    const { source, op, path, value } = assertion
+    if (source === "header" && (path ?? "").trim() === "") {
+      return yield* Either.left("A header assertion requires the header name in path")
+    }
+    if (value === undefined && !takesNoValue(assertion)) return yield* Either.left(`The operator ${op} requires a value`)
+    if (isOrder(assertion) && Number.isNaN(toNumber(value))) {
+      return yield* Either.left(`The operator ${op} requires a number in value`)
+    }
+    return {
+      assertion,
+      path: source === "json" ? yield* parseJsonPath(path ?? "") : [],
+      pattern: op === "matches" ? yield* compilePattern(String(value)) : null
+    }
+  })
+
+const toNumber = (value: unknown): number =>
+  typeof value === "number" ? value : typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN
+
+const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value) ?? "undefined")
+
+/** Compares as text, or as numbers if both are numeric: `"200"` equals 200. */
+const isEqual = (actual: unknown, expected: unknown): boolean =>
+  toText(actual) === toText(expected) || toNumber(actual) === toNumber(expected)
+
+const contains = (actual: unknown, expected: unknown): boolean =>
+  Array.isArray(actual) ? actual.some((item) => isEqual(item, expected)) : toText(actual).includes(toText(expected))
+
+type Holds = (actual: unknown, expected: unknown, pattern: RE2JS | null) => boolean
+
+/** Each operator, applied to a value that exists. */
+const holds = {
+  eq: isEqual,
+  neq: (actual, expected) => !isEqual(actual, expected),
+  lt: (actual, expected) => toNumber(actual) < toNumber(expected),
+  lte: (actual, expected) => toNumber(actual) <= toNumber(expected),
+  gt: (actual, expected) => toNumber(actual) > toNumber(expected),
+  gte: (actual, expected) => toNumber(actual) >= toNumber(expected),
+  contains,
+  not_contains: (actual, expected) => !contains(actual, expected),
+  matches: (actual, _, pattern) => pattern?.test(toText(actual)) ?? false,
+  exists: () => true,
+  not_exists: () => false
+} satisfies Record<Assertion["op"], Holds>
+
+/** The operators that a missing value satisfies. */
+const holdsForMissing: ReadonlySet<Assertion["op"]> = new Set(["neq", "not_contains", "not_exists"])
+
+const phrases = {
+  eq: "to equal",
+  neq: "not to equal",
+  lt: "below",
+  lte: "at most",
+  gt: "above",
+  gte: "at least",
+  contains: "to contain",
+  not_contains: "not to contain",
+  matches: "to match",
+  exists: "to exist",
+  not_exists: "not to exist"
+} satisfies Record<Assertion["op"], string>
+
+const subjectOf = ({ source, path }: Assertion): string => {
+  switch (source) {
+    case "status":
+      return "status"
+    case "latency":
+      return "latency (ms)"
+    case "body":
+      return "body"
+    case "ssl_days":
+      return "days until the certificate expires"
+    case "header":
+      return `header ${path ?? ""}`
+    case "json":
+      return path === undefined || path === "" ? "JSON body" : `JSON ${path}`
+  }
+}
+
+const read = ({ assertion, path }: CompiledAssertion, facts: AssertionFacts): Option.Option<unknown> => {
+  switch (assertion.source) {
+    case "status":
+      return Option.some(facts.status)
+    case "latency":
+      return Option.some(facts.latencyMs)
+    case "body":
+      return Option.filter(Option.some(facts.body()), (body) => body !== "")
+    case "ssl_days":
+      return Option.fromNullable(facts.sslDays)
+    case "header":
+      return Option.fromNullable(facts.header((assertion.path ?? "").trim().toLowerCase()))
+    case "json":
+      return Option.flatMap(facts.json(), (root) => readJsonPath(path, root))
+  }
+}
+
+/**
+ * Whether the unread rest of a truncated body could change the result. JSON needs the whole body; text needs it only if the part
+ * that was read contains no match.
+ */
+const needsMore = ({ source, op }: Assertion, passed: boolean, facts: AssertionFacts): boolean => {
+  if (facts.bodyComplete) return false
+  if (source === "json") return true
+  return source === "body" && ((passed && op === "not_contains") || (!passed && (op === "contains" || op === "matches")))
+}
+
+const shorten = (value: string, length: number): string => (value.length > length ? `${value.slice(0, length - 1)}…` : value)
+
+/** Why there is nothing to compare. */
+const absence = ({ source }: Assertion, facts: AssertionFacts): string => {
+  if (source !== "json" || Option.isSome(facts.json())) return "it is missing"
+  const excerpt = excerptOf(facts.body())
+  return excerpt === null ? "the body is empty" : `the body is not JSON (begins "${excerpt}")`
+}
+
+/** Evaluates one response. The message states the expectation and, on failure, the actual value. */
+export const judgeAssertion = (compiled: CompiledAssertion, facts: AssertionFacts): AssertionJudgement => {
+  const { assertion, pattern } = compiled
+  const found = read(compiled, facts)
+  const passed = Option.match(found, {
+    onNone: () => holdsForMissing.has(assertion.op),
+    onSome: (actual) => holds[assertion.op](actual, assertion.value, pattern)
+  })
+  const actual = Option.getOrNull(Option.map(found, toText))
+  const wanted = takesNoValue(assertion) ? "" : ` ${shorten(toText(assertion.value), 100)}`
+  const expectation = `Expected ${subjectOf(assertion)} ${phrases[assertion.op]}${wanted}`
+  return {
+    passed,
+    actual: actual === null ? null : shorten(actual, longestActual),
+    message: passed
+      ? expectation
+      : actual === null
+      ? `${expectation}, but ${absence(assertion, facts)}`
+      : `${expectation}, got ${shorten(actual, 100)}`,
+    needsMore: needsMore(assertion, passed, facts)
+  }
+}

@@ -1,0 +1,141 @@
+/** Compares an HTTP response with its monitor's expectations: the outcome, its cause and an error text. */
+import { Either, Option } from "effect"
+import type { HttpTarget } from "../../../../schema/monitor/kinds/http.ts"
+import { compileAssertion, judgeAssertion } from "./AssertionCheck.ts"
+import type { AssertionFacts, AssertionJudgement, CompiledAssertion } from "./AssertionCheck.ts"
+import { excerptOf, firstLineOf, titleOf } from "./BodyExcerpt.ts"
+import { acceptsStatus, parseExpectedStatus } from "./ExpectedStatus.ts"
+import type { StatusRange } from "./ExpectedStatus.ts"
+import { assertionOutcomes, distrustProblem, expiryProblem, slowProblem, tooCostly, tooLarge, verdictOf } from "./Verdict.ts"
+import type { Problem, Verdict } from "./Verdict.ts"
+
+/** A target's expectations, parsed once for many checks. */
+export interface Expectations {
+  readonly target: HttpTarget
+  readonly status: Either.Either<ReadonlyArray<StatusRange>, string>
+  readonly assertions: ReadonlyArray<Either.Either<CompiledAssertion, string>>
+  readonly needsBody: boolean
+}
+
+export interface HttpFacts extends AssertionFacts {
+  /** The reason phrase of the status line; empty if it has none. */
+  readonly statusText: string
+  /** The URL that answered, if it is not the monitor's own, else null. */
+  readonly finalUrl: string | null
+  /** Why a certificate of the chain of redirects is not trusted, else null. */
+  readonly distrusted: string | null
+  /** The warning text if the certificate expires within the monitor's `sslExpiryDays`, else null. */
+  readonly expiresSoon: string | null
+}
+
+/**
+ * What reading an answer came to, for each part of the expectations by itself: that can take long, and may have been done
+ * elsewhere. Null where it takes too long.
+ */
+export interface Findings {
+  readonly contains: (part: "keyword" | "keywordAbsent", text: string, facts: AssertionFacts) => boolean | null
+  readonly judge: (index: number, compiled: CompiledAssertion, facts: AssertionFacts) => AssertionJudgement | null
+}
+
+/** Reads the answer here and now. */
+const readHere: Findings = {
+  contains: (_, text, facts) => facts.body().includes(text),
+  judge: (_, compiled, facts) => judgeAssertion(compiled, facts)
+}
+
+/** An empty keyword expects nothing. */
+export const isBlank = (keyword: string | null): keyword is "" | null => keyword === null || keyword === ""
+
+export const readExpectations = (target: HttpTarget): Expectations => ({
+  target,
+  status: parseExpectedStatus(target.expectedStatus),
+  assertions: target.assertions.map(compileAssertion),
+  needsBody: !isBlank(target.keyword) || !isBlank(target.keywordAbsent) ||
+    target.assertions.some(({ source }) => source === "body" || source === "json")
+})
+
+const quote = (text: string): string => `"${text.length > 100 ? `${text.slice(0, 99)}…` : text}"`
+
+/** `503 Service Unavailable: upstream timed out`; after a redirect also from where. */
+const answered = (facts: HttpFacts): string => {
+  const line = firstLineOf(facts.body())
+  const status = `${facts.status}${facts.statusText === "" ? "" : ` ${facts.statusText.slice(0, 100)}`}`
+  const from = facts.finalUrl === null ? "" : ` from ${facts.finalUrl}`
+  return `${status}${from}${line === null || line === facts.statusText ? "" : `: ${line}`}`
+}
+
+/** What the body is instead, for the person who has to find out. */
+const insteadOf = (facts: HttpFacts): string => {
+  const title = titleOf(facts.body())
+  const excerpt = excerptOf(facts.body())
+  const parts = [
+    facts.finalUrl === null ? null : `redirected to ${facts.finalUrl}`,
+    title === null ? null : `title "${title}"`,
+    excerpt === null ? "the body is empty" : `begins "${excerpt}"`
+  ].filter((part) => part !== null)
+  return ` (${parts.join(", ")})`
+}
+
+const statusProblem = ({ status, target }: Expectations, facts: HttpFacts): Problem | null =>
+  Either.match(status, {
+    onLeft: (wrong): Problem => ({
+      severity: "down",
+      cause: "internal_error",
+      error: `expectedStatus is invalid: ${wrong}`
+    }),
+    onRight: (ranges) =>
+      acceptsStatus(ranges, facts.status)
+        ? null
+        : { severity: "down", cause: "status", error: `Expected status ${target.expectedStatus}, got ${answered(facts)}` }
+  })
+
+const keywordProblem = ({ target: { keyword } }: Expectations, facts: HttpFacts, findings: Findings): Problem | null => {
+  if (isBlank(keyword)) return null
+  const found = findings.contains("keyword", keyword, facts)
+  if (found === true) return null
+  if (found === null) return { severity: "down", cause: "keyword", error: tooCostly("The keyword") }
+  const wanted = `the body to contain ${quote(keyword)}`
+  return facts.bodyComplete
+    ? { severity: "down", cause: "keyword", error: `Expected ${wanted}, but it does not${insteadOf(facts)}` }
+    : { severity: "down", cause: "body_too_large", error: `${tooLarge} whether it contains ${quote(keyword)}` }
+}
+
+const absentProblem = ({ target: { keywordAbsent } }: Expectations, facts: HttpFacts, findings: Findings): Problem | null => {
+  if (isBlank(keywordAbsent)) return null
+  const found = findings.contains("keywordAbsent", keywordAbsent, facts)
+  if (found === null) return { severity: "down", cause: "keyword", error: tooCostly("The absent keyword") }
+  if (found) {
+    const from = facts.finalUrl === null ? "" : ` (redirected to ${facts.finalUrl})`
+    const error = `Expected the body not to contain ${quote(keywordAbsent)}, but it does${from}`
+    return { severity: "down", cause: "keyword", error }
+  }
+  return facts.bodyComplete
+    ? null
+    : { severity: "down", cause: "body_too_large", error: `${tooLarge} that it does not contain ${quote(keywordAbsent)}` }
+}
+
+export const judgeHttp = (expectations: Expectations, facts: HttpFacts, findings: Findings = readHere): Verdict => {
+  const { assertions: compiled, target } = expectations
+  const asserted = assertionOutcomes(target.assertions, compiled, facts, findings.judge)
+  return verdictOf(
+    [
+      statusProblem(expectations, facts),
+      keywordProblem(expectations, facts, findings),
+      absentProblem(expectations, facts, findings),
+      ...asserted.map(([, problem]) => problem),
+      distrustProblem(facts.distrusted),
+      expiryProblem(facts.expiresSoon),
+      slowProblem(target.degradedAfterMs, facts.latencyMs, "a response")
+    ],
+    asserted.map(([result]) => result)
+  )
+}
+
+/** Parses JSON and ignores a byte order mark; none if the text is not JSON. */
+export const parseJson: (text: string) => Option.Option<unknown> = Option.liftThrowable((text: string): unknown =>
+  JSON.parse(text.replace(/^\uFEFF/, ""))
+)
+
+/** Whether the body is needed to say what is wrong with an answer that nothing else needs the body of. */
+export const explainsStatus = ({ status }: Expectations, code: number): boolean =>
+  Either.match(status, { onLeft: () => false, onRight: (ranges) => !acceptsStatus(ranges, code) })

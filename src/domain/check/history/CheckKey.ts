@@ -1,0 +1,38 @@
+/** The ids of checks: each carries a tag of its monitor, so that an id alone leads to the block that holds the check. */
+import { CheckId, type MonitorId } from "../../../../schema/Ids.ts"
+import { idBytes, makeId } from "../../Id.ts"
+
+/** Where the tag is in the 16 bytes of an id, after its time, version and variant. */
+const tagAt = 9
+
+/** The random bytes of `makeId` begin here in the id. */
+const randomAt = 6
+
+/** A monitor's tag, a 32-bit number: FNV-1a of its id. Monitors may share one, so a lookup by tag compares the ids, too. */
+export const monitorTag = (id: MonitorId): number => {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < id.length; index++) hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193)
+  return hash | 0
+}
+
+const tagIn = (bytes: Uint8Array): number => new DataView(bytes.buffer, bytes.byteOffset).getInt32(tagAt)
+
+/** The tag in an id; null if the text is not an id of this form. Ids made by earlier versions have a random one. */
+export const tagOfCheck = (id: string): number | null => {
+  const bytes = idBytes(id)
+  return bytes === null ? null : tagIn(bytes)
+}
+
+/** Whether the 16 bytes of an id carry this tag. */
+export const hasTag = (bytes: Uint8Array, tag: number): boolean => tagIn(bytes) === tag
+
+/** Writes the tag into the 16 bytes of an id. */
+export const setTag = (bytes: Uint8Array, tag: number): void => new DataView(bytes.buffer, bytes.byteOffset).setInt32(tagAt, tag)
+
+/** The id of a check of this monitor at `at` (ms since 1970), from 10 random bytes. 42 bits of them remain random. */
+export const makeCheckId = (monitorId: MonitorId, at: number, random: Uint8Array): CheckId => {
+  const bytes = new Uint8Array(10)
+  bytes.set(random.subarray(0, 10))
+  new DataView(bytes.buffer).setInt32(tagAt - randomAt, monitorTag(monitorId))
+  return CheckId.make(makeId("chk", at, bytes), { disableValidation: true })
+}

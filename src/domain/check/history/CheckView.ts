@@ -1,0 +1,60 @@
+/** Converts a check to the forms that actors, records, events and the REST API use. */
+import { DateTime } from "effect"
+import type { CheckResult } from "../../../../schema/check/Bus.ts"
+import type { Check, CheckSummary, EventCheck } from "../../../../schema/check/Check.ts"
+import type { Observation } from "../../../../schema/monitor/Machine.ts"
+import { maskUrls } from "../../secret/UrlSecrets.ts"
+import { storable } from "../../Storable.ts"
+
+/** The error of a check as it is stored and shown, with the secrets of its URLs masked. */
+export const shownError = (error: string): string => storable(maskUrls(error))
+
+/**
+ * A result as its monitor's actor receives it: without the fields that only the check's row needs, and with storable texts. Like
+ * `checkSummary` it lists the fields instead of spreading, because both run for every check.
+ */
+export const observationOf = (result: CheckResult, trusted: boolean): Observation => ({
+  checkId: result.checkId,
+  monitorId: result.monitorId,
+  revision: result.revision,
+  region: result.region,
+  slot: result.slot,
+  ...(result.attempt === undefined ? {} : { attempt: result.attempt }),
+  at: result.at,
+  outcome: result.outcome,
+  statusCode: result.statusCode,
+  latencyMs: result.latencyMs,
+  error: result.error === null ? null : shownError(result.error),
+  cause: result.cause,
+  hasEvidence: result.evidence !== null,
+  trusted
+})
+
+/** An observation as monitor records contain it. */
+export const checkSummary = (check: Observation): CheckSummary => ({
+  id: check.checkId,
+  at: DateTime.unsafeMake(check.at),
+  outcome: check.outcome,
+  statusCode: check.statusCode,
+  latencyMs: check.latencyMs,
+  error: check.error,
+  cause: check.cause,
+  region: check.region,
+  hasEvidence: check.hasEvidence
+})
+
+/** An observation as events contain it. */
+export const eventCheck = (check: Observation): EventCheck => {
+  const { id, ...rest } = checkSummary(check)
+  return { _id: id, ...rest }
+}
+
+/** A result as REST and MCP return it. */
+export const checkOf = (result: CheckResult, counted: boolean): Check => ({
+  ...checkSummary(observationOf(result, result.trusted)),
+  monitorId: result.monitorId,
+  counted,
+  timings: result.timings,
+  evidence: result.evidence,
+  evidenceOmitted: null
+})

@@ -1,0 +1,57 @@
+/**
+ * Which checks of a failing monitor keep their evidence: the first, each whose failure differs from the one before, and of
+ * those that repeat it fewer and fewer. Each other check refers to the one that it repeats.
+ */
+import type { CheckResult } from "../../../../schema/check/Bus.ts"
+import type { CheckId } from "../../../../schema/Ids.ts"
+
+type Seen = Pick<CheckResult, "outcome" | "cause" | "statusCode" | "error">
+
+/** Successive checks that were not up, as one worker saw them. */
+export interface FailureStreak {
+  /** What failed: checks of the same kind of failure show the same evidence. */
+  readonly failure: string
+  /** Checks with this failure since it last changed. */
+  readonly repeats: number
+  readonly changes: number
+  readonly length: number
+  /** The check whose evidence stands for the streak, and when it was made, ms since 1970. */
+  readonly shownBy: { readonly checkId: CheckId; readonly at: number } | null
+}
+
+/** A failure that changes more often than this, such as two statuses in turn, is sampled like one that does not change. */
+const mostChanges = 16
+
+/** Evidence is kept for 30 days; a longer streak must not outlive its own, ms. */
+const longestGap = 86_400_000
+
+/** Measured values and quoted content differ at every check and say nothing about the kind of failure. */
+const kindOf = (error: string): string => error.slice(0, 1000).replace(/"[^"]*"/g, "\"\"").replace(/\d+/g, "0")
+
+const failureOf = ({ cause, error, outcome, statusCode }: Seen): string =>
+  `${outcome} ${cause} ${statusCode} ${error === null ? "" : kindOf(error)}`
+
+/** The streak after a check; null when it was up. */
+export const nextStreak = (before: FailureStreak | null, seen: Seen): FailureStreak | null => {
+  if (seen.outcome === "up") return null
+  const failure = failureOf(seen)
+  const { changes, length, repeats, shownBy } = before ?? { repeats: 0, changes: 0, length: 0, shownBy: null }
+  const isChange = failure !== before?.failure
+  return {
+    failure,
+    repeats: isChange ? 1 : repeats + 1,
+    changes: isChange ? changes + 1 : changes,
+    length: length + 1,
+    shownBy
+  }
+}
+
+/** After an edit of the monitor, the next failure shows something new whatever it is. */
+export const afterEdit = (streak: FailureStreak | null): FailureStreak | null =>
+  streak === null ? null : { failure: "", repeats: 0, changes: 0, length: 0, shownBy: null }
+
+const isPowerOfTwo = (count: number): boolean => Number.isInteger(Math.log2(count))
+
+/** Whether the latest check of a streak keeps its evidence; `at` is its time, ms since 1970. */
+export const keepsEvidence = ({ changes, length, repeats, shownBy }: FailureStreak, at: number): boolean =>
+  shownBy === null || at - shownBy.at >= longestGap || isPowerOfTwo(changes <= mostChanges ? repeats : length)

@@ -1,0 +1,49 @@
+/** Limits requests that take long, such as checks on demand, since each holds a connection until it is answered. */
+import { RateLimited, Unavailable } from "../../../../schema/Errors.ts"
+
+/** Checks on demand that one workspace may have under way in one process. */
+export const defaultChecksPerWorkspace = 5
+
+/** The same for all workspaces of a process together. */
+const most = 200
+
+const retryAfterSec = 5
+
+export interface RunningChecks {
+  /** Why another one may not begin; null when it begins, and then `end` must follow. */
+  readonly begin: (workspaceId: string) => RateLimited | Unavailable | null
+  readonly end: (workspaceId: string) => void
+}
+
+/** `what` names them in refusals. */
+export const makeRunningChecks = (perWorkspace: number, what = "checks on demand"): RunningChecks => {
+  const running = new Map<string, number>()
+  let all = 0
+  return {
+    begin: (workspaceId) => {
+      const own = running.get(workspaceId) ?? 0
+      if (own >= perWorkspace) {
+        return new RateLimited({
+          message: `At most ${perWorkspace} ${what} at a time for one workspace`,
+          hint: "Wait for one of them to end, then try again",
+          details: { retryAfterSec }
+        })
+      }
+      if (all >= most) {
+        return new Unavailable({
+          message: `Too many ${what} are under way`,
+          hint: "Try again in a few seconds; scheduled checks are not affected"
+        })
+      }
+      running.set(workspaceId, own + 1)
+      all++
+      return null
+    },
+    end: (workspaceId) => {
+      const own = running.get(workspaceId) ?? 0
+      all--
+      if (own > 1) running.set(workspaceId, own - 1)
+      else running.delete(workspaceId)
+    }
+  }
+}

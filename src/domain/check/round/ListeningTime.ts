@@ -1,0 +1,90 @@
+/**
+ * How much time has passed in which somebody was heard: the measure of a region's silence. While nobody is heard, the listener
+ * itself may be cut off, suspended or stuck, so that time is no evidence against a region.
+ */
+import type { RegionId } from "../../../../schema/check/Region.ts"
+
+/** Clocks are corrected by small amounts all the time. After a larger step back, earlier instants would lie in the future, ms. */
+export const toleratedStepBack = 1000
+
+/** Workers beat every 10 s. A pause longer than this is not counted: the listener was cut off, not the workers silent, ms. */
+const longestPause = 12_000
+
+/** After a longer pause the listener knows nothing about the regions: the bus was away, ms. */
+const cutOffAfter = 25_000
+
+/** Without a refresh for this long, the process was suspended or its clock was moved, ms. */
+const suspendedAfter = 10_000
+
+/** The resolution of the history of listening time, ms. */
+const resolution = 1000
+
+/** How much listening time the history covers, ms. */
+const historyLength = 60_000
+
+export interface ListeningTime {
+  /** Records that a region was heard. */
+  readonly heard: (region: RegionId, now: number) => void
+  /** Records that the process runs; to be called every second. */
+  readonly refresh: (now: number) => void
+  /** Forgets when regions were heard, and measures all silence from now on. */
+  readonly restart: (now: number) => void
+  /** Whether the listener has heard nobody for so long, or was suspended, that it can judge no region. */
+  readonly isCutOff: (now: number) => boolean
+  /** Listening time since a region was last heard, or since the last restart, ms. */
+  readonly silenceOf: (region: RegionId) => number
+  /** Listening time since the last restart, ms. */
+  readonly sinceRestart: () => number
+  /** Listening time since an instant of the last minute, ms; exact to a second. */
+  readonly since: (from: number) => number
+  /** The regions heard since the last restart. */
+  readonly regions: () => Iterable<RegionId>
+}
+
+export const makeListeningTime = (start: number): ListeningTime => {
+  let total = 0
+  let totalAtRestart = 0
+  /** The total when each region was last heard. */
+  const totalWhenHeard = new Map<RegionId, number>()
+  let history: Array<{ readonly at: number; readonly total: number }> = [{ at: start, total: 0 }]
+  let lastHeardAt = start
+  let refreshedAt = start
+
+  const wasSuspended = (now: number): boolean => now - refreshedAt > suspendedAfter || now < refreshedAt - toleratedStepBack
+  const isCutOff = (now: number): boolean =>
+    now - lastHeardAt > cutOffAfter || now < lastHeardAt - toleratedStepBack || wasSuspended(now)
+
+  const restart = (now: number): void => {
+    totalWhenHeard.clear()
+    totalAtRestart = total
+    history = [{ at: now, total }]
+    lastHeardAt = now
+  }
+
+  return {
+    heard: (region, now) => {
+      if (isCutOff(now)) restart(now)
+      const pause = Math.max(now - lastHeardAt, 0)
+      if (pause <= longestPause) total += pause
+      lastHeardAt = Math.max(lastHeardAt, now)
+      totalWhenHeard.set(region, total)
+      const newest = history.at(-1)
+      if (newest !== undefined && now - newest.at < resolution) return
+      history.push({ at: now, total })
+      while ((history[1]?.total ?? total) < total - historyLength) history.shift()
+    },
+    refresh: (now) => {
+      if (wasSuspended(now)) restart(now)
+      refreshedAt = now
+    },
+    restart,
+    isCutOff,
+    silenceOf: (region) => total - (totalWhenHeard.get(region) ?? totalAtRestart),
+    sinceRestart: () => total - totalAtRestart,
+    since: (from) => {
+      const then = history.find(({ at }) => at >= from)
+      return then === undefined ? 0 : total - then.total
+    },
+    regions: () => totalWhenHeard.keys()
+  }
+}

@@ -1,0 +1,27 @@
+/** What the newest checks of some monitors say of a region. */
+import type { Outcome } from "../../../../schema/check/Check.ts"
+import type { RegionRecord } from "../../../../schema/check/RegionRecord.ts"
+import { instant } from "../../../../schema/Fields.ts"
+import type { CheckId, MonitorId } from "../../../../schema/Ids.ts"
+
+/** The newest check of one monitor in the region. */
+export interface RegionCheck {
+  readonly id: CheckId
+  readonly monitorId: MonitorId
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly outcome: Outcome
+  readonly latencyMs: number | null
+}
+
+/** Of an even number the lower middle one, so that it is always the latency of a check. */
+const medianOf = (values: ReadonlyArray<number>): number | null =>
+  [...values].sort((one, other) => one - other)[Math.ceil(values.length / 2) - 1] ?? null
+
+export const regionResults = (checks: ReadonlyArray<RegionCheck>): Pick<RegionRecord, "lastCheck" | "p50"> => {
+  const last = checks.reduce<RegionCheck | null>((newest, one) => newest === null || one.at > newest.at ? one : newest, null)
+  return {
+    lastCheck: last === null ? null : { ...last, at: instant(last.at) },
+    p50: medianOf(checks.flatMap(({ latencyMs, outcome }) => outcome === "down" || latencyMs === null ? [] : [latencyMs]))
+  }
+}

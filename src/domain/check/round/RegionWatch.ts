@@ -1,0 +1,126 @@
+/** Which regions are there, from the beats and results of their probe workers: plain state; the caller passes the time. */
+import type { Beat } from "../../../../schema/check/Bus.ts"
+import type { RegionId } from "../../../../schema/check/Region.ts"
+import { makeListeningTime, toleratedStepBack } from "./ListeningTime.ts"
+
+/** A worker whose last beat is older than this is gone, ms. Workers beat every 10 s. */
+export const beatSilence = 30_000
+
+/** A batch of results that is open for longer is stuck, ms. */
+const stuckAfter = 10_000
+
+interface LastBeat {
+  readonly beat: Beat
+  /** By the listener's clock: the probe's own may be off. */
+  readonly at: number
+}
+
+/** What a round must know about the regions it waits for, and about the process that waits. */
+export interface Attention {
+  /**
+   * Whether rounds should not wait for a region: nothing was heard from it during 30 s in which other regions were heard. Every
+   * check asks this, so it must be cheap. A process that has just started, was suspended or was cut off considers no region
+   * away; otherwise the first region to come back would decide alone. A region whose probes distrust themselves is not away: it
+   * still sends results, marked as untrusted.
+   */
+  readonly isAway: (region: RegionId, now: number) => boolean
+  /** How long this process has processed what regions sent since an instant, ms; 0 while it is cut off or stuck. */
+  readonly listened: (from: number, now: number) => number
+}
+
+export interface RegionWatch extends Attention {
+  readonly recordBeat: (beat: Beat, now: number) => void
+  /** A fresh result is a sign of life, too: beats may be lost where results are not. */
+  readonly recordResult: (region: RegionId, at: number, now: number) => void
+  /** Records that a batch of results has arrived. Call the returned function when the batch is done. */
+  readonly beginBatch: (now: number) => (now: number) => void
+  /** Forgets the workers that are gone and updates which regions are away; to be called every second. */
+  readonly refresh: (now: number) => void
+  /** Whether all workers of a region distrust themselves. */
+  readonly isSick: (region: RegionId) => boolean
+  /** The workers that beat within the last 30 s, as of the last refresh. */
+  readonly workers: (region: RegionId) => ReadonlyArray<LastBeat>
+  /** How often the set of regions that are away has changed. */
+  readonly changes: () => number
+}
+
+/** The last beat of each worker. */
+const makeWorkers = () => {
+  const regions = new Map<RegionId, Map<string, LastBeat>>()
+  return {
+    record: (beat: Beat, at: number): void => {
+      const workers = regions.get(beat.region) ?? new Map<string, LastBeat>()
+      regions.set(beat.region, workers.set(beat.workerId, { beat, at }))
+    },
+    forgetSilent: (now: number): void => {
+      for (const [region, workers] of regions) {
+        for (const [id, { at }] of workers) if (now - at > beatSilence || at > now + toleratedStepBack) workers.delete(id)
+        if (workers.size === 0) regions.delete(region)
+      }
+    },
+    of: (region: RegionId): ReadonlyArray<LastBeat> => [...(regions.get(region)?.values() ?? [])]
+  }
+}
+
+/** The batches of results that are not done yet. */
+const makeOpenBatches = () => {
+  const open = new Set<{ readonly from: number }>()
+  let oldestFrom = Number.POSITIVE_INFINITY
+  return {
+    isStuck: (now: number): boolean => now - oldestFrom > stuckAfter,
+    begin: (from: number, onStuck: (now: number) => void) => {
+      const batch = { from }
+      open.add(batch)
+      oldestFrom = Math.min(oldestFrom, from)
+      return (now: number): void => {
+        if (now - from > stuckAfter) onStuck(now)
+        open.delete(batch)
+        const [first] = open
+        oldestFrom = first?.from ?? Number.POSITIVE_INFINITY
+      }
+    }
+  }
+}
+
+export const makeRegionWatch = (start: number): RegionWatch => {
+  const listening = makeListeningTime(start)
+  const workers = makeWorkers()
+  const batches = makeOpenBatches()
+  let changes = 0
+  let lastJudgement = ""
+
+  const isSilent = (region: RegionId): boolean => listening.silenceOf(region) >= beatSilence
+  const canJudge = (now: number): boolean => !listening.isCutOff(now) && !batches.isStuck(now)
+
+  const refresh = (now: number): void => {
+    listening.refresh(now)
+    workers.forgetSilent(now)
+    const silent = [...listening.regions()].filter(isSilent).sort()
+    const judgement = [listening.sinceRestart() >= beatSilence, ...silent].join()
+    if (judgement !== lastJudgement) changes++
+    lastJudgement = judgement
+  }
+
+  return {
+    recordBeat: (beat, now) => {
+      listening.heard(beat.region, now)
+      workers.record(beat, now)
+      refresh(now)
+    },
+    recordResult: (region, at, now) => {
+      // A result that was on its way for long says nothing about the present.
+      if (Math.abs(now - at) <= beatSilence) listening.heard(region, now)
+    },
+    // While a batch is stuck, results wait behind it, also those of regions that seem silent.
+    beginBatch: (from) => batches.begin(from, listening.restart),
+    refresh,
+    isAway: (region, now) => canJudge(now) && isSilent(region),
+    listened: (from, now) => canJudge(now) ? listening.since(from) : 0,
+    isSick: (region) => {
+      const beats = workers.of(region)
+      return beats.length > 0 && !beats.some(({ beat }) => beat.healthy)
+    },
+    workers: workers.of,
+    changes: () => changes
+  }
+}

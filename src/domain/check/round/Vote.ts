@@ -1,0 +1,31 @@
+/** Combines the reports of a round's regions into one verdict. */
+import type { Outcome } from "../../../../schema/check/Check.ts"
+import type { Observation } from "../../../../schema/monitor/Machine.ts"
+
+/** The outcome of a round, and a check that represents it. */
+export interface Verdict {
+  readonly outcome: Outcome
+  readonly check: Observation
+}
+
+/**
+ * A round is down if strictly more than half of the votes are down; a tie is not down. The same majority among the remaining
+ * votes makes it degraded. A probe that fails its self-check reports without a vote. The result is null if there are no votes,
+ * or if the `missing` healthy regions that have not reported could still change the verdict.
+ */
+export const vote = (reports: ReadonlyArray<Observation>, missing: number): Verdict | null => {
+  const votes = reports.filter((check) => check.trusted)
+  const [first] = votes
+  if (first === undefined) return null
+  const downs = votes.filter((check) => check.outcome === "down")
+  const [down] = downs
+  const all = votes.length + missing
+  if (down !== undefined && downs.length * 2 > all) return { outcome: "down", check: down }
+  if ((downs.length + missing) * 2 > all) return null
+  const standing = votes.filter((check) => check.outcome !== "down")
+  const slow = standing.filter((check) => check.outcome === "degraded")
+  const [degraded] = slow
+  if (degraded !== undefined && slow.length * 2 > standing.length) return { outcome: "degraded", check: degraded }
+  const up = standing.find((check) => check.outcome === "up") ?? standing[0] ?? first
+  return { outcome: "up", check: up }
+}

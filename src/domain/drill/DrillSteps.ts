@@ -1,0 +1,64 @@
+/** The stages of a drill: which one is reached, what is done next, and how it ends. */
+import { Duration } from "effect"
+import type { DrillDelivery, DrillStageName } from "../../../schema/drill/Drill.ts"
+
+/** What is known of an alert of the drill. */
+export interface AlertFacts {
+  /** Whether every channel has made its first attempt, or keeps the alert. */
+  readonly settled: boolean
+  readonly deliveries: ReadonlyArray<DrillDelivery>
+}
+
+export interface DrillFacts {
+  /** Whether the monitor of the drill is down, with its incident. */
+  readonly detected: boolean
+  readonly down: AlertFacts
+  readonly acknowledged: boolean
+  readonly recovered: boolean
+  readonly up: AlertFacts
+}
+
+/** In order. After a stage is reached, its action leads to the next. */
+export const drillStages: ReadonlyArray<DrillStageName> = ["detection", "alert", "acknowledgement", "recovery", "all_clear"]
+
+const isReached = (stage: DrillStageName, { acknowledged, detected, down, recovered, up }: DrillFacts): boolean => {
+  switch (stage) {
+    case "detection":
+      return detected
+    case "alert":
+      return down.settled
+    case "acknowledgement":
+      return acknowledged
+    case "recovery":
+      return recovered
+    case "all_clear":
+      return up.settled
+  }
+}
+
+/** The stages that were reached since, and the one that the drill waits for; null when it has reached all. */
+export const advance = (reached: ReadonlyArray<DrillStageName>, facts: DrillFacts) => {
+  const fresh: Array<DrillStageName> = []
+  for (const stage of drillStages.slice(reached.length)) {
+    if (!isReached(stage, facts)) return { fresh, waitsFor: stage }
+    fresh.push(stage)
+  }
+  return { fresh, waitsFor: null }
+}
+
+/** How long a drill takes at most. Channels that group alerts wait for up to a minute, twice. */
+export const longestDrill = Duration.minutes(5)
+
+const failures: ReadonlyArray<DrillDelivery["status"]> = ["retrying", "dead"]
+
+/** What went wrong; null if nothing did. */
+export const problemOf = (waitsFor: DrillStageName | null, deliveries: ReadonlyArray<DrillDelivery>): string | null => {
+  const alerts = deliveries.filter(({ event }) => event === "monitor.down")
+  const refused = alerts.filter(({ status }) => failures.includes(status))
+  if (waitsFor !== null && waitsFor !== "all_clear") {
+    return `The drill did not get past ${waitsFor} within ${Duration.toMinutes(longestDrill)} minutes`
+  }
+  if (alerts.length === 0) return "No channel received the alert. Check that one is enabled and lists monitor.down"
+  if (refused.length > 0) return `${refused.length} of ${alerts.length} channels did not accept the alert`
+  return deliveries.some(({ status }) => failures.includes(status)) ? "A channel did not accept the all-clear" : null
+}

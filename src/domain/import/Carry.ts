@@ -1,0 +1,76 @@
+/** Fits what a source says into the limits of our inputs, with a note for each change. */
+import { Either, ParseResult, Schema } from "effect"
+import { ChannelInput } from "../../../schema/alert/Channel.ts"
+import { ComponentInput } from "../../../schema/component/Component.ts"
+import { MonitorInput } from "../../../schema/monitor/Monitor.ts"
+import { PageInput } from "../../../schema/page/Page.ts"
+import { settleNew } from "../monitor/settings/MonitorSettings.ts"
+
+/** Collects the notes of one item. */
+export interface Notes {
+  readonly all: Array<string>
+  readonly say: (note: string) => void
+}
+
+export const makeNotes = (): Notes => {
+  const all: Array<string> = []
+  return { all, say: (note) => void (all.includes(note) || all.push(note)) }
+}
+
+/** A value rounded and moved into the range that we accept; `what` names it in the note. Null stays absent. */
+export const within = (
+  notes: Notes,
+  what: string,
+  value: number | null,
+  [least, most]: readonly [number, number]
+): number | undefined => {
+  if (value === null) return undefined
+  const fitted = Math.min(Math.max(Math.round(value), least), most)
+  if (fitted !== value) notes.say(`${what} ${value} becomes ${fitted}`)
+  return fitted
+}
+
+/** A text cut to the length that we accept. */
+export const cut = (notes: Notes, what: string, text: string, most: number): string => {
+  if (text.length <= most) return text
+  notes.say(`${what} is cut to ${most} characters`)
+  return text.slice(0, most)
+}
+
+/** The same for a text that may be missing. */
+export const cutIfGiven = (notes: Notes, what: string, text: string | null, most: number): string | null =>
+  text === null ? null : cut(notes, what, text, most)
+
+/** The entries that have a value: our inputs never hold undefined. */
+const given = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
+
+/** The fields as an input of ours; null with a note if they do not make one. */
+const inputOf = <A, I>(schema: Schema.Schema<A, I>) => {
+  const decode = Schema.decodeUnknownEither(schema, { errors: "all" })
+  return (notes: Notes, fields: Readonly<Record<string, unknown>>): A | null =>
+    Either.match(decode(given(fields)), {
+      onRight: (input) => input,
+      onLeft: (error) => {
+        for (const { message, path } of ParseResult.ArrayFormatter.formatErrorSync(error).slice(0, 5)) {
+          notes.say(`${path.join(".")}: ${message}`)
+        }
+        return null
+      }
+    })
+}
+
+const decodedMonitor = inputOf(MonitorInput)
+
+/** Also null if a monitor of ours cannot have these settings together: the preview says it, not only the job. */
+export const monitorInput = (notes: Notes, fields: Readonly<Record<string, unknown>>): MonitorInput | null => {
+  const input = decodedMonitor(notes, fields)
+  const settled = input === null ? null : settleNew(input, { channelIds: [], regions: [] })
+  if (settled === null || Either.isRight(settled)) return input
+  notes.say(settled.left.message)
+  return null
+}
+
+export const channelInput = inputOf(ChannelInput)
+export const componentInput = inputOf(ComponentInput)
+export const pageInput = inputOf(PageInput)

@@ -1,0 +1,137 @@
+/** Decides what an import does with each thing that it found, in the order in which one refers to another. */
+import { Data } from "effect"
+import type { ImportAction, ImportItem, ImportItemKind, ImportPreview, ImportSource } from "../../../schema/import/Import.ts"
+import type {
+  FoundChannel,
+  FoundComponent,
+  FoundIncident,
+  FoundMonitor,
+  FoundPage,
+  FoundPolicy,
+  FoundSchedule,
+  FoundTemplate,
+  Inventory
+} from "./Inventory.ts"
+
+/** What a step makes. */
+export type Making = Data.TaggedEnum<{
+  Channel: { readonly found: FoundChannel }
+  Monitor: { readonly found: FoundMonitor }
+  Page: { readonly found: FoundPage }
+  Component: { readonly found: FoundComponent; readonly pageRef: string }
+  Incident: { readonly found: FoundIncident }
+  Schedule: { readonly found: FoundSchedule }
+  Policy: { readonly found: FoundPolicy }
+  Template: { readonly found: FoundTemplate }
+}>
+export const Making = Data.taggedEnum<Making>()
+
+export interface ImportStep extends Omit<ImportItem, "notes"> {
+  readonly notes: ReadonlyArray<string>
+  readonly excluded: boolean
+  readonly making: Making
+}
+
+/** What the caller wants, and what earlier imports have made. */
+export interface ImportChoice {
+  readonly monitors: boolean
+  readonly channels: boolean
+  readonly pages: boolean
+  readonly incidents: boolean
+  readonly exclude: ReadonlySet<string>
+  /** The ids of what exists, by ref. */
+  readonly made: ReadonlyMap<string, string>
+  /** Whether an existing page receives the components. */
+  readonly intoPage: boolean
+}
+
+export interface ImportPlan {
+  readonly steps: ReadonlyArray<ImportStep>
+  readonly warnings: ReadonlyArray<string>
+}
+
+const kindOf = (making: Making): ImportItemKind =>
+  Making.$match(making, {
+    Channel: () => "channel" as const,
+    Monitor: () => "monitor" as const,
+    Page: () => "page" as const,
+    Component: () => "component" as const,
+    Incident: ({ found }) => found.kind,
+    Schedule: () => "schedule" as const,
+    Policy: () => "policy" as const,
+    Template: () => "template" as const
+  })
+
+/** Whether our inputs can express it. */
+const isCarried = (making: Making): boolean => !("input" in making.found) || making.found.input !== null
+
+/** Whether a component would show something that nobody observes: it would be operational forever. */
+const losesItsMonitors = (making: Making, monitors: ReadonlySet<string> | null): boolean =>
+  monitors !== null && making._tag === "Component" && making.found.monitorRefs.length > 0 &&
+  !making.found.monitorRefs.some((ref) => monitors.has(ref))
+
+/** `monitors` are those that exist or will; null if the caller wants components without them. */
+const stepOf = ({ exclude, made }: ImportChoice, monitors: ReadonlySet<string> | null) => (making: Making): ImportStep => {
+  const { name, notes, ref } = making.found
+  const isUnobserved = losesItsMonitors(making, monitors)
+  const action: ImportAction = made.has(ref) ? "exists" : isCarried(making) && !isUnobserved ? "create" : "unsupported"
+  return {
+    ref,
+    name,
+    notes: isUnobserved ? [...notes, "The monitor that it shows is not carried"] : notes,
+    kind: kindOf(making),
+    action,
+    excluded: exclude.has(ref),
+    making
+  }
+}
+
+/** The refs of the monitors that exist after the import. */
+const monitorsAfter = ({ monitors }: Inventory, { exclude, made }: ImportChoice): ReadonlySet<string> =>
+  new Set([...made.keys(), ...monitors.flatMap(({ input, ref }) => (input === null || exclude.has(ref) ? [] : [ref]))])
+
+const pageMakings = (choice: ImportChoice) => (page: FoundPage): ReadonlyArray<Making> => [
+  ...(choice.intoPage ? [] : [Making.Page({ found: page })]),
+  ...page.components.map((found) => Making.Component({ found, pageRef: page.ref }))
+]
+
+/** A ref that comes twice is one thing. */
+const once = (makings: ReadonlyArray<Making>): ReadonlyArray<Making> => [
+  ...new Map(makings.map((making) => [making.found.ref, making])).values()
+]
+
+export const planImport = (inventory: Inventory, choice: ImportChoice): ImportPlan => {
+  const makings = [
+    ...(choice.channels ? inventory.channels.map((found) => Making.Channel({ found })) : []),
+    ...(choice.channels ? inventory.schedules.map((found) => Making.Schedule({ found })) : []),
+    ...(choice.monitors ? inventory.monitors.map((found) => Making.Monitor({ found })) : []),
+    ...(choice.pages ? inventory.pages.flatMap(pageMakings(choice)) : []),
+    ...(choice.channels ? inventory.policies.map((found) => Making.Policy({ found })) : []),
+    ...(choice.incidents ? inventory.templates.map((found) => Making.Template({ found })) : []),
+    ...(choice.incidents ? inventory.incidents.map((found) => Making.Incident({ found })) : [])
+  ]
+  const monitors = choice.monitors ? monitorsAfter(inventory, choice) : null
+  return { steps: once(makings).map(stepOf(choice, monitors)), warnings: inventory.warnings }
+}
+
+const itemOf = ({ action, kind, name, notes, ref }: ImportStep): ImportItem => ({
+  ref,
+  kind,
+  name,
+  action,
+  ...(notes.length === 0 ? {} : { notes })
+})
+
+export const previewOf = (source: ImportSource, { steps, warnings }: ImportPlan): ImportPreview => {
+  const of = (...kinds: ReadonlyArray<ImportItemKind>) =>
+    steps.filter(({ excluded, kind }) => !excluded && kinds.includes(kind)).map(itemOf)
+  return {
+    source,
+    monitors: of("monitor"),
+    channels: of("channel"),
+    pages: of("page", "component"),
+    incidents: of("incident", "maintenance", "template"),
+    onCall: of("schedule", "policy"),
+    warnings
+  }
+}

@@ -1,0 +1,108 @@
+/** What an import found at its source, in Belltower's terms. */
+import type { DateTime } from "effect"
+import type { ChannelInput } from "../../../schema/alert/Channel.ts"
+import type { ComponentInput, ComponentStatus } from "../../../schema/component/Component.ts"
+import type { Impact, ProgressStatus } from "../../../schema/incident/Incident.ts"
+import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
+import type { PageInput } from "../../../schema/page/Page.ts"
+import type { GroupEntry, PolicyEntry, ScheduleEntry, TemplateEntry } from "../../../schema/plan/WorkspaceDocument.ts"
+
+/** One thing of the source. */
+interface Found {
+  /** Names it in previews, exclusions and later imports: the same at every read. */
+  readonly ref: string
+  readonly name: string
+  /** What of it cannot be carried, and what was changed to fit. */
+  readonly notes: ReadonlyArray<string>
+}
+
+export interface FoundMonitor extends Found {
+  /** Null if it cannot be carried at all; the notes say why. */
+  readonly input: MonitorInput | null
+  /** The channels that it alerts; null if the source leaves that to a default. */
+  readonly channelRefs: ReadonlyArray<string> | null
+  /** The monitors that it needs, which come before it. */
+  readonly dependsOnRefs?: ReadonlyArray<string>
+}
+
+export interface FoundChannel extends Found {
+  readonly input: ChannelInput | null
+}
+
+export interface FoundComponent extends Found {
+  readonly input: ComponentInput
+  readonly monitorRefs: ReadonlyArray<string>
+  /** The key of a manifest monitor that it follows; null if none mirrors its source. */
+  readonly manifest: { readonly monitorRef: string; readonly key: string } | null
+  /** The status that its source shows, for components that no monitor observes. */
+  readonly status: ComponentStatus | null
+}
+
+export interface FoundPage extends Found {
+  readonly input: PageInput | null
+  /** The groups in order; empty if the components name all there is to know. */
+  readonly groups?: ReadonlyArray<GroupEntry>
+  readonly components: ReadonlyArray<FoundComponent>
+}
+
+export interface FoundUpdate {
+  readonly status: ProgressStatus
+  readonly body: string
+  readonly at: DateTime.Utc
+}
+
+/** A past or open incident, or a maintenance window. */
+export interface FoundIncident extends Found {
+  readonly kind: "incident" | "maintenance"
+  /** The pages that show it. */
+  readonly pageRefs: ReadonlyArray<string>
+  readonly status: ProgressStatus
+  readonly impact: Impact
+  readonly startedAt: DateTime.Utc
+  readonly resolvedAt: DateTime.Utc | null
+  readonly scheduledStart: DateTime.Utc | null
+  readonly scheduledEnd: DateTime.Utc | null
+  /** How the window comes again; null if it does not. `firstStart` has its clock time and begins its counting. */
+  readonly series: { readonly rule: string; readonly timezone: string; readonly firstStart: DateTime.Utc } | null
+  readonly components: ReadonlyArray<{ readonly ref: string; readonly status: ComponentStatus }>
+  /** Oldest first. */
+  readonly updates: ReadonlyArray<FoundUpdate>
+}
+
+/** An on-call schedule; its participants are addresses of members. */
+export interface FoundSchedule extends Found {
+  readonly entry: ScheduleEntry
+}
+
+/** An escalation policy. Its keys are refs without their kind. */
+export interface FoundPolicy extends Found {
+  readonly entry: PolicyEntry
+}
+
+/** An incident template. Its components are refs without their kind. */
+export interface FoundTemplate extends Found {
+  readonly entry: TemplateEntry
+}
+
+export interface Inventory {
+  readonly monitors: ReadonlyArray<FoundMonitor>
+  readonly channels: ReadonlyArray<FoundChannel>
+  readonly pages: ReadonlyArray<FoundPage>
+  readonly incidents: ReadonlyArray<FoundIncident>
+  readonly schedules: ReadonlyArray<FoundSchedule>
+  readonly policies: ReadonlyArray<FoundPolicy>
+  readonly templates: ReadonlyArray<FoundTemplate>
+  /** What the source has that belongs to none of them and is not carried. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+export const emptyInventory: Inventory = {
+  monitors: [],
+  channels: [],
+  pages: [],
+  incidents: [],
+  schedules: [],
+  policies: [],
+  templates: [],
+  warnings: []
+}

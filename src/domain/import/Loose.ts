@@ -1,0 +1,76 @@
+/** Reads JSON of other services leniently: a field that is missing or of another type is null, never an error. */
+import { DateTime, Option, Predicate } from "effect"
+
+export type Loose = Readonly<Record<string, unknown>>
+
+const nothing: Loose = {}
+
+export const recordOf = (value: unknown): Loose => (Predicate.isRecord(value) ? value : nothing)
+
+export const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+/** The entry of a table of ours for a word of a stranger, which may be `valueOf`. */
+export const entryOf = <A>(table: Readonly<Record<string, A>>, word: string): A | undefined =>
+  Object.hasOwn(table, word) ? table[word] : undefined
+
+/** The records among the items of a list. */
+export const recordsOf = (value: unknown): ReadonlyArray<Loose> => listOf(value).filter(Predicate.isRecord)
+
+/** The first of the fields that holds a text or a number, as text without surrounding space. An empty text counts as missing. */
+export const textAt = (from: Loose, ...names: ReadonlyArray<string>): string | null => {
+  for (const name of names) {
+    const value = from[name]
+    const text = typeof value === "number" && Number.isFinite(value) ? String(value) : value
+    if (typeof text === "string" && text.trim() !== "") return text.trim()
+  }
+  return null
+}
+
+/** The first of the fields that holds a number, or a text that is one. */
+export const numberAt = (from: Loose, ...names: ReadonlyArray<string>): number | null => {
+  for (const name of names) {
+    const value = from[name]
+    const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value
+    if (typeof number === "number" && Number.isFinite(number)) return number
+  }
+  return null
+}
+
+/** true for true, 1, "1" and "true". */
+export const flagAt = (from: Loose, name: string): boolean => {
+  const value = from[name]
+  return value === true || value === 1 || value === "1" || value === "true"
+}
+
+/** A time in any form that JavaScript reads. */
+export const timeAt = (from: Loose, ...names: ReadonlyArray<string>): DateTime.Utc | null => {
+  const text = textAt(from, ...names)
+  return text === null ? null : Option.getOrNull(Option.map(DateTime.make(text), DateTime.toUtc))
+}
+
+/** The texts of a list of texts, of numbers, or of records with a `name`. */
+export const namesOf = (value: unknown): ReadonlyArray<string> =>
+  listOf(value).flatMap((item) => {
+    const name = textAt(Predicate.isRecord(item) ? item : { name: item }, "name", "value")
+    return name === null ? [] : [name]
+  })
+
+const entities: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: "\"",
+  apos: "'",
+  nbsp: " ",
+  "#39": "'",
+  "#039": "'",
+  "#x27": "'",
+  "#38": "&",
+  "#34": "\"",
+  "#60": "<",
+  "#62": ">"
+}
+
+/** Replaces the HTML entities that services escape names with. */
+export const unescaped = (text: string): string =>
+  text.replace(/&(#?[a-z0-9]{2,6});/gi, (whole, name: string) => entities[name.toLowerCase()] ?? whole)

@@ -1,0 +1,105 @@
+/** What monitors of all sources have in common: headers, methods, hosts, accepted statuses and timing, fitted into our limits. */
+import { Schema } from "effect"
+import { httpUrl } from "../../../schema/Fields.ts"
+import { DnsRecordType } from "../../../schema/monitor/kinds/dns.ts"
+import { HttpMethod } from "../../../schema/monitor/kinds/http.ts"
+import { cut, cutIfGiven, type Notes, within } from "./Carry.ts"
+import { type Loose, recordOf, recordsOf, textAt } from "./Loose.ts"
+
+const mostTags = 20
+const longestTag = 40
+const mostExpected = 20
+
+export const isUrl = Schema.is(httpUrl(2000))
+export const isRecordType = Schema.is(DnsRecordType)
+const isMethod = Schema.is(HttpMethod)
+
+/** The host of a URL; another text is one already. */
+export const hostOf = (url: string): string => (isUrl(url) ? new URL(url).hostname : url)
+
+/** The method in capitals; null for one that we do not send. */
+export const methodOf = (method: string | null): HttpMethod | null => {
+  const named = method?.toUpperCase() ?? null
+  return isMethod(named) ? named : null
+}
+
+/** Headers given as an object of texts, or as a list of records with `name` and `value`; null without any. */
+export const headersOf = (given: unknown): Record<string, string> | null => {
+  const listed = recordsOf(given).flatMap((header) => {
+    const name = textAt(header, "name")
+    return name === null ? [] : [[name, textAt(header, "value") ?? ""] as const]
+  })
+  const named = Array.isArray(given) ?
+    [] :
+    Object.entries(recordOf(given)).flatMap(([name, value]) =>
+      typeof value === "string" || typeof value === "number" ? [[name, String(value)] as const] : []
+    )
+  const entries = [...listed, ...named]
+  return entries.length === 0 ? null : Object.fromEntries(entries)
+}
+
+/** Codes, ranges and classes such as "2xx" as one text of ours; null if none is said. */
+export const expectedStatusOf = (notes: Notes, codes: ReadonlyArray<string>): string | null => {
+  const ranges = codes.flatMap((code) => {
+    const known = /^([1-5])xx$/i.exec(code)
+    if (known !== null) return [`${known[1]}00-${known[1]}99`]
+    if (/^[1-5]\d\d(?:-[1-5]\d\d)?$/.test(code)) return [code]
+    notes.say(`The accepted status "${code}" is not carried`)
+    return []
+  })
+  return ranges.length === 0 ? null : ranges.join(",")
+}
+
+/** A source's own numbers of seconds, and its names for them, which notes repeat. */
+interface Timing {
+  readonly interval: readonly [what: string, seconds: number | null]
+  readonly timeout: readonly [what: string, seconds: number | null]
+}
+
+/** The values that a dns monitor expects. */
+export const expectedOf = (notes: Notes, values: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if (values.length > mostExpected) notes.say(`Of ${values.length} expected records ${mostExpected} are carried`)
+  return values.slice(0, mostExpected)
+}
+
+/** The interval, and a timeout that is not longer. */
+export const timingOf = (
+  notes: Notes,
+  { interval, timeout }: Timing
+): { readonly intervalSec?: number; readonly timeoutMs?: number } => {
+  const intervalSec = within(notes, interval[0], interval[1], [10, 86_400])
+  const timeoutSec = within(notes, timeout[0], timeout[1], [1, Math.min(120, intervalSec ?? 60)])
+  return {
+    ...(intervalSec === undefined ? {} : { intervalSec }),
+    ...(timeoutSec === undefined ? {} : { timeoutMs: timeoutSec * 1000 })
+  }
+}
+
+/** The period of a heartbeat and the time by which it may be late. */
+export const heartbeatOf = (notes: Notes, { interval: period, timeout: grace }: Timing): Loose => {
+  notes.say("Its ping URL changes: point the job at the new one")
+  return {
+    kind: "heartbeat",
+    periodSec: within(notes, period[0], period[1], [30, 2_678_400]),
+    graceSec: within(notes, grace[0], grace[1], [0, 86_400])
+  }
+}
+
+/** For kinds that no monitor of ours is like. */
+export const unsupported = (what: string) => (notes: Notes): null => {
+  notes.say(`${what} monitors are not supported`)
+  return null
+}
+
+/** Names of groups and tags as our tags. */
+export const tagsOf = (notes: Notes, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const tags = [...new Set(names.map((name) => cut(notes, `The tag "${name}"`, name, longestTag)))]
+  if (tags.length > mostTags) notes.say(`Of ${tags.length} tags ${mostTags} are carried`)
+  return tags.slice(0, mostTags)
+}
+
+/** What monitors of all sources have. */
+export const describedBy = (notes: Notes, name: string, description: string | null = null): Loose => ({
+  name: cut(notes, "The name", name, 120),
+  description: cutIfGiven(notes, "The description", description, 1000)
+})

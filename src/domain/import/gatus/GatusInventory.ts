@@ -1,0 +1,218 @@
+/** The configuration of Gatus as what an import makes: endpoints, external endpoints and alerting. */
+import { channelInput, cut, makeNotes, monitorInput, type Notes, within } from "../Carry.ts"
+import { emptyInventory, type FoundChannel, type FoundMonitor, type Inventory } from "../Inventory.ts"
+import { entryOf, listOf, type Loose, namesOf, numberAt, recordOf, recordsOf, textAt } from "../Loose.ts"
+import {
+  describedBy,
+  headersOf,
+  heartbeatOf,
+  isRecordType,
+  isUrl,
+  methodOf,
+  tagsOf,
+  timingOf,
+  unsupported
+} from "../MonitorParts.ts"
+import { type ConditionedKind, gatusConditions } from "./GatusConditions.ts"
+import { secondsOf } from "./GatusDuration.ts"
+
+/** Gatus fills environment variables in when it starts; their values are not in the file. */
+const variable = /\$\{?[A-Za-z_]\w*\}?/
+
+const usesVariable = (value: unknown): boolean =>
+  typeof value === "string"
+    ? variable.test(value)
+    : typeof value === "object" && value !== null && Object.values(value).some(usesVariable)
+
+/** Gatus's own name of an endpoint in its addresses. */
+const refOf = (endpoint: Loose): string =>
+  [textAt(endpoint, "group") ?? "", textAt(endpoint, "name") ?? ""].map((part) => part.toLowerCase().replace(/[^a-z0-9]+/g, "-"))
+    .join("_")
+
+const durationAt = (from: Loose, name: string): number | null => {
+  const text = textAt(from, name)
+  return text === null ? null : secondsOf(text)
+}
+
+const placeOf = (url: string): Loose => {
+  const [, host = "", port = ""] = /^[a-z]+:\/\/(\[[^\]]*\]|[^:/]+)(?::(\d+))?/.exec(url) ?? []
+  return { host: host.replace(/^\[|\]$/g, ""), port: port === "" ? null : Number(port) }
+}
+
+const httpFields = (notes: Notes, endpoint: Loose): Loose => {
+  const client = recordOf(endpoint["client"])
+  if (client["insecure"] === true) notes.say("Errors of its certificate count here")
+  if (textAt(client, "proxy-url") !== null) notes.say("Its proxy is not carried")
+  if (Object.keys(recordOf(client["oauth2"])).length > 0) notes.say("Its OAuth 2 credentials are not carried")
+  const isQuery = endpoint["graphql"] === true
+  const body = textAt(endpoint, "body")
+  return {
+    kind: "http",
+    url: textAt(endpoint, "url"),
+    method: isQuery ? "POST" : methodOf(textAt(endpoint, "method")),
+    headers: isQuery
+      ? { "content-type": "application/json", ...headersOf(endpoint["headers"]) }
+      : headersOf(endpoint["headers"]),
+    body: isQuery && body !== null ? JSON.stringify({ query: body }) : body,
+    followRedirects: client["ignore-redirect"] === true ? false : null
+  }
+}
+
+/** What an endpoint of any protocol may have and ours have not. */
+const uncarried = (notes: Notes, endpoint: Loose): void => {
+  const client = recordOf(endpoint["client"])
+  if (textAt(client, "dns-resolver") !== null) notes.say("Its own resolver is not carried")
+  if (Object.keys(recordOf(client["tls"])).length > 0) notes.say("Its client certificate is not carried")
+  if (textAt(client, "tunnel") !== null) notes.say("Its SSH tunnel is not carried")
+  if (listOf(endpoint["maintenance-windows"]).length > 0) {
+    notes.say("Its maintenance windows are not carried; schedule them again")
+  }
+  if (recordsOf(endpoint["alerts"]).some((alert) => Object.keys(recordOf(alert["provider-override"])).length > 0)) {
+    notes.say("The overrides of its alerts are not carried")
+  }
+}
+
+const dnsFields = (notes: Notes, endpoint: Loose): Loose | null => {
+  const query = recordOf(endpoint["dns"])
+  const type = textAt(query, "query-type")?.toUpperCase()
+  if (type !== undefined && !isRecordType(type)) {
+    notes.say(`Records of type ${type} cannot be looked up`)
+    return null
+  }
+  return {
+    kind: "dns",
+    host: textAt(query, "query-name"),
+    recordType: isRecordType(type) ? type : null,
+    resolvers: textAt(endpoint, "url") === null ? null : [(textAt(endpoint, "url") ?? "").replace(/:\d+$/, "")]
+  }
+}
+
+const fieldsOf = (notes: Notes, endpoint: Loose): Loose | null => {
+  const url = textAt(endpoint, "url") ?? ""
+  const [, scheme = ""] = /^([a-z]+):\/\//.exec(url) ?? []
+  if (Object.keys(recordOf(endpoint["dns"])).length > 0) return dnsFields(notes, endpoint)
+  if (isUrl(url)) return httpFields(notes, endpoint)
+  if (scheme === "tcp") return { kind: "tcp", ...placeOf(url) }
+  if (scheme === "tls") return { kind: "tcp", tls: true, ...placeOf(url) }
+  if (scheme === "icmp") return { kind: "ping", host: placeOf(url)["host"] }
+  if (scheme === "ws" || scheme === "wss") {
+    return { kind: "websocket", url, headers: headersOf(endpoint["headers"]), body: textAt(endpoint, "body") }
+  }
+  return unsupported(scheme === "" ? "Such" : scheme.toUpperCase())(notes)
+}
+
+const alertRefs = (endpoint: Loose, alerting: Loose): ReadonlyArray<string> =>
+  [
+    ...new Set(
+      recordsOf(endpoint["alerts"]).filter(({ enabled }) => enabled !== false).flatMap((alert) => textAt(alert, "type") ?? [])
+    )
+  ]
+    .filter((type) => Object.hasOwn(alerting, type))
+    .map((type) => `channel:${type}`)
+
+/** Gatus counts for each alert; ours for the monitor, so the first alert decides. What it omits, its provider or Gatus says. */
+const thresholds = (notes: Notes, endpoint: Loose, alerting: Loose): Loose => {
+  const alerts = recordsOf(endpoint["alerts"])
+  const [alert] = alerts
+  if (alert === undefined) return {}
+  const usual = recordOf(recordOf(entryOf(alerting, textAt(alert, "type") ?? ""))["default-alert"])
+  const said = (one: Loose, name: string, fallback: number) => numberAt(one, name) ?? numberAt(usual, name) ?? fallback
+  const failures = said(alert, "failure-threshold", 3)
+  if (alerts.some((one) => (numberAt(one, "failure-threshold") ?? failures) !== failures)) {
+    notes.say(`All of its alerts come after ${failures} failures`)
+  }
+  return {
+    failureThreshold: within(notes, "failure-threshold", failures, [1, 10]),
+    recoveryThreshold: within(notes, "success-threshold", said(alert, "success-threshold", 2), [1, 10])
+  }
+}
+
+/** The group, and the labels as `name:value`. */
+const tagNames = (endpoint: Loose): ReadonlyArray<string> => [
+  ...(textAt(endpoint, "group") === null ? [] : [textAt(endpoint, "group") ?? ""]),
+  ...Object.entries(recordOf(endpoint["extra-labels"])).map(([name, value]) => `${name}:${String(value)}`)
+]
+
+const conditionedKinds: Readonly<Record<string, ConditionedKind>> = { http: "http", dns: "dns", tcp: "tcp" }
+
+const monitorOf = (alerting: Loose, isExternal: boolean) => (endpoint: Loose): ReadonlyArray<FoundMonitor> => {
+  const name = textAt(endpoint, "name")
+  if (name === null) return []
+  const notes = makeNotes()
+  const found = { ref: `monitor:${refOf(endpoint)}`, name, channelRefs: alertRefs(endpoint, alerting) }
+  uncarried(notes, endpoint)
+  const common = {
+    ...describedBy(notes, name),
+    tags: tagsOf(notes, tagNames(endpoint)),
+    paused: endpoint["enabled"] === false ? true : null
+  }
+  if (isExternal) {
+    const period = durationAt(recordOf(endpoint["heartbeat"]), "interval")
+    if (period === null) notes.say("It has no heartbeat interval, so a report that stays out cannot be noticed")
+    const fields = period === null ? null : heartbeatOf(notes, { interval: ["interval", period], timeout: ["grace", null] })
+    return [{ ...found, notes: notes.all, input: fields === null ? null : monitorInput(notes, { ...fields, ...common }) }]
+  }
+  if (usesVariable([endpoint["url"], endpoint["headers"], endpoint["body"], endpoint["dns"]])) {
+    return [{ ...found, notes: ["It uses environment variables; put their values into the document"], input: null }]
+  }
+  const fields = fieldsOf(notes, endpoint)
+  if (fields === null) return [{ ...found, notes: notes.all, input: null }]
+  const timing = timingOf(notes, {
+    interval: ["interval", durationAt(endpoint, "interval")],
+    timeout: ["timeout", durationAt(recordOf(endpoint["client"]), "timeout")]
+  })
+  const kind = conditionedKinds[textAt(fields, "kind") ?? ""] ?? "other"
+  const conditions = gatusConditions(notes, namesOf(endpoint["conditions"]), kind)
+  const input = monitorInput(notes, { ...conditions, ...fields, ...timing, ...thresholds(notes, endpoint, alerting), ...common })
+  return [{ ...found, notes: notes.all, input }]
+}
+
+/** The settings of each provider. What is missing here cannot be carried. */
+const settings: Readonly<Record<string, (config: Loose) => Loose>> = {
+  slack: (config) => ({ url: textAt(config, "webhook-url") }),
+  discord: (config) => ({ url: textAt(config, "webhook-url") }),
+  teams: (config) => ({ url: textAt(config, "webhook-url") }),
+  "teams-workflows": (config) => ({ type: "teams", url: textAt(config, "webhook-url") }),
+  pagerduty: (config) => ({ token: textAt(config, "integration-key") }),
+  opsgenie: (config) => ({ token: textAt(config, "api-key") }),
+  telegram: (config) => ({ botToken: textAt(config, "token"), chatId: textAt(config, "id") }),
+  ntfy: (config) => ({ url: textAt(config, "url"), topic: textAt(config, "topic"), token: textAt(config, "token") }),
+  email: (config) => ({
+    emails: (textAt(config, "to") ?? "").split(",").map((address) => address.trim()).filter((address) => address !== "")
+  })
+}
+
+const channelOf = ([type, given]: readonly [string, unknown]): FoundChannel => {
+  const notes = makeNotes()
+  const found = { ref: `channel:${type}`, name: type }
+  const of = entryOf(settings, type)
+  if (of === undefined) return { ...found, notes: [`Alerting by "${type}" is not supported`], input: null }
+  const fields = of(recordOf(given))
+  if (usesVariable(fields)) {
+    return { ...found, notes: ["It uses environment variables; put their values into the document"], input: null }
+  }
+  if (listOf(recordOf(given)["overrides"]).length > 0) notes.say("Its overrides for groups are not carried")
+  const input = channelInput(notes, { name: cut(notes, "The name", `Gatus ${type}`, 80), type, ...fields, isDefault: false })
+  return { ...found, notes: notes.all, input }
+}
+
+const warningsOf = (config: Loose): ReadonlyArray<string> => [
+  ...(config["maintenance"] === undefined ? [] : ["The maintenance windows are not carried; schedule them again"]),
+  ...(recordsOf(config["suites"]).length === 0 ? [] : ["Suites are not carried; write script monitors"]),
+  ...(Object.keys(recordOf(config["remote"])).length === 0 ? [] : ["Remote instances are not carried"]),
+  ...(recordsOf(config["announcements"]).length === 0 ? [] : ["Announcements are not carried"])
+]
+
+/** Two endpoints of one group and name are one thing to Gatus, too. */
+export const gatusInventory = (config: Loose): Inventory => {
+  const alerting = recordOf(config["alerting"])
+  return {
+    ...emptyInventory,
+    channels: Object.entries(alerting).map(channelOf),
+    monitors: [
+      ...recordsOf(config["endpoints"] ?? config["services"]).flatMap(monitorOf(alerting, false)),
+      ...recordsOf(config["external-endpoints"]).flatMap(monitorOf(alerting, true))
+    ],
+    warnings: warningsOf(config)
+  }
+}

@@ -1,0 +1,75 @@
+/** The checks and integrations of Healthchecks as what an import makes. */
+import { createHash } from "node:crypto"
+import { makeNotes, monitorInput, type Notes } from "../Carry.ts"
+import { emptyInventory, type FoundChannel, type FoundMonitor, type Inventory } from "../Inventory.ts"
+import { flagAt, type Loose, numberAt, textAt } from "../Loose.ts"
+import { describedBy, heartbeatOf, tagsOf } from "../MonitorParts.ts"
+import { cronPeriod } from "./CronPeriod.ts"
+
+const uuidIn = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i
+
+/**
+ * Read-only keys see a hash of the first half of the uuid instead of it, and earlier versions show the uuid only in addresses. The
+ * hash names the check whatever the key is.
+ */
+const idOf = (check: Loose): string | null => {
+  const [uuid = null] = uuidIn.exec(textAt(check, "uuid", "ping_url", "update_url") ?? "") ?? []
+  return textAt(check, "unique_key") ??
+    (uuid === null ? null : createHash("sha1").update(uuid.toLowerCase().replaceAll("-", "").slice(0, 16)).digest("hex"))
+}
+
+const periodOf = (notes: Notes, check: Loose): number | null => {
+  const schedule = textAt(check, "schedule")
+  if (schedule === null) return numberAt(check, "timeout")
+  const period = cronPeriod(schedule)
+  notes.say(
+    period === null
+      ? `The schedule "${schedule}" is not understood; create a heartbeat with its period`
+      : `The schedule "${schedule}" becomes a period of ${period} s, its longest gap`
+  )
+  return period
+}
+
+/** What our heartbeats take otherwise. */
+const uncarried = (notes: Notes, check: Loose): void => {
+  if (textAt(check, "start_kw", "success_kw", "failure_kw") !== null) notes.say("Its keywords for reports are not carried")
+  if (textAt(check, "methods") !== null) notes.say("It takes pings by GET, too")
+  if (textAt(check, "status") === "paused" && !flagAt(check, "manual_resume")) notes.say("A ping does not resume it here")
+}
+
+const monitorOf = (check: Loose, index: number): FoundMonitor => {
+  const named = textAt(check, "name", "slug")
+  const id = idOf(check) ?? named ?? String(index + 1)
+  const notes = makeNotes()
+  const name = named ?? `Check ${id.slice(0, 8)}`
+  const found = { ref: `monitor:${id}`, name, channelRefs: null }
+  const period = periodOf(notes, check)
+  if (period === null) return { ...found, notes: notes.all, input: null }
+  uncarried(notes, check)
+  const input = monitorInput(notes, {
+    ...heartbeatOf(notes, { interval: ["timeout", period], timeout: ["grace", numberAt(check, "grace")] }),
+    ...describedBy(notes, name, textAt(check, "desc")),
+    tags: tagsOf(notes, (textAt(check, "tags") ?? "").split(/\s+/).filter((tag) => tag !== "")),
+    paused: textAt(check, "status") === "paused" ? true : null
+  })
+  return { ...found, notes: notes.all, input }
+}
+
+const channelOf = (channel: Loose): ReadonlyArray<FoundChannel> => {
+  const id = textAt(channel, "id")
+  const kind = textAt(channel, "kind") ?? "unknown"
+  return id === null ? [] : [{
+    ref: `channel:${id}`,
+    name: textAt(channel, "name") ?? kind,
+    notes: [`Healthchecks does not show the settings of an integration (${kind}); create a channel for it`],
+    input: null
+  }]
+}
+
+/** `channels` is null if the key may not list them. */
+export const healthchecksInventory = (checks: ReadonlyArray<Loose>, channels: ReadonlyArray<Loose> | null): Inventory => ({
+  ...emptyInventory,
+  monitors: checks.map(monitorOf),
+  channels: (channels ?? []).flatMap(channelOf),
+  warnings: channels === null ? ["A read-only key does not show integrations; create channels for them"] : []
+})

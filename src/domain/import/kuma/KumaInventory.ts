@@ -1,0 +1,162 @@
+/** What an import makes of an Uptime Kuma. */
+import { Array as Arr, type DateTime, Either, Schema } from "effect"
+import { Slug } from "../../../../schema/page/Page.ts"
+import { gather } from "../../Gather.ts"
+import { componentInput, cut, cutIfGiven, makeNotes, pageInput } from "../Carry.ts"
+import { emptyInventory, type FoundComponent, type FoundMonitor, type FoundPage, type Inventory } from "../Inventory.ts"
+import { type Loose, textAt } from "../Loose.ts"
+import type { KumaAccount } from "./KumaAccount.ts"
+import { kumaChannel } from "./KumaChannel.ts"
+import { type KumaAnnouncement, kumaMaintenance } from "./KumaMaintenance.ts"
+import { kumaMonitor } from "./KumaMonitor.ts"
+
+/** Levels of groups in groups. */
+const deepest = 10
+
+/** The groups around a monitor, the innermost first. */
+const groupIds = (monitor: Loose, byId: ReadonlyMap<string, Loose>): ReadonlyArray<string> => {
+  const ids: Array<string> = []
+  let parent = textAt(monitor, "parent")
+  for (let level = 0; parent !== null && level < deepest; level++) {
+    const group = byId.get(parent)
+    ids.push(parent)
+    parent = group === undefined ? null : textAt(group, "parent")
+  }
+  return ids
+}
+
+const groupNames = (monitor: Loose, byId: ReadonlyMap<string, Loose>): ReadonlyArray<string> =>
+  groupIds(monitor, byId).flatMap((id) => textAt(byId.get(id) ?? {}, "name") ?? [])
+
+const componentsOf = (
+  account: KumaAccount,
+  page: Loose,
+  monitors: ReadonlyMap<string, FoundMonitor>
+): ReadonlyArray<FoundComponent> =>
+  account.groupsOf(page).flatMap(({ monitors: ids, name: group }) =>
+    ids.flatMap((id): ReadonlyArray<FoundComponent> => {
+      const monitor = monitors.get(`monitor:${id}`)
+      if (monitor === undefined) return []
+      const notes = makeNotes()
+      const input = componentInput(notes, {
+        name: cut(notes, "The name", monitor.name, 100),
+        group: cut(notes, "The group", group, 80)
+      })
+      const ref = `component:${textAt(page, "id") ?? ""}:${id}`
+      return input === null
+        ? []
+        : [{ ref, name: monitor.name, notes: notes.all, input, monitorRefs: [monitor.ref], manifest: null, status: null }]
+    })
+  )
+
+const isSlug = Schema.is(Slug)
+
+const isOff = (page: Loose, name: string): boolean => page[name] === 0 || page[name] === false
+
+const foundPage = (account: KumaAccount, page: Loose, monitors: ReadonlyMap<string, FoundMonitor>): FoundPage | null => {
+  const id = textAt(page, "id")
+  if (id === null) return null
+  const notes = makeNotes()
+  const name = textAt(page, "title", "slug") ?? id
+  const isPublished = page["published"] !== 0 && page["published"] !== false
+  const domains = account.domainsOf(page)
+  if (textAt(page, "custom_css") !== null) notes.say("Its CSS is not carried: the page has other elements")
+  if (textAt(page, "password") !== null) notes.say("Its password is not carried; the page is private")
+  if (textAt(page, "google_analytics_tag_id", "analytics_id") !== null) notes.say("Its analytics are not carried")
+  if (textAt(page, "icon") !== null) notes.say("Its icon is a file of Uptime Kuma: set branding.logoUrl")
+  if (domains.length > 0) {
+    notes.say(`Its domains (${domains.join(", ")}) are not carried: set customDomain when you move the DNS record`)
+  }
+  const slug = textAt(page, "slug")
+  const mode = textAt(page, "theme")
+  const input = pageInput(notes, {
+    name: cut(notes, "The name", name, 100),
+    slug: isSlug(slug) ? slug : null,
+    description: cutIfGiven(notes, "The description", textAt(page, "description"), 500),
+    visibility: isPublished && textAt(page, "password") === null ? null : "private",
+    theme: mode === "dark" || mode === "light" ? { mode } : null,
+    branding: {
+      footerText: cutIfGiven(notes, "The footer", textAt(page, "footer_text"), 300),
+      hidePoweredBy: isOff(page, "show_powered_by")
+    },
+    seo: { noindex: isOff(page, "search_engine_index") }
+  })
+  return { ref: `page:${id}`, name, notes: notes.all, input, components: componentsOf(account, page, monitors) }
+}
+
+/** The maintenance that is read: the newest. Finding the next window of each takes time. */
+const mostMaintenance = 500
+
+/** The monitors that a maintenance of an id affects: the monitor itself, or all that are in the group. */
+const monitorsWithin = (account: KumaAccount, byId: ReadonlyMap<string, Loose>): ReadonlyMap<string, ReadonlyArray<string>> =>
+  gather(
+    account.monitors.flatMap((monitor) => {
+      const id = textAt(monitor, "id")
+      if (id === null || textAt(monitor, "type") === "group") return []
+      return [id, ...groupIds(monitor, byId)].map((around) => [around, `monitor:${id}`] as const)
+    })
+  )
+
+const announcementOf = (
+  account: KumaAccount,
+  window: Loose,
+  pages: ReadonlyArray<FoundPage>,
+  within: ReadonlyMap<string, ReadonlyArray<string>>
+): KumaAnnouncement => {
+  const refs = new Set(account.pagesOf(window).map((id) => `page:${id}`))
+  const named = [...new Set(account.monitorsOf(window))]
+  const affected = new Set(named.flatMap((id) => within.get(id) ?? []))
+  const announcing = pages.filter(({ ref }) => refs.has(ref))
+  const components = announcing.flatMap((page) => page.components)
+    .filter(({ monitorRefs }) => monitorRefs.some((ref) => affected.has(ref)))
+  const shown = new Set(components.flatMap(({ monitorRefs }) => monitorRefs))
+  return {
+    pageRefs: announcing.map(({ ref }) => ref),
+    componentRefs: components.map(({ ref }) => ref),
+    unshown: [...affected].filter((ref) => !shown.has(ref)).length
+  }
+}
+
+/** The windows, and why the others are not carried. */
+const foundMaintenance = (
+  account: KumaAccount,
+  pages: ReadonlyArray<FoundPage>,
+  byId: ReadonlyMap<string, Loose>,
+  now: DateTime.Utc
+) => {
+  const within = monitorsWithin(account, byId)
+  const [uncarried, carried] = Arr.partitionMap(account.maintenance.slice(-mostMaintenance), (window) =>
+    Either.mapLeft(
+      kumaMaintenance(window, announcementOf(account, window, pages, within), account.timezone, now),
+      (why) =>
+        `The maintenance "${textAt(window, "title") ?? ""}" (${textAt(window, "strategy") ?? "single"}) is not carried: ${why}`
+    ))
+  const older = account.maintenance.length - mostMaintenance
+  const warnings = older > 0 ? [`${older} older maintenance windows are not carried`] : []
+  return { carried, warnings: [...uncarried, ...warnings] }
+}
+
+export const kumaInventory = (account: KumaAccount, now: DateTime.Utc): Inventory => {
+  const byId = new Map(account.monitors.map((monitor) => [textAt(monitor, "id") ?? "", monitor]))
+  const monitors = account.monitors.flatMap((monitor) =>
+    kumaMonitor(monitor, {
+      notifications: account.notificationsOf(monitor),
+      tags: [...groupNames(monitor, byId), ...account.tagsOf(monitor)]
+    }) ?? []
+  )
+  const found = new Map(monitors.map((monitor) => [monitor.ref, monitor]))
+  const pages = account.pages.flatMap((page) => foundPage(account, page, found) ?? [])
+  const maintenance = foundMaintenance(account, pages, byId, now)
+  return {
+    ...emptyInventory,
+    channels: account.notifications.flatMap((notification) => kumaChannel(notification) ?? []),
+    monitors,
+    pages,
+    incidents: maintenance.carried,
+    warnings: [
+      ...account.warnings,
+      ...maintenance.warnings,
+      "Past checks and incidents of Uptime Kuma are not carried"
+    ]
+  }
+}

@@ -1,0 +1,138 @@
+/** A monitor of Uptime Kuma as one of ours. */
+import { makeNotes, monitorInput, type Notes, within } from "../Carry.ts"
+import type { FoundMonitor } from "../Inventory.ts"
+import { entryOf, flagAt, listOf, type Loose, numberAt, textAt } from "../Loose.ts"
+import { describedBy, headersOf, heartbeatOf, isRecordType, tagsOf, timingOf, unsupported } from "../MonitorParts.ts"
+import { jsonAt, kumaRequest } from "./KumaRequest.ts"
+
+const keywordFields = (notes: Notes, monitor: Loose): Loose => ({
+  ...kumaRequest(notes, monitor),
+  [flagAt(monitor, "invert_keyword") ? "keywordAbsent" : "keyword"]: textAt(monitor, "keyword")
+})
+
+/** Paths that both understand; JSONata can do more. */
+const plainPath = /^\$?\.?([\w-]+(?:\.[\w-]+|\[\d+\])*)$/
+
+const jsonOperators: Readonly<Record<string, string>> = {
+  "==": "eq",
+  "!=": "neq",
+  "<": "lt",
+  "<=": "lte",
+  ">": "gt",
+  ">=": "gte",
+  contains: "contains"
+}
+
+const jsonFields = (notes: Notes, monitor: Loose): Loose => {
+  const query = textAt(monitor, "json_path") ?? ""
+  const operator = textAt(monitor, "json_path_operator", "jsonPathOperator") ?? "=="
+  const path = plainPath.exec(query)?.[1]
+  const op = entryOf(jsonOperators, operator)
+  const value = textAt(monitor, "expected_value")
+  if (path === undefined || op === undefined || value === null) {
+    notes.say(`The JSON query "${query} ${operator} ${value ?? ""}" is not carried`)
+    return kumaRequest(notes, monitor)
+  }
+  return { ...kumaRequest(notes, monitor), assertions: [{ source: "json", path, op, value }] }
+}
+
+const dnsFields = (notes: Notes, monitor: Loose): Loose => {
+  const type = textAt(monitor, "dns_resolve_type")
+  if (type !== null && !isRecordType(type)) {
+    notes.say(`Records of type ${type} cannot be looked up`)
+    return {}
+  }
+  const resolvers = textAt(monitor, "dns_resolve_server")?.split(",").map((server) => server.trim()) ?? null
+  if (resolvers !== null && resolvers.length > 5) notes.say(`Of ${resolvers.length} resolvers 5 are carried`)
+  return {
+    kind: "dns",
+    host: textAt(monitor, "hostname"),
+    recordType: isRecordType(type) ? type : null,
+    resolvers: resolvers?.slice(0, 5),
+    port: numberAt(monitor, "port")
+  }
+}
+
+const fieldsByType: Readonly<Record<string, (notes: Notes, monitor: Loose) => Loose | null>> = {
+  http: kumaRequest,
+  keyword: keywordFields,
+  "json-query": jsonFields,
+  port: (_, monitor) => ({ kind: "tcp", host: textAt(monitor, "hostname"), port: numberAt(monitor, "port") }),
+  ping: (_, monitor) => ({ kind: "ping", host: textAt(monitor, "hostname") }),
+  dns: dnsFields,
+  "websocket-upgrade": (_, monitor) => ({
+    kind: "websocket",
+    url: textAt(monitor, "url"),
+    headers: headersOf(jsonAt(monitor, "headers"))
+  }),
+  push: (notes, monitor) =>
+    heartbeatOf(notes, { interval: ["interval", numberAt(monitor, "interval")], timeout: ["grace", null] }),
+  group: (notes) => {
+    notes.say("A group becomes a tag of its monitors")
+    return null
+  }
+}
+
+const mostReminders = 10
+const longestReminder = 10_080
+
+/** Uptime Kuma repeats a notification every `resend_interval` checks of an outage. */
+const remindersOf = (notes: Notes, monitor: Loose): ReadonlyArray<number> | null => {
+  const checks = numberAt(monitor, "resend_interval", "resendInterval") ?? 0
+  if (checks < 1) return null
+  const minutes = Math.max(1, Math.round((checks * (numberAt(monitor, "interval") ?? 60)) / 60))
+  const all = Array.from({ length: mostReminders }, (_, index) => (index + 1) * minutes).filter((one) => one <= longestReminder)
+  notes.say(`Its repeated notifications become ${all.length} reminders, ${minutes} min apart`)
+  return all
+}
+
+/** Retries before a failure counts are failures in a row here, and come as soon after each other. */
+const rulesOf = (notes: Notes, monitor: Loose): Loose => {
+  const retries = numberAt(monitor, "maxretries")
+  const interval = numberAt(monitor, "interval") ?? 60
+  const retry = numberAt(monitor, "retry_interval", "retryInterval") ?? 0
+  const isSooner = retries !== null && retries > 0 && retry >= 1 && retry < interval
+  return {
+    failureThreshold: retries === null ? null : within(notes, "maxretries + 1", retries + 1, [1, 10]),
+    confirmAfterSec: isSooner ? Math.round(retry) : null
+  }
+}
+
+const isPaused = (monitor: Loose): boolean => monitor["active"] === 0 || monitor["active"] === false
+
+/** What the account says of the monitor beside its row. */
+interface KumaPlace {
+  readonly notifications: ReadonlyArray<string>
+  /** Its tags and the names of the groups around it. */
+  readonly tags: ReadonlyArray<string>
+}
+
+export const kumaMonitor = (monitor: Loose, { notifications, tags }: KumaPlace): FoundMonitor | null => {
+  const id = textAt(monitor, "id")
+  if (id === null) return null
+  const notes = makeNotes()
+  const name = textAt(monitor, "name") ?? textAt(monitor, "url", "hostname") ?? id
+  const type = textAt(monitor, "type") ?? ""
+  const found = { ref: `monitor:${id}`, name, channelRefs: notifications.map((channel) => `channel:${channel}`) }
+  if (flagAt(monitor, "upside_down")) notes.say("An upside-down monitor is not supported: ours is down when its target fails")
+  const fields = (entryOf(fieldsByType, type) ?? unsupported(type === "" ? "Unnamed" : type))(notes, monitor)
+  if (fields === null || fields["kind"] === undefined || flagAt(monitor, "upside_down")) {
+    return { ...found, notes: notes.all, input: null }
+  }
+  if (listOf(jsonAt(monitor, "conditions")).length > 0) notes.say("Its conditions are not carried")
+  const isHeartbeat = fields["kind"] === "heartbeat"
+  const timeout = numberAt(monitor, "timeout")
+  const input = monitorInput(notes, {
+    ...fields,
+    ...(isHeartbeat ? {} : timingOf(notes, {
+      interval: ["interval", numberAt(monitor, "interval")],
+      timeout: ["timeout", timeout === 0 ? null : timeout]
+    })),
+    ...(isHeartbeat ? {} : rulesOf(notes, monitor)),
+    ...describedBy(notes, name, textAt(monitor, "description")),
+    reminderMinutes: remindersOf(notes, monitor),
+    tags: tagsOf(notes, tags),
+    paused: isPaused(monitor) ? true : null
+  })
+  return { ...found, notes: notes.all, input }
+}

@@ -1,0 +1,75 @@
+/** How Uptime Kuma asks a web server: its address, credentials, body and accepted answers, as settings of ours. */
+import { Option } from "effect"
+import type { Notes } from "../Carry.ts"
+import { entryOf, flagAt, type Loose, namesOf, numberAt, textAt } from "../Loose.ts"
+import { expectedStatusOf, headersOf, methodOf } from "../MonitorParts.ts"
+
+const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
+/** The value of a column that holds JSON; null if it holds none. */
+export const jsonAt = (from: Loose, name: string): unknown => Option.getOrNull(parsed(textAt(from, name) ?? "null"))
+
+/** Uptime Kuma warns 21, 14 and 7 days before. */
+const certificateDays = 21
+
+/** The type that Uptime Kuma sends with a body. */
+const bodyTypes: Readonly<Record<string, string>> = {
+  json: "application/json",
+  xml: "text/xml; charset=utf-8",
+  form: "application/x-www-form-urlencoded"
+}
+
+const hasHeader = (headers: Readonly<Record<string, string>>, name: string): boolean =>
+  Object.keys(headers).some((one) => one.toLowerCase() === name)
+
+const authorization = (notes: Notes, monitor: Loose): Readonly<Record<string, string>> => {
+  const method = textAt(monitor, "auth_method")
+  if (method === null || method === "none") return {}
+  const user = textAt(monitor, "basic_auth_user")
+  if (method === "basic" && user !== null) {
+    const credentials = `${user}:${textAt(monitor, "basic_auth_pass") ?? ""}`
+    return { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` }
+  }
+  notes.say(`Its credentials (${method}) are not carried`)
+  return {}
+}
+
+const headersFor = (notes: Notes, monitor: Loose, body: string | null) => {
+  const own = headersOf(jsonAt(monitor, "headers")) ?? {}
+  const type = entryOf(bodyTypes, textAt(monitor, "http_body_encoding", "httpBodyEncoding") ?? "json")
+  const all = {
+    ...(body === null || type === undefined || hasHeader(own, "content-type") ? {} : { "content-type": type }),
+    ...(hasHeader(own, "authorization") ? {} : authorization(notes, monitor)),
+    ...own
+  }
+  return Object.keys(all).length === 0 ? null : all
+}
+
+/** What ours have no setting for. */
+const uncarried = (notes: Notes, monitor: Loose): void => {
+  if (flagAt(monitor, "ignore_tls") || flagAt(monitor, "ignoreTls")) notes.say("Errors of its certificate count here")
+  if (numberAt(monitor, "proxy_id", "proxyId") !== null) notes.say("Its proxy is not carried")
+  if (flagAt(monitor, "cache_bust") || flagAt(monitor, "cacheBust")) notes.say("Nothing is added to its address against caches")
+  const family = textAt(monitor, "ip_family", "ipFamily")
+  if (family !== null) notes.say(`It uses the addresses that its host has, not only ${family}`)
+}
+
+export const kumaRequest = (notes: Notes, monitor: Loose): Loose => {
+  const redirects = numberAt(monitor, "maxredirects")
+  const body = textAt(monitor, "body")
+  const method = textAt(monitor, "method")
+  uncarried(notes, monitor)
+  if (method !== null && methodOf(method) === null) notes.say(`The method ${method} becomes GET`)
+  return {
+    kind: "http",
+    url: textAt(monitor, "url"),
+    method: methodOf(method),
+    headers: headersFor(notes, monitor, body),
+    body,
+    followRedirects: redirects === 0 ? false : null,
+    expectedStatus: expectedStatusOf(notes, namesOf(jsonAt(monitor, "accepted_statuscodes_json"))),
+    sslExpiryDays: flagAt(monitor, "expiry_notification") && (textAt(monitor, "url") ?? "").startsWith("https:")
+      ? certificateDays
+      : null
+  }
+}

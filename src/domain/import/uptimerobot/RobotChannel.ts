@@ -1,0 +1,56 @@
+/** An alert contact or integration of UptimeRobot as an alert channel. */
+import { channelInput, cut, makeNotes } from "../Carry.ts"
+import type { FoundChannel } from "../Inventory.ts"
+import { type Loose, textAt, unescaped } from "../Loose.ts"
+
+type ContactType = "email" | "webhook" | "slack" | "discord"
+
+/** By the numbers of API v2 and the names of v3. What is missing here cannot be carried. */
+const types: Readonly<Record<string, ContactType>> = {
+  "2": "email",
+  "5": "webhook",
+  "11": "slack",
+  "23": "discord",
+  email: "email",
+  "e-mail": "email",
+  webhook: "webhook",
+  web_hook: "webhook",
+  "web-hook": "webhook",
+  slack: "slack",
+  discord: "discord"
+}
+
+/** Contacts that keep their credentials to themselves, or that no channel of ours is like. */
+const reasons: Readonly<Record<string, string>> = {
+  "1": "SMS contacts are not supported",
+  sms: "SMS contacts are not supported",
+  "8": "SMS contacts are not supported",
+  voice: "Voice calls are not supported",
+  "14": "Voice calls are not supported",
+  "18": "A Telegram channel needs its bot token, which UptimeRobot does not show",
+  telegram: "A Telegram channel needs its bot token, which UptimeRobot does not show"
+}
+
+const settingsOf = (type: ContactType, value: string): Loose => (type === "email" ? { emails: [value] } : { url: value })
+
+export const robotChannel = (contact: Loose): FoundChannel | null => {
+  const id = textAt(contact, "id")
+  if (id === null) return null
+  const notes = makeNotes()
+  const said = (textAt(contact, "type") ?? "").toLowerCase()
+  const value = textAt(contact, "value", "url", "email", "customValue")
+  const name = unescaped(textAt(contact, "friendlyName", "friendly_name", "name") ?? value ?? id)
+  const found = { ref: `channel:${id}`, name }
+  const type = types[said]
+  if (type === undefined) {
+    return { ...found, notes: [reasons[said] ?? `Alert contacts of type "${said}" are not supported`], input: null }
+  }
+  if (value === null) return { ...found, notes: ["UptimeRobot does not show its address"], input: null }
+  const input = channelInput(notes, {
+    name: cut(notes, "The name", name, 80),
+    type,
+    ...settingsOf(type, value),
+    isDefault: false
+  })
+  return { ...found, notes: notes.all, input }
+}

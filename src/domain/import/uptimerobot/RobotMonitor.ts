@@ -1,0 +1,197 @@
+/** A monitor of UptimeRobot as one of ours. Reads the shapes of its API v3 (names) and v2 (numbers). */
+import { Option, Predicate } from "effect"
+import { makeNotes, monitorInput, type Notes, within } from "../Carry.ts"
+import type { FoundMonitor } from "../Inventory.ts"
+import { flagAt, listOf, type Loose, namesOf, numberAt, recordOf, recordsOf, textAt, unescaped } from "../Loose.ts"
+import {
+  describedBy,
+  expectedOf,
+  expectedStatusOf,
+  headersOf,
+  heartbeatOf,
+  hostOf,
+  isRecordType,
+  methodOf,
+  tagsOf,
+  timingOf,
+  unsupported
+} from "../MonitorParts.ts"
+import { robotAssertions } from "./RobotAssertions.ts"
+
+type RobotType = "http" | "keyword" | "ping" | "port" | "heartbeat" | "dns" | "api" | "udp"
+
+const types: Readonly<Record<string, RobotType>> = {
+  "1": "http",
+  "2": "keyword",
+  "3": "ping",
+  "4": "port",
+  "5": "heartbeat",
+  http: "http",
+  keyword: "keyword",
+  ping: "ping",
+  port: "port",
+  heartbeat: "heartbeat",
+  dns: "dns",
+  api: "api",
+  udp: "udp"
+}
+
+/** HTTP methods of API v2 by number. */
+const methods: Readonly<Record<string, string>> = {
+  "1": "HEAD",
+  "2": "GET",
+  "3": "POST",
+  "4": "PUT",
+  "5": "PATCH",
+  "6": "DELETE",
+  "7": "OPTIONS"
+}
+
+/** Ports that API v2 names by `sub_type`. */
+const subTypePorts: Readonly<Record<string, number>> = { "1": 80, "2": 443, "3": 21, "4": 25, "5": 110, "6": 143 }
+
+const bodyOf = (monitor: Loose): string | null => {
+  const value = monitor["postValueData"] ?? monitor["post_value"]
+  if (typeof value === "string") return value === "" ? null : value
+  return Predicate.isRecord(value) && Object.keys(value).length > 0 ? JSON.stringify(value) : null
+}
+
+/** ALERT_EXISTS alerts while the text is there: then it must be absent. */
+const keywordOf = (notes: Notes, monitor: Loose): Loose => {
+  const value = textAt(monitor, "keywordValue", "keyword_value")
+  const type = (textAt(monitor, "keywordType", "keyword_type") ?? "").toUpperCase()
+  if (value === null) return {}
+  if (textAt(monitor, "keywordCaseType", "keyword_case_type")?.toLowerCase().includes("insensitive") === true) {
+    notes.say("The keyword is compared with its case")
+  }
+  return type === "ALERT_EXISTS" || type === "1" ? { keywordAbsent: value } : { keyword: value }
+}
+
+const expiryDays = (notes: Notes, config: Loose): number | undefined => {
+  const days = listOf(config["sslExpirationPeriodDays"]).flatMap((day) => numberAt({ day }, "day") ?? [])
+  if (days.length > 1) notes.say(`Of the certificate reminders ${days.join(", ")} the earliest is carried`)
+  return within(notes, "sslExpirationPeriodDays", days.length === 0 ? null : Math.max(...days), [1, 365])
+}
+
+const ownAuthentication = (notes: Notes, monitor: Loose): void => {
+  const type = textAt(monitor, "authType", "http_auth_type")?.toUpperCase()
+  if (type === undefined || type === "NONE" || type === "0") return
+  if (textAt(monitor, "httpUsername", "http_username") !== null || type !== "") {
+    notes.say(`The ${type} credentials are not carried; add an Authorization header`)
+  }
+}
+
+const httpFields = (notes: Notes, monitor: Loose): Loose => {
+  ownAuthentication(notes, monitor)
+  const method = textAt(monitor, "httpMethodType", "http_method")?.toUpperCase() ?? ""
+  const follows = monitor["followRedirections"] ?? monitor["follow_redirections"]
+  return {
+    kind: "http",
+    url: textAt(monitor, "url"),
+    method: methodOf(methods[method] ?? method),
+    headers: headersOf(monitor["customHttpHeaders"] ?? monitor["custom_http_headers"]),
+    body: bodyOf(monitor),
+    followRedirects: typeof follows === "boolean" ? follows : null,
+    expectedStatus: expectedStatusOf(notes, namesOf(monitor["successHttpResponseCodes"])),
+    degradedAfterMs: within(notes, "responseTimeThreshold", numberAt(monitor, "responseTimeThreshold"), [50, 120_000]),
+    sslExpiryDays: expiryDays(notes, recordOf(monitor["config"]))
+  }
+}
+
+const portFields = (notes: Notes, monitor: Loose): Loose => {
+  const url = textAt(monitor, "url") ?? ""
+  const host = hostOf(url)
+  const subType = textAt(monitor, "sub_type", "subType") ?? ""
+  if (host === "") notes.say("It has no host")
+  return { kind: "tcp", host, port: numberAt(monitor, "port") ?? subTypePorts[subType] ?? null }
+}
+
+const dnsFields = (notes: Notes, monitor: Loose): Loose => {
+  const url = textAt(monitor, "url") ?? ""
+  const records = Object.entries(recordOf(recordOf(monitor["config"])["dnsRecords"])).flatMap(([type, values]) =>
+    namesOf(values).length === 0 ? [] : [{ type: type.toUpperCase(), values: namesOf(values) }]
+  )
+  const first = Option.fromNullable(records.find(({ type }) => isRecordType(type)))
+  for (const { type } of records) {
+    if (Option.getOrNull(first)?.type !== type) {
+      notes.say(`The expected ${type} records are not carried: a monitor checks one type`)
+    }
+  }
+  return {
+    kind: "dns",
+    host: hostOf(url),
+    ...Option.match(first, {
+      onNone: () => ({}),
+      onSome: ({ type, values }) => ({ recordType: type, expected: expectedOf(notes, values) })
+    })
+  }
+}
+
+const heartbeatFields = (notes: Notes, monitor: Loose): Loose =>
+  heartbeatOf(notes, {
+    interval: ["interval", numberAt(monitor, "interval")],
+    timeout: ["gracePeriod", numberAt(monitor, "gracePeriod")]
+  })
+
+const fieldsByType: Readonly<Record<RobotType, (notes: Notes, monitor: Loose) => Loose | null>> = {
+  http: httpFields,
+  keyword: (notes, monitor) => ({ ...httpFields(notes, monitor), ...keywordOf(notes, monitor) }),
+  api: (notes, monitor) => ({
+    ...httpFields(notes, monitor),
+    assertions: robotAssertions(notes, recordOf(recordOf(monitor["config"])["apiAssertions"]))
+  }),
+  port: portFields,
+  dns: dnsFields,
+  heartbeat: heartbeatFields,
+  ping: unsupported("Ping"),
+  udp: unsupported("UDP")
+}
+
+/** The interval and a timeout that is not longer. */
+const timing = (notes: Notes, monitor: Loose, type: RobotType): Loose => {
+  if (type === "heartbeat") return {}
+  const timeout = numberAt(monitor, "timeout")
+  return timingOf(notes, {
+    interval: ["interval", numberAt(monitor, "interval")],
+    timeout: ["timeout", timeout === 0 ? null : timeout]
+  })
+}
+
+const isPaused = (monitor: Loose): boolean => ["paused", "0"].includes(textAt(monitor, "status")?.toLowerCase() ?? "")
+
+const contactRefs = (monitor: Loose): ReadonlyArray<string> =>
+  recordsOf(monitor["assignedAlertContacts"] ?? monitor["alert_contacts"]).flatMap((contact) => {
+    const id = textAt(contact, "alertContactId", "id")
+    return id === null ? [] : [`channel:${id}`]
+  })
+
+const uncarried = (notes: Notes, monitor: Loose): void => {
+  if (recordsOf(monitor["mwindows"] ?? monitor["maintenanceWindows"]).length > 0) {
+    notes.say("Its maintenance windows are not carried; schedule them again")
+  }
+  if (flagAt(monitor, "domainExpirationReminder")) notes.say("The reminder of the domain's expiry is not carried")
+}
+
+/** Null for an entry without an id, which cannot be named. `groups` are the names of monitor groups by id. */
+export const robotMonitor = (monitor: Loose, groups: ReadonlyMap<string, string>): FoundMonitor | null => {
+  const id = textAt(monitor, "id")
+  if (id === null) return null
+  const notes = makeNotes()
+  const name = unescaped(textAt(monitor, "friendlyName", "friendly_name", "name") ?? textAt(monitor, "url") ?? id)
+  const said = textAt(monitor, "type") ?? ""
+  const type = types[said.toLowerCase()]
+  const found = { ref: `monitor:${id}`, name, channelRefs: contactRefs(monitor) }
+  if (type === undefined) return { ...found, notes: [`Monitors of type "${said}" are not supported`], input: null }
+  uncarried(notes, monitor)
+  const group = groups.get(textAt(monitor, "groupId") ?? "")
+  const tags = tagsOf(notes, [...namesOf(monitor["tags"]), ...(group === undefined ? [] : [group])])
+  const fields = fieldsByType[type](notes, monitor)
+  const input = fields === null ? null : monitorInput(notes, {
+    ...fields,
+    ...timing(notes, monitor, type),
+    ...describedBy(notes, name),
+    tags,
+    paused: isPaused(monitor) ? true : null
+  })
+  return { ...found, notes: notes.all, input }
+}

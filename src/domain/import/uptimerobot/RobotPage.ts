@@ -1,0 +1,50 @@
+/** A public status page (PSP) of UptimeRobot as a page with one component for each monitor. */
+import { componentInput, cut, makeNotes, pageInput } from "../Carry.ts"
+import type { FoundComponent, FoundMonitor, FoundPage } from "../Inventory.ts"
+import { flagAt, listOf, type Loose, textAt, unescaped } from "../Loose.ts"
+
+const idsOf = (page: Loose): ReadonlyArray<string> =>
+  listOf(page["monitorIds"] ?? page["monitors"]).flatMap((id) => textAt({ id }, "id") ?? [])
+
+const componentOf = (pageId: string) => ({ name, ref }: FoundMonitor): ReadonlyArray<FoundComponent> => {
+  const notes = makeNotes()
+  const input = componentInput(notes, { name: cut(notes, "The name", name, 100) })
+  return input === null ? [] : [{
+    ref: `component:${pageId}:${ref.slice("monitor:".length)}`,
+    name,
+    notes: notes.all,
+    input,
+    monitorRefs: [ref],
+    manifest: null,
+    status: null
+  }]
+}
+
+/** No ids, or the id 0 of API v2, mean all monitors. */
+const shownOn = (page: Loose, monitors: ReadonlyArray<FoundMonitor>): ReadonlyArray<FoundMonitor> => {
+  const ids = idsOf(page)
+  if (page["monitors"] === 0 || page["monitors"] === "0" || ids.includes("0")) return monitors
+  const refs = new Set(ids.map((id) => `monitor:${id}`))
+  return monitors.filter(({ ref }) => refs.has(ref))
+}
+
+export const robotPage = (page: Loose, monitors: ReadonlyArray<FoundMonitor>): FoundPage | null => {
+  const id = textAt(page, "id")
+  if (id === null) return null
+  const notes = makeNotes()
+  const name = unescaped(textAt(page, "friendlyName", "friendly_name", "name") ?? `Status page ${id}`)
+  const domain = textAt(page, "customDomain", "custom_domain", "custom_url")
+  if (domain !== null) notes.say(`Its domain ${domain} is not carried: set customDomain when you move its DNS record`)
+  if (flagAt(page, "isPasswordSet")) notes.say("Its password is not carried; the page is private")
+  if (listOf(page["tagIds"]).length > 0) notes.say("Monitors that it shows by tag are not carried; add components for them")
+  return {
+    ref: `page:${id}`,
+    name,
+    input: pageInput(notes, {
+      name: cut(notes, "The name", name, 100),
+      visibility: flagAt(page, "isPasswordSet") ? "private" : null
+    }),
+    notes: notes.all,
+    components: shownOn(page, monitors).flatMap(componentOf(id))
+  }
+}

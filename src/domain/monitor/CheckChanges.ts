@@ -1,0 +1,92 @@
+/** What differs between two checks of a monitor: their facts, and what their evidence shows. */
+import type { Check, Evidence } from "../../../schema/check/Check.ts"
+import type { Change } from "../../../schema/monitor/Explanation.ts"
+
+/** Characters of a value that are shown. */
+const longest = 200
+
+/** At most so many changes are told. */
+const most = 20
+
+/** Headers that say which server, cache or version answered. Others differ in every response. */
+const tellingHeaders = [
+  "server",
+  "via",
+  "x-powered-by",
+  "x-cache",
+  "cf-cache-status",
+  "content-type",
+  "content-encoding",
+  "location"
+]
+
+/** A latency is a change if it is this many times the other and more than 100 ms apart. */
+const slower = 3
+
+type Facts = ReadonlyMap<string, string>
+
+const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text)
+
+const headersOf = ({ responseHeaders }: Evidence): ReadonlyArray<readonly [string, string]> => {
+  const lower = new Map(Object.entries(responseHeaders).map(([name, value]) => [name.toLowerCase(), value]))
+  return tellingHeaders.flatMap((name) => {
+    const value = lower.get(name)
+    return value === undefined ? [] : [[`header ${name}`, value] as const]
+  })
+}
+
+const evidenceFacts = (evidence: Evidence): Facts =>
+  new Map([
+    ...(evidence.remoteAddress === null ? [] : [["remoteAddress", evidence.remoteAddress] as const]),
+    ...(evidence.redirects.length === 0
+      ? []
+      : [["redirects", evidence.redirects.map(({ statusCode, url }) => `${statusCode} ${url}`).join(", ")] as const]),
+    ...(evidence.certificate === null
+      ? []
+      : [
+        ["certificate", evidence.certificate.fingerprint256] as const,
+        ["certificate issuer", evidence.certificate.issuer] as const,
+        ["certificate validTo", evidence.certificate.validTo] as const
+      ]),
+    ...(evidence.dns === undefined
+      ? []
+      : [
+        ["dns rcode", evidence.dns.rcode ?? "none"] as const,
+        ["dns answers", evidence.dns.answers.map(({ type, value }) => `${type} ${value}`).sort().join(", ")] as const
+      ]),
+    ...evidence.assertions.filter(({ passed }) => !passed).map(({ actual, index }) =>
+      [`assertion ${index}`, actual ?? "absent"] as const
+    ),
+    ...headersOf(evidence)
+  ])
+
+const checkFacts = ({ cause, region, statusCode }: Check): Facts =>
+  new Map([
+    ["region", region],
+    ...(statusCode === null ? [] : [["statusCode", String(statusCode)] as const]),
+    ...(cause === null ? [] : [["cause", cause] as const])
+  ])
+
+const differences = (before: Facts, now: Facts): ReadonlyArray<Change> =>
+  [...new Set([...before.keys(), ...now.keys()])].flatMap((what) => {
+    const [old, current] = [before.get(what) ?? null, now.get(what) ?? null]
+    return old === current
+      ? []
+      : [{ what, before: old === null ? null : cut(old), now: current === null ? null : cut(current) }]
+  })
+
+const latencyChange = (before: number | null, now: number | null): ReadonlyArray<Change> => {
+  if (before === null || now === null || Math.abs(now - before) <= 100) return []
+  const isOther = now > before * slower || before > now * slower
+  return isOther ? [{ what: "latencyMs", before: String(Math.round(before)), now: String(Math.round(now)) }] : []
+}
+
+/** Facts first, then what the evidence shows if both checks have any. */
+export const checkChanges = (before: Check, now: Check): ReadonlyArray<Change> =>
+  [
+    ...differences(checkFacts(before), checkFacts(now)),
+    ...latencyChange(before.latencyMs, now.latencyMs),
+    ...(before.evidence === null || now.evidence === null
+      ? []
+      : differences(evidenceFacts(before.evidence), evidenceFacts(now.evidence)))
+  ].slice(0, most)

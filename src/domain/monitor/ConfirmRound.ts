@@ -1,0 +1,68 @@
+/**
+ * Rounds that confirm a failed one before the next slot. The regions that saw the failure look again on their own; what the others
+ * saw in the slot stands, so no message has to ask them.
+ */
+import type { Machine, Observation, Round } from "../../../schema/monitor/Machine.ts"
+import type { Rules } from "../../../schema/monitor/Monitor.ts"
+import type { Attention } from "../check/round/RegionWatch.ts"
+import { type Verdict, vote } from "../check/round/Vote.ts"
+
+/** A place in the order of rounds: a slot, and the repetition of its check. */
+interface Turn {
+  readonly slot: number
+  readonly attempt?: number | undefined
+}
+
+export const attemptOf = ({ attempt }: Turn): number => attempt ?? 0
+
+export const isConfirmation = (turn: Turn): boolean => attemptOf(turn) > 0
+
+export const isAfter = (one: Turn, other: Turn): boolean =>
+  one.slot > other.slot || (one.slot === other.slot && attemptOf(one) > attemptOf(other))
+
+/** How long after the start of its slot the last report of a round can come, ms. */
+export const lastReportOf = (turn: Turn, { confirmAfterSec, timeoutMs }: Rules): number =>
+  timeoutMs + attemptOf(turn) * Math.max((confirmAfterSec ?? 0) * 1000, timeoutMs)
+
+/** The last votes of regions that have not voted in this round. A region that is away has no say. */
+const standing = ({ failed = [] }: Machine, round: Round, attention: Attention, now: number): ReadonlyArray<Observation> =>
+  failed.filter(({ region }) => !attention.isAway(region, now) && !round.votes.some((vote) => vote.region === region))
+
+/** The failures that regions have still to confirm; none once the round's time is up. */
+export const outstanding = (
+  machine: Machine,
+  round: Round,
+  attention: Attention,
+  now: number
+): ReadonlyArray<Observation> =>
+  round.deadline <= now ? [] : standing(machine, round, attention, now).filter(({ outcome }) => outcome === "down")
+
+/** Null if nothing is to be confirmed, and while outstanding reports could change the verdict. */
+export const confirmVerdict = (machine: Machine, round: Round, attention: Attention, now: number): Verdict | null => {
+  const { failed, lastSlot } = machine
+  if (failed === undefined || lastSlot !== round.slot) return null
+  const waiting = outstanding(machine, round, attention, now)
+  const others = standing(machine, round, attention, now).filter((one) => !waiting.includes(one))
+  return vote([...round.votes, ...others], waiting.length)
+}
+
+export const withoutFailed = ({ failed: _, lastAttempt: __, ...machine }: Machine): Machine => machine
+
+/** Keeps the last vote of each region in a round that failed, if that still has to be confirmed. */
+export const withFailed = (
+  before: Machine,
+  { confirmAfterSec }: Rules,
+  round: Round,
+  verdict: Verdict | null,
+  after: Machine
+): Machine => {
+  if (confirmAfterSec === null) return after
+  const { failed: _, ...rest } = after
+  if (verdict?.outcome !== "down" || after.state === "down" || after.state === "paused") return rest
+  const earlier = isConfirmation(round) ? before.failed ?? [] : []
+  const votes = round.votes.filter(({ trusted }) => trusted)
+  return {
+    ...rest,
+    failed: [...votes, ...earlier.filter(({ region }) => !votes.some((vote) => vote.region === region))]
+  }
+}

@@ -1,0 +1,188 @@
+/** Explains the state of a monitor from its records: a pure function of what is stored. */
+import { DateTime } from "effect"
+import type { Cause, Check, Outcome, Timings } from "../../../schema/check/Check.ts"
+import type { RegionId } from "../../../schema/check/Region.ts"
+import type { Deploy } from "../../../schema/deploy/Deploy.ts"
+import type { IncidentId, MonitorId } from "../../../schema/Ids.ts"
+import type { ExplainedCheck, MonitorExplanation, NearDeploy, Phase, RegionView } from "../../../schema/monitor/Explanation.ts"
+import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
+import type { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
+import { briefCause } from "../check/answer/BriefCause.ts"
+import { momentText } from "../MomentText.ts"
+import { checkChanges } from "./CheckChanges.ts"
+
+interface Explained {
+  readonly id: MonitorId
+  readonly state: MonitorState
+  readonly stateSince: DateTime.Utc
+  readonly incidentId: IncidentId | null
+}
+
+/** What is known about the monitor. */
+export interface ExplanationRecords {
+  readonly monitor: Explained
+  /** The newest check of each region that still checks. */
+  readonly latest: ReadonlyArray<Check>
+  /** The check that explains the state, and the last good one before the state; with evidence if it was kept. */
+  readonly check: Check | null
+  readonly lastGood: Check | null
+  /** Newest first. */
+  readonly deploys: ReadonlyArray<Deploy>
+  readonly upstreams: ReadonlyArray<{ readonly service: string; readonly component?: string }>
+  /** The third party's incident that began around the same time. */
+  readonly likelyUpstream: LikelyUpstream | null
+  /** The workspace's, an IANA name: the summary tells times in it. */
+  readonly timezone: string
+}
+
+/** The phase in which a check with this cause ends; null where that depends on how far it came, or if it got through all. */
+const phaseOfCause: Partial<Record<Cause, Phase>> = {
+  dns_error: "dns",
+  dns_no_name: "dns",
+  dns_no_record: "dns",
+  dns_server_failed: "dns",
+  dns_refused: "dns",
+  dns_timeout: "dns",
+  connect_refused: "connect",
+  connect_timeout: "connect",
+  connect_error: "connect",
+  tls_error: "tls"
+}
+
+/** How far a check came that ran out of time or whose connection broke. */
+const unfinished = (timings: Timings | null): Phase | null => {
+  if (timings === null) return null
+  if (timings.firstByteMs !== null) return "response"
+  if (timings.tlsMs !== null) return "first_byte"
+  return timings.connectMs !== null ? "first_byte" : timings.dnsMs !== null ? "connect" : "dns"
+}
+
+const breaksOff = new Set<Cause>(["timeout", "protocol_error", "body_too_large"])
+
+export const failedPhase = ({ cause, timings }: Pick<Check, "cause" | "timings">): Phase | null =>
+  cause === null ? null : phaseOfCause[cause] ?? (breaksOff.has(cause) ? unfinished(timings) : null)
+
+/** What is left of the total after the other phases is the rest of the response. */
+export const slowestPhase = (timings: Timings | null): Phase | null => {
+  if (timings === null) return null
+  const { connectMs, dnsMs, firstByteMs, tlsMs, totalMs } = timings
+  const known: ReadonlyArray<readonly [Phase, number | null]> = [
+    ["dns", dnsMs],
+    ["connect", connectMs],
+    ["tls", tlsMs],
+    ["first_byte", firstByteMs]
+  ]
+  const rest = totalMs - known.reduce((sum, [, ms]) => sum + (ms ?? 0), 0)
+  const all: ReadonlyArray<readonly [Phase, number | null]> = [...known, ["response", Math.max(0, rest)]]
+  const [slowest] = [...all].sort(([, one], [, other]) => (other ?? -1) - (one ?? -1))
+  return (slowest?.[1] ?? 0) > 0 ? slowest?.[0] ?? null : null
+}
+
+/** What more than half of the regions saw; null if no outcome has a majority. */
+const majorityOf = (latest: ReadonlyArray<Check>): Outcome | null => {
+  const counts = new Map<Outcome, number>()
+  for (const { outcome } of latest) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
+  return [...counts].find(([, count]) => count * 2 > latest.length)?.[0] ?? null
+}
+
+const regionViews = (latest: ReadonlyArray<Check>): ReadonlyArray<RegionView> => {
+  const majority = majorityOf(latest)
+  return [...latest].sort((one, other) => (one.region < other.region ? -1 : 1)).map((check) => ({
+    region: check.region,
+    checkId: check.id,
+    at: check.at,
+    outcome: check.outcome,
+    cause: check.cause,
+    disagrees: majority !== null && check.outcome !== majority
+  }))
+}
+
+const explainedCheck = (check: Check): ExplainedCheck => ({
+  id: check.id,
+  at: check.at,
+  region: check.region,
+  outcome: check.outcome,
+  cause: check.cause,
+  statusCode: check.statusCode,
+  latencyMs: check.latencyMs,
+  error: check.error,
+  timings: check.timings
+})
+
+const nearDeploy = ({ at, environment, id, service, version }: Deploy, since: DateTime.Utc): NearDeploy => ({
+  id,
+  version,
+  service,
+  environment,
+  at,
+  minutesBefore: Math.floor((DateTime.toEpochMillis(since) - DateTime.toEpochMillis(at)) / 60_000)
+})
+
+const stateWords: Record<MonitorState, string> = {
+  up: "Up",
+  down: "Down",
+  degraded: "Degraded",
+  pending: "Pending",
+  paused: "Paused"
+}
+
+const regionWords = (regions: ReadonlyArray<RegionView>, outcome: Outcome): string => {
+  if (regions.length < 2) return ""
+  const same = regions.filter((view) => view.outcome === outcome).length
+  const others = regions.filter(({ disagrees }) => disagrees).map(({ region }) => region)
+  return ` in ${same} of ${regions.length} regions` +
+    (others.length === 0 ? "" : `; ${others.join(", ")} disagree${others.length === 1 ? "s" : ""}`)
+}
+
+const ago = (minutes: number): string => minutes === 0 ? "less than a minute" : minutes === 1 ? "1 minute" : `${minutes} minutes`
+
+const deployWords = ([newest]: ReadonlyArray<NearDeploy>): string =>
+  newest === undefined ? "" : ` A deploy came ${ago(newest.minutesBefore)} before.`
+
+const upstreamWords = (cause: LikelyUpstream | null, timezone: string): string =>
+  cause === null
+    ? ""
+    : ` The likely cause is upstream: ${cause.name} has an incident that began on ${momentText(cause.startedAt, timezone)}.`
+
+/** In our own words: nothing that a target or a person wrote. Names of third parties are the catalogue's. */
+const summaryOf = (
+  { check, likelyUpstream, monitor: { state, stateSince }, timezone }: ExplanationRecords,
+  regions: ReadonlyArray<RegionView>,
+  deploys: ReadonlyArray<NearDeploy>,
+  failed: Phase | null
+): string => {
+  const start = `${stateWords[state]} since ${momentText(stateSince, timezone)}`
+  const upstream = upstreamWords(likelyUpstream, timezone)
+  if (check === null) return `${start}. No check is stored that could explain it.${upstream}`
+  const cause = briefCause(check)
+  if (cause === null) return `${start}.${upstream}`
+  const phase = failed === null ? "" : ` The check failed in the phase ${failed}.`
+  return `${start}: ${cause}${regionWords(regions, check.outcome)}.${phase}${upstream}${deployWords(deploys)}`
+}
+
+export const explainMonitor = (records: ExplanationRecords): MonitorExplanation => {
+  const { check, deploys, lastGood, latest, likelyUpstream, monitor, upstreams } = records
+  const regions = regionViews(latest)
+  const near = deploys.map((deploy) => nearDeploy(deploy, monitor.stateSince))
+  const failed = check === null ? null : failedPhase(check)
+  return {
+    monitorId: monitor.id,
+    state: monitor.state,
+    since: monitor.stateSince,
+    openIncidentId: monitor.incidentId,
+    summary: summaryOf(records, regions, near, failed),
+    check: check === null ? null : explainedCheck(check),
+    failedPhase: failed,
+    slowestPhase: slowestPhase(check?.timings ?? null),
+    regions,
+    lastGood: lastGood === null ? null : explainedCheck(lastGood),
+    changes: check === null || lastGood === null ? [] : checkChanges(lastGood, check),
+    deploys: near,
+    upstreams: upstreams.map(({ component, service }) => (component === undefined ? service : `${service}/${component}`)),
+    likelyUpstream
+  }
+}
+
+/** The newest check of each of these regions; `checks` come newest first. */
+export const latestByRegion = (checks: ReadonlyArray<Check>, regions: ReadonlyArray<RegionId>): ReadonlyArray<Check> =>
+  regions.flatMap((region) => checks.find((check) => check.region === region && check.counted) ?? [])

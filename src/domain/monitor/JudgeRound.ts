@@ -1,0 +1,100 @@
+/** What the verdict of one round does to a monitor: streaks, the failure rate, and the state that follows. */
+import type { Outcome } from "../../../schema/check/Check.ts"
+import type { Machine, Observation } from "../../../schema/monitor/Machine.ts"
+import type { MonitorState, Rules } from "../../../schema/monitor/Monitor.ts"
+import type { Verdict } from "../check/round/Vote.ts"
+
+/** One change of state, effective from the first check of the streak that caused it. */
+export interface Transition {
+  readonly from: MonitorState
+  readonly to: MonitorState
+  readonly at: number
+  /** The check that decided it; null for pausing and resuming. */
+  readonly check: Observation | null
+}
+
+export interface Judged {
+  readonly machine: Machine
+  readonly transitions: ReadonlyArray<Transition>
+}
+
+export const enter = (machine: Machine, to: MonitorState, at: number, check: Observation | null) => ({
+  machine: { ...machine, state: to, since: at, failures: 0, successes: 0, streakSince: null },
+  transition: { from: machine.state, to, at, check }
+})
+
+const move = (from: Machine, to: MonitorState, at: number, check: Observation): Judged => {
+  const { machine, transition } = enter(from, to, at, check)
+  return { machine, transitions: [transition] }
+}
+
+const counted = (machine: Machine, streak: "failures" | "successes", at: number): Machine => {
+  const length = machine[streak] + 1
+  const other = streak === "failures" ? "successes" : "failures"
+  return { ...machine, [streak]: length, [other]: 0, streakSince: length === 1 ? at : machine.streakSince }
+}
+
+export const withoutStreaks = (machine: Machine): Machine => ({ ...machine, failures: 0, successes: 0, streakSince: null })
+
+export const withoutRecent = ({ recent: _, ...machine }: Machine): Machine => machine
+
+const stay = (machine: Machine): Judged => ({ machine, transitions: [] })
+
+/** Whether so many of the last rounds failed that the monitor is down, whatever the latest one was. */
+const failsTooOften = ({ recent }: Machine, { failureRate }: Rules): boolean =>
+  failureRate !== null && (recent ?? []).filter((failed) => failed).length >= failureRate.failures
+
+/**
+ * The machine that remembers the round for the failure rate. While failures in a row keep the monitor down, rounds are not
+ * remembered: the first good ones end such an outage, however long it was.
+ */
+const remembering = (machine: Machine, { failureRate }: Rules, outcome: Outcome): Machine => {
+  const { recent, state } = machine
+  if (failureRate === null || state === "paused") return recent === undefined ? machine : withoutRecent(machine)
+  if (state === "down" && recent === undefined) return machine
+  return { ...machine, recent: [...(recent ?? []), outcome === "down"].slice(-failureRate.of) }
+}
+
+const fail = (machine: Machine, rules: Rules, check: Observation): Judged => {
+  const failing = counted(machine, "failures", check.at)
+  if (failing.failures >= rules.failureThreshold) {
+    return move(withoutRecent(failing), "down", failing.streakSince ?? check.at, check)
+  }
+  return failsTooOften(failing, rules) ? move(failing, "down", check.at, check) : stay(failing)
+}
+
+const recover = (machine: Machine, rules: Rules, check: Observation): Judged => {
+  const recovering = counted(machine, "successes", check.at)
+  if (recovering.successes < rules.recoveryThreshold || failsTooOften(recovering, rules)) return stay(recovering)
+  // A streak that began while too many of the last rounds had failed proves nothing about that time.
+  const isRare = machine.state === "down" && machine.recent !== undefined
+  const at = isRare ? check.at : recovering.streakSince ?? check.at
+  return move(recovering, "up", at, check)
+}
+
+/** The transition from each state for a verdict. A recovery to degraded passes through up, so that both are reported. */
+export const judge = (before: Machine, rules: Rules, { check, outcome }: Verdict): Judged => {
+  const machine = remembering(before, rules, outcome)
+  const slow = () => move(machine, "degraded", check.at, check)
+  const table: Record<MonitorState, Record<Outcome, () => Judged>> = {
+    pending: { down: () => fail(machine, rules, check), degraded: slow, up: () => move(machine, "up", check.at, check) },
+    up: { down: () => fail(machine, rules, check), degraded: slow, up: () => stay(withoutStreaks(machine)) },
+    degraded: {
+      down: () => fail(machine, rules, check),
+      degraded: () => stay(withoutStreaks(machine)),
+      up: () => recover(machine, rules, check)
+    },
+    down: {
+      down: () => stay(withoutStreaks(machine)),
+      degraded: () => {
+        const up = recover(machine, rules, check)
+        if (up.machine.state !== "up") return up
+        const degraded = move(up.machine, "degraded", check.at, check)
+        return { machine: degraded.machine, transitions: [...up.transitions, ...degraded.transitions] }
+      },
+      up: () => recover(machine, rules, check)
+    },
+    paused: { down: () => stay(machine), degraded: () => stay(machine), up: () => stay(machine) }
+  }
+  return table[before.state][outcome]()
+}

@@ -1,0 +1,95 @@
+/**
+ * Writes the monitor record as JSON, for lists of thousands: what the database wrote as JSON is copied, not read and written again.
+ * It says the same as `monitorRecord`.
+ */
+import { Struct } from "effect"
+import { recordSettings, type Target } from "../../../schema/monitor/kinds.ts"
+import { maskedTarget } from "./kinds.ts"
+import { noSettings, type RecordFacts } from "./MonitorRecord.ts"
+import type { View } from "./settings/MaskedSettings.ts"
+
+/** Who a monitor is, and its settings beside its target and its kind. */
+export const settingFields = [
+  "id",
+  "name",
+  "description",
+  "intervalSec",
+  "timeoutMs",
+  "failureThreshold",
+  "recoveryThreshold",
+  "confirmAfterSec",
+  "failureRate",
+  "channelIds",
+  "reminderMinutes",
+  "dependsOn",
+  "ai",
+  "tags",
+  "paused",
+  "regions"
+] as const
+
+/** The fields of a record that are shown as they are stored. */
+export const storedFields = [
+  ...settingFields,
+  "state",
+  "stateSince",
+  "lastCheck",
+  "openIncidentId",
+  "createdAt",
+  "updatedAt"
+] as const
+
+/** What a record is written from. */
+interface WrittenSource {
+  /** An object of JSON with `storedFields`. */
+  readonly stored: string
+  readonly target: Target
+}
+
+const settingNames = Struct.keys(recordSettings)
+const inRecord: ReadonlySet<string> = new Set(["kind", ...settingNames])
+
+/** The settings that a target with these fields lacks, with a comma before each; null if a record does not show all of its fields. */
+const lacking = (fields: ReadonlyArray<string>): string | null =>
+  fields.some((name) => !inRecord.has(name))
+    ? null
+    : settingNames.filter((name) => !fields.includes(name)).map((name) => `,"${name}":${JSON.stringify(noSettings[name])}`).join(
+      ""
+    )
+
+/** By the names of the fields. They are few: a kind has one or two sets of fields. */
+const known = new Map<string, string | null>()
+const mostKnown = 1000
+
+const lackingIn = (target: Target): string | null => {
+  const fields = Object.keys(target)
+  const place = fields.join()
+  const before = known.get(place)
+  if (before !== undefined) return before
+  const found = lacking(fields)
+  if (known.size >= mostKnown) known.clear()
+  known.set(place, found)
+  return found
+}
+
+/** The fields of the record that depend on the kind, and the kind. */
+const settingsText = (target: Target): string => {
+  const rest = lackingIn(target)
+  if (rest !== null) return JSON.stringify(target).slice(1, -1) + rest
+  const shown = Object.fromEntries(Object.entries(target).filter(([name]) => inRecord.has(name)))
+  return JSON.stringify(shown).slice(1, -1) + (lacking(Object.keys(shown)) ?? "")
+}
+
+/** The record as JSON. The order of its fields differs from that of `monitorRecord`. */
+export const monitorRecordText = (
+  view: View,
+  { stored, target }: WrittenSource,
+  { late, secrets: { body, headers }, uptime, urls: { dashboard, ping } }: RecordFacts<string>
+): string => {
+  const shownPing = view === "writer" ? ping : null
+  return `${stored.slice(0, -1)},${settingsText(view === "writer" ? target : maskedTarget(target))},"headers":${
+    JSON.stringify(headers)
+  },"body":${JSON.stringify(body)},"pingUrl":${JSON.stringify(shownPing)},"failUrl":${
+    JSON.stringify(shownPing === null ? null : `${shownPing}/fail`)
+  },"late":${JSON.stringify(late)},"uptime":${JSON.stringify(uptime)},"dashboardUrl":${JSON.stringify(dashboard)}}`
+}

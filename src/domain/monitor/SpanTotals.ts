@@ -1,0 +1,49 @@
+/** Uptime from running totals: the good and bad time up to an instant, of which any two give the uptime in between. */
+import type { UptimeShare, UptimeWindows } from "../../../schema/monitor/Monitor.ts"
+import { share, type SpanState, type Tally, weightOf } from "./Uptime.ts"
+
+/** A span, and the good and bad time of its monitor before it. */
+interface TotalledSpan extends Tally {
+  readonly state: SpanState
+  /** ms since 1970. */
+  readonly startedAt: number
+  /** ms since 1970; null for the current span. */
+  readonly endedAt: number | null
+}
+
+/** The spans that contain the starts of the windows, or the first span if a window starts before it; and the current one. */
+export type WindowSpans = readonly [day: TotalledSpan, week: TotalledSpan, month: TotalledSpan, now: TotalledSpan]
+
+const hour = 3_600_000
+const windows = [24 * hour, 7 * 24 * hour, 30 * 24 * hour] as const
+
+/** The instants whose spans `uptimeWindows` needs, ms since 1970. */
+export const windowBorders = (now: number): ReadonlyArray<number> => [...windows.map((length) => now - length), now]
+
+/** The totals at an instant. A current span counts until `observedUntil`; before the first span nothing counts. */
+const totalsAt = (span: TotalledSpan, at: number, observedUntil: number): Tally => {
+  const end = Math.min(at, span.endedAt ?? Math.max(span.startedAt, observedUntil))
+  const part = Math.max(0, end - span.startedAt)
+  const weight = weightOf(span.state)
+  return {
+    goodMs: span.goodMs + (weight === "goodMs" ? part : 0),
+    badMs: span.badMs + (weight === "badMs" ? part : 0)
+  }
+}
+
+/** The uptime of the last 24 hours, 7 days and 30 days; null without spans. */
+export const uptimeWindows = (spans: WindowSpans | null, observedUntil: number, now: number): UptimeWindows => {
+  if (spans === null) return { "24h": null, "7d": null, "30d": null }
+  const [day, week, month, current] = spans
+  const after = totalsAt(current, now, observedUntil)
+  const shareSince = (span: TotalledSpan, length: number): UptimeShare | null => {
+    const window = { from: now - length, to: now }
+    const before = totalsAt(span, window.from, observedUntil)
+    return share({ goodMs: after.goodMs - before.goodMs, badMs: after.badMs - before.badMs }, window)
+  }
+  return {
+    "24h": shareSince(day, windows[0]),
+    "7d": shareSince(week, windows[1]),
+    "30d": shareSince(month, windows[2])
+  }
+}

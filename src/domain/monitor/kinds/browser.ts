@@ -1,0 +1,25 @@
+/** The domain rules of browser monitors. */
+import { Either } from "effect"
+import { mask } from "../../../../schema/Mask.ts"
+import type { MonitorKindSpec } from "../MonitorKindSpec.ts"
+import { codeTexts, settleCode } from "../settings/CodeSettings.ts"
+
+const example = "await page.goto(\"https://example.com\"); await page.click(\"text=Sign in\")"
+
+/** A usual laptop. */
+const defaultViewport = { width: 1280, height: 720 }
+
+export const browser: MonitorKindSpec<"browser"> = {
+  sealedFields: [],
+  inferredFrom: [],
+  settle: (input, base) =>
+    Either.map(settleCode(input, base, "browser", example), (code) => ({
+      kind: "browser",
+      ...code,
+      viewport: input.viewport ?? base?.viewport ?? defaultViewport
+    })),
+  // Code can hold credentials anywhere, so only those who may edit it read it.
+  masked: (target) => ({ ...target, code: mask }),
+  confidentialTexts: ({ code }) => codeTexts(code),
+  runsCode: true
+}

@@ -1,0 +1,31 @@
+/** Validates the host of a monitor: a name or an address, without scheme, port or path. */
+import { isIP } from "node:net"
+import type { Refusal } from "../../Refusal.ts"
+
+const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, "$1")
+
+/** A host as it is looked up: without brackets, with international names in ASCII; null if it is none. */
+export const lookupName = (host: string): string | null => {
+  const bare = withoutBrackets(host.trim())
+  if (isIP(bare) !== 0) return bare
+  // Only what a URL would take for its host alone; this also turns international names into ASCII.
+  if (/[\s/\\?#@:[\]%]/.test(bare) || !URL.canParse(`http://${bare}/`)) return null
+  return new URL(`http://${bare}/`).hostname.replace(/\.$/, "")
+}
+
+/** Why a host is refused, or null. */
+export const hostRefusal = (host: string): Refusal | null =>
+  lookupName(host) === null
+    ? {
+      path: "host",
+      message: `"${host.slice(0, 100)}" is not a host name or an IP address`,
+      hint: "Give it without scheme, port or path, for example db.example.com"
+    }
+    : null
+
+/** The spellings of a host in texts. */
+export const hostTexts = (host: string, port: number | null): ReadonlyArray<string> => {
+  const bare = withoutBrackets(host.trim())
+  const names = [...new Set([host, bare, lookupName(host) ?? bare])]
+  return port === null ? names : [...names.map((name) => `${name}:${port}`), `[${bare}]:${port}`, ...names]
+}

@@ -1,0 +1,77 @@
+/** Masks the secrets of a monitor's requests in records, and restores the stored ones when a client sends the mask back. */
+import { Either } from "effect"
+import { mask } from "../../../../schema/Mask.ts"
+import type { RequestSecrets } from "../../../../schema/monitor/Monitor.ts"
+import type { Viewer } from "../../access/WritingUrls.ts"
+import type { Refusal } from "../../Refusal.ts"
+import { holdsSecret, isSecretHeader } from "../../secret/HeldSecrets.ts"
+import { maskUrl } from "../../secret/UrlSecrets.ts"
+
+/** How much of a request its viewer sees: who may edit the monitor sees all but credentials, others only names. */
+export type View = "writer" | "reader"
+
+/** A delegated key that may only run or read sees a monitor as readers do. */
+export const viewOf = ({ operations, scopes }: Viewer): View =>
+  scopes.includes("write") && (operations === null || operations.has("update_monitor")) ? "writer" : "reader"
+
+const hiddenHeaders = (names: ReadonlyArray<string>): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name) => [name, mask]))
+
+/** Headers and body as a list shows them: their values stay sealed. */
+export const outlinedSecrets = (headerNames: ReadonlyArray<string>, hasBody: boolean): RequestSecrets => ({
+  headers: hiddenHeaders(headerNames),
+  body: hasBody ? mask : null
+})
+
+/** Headers and body as a record shows them. Nobody sees a credential again, so a leaked key to Belltower leaks no others. */
+export const shownSecrets = (view: View, { body, headers }: RequestSecrets): RequestSecrets =>
+  view === "reader" ? outlinedSecrets(Object.keys(headers), body !== null) : {
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name, value) ? mask : value])
+    ),
+    body: body !== null && holdsSecret(body) ? mask : body
+  }
+
+const refusal = (path: string): Refusal => ({
+  path,
+  message: `${path} contains ${mask}, which only stands for a stored secret, and none is stored here`,
+  hint: "Send the real value"
+})
+
+const storedHeader = (stored: RequestSecrets, name: string): string | undefined =>
+  stored.headers[name] ??
+    Object.entries(stored.headers).find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1]
+
+const keptHeaders = (
+  given: RequestSecrets["headers"],
+  stored: RequestSecrets
+): Either.Either<RequestSecrets["headers"], Refusal> =>
+  Either.map(
+    Either.all(
+      Object.entries(given).map(([name, value]) => {
+        if (!value.includes(mask)) return Either.right([name, value] as const)
+        const kept = value === mask ? storedHeader(stored, name) : undefined
+        return kept === undefined ? Either.left(refusal(`headers.${name}`)) : Either.right([name, kept] as const)
+      })
+    ),
+    Object.fromEntries
+  )
+
+const keptBody = (given: string | null, stored: RequestSecrets): Either.Either<string | null, Refusal> =>
+  given !== mask ? Either.right(given) : stored.body === null ? Either.left(refusal("body")) : Either.right(stored.body)
+
+/** The headers and body after an edit; what it omits or sends as the mask keeps its value. `stored` is empty for a new monitor. */
+export const keptSecrets = (
+  given: { readonly headers?: RequestSecrets["headers"]; readonly body?: string | null },
+  stored: RequestSecrets
+): Either.Either<RequestSecrets, Refusal> =>
+  Either.all({
+    headers: given.headers === undefined ? Either.right(stored.headers) : keptHeaders(given.headers, stored),
+    body: given.body === undefined ? Either.right(stored.body) : keptBody(given.body, stored)
+  })
+
+/** A URL after an edit; the stored one as readers and events show it keeps it. */
+export const keptUrl = (given: string, stored: string | undefined): Either.Either<string, Refusal> => {
+  if (!given.includes(mask)) return Either.right(given)
+  return stored !== undefined && given === maskUrl(stored) ? Either.right(stored) : Either.left(refusal("url"))
+}

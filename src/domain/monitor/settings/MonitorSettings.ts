@@ -1,0 +1,172 @@
+/** Infers a monitor's kind, fills in defaults, and validates what the schema alone cannot. */
+import { Either } from "effect"
+import type { Assignment } from "../../../../schema/check/Bus.ts"
+import type { RegionId } from "../../../../schema/check/Region.ts"
+import type { ChannelId, MonitorId } from "../../../../schema/Ids.ts"
+import type { Target } from "../../../../schema/monitor/kinds.ts"
+import {
+  largestMonitor,
+  type MonitorInput,
+  type MonitorUpdate,
+  type RequestSecrets,
+  type Rules
+} from "../../../../schema/monitor/Monitor.ts"
+import { headerProblem, isFraming } from "../../check/answer/RequestHeaders.ts"
+import type { Refusal } from "../../Refusal.ts"
+import { isProbed, specs } from "../kinds.ts"
+import { keptSecrets } from "./MaskedSettings.ts"
+import { settleTarget } from "./TargetSettings.ts"
+
+/** The shortest interval is that of the schema. */
+const usualPace = { usualSec: 60, leastSec: 10 }
+
+const noSecrets: RequestSecrets = { headers: {}, body: null }
+
+export interface MonitorSettings extends Rules {
+  readonly name: string
+  readonly description: string | null
+  readonly target: Target
+  readonly secrets: RequestSecrets
+  readonly channelIds: ReadonlyArray<ChannelId>
+  readonly reminderMinutes: ReadonlyArray<number>
+  readonly dependsOn: ReadonlyArray<MonitorId>
+  readonly ai: boolean
+  readonly tags: ReadonlyArray<string>
+  readonly paused: boolean
+}
+
+/** The values that a new monitor gets if its input omits them. */
+export interface Defaults {
+  readonly channelIds: ReadonlyArray<ChannelId>
+  readonly regions: ReadonlyArray<RegionId>
+}
+
+const headerRefusal = (headers: Readonly<Record<string, string>>): Refusal | null => {
+  for (const [name, value] of Object.entries(headers)) {
+    const message = isFraming(name) ? `The header ${name} is reserved: the HTTP client sets it` : headerProblem(name, value)
+    if (message !== null) return { path: `headers.${name}`, message }
+  }
+  return null
+}
+
+/** Limits the timeout to the interval, because otherwise checks would overlap. */
+const timeoutOf = (input: MonitorUpdate, base: MonitorSettings | null, intervalSec: number): Either.Either<number, Refusal> => {
+  const limit = intervalSec * 1000
+  if (input.timeoutMs === undefined) return Either.right(Math.min(base?.timeoutMs ?? 10_000, limit))
+  return input.timeoutMs <= limit
+    ? Either.right(input.timeoutMs)
+    : Either.left({ path: "timeoutMs", message: `timeoutMs must not exceed the interval (${limit} ms)` })
+}
+
+/** A heartbeat reports by itself: nothing looks at it again, and each of its reports decides. */
+const unprobedRefusal = (input: MonitorUpdate, target: Target): Refusal | null => {
+  if (isProbed(target)) return null
+  const path = (input.confirmAfterSec ?? null) !== null
+    ? "confirmAfterSec"
+    : (input.failureRate ?? null) !== null
+    ? "failureRate"
+    : null
+  return path === null ? null : { path, message: `${path} is not a setting of ${target.kind} monitors` }
+}
+
+/** Null stands for the interval, which it cannot exceed. */
+const confirmAfterOf = (input: MonitorUpdate, base: MonitorSettings | null, intervalSec: number) => {
+  const given = input.confirmAfterSec === undefined ? base?.confirmAfterSec ?? null : input.confirmAfterSec
+  return given === null || given <= intervalSec ? Either.right(given) : Either.left<Refusal>({
+    path: "confirmAfterSec",
+    message: `confirmAfterSec must not exceed the interval (${intervalSec} s)`,
+    hint: "Set it to null to check again after the interval"
+  })
+}
+
+const failureRateOf = (input: MonitorUpdate, base: MonitorSettings | null) => {
+  const given = input.failureRate === undefined ? base?.failureRate ?? null : input.failureRate
+  return given === null || given.failures <= given.of ? Either.right(given) : Either.left<Refusal>({
+    path: "failureRate.failures",
+    message: `failures must not exceed of: ${given.failures} of ${given.of} rounds cannot fail`
+  })
+}
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? "")
+
+/** Refuses settings that are too large together; each field alone may have its full length. */
+const withinLimit = (settings: MonitorSettings): Either.Either<MonitorSettings, Refusal> => {
+  const bytes = bytesOf(settings)
+  if (bytes <= largestMonitor) return Either.right(settings)
+  const parts = Object.entries({ ...settings, ...settings.target, ...settings.secrets, target: null, secrets: null })
+  const [largest = ""] = parts.sort(([, one], [, other]) => bytesOf(other) - bytesOf(one)).map(([name]) => name)
+  return Either.left({
+    path: null,
+    message: `The monitor takes ${bytes} bytes as JSON; at most ${largestMonitor} are allowed`,
+    hint: `Shorten ${largest}, its largest setting`
+  })
+}
+
+const settle = (
+  input: MonitorUpdate,
+  name: string,
+  base: MonitorSettings | null,
+  defaults: Defaults
+): Either.Either<MonitorSettings, Refusal> =>
+  Either.gen(function*() {
+    const target = yield* settleTarget(input, base?.target ?? null)
+    const { leastSec, usualSec } = specs[target.kind].pace ?? usualPace
+    const intervalSec = input.intervalSec ?? base?.intervalSec ?? usualSec
+    if (intervalSec < leastSec) {
+      return yield* Either.left({
+        path: "intervalSec",
+        message: `intervalSec must be at least ${leastSec} for ${target.kind} monitors`
+      })
+    }
+    const timeoutMs = yield* timeoutOf(input, base, intervalSec)
+    const foreign = unprobedRefusal(input, target)
+    if (foreign !== null) return yield* Either.left(foreign)
+    const confirmAfterSec = yield* confirmAfterOf(input, base, intervalSec)
+    const failureRate = yield* failureRateOf(input, base)
+    const secrets = yield* keptSecrets(input, base?.secrets ?? noSecrets)
+    const refused = headerRefusal(secrets.headers)
+    if (refused !== null) return yield* Either.left(refused)
+    const description = input.description === undefined ? base?.description ?? null : input.description
+    return yield* withinLimit({
+      name,
+      description: description === "" ? null : description,
+      target,
+      secrets,
+      intervalSec,
+      timeoutMs,
+      failureThreshold: input.failureThreshold ?? base?.failureThreshold ?? 2,
+      recoveryThreshold: input.recoveryThreshold ?? base?.recoveryThreshold ?? 1,
+      confirmAfterSec,
+      failureRate,
+      channelIds: [...new Set(input.channelIds ?? base?.channelIds ?? defaults.channelIds)],
+      reminderMinutes: [...new Set(input.reminderMinutes ?? base?.reminderMinutes ?? [])].sort((a, b) => a - b),
+      dependsOn: [...new Set(input.dependsOn ?? base?.dependsOn ?? [])],
+      ai: input.ai ?? base?.ai ?? true,
+      tags: [...new Set(input.tags ?? base?.tags ?? [])],
+      paused: input.paused ?? base?.paused ?? false,
+      regions: [...new Set(input.regions ?? base?.regions ?? defaults.regions)]
+    })
+  })
+
+/** The settings of a new monitor. */
+export const settleNew = (input: MonitorInput, defaults: Defaults): Either.Either<MonitorSettings, Refusal> =>
+  settle(input, input.name, null, defaults)
+
+/** The settings after an edit; fields that the input omits keep their values. */
+export const settleEdit = (input: MonitorUpdate, base: MonitorSettings): Either.Either<MonitorSettings, Refusal> =>
+  settle(input, input.name ?? base.name, base, base)
+
+/** How probes confirm a failure: up to the threshold, of which the slot's own check is the first. Null without confirmations. */
+export const confirmationOf = (
+  { confirmAfterSec, failureThreshold }: Pick<Rules, "confirmAfterSec" | "failureThreshold">
+): Assignment["confirm"] | null =>
+  confirmAfterSec === null || failureThreshold === 1 ? null : { afterSec: confirmAfterSec, most: failureThreshold - 1 }
+
+/** Whether an edit affects the probes: it changes what they check, when, or from where. */
+export const changesChecks = (before: MonitorSettings, after: MonitorSettings): boolean => {
+  const probed = (settings: MonitorSettings) => {
+    const { intervalSec, paused, regions, secrets, target, timeoutMs } = settings
+    return JSON.stringify([target, secrets, intervalSec, timeoutMs, paused, regions, confirmationOf(settings)])
+  }
+  return probed(before) !== probed(after)
+}

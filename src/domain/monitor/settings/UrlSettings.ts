@@ -1,0 +1,31 @@
+/** Validates the URL of a monitor: the schemes of its kind, and no credentials. */
+import { Either } from "effect"
+import type { MonitorUpdate } from "../../../../schema/monitor/Monitor.ts"
+import type { MonitorKind } from "../../../../schema/monitor/MonitorKind.ts"
+import type { Refusal } from "../../Refusal.ts"
+import { keptUrl } from "./MaskedSettings.ts"
+
+/** A URL after an edit. `schemes` are those of the kind, without the colon. */
+export const settleUrl = (
+  input: MonitorUpdate,
+  base: string | undefined,
+  kind: MonitorKind,
+  schemes: ReadonlyArray<string>
+): Either.Either<string, Refusal> =>
+  Either.gen(function*() {
+    const given = input.url ?? base
+    if (given === undefined) return yield* Either.left({ path: "url", message: `url is required for ${kind} monitors` })
+    const url = yield* keptUrl(given, base)
+    const { protocol, username } = new URL(url)
+    if (!schemes.includes(protocol.slice(0, -1))) {
+      return yield* Either.left({ path: "url", message: `The url of ${kind} monitors begins with ${schemes.join(":// or ")}://` })
+    }
+    if (username !== "") {
+      return yield* Either.left({
+        path: "url",
+        message: "url must not contain credentials",
+        hint: "Put them in headers, which are stored encrypted: Authorization: Basic ..."
+      })
+    }
+    return url
+  })

@@ -1,0 +1,83 @@
+/** The overrides of a schedule: which are accepted, and how those of a schedule become those of a document. */
+import { DateTime, Duration, Order } from "effect"
+import { gather } from "../Gather.ts"
+import type { Refusal } from "../Refusal.ts"
+
+/** Overrides of a schedule that have not ended. Each preview reads all of them. */
+export const mostOverrides = 200
+
+/** Bounds what an override covers, so that a typo in a year is noticed. */
+const longestOverride = Duration.days(366)
+
+interface Window {
+  readonly start: DateTime.Utc
+  readonly end: DateTime.Utc
+}
+
+export const hasEnded = ({ end }: Window, now: DateTime.Utc): boolean => DateTime.lessThanOrEqualTo(end, now)
+
+export const windowRefusals = (window: Window, now: DateTime.Utc): ReadonlyArray<Refusal> =>
+  DateTime.lessThanOrEqualTo(window.end, window.start)
+    ? [{ path: "end", message: "end must be after start" }]
+    : hasEnded(window, now)
+    ? [{ path: "end", message: "end must be in the future" }]
+    : DateTime.distance(window.start, window.end) > Duration.toMillis(longestOverride)
+    ? [{ path: "end", message: "An override can last at most 366 days" }]
+    : []
+
+export const tooManyOverrides = {
+  message: `A schedule can have at most ${mostOverrides} overrides that have not ended`,
+  hint: "Delete overrides, or change the participants of the schedule"
+}
+
+/** What a preview says of the overrides of a document that have ended. */
+export const endedNote = (count: number): ReadonlyArray<string> =>
+  count === 0 ? [] : [count === 1 ? "1 override has ended and is left out" : `${count} overrides have ended and are left out`]
+
+/** Of overrides that overlap, the one that was created last wins. */
+export const inOrderOfCreation: Order.Order<{ readonly id: string; readonly createdAt: DateTime.Utc }> = Order.combine(
+  Order.mapInput(DateTime.Order, ({ createdAt }) => createdAt),
+  Order.mapInput(Order.string, ({ id }) => id)
+)
+
+/** What an override says. */
+export interface StandIn extends Window {
+  readonly userId: string
+  readonly note: string | null
+}
+
+export interface OverrideChanges<Stored, Wanted> {
+  readonly removed: ReadonlyArray<Stored>
+  readonly added: ReadonlyArray<Wanted>
+}
+
+const overlap = (one: Window, other: Window): boolean =>
+  DateTime.lessThan(one.start, other.end) && DateTime.lessThan(other.start, one.end)
+
+const sayingOf = ({ end, note, start, userId }: StandIn): string =>
+  JSON.stringify([userId, start.epochMillis, end.epochMillis, note])
+
+/**
+ * What turns the stored overrides into the wanted ones, both in order of creation. Additions are created last, so an override that
+ * must win over an addition, or over one that was created after it, is created again. The order of those that do not overlap
+ * means nothing and changes nothing.
+ */
+export const overrideChanges = <Stored extends StandIn, Wanted extends StandIn>(
+  stored: ReadonlyArray<Stored>,
+  wanted: ReadonlyArray<Wanted>
+): OverrideChanges<Stored, Wanted> => {
+  const places = gather(stored.map((one, place) => [sayingOf(one), place] as const))
+  const placed: Array<{ readonly one: Wanted; readonly place: number }> = []
+  const kept = new Set<number>()
+  for (const one of wanted) {
+    const before = placed.filter((other) => overlap(other.one, one)).map(({ place }) => place)
+    const least = Math.max(-1, ...before)
+    const place = places.get(sayingOf(one))?.find((found) => found > least && !kept.has(found)) ?? Infinity
+    placed.push({ one, place })
+    kept.add(place)
+  }
+  return {
+    removed: stored.filter((_, place) => !kept.has(place)),
+    added: placed.filter(({ place }) => place === Infinity).map(({ one }) => one)
+  }
+}

@@ -1,0 +1,152 @@
+/** The things of a workspace in the terms of documents: references are keys, and defaults are filled in. */
+import { DateTime } from "effect"
+import type { Channel } from "../../../schema/alert/Channel.ts"
+import type { Template } from "../../../schema/incident/Template.ts"
+import type { Page } from "../../../schema/page/Page.ts"
+import type { GroupEntry } from "../../../schema/plan/WorkspaceDocument.ts"
+import type { ComponentSettings } from "../component/ComponentSettings.ts"
+import type { MonitorSettings } from "../monitor/settings/MonitorSettings.ts"
+import { type Fields, withoutEmpty } from "./FieldChanges.ts"
+
+/** The key of a thing by its id; undefined for one that is gone. */
+export type KeyOf = (id: string) => string | undefined
+
+export const keysOf = (ids: ReadonlyArray<string>, keyOf: KeyOf): ReadonlyArray<string> => ids.flatMap((id) => keyOf(id) ?? [])
+
+/** `channels` and `dependsOn` are keys; null leaves the channels to the default. */
+export const monitorFields = (
+  settings: MonitorSettings,
+  channels: ReadonlyArray<string> | null,
+  dependsOn: ReadonlyArray<string>
+): Fields => {
+  const { channelIds: _, dependsOn: __, secrets, target, ...others } = settings
+  const fields = { ...others, ...target, headers: secrets.headers, body: secrets.body }
+  return withoutEmpty({ ...fields, dependsOn, ...(channels === null ? {} : { channels }) }, ["channels"])
+}
+
+/** The settings of a channel as its record shows them. */
+export const channelFields = (channel: Omit<Channel, "id" | "createdAt" | "updatedAt">): Fields => withoutEmpty({ ...channel })
+
+export type PageSettled =
+  & Pick<
+    Page,
+    "name" | "slug" | "description" | "customDomain" | "visibility" | "theme" | "branding" | "settings" | "seo"
+  >
+  & {
+    /** The mask for a password that stays, as the document writes it; null for none. */
+    readonly password: string | null
+  }
+
+/** Absent and false mean the same. */
+const seoFields = ({ noindex, ...seo }: Page["seo"]): Page["seo"] => (noindex === true ? { ...seo, noindex } : seo)
+
+export const pageFields = (
+  { branding, customDomain, description, name, password, seo, settings, slug, theme, visibility }: PageSettled,
+  groups: ReadonlyArray<GroupEntry>
+): Fields =>
+  withoutEmpty({
+    name,
+    slug,
+    description,
+    customDomain,
+    visibility,
+    password,
+    theme,
+    branding,
+    settings,
+    seo: seoFields(seo),
+    groups
+  })
+
+export const groupEntry = (
+  { collapsed, description, name }: { readonly name: string; readonly description?: string | null; readonly collapsed?: boolean }
+): GroupEntry => ({
+  name: name.trim(),
+  ...(description === undefined || description === null || description === "" ? {} : { description }),
+  ...(collapsed === true ? { collapsed } : {})
+})
+
+/** Groups as an edit of a page takes them. */
+export const groupsInput = (groups: ReadonlyArray<GroupEntry>) => ({
+  groups: groups.map(({ collapsed = false, description = null, name }) => ({ name, description, collapsed }))
+})
+
+/** What a component refers to, by keys and names. */
+export interface ComponentRefs {
+  readonly group: string | null
+  readonly monitors: ReadonlyArray<string>
+  readonly manifest: { readonly monitor: string; readonly key: string } | null
+}
+
+export const componentFields = (
+  name: string,
+  { aggregate, confirmations, description, hidden, manifest, push, pushTtlSec, showResponseTimes, showUptime }: ComponentSettings,
+  refs: ComponentRefs
+): Fields =>
+  withoutEmpty({
+    name,
+    description,
+    group: refs.group,
+    monitors: refs.monitors,
+    aggregate,
+    ...(push ? { push, pushTtlSec } : {}),
+    ...(push || manifest !== null ? { confirmations } : {}),
+    manifest: refs.manifest,
+    showUptime,
+    showResponseTimes,
+    hidden
+  })
+
+export interface ScheduleSettled {
+  readonly name: string
+  readonly timezone: string
+  readonly handoffDay: number
+  readonly handoffTime: string
+  readonly startDay: string | null
+  readonly participants: ReadonlyArray<string>
+}
+
+export const scheduleFields = (
+  { handoffDay, handoffTime, name, participants, startDay, timezone }: ScheduleSettled
+): Fields => withoutEmpty({ name, timezone, handoffDay, handoffTime, startDay, participants })
+
+/** An override in the form of `OverrideEntry`. */
+export const overrideFields = (
+  { end, note, start, user }: {
+    readonly user: string
+    readonly start: DateTime.Utc
+    readonly end: DateTime.Utc
+    readonly note: string | null
+  }
+): Fields => withoutEmpty({ user, start: DateTime.formatIso(start), end: DateTime.formatIso(end), note })
+
+/** Who a level pages, in the form of `TargetEntry`. */
+export type TargetFields = { readonly channel: string } | { readonly schedule: string } | { readonly user: string }
+
+export interface PolicySettled {
+  readonly name: string
+  readonly isDefault: boolean | null
+  readonly monitors: ReadonlyArray<string>
+  readonly pages: ReadonlyArray<string>
+  readonly levels: ReadonlyArray<{ readonly afterMinutes: number; readonly targets: ReadonlyArray<TargetFields> }>
+  readonly repeat: number
+  readonly repeatAfterMinutes: number
+}
+
+export const policyFields = (
+  { isDefault, levels, monitors, name, pages, repeat, repeatAfterMinutes }: PolicySettled
+): Fields => withoutEmpty({ name, isDefault, monitors, pages, levels, repeat, repeatAfterMinutes })
+
+/** A component as a template names it. */
+export interface ComponentName {
+  readonly page: string
+  readonly component: string
+}
+
+export const templateFields = (
+  { body, componentStatus, impact, kind, name, order, status, title }: Omit<
+    Template,
+    "id" | "componentIds" | "createdAt" | "updatedAt"
+  >,
+  components: ReadonlyArray<ComponentName>
+): Fields => withoutEmpty({ name, kind, title, body, status, impact, components, componentStatus, order })

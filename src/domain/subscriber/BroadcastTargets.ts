@@ -1,0 +1,55 @@
+/** Where an event goes out to subscribers: the pages of its incident, or the page of its component. */
+import { Option, Schema } from "effect"
+import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
+import { events } from "../../../schema/event/EventData.ts"
+import type { Thread } from "./Damping.ts"
+
+/** Another version may have written the event, so a missing field leads nowhere. */
+const Facts = Schema.Struct({
+  incident: Schema.optional(Schema.Struct({
+    id: Schema.String,
+    automatic: Schema.Boolean,
+    monitorId: Schema.NullOr(Schema.String),
+    public: Schema.Boolean,
+    pageIds: Schema.Array(Schema.String),
+    components: Schema.Array(Schema.Struct({ componentId: Schema.String }))
+  })),
+  update: Schema.optional(Schema.Struct({ public: Schema.Boolean })),
+  component: Schema.optional(Schema.Struct({ id: Schema.String }))
+})
+
+export interface BroadcastTargets {
+  readonly pageIds: ReadonlyArray<string>
+  readonly componentId: string | null
+  /** What it is about, if no person wrote it. */
+  readonly about: Thread | null
+}
+
+const nowhere: BroadcastTargets = { pageIds: [], componentId: null, about: null }
+
+const threadOf = (type: EventType, { component, incident }: typeof Facts.Type): Thread | null => {
+  if (incident === undefined) {
+    return component === undefined ? null : { thread: component.id, subject: component.id, opens: false, ends: false }
+  }
+  if (!incident.automatic) return null
+  return {
+    thread: incident.id,
+    subject: incident.monitorId ?? incident.components[0]?.componentId ?? incident.id,
+    opens: type === "incident.created",
+    ends: type === "incident.resolved"
+  }
+}
+
+export const broadcastTargets = ({ data, type }: WorkspaceEvent): BroadcastTargets => {
+  if (events[type].audience.subscribers === "none") return nowhere
+  return Option.match(Schema.decodeUnknownOption(Facts)(data), {
+    onNone: () => nowhere,
+    onSome: (facts) => {
+      const { component, incident, update } = facts
+      const about = threadOf(type, facts)
+      return incident === undefined
+        ? { pageIds: [], componentId: component?.id ?? null, about }
+        : { pageIds: incident.public && update?.public !== false ? incident.pageIds : [], componentId: null, about }
+    }
+  })
+}

@@ -1,0 +1,44 @@
+/** The public JSON of Instatus: `/summary.json` and `/v2/components.json`. */
+import { type Loose, namesOf, recordOf, recordsOf, textAt, timeAt } from "../import/Loose.ts"
+import type { SourceComponent, SourceIncident, SourcePart } from "./Reading.ts"
+import { conditionOf, isOver } from "./Words.ts"
+
+const incidentOf = (incident: Loose): SourceIncident | null => {
+  const title = textAt(incident, "name")
+  const startedAt = timeAt(incident, "started")
+  if (title === null || startedAt === null) return null
+  const status = textAt(incident, "status") ?? "INVESTIGATING"
+  const resolvedAt = timeAt(incident, "resolved")
+  const updatedAt = timeAt(incident, "updatedAt", "resolved") ?? startedAt
+  const url = textAt(incident, "url")
+  return {
+    // Incidents of the summary have no id; their address names them.
+    id: textAt(incident, "id") ?? url ?? title,
+    title,
+    status: status.toLowerCase(),
+    impact: conditionOf(textAt(incident, "impact")),
+    url,
+    startedAt,
+    updatedAt,
+    resolvedAt: resolvedAt ?? (isOver(status) ? updatedAt : null),
+    components: namesOf(incident["affectedComponents"] ?? incident["components"]),
+    text: null
+  }
+}
+
+const componentsOf = (found: Loose): ReadonlyArray<SourceComponent> =>
+  recordsOf(found["components"]).flatMap((component) => {
+    const name = textAt(component, "name")
+    return name === null ? [] : [{ name, condition: conditionOf(textAt(component, "status")) }]
+  })
+
+export const instatusPart = (document: unknown): SourcePart | null => {
+  const found = recordOf(document)
+  const page = recordOf(found["page"])
+  if (found["page"] === undefined && found["components"] === undefined) return null
+  return {
+    overall: found["page"] === undefined ? null : conditionOf(textAt(page, "status")),
+    components: found["components"] === undefined ? null : componentsOf(found),
+    incidents: recordsOf(found["activeIncidents"]).flatMap((incident) => incidentOf(incident) ?? [])
+  }
+}

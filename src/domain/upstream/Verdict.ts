@@ -1,0 +1,121 @@
+/**
+ * What a caller of a third party should do now. The first rule that applies decides:
+ *
+ * | the source says, or we see | verdict |
+ * |---|---|
+ * | a major outage of the component, or an open incident of critical impact on it | `pause` |
+ * | a partial outage | `fallback` |
+ * | degraded performance | `retry` |
+ * | our own probe gets no answer | `retry` |
+ * | nothing for over 15 minutes | `retry` |
+ * | anything else, maintenance included | `proceed` |
+ */
+import { DateTime } from "effect"
+import type { CatalogueComponent } from "../../../schema/upstream/Catalogue.ts"
+import type { UpstreamCondition, Verdict } from "../../../schema/upstream/Upstream.ts"
+import { type Reading, type SourceIncident, worst } from "./Reading.ts"
+
+/** The result of our own request. */
+export interface Probe {
+  readonly state: "up" | "down" | "unknown"
+  readonly statusCode: number | null
+}
+
+export interface Known {
+  readonly reading: Pick<Reading, "overall" | "components" | "incidents">
+  /** When the source was last read; null for never. */
+  readonly readAt: DateTime.Utc | null
+  readonly probe: Probe
+}
+
+export interface Judgement {
+  readonly verdict: Verdict
+  readonly condition: UpstreamCondition
+  readonly reason: string
+  readonly retryAfterSec: number | null
+  readonly incident: SourceIncident | null
+  readonly stale: boolean
+}
+
+const staleAfterMs = 15 * 60_000
+
+const folded = (name: string): string => name.trim().toLowerCase()
+
+const matcher = ({ match }: Pick<CatalogueComponent, "match">) => {
+  const names = new Set(match.map(folded))
+  return (name: string): boolean => names.size === 0 || names.has(folded(name))
+}
+
+/** An incident that names no component concerns all of them. */
+export const concerns = (component: Pick<CatalogueComponent, "match">, incident: SourceIncident): boolean =>
+  incident.components.length === 0 || incident.components.some(matcher(component))
+
+/** What the source says of a component. Where it publishes no components, the impact of its open incidents says it. */
+const conditionOf = (
+  component: CatalogueComponent,
+  { components, overall }: Known["reading"],
+  open: ReadonlyArray<SourceIncident>
+): UpstreamCondition => {
+  const own = components.filter(({ name }) => matcher(component)(name)).map(({ condition }) => condition)
+  // The page's own summary speaks for the whole page: one small component in trouble is no outage of everything.
+  const published = component.match.length === 0 && overall !== null ? overall : worst(own)
+  const impacts = open.map(({ impact }) => impact).filter((impact) => published === null || impact === "major_outage")
+  const silent = components.length === 0 ? "operational" : "unknown"
+  return worst([published ?? silent, ...impacts]) ?? "unknown"
+}
+
+const verdicts: Readonly<Record<UpstreamCondition, Verdict>> = {
+  operational: "proceed",
+  under_maintenance: "proceed",
+  unknown: "proceed",
+  degraded_performance: "retry",
+  partial_outage: "fallback",
+  major_outage: "pause"
+}
+
+const words: Readonly<Record<UpstreamCondition, string>> = {
+  operational: "operational",
+  under_maintenance: "under maintenance",
+  unknown: "unknown",
+  degraded_performance: "degraded performance",
+  partial_outage: "partial outage",
+  major_outage: "major outage"
+}
+
+/** `open` are the open incidents that concern the component. */
+const worstOf = (open: ReadonlyArray<SourceIncident>): SourceIncident | null => {
+  const impact = worst(open.map((incident) => incident.impact))
+  return open.find((incident) => incident.impact === impact) ?? null
+}
+
+/** `intervalSec`: how often the source is read, after which another look may say more. */
+export const judge = (
+  service: string,
+  component: CatalogueComponent,
+  { probe, readAt, reading }: Known,
+  now: DateTime.Utc,
+  intervalSec: number
+): Judgement => {
+  const open = reading.incidents.filter((incident) => incident.resolvedAt === null && concerns(component, incident))
+  const incident = worstOf(open)
+  const condition = readAt === null ? "unknown" : conditionOf(component, reading, open)
+  const stale = readAt === null || DateTime.distance(readAt, now) > staleAfterMs
+  const published = verdicts[condition]
+  const verdict = published !== "proceed" ? published : probe.state === "down" || stale ? "retry" : "proceed"
+  const said = `${service} reports: ${component.name} ${words[condition]}${incident === null ? "" : ` (${incident.title})`}`
+  const reasons = [
+    readAt === null ? `The status of ${service} was not read yet` : said,
+    ...(stale && readAt !== null
+      ? [`That was ${Math.round(DateTime.distance(readAt, now) / 60_000)} minutes ago; it cannot be read since`]
+      : []),
+    ...(probe.state === "down" ? ["Our own request gets no answer"] : [])
+  ]
+  return {
+    verdict,
+    condition,
+    reason: reasons.join(". "),
+    retryAfterSec: verdict === "retry" ? intervalSec : null,
+    incident,
+    stale
+  }
+}

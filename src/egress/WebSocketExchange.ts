@@ -1,0 +1,205 @@
+/** One conversation over a WebSocket (RFC 6455): connect, send a message if asked, and wait for an answer that contains a text. */
+import type { IncomingHttpHeaders } from "node:http"
+import type { Socket } from "node:net"
+import { WebSocket } from "ws"
+import type { RawData } from "ws"
+import { bareHost, enter, noConnection, openConnection } from "./Connection.ts"
+import type { ConnectionFacts, PhaseClock } from "./Connection.ts"
+import { connectionTimeout, failed } from "./ConnectionFailures.ts"
+import type { BlockedTarget, EgressGuard, RequestFailed } from "./EgressGuard.ts"
+import { exchangeFailure } from "./HttpFailures.ts"
+
+export interface ConversationRequest {
+  /** ws or wss. */
+  readonly url: URL
+  /** With lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Sent as a text message; null for none. */
+  readonly message: string | null
+  /** The conversation ends with the first message that contains this; null if it ends once it is open. */
+  readonly awaits: string | null
+  readonly timeoutMs: number
+  readonly opensDistrusted: boolean
+}
+
+/** What came of a conversation; it succeeded if `failure` is null. Times are in milliseconds. */
+export interface Conversation extends ConnectionFacts {
+  failure: BlockedTarget | RequestFailed | null
+  /** Of the answer to the handshake: 101 if the server upgraded. */
+  statusCode: number | null
+  statusText: string
+  headers: IncomingHttpHeaders
+  /** The beginning of the last message; null if none came. */
+  lastMessage: string | null
+  messages: number
+  /** Until the handshake was answered. */
+  firstByteMs: number | null
+  totalMs: number
+}
+
+const nothingYet = (): Conversation => ({
+  ...noConnection(),
+  failure: null,
+  statusCode: null,
+  statusText: "",
+  headers: {},
+  lastMessage: null,
+  messages: 0,
+  firstByteMs: null,
+  totalMs: 0
+})
+
+/** Larger messages, and more of them together, end the conversation, bytes. */
+const mostBytes = 1_048_576
+/** How much of the last message is kept, characters. */
+const keptText = 16_385
+
+const textOf = (data: RawData): string =>
+  (Array.isArray(data) ? Buffer.concat(data) : data instanceof ArrayBuffer ? Buffer.from(data) : data).toString("utf8")
+
+interface Course extends PhaseClock<"handshake" | "talk"> {
+  readonly request: ConversationRequest
+  readonly seen: Conversation
+  readonly headerLimit: number
+  readonly finish: (failure: Conversation["failure"]) => void
+  bytes: number
+}
+
+const wanted = (text: string): string => `"${text.length > 100 ? `${text.slice(0, 99)}…` : text}"`
+
+const got = ({ lastMessage, messages }: Conversation): string =>
+  lastMessage === null
+    ? "no message came"
+    : `${messages} ${messages === 1 ? "message" : "messages"} came, the last ${wanted(lastMessage)}`
+
+const hear = (course: Course, data: RawData): void => {
+  const { finish, request: { awaits }, seen } = course
+  const text = textOf(data)
+  course.bytes += Buffer.byteLength(text)
+  seen.messages++
+  seen.lastMessage = text.slice(0, keptText)
+  if (awaits !== null && text.includes(awaits)) return finish(null)
+  if (course.bytes > mostBytes) {
+    finish(failed("body_too_large", `More than 1 MiB of messages came, and none contains ${wanted(awaits ?? "")}`))
+  }
+}
+
+const talk = (course: Course, socket: WebSocket): void => {
+  course.phase = "talk"
+  const { awaits, message } = course.request
+  const isDone = () => {
+    if (awaits === null) course.finish(null)
+  }
+  if (message === null) isDone()
+  else socket.send(message, isDone)
+}
+
+const broken = (course: Course, error: NodeJS.ErrnoException): void => {
+  const { headerLimit, seen, phase } = course
+  const isParser = error.code?.startsWith("HPE_") === true || error.code === "ECONNRESET"
+  course.finish(
+    isParser
+      ? exchangeFailure(error, { inBody: false, bytes: 0, expected: null }, headerLimit)
+      : phase === "talk"
+      ? failed("protocol_error", `The WebSocket failed: ${error.message}; ${got(seen)}`)
+      : failed("protocol_error", `The WebSocket handshake failed: ${error.message}`)
+  )
+}
+
+const converse = (course: Course, connection: Socket): WebSocket => {
+  const { finish, request: { headers, url }, seen } = course
+  const { "sec-websocket-protocol": protocols, ...others } = headers
+  const socket = new WebSocket(url, protocols === undefined ? [] : protocols.split(",").map((one) => one.trim()), {
+    createConnection: () => connection,
+    headers: others,
+    // A compressed message could expand without limit before it is measured.
+    perMessageDeflate: false,
+    maxPayload: mostBytes,
+    followRedirects: false,
+    maxHeaderSize: course.headerLimit
+  })
+  const answered = (statusCode = 0, statusText = "", received: IncomingHttpHeaders = {}): void => {
+    seen.firstByteMs = enter(course, "handshake")
+    Object.assign(seen, { statusCode, statusText, headers: received })
+  }
+  socket.on("upgrade", (response) => answered(response.statusCode, response.statusMessage, response.headers))
+  socket.on("unexpected-response", (request, response) => {
+    answered(response.statusCode, response.statusMessage, response.headers)
+    request.destroy()
+    finish(failed("status", `Expected a WebSocket (status 101), got ${seen.statusCode} ${seen.statusText}`.trimEnd()))
+  })
+  socket.on("open", () => talk(course, socket))
+  socket.on("message", (data) => hear(course, data))
+  // Stays registered after the end: an abandoned handshake reports an error.
+  socket.on("error", (error) => broken(course, error))
+  socket.on("close", (code, reason) => {
+    const why = reason.length === 0 ? `${code}` : `${code}, ${wanted(reason.toString("utf8"))}`
+    finish(failed("protocol_error", `The server closed the WebSocket (${why}); ${got(seen)}`))
+  })
+  return socket
+}
+
+const expired = ({ phase, request: { awaits, timeoutMs, url }, seen }: Course): RequestFailed => {
+  if (phase === "open" || phase === "handshake") {
+    return failed("timeout", `Connected, but the WebSocket handshake was not answered within ${timeoutMs} ms`)
+  }
+  return phase === "talk"
+    ? failed("timeout", `No message that contains ${wanted(awaits ?? "")} within ${timeoutMs} ms: ${got(seen)}`)
+    : connectionTimeout(phase, bareHost(url.hostname), timeoutMs)
+}
+
+const nothing = (): void => {}
+
+/** Calls back once, within the timeout. Returns a function that abandons the conversation and closes the socket. */
+export const startConversation = (
+  guard: EgressGuard,
+  request: ConversationRequest,
+  done: (seen: Conversation) => void
+): () => void => {
+  const { opensDistrusted, timeoutMs, url } = request
+  const startedAt = performance.now()
+  const seen = nothingYet()
+  let over = false
+  let cancelConnection = nothing
+  let close = nothing
+  const stop = (): void => {
+    over = true
+    cancelDeadline()
+    cancelConnection()
+    close()
+  }
+  const finish = (failure: Conversation["failure"]): void => {
+    if (over) return
+    stop()
+    seen.failure = failure
+    seen.totalMs = performance.now() - startedAt
+    done(seen)
+  }
+  const course: Course = {
+    request,
+    seen,
+    headerLimit: guard.headerLimit,
+    finish,
+    bytes: 0,
+    phase: "dns",
+    phaseAt: startedAt
+  }
+  const cancelDeadline = guard.deadlines.after(timeoutMs, () => finish(expired(course)))
+  const secure = url.protocol === "wss:"
+  const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port)
+  const endpoint = { host: bareHost(url.hostname), port, secure, alpn: ["http/1.1"], opensDistrusted }
+  cancelConnection = openConnection(guard, endpoint, seen, course, {
+    onOpen: (connection) => {
+      cancelConnection = nothing
+      connection.on("error", (error) => broken(course, error))
+      const socket = converse(course, connection)
+      close = () => {
+        if (socket.readyState === WebSocket.OPEN) socket.close(1000)
+        // The close frame goes out, and nobody waits for its answer.
+        connection.destroySoon()
+      }
+    },
+    onFailure: finish
+  })
+  return stop
+}

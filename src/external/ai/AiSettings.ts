@@ -1,0 +1,28 @@
+/** Which provider writes AI texts, where it is, and its key. */
+import type { Option, Redacted } from "effect"
+
+export type AiProviderName = "anthropic" | "openai"
+
+export interface AiSettings {
+  readonly provider: AiProviderName
+  /** None for a server that asks for no key. */
+  readonly key: Option.Option<Redacted.Redacted>
+  readonly model: string
+  /** The base address as its owner wrote it. */
+  readonly url: string
+}
+
+/** What applies without a setting. */
+export const aiDefaults: Readonly<Record<AiProviderName, Pick<AiSettings, "model" | "url">>> = {
+  anthropic: { model: "claude-sonnet-4-5", url: "https://api.anthropic.com" },
+  openai: { model: "gpt-4.1-mini", url: "https://api.openai.com/v1" }
+}
+
+const withoutVersion = (url: string) => url.replace(/\/v1$/, "")
+
+/**
+ * The base address as the protocol counts it: OpenAI's ends with the version of its API, Anthropic's does not. Owners write either,
+ * so an address without a path gets the version, and one with a path is taken as it is.
+ */
+export const baseAddress = (provider: AiProviderName, url: string): string =>
+  provider === "anthropic" ? withoutVersion(url) : new URL(url).pathname === "/" ? `${url}/v1` : url

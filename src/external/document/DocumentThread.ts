@@ -1,0 +1,36 @@
+/** The thread that parses YAML: texts of strangers may be slow to parse, so they are kept off the event loop. */
+import { parentPort, workerData } from "node:worker_threads"
+import { parseDocument } from "yaml"
+import type { DocumentReply } from "./ParseYaml.ts"
+
+/** How often all aliases together may be expanded. */
+const mostAliases = 1000
+
+/** Values of a document, with aliases expanded. */
+const mostValues = 300_000
+
+const deepest = 64
+
+/** How many values it holds; Infinity above the limits. Counts an aliased value each time, as JSON would write it. */
+const valuesIn = (value: unknown, depth: number, room: number): number => {
+  if (depth > deepest) return Infinity
+  if (typeof value !== "object" || value === null) return 1
+  let count = 1
+  for (const inner of Object.values(value)) {
+    count += valuesIn(inner, depth + 1, room - count)
+    if (count > room) return Infinity
+  }
+  return count
+}
+
+const reply = (text: string): DocumentReply => {
+  const document = parseDocument(text, { merge: true, prettyErrors: true, stringKeys: true })
+  const [problem] = document.errors
+  if (problem !== undefined) return { _tag: "Refused", why: problem.message.split("\n")[0] ?? problem.message }
+  const value: unknown = document.toJS({ maxAliasCount: mostAliases })
+  return valuesIn(value, 0, mostValues) > mostValues
+    ? { _tag: "Refused", why: `The document holds more than ${mostValues} values, or is nested more than ${deepest} levels deep` }
+    : { _tag: "Parsed", json: JSON.stringify(value ?? null) }
+}
+
+if (typeof workerData === "string") parentPort?.postMessage(reply(workerData))

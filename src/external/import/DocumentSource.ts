@@ -1,0 +1,16 @@
+/** What importers of files share: they read a document that the caller sends instead of asking a service. */
+import type { InvalidDocument } from "../document/ReadDocument.ts"
+import type { Importer } from "./Importer.ts"
+import { SourceProblem } from "./SourceClient.ts"
+
+/** Issues that a message tells. */
+const most = 10
+
+/** Refuses a request without a document; `what` says which one to give. */
+export const requireDocument = (what: string): Importer["refusal"] => ({ document }) =>
+  document === null ? { path: "document", message: `Give document: ${what}` } : null
+
+export const unreadable = (message: string): SourceProblem => new SourceProblem({ message, temporary: false, status: null })
+
+export const documentProblem = ({ refusals }: InvalidDocument): SourceProblem =>
+  unreadable(refusals.slice(0, most).map(({ message, path }) => `${path ?? "document"}: ${message}`).join(". "))

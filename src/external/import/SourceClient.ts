@@ -1,0 +1,139 @@
+/** Reads JSON from the service of an import, through the egress guard, at the pace that the service asks for. */
+import { Data, DateTime, Duration, Effect, Either, Option, Schedule } from "effect"
+import { parseRetryAfter } from "../../domain/alert/RetrySchedule.ts"
+import { bodyText } from "../../egress/BodyText.ts"
+import { EgressGuard } from "../../egress/EgressGuard.ts"
+import { exchange } from "../../egress/HttpExchange.ts"
+
+/** Why a source could not be read. `temporary` problems may be gone later; the others need another key, id or URL. */
+export class SourceProblem extends Data.TaggedError("SourceProblem")<{
+  readonly message: string
+  readonly temporary: boolean
+  /** The HTTP status of the answer; null without one. */
+  readonly status: number | null
+}> {}
+
+export interface SourceRequest {
+  readonly url: URL
+  readonly method?: "GET" | "POST"
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export interface Pace {
+  /** Between two requests. */
+  readonly pause: Duration.DurationInput
+  /** How long a `Retry-After` may be in all before the source counts as unavailable. */
+  readonly patience: Duration.DurationInput
+}
+
+/** Bytes of one answer. */
+const largestAnswer = 16 * 1024 * 1024
+
+/** Requests of one import: more than any account that can be imported needs. */
+const mostRequests = 5000
+
+const timeoutMs = 30_000
+
+const mostRedirects = 3
+
+/** The answers that ask to come again: 420 is Statuspage's form of 429. */
+const asksToWait = (status: number): boolean => status === 420 || status === 429 || status === 503
+
+const refused = (service: string, status: number): SourceProblem =>
+  new SourceProblem({
+    status,
+    temporary: status >= 500 || asksToWait(status),
+    message: status === 401 || status === 403
+      ? `${service} refuses the key (${status}). Check that it is complete, not revoked and allowed to read`
+      : status === 404
+      ? `${service} has nothing at that address (404)`
+      : asksToWait(status)
+      ? `${service} limits how often it can be asked (${status}). Try again later`
+      : `${service} answered with status ${status}`
+  })
+
+const unreachable = (service: string, reason: string, temporary: boolean): SourceProblem =>
+  new SourceProblem({ status: null, temporary, message: `${service} cannot be read: ${reason}` })
+
+const parsed = (service: string, text: string): Either.Either<unknown, SourceProblem> =>
+  Either.try({
+    try: (): unknown => JSON.parse(text),
+    catch: () => new SourceProblem({ status: null, temporary: false, message: `${service} did not answer with JSON` })
+  })
+
+const wholeAnswer = ({ body, headers, method, url }: SourceRequest) => ({
+  url,
+  method: method ?? "GET",
+  headers: { "user-agent": "Belltower-Import/1.0", accept: "application/json", "accept-encoding": "gzip", ...headers },
+  body: body ?? null,
+  timeoutMs,
+  spentMs: 0,
+  readLimit: largestAnswer,
+  keepLimit: largestAnswer
+})
+
+/** Asks one service, one request at a time. Errors never repeat keys, nor what the service answered. */
+export const makeSourceClient = Effect.fn("SourceClient.make")(function*(service: string, pace: Pace) {
+  const guard = yield* EgressGuard
+  const turn = yield* Effect.makeSemaphore(1)
+  let requests = 0
+  let waited = Duration.zero
+
+  const once = Effect.fnUntraced(function*(request: SourceRequest) {
+    const seen = yield* exchange(guard, wholeAnswer(request))
+    const { failure, response } = seen
+    if (failure !== null) return yield* unreachable(service, failure.message, failure._tag !== "BlockedTarget")
+    if (response === null || !seen.bodyComplete) return yield* unreachable(service, "its answer is longer than 16 MiB", false)
+    return {
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      text: yield* bodyText(seen, response.headers, largestAnswer)
+    }
+  })
+
+  /** A redirect is followed without the headers that name the caller, except to the same origin. */
+  const following = Effect.fnUntraced(function*(request: SourceRequest) {
+    let current = request
+    for (let hop = 0; hop <= mostRedirects; hop++) {
+      const answer = yield* once(current)
+      const { location } = answer.headers
+      if (answer.status < 300 || answer.status > 399 || location === undefined) return answer
+      if (!URL.canParse(location, current.url.href)) break
+      const url = new URL(location, current.url)
+      if (!/^https?:$/.test(url.protocol)) break
+      current = { ...current, url, headers: url.origin === current.url.origin ? current.headers : {} }
+    }
+    return yield* unreachable(service, "it redirects without end", false)
+  })
+
+  const patiently = Effect.fnUntraced(function*(request: SourceRequest) {
+    while (true) {
+      const answer = yield* following(request)
+      if (answer.status >= 200 && answer.status < 300) return answer.text
+      if (!asksToWait(answer.status)) return yield* refused(service, answer.status)
+      const asked = parseRetryAfter(answer.headers["retry-after"], yield* DateTime.now)
+      const wait = Option.getOrElse(asked, () => Duration.seconds(5))
+      waited = Duration.sum(waited, wait)
+      if (Duration.greaterThan(waited, pace.patience)) return yield* refused(service, answer.status)
+      yield* Effect.sleep(wait)
+    }
+  })
+
+  /** Lost connections and errors of the service are tried twice more. */
+  const again = Schedule.exponential("500 millis").pipe(Schedule.intersect(Schedule.recurs(2)))
+
+  return (request: SourceRequest): Effect.Effect<unknown, SourceProblem> =>
+    Effect.gen(function*() {
+      requests += 1
+      if (requests > mostRequests) return yield* unreachable(service, `it has more than ${mostRequests} pages`, false)
+      if (requests > 1) yield* Effect.sleep(pace.pause)
+      const text = yield* Effect.retry(patiently(request), {
+        schedule: again,
+        while: ({ status, temporary }) => temporary && (status === null || !asksToWait(status))
+      })
+      return yield* parsed(service, text)
+    }).pipe(turn.withPermits(1))
+})
+
+export type SourceClient = Effect.Effect.Success<ReturnType<typeof makeSourceClient>>

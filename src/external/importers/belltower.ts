@@ -1,0 +1,15 @@
+/** Belltower itself: the document that an export of another workspace wrote. */
+import { DateTime, Effect } from "effect"
+import { documentInventory } from "../../domain/import/belltower/DocumentInventory.ts"
+import { readDocument } from "../document/ReadDocument.ts"
+import { documentProblem, requireDocument } from "../import/DocumentSource.ts"
+import type { Importer } from "../import/Importer.ts"
+
+export const belltower: Importer = {
+  source: "belltower",
+  service: "Belltower",
+  refusal: requireDocument("the answer of GET /api/v1/export"),
+  read: Effect.fn("Importers.belltower")(function*({ document }) {
+    return documentInventory(yield* Effect.mapError(readDocument(document ?? {}), documentProblem), yield* DateTime.now)
+  })
+}

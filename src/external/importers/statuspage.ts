@@ -1,0 +1,154 @@
+/** Atlassian Statuspage: its management API with a key, or the public JSON of any page that serves it. */
+import { Effect, Redacted } from "effect"
+import { makeNotes, monitorInput } from "../../domain/import/Carry.ts"
+import {
+  emptyInventory,
+  type FoundIncident,
+  type FoundMonitor,
+  type FoundPage,
+  type Inventory
+} from "../../domain/import/Inventory.ts"
+import { type Loose, recordOf, recordsOf, textAt } from "../../domain/import/Loose.ts"
+import { pageOf, statuspagePage } from "../../domain/import/statuspage/StatuspageComponents.ts"
+import { statuspageIncident } from "../../domain/import/statuspage/StatuspageIncident.ts"
+import type { Importer, ImportRequest } from "../import/Importer.ts"
+import { makeSourceClient, type SourceClient } from "../import/SourceClient.ts"
+
+const service = "The status page"
+
+/** Entries of a page of the management API, which is also its most. */
+const perPage = 100
+
+/** What one status page holds. */
+interface Held {
+  readonly page: FoundPage | null
+  readonly incidents: ReadonlyArray<FoundIncident>
+  readonly subscribers: number
+}
+
+/** Every entry of a list of the management API. `size` is the name of its parameter, which differs by list. */
+const listAll = Effect.fnUntraced(function*(client: SourceClient, url: string, key: string, size: "per_page" | "limit") {
+  const found: Array<Loose> = []
+  const seen = new Set<string>()
+  for (let page = 1;; page++) {
+    const answer = recordsOf(
+      yield* client({ url: new URL(`${url}?${size}=${perPage}&page=${page}`), headers: { authorization: `OAuth ${key}` } })
+    )
+    const fresh = answer.filter((entry) => !seen.has(textAt(entry, "id") ?? ""))
+    for (const entry of fresh) seen.add(textAt(entry, "id") ?? "")
+    found.push(...fresh)
+    // A server that ignores the page sends the same again.
+    if (answer.length < perPage || fresh.length === 0) return found
+  }
+})
+
+const readManaged = Effect.fnUntraced(function*(
+  client: SourceClient,
+  base: string,
+  key: string,
+  { pageId, wants }: ImportRequest
+) {
+  const headers = { authorization: `OAuth ${key}` }
+  const pages = pageId === null
+    ? recordsOf(yield* client({ url: new URL(`${base}/pages`), headers }))
+    : [recordOf(yield* client({ url: new URL(`${base}/pages/${encodeURIComponent(pageId)}`), headers }))]
+  const held: Array<Held> = []
+  for (const page of pages) {
+    const at = `${base}/pages/${encodeURIComponent(textAt(page, "id") ?? "")}`
+    const list = (path: string, size: "per_page" | "limit") => listAll(client, `${at}/${path}`, key, size)
+    const components = yield* list("components", "per_page")
+    const groups = yield* list("component-groups", "per_page")
+    const incidents = wants.incidents ? yield* list("incidents", "limit") : []
+    const found = statuspagePage({ page, components, groups })
+    held.push({
+      page: found,
+      incidents: incidents.flatMap((incident) => (found === null ? [] : statuspageIncident(incident, found.ref) ?? [])),
+      subscribers: yield* client({ url: new URL(`${at}/subscribers?limit=1&page=0`), headers }).pipe(
+        Effect.map((answer) => recordsOf(answer).length),
+        Effect.catchIf(({ status }) => status === 403 || status === 404, () => Effect.succeed(0))
+      )
+    })
+  }
+  return held
+})
+
+const readPublic = Effect.fnUntraced(function*(client: SourceClient, url: string, { wants }: ImportRequest) {
+  const at = (path: string) => new URL(`/api/v2/${path}.json`, url)
+  const ask = (path: string) => Effect.map(client({ url: at(path), headers: {} }), recordOf)
+  const absent = (path: string) => Effect.catchIf(ask(path), ({ status }) => status === 404, () => Effect.succeed<Loose>({}))
+  const summary = yield* ask("summary")
+  const components = recordsOf(summary["components"])
+  const page = statuspagePage({ page: pageOf(summary), components, groups: [] })
+  const incidents = wants.incidents ? recordsOf((yield* absent("incidents"))["incidents"]) : []
+  const windows = wants.incidents ? recordsOf((yield* absent("scheduled-maintenances"))["scheduled_maintenances"]) : []
+  const held: Held = {
+    page,
+    incidents: [...incidents, ...windows].flatMap((incident) =>
+      page === null ? [] : statuspageIncident(incident, page.ref) ?? []
+    ),
+    subscribers: 0
+  }
+  return [held]
+})
+
+/** A manifest monitor that keeps reading the components of a public page. */
+const mirrorOf = (page: FoundPage, url: string): FoundMonitor => {
+  const notes = makeNotes()
+  const at = new URL("/api/v2/components.json", url)
+  const name = `${at.host} components`.slice(0, 120)
+  const input = monitorInput(notes, { kind: "manifest", name, url: at.href })
+  return { ref: `monitor:mirror:${page.ref.slice("page:".length)}`, name, notes: notes.all, input, channelRefs: null }
+}
+
+/** The components take their status from the mirror, by their id at the source. */
+const mirrored = (page: FoundPage, mirror: FoundMonitor): FoundPage => ({
+  ...page,
+  components: page.components.map((component) => ({
+    ...component,
+    manifest: { monitorRef: mirror.ref, key: component.ref.slice("component:".length) }
+  }))
+})
+
+const warningsOf = (held: ReadonlyArray<Held>, { apiKey, wants }: ImportRequest): ReadonlyArray<string> => [
+  ...(held.some(({ subscribers }) => subscribers > 0)
+    ? ["Subscribers are not carried: they agreed to hear from the old page. Invite them to subscribe again"]
+    : []),
+  ...(apiKey !== null && wants.incidents ? ["Incident templates and postmortems are not carried"] : [])
+]
+
+const inventoryOf = (held: ReadonlyArray<Held>, request: ImportRequest): Inventory => {
+  const { url, wants } = request
+  const found = held.flatMap(({ page }) => page ?? [])
+  const [first] = found
+  const mirror = wants.mirror && url !== null && first !== undefined ? mirrorOf(first, url) : null
+  return {
+    ...emptyInventory,
+    monitors: mirror === null ? [] : [mirror],
+    pages: found.map((page) => (mirror === null || page !== first ? page : mirrored(page, mirror))),
+    incidents: held.flatMap(({ incidents }) => incidents),
+    warnings: warningsOf(held, request)
+  }
+}
+
+export const statuspage: Importer = {
+  source: "statuspage",
+  service,
+  refusal: ({ apiKey, url, wants }) =>
+    apiKey === null && url === null
+      ? { path: "url", message: "Give url, any public status page, or apiKey, a key of Atlassian Statuspage" }
+      : wants.mirror && url === null
+      ? { path: "mirror", message: "mirror needs url: the mirror reads the public page" }
+      : null,
+  read: Effect.fn("Importers.statuspage")(function*(request, addresses) {
+    const { apiKey, patience, url } = request
+    if (apiKey !== null) {
+      // The management API allows one request a second.
+      const client = yield* makeSourceClient("Statuspage", { pause: "1 second", patience })
+      const held = yield* readManaged(client, addresses.statuspage, Redacted.value(apiKey), request)
+      return inventoryOf(held, request)
+    }
+    const client = yield* makeSourceClient(service, { pause: 0, patience })
+    const held = yield* readPublic(client, url ?? "", request)
+    return inventoryOf(held, request)
+  })
+}

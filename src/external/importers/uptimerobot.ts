@@ -1,0 +1,156 @@
+/** UptimeRobot: its API v3, and v2 for keys that v3 refuses. */
+import { Array as Arr, Effect, Redacted } from "effect"
+import { emptyInventory, type FoundMonitor, type Inventory } from "../../domain/import/Inventory.ts"
+import { type Loose, numberAt, recordOf, recordsOf, textAt } from "../../domain/import/Loose.ts"
+import { robotChannel } from "../../domain/import/uptimerobot/RobotChannel.ts"
+import { robotMonitor } from "../../domain/import/uptimerobot/RobotMonitor.ts"
+import { robotPage } from "../../domain/import/uptimerobot/RobotPage.ts"
+import type { Importer, ImportRequest } from "../import/Importer.ts"
+import { makeSourceClient, type SourceClient, SourceProblem } from "../import/SourceClient.ts"
+
+const service = "UptimeRobot"
+
+/** Entries of one page of API v2, which is also its most. */
+const v2Page = 50
+
+/** What the account holds, as either version of the API says it. */
+interface Account {
+  readonly monitors: ReadonlyArray<Loose>
+  readonly contacts: ReadonlyArray<Loose>
+  readonly pages: ReadonlyArray<Loose>
+  readonly windows: ReadonlyArray<Loose>
+  readonly groups: ReadonlyMap<string, string>
+}
+
+const itemsOf = (page: Loose, name: string): ReadonlyArray<Loose> => recordsOf(page["data"] ?? page[name] ?? page["items"])
+
+const cursorOf = (page: Loose): string | null => {
+  const link = textAt(page, "nextLink", "next")
+  const inLink = link !== null && URL.canParse(link, "https://page.invalid")
+    ? new URL(link, "https://page.invalid").searchParams.get("cursor")
+    : null
+  return inLink ?? textAt(page, "nextCursorId", "nextCursor")
+}
+
+/** Every entry of a list of v3. A cursor that comes again ends it: it would lead round in a circle. */
+const listV3 = Effect.fnUntraced(function*(client: SourceClient, base: string, key: string, path: string, name: string) {
+  const found: Array<Loose> = []
+  const seen = new Set<string>()
+  let cursor: string | null = null
+  do {
+    const url = new URL(`${base}/${path}`)
+    if (cursor !== null) url.searchParams.set("cursor", cursor)
+    const answer = yield* client({ url, headers: { authorization: `Bearer ${key}` } })
+    const page: Loose = Array.isArray(answer) ? { data: answer } : recordOf(answer)
+    found.push(...itemsOf(page, name))
+    cursor = cursorOf(page)
+    if (cursor === null || seen.has(cursor)) return found
+    seen.add(cursor)
+  } while (true)
+})
+
+/** Lists that some plans do not have; those are empty. */
+const optionalList = (list: ReturnType<typeof listV3>) =>
+  Effect.catchIf(list, ({ status }) => status === 404 || status === 403, () => Effect.succeed<Array<Loose>>([]))
+
+const readV3 = Effect.fnUntraced(function*(client: SourceClient, base: string, key: string, { wants }: ImportRequest) {
+  const list = (path: string, name: string) => listV3(client, base, key, path, name)
+  const nothing = Effect.succeed<Array<Loose>>([])
+  // Pages and the monitors' channels refer to monitors, so these are always read.
+  const monitors = yield* list("monitors", "monitors")
+  const groups = yield* (wants.monitors ? optionalList(list("monitor-groups", "groups")) : nothing)
+  const contacts = yield* (wants.channels ? optionalList(list("user/alert-contacts", "alertContacts")) : nothing)
+  const integrations = yield* (wants.channels ? optionalList(list("integrations", "integrations")) : nothing)
+  const pages = yield* (wants.pages ? optionalList(list("psps", "psps")) : nothing)
+  const windows = yield* (wants.monitors ? optionalList(list("maintenance-windows", "maintenanceWindows")) : nothing)
+  const account: Account = {
+    monitors,
+    contacts: Arr.dedupeWith([...contacts, ...integrations], (one, other) => textAt(one, "id") === textAt(other, "id")),
+    pages,
+    windows,
+    groups: new Map(groups.map((group) => [textAt(group, "id") ?? "", textAt(group, "name", "friendlyName") ?? ""]))
+  }
+  return account
+})
+
+/** Totals are in `pagination`, and for contacts beside it. An error comes with status 200. */
+const listV2 = Effect.fnUntraced(function*(client: SourceClient, base: string, key: string, method: string, name: string) {
+  const found: Array<Loose> = []
+  while (true) {
+    const body = new URLSearchParams({
+      api_key: key,
+      format: "json",
+      offset: String(found.length),
+      limit: String(v2Page),
+      alert_contacts: "1",
+      mwindows: "1",
+      ssl: "1",
+      custom_http_headers: "1"
+    })
+    const page = recordOf(
+      yield* client({
+        url: new URL(`${base}/${method}`),
+        method: "POST",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: body.toString()
+      })
+    )
+    if (textAt(page, "stat") === "fail") {
+      return yield* new SourceProblem({ message: `${service} refuses the key`, temporary: false, status: 401 })
+    }
+    const items = recordsOf(page[name])
+    found.push(...items)
+    const total = numberAt(recordOf(page["pagination"]), "total") ?? numberAt(page, "total") ?? found.length
+    if (items.length === 0 || found.length >= total) return found
+  }
+})
+
+const readV2 = Effect.fnUntraced(function*(client: SourceClient, base: string, key: string, { wants }: ImportRequest) {
+  const list = (method: string, name: string) => listV2(client, base, key, method, name)
+  const nothing = Effect.succeed<Array<Loose>>([])
+  const account: Account = {
+    monitors: yield* list("getMonitors", "monitors"),
+    contacts: yield* (wants.channels ? list("getAlertContacts", "alert_contacts") : nothing),
+    pages: yield* (wants.pages ? list("getPSPs", "psps") : nothing),
+    windows: yield* (wants.monitors ? list("getMWindows", "mwindows") : nothing),
+    groups: new Map()
+  }
+  return account
+})
+
+const warningsOf = ({ pages, windows }: Account, { wants }: ImportRequest): ReadonlyArray<string> => [
+  ...windows.map((window) => {
+    const name = textAt(window, "friendlyName", "friendly_name", "name") ?? textAt(window, "id") ?? "without a name"
+    return `The maintenance window ${name} is not carried; schedule it again`
+  }),
+  ...(wants.incidents && pages.length > 0 ? ["Announcements and past incidents of UptimeRobot's pages are not carried"] : [])
+]
+
+const inventoryOf = (account: Account, request: ImportRequest): Inventory => {
+  const monitors: ReadonlyArray<FoundMonitor> = account.monitors.flatMap((monitor) => robotMonitor(monitor, account.groups) ?? [])
+  return {
+    ...emptyInventory,
+    monitors,
+    channels: account.contacts.flatMap((contact) => robotChannel(contact) ?? []),
+    pages: account.pages.flatMap((page) => robotPage(page, monitors) ?? []),
+    warnings: warningsOf(account, request)
+  }
+}
+
+/** The main key of an account is for v2 only, and some legacy monitors break v3. */
+const fallsBack = ({ status }: SourceProblem): boolean => status === 401 || status === 403 || status === 404 || status === 500
+
+export const uptimerobot: Importer = {
+  source: "uptimerobot",
+  service,
+  refusal: ({ apiKey }) =>
+    apiKey === null ? { path: "apiKey", message: "Give apiKey, a read-only API key of UptimeRobot (Integrations & API)" } : null,
+  read: Effect.fn("Importers.uptimerobot")(function*(request, addresses) {
+    const key = request.apiKey === null ? "" : Redacted.value(request.apiKey)
+    const client = yield* makeSourceClient(service, { pause: 0, patience: request.patience })
+    const account = yield* readV3(client, addresses.uptimerobot, key, request).pipe(
+      Effect.catchIf(fallsBack, () => readV2(client, addresses.uptimerobotV2, key, request))
+    )
+    return inventoryOf(account, request)
+  })
+}

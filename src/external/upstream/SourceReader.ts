@@ -1,0 +1,100 @@
+/** Reads the published status of a third party with conditional requests, and asks its API whether it answers. */
+import { Data, DateTime, Effect } from "effect"
+import type { CatalogueEntry } from "../../../schema/upstream/Catalogue.ts"
+import { joinParts, type Reading, type SourcePart } from "../../domain/upstream/Reading.ts"
+import { documentsOf, type SourceDocument } from "../../domain/upstream/Sources.ts"
+import type { Probe } from "../../domain/upstream/Verdict.ts"
+import { bodyText } from "../../egress/BodyText.ts"
+import { EgressGuard } from "../../egress/EgressGuard.ts"
+import { exchange } from "../../egress/HttpExchange.ts"
+
+/** Why a source cannot be read. The text repeats nothing of what the source answered. */
+export class UnreadableSource extends Data.TaggedError("UnreadableSource")<{ readonly message: string }> {}
+
+/** Bytes of one document. Lists of past incidents are the largest. */
+const largestDocument = 8 * 1024 * 1024
+
+const timeoutMs = 20_000
+const mostRedirects = 3
+
+/** What a document said, and the validators with which the source answers 304 while it still says so. */
+interface Kept {
+  readonly validators: Readonly<Record<string, string>>
+  readonly part: SourcePart
+}
+
+const identity = { "user-agent": "Belltower-Upstream/1.0" }
+
+const validatorsOf = ({ etag, "last-modified": changed }: Readonly<Record<string, unknown>>): Kept["validators"] => ({
+  ...(typeof etag === "string" ? { "if-none-match": etag } : {}),
+  ...(typeof changed === "string" ? { "if-modified-since": changed } : {})
+})
+
+const unreadable = (url: URL, why: string) => new UnreadableSource({ message: `${url.host} cannot be read: ${why}` })
+
+export class SourceReader extends Effect.Service<SourceReader>()("belltower/SourceReader", {
+  effect: Effect.gen(function*() {
+    const guard = yield* EgressGuard
+    /** By the address of a document; as many as services are tracked. */
+    const kept = new Map<string, Kept>()
+
+    const request = (url: URL, headers: Readonly<Record<string, string>>, limit: number) =>
+      exchange(guard, {
+        url,
+        method: "GET",
+        headers: { ...identity, ...headers },
+        body: null,
+        timeoutMs,
+        spentMs: 0,
+        readLimit: limit,
+        keepLimit: limit
+      })
+
+    /** The answer after redirects. */
+    const ask = Effect.fnUntraced(function*(from: URL, headers: Readonly<Record<string, string>>) {
+      let url = from
+      for (let hop = 0; hop <= mostRedirects; hop++) {
+        const seen = yield* request(url, headers, largestDocument)
+        const { failure, response } = seen
+        if (failure !== null) return yield* unreadable(from, failure.message)
+        if (response === null) return yield* unreadable(from, "no answer")
+        const { location } = response.headers
+        const status = response.statusCode ?? 0
+        if (status < 300 || status === 304 || status > 399 || location === undefined) return { seen, response, status }
+        if (!URL.canParse(location, url.href)) break
+        url = new URL(location, url)
+        if (!/^https?:$/.test(url.protocol)) break
+      }
+      return yield* unreadable(from, "it redirects without end")
+    })
+
+    const readDocument = Effect.fnUntraced(function*({ read, url }: SourceDocument, now: DateTime.Utc) {
+      const before = kept.get(url.href)
+      const { response, seen, status } = yield* ask(url, { "accept-encoding": "gzip", ...before?.validators })
+      if (status === 304 && before !== undefined) return before.part
+      if (status < 200 || status > 299) return yield* unreadable(url, `status ${status}`)
+      if (!seen.bodyComplete) return yield* unreadable(url, "its answer is longer than 8 MiB")
+      const part = read(yield* bodyText(seen, response.headers, largestDocument), now)
+      if (part === null) return yield* unreadable(url, "the answer is not in the format of this kind of source")
+      kept.set(url.href, { validators: validatorsOf(response.headers), part })
+      return part
+    })
+
+    return {
+      /** Reads all documents of a service. Fails if one of them cannot be read: half a status could look like a good one. */
+      read: Effect.fn("SourceReader.read")(function*({ source }: CatalogueEntry): Effect.fn.Return<Reading, UnreadableSource> {
+        const now = yield* DateTime.now
+        const parts = yield* Effect.forEach(documentsOf(source), (document) => readDocument(document, now), { concurrency: 2 })
+        return joinParts(parts)
+      }),
+      /** One request without credentials. Any answer of the edge counts as up, 401 for example; errors of the server do not. */
+      probe: Effect.fn("SourceReader.probe")(function*({ probe }: CatalogueEntry): Effect.fn.Return<Probe> {
+        if (probe === undefined || probe === null) return { state: "unknown", statusCode: null }
+        const { failure, response } = yield* request(new URL(probe.url), {}, 1024)
+        const statusCode = response?.statusCode ?? null
+        if (statusCode === null) return { state: failure === null ? "unknown" : "down", statusCode }
+        return { state: statusCode < 500 ? "up" : "down", statusCode }
+      })
+    }
+  })
+}) {}

@@ -1,0 +1,73 @@
+/**
+ * Describes the fields of the document that their schemas leave to the name. The tools of MCP derive from the same schemas and pay for
+ * each word there, so words that only a reader of the document needs are here.
+ */
+import { Predicate } from "effect"
+import { commonWords } from "./words/common.ts"
+import { incidentWords } from "./words/incidents.ts"
+import { monitoringWords } from "./words/monitoring.ts"
+import { onCallWords } from "./words/oncall.ts"
+import { pageWords } from "./words/pages.ts"
+import { responseWords } from "./words/response.ts"
+import { workspaceWords } from "./words/workspace.ts"
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+const words = new Map(
+  Object.entries({
+    ...commonWords,
+    ...monitoringWords,
+    ...pageWords,
+    ...incidentWords,
+    ...responseWords,
+    ...onCallWords,
+    ...workspaceWords
+  })
+)
+
+/** The noun of a schema: `Monitor` for `MonitorInput`, `ListedMonitor` and so on. */
+export const nounOf = (schema: string): string =>
+  schema.replace(/^(?:Public|Event|Listed)(?=[A-Z])|(?:Input|Update|Detail|Summary|WithSecret)$/g, "")
+
+/** Descriptions that the input of a noun already has, by field. */
+export type InputWords = (noun: string, field: string) => string | undefined
+
+/** The description of the field at `path` of a schema: its own, that of its noun, that of the noun's input, then that of its name. */
+export const wordsOf = (schema: string, path: ReadonlyArray<string>, inputWords: InputWords): string | undefined => {
+  const full = path.join(".")
+  const noun = nounOf(schema)
+  const own = words.get(`${schema}.${full}`) ?? words.get(`${noun}.${full}`)
+  if (own !== undefined) return own
+  const suffixes = path.map((_, index) => path.slice(index).join("."))
+  return [...suffixes.map((suffix) => inputWords(noun, suffix)), ...suffixes.map((suffix) => words.get(suffix))]
+    .find((found) => found !== undefined)
+}
+
+const isObject = (value: unknown): value is JsonObject => Predicate.isRecord(value) && !Array.isArray(value)
+
+/** What to add to the field at a path that has no description. */
+type Describe = (path: ReadonlyArray<string>) => string | undefined
+
+const describedFields = (properties: JsonObject, describe: Describe, path: ReadonlyArray<string>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, field]) => {
+      const place = [...path, name]
+      if (!isObject(field)) return [name, field]
+      const inner = withDescriptions(field, describe, place)
+      const description = "description" in field ? undefined : describe(place)
+      return [name, description === undefined ? inner : { ...inner, description }]
+    })
+  )
+
+/** Adds descriptions to every field of a schema that lacks one, at any depth. */
+export const withDescriptions = (schema: JsonObject, describe: Describe, path: ReadonlyArray<string> = []): JsonObject =>
+  Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => {
+      if (keyword === "properties" && isObject(value)) return [keyword, describedFields(value, describe, path)]
+      if (["anyOf", "oneOf", "allOf"].includes(keyword) && Array.isArray(value)) {
+        return [keyword, value.map((one: unknown) => (isObject(one) ? withDescriptions(one, describe, path) : one))]
+      }
+      const isNested = (keyword === "items" || keyword === "additionalProperties") && isObject(value)
+      return [keyword, isNested ? withDescriptions(value, describe, path) : value]
+    })
+  )

@@ -1,0 +1,42 @@
+/** Serves each status page at its custom domain: routes a request for that host to the page's paths. */
+import { type HttpApp, HttpServerRequest } from "@effect/platform"
+import { Context, Effect, Option } from "effect"
+import { BaseUrl } from "../../links/BaseUrl.ts"
+
+/** Finds the slug of the page at a custom domain. The default knows none. */
+export class PageHosts extends Context.Reference<PageHosts>()("belltower/PageHosts", {
+  defaultValue: () => (_domain: string): Effect.Effect<Option.Option<string>> => Effect.succeed(Option.none())
+}) {}
+
+/** A host name that could be a custom domain: no address, no local name. */
+export const domainOf = (host: string | undefined): string | null => {
+  const name = (host ?? "").replace(/:\d{1,5}$/, "").toLowerCase()
+  return /^(?:[a-z0-9-]{1,63}\.)+[a-z]{2,63}$/.test(name) ? name : null
+}
+
+/** The public API and the page's own paths work on every host; everything else at a custom domain is a path of its page. */
+const pathAt = (slug: string, url: string): string =>
+  url.startsWith("/api/v1/public/") ? url : url === "/" || url.startsWith("/?") ? `/s/${slug}${url.slice(1)}` : `/s/${slug}${url}`
+
+/** Requests for the service's own host pass unchanged, and so do those for hosts that no page has verified. */
+export const withPageHosts = <E, R>(app: HttpApp.Default<E, R>): Effect.Effect<HttpApp.Default<E, R>, never, BaseUrl> =>
+  Effect.gen(function*() {
+    const own = new URL(yield* BaseUrl).hostname
+    const slugOf = yield* PageHosts
+    return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const domain = domainOf(request.headers["host"])
+      if (domain === null || domain === own) return app
+      return Effect.flatMap(
+        slugOf(domain),
+        Option.match({
+          onNone: () => app,
+          onSome: (slug) =>
+            Effect.provideService(
+              app,
+              HttpServerRequest.HttpServerRequest,
+              request.modify({ url: pathAt(slug, request.url) })
+            )
+        })
+      )
+    })
+  })

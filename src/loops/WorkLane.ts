@@ -1,0 +1,32 @@
+/** What kind of work a fiber does, which decides who gets a database connection first when there are too few. */
+import { Context, Effect, Fiber, Option } from "effect"
+
+/** The lanes of `src/domain/ConnectionTurns.ts`, which this layer does not import. */
+type Lane = "urgent" | "request" | "bulk"
+
+class CurrentLane extends Context.Reference<CurrentLane>()("belltower/WorkLane", {
+  defaultValue: (): Lane => "request"
+}) {}
+
+/** Runs an effect, and the fibers that it forks, as urgent work. */
+export const urgently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(effect, CurrentLane, "urgent")
+
+/** Runs background work, which nobody gives up on; what is urgent stays urgent. */
+export const inBackground = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(CurrentLane, (lane) => lane === "request" ? Effect.provideService(effect, CurrentLane, "bulk") : effect)
+
+/** Runs the part of a background loop that callers wait for. */
+export const forCallers = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(effect, CurrentLane, "request")
+
+/** The contexts of work that needs no services. */
+export const urgentContext: Context.Context<never> = Context.make(CurrentLane, "urgent")
+export const backgroundContext: Context.Context<never> = Context.make(CurrentLane, "bulk")
+
+/** The lane of the fiber that runs now. */
+export const laneOfFiber = (): Lane =>
+  Option.match(Fiber.getCurrentFiber(), {
+    onNone: () => "request",
+    onSome: (fiber) => Context.get(fiber.currentContext, CurrentLane)
+  })

@@ -1,0 +1,64 @@
+/** Answers the messages of one POST. They are counted before they are parsed, so that hostile ones cost next to nothing. */
+import { type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect, Either, Option, Predicate } from "effect"
+import { BadRequest } from "../../schema/Errors.ts"
+import { parseBoundedJson, requestLimits } from "../domain/BoundedJson.ts"
+import { readText } from "../http/request/RequestBody.ts"
+import type { Application } from "../http/server/Application.ts"
+import { answer, type Surface } from "./McpServer.ts"
+import { unservedVersion, versionRefused } from "./ProtocolVersion.ts"
+import { callerOf } from "./ToolCall.ts"
+
+/** Messages of one request: each of a batch is answered, so a small batch of large reads has a large answer. */
+const maxBatch = 20
+
+const tooLarge = new BadRequest({
+  message:
+    `A message holds more than ${requestLimits.entries} fields and list items, or is nested more than ${requestLimits.depth} levels deep`
+})
+
+const batchTooLong = new BadRequest({
+  message: `A batch holds more than ${maxBatch} messages`,
+  hint: `Send at most ${maxBatch} messages in one request`
+})
+
+/** The messages of a request, counted before they are parsed; none when the text is not JSON, which the SDK reports. */
+const readMessages = (text: string): Effect.Effect<Option.Option<unknown>, BadRequest> =>
+  Either.match(parseBoundedJson(text), {
+    onLeft: (refusal) => refusal === "invalid" ? Effect.succeedNone : Effect.fail(tooLarge),
+    onRight: (messages) =>
+      Array.isArray(messages) && messages.length > maxBatch ? Effect.fail(batchTooLong) : Effect.succeedSome(messages)
+  })
+
+const isInitialize = (message: unknown) => Predicate.hasProperty(message, "method") && message.method === "initialize"
+
+/** Adds the Accept header that the SDK requires and many clients omit. Responses are always JSON. */
+const toWeb = (request: HttpServerRequest.HttpServerRequest, body: string) =>
+  new Request(new URL(request.url, "http://belltower.internal"), {
+    method: "POST",
+    headers: {
+      ...Object.fromEntries(Object.entries(request.headers).filter(([name]) => name === "mcp-protocol-version")),
+      accept: "application/json, text/event-stream",
+      "content-type": request.headers["content-type"] ?? "application/json"
+    },
+    body
+  })
+
+/** The response to a POST, and whether it begins a session. */
+export const exchange = Effect.fn("McpExchange.exchange")(function*(
+  surface: Surface,
+  app: Application,
+  request: HttpServerRequest.HttpServerRequest
+) {
+  const text = yield* readText(request)
+  const messages = yield* readMessages(text)
+  const unserved = unservedVersion(request.headers["mcp-protocol-version"], Option.getOrUndefined(messages))
+  if (Option.isSome(unserved)) {
+    return { response: versionRefused(unserved.value, Option.getOrUndefined(messages)), initialized: false }
+  }
+  const { body, headers, status } = yield* answer(surface, app, callerOf(request), toWeb(request, text), messages)
+  return {
+    response: HttpServerResponse.text(body, { status, headers }),
+    initialized: status === 200 && Option.exists(messages, isInitialize)
+  }
+})

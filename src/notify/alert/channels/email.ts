@@ -1,0 +1,111 @@
+/** Email channels: one mail to each recipient, as text and HTML, with a link and a header by which the recipient leaves the channel. */
+import { Effect, Either, Schema } from "effect"
+import { createHash } from "node:crypto"
+import { channelSetting } from "../../../../schema/alert/Channel.ts"
+import type { WorkspaceEvent } from "../../../../schema/event/Event.ts"
+import { Timestamp } from "../../../../schema/Fields.ts"
+import type { EmailAddress } from "../../../../schema/people/Person.ts"
+import { alertMessage } from "../../../domain/alert/AlertMessage.ts"
+import { Answer } from "../../../domain/alert/DeliveryVerdict.ts"
+import { DirectMail, type DirectMessage, type MailAnswer } from "../../mail/DirectMail.ts"
+import { inLine, layOut, type MailParts } from "../../mail/MailLayout.ts"
+import { oneClick } from "../../mail/OneClick.ts"
+import type { Message } from "../ChannelKind.ts"
+import { makeChannelKind } from "../MakeChannelKind.ts"
+
+const Settings = Schema.Struct({ emails: Schema.typeSchema(channelSetting.emails) })
+type Settings = typeof Settings.Type
+
+/** What all recipients get. The link by which each leaves the channel is added when the mail is sent. */
+const Body = Schema.parseJson(
+  Schema.Struct({
+    title: Schema.String,
+    paragraphs: Schema.Array(Schema.String),
+    // Earlier versions stored the facts as a paragraph.
+    facts: Schema.optional(Schema.Array(Schema.Struct({ label: Schema.String, value: Schema.String }))),
+    tone: Schema.optional(Schema.Literal("down", "degraded", "good", "notice")),
+    action: Schema.NullOr(Schema.Struct({ label: Schema.String, link: Schema.String })),
+    at: Timestamp
+  })
+)
+type Body = typeof Body.Type
+
+const render = (event: WorkspaceEvent, acknowledge: string | null): string => {
+  const { at, facts, link, text, title, tone } = alertMessage(event, acknowledge)
+  return Schema.encodeSync(Body)({
+    title,
+    paragraphs: text.split(/\n{2,}/).filter((paragraph) => paragraph.trim() !== ""),
+    facts,
+    tone,
+    action: link === null ? null : { label: link.label, link: link.url },
+    at
+  })
+}
+
+const contentOf = ({ action, facts = [], paragraphs, title, tone = "notice" }: Body, leaveLink: string) => {
+  const parts: MailParts = {
+    title,
+    paragraphs,
+    facts,
+    tone,
+    action,
+    closing: ["A team lists you as a recipient of its alerts.", { label: "Stop these alerts", link: leaveLink }]
+  }
+  return { ...layOut(parts), headers: oneClick(leaveLink) }
+}
+
+/** The same at each attempt, and another for each recipient. */
+const idOf = ({ channelId, eventId }: Message, to: EmailAddress): string =>
+  `${eventId}.${channelId}.${createHash("sha256").update(to).digest("hex").slice(0, 12)}`
+
+/** At most so many connections for one delivery. */
+const atOnce = 4
+
+/** The answers of all recipients as one. If the server has accepted one mail, those that failed go on by themselves. */
+const settle = (
+  answers: ReadonlyArray<readonly [DirectMessage, MailAnswer]>,
+  queue: (mail: DirectMessage) => Effect.Effect<void>
+) => {
+  const failed = answers.flatMap(([mail, answer]) => (answer._tag === "Failed" ? [{ mail, answer }] : []))
+  const [first] = failed
+  if (answers.some(([, { _tag }]) => _tag === "Accepted")) {
+    return Effect.as(
+      Effect.forEach(failed, ({ mail }) => queue(mail), { discard: true }),
+      Answer.Accepted()
+    )
+  }
+  if (first !== undefined) return Effect.succeed(Answer.Unanswered({ reason: first.answer.reason }))
+  const [refused] = answers.flatMap(([, answer]) => (answer._tag === "Refused" ? [answer.reason] : []))
+  return Effect.succeed(Answer.Impossible({ reason: refused ?? "The channel has no recipients" }))
+}
+
+const send = Effect.fnUntraced(function*(message: Message, { emails }: Settings) {
+  const mail = yield* DirectMail
+  const body = Schema.decodeEither(Body)(message.body)
+  if (mail === null || Either.isLeft(body)) return Answer.Impossible({ reason: "The stored message cannot be sent" })
+  const { channelId, timeoutMs, workspaceId } = message
+  const answers = yield* Effect.forEach([...new Set(emails)], (to) => {
+    const one: DirectMessage = {
+      id: idOf(message, to),
+      workspaceId,
+      to,
+      subject: inLine(body.right.title, 200),
+      content: contentOf(body.right, mail.leaveLink({ workspaceId, channelId, email: to })),
+      at: body.right.at,
+      isBulk: false
+    }
+    return Effect.map(mail.attempt(one, timeoutMs), (answer) => [one, answer] as const)
+  }, { concurrency: atOnce })
+  return yield* settle(answers, mail.queue)
+})
+
+export const email = makeChannelKind({
+  type: "email",
+  settings: Settings,
+  sealed: {},
+  signs: false,
+  problems: ({ emails }) =>
+    Effect.succeed(emails?.length === 0 ? [{ path: "emails", message: "An email channel needs at least one recipient" }] : []),
+  render,
+  send
+})

@@ -1,0 +1,55 @@
+/** ntfy channels: push notifications to phones, by ntfy.sh or a server of one's own (https://docs.ntfy.sh). */
+import { Effect, Schema } from "effect"
+import { channelSetting } from "../../../../schema/alert/Channel.ts"
+import { optional } from "../../../../schema/Fields.ts"
+import { mask } from "../../../../schema/Mask.ts"
+import { alertMessage } from "../../../domain/alert/AlertMessage.ts"
+import { ntfyMessage } from "../../../domain/alert/NtfyMessage.ts"
+import { ChannelAddresses } from "../ChannelAddresses.ts"
+import type { Message } from "../ChannelKind.ts"
+import { makeChannelKind } from "../MakeChannelKind.ts"
+import { blockedProblems, deliveryHeaders, postDelivery } from "../PostDelivery.ts"
+import { withFields } from "../WithFields.ts"
+
+const Settings = Schema.Struct({
+  topic: channelSetting.topic,
+  url: optional(channelSetting.url),
+  token: optional(channelSetting.token)
+})
+type Settings = typeof Settings.Type
+
+const meanings: Readonly<Record<number, string>> = {
+  400: "ntfy refuses the message; check the topic",
+  401: "ntfy does not accept the access token",
+  403: "ntfy does not let this access token publish to the topic",
+  429: "ntfy limits how often may be published"
+}
+
+const problems = Effect.fn("ntfy.problems")(function*({ token, topic, url }: Partial<Settings>) {
+  return [
+    ...(topic === undefined || /^[\w-]{1,64}$/.test(topic)
+      ? []
+      : [{ path: "topic", message: "Expected 1 to 64 letters, digits, hyphens and underscores" }]),
+    ...(token === undefined || /^[\x21-\x7e]+$/.test(token)
+      ? []
+      : [{ path: "token", message: "Expected an access token without spaces" }]),
+    ...(url === undefined ? [] : yield* blockedProblems("url", new URL(url)))
+  ]
+})
+
+export const ntfy = makeChannelKind({
+  type: "ntfy",
+  settings: Settings,
+  sealed: { token: () => mask },
+  signs: false,
+  problems,
+  render: (event, acknowledge) => JSON.stringify(ntfyMessage(alertMessage(event, acknowledge))),
+  send: ({ body, timeoutMs }: Message, { token, topic, url }: Settings) =>
+    Effect.flatMap(ChannelAddresses, ({ ntfy: base }) =>
+      postDelivery({
+        url: new URL(url ?? base),
+        headers: { ...deliveryHeaders, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+        body: withFields(body, { topic }),
+        timeoutMs
+      }, { meanings }))
+})

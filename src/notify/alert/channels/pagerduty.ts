@@ -1,0 +1,40 @@
+/** PagerDuty channels: alerts that open, are acknowledged and resolve by the Events API v2. */
+import { Effect, Schema } from "effect"
+import { channelSetting } from "../../../../schema/alert/Channel.ts"
+import { mask } from "../../../../schema/Mask.ts"
+import { alertMessage } from "../../../domain/alert/AlertMessage.ts"
+import { pagerDutyMessage } from "../../../domain/alert/PagerDutyMessage.ts"
+import { ChannelAddresses } from "../ChannelAddresses.ts"
+import type { Message } from "../ChannelKind.ts"
+import { makeChannelKind } from "../MakeChannelKind.ts"
+import { deliveryHeaders, postDelivery } from "../PostDelivery.ts"
+import { withFields } from "../WithFields.ts"
+
+const Settings = Schema.Struct({ token: channelSetting.token })
+type Settings = typeof Settings.Type
+
+const meanings: Readonly<Record<number, string>> = {
+  400: "PagerDuty refuses the event; check that token is the integration key of an Events API v2 integration",
+  403: "PagerDuty does not accept the routing key",
+  429: "PagerDuty limits how often this integration may send"
+}
+
+/** An alert has an action; a change event has none. */
+const pathOf = (body: string): string => body.startsWith("{\"event_action\"") ? "/v2/enqueue" : "/v2/change/enqueue"
+
+export const pagerduty = makeChannelKind({
+  type: "pagerduty",
+  settings: Settings,
+  sealed: { token: () => mask },
+  signs: false,
+  problems: () => Effect.succeed([]),
+  render: (event, acknowledge) => JSON.stringify(pagerDutyMessage(alertMessage(event, acknowledge))),
+  send: ({ body, timeoutMs }: Message, { token }: Settings) =>
+    Effect.flatMap(ChannelAddresses, ({ pagerduty: base }) =>
+      postDelivery({
+        url: new URL(`${base}${pathOf(body)}`),
+        headers: deliveryHeaders,
+        body: withFields(body, { routing_key: token }),
+        timeoutMs
+      }, { meanings }))
+})

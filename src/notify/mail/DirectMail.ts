@@ -1,0 +1,80 @@
+/** Mails that a delivery sends itself, so that its result is the answer of the mail server. */
+import { Context, Data, DateTime, Effect, Layer } from "effect"
+import { MailId, type WorkspaceId } from "../../../schema/Ids.ts"
+import type { EmailAddress } from "../../../schema/people/Person.ts"
+import { isFinal, type MailFailure } from "../../domain/alert/MailVerdict.ts"
+import { leaveToken } from "../../domain/mail/LeaveToken.ts"
+import { Links } from "../../links/Links.ts"
+import { type MailContent, Mails } from "../../store/mail/Mails.ts"
+import { Vault } from "../../store/Vault.ts"
+import { MailServer } from "./MailServer.ts"
+
+export interface DirectMessage {
+  /** The same at each attempt. */
+  readonly id: string
+  readonly workspaceId: WorkspaceId
+  readonly to: EmailAddress
+  readonly subject: string
+  readonly content: MailContent
+  readonly at: DateTime.Utc
+  /** Whether it is one of many, which share connections. */
+  readonly isBulk: boolean
+}
+
+/** What the mail server did with a mail. */
+export type MailAnswer = Data.TaggedEnum<{
+  Accepted: object
+  /** A later attempt may succeed. */
+  Failed: { readonly reason: string }
+  /** No later attempt can. */
+  Refused: { readonly reason: string }
+}>
+export const MailAnswer = Data.taggedEnum<MailAnswer>()
+
+const answerOf = (failure: MailFailure): MailAnswer => isFinal(failure) ? MailAnswer.Refused(failure) : MailAnswer.Failed(failure)
+
+/** How long a mail that is queued after a failed attempt is worth sending. */
+const worth = { hours: 12 }
+
+const make = Effect.gen(function*() {
+  const server = yield* MailServer
+  const mails = yield* Mails
+  const vault = yield* Vault
+  const links = yield* Links
+
+  /** Leaves the mail to the queue of mails, which retries it by itself. Without a mail server it is kept for reading. */
+  const queue = Effect.fn("DirectMail.queue")(function*({ content, subject, to, workspaceId }: DirectMessage) {
+    const expiresAt = server === null ? null : DateTime.add(yield* DateTime.now, worth)
+    yield* mails.send({ workspaceId, to, subject, ...content, expiresAt })
+  })
+
+  const attempt = (message: DirectMessage, timeoutMs: number): Effect.Effect<MailAnswer> => {
+    if (server === null) return Effect.as(queue(message), MailAnswer.Accepted())
+    const { at, content, id, isBulk, subject, to } = message
+    const send = isBulk ? server.sendPooled : server.send
+    return send({ id: MailId.make(id), recipient: to, subject, createdAt: at }, content).pipe(
+      Effect.as<MailAnswer>(MailAnswer.Accepted()),
+      Effect.catchTag("SendFailed", ({ failure }) => Effect.succeed(answerOf(failure))),
+      Effect.disconnect,
+      Effect.timeoutTo({
+        duration: timeoutMs,
+        onSuccess: (answer): MailAnswer => answer,
+        onTimeout: () => MailAnswer.Failed({ reason: `The mail server did not answer within ${timeoutMs} ms` })
+      })
+    )
+  }
+
+  return {
+    attempt,
+    queue,
+    /** Where the recipient leaves the channel. */
+    leaveLink: (leaver: Parameters<typeof leaveToken>[1]): string => links.leaveChannel(leaveToken(vault.hash, leaver))
+  }
+})
+
+/** Null in programs that send no mail, such as tests of other channels. */
+export class DirectMail extends Context.Reference<DirectMail>()("belltower/DirectMail", {
+  defaultValue: (): Effect.Effect.Success<typeof make> | null => null
+}) {
+  static readonly layer = Layer.effect(DirectMail, make)
+}

@@ -1,0 +1,37 @@
+/** The mail that pages a person about an incident that nobody has acknowledged. */
+import type { MailContent } from "../../store/mail/Mails.ts"
+import { inLine, layOut, withoutLinks } from "./MailLayout.ts"
+
+export interface EscalationMail {
+  readonly title: string
+  readonly policyName: string
+  readonly level: number
+  readonly levels: number
+  /** Since the incident opened, or since its acknowledgement was taken back. */
+  readonly unacknowledgedForMinutes: number
+  /** The page with the button: `{base}/ack/{token}`. */
+  readonly acknowledgeLink: string
+  readonly incidentLink: string
+}
+
+const since = (minutes: number): string =>
+  minutes === 0 ? "It has just begun." : `Nobody has acknowledged it for ${minutes} minute${minutes === 1 ? "" : "s"}.`
+
+export const escalationMail = (mail: EscalationMail): MailContent & { readonly subject: string } => {
+  const title = withoutLinks(inLine(mail.title))
+  const policy = withoutLinks(inLine(mail.policyName))
+  return {
+    subject: `[Page] ${title}`,
+    ...layOut({
+      title,
+      tone: "down",
+      paragraphs: [`You are paged about an incident. ${since(mail.unacknowledgedForMinutes)}`],
+      action: { label: "Acknowledge", link: mail.acknowledgeLink },
+      closing: [
+        { label: "Open the incident", link: mail.incidentLink },
+        `You receive this page as level ${mail.level} of ${mail.levels} of the escalation policy ${policy}. ` +
+        "Acknowledging stops the escalation."
+      ]
+    })
+  }
+}

@@ -1,0 +1,56 @@
+/** Composes the news of an update that is not posted yet, as the subscribers of a page would read it in English. */
+import { DateTime, Effect, Option } from "effect"
+import { EventId, type PageId, type WorkspaceId } from "../../../schema/Ids.ts"
+import type { Incident, PublicUpdate } from "../../../schema/incident/Incident.ts"
+import { contentIn } from "../../domain/subscriber/BroadcastContent.ts"
+import { incidentContents, makeSceneOf, type Scene } from "./ComposeBroadcast.ts"
+import { newsMail } from "./SubscriberMail.ts"
+
+/** The page reads the update among those of the incident. */
+const withUpdate = (scene: Scene, incident: Incident, update: PublicUpdate): Scene => ({
+  ...scene,
+  incidents: scene.incidents.map((known) =>
+    known.id === incident.id ? { ...known, updates: [...known.updates, { ...update, byPerson: true }] } : known
+  )
+})
+
+export const makePreviewNews = Effect.gen(function*() {
+  const sceneOf = yield* makeSceneOf
+
+  /** None if the page does not show the incident. `incident` is as the update leaves it. */
+  return Effect.fn("PreviewNews.of")(
+    function*(workspaceId: WorkspaceId, pageId: PageId, incident: Incident, update: PublicUpdate) {
+      const event = {
+        id: EventId.make("evt_preview", { disableValidation: true }),
+        workspaceId,
+        pageId,
+        type: incident.resolvedAt === null ? "incident.updated" as const : "incident.resolved" as const,
+        at: update.at,
+        data: {}
+      }
+      const found = yield* sceneOf(event, DateTime.min(update.at, incident.resolvedAt ?? update.at))
+      return Option.flatMap(
+        found,
+        (scene) =>
+          Option.flatMap(
+            incidentContents(withUpdate(scene, incident, update), { incident, update }),
+            (contents) =>
+              Option.map(Option.fromNullable(contentIn(contents, "en")), (content) => ({
+                pageName: content.page.name,
+                url: content.told.link,
+                title: content.told.title,
+                text: content.told.text,
+                mail: newsMail({
+                  content,
+                  tone: contents.tone,
+                  language: "en",
+                  manage: "(a link for each subscriber)",
+                  unsubscribe: "(a link for each subscriber)"
+                })
+              }))
+          )
+      )
+    },
+    Effect.orDie
+  )
+})

@@ -1,0 +1,195 @@
+/** One attempt to reach one subscriber: opens its secrets, renders the message of its type, sends it and judges the answer. */
+import { Data, DateTime, Effect, Either, FiberSet, Schema } from "effect"
+import { EmailAddress } from "../../../schema/people/Person.ts"
+import type { SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
+import type { AlertMessage } from "../../domain/alert/AlertMessage.ts"
+import { Answer, judge, type Verdict } from "../../domain/alert/DeliveryVerdict.ts"
+import { discordMessage } from "../../domain/alert/DiscordMessage.ts"
+import { signedHeaders } from "../../domain/alert/Signature.ts"
+import { slackMessage } from "../../domain/alert/SlackMessage.ts"
+import { type Content, contentIn } from "../../domain/subscriber/BroadcastContent.ts"
+import { subscriberPayload } from "../../domain/subscriber/SubscriberPayload.ts"
+import { subscriptionWords } from "../../domain/words/SubscriptionWords.ts"
+import { EgressGuard } from "../../egress/EgressGuard.ts"
+import { type LinkMaker, Links } from "../../links/Links.ts"
+import type { HeldBroadcast } from "../../store/subscriber/HeldBroadcast.ts"
+import { SubscriberSecrets } from "../../store/subscriber/SubscriberRows.ts"
+import { Vault } from "../../store/Vault.ts"
+import { deliveryHeaders, type Post, type ServiceRules, startPost } from "../alert/PostDelivery.ts"
+import { discordMeanings, slackMeanings } from "../alert/ServiceMeanings.ts"
+import { DirectMail } from "../mail/DirectMail.ts"
+import { attemptDuration, deliveries } from "../Metrics.ts"
+import { newsMail } from "./SubscriberMail.ts"
+
+/** What the message of one type is made of. */
+interface Outgoing {
+  readonly held: HeldBroadcast
+  readonly content: Content
+  readonly secrets: SubscriberSecrets
+  readonly links: LinkMaker
+  readonly now: DateTime.Utc
+}
+
+/** A request that is ready to be sent. */
+interface Rendered {
+  readonly post: Omit<Post, "timeoutMs">
+  readonly rules: ServiceRules
+}
+
+/** What is to be done: a request, a mail, or nothing because the answer is known. */
+type Plan = Data.TaggedEnum<{
+  Send: Rendered
+  Mail: { readonly outgoing: Outgoing }
+  Known: { readonly answer: Answer }
+}>
+const Plan = Data.taggedEnum<Plan>()
+
+type Render = (outgoing: Outgoing) => Rendered | null
+
+const isAddress = Schema.is(EmailAddress)
+const noTarget = Answer.Impossible({ reason: "The subscription has no address" })
+
+const webhook: Render = ({ content, held, links, now, secrets }) => {
+  if (secrets.url === null || secrets.signing === null) return null
+  const { contents, eventId, subscriber: { id } } = held
+  const manage = links.subscription(id, secrets.manage)
+  const body = subscriberPayload(contents, content, { id, components: held.componentIds, manage })
+  const signed = signedHeaders([{ secret: secrets.signing, until: null }], { id: eventId, body }, DateTime.toEpochMillis(now))
+  return { post: { url: new URL(secrets.url), headers: { ...deliveryHeaders, ...signed }, body }, rules: {} }
+}
+
+const chatMessage = ({ content: { page, told }, held }: Outgoing): AlertMessage => ({
+  tone: held.contents.tone,
+  title: `${page.name}: ${told.title}`,
+  text: told.text,
+  facts: told.facts,
+  link: { label: subscriptionWords(held.subscriber.language).viewPage, url: told.link },
+  at: DateTime.unsafeMake(held.contents.timestamp),
+  about: { key: `incident ${held.contents.news.incidentId ?? ""}`, step: "continues" }
+})
+
+const chat = (format: (message: AlertMessage) => unknown, meanings: Readonly<Record<number, string>>): Render => {
+  // The same for all subscribers of a language.
+  const bodies = new WeakMap<Content, Buffer>()
+  const bodyOf = (outgoing: Outgoing): Buffer => {
+    const body = bodies.get(outgoing.content) ?? Buffer.from(JSON.stringify(format(chatMessage(outgoing))))
+    bodies.set(outgoing.content, body)
+    return body
+  }
+  return (outgoing) => {
+    const { url } = outgoing.secrets
+    return url === null ? null : {
+      post: { url: new URL(url), headers: deliveryHeaders, body: bodyOf(outgoing) },
+      rules: { meanings }
+    }
+  }
+}
+
+const renderers: Record<Exclude<SubscriberType, "email">, Render> = {
+  webhook,
+  slack: chat(slackMessage, slackMeanings),
+  discord: chat(discordMessage, discordMeanings)
+}
+
+const sendMail = Effect.fnUntraced(function*({ content, held, links, secrets }: Outgoing, timeoutMs: number) {
+  const mail = yield* DirectMail
+  const { subscriber: { email: to, id, language }, workspaceId } = held
+  if (mail === null || to === null || !isAddress(to)) return noTarget
+  const { subject, ...body } = newsMail({
+    language,
+    content,
+    tone: held.contents.tone,
+    manage: links.manageSubscription(id, secrets.manage),
+    unsubscribe: links.unsubscribe(id, secrets.manage)
+  })
+  const answer = yield* mail.attempt({
+    id: `${held.eventId}.${id}`,
+    workspaceId,
+    to,
+    subject,
+    content: body,
+    at: DateTime.unsafeMake(held.contents.timestamp),
+    isBulk: true
+  }, timeoutMs)
+  switch (answer._tag) {
+    case "Accepted":
+      return Answer.Accepted()
+    case "Failed":
+      return Answer.Unanswered({ reason: answer.reason })
+    case "Refused":
+      return Answer.Impossible({ reason: answer.reason })
+  }
+})
+
+const decodeSecrets = Schema.decodeSync(SubscriberSecrets)
+
+const planOf = (held: HeldBroadcast, opened: string, links: LinkMaker, now: DateTime.Utc): Plan => {
+  const { language, type } = held.subscriber
+  const content = contentIn(held.contents, language)
+  if (content === undefined) return Plan.Known({ answer: Answer.Impossible({ reason: "The event has no text" }) })
+  const outgoing = { held, content, secrets: decodeSecrets(opened), links, now }
+  if (type === "email") return Plan.Mail({ outgoing })
+  const rendered = renderers[type](outgoing)
+  return rendered === null ? Plan.Known({ answer: noTarget }) : Plan.Send(rendered)
+}
+
+const results = { Delivered: "delivered", Again: "retry", Dead: "dead" } as const satisfies Record<Verdict["_tag"], string>
+
+const count = ({ subscriber: { type } }: HeldBroadcast, verdict: Verdict, seconds: number): void => {
+  attemptDuration.observe({ channel_type: `subscriber_${type}` }, seconds)
+  deliveries.inc({ channel_type: `subscriber_${type}`, result: results[verdict._tag] })
+}
+
+/** An internal error is logged, and counts as a failed attempt. */
+const complain = ({ eventId, subscriber: { id } }: HeldBroadcast, error: unknown): Effect.Effect<Answer> =>
+  Effect.as(
+    Effect.logError(`Telling subscriber ${id} of event ${eventId} failed with an internal error`, error),
+    Answer.Unanswered({ reason: "Internal error in Belltower; see the server log" })
+  )
+
+const nothing = (): void => {}
+
+/**
+ * Makes the function that starts attempts. It calls back once with the verdict, unless the function that it returns abandons the
+ * attempt first. Only mails need a fiber, which ends with the scope: a fiber costs as much as the rest of a delivery but its
+ * connection. `now` is read when the attempt has ended.
+ */
+export const makeSubscriberAttempts = Effect.fn("SubscriberAttempt.make")(
+  function*(now: () => DateTime.Utc, timeoutMs: number) {
+    const guard = yield* EgressGuard
+    const vault = yield* Vault
+    const links = yield* Links
+    const clock = yield* Effect.clock
+    const mail = yield* DirectMail
+    const fork = yield* FiberSet.makeRuntime<never>()
+    const ownNow = (): DateTime.Utc => DateTime.unsafeMake(clock.unsafeCurrentTimeMillis())
+    const inFiber = (held: HeldBroadcast, answer: Effect.Effect<Answer>, done: (answer: Answer) => void): () => void => {
+      fork(Effect.map(Effect.catchAllDefect(answer, (defect) => complain(held, defect)), done))
+      return nothing
+    }
+
+    return (held: HeldBroadcast, done: (verdict: Verdict) => void): () => void => {
+      const begun = performance.now()
+      const judged = (answer: Answer): void => {
+        const verdict = judge(answer, held.attempts + 1, now())
+        count(held, verdict, (performance.now() - begun) / 1000)
+        done(verdict)
+      }
+      const plan = Either.flatMap(
+        vault.unsealed(held.subscriber.sealed),
+        (opened) => Either.try(() => planOf(held, opened, links, ownNow()))
+      )
+      return Either.match(plan, {
+        onLeft: (error) => inFiber(held, complain(held, error), judged),
+        onRight: Plan.$match({
+          Send: ({ post, rules }) => startPost(guard, { ...post, timeoutMs }, rules, ownNow, judged),
+          Mail: ({ outgoing }) => inFiber(held, Effect.provideService(sendMail(outgoing, timeoutMs), DirectMail, mail), judged),
+          Known: ({ answer }) => {
+            judged(answer)
+            return nothing
+          }
+        })
+      })
+    }
+  }
+)

@@ -1,0 +1,52 @@
+/** The mails to subscribers of a status page: the one that asks for confirmation, and those with news. */
+import type { Language } from "../../../schema/page/Page.ts"
+import type { Tone } from "../../domain/alert/AlertMessage.ts"
+import type { Content } from "../../domain/subscriber/BroadcastContent.ts"
+import { subscriptionWords } from "../../domain/words/SubscriptionWords.ts"
+import type { MailContent } from "../../store/mail/Mails.ts"
+import { inLine, layOut, withoutLinks } from "../mail/MailLayout.ts"
+import { oneClick } from "../mail/OneClick.ts"
+
+type Mail = MailContent & { readonly subject: string }
+
+/** Anyone who makes a page can have this mail sent to any address, so the page's name is reduced to one line without links. */
+export const confirmationMail = (
+  { language, link, pageName }: { readonly language: Language; readonly link: string; readonly pageName: string }
+): Mail => {
+  const words = subscriptionWords(language)
+  const title = words.confirmTitle(withoutLinks(inLine(pageName)))
+  return {
+    subject: title,
+    ...layOut({
+      title,
+      paragraphs: [words.confirmText],
+      action: { label: words.confirm, link },
+      closing: [words.ignore],
+      language
+    })
+  }
+}
+
+export const newsMail = (
+  { content: { page, told }, language, manage, tone, unsubscribe }: {
+    readonly language: Language
+    readonly content: Content
+    readonly tone: Tone
+    readonly manage: string
+    readonly unsubscribe: string
+  }
+): Mail => {
+  const words = subscriptionWords(language)
+  return {
+    subject: inLine(`${page.name}: ${told.title}`, 200),
+    ...layOut({
+      title: told.title,
+      tone,
+      paragraphs: told.text.split("\n\n"),
+      action: { label: words.viewPage, link: told.link },
+      closing: [words.why(page.name), { label: words.manage, link: manage }, { label: words.unsubscribe, link: unsubscribe }],
+      language
+    }),
+    headers: oneClick(unsubscribe)
+  }
+}

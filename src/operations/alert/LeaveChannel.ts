@@ -1,0 +1,32 @@
+/** Takes a recipient off an email channel, by the signed link of a mail. */
+import { DateTime, Effect, Option } from "effect"
+import { NotFound } from "../../../schema/Errors.ts"
+import { readLeaveToken } from "../../domain/mail/LeaveToken.ts"
+import { Channels } from "../../store/alert/Channels.ts"
+import { Vault } from "../../store/Vault.ts"
+
+const invalid = new NotFound({ message: "This link is invalid" })
+
+export class LeaveChannel extends Effect.Service<LeaveChannel>()("belltower/LeaveChannel", {
+  effect: Effect.gen(function*() {
+    const channels = yield* Channels
+    const vault = yield* Vault
+
+    const read = (token: string) =>
+      Option.match(readLeaveToken(vault.hash, token), { onNone: () => Effect.fail(invalid), onSome: Effect.succeed })
+
+    /** The channel without its last recipient is disabled. A link that was used before changes nothing. */
+    const leave = Effect.fn("LeaveChannel.leave")(function*(token: string) {
+      const { channelId, email, workspaceId } = yield* read(token)
+      const updatedAt = yield* DateTime.now
+      yield* channels.change(workspaceId, channelId, (current) => {
+        const emails = (current.channel.emails ?? []).filter((one) => one !== email)
+        const enabled = current.channel.enabled && emails.length > 0
+        return Effect.succeed({ ...current, channel: { ...current.channel, emails, enabled, updatedAt } })
+      })
+      return email
+    })
+
+    return { read, leave }
+  })
+}) {}

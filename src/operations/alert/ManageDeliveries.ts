@@ -1,0 +1,49 @@
+/** Lists the deliveries to alert channels, and replays them. */
+import { Effect, Option } from "effect"
+import type { ReplayInput } from "../../../schema/alert/Delivery.ts"
+import { Conflict, NotFound } from "../../../schema/Errors.ts"
+import type { DeliveryId, WorkspaceId } from "../../../schema/Ids.ts"
+import { DeliveryLists, mostReplayed, type WantedDeliveries } from "../../store/alert/DeliveryLists.ts"
+import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
+
+const notFound = (id: DeliveryId) =>
+  new NotFound({ message: `No delivery ${id} in this workspace`, hint: "List deliveries with GET /api/v1/deliveries" })
+
+export class ManageDeliveries extends Effect.Service<ManageDeliveries>()("belltower/ManageDeliveries", {
+  effect: Effect.gen(function*() {
+    const deliveries = yield* DeliveryLists
+    const clock = yield* DatabaseClock
+
+    const find = Effect.fn("ManageDeliveries.find")(function*(workspaceId: WorkspaceId, id: DeliveryId) {
+      const found = yield* deliveries.find(workspaceId, id)
+      return Option.isNone(found) ? yield* notFound(id) : found.value
+    })
+
+    return {
+      /** Newest first; `next` leads to the older ones. */
+      list: Effect.fn("ManageDeliveries.list")(function*(workspaceId: WorkspaceId, wanted: WantedDeliveries) {
+        const data = yield* deliveries.list(workspaceId, wanted)
+        return { data, next: data.length === wanted.limit ? data.at(-1)?.id ?? null : null }
+      }),
+      /** Fails with `conflict` while it is due, and if its channel is disabled. */
+      replay: Effect.fn("ManageDeliveries.replay")(function*(workspaceId: WorkspaceId, id: DeliveryId) {
+        const { status } = yield* find(workspaceId, id)
+        if (status === "due") return yield* new Conflict({ message: "The delivery is due; it is attempted without a replay" })
+        if ((yield* deliveries.replay(workspaceId, { id }, yield* clock.now)) === 0) {
+          return yield* new Conflict({ message: "The alert channel is disabled", hint: "Enable it, then replay the delivery" })
+        }
+        return yield* find(workspaceId, id)
+      }),
+      replaySince: Effect.fn("ManageDeliveries.replaySince")(
+        function*(workspaceId: WorkspaceId, { channelId, since, status = "dead" }: ReplayInput) {
+          const replayed = yield* deliveries.replay(
+            workspaceId,
+            { since, channelId: channelId ?? null, status },
+            yield* clock.now
+          )
+          return { replayed, more: replayed === mostReplayed }
+        }
+      )
+    }
+  })
+}) {}

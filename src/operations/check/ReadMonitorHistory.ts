@@ -1,0 +1,50 @@
+/** Reads the course of a monitor: its states from spans, its latencies from rollups. */
+import { Cache, Clock, Data, Effect } from "effect"
+import { instant } from "../../../schema/Fields.ts"
+import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { ResponseTimeRange } from "../../../schema/page/ResponseTimes.ts"
+import { historyStart, latencySeries, monitorHistory } from "../../domain/check/history/MonitorSeries.ts"
+import { CheckRollups } from "../../store/check/CheckRollups.ts"
+import { Monitors } from "../../store/monitor/Monitors.ts"
+import { Spans } from "../../store/monitor/Spans.ts"
+import { requireMonitor } from "../monitor/RequireMonitor.ts"
+
+class Wanted extends Data.Class<{
+  readonly workspaceId: WorkspaceId
+  readonly monitorId: MonitorId
+  readonly range: ResponseTimeRange
+}> {}
+
+/** Series kept in memory, of some 100 kB at most. */
+const capacity = 200
+
+export class ReadMonitorHistory extends Effect.Service<ReadMonitorHistory>()("belltower/ReadMonitorHistory", {
+  effect: Effect.gen(function*() {
+    const monitors = yield* Monitors
+    const rollups = yield* CheckRollups
+    const spans = yield* Spans
+
+    const latencies = Effect.fn("ReadMonitorHistory.latencies")(function*({ monitorId, range, workspaceId }: Wanted) {
+      const now = yield* Clock.currentTimeMillis
+      const rollup = yield* (range === "90d" ? rollups.days : rollups.halfHours)(workspaceId, monitorId, historyStart(range, now))
+      return latencySeries(range, rollup, now)
+    })
+
+    /** A view that follows each check reads a month of rollups no more often than its newest bucket changes visibly. */
+    const kept = yield* Cache.make({ capacity, lookup: latencies, timeToLive: "30 seconds" })
+
+    /** Fails with `not_found`. The states are those of now; the latencies of more than a day are at most 30 s old. */
+    const read = Effect.fn("ReadMonitorHistory.read")(
+      function*(workspaceId: WorkspaceId, id: string, range: ResponseTimeRange) {
+        const { id: monitorId } = yield* requireMonitor(monitors, workspaceId, id)
+        const now = yield* Clock.currentTimeMillis
+        const own = yield* Effect.orDie(spans.since(workspaceId, [monitorId], instant(historyStart(range, now))))
+        const wanted = new Wanted({ workspaceId, monitorId, range })
+        const regions = yield* (range === "24h" ? latencies(wanted) : kept.get(wanted))
+        return monitorHistory(range, { regions, spans: own.get(monitorId) ?? [] }, now)
+      }
+    )
+
+    return { read }
+  })
+}) {}

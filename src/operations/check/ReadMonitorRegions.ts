@@ -1,0 +1,66 @@
+/** Reads what each region saw of a monitor: from rollups, and the newest check of each region. */
+import { Clock, Effect } from "effect"
+import { RegionHealth } from "../../../cluster/check/RegionHealth.ts"
+import type { Check, CheckSummary } from "../../../schema/check/Check.ts"
+import type { RegionId } from "../../../schema/check/Region.ts"
+import { instant } from "../../../schema/Fields.ts"
+import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { halfHour } from "../../domain/check/history/CheckRollup.ts"
+import { lastReports, regionReport } from "../../domain/check/round/RegionReport.ts"
+import { CheckRollups } from "../../store/check/CheckRollups.ts"
+import { Checks } from "../../store/check/Checks.ts"
+import { Monitors } from "../../store/monitor/Monitors.ts"
+import { requireMonitor } from "../monitor/RequireMonitor.ts"
+
+/** Checks that are looked through for the last one of each region. */
+const lookThrough = 200
+
+const summaryOf = (
+  { at, cause, error, hasEvidence, id, latencyMs, outcome, region, statusCode }: Check
+): CheckSummary => ({ id, at, outcome, statusCode, latencyMs, error, cause, region, hasEvidence })
+
+export class ReadMonitorRegions extends Effect.Service<ReadMonitorRegions>()("belltower/ReadMonitorRegions", {
+  effect: Effect.gen(function*() {
+    const monitors = yield* Monitors
+    const checks = yield* Checks
+    const rollups = yield* CheckRollups
+    const health = yield* RegionHealth
+
+    const page = (workspaceId: WorkspaceId, id: MonitorId, before: number | null) =>
+      checks.list(workspaceId, id, {
+        outcome: null,
+        evidence: false,
+        limit: lookThrough,
+        before: before === null ? null : instant(before)
+      })
+
+    /** The last check of each region; that of a region without recent checks is at the end of its last half hour. */
+    const lastChecks = Effect.fnUntraced(
+      function*(workspaceId: WorkspaceId, id: MonitorId, reported: ReadonlyMap<RegionId, number>) {
+        const last = new Map<RegionId, CheckSummary>()
+        const note = (found: ReadonlyArray<Check>) => {
+          for (const check of found) if (!last.has(check.region)) last.set(check.region, summaryOf(check))
+        }
+        note(yield* page(workspaceId, id, null))
+        for (const [region, at] of reported) if (!last.has(region)) note(yield* page(workspaceId, id, at + halfHour))
+        return last
+      }
+    )
+
+    /** Fails with `not_found`. */
+    const read = Effect.fn("ReadMonitorRegions.read")(function*(workspaceId: WorkspaceId, id: string, hours: number) {
+      const monitor = yield* requireMonitor(monitors, workspaceId, id)
+      const now = yield* Clock.currentTimeMillis
+      const rollup = yield* rollups.halfHours(workspaceId, monitor.id, now - hours * 3_600_000)
+      return regionReport({
+        rules: monitor,
+        expected: !monitor.paused && monitor.kind !== "heartbeat",
+        rollup,
+        lastChecks: yield* lastChecks(workspaceId, monitor.id, lastReports(rollup)),
+        known: yield* health.all
+      }, now)
+    })
+
+    return { read }
+  })
+}) {}

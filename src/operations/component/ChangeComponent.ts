@@ -1,0 +1,107 @@
+/** Updates and deletes components. */
+import { SqlClient } from "@effect/sql"
+import { Effect, Either, Option, Struct } from "effect"
+import { AutomaticIncidents } from "../../../cluster/incident/AutomaticIncidents.ts"
+import type { ComponentUpdate } from "../../../schema/component/Component.ts"
+import type { ComponentId, GroupId, WorkspaceId } from "../../../schema/Ids.ts"
+import { settleComponentEdit } from "../../domain/component/ComponentSettings.ts"
+import { validationFailure } from "../../domain/Refusal.ts"
+import { ComponentEdits } from "../../store/component/ComponentEdits.ts"
+import type { StoredComponent } from "../../store/component/ComponentRows.ts"
+import { Components } from "../../store/component/Components.ts"
+import { ComponentWakeups } from "../../store/component/ComponentWakeups.ts"
+import { EventLog } from "../../store/event/EventLog.ts"
+import { Pages } from "../../store/page/Pages.ts"
+import { Quotas } from "../../store/workspace/Quotas.ts"
+import { claimKey, groupFor, requireManifest, requireMonitors } from "./ComponentPlace.ts"
+import { ComponentRecords } from "./ComponentRecords.ts"
+import { noComponent } from "./NoComponent.ts"
+
+const makeRequire = Effect.map(ComponentEdits, (edits) => (workspaceId: WorkspaceId, id: ComponentId) =>
+  Effect.flatMap(
+    edits.find(workspaceId, id),
+    Option.match({ onNone: () => Effect.fail(noComponent(id)), onSome: Effect.succeed })
+  ))
+
+const makeUpdate = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const pages = yield* Pages
+  const components = yield* Components
+  const edits = yield* ComponentEdits
+  const wakeups = yield* ComponentWakeups
+  const quotas = yield* Quotas
+  const records = yield* ComponentRecords
+  const required = yield* makeRequire
+
+  /** The group after the edit: an empty text takes the component out of its group. */
+  const groupOf = Effect.fnUntraced(function*(before: StoredComponent, input: ComponentUpdate) {
+    const { group, pageId, workspaceId } = before
+    if (input.group === undefined) return group
+    const wanted = input.group.trim()
+    const none: GroupId | null = null
+    return wanted === "" ? none : yield* groupFor(components, quotas, workspaceId, pageId, wanted)
+  })
+
+  return Effect.fn("ChangeComponent.update")(
+    function*(workspaceId: WorkspaceId, id: ComponentId, input: ComponentUpdate) {
+      const { pageId } = yield* required(workspaceId, id)
+      // Before all other locks: a new group counts towards the page's cap.
+      yield* quotas.takeCapped(workspaceId, { groups: 0 }, pageId)
+      yield* components.lockPage(workspaceId, pageId)
+      const { slug, ...before } = yield* required(workspaceId, id)
+      const settings = yield* Either.mapLeft(settleComponentEdit(before, input), validationFailure)
+      // Monitors that were deleted since may stay in the list.
+      yield* requireMonitors(components, workspaceId, input.monitorIds ?? [])
+      yield* requireManifest(components, workspaceId, input.manifest ?? null)
+      const key = input.key === undefined || input.key === before.key
+        ? before.key
+        : yield* claimKey(components, workspaceId, pageId, { key: input.key, name: before.name })
+      yield* edits.update(before, {
+        name: input.name ?? before.name,
+        key,
+        group: yield* groupOf(before, input),
+        order: input.order ?? before.order,
+        settings
+      })
+      yield* wakeups.wake(workspaceId, [id])
+      yield* pages.changed(slug)
+      return yield* records.of(Struct.omit(yield* required(workspaceId, id), "slug"))
+    },
+    sql.withTransaction,
+    Effect.catchTag("SqlError", Effect.die)
+  )
+})
+
+const makeRemove = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const pages = yield* Pages
+  const edits = yield* ComponentEdits
+  const incidents = yield* AutomaticIncidents
+  const events = yield* EventLog
+  const required = yield* makeRequire
+
+  return Effect.fn("ChangeComponent.remove")(
+    function*(workspaceId: WorkspaceId, id: ComponentId) {
+      const { pageId, slug } = yield* required(workspaceId, id)
+      const ended = yield* incidents.removeFromPage(workspaceId, pageId, new Set([id]), "the component was deleted")
+      yield* edits.remove(workspaceId, id)
+      yield* pages.changed(slug)
+      if (ended.length > 0) yield* events.append(workspaceId, ended)
+    },
+    sql.withTransaction,
+    Effect.catchTag("SqlError", Effect.die)
+  )
+})
+
+export class ChangeComponent extends Effect.Service<ChangeComponent>()("belltower/ChangeComponent", {
+  effect: Effect.all({
+    /**
+     * Naming a source replaces the one before. Its actor announces a change of status. Fails with `not_found`, with `conflict` if
+     * the key is taken, and with `validation_failed` for an invalid source and above the cap of groups.
+     */
+    update: makeUpdate,
+    /** Also takes it out of its page's automatic incident. Fails with `not_found`. */
+    remove: makeRemove
+  }),
+  dependencies: [ComponentRecords.Default, ComponentEdits.Default, ComponentWakeups.Default, AutomaticIncidents.Default]
+}) {}

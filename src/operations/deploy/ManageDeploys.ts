@@ -1,0 +1,123 @@
+/** Records, lists and deletes deploy markers. */
+import { SqlClient } from "@effect/sql"
+import { DateTime, Effect, Option } from "effect"
+import type { Deploy, DeployInput } from "../../../schema/deploy/Deploy.ts"
+import { NotFound } from "../../../schema/Errors.ts"
+import { DeployId, type IncidentId, MonitorId, type PageId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { deployWindow } from "../../domain/deploy/DeployWindow.ts"
+import { validationFailure } from "../../domain/Refusal.ts"
+import { storable } from "../../domain/Storable.ts"
+import { type DeployFilter, Deploys } from "../../store/deploy/Deploys.ts"
+import { EventLog } from "../../store/event/EventLog.ts"
+import { Incidents } from "../../store/incident/Incidents.ts"
+import { mint } from "../../store/Mint.ts"
+import { PolicyScopes } from "../../store/oncall/PolicyScopes.ts"
+import { orNoIncident } from "../incident/RequireIncident.ts"
+
+const noDeploy = (id: DeployId) =>
+  new NotFound({ message: `No deploy ${id} in this workspace`, hint: "List deploys with GET /api/v1/deploys" })
+
+/** A page by id or slug; an incident limits the time. */
+export interface DeployQuery extends Omit<DeployFilter, "pageId"> {
+  readonly page: string | null
+  readonly incidentId: IncidentId | null
+}
+
+export class ManageDeploys extends Effect.Service<ManageDeploys>()("belltower/ManageDeploys", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const deploys = yield* Deploys
+    const scopes = yield* PolicyScopes
+    const events = yield* EventLog
+    const incidents = yield* Incidents
+
+    /** The monitors and pages that narrow a deploy. Fails with `validation_failed` for one that does not exist. */
+    const scopeOf = Effect.fnUntraced(function*(workspaceId: WorkspaceId, input: DeployInput) {
+      const monitors = [
+        ...(input.monitorIds ?? []).map((id, index) => ({ id, path: `monitorIds.${index}` })),
+        ...(input.monitorId === undefined ? [] : [{ id: MonitorId.make(storable(input.monitorId)), path: "monitorId" }])
+      ]
+      const pages = [
+        ...(input.pageIds ?? []).map((name, index) => ({ name: storable(name), path: `pageIds.${index}` })),
+        ...(input.pageId === undefined ? [] : [{ name: storable(input.pageId), path: "pageId" }])
+      ]
+      const known = yield* scopes.known(workspaceId, {
+        targets: [],
+        monitorIds: monitors.map(({ id }) => id),
+        pages: pages.map(({ name }) => name)
+      })
+      const pageOf = (name: string): PageId | undefined => known.pages.find(({ id, slug }) => id === name || slug === name)?.id
+      const refusals = [
+        ...monitors.flatMap(({ id, path }) =>
+          known.found.includes(`monitor ${id}`) ? [] : [{ path, message: `No monitor ${id} in this workspace` }]
+        ),
+        ...pages.flatMap(({ name, path }) =>
+          pageOf(name) === undefined ? [{ path, message: `No status page ${name} in this workspace` }] : []
+        )
+      ]
+      if (refusals.length > 0) return yield* validationFailure(refusals)
+      return {
+        monitorIds: [...new Set(monitors.map(({ id }) => id))],
+        pageIds: [...new Set(pages.flatMap(({ name }) => pageOf(name) ?? []))]
+      }
+    })
+
+    /** Records a deploy with its event. Fails with `validation_failed` for an unknown monitor or page. */
+    const create = Effect.fn("ManageDeploys.create")(function*(workspaceId: WorkspaceId, input: DeployInput) {
+      const scope = yield* scopeOf(workspaceId, input)
+      const now = yield* DateTime.now
+      const deploy: Deploy = {
+        id: yield* mint("dep", DeployId),
+        version: input.version ?? null,
+        commit: input.commit ?? null,
+        url: input.url ?? null,
+        environment: input.environment ?? null,
+        description: input.description ?? null,
+        service: input.service ?? null,
+        ...scope,
+        at: input.at ?? now,
+        createdAt: now
+      }
+      yield* Effect.zipRight(
+        deploys.insert(workspaceId, deploy),
+        events.append(workspaceId, [{ type: "deploy.created", data: { deploy } }])
+      ).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      return deploy
+    })
+
+    const windowOf = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: IncidentId) {
+      const { resolvedAt, startedAt } = yield* orNoIncident(id, yield* incidents.peek(workspaceId, id))
+      return deployWindow(startedAt, resolvedAt)
+    })
+
+    const latest = (one: DateTime.Utc | null, other: DateTime.Utc | null) =>
+      one === null ? other : other === null ? one : DateTime.max(one, other)
+    const earliest = (one: DateTime.Utc | null, other: DateTime.Utc | null) =>
+      one === null ? other : other === null ? one : DateTime.min(one, other)
+
+    /** Newest first. Fails with `not_found` for an unknown incident; an unknown page or monitor matches nothing of its own. */
+    const list = Effect.fn("ManageDeploys.list")(
+      function*(workspaceId: WorkspaceId, { incidentId, page, since = null, until = null, ...filter }: DeployQuery) {
+        const window = incidentId === null ? null : yield* windowOf(workspaceId, incidentId)
+        const known = page === null
+          ? Option.none()
+          : Option.fromNullable(
+            (yield* scopes.known(workspaceId, { targets: [], monitorIds: [], pages: [storable(page)] })).pages[0]
+          )
+        if (page !== null && Option.isNone(known)) return []
+        return yield* deploys.matching(workspaceId, {
+          ...filter,
+          pageId: Option.getOrNull(Option.map(known, ({ id }) => id)),
+          since: latest(since, window?.since ?? null),
+          until: earliest(until, window?.until ?? null)
+        })
+      }
+    )
+
+    const remove = Effect.fn("ManageDeploys.remove")(function*(workspaceId: WorkspaceId, id: DeployId) {
+      if (!(yield* deploys.remove(workspaceId, id))) return yield* noDeploy(id)
+    })
+
+    return { create, list, remove }
+  })
+}) {}

@@ -1,0 +1,276 @@
+/**
+ * Runs drills: creates the test monitor, takes each stage, and writes the receipt. Another process goes on with a drill whose
+ * process died.
+ */
+import { SqlClient } from "@effect/sql"
+import { DateTime, Duration, Effect, Fiber, FiberSet, Option } from "effect"
+import type { Drill, DrillInput, DrillStage, DrillStageName } from "../../../schema/drill/Drill.ts"
+import { Conflict, NotFound, type RateLimited, type Unavailable } from "../../../schema/Errors.ts"
+import { type ChannelId, DrillId, MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { advance, type DrillFacts, longestDrill, problemOf } from "../../domain/drill/DrillSteps.ts"
+import { makeId } from "../../domain/Id.ts"
+import type { MonitorSettings } from "../../domain/monitor/settings/MonitorSettings.ts"
+import { validationFailure } from "../../domain/Refusal.ts"
+import { restartForever } from "../../loops/RestartForever.ts"
+import { retryForever } from "../../loops/RetryForever.ts"
+import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
+import { Channels } from "../../store/alert/Channels.ts"
+import { Drills } from "../../store/drill/Drills.ts"
+import { AcknowledgeTokens } from "../../store/incident/AcknowledgeTokens.ts"
+import { Incidents } from "../../store/incident/Incidents.ts"
+import { mint } from "../../store/Mint.ts"
+import { Heartbeats } from "../../store/monitor/Heartbeats.ts"
+import { Monitors } from "../../store/monitor/Monitors.ts"
+import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
+import { Vault } from "../../store/Vault.ts"
+import { DefaultRegion } from "../check/DefaultRegion.ts"
+import { AcknowledgeIncident } from "../incident/AcknowledgeIncident.ts"
+import { ManageMonitors } from "../monitor/ManageMonitors.ts"
+import { TakePings } from "../monitor/TakePings.ts"
+
+const perHour: RateLimit = { name: "drills", limit: 10, window: Duration.hours(1) }
+
+/** How long the request waits for the end. */
+const patience = Duration.seconds(25)
+const lookEvery = Duration.millis(200)
+const actAgainAfter = Duration.seconds(2)
+const takeOverEvery = Duration.seconds(10)
+const takeOverBatch = 10
+
+/** A heartbeat needs no target: the drill itself reports its failure and its recovery. */
+const settingsOf = (channelIds: ReadonlyArray<ChannelId>): Omit<MonitorSettings, "regions"> => ({
+  name: "[Drill] Test incident",
+  description: "A drill. Nothing is wrong, and this monitor is deleted when the drill ends.",
+  target: { kind: "heartbeat", periodSec: 86_400, graceSec: 3600 },
+  secrets: { headers: {}, body: null },
+  channelIds,
+  reminderMinutes: [],
+  dependsOn: [],
+  ai: false,
+  tags: ["drill"],
+  paused: false,
+  intervalSec: 60,
+  timeoutMs: 10_000,
+  failureThreshold: 1,
+  recoveryThreshold: 1,
+  confirmAfterSec: null,
+  failureRate: null
+})
+
+const message = "This is a drill. Nothing is wrong."
+
+/** Before all events of the drill. */
+const sinceOf = ({ createdAt }: Drill): string =>
+  makeId("evt", DateTime.toEpochMillis(DateTime.subtractDuration(createdAt, Duration.minutes(1))), new Uint8Array(10))
+
+const makeFacts = Effect.gen(function*() {
+  const drills = yield* Drills
+  const monitors = yield* Monitors
+  const incidents = yield* Incidents
+
+  return Effect.fnUntraced(function*(workspaceId: WorkspaceId, drill: Drill) {
+    const monitor = Option.getOrNull(yield* monitors.find(workspaceId, drill.monitorId))
+    const incidentId = drill.incidentId ?? monitor?.incidentId ?? null
+    const found = { ...drill, incidentId }
+    const incident = incidentId === null ? null : Option.getOrNull(yield* incidents.peek(workspaceId, incidentId))
+    const facts: DrillFacts = {
+      detected: monitor?.state === "down" && incidentId !== null,
+      down: yield* drills.alert(workspaceId, found, "monitor.down", sinceOf(drill)),
+      acknowledged: incident !== null && incident.acknowledgement !== null,
+      recovered: monitor?.state === "up",
+      up: yield* drills.alert(workspaceId, found, "monitor.up", sinceOf(drill))
+    }
+    return { incidentId, facts }
+  })
+})
+
+/** What makes the monitoring reach a stage. Doing it twice changes nothing. */
+const makeActions = Effect.gen(function*() {
+  const monitors = yield* Monitors
+  const pings = yield* TakePings
+  const vault = yield* Vault
+  const tokens = yield* AcknowledgeTokens
+  const acknowledge = yield* AcknowledgeIncident
+
+  const ping = (workspaceId: WorkspaceId, { monitorId }: Drill, status: "up" | "down") =>
+    Effect.gen(function*() {
+      const sealed = Option.getOrNull(yield* monitors.find(workspaceId, monitorId))?.tokenSealed ?? null
+      if (sealed !== null) yield* pings.take(yield* vault.unseal(sealed), { status, message })
+    })
+
+  /** As a reader of the alert would: by its link. */
+  const press = (workspaceId: WorkspaceId, { incidentId, monitorId }: Drill) =>
+    Effect.gen(function*() {
+      const monitor = Option.getOrNull(yield* monitors.find(workspaceId, monitorId))
+      const recipient = monitor?.channelIds[0]
+      if (incidentId === null || recipient === undefined) return
+      yield* acknowledge.acknowledgeByLink(tokens.make({ incidentId, recipient }, yield* DateTime.now))
+    })
+
+  const take = (
+    workspaceId: WorkspaceId,
+    drill: Drill,
+    stage: DrillStageName
+  ): Effect.Effect<void, NotFound | Conflict | RateLimited | Unavailable> => {
+    switch (stage) {
+      case "detection":
+        return ping(workspaceId, drill, "down")
+      case "acknowledgement":
+        return press(workspaceId, drill)
+      case "recovery":
+        return ping(workspaceId, drill, "up")
+      case "alert":
+      case "all_clear":
+        return Effect.void
+    }
+  }
+
+  /** Whether it was done. What failed is tried again until the drill's time is over. */
+  return (workspaceId: WorkspaceId, drill: Drill, stage: DrillStageName): Effect.Effect<boolean> =>
+    Effect.matchEffect(take(workspaceId, drill, stage), {
+      onSuccess: () => Effect.succeed(true),
+      onFailure: ({ message }) =>
+        Effect.logWarning(`Drill ${drill.id} cannot take its stage ${stage}; trying again: ${message}`).pipe(
+          Effect.zipRight(Effect.sleep(actAgainAfter)),
+          Effect.as(false)
+        )
+    })
+})
+
+const makeDrive = Effect.gen(function*() {
+  const drills = yield* Drills
+  const factsOf = yield* makeFacts
+  const act = yield* makeActions
+  const clock = yield* DatabaseClock
+  const { remove } = yield* ManageMonitors
+
+  const finish = Effect.fnUntraced(function*(workspaceId: WorkspaceId, drill: Drill, waitsFor: DrillStageName | null) {
+    const error = problemOf(waitsFor, drill.deliveries)
+    // First the monitor: if the process dies in between, another one does it again.
+    yield* Effect.catchTag(remove(workspaceId, drill.monitorId), "not_found", () => Effect.void)
+    const done: Drill = { ...drill, error, status: error === null ? "passed" : "failed", finishedAt: yield* clock.now }
+    yield* drills.save(workspaceId, done)
+    return done
+  })
+
+  /** Takes the drill to its end. */
+  return Effect.fn("RunDrills.drive")(function*(workspaceId: WorkspaceId, begun: Drill, deadlineAt: DateTime.Utc) {
+    let drill = begun
+    /** The stage whose action was done last. */
+    let acted: DrillStageName | null = null
+    while (true) {
+      const { facts, incidentId } = yield* factsOf(workspaceId, drill)
+      const { fresh, waitsFor } = advance(drill.stages.map(({ stage }) => stage), facts)
+      const now = yield* clock.now
+      const afterMs = DateTime.distance(drill.createdAt, now)
+      const reached = fresh.map((stage): DrillStage => ({ stage, at: now, afterMs }))
+      const paged = incidentId === null ? [] : yield* drills.paged(workspaceId, incidentId, sinceOf(drill))
+      drill = {
+        ...drill,
+        incidentId,
+        paged,
+        stages: [...drill.stages, ...reached],
+        deliveries: [...facts.down.deliveries, ...facts.up.deliveries]
+      }
+      // Before the end, too: once the monitor is gone, another process could not tell that it had recovered.
+      yield* drills.save(workspaceId, drill)
+      if (waitsFor === null || DateTime.greaterThan(now, deadlineAt)) return yield* finish(workspaceId, drill, waitsFor)
+      if (acted !== waitsFor && (yield* act(workspaceId, drill, waitsFor))) acted = waitsFor
+      yield* Effect.sleep(lookEvery)
+    }
+  })
+})
+
+const noDrill = (id: DrillId) =>
+  new NotFound({ message: `No drill ${id} in this workspace`, hint: "Start one with POST /api/v1/drills" })
+
+const oneAtATime = new Conflict({
+  message: "A drill of this workspace is running",
+  hint: "Wait for its end; it takes a few minutes at most"
+})
+
+/** Creates the drill with its monitor. Fails with `conflict` while another one runs. */
+const makeBegin = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const drills = yield* Drills
+  const monitors = yield* Monitors
+  const heartbeats = yield* Heartbeats
+  const clock = yield* DatabaseClock
+  const region = yield* DefaultRegion
+
+  return Effect.fnUntraced(function*(workspaceId: WorkspaceId, channelIds: ReadonlyArray<ChannelId>) {
+    const now = yield* clock.now
+    const deadlineAt = DateTime.addDuration(now, longestDrill)
+    const drill: Drill = {
+      id: yield* mint("drl", DrillId),
+      status: "running",
+      monitorId: yield* mint("mon", MonitorId),
+      incidentId: null,
+      stages: [],
+      deliveries: [],
+      paged: [],
+      error: null,
+      createdAt: now,
+      finishedAt: null
+    }
+    // It counts towards no limit: a plan without room for another monitor can still rehearse.
+    if (!(yield* drills.insert(workspaceId, drill, deadlineAt))) return yield* oneAtATime
+    yield* monitors.insert(workspaceId, drill.monitorId, { ...settingsOf(channelIds), regions: [region] })
+    yield* heartbeats.insert(workspaceId, drill.monitorId, now)
+    return { drill, deadlineAt }
+  }, (work) => sql.withTransaction(work).pipe(Effect.catchTag("SqlError", Effect.die)))
+})
+
+export class RunDrills extends Effect.Service<RunDrills>()("belltower/RunDrills", {
+  scoped: Effect.gen(function*() {
+    const drills = yield* Drills
+    const channels = yield* Channels
+    const limits = yield* RateLimits
+    const begin = yield* makeBegin
+    const drive = yield* makeDrive
+    const fork = yield* FiberSet.makeRuntime()
+
+    const takeOver = Effect.gen(function*() {
+      for (const { deadlineAt, workspaceId, ...drill } of yield* drills.takeAbandoned(takeOverBatch)) {
+        fork(drive(workspaceId, drill, deadlineAt))
+      }
+    })
+    yield* retryForever("Taking over drills", takeOver).pipe(
+      Effect.zipRight(Effect.sleep(takeOverEvery)),
+      Effect.forever,
+      (loop) => restartForever("Taking over drills", loop),
+      Effect.interruptible,
+      Effect.forkScoped
+    )
+
+    const get = Effect.fn("RunDrills.get")(function*(workspaceId: WorkspaceId, id: DrillId) {
+      const found = yield* drills.find(workspaceId, id)
+      return Option.isNone(found) ? yield* noDrill(id) : found.value
+    })
+
+    /**
+     * Starts a drill and returns its receipt, after 25 s as far as it is. Fails with `validation_failed` for an unknown channel and
+     * without any, with `conflict` while another drill of the workspace runs, and with `rate_limited` above 10 an hour.
+     */
+    const start = Effect.fn("RunDrills.start")(function*(workspaceId: WorkspaceId, input: DrillInput) {
+      const channelIds = [...new Set(input.channelIds ?? (yield* channels.defaultIds(workspaceId)))]
+      const unknown = yield* channels.unknownIds(workspaceId, channelIds)
+      if (channelIds.length === 0 || unknown.length > 0) {
+        return yield* validationFailure([{
+          path: "channelIds",
+          message: unknown.length > 0
+            ? `No channel ${unknown.join(", ")} in this workspace`
+            : "There is no alert channel to send to; create one, or name one"
+        }])
+      }
+      yield* limits.take(perHour, workspaceId)
+      const { deadlineAt, drill } = yield* begin(workspaceId, channelIds)
+      const running = fork(drive(workspaceId, drill, deadlineAt))
+      const ended = yield* Effect.timeoutOption(Fiber.join(running), patience)
+      return Option.isSome(ended) ? ended.value : yield* Effect.orDie(get(workspaceId, drill.id))
+    })
+
+    return { start, get }
+  }),
+  dependencies: [AcknowledgeIncident.Default, ManageMonitors.Default, TakePings.Default]
+}) {}

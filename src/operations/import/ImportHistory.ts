@@ -1,0 +1,74 @@
+/** Writes incidents and maintenance windows of another service with their own times, without telling anyone. */
+import { Effect } from "effect"
+import { IncidentWriter } from "../../../cluster/incident/IncidentWriter.ts"
+import type { ComponentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { SetComponent } from "../../../schema/incident/Incident.ts"
+import type { FoundIncident, FoundUpdate } from "../../domain/import/Inventory.ts"
+import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
+import { type IncidentDraft, Incidents } from "../../store/incident/Incidents.ts"
+
+/** What stands where the source has no text. */
+const withoutText = "Imported without a text."
+
+const updateOf = (update: FoundUpdate) => ({
+  body: update.body,
+  at: update.at,
+  ai: false,
+  public: true,
+  byPerson: true,
+  notify: false
+})
+
+const draftOf = (
+  found: FoundIncident,
+  pageIds: ReadonlyArray<PageId>,
+  components: ReadonlyArray<SetComponent>
+): IncidentDraft => ({
+  kind: found.kind,
+  automatic: false,
+  monitorId: null,
+  public: true,
+  title: found.name,
+  status: found.updates[0]?.status ?? found.status,
+  impact: found.impact,
+  components,
+  pageIds,
+  startedAt: found.startedAt,
+  scheduledStart: found.scheduledStart,
+  scheduledEnd: found.scheduledEnd
+})
+
+export const makeImportHistory = Effect.gen(function*() {
+  const incidents = yield* Incidents
+  const writer = yield* IncidentWriter
+  const pages = yield* IncidentComponents
+
+  /** In the caller's transaction. One that is over changes no component; one that goes on shows from now, and ends as ours do. */
+  return Effect.fn("ImportHistory.write")(function*(
+    workspaceId: WorkspaceId,
+    found: FoundIncident,
+    pageIds: ReadonlyArray<PageId>,
+    idOf: (ref: string) => ComponentId | null
+  ) {
+    const components = found.components.flatMap(({ ref, status }) => {
+      const componentId = idOf(ref)
+      return componentId === null ? [] : [{ componentId, status }]
+    })
+    const draft = draftOf(found, pageIds, components)
+    const [first = { status: found.status, body: withoutText, at: found.startedAt }, ...later] = found.updates
+    const isOver = found.resolvedAt !== null
+    const plan = found.series === null ? null : { ...found.series, remindMinutes: [], message: first.body }
+    const id = isOver
+      ? yield* incidents.insertAt(workspaceId, draft, found.startedAt)
+      : (yield* writer.open(workspaceId, { ...draft, status: found.status }, updateOf(first), plan)).id
+    for (const update of isOver ? [first, ...later] : later) {
+      yield* incidents.addUpdate(workspaceId, id, { ...updateOf(update), status: update.status })
+    }
+    if (isOver) {
+      const { impact, resolvedAt, startedAt, status } = found
+      yield* incidents.save(workspaceId, id, { status, impact, startedAt, resolvedAt, components })
+      yield* pages.tellPages(workspaceId, pageIds)
+    }
+    return id
+  })
+})

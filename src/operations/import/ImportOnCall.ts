@@ -1,0 +1,74 @@
+/** Makes the schedules and escalation policies of a document. People are found by their addresses. */
+import { Array as Arr, DateTime, Effect } from "effect"
+import { ChannelId, MonitorId, ScheduleId, type UserId, type WorkspaceId } from "../../../schema/Ids.ts"
+import type { EscalationTarget } from "../../../schema/oncall/Policy.ts"
+import type { TargetEntry } from "../../../schema/plan/WorkspaceDocument.ts"
+import type { FoundPolicy, FoundSchedule } from "../../domain/import/Inventory.ts"
+import { hasEnded } from "../../domain/oncall/Overrides.ts"
+import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"
+import { ManagePolicies } from "../oncall/ManagePolicies.ts"
+import { ManageSchedules } from "../oncall/ManageSchedules.ts"
+
+const notImported = (what: string) => Effect.fail({ message: `${what} was not imported` })
+
+type IdOf = (ref: string) => string | undefined
+
+export const makeImportOnCall = Effect.gen(function*() {
+  const schedules = yield* ManageSchedules
+  const policies = yield* ManagePolicies
+  const people = yield* OnCallPeople
+
+  const member = Effect.fnUntraced(function*(workspaceId: WorkspaceId, address: string) {
+    const found = (yield* people.members(workspaceId)).find(({ email }) => email.toLowerCase() === address)
+    return found === undefined
+      ? yield* Effect.fail({ message: `${address} is no member of this workspace; invite the person, then import again` })
+      : found.id
+  })
+
+  const target = Effect.fnUntraced(function*(workspaceId: WorkspaceId, entry: TargetEntry, idOf: IdOf) {
+    if ("user" in entry) {
+      const id: UserId = yield* member(workspaceId, entry.user)
+      const user: EscalationTarget = { type: "user", id }
+      return user
+    }
+    const ref = "channel" in entry ? `channel:${entry.channel}` : `schedule:${entry.schedule}`
+    const id = idOf(ref)
+    if (id === undefined) return yield* notImported(`The ${ref.replace(":", " ")}, which it pages,`)
+    const found: EscalationTarget = "channel" in entry
+      ? { type: "channel", id: ChannelId.make(id) }
+      : { type: "schedule", id: ScheduleId.make(id) }
+    return found
+  })
+
+  return {
+    schedule: Effect.fn("ImportOnCall.schedule")(function*(workspaceId: WorkspaceId, { entry }: FoundSchedule) {
+      const { key: _, overrides = [], participants, ...settings } = entry
+      const [first, ...others] = yield* Effect.all(Arr.map(participants, (address) => member(workspaceId, address)))
+      const { id } = yield* schedules.create(workspaceId, { ...settings, participants: [first, ...others] })
+      const now = yield* DateTime.now
+      const added = yield* Effect.forEach(
+        overrides.filter((one) => !hasEnded(one, now)),
+        ({ user, ...override }) => Effect.map(member(workspaceId, user), (userId) => ({ ...override, userId }))
+      )
+      yield* schedules.editOverrides(workspaceId, id, { removed: [], added })
+      const made: string = id
+      return made
+    }),
+    policy: Effect.fn("ImportOnCall.policy")(function*(workspaceId: WorkspaceId, { entry }: FoundPolicy, idOf: IdOf) {
+      const { key: _, levels, monitors = [], pages = [], ...settings } = entry
+      const found = yield* Effect.forEach(levels, ({ afterMinutes, targets }) =>
+        Effect.map(
+          Effect.forEach(targets, (one) => target(workspaceId, one, idOf)),
+          (paged) => ({ afterMinutes, targets: paged })
+        ))
+      const { id } = yield* policies.create(workspaceId, {
+        ...settings,
+        levels: found,
+        monitorIds: monitors.flatMap((key) => idOf(`monitor:${key}`) ?? []).map((id) => MonitorId.make(id)),
+        pageIds: pages.flatMap((key) => idOf(`page:${key}`) ?? [])
+      })
+      const made: string = id
+      return made
+    })
+  }
+})

@@ -1,0 +1,187 @@
+/** Makes what an import found, one thing at a time, each with its link to the source in one transaction. */
+import { SqlClient } from "@effect/sql"
+import { Effect, Schema, Struct } from "effect"
+import type { Failure } from "../../../schema/Errors.ts"
+import { ChannelId, ComponentId, MonitorId, PageId, type WorkspaceId } from "../../../schema/Ids.ts"
+import type { ImportSource } from "../../../schema/import/Import.ts"
+import { DocumentKind } from "../../../schema/plan/WorkspaceDocument.ts"
+import { type ImportStep, Making } from "../../domain/import/ImportPlan.ts"
+import type {
+  FoundChannel,
+  FoundComponent,
+  FoundIncident,
+  FoundMonitor,
+  FoundPage,
+  FoundTemplate
+} from "../../domain/import/Inventory.ts"
+import { groupsInput } from "../../domain/plan/ThingFields.ts"
+import type { ImportedItem } from "../../store/import/ImportJobs.ts"
+import { ImportLinks } from "../../store/import/ImportLinks.ts"
+import { PlanLinks } from "../../store/plan/PlanLinks.ts"
+import { ManageChannels } from "../alert/ManageChannels.ts"
+import { ManageComponents } from "../component/ManageComponents.ts"
+import { OverrideComponent } from "../component/OverrideComponent.ts"
+import { ManageTemplates } from "../incident/ManageTemplates.ts"
+import { ManageMonitors } from "../monitor/ManageMonitors.ts"
+import { ChangePage } from "../page/ChangePage.ts"
+import { ManagePages } from "../page/ManagePages.ts"
+import { makeImportHistory } from "./ImportHistory.ts"
+import { makeImportOnCall } from "./ImportOnCall.ts"
+
+/** An import under way: what exists of its source, and where its components go. */
+export interface ImportRun {
+  readonly workspaceId: WorkspaceId
+  readonly source: ImportSource
+  readonly intoPage: PageId | null
+  /** Without its monitors, a component would be operational forever; the caller may want that. */
+  readonly wantsMonitors: boolean
+  /** The ids of what exists, by ref. Steps add theirs. */
+  readonly made: Map<string, string>
+}
+
+/** Something that the item needs was not imported. */
+const missing = (what: string) => Effect.fail({ message: `${what} was not imported` })
+
+type StepFailure = Pick<Failure, "message">
+
+const idsOf = (run: ImportRun, refs: ReadonlyArray<string>): ReadonlyArray<string> =>
+  refs.flatMap((ref) => run.made.get(ref) ?? [])
+
+const makePage = Effect.gen(function*() {
+  const pages = yield* ManagePages
+  const changes = yield* ChangePage
+
+  /** Another page may have the slug or the domain; then the page gets a free slug, and the domain later. */
+  return Effect.fnUntraced(function*({ workspaceId }: ImportRun, { groups = [], input, name }: FoundPage) {
+    if (input === null) return yield* missing(name)
+    const { id } = yield* Effect.catchTag(
+      pages.create(workspaceId, input),
+      "conflict",
+      () => pages.create(workspaceId, Struct.omit(input, "slug", "customDomain"))
+    )
+    const viewer = { workspaceId, scopes: ["write" as const], operations: null }
+    if (groups.length > 0) yield* changes.setGroups(viewer, id, groupsInput(groups))
+    const made: string = id
+    return made
+  })
+})
+
+const makeTemplate = Effect.map(ManageTemplates, (templates) => (run: ImportRun, { entry }: FoundTemplate) => {
+  const { components = [], key: _, ...settings } = entry
+  const refs = components.map(({ component, page }) => `component:${page}/${component}`)
+  const componentIds = idsOf(run, refs).map((id) => ComponentId.make(id))
+  return Effect.map(templates.create(run.workspaceId, { ...settings, componentIds }), ({ id }): string => id)
+})
+
+const makeMakers = Effect.gen(function*() {
+  const channels = yield* ManageChannels
+  const monitors = yield* ManageMonitors
+  const page = yield* makePage
+  const components = yield* ManageComponents
+  const overrides = yield* OverrideComponent
+  const history = yield* makeImportHistory
+  const onCall = yield* makeImportOnCall
+  const template = yield* makeTemplate
+
+  const channel = ({ workspaceId }: ImportRun, { input, name }: FoundChannel) =>
+    input === null ? missing(name) : Effect.map(channels.create(workspaceId, input), ({ id }): string => id)
+
+  const monitor = (run: ImportRun, { channelRefs, dependsOnRefs = [], input, name }: FoundMonitor) => {
+    if (input === null) return missing(name)
+    const parents = dependsOnRefs.length === 0 ? {} : { dependsOn: idsOf(run, dependsOnRefs).map((id) => MonitorId.make(id)) }
+    const attached = channelRefs === null ? {} : { channelIds: idsOf(run, channelRefs).map((id) => ChannelId.make(id)) }
+    return Effect.map(monitors.create(run.workspaceId, { ...input, ...attached, ...parents }), ({ id }): string => id)
+  }
+
+  const component = Effect.fnUntraced(function*(run: ImportRun, found: FoundComponent, pageRef: string) {
+    const pageId = run.intoPage ?? run.made.get(pageRef)
+    if (pageId === undefined) return yield* missing("Its page")
+    const mirror = found.manifest === null ? undefined : run.made.get(found.manifest.monitorRef)
+    const monitorIds = idsOf(run, found.monitorRefs).map((id) => MonitorId.make(id))
+    if (run.wantsMonitors && found.monitorRefs.length > 0 && monitorIds.length === 0) return yield* missing("Its monitor")
+    const { id } = yield* components.create(run.workspaceId, pageId, {
+      ...found.input,
+      ...(monitorIds.length === 0 ? {} : { monitorIds }),
+      ...(mirror === undefined || found.manifest === null
+        ? {}
+        : { manifest: { monitorId: MonitorId.make(mirror), key: found.manifest.key } })
+    })
+    const isManual = monitorIds.length === 0 && mirror === undefined
+    if (isManual && found.status !== null && found.status !== "operational") {
+      yield* overrides.override(run.workspaceId, id, { status: found.status, reason: "Status at the time of the import" })
+    }
+    const made: string = id
+    return made
+  })
+
+  const incident = (run: ImportRun, found: FoundIncident) => {
+    const pageIds = run.intoPage === null ? idsOf(run, found.pageRefs).map((id) => PageId.make(id)) : [run.intoPage]
+    const idOf = (ref: string) => {
+      const id = run.made.get(ref)
+      return id === undefined ? null : ComponentId.make(id)
+    }
+    return pageIds.length === 0
+      ? missing("Its page")
+      : Effect.map(history(run.workspaceId, found, pageIds, idOf), (id): string => id)
+  }
+
+  return (run: ImportRun, making: Making): Effect.Effect<string, StepFailure> =>
+    Making.$match(making, {
+      Channel: ({ found }): Effect.Effect<string, StepFailure> => channel(run, found),
+      Monitor: ({ found }) => monitor(run, found),
+      Page: ({ found }) => page(run, found),
+      Component: ({ found, pageRef }) => component(run, found, pageRef),
+      Incident: ({ found }) => incident(run, found),
+      Schedule: ({ found }) => onCall.schedule(run.workspaceId, found),
+      Policy: ({ found }) => onCall.policy(run.workspaceId, found, (ref) => run.made.get(ref)),
+      Template: ({ found }) => template(run, found)
+    })
+})
+
+const isDocumentKind = Schema.is(DocumentKind)
+
+/** Why a step makes nothing; null if it makes something. */
+const skippedBecause = ({ action, excluded, notes }: ImportStep): string | null =>
+  excluded
+    ? "Excluded"
+    : action === "exists"
+    ? "An earlier import made it"
+    : action === "unsupported"
+    ? notes.join(". ")
+    : null
+
+export const makeImportSteps = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const links = yield* ImportLinks
+  const planLinks = yield* PlanLinks
+  const make = yield* makeMakers
+
+  /** The keys of a document stay those of what was made of it, so that a plan of the same document finds it. */
+  const keepKey = ({ source, workspaceId }: ImportRun, { kind, ref }: ImportStep, resourceId: string) =>
+    source === "belltower" && isDocumentKind(kind)
+      ? planLinks.record(workspaceId, [{ kind, key: ref.slice(kind.length + 1), resourceId, made: true }])
+      : Effect.void
+
+  /** What became of the step; never fails for what the item itself is to blame for. */
+  return Effect.fn("ImportSteps.take")(function*(run: ImportRun, step: ImportStep) {
+    const { kind, name, ref } = step
+    const reason = skippedBecause(step)
+    if (reason !== null) {
+      const skipped: ImportedItem = { ref, kind, name, outcome: "skipped", resourceId: null, reason }
+      return skipped
+    }
+    return yield* make(run, step.making).pipe(
+      Effect.tap((resourceId) => links.add(run.workspaceId, run.source, { ref, kind, resourceId })),
+      Effect.tap((resourceId) => keepKey(run, step, resourceId)),
+      sql.withTransaction,
+      Effect.catchTag("SqlError", Effect.die),
+      Effect.map((resourceId): ImportedItem => {
+        run.made.set(ref, resourceId)
+        return { ref, kind, name, outcome: "created", resourceId, reason: null }
+      }),
+      Effect.catchAll(({ message }) =>
+        Effect.succeed<ImportedItem>({ ref, kind, name, outcome: "failed", resourceId: null, reason: message })
+      )
+    )
+  })
+})

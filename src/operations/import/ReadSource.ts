@@ -1,0 +1,75 @@
+/** Reads the source of an import and plans what to do with what is there. */
+import { Context, type Duration, Effect, Redacted } from "effect"
+import { Unavailable, ValidationFailed } from "../../../schema/Errors.ts"
+import { PageId, type WorkspaceId } from "../../../schema/Ids.ts"
+import type { ImportInput } from "../../../schema/import/Import.ts"
+import { planImport } from "../../domain/import/ImportPlan.ts"
+import { validationFailure } from "../../domain/Refusal.ts"
+import { EgressGuard } from "../../egress/EgressGuard.ts"
+import { type ImportRequest, publicSources, type SourceAddresses } from "../../external/import/Importer.ts"
+import { importers } from "../../external/import/importers.ts"
+import type { SourceProblem } from "../../external/import/SourceClient.ts"
+import { ImportLinks } from "../../store/import/ImportLinks.ts"
+import { Pages } from "../../store/page/Pages.ts"
+import { requirePage } from "../page/RequirePage.ts"
+
+/** Where the services are; settings replace the public addresses by others. */
+export class ImportAddresses extends Context.Reference<ImportAddresses>()("belltower/ImportAddresses", {
+  defaultValue: (): SourceAddresses => publicSources
+}) {}
+
+const requestOf = (input: ImportInput, patience: Duration.DurationInput): ImportRequest => ({
+  apiKey: input.apiKey === undefined ? null : Redacted.make(input.apiKey),
+  pageId: input.pageId ?? null,
+  url: input.url ?? null,
+  document: input.document ?? null,
+  wants: {
+    monitors: input.monitors ?? true,
+    channels: input.channels ?? true,
+    pages: input.pages ?? true,
+    incidents: input.incidents ?? true,
+    mirror: input.mirror ?? false
+  },
+  patience
+})
+
+const failureOf = ({ message, temporary }: SourceProblem) =>
+  temporary
+    ? new Unavailable({ message, hint: "Try again in a few minutes" })
+    : new ValidationFailed({ message, hint: "Check what the import was given: apiKey, pageId, url or document" })
+
+export const makeReadSource = Effect.gen(function*() {
+  const guard = yield* EgressGuard
+  const addresses = yield* ImportAddresses
+  const links = yield* ImportLinks
+  const pages = yield* Pages
+
+  /** The page that receives the components; null for new pages. Fails with `validation_failed` if there is no such page. */
+  const targetOf = Effect.fnUntraced(function*(workspaceId: WorkspaceId, { targetPageId }: ImportInput) {
+    if (targetPageId === undefined) return null
+    const page = yield* Effect.mapError(
+      requirePage(pages, workspaceId, targetPageId),
+      ({ message }) => validationFailure([{ path: "targetPageId", message }])
+    )
+    return PageId.make(page.id)
+  })
+
+  return {
+    /** Refuses what no reading could serve. */
+    vet: Effect.fn("ReadSource.vet")(function*(workspaceId: WorkspaceId, input: ImportInput) {
+      const refusal = importers[input.source].refusal(requestOf(input, 0))
+      if (refusal !== null) return yield* validationFailure([refusal])
+      return yield* targetOf(workspaceId, input)
+    }),
+    plan: Effect.fn("ReadSource.plan")(function*(workspaceId: WorkspaceId, input: ImportInput, patience: Duration.DurationInput) {
+      const request = requestOf(input, patience)
+      const inventory = yield* importers[input.source].read(request, addresses).pipe(
+        Effect.provideService(EgressGuard, guard),
+        Effect.mapError(failureOf)
+      )
+      const made = yield* links.living(workspaceId, input.source)
+      const choice = { ...request.wants, exclude: new Set(input.exclude), made, intoPage: input.targetPageId !== undefined }
+      return { made, plan: planImport(inventory, choice) }
+    })
+  }
+})

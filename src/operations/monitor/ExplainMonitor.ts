@@ -1,0 +1,86 @@
+/** Gathers what is stored about a monitor's state and explains it. */
+import { DateTime, Effect, Option } from "effect"
+import type { Check, Outcome } from "../../../schema/check/Check.ts"
+import type { CheckId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { deployWindow } from "../../domain/deploy/DeployWindow.ts"
+import { explainMonitor, latestByRegion } from "../../domain/monitor/ExplainMonitor.ts"
+import { likelyCause } from "../../domain/upstream/LikelyCause.ts"
+import { UpstreamSettings } from "../../external/upstream/UpstreamSettings.ts"
+import { Checks } from "../../store/check/Checks.ts"
+import { Deploys } from "../../store/deploy/Deploys.ts"
+import { Monitors, type MonitorWithState } from "../../store/monitor/Monitors.ts"
+import { LikelyCauses } from "../../store/upstream/LikelyCauses.ts"
+import { Workspaces } from "../../store/workspace/Workspaces.ts"
+import { requireMonitor } from "./RequireMonitor.ts"
+
+/** Newest checks that are looked through: several rounds of all regions. */
+const lookThrough = 60
+
+const mostDeploys = 5
+
+/** The outcome that explains a state. */
+const outcomeOf = ({ state }: MonitorWithState): Outcome | null => state === "down" || state === "degraded" ? state : null
+
+export class ExplainMonitor extends Effect.Service<ExplainMonitor>()("belltower/ExplainMonitor", {
+  effect: Effect.gen(function*() {
+    const monitors = yield* Monitors
+    const checks = yield* Checks
+    const deploys = yield* Deploys
+    const workspaces = yield* Workspaces
+    const causes = yield* LikelyCauses
+    const { catalogue } = yield* UpstreamSettings
+
+    const newest = (
+      workspaceId: WorkspaceId,
+      id: MonitorId,
+      outcome: Outcome | null,
+      before: DateTime.Utc | null,
+      limit: number
+    ) => checks.list(workspaceId, id, { outcome, before, limit, evidence: false })
+
+    const withEvidence = (workspaceId: WorkspaceId, id: CheckId) => Effect.map(checks.find(workspaceId, id), Option.getOrNull)
+
+    /** The newest of these checks whose evidence was kept, else the newest. A repeated failure names the check that shows it. */
+    const telling = Effect.fnUntraced(function*(workspaceId: WorkspaceId, found: ReadonlyArray<Check>) {
+      const [first] = found
+      if (first === undefined) return null
+      const kept = found.find(({ hasEvidence }) => hasEvidence)?.id ?? first.evidenceOmitted?.checkId ?? first.id
+      return (yield* withEvidence(workspaceId, kept)) ?? first
+    })
+
+    /** The last check that was up before the state began: an outage begins at its first failure. */
+    const goodBefore = (workspaceId: WorkspaceId, { id, stateSince }: MonitorWithState) =>
+      Effect.flatMap(newest(workspaceId, id, "up", stateSince, 5), (found) => telling(workspaceId, found))
+
+    /** Fails with `not_found`. */
+    const explain = Effect.fn("ExplainMonitor.explain")(function*(workspaceId: WorkspaceId, wanted: string) {
+      const monitor = yield* requireMonitor(monitors, workspaceId, wanted)
+      const { id, regions, stateSince } = monitor
+      const outcome = outcomeOf(monitor)
+      const recent = yield* newest(workspaceId, id, null, null, lookThrough)
+      const wrong = outcome === null
+        ? recent.slice(0, 1)
+        : (yield* newest(workspaceId, id, outcome, null, 20)).filter(({ at }) => DateTime.greaterThanOrEqualTo(at, stateSince))
+      const workspace = yield* workspaces.get(workspaceId)
+      return explainMonitor({
+        monitor,
+        latest: latestByRegion(recent, regions),
+        check: yield* telling(workspaceId, wrong),
+        lastGood: outcome === null ? null : yield* goodBefore(workspaceId, monitor),
+        deploys: yield* deploys.matching(workspaceId, {
+          monitorId: id,
+          since: deployWindow(stateSince, null).since,
+          until: stateSince,
+          limit: mostDeploys
+        }),
+        likelyUpstream: outcome === null
+          ? null
+          : likelyCause(stateSince, yield* causes.candidates([workspaceId], [stateSince]), catalogue),
+        upstreams: Option.match(workspace, { onNone: () => [], onSome: ({ upstreams }) => upstreams }),
+        timezone: Option.match(workspace, { onNone: () => "UTC", onSome: ({ timezone }) => timezone })
+      })
+    })
+
+    return { explain }
+  })
+}) {}

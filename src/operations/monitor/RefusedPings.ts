@@ -1,0 +1,43 @@
+/**
+ * The pings that were answered with `unavailable` because they could not be stored: they are stored once the database is back. The
+ * job has pinged, and most jobs do not ping twice, so our own failure must not count as a missed ping.
+ */
+import { makeBoundedBuffer } from "../../domain/BoundedBuffer.ts"
+import type { Ping } from "../../store/monitor/PingLog.ts"
+
+/** What is kept: about ten minutes of 2,000 pings a minute. */
+const most = { items: 20_000, bytes: 16 * 1024 * 1024 }
+
+/** Bytes of a ping without its message. */
+const barePing = 400
+
+const weigh = ({ error }: Ping): number => barePing + 2 * (error?.length ?? 0)
+
+export interface RefusedPings {
+  readonly keep: (ping: Ping) => void
+  readonly take: (limit: number) => ReadonlyArray<Ping>
+  readonly putBack: (pings: ReadonlyArray<Ping>) => void
+  readonly size: () => number
+  /** Whether pings were lost since the last call: there were more than can be kept. */
+  readonly takeLoss: () => boolean
+}
+
+export const makeRefusedPings = (): RefusedPings => {
+  const kept = makeBoundedBuffer<Ping>({ ...most, weigh })
+  let lost = false
+  return {
+    keep: (ping) => {
+      if (kept.offer(ping) > 0) lost = true
+    },
+    take: kept.take,
+    putBack: (pings) => {
+      if (kept.putBack(pings) > 0) lost = true
+    },
+    size: kept.size,
+    takeLoss: () => {
+      const found = lost
+      lost = false
+      return found
+    }
+  }
+}

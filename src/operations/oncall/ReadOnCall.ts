@@ -1,0 +1,140 @@
+/** Reads on-call schedules: their shifts, who is on call, the members, and the calendar feeds. */
+import { DateTime, Effect, Option } from "effect"
+import { NotFound } from "../../../schema/Errors.ts"
+import { ScheduleId, type UserId, type WorkspaceId } from "../../../schema/Ids.ts"
+import type { OnCallMember, OnCallPerson, Override, Schedule } from "../../../schema/oncall/Schedule.ts"
+import { calendarText } from "../../domain/oncall/Calendar.ts"
+import { currentOnCall, currentShift, nextShifts, type People } from "../../domain/oncall/ScheduleRecord.ts"
+import { isSameToken } from "../../domain/secret/SameToken.ts"
+import { storable } from "../../domain/Storable.ts"
+import { Links } from "../../links/Links.ts"
+import { MailMode } from "../../store/mail/MailMode.ts"
+import { OnCallPeople, type OnCallPersonRow } from "../../store/oncall/OnCallPeople.ts"
+import { type ScheduleRow, Schedules } from "../../store/oncall/Schedules.ts"
+import { Vault } from "../../store/Vault.ts"
+
+export const noSchedule = (id: ScheduleId) =>
+  new NotFound({
+    message: `No on-call schedule ${id} in this workspace`,
+    hint: "List on-call schedules with GET /api/v1/oncall/schedules"
+  })
+
+const noFeed = new NotFound({ message: "No such calendar", hint: "Copy feedUrl of the on-call schedule again" })
+
+const defaultDays = 14
+
+/** How far a calendar feed shows the rotation, in days, and how long it keeps what has passed. */
+const feedDays = 42
+const keptDays = 14
+
+const personOf = ({ email, id, name }: OnCallPersonRow): readonly [UserId, OnCallPerson] => [id, { id, name, email }]
+
+/** People named by several schedules are loaded once. */
+const namedIn = (rows: ReadonlyArray<ScheduleRow>, overrides: ReadonlyArray<Override>): ReadonlyArray<UserId> => [
+  ...rows.flatMap(({ participants }) => participants),
+  ...overrides.map(({ userId }) => userId)
+]
+
+export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCall", {
+  effect: Effect.gen(function*() {
+    const schedules = yield* Schedules
+    const people = yield* OnCallPeople
+    const links = yield* Links
+    const vault = yield* Vault
+    const mailed = (yield* MailMode) === "sent"
+
+    const tokenOf = ({ feedVersion, id }: ScheduleRow): string =>
+      vault.hash(`oncall feed ${id} ${feedVersion}`).toString("base64url")
+
+    /** The overrides that end after `from`, and the people of all schedules. */
+    const context = Effect.fnUntraced(
+      function*(workspaceId: WorkspaceId, rows: ReadonlyArray<ScheduleRow>, from: DateTime.Utc) {
+        const overrides = yield* schedules.overrides(workspaceId, rows.map(({ id }) => id), from)
+        const known = yield* people.some(workspaceId, namedIn(rows, overrides))
+        const members: People = new Map(known.map(personOf))
+        return { overridesOf: (row: ScheduleRow) => overrides.filter(({ scheduleId }) => scheduleId === row.id), members }
+      }
+    )
+
+    const records = Effect.fn("ReadOnCall.records")(
+      function*(workspaceId: WorkspaceId, rows: ReadonlyArray<ScheduleRow>, days: number) {
+        const now = yield* DateTime.now
+        const { members, overridesOf } = yield* context(workspaceId, rows, now)
+        // Time zones make shifts expensive, so that each schedule has a turn of its own.
+        return yield* Effect.forEach(rows, (row) => {
+          const overrides = overridesOf(row)
+          const { feedVersion: _, ...settings } = row
+          const record: Schedule = {
+            ...settings,
+            current: currentShift(row, overrides, members, now),
+            overrides,
+            ...(days === 0 ? {} : { shifts: nextShifts(row, overrides, members, now, days) }),
+            feedUrl: links.onCallFeed(row.id, tokenOf(row))
+          }
+          return Effect.as(Effect.yieldNow(), record)
+        })
+      }
+    )
+
+    const required = (workspaceId: WorkspaceId, id: ScheduleId) =>
+      Effect.flatMap(
+        schedules.find(workspaceId, id),
+        Option.match({ onNone: () => Effect.fail(noSchedule(id)), onSome: Effect.succeed })
+      )
+
+    /** All schedules; with their shifts if `days` is not 0. */
+    const list = Effect.fn("ReadOnCall.list")(function*(workspaceId: WorkspaceId, days: number) {
+      return yield* records(workspaceId, yield* schedules.list(workspaceId), days)
+    })
+
+    /** A schedule with the shifts of `days` days. Fails with `not_found`. */
+    const get = Effect.fn("ReadOnCall.get")(function*(workspaceId: WorkspaceId, id: ScheduleId, days: number = defaultDays) {
+      const [record] = yield* records(workspaceId, [yield* required(workspaceId, id)], days)
+      return record ?? (yield* noSchedule(id))
+    })
+
+    /** Who is on call now, for one schedule or for all. Fails with `not_found` for an unknown one. */
+    const current = Effect.fn("ReadOnCall.current")(function*(workspaceId: WorkspaceId, id: ScheduleId | null) {
+      const rows = id === null ? yield* schedules.list(workspaceId) : [yield* required(workspaceId, id)]
+      return (yield* records(workspaceId, rows, 0)).map((schedule) => currentOnCall(schedule, schedule.current))
+    })
+
+    /** All members, with the ways in which they can be paged. */
+    const members = Effect.fn("ReadOnCall.members")(function*(workspaceId: WorkspaceId) {
+      return (yield* people.members(workspaceId)).map(({ contact, email, id, mailTo, name, role }): OnCallMember => ({
+        id,
+        name,
+        email,
+        role,
+        contact: {
+          email: mailed && mailTo !== null,
+          phone: (contact.phone ?? null) !== null,
+          slack: (contact.slack ?? null) !== null,
+          telegram: (contact.telegram ?? null) !== null
+        }
+      }))
+    })
+
+    /** The iCalendar text of a feed. Fails with `not_found` if the token is not that of the schedule. */
+    const feed = Effect.fn("ReadOnCall.feed")(function*(id: string, token: string) {
+      const found = yield* schedules.ofFeed(ScheduleId.make(storable(id)))
+      if (Option.isNone(found)) return yield* noFeed
+      if (!isSameToken(token, tokenOf(found.value))) return yield* noFeed
+      const { workspaceId, ...row } = found.value
+      const now = yield* DateTime.now
+      const from = DateTime.subtract(now, { days: keptDays })
+      const { members, overridesOf } = yield* context(workspaceId, [row], from)
+      const shifts = nextShifts(row, overridesOf(row), members, from, keptDays + feedDays).map((
+        { end, overrideId, start, user }
+      ) => ({
+        uid: `${overrideId ?? row.id}-${start.epochMillis}@belltower`,
+        start,
+        end,
+        summary: `${user.name ?? user.email ?? "Somebody who has left"} on call: ${row.name}`
+      }))
+      return calendarText({ name: row.name, shifts }, now)
+    })
+
+    return { list, get, current, members, feed }
+  })
+}) {}

@@ -1,0 +1,46 @@
+/** Opens a private page to a visitor who knows its password, with a limited number of tries. */
+import { Duration, Effect, Option } from "effect"
+import type { AddressRate } from "../../../schema/api/AddressLimit.ts"
+import { Forbidden, NotFound } from "../../../schema/Errors.ts"
+import type { SettledPage } from "../../domain/page/PageDefaults.ts"
+import { asksForPassword } from "../../domain/page/PagePassword.ts"
+import { RateLimits } from "../../store/access/RateLimits.ts"
+import { PagePasswords } from "../../store/page/PagePasswords.ts"
+import { Pages } from "../../store/page/Pages.ts"
+
+/** Of one address at one page, and of all addresses at one page: guessing from many addresses must be slow, too. */
+const triesOfAddress: AddressRate = { name: "page-password", limit: 10, window: Duration.minutes(15) }
+const triesAtPage: AddressRate = { name: "page-password-all", limit: 300, window: Duration.hours(1) }
+
+const noPage = new NotFound({ message: "No status page at this address asks for a password" })
+const wrongPassword = new Forbidden({ message: "The password is wrong" })
+
+export class OpenPage extends Effect.Service<OpenPage>()("belltower/OpenPage", {
+  effect: Effect.gen(function*() {
+    const pages = yield* Pages
+    const limits = yield* RateLimits
+    const passwords = yield* PagePasswords
+
+    /** The page that asks visitors for a password; fails with `not_found` for any other. */
+    const closed = Effect.fn("OpenPage.closed")(function*(slug: string) {
+      const found = yield* Effect.orDie(pages.findAt(slug))
+      return Option.isSome(found) && asksForPassword(found.value) ? found.value : yield* noPage
+    })
+
+    return {
+      closed,
+      /** Returns a grant for the visitor's browser. Fails with `forbidden` for a wrong password, and with `rate_limited`. */
+      enter: Effect.fn("OpenPage.enter")(function*(slug: string, password: string, address: string) {
+        const page = yield* closed(slug)
+        yield* limits.take(triesOfAddress, `${page.id} ${address}`)
+        yield* limits.take(triesAtPage, page.id)
+        if (!(yield* passwords.matches(page.id, password))) return yield* wrongPassword
+        return { page, grant: yield* passwords.grant(page) }
+      }),
+      /** Whether a grant that a browser kept still opens the page. */
+      isOpenTo: (page: SettledPage, grant: string) =>
+        asksForPassword(page) ? passwords.isGranted(page, grant) : Effect.succeed(false)
+    }
+  }),
+  dependencies: [PagePasswords.Default]
+}) {}

@@ -1,0 +1,77 @@
+/** Reads the incident history of a public page, once for all visitors of a snapshot. */
+import { DateTime, Effect, Option } from "effect"
+import { NotFound, Unavailable } from "../../../schema/Errors.ts"
+import type { IncidentId } from "../../../schema/Ids.ts"
+import type { PageIncident } from "../../domain/page/PageIncident.ts"
+import { onPage, type Snapshot } from "../../domain/page/Snapshot.ts"
+import { makeSharedWork } from "../../loops/SharedWork.ts"
+import { PageIncidents } from "../../store/incident/PageIncidents.ts"
+
+/** A part of the history: the incidents that began from `from` on and before `before`. */
+export interface Period {
+  readonly from: DateTime.Utc
+  readonly before: DateTime.Utc
+  readonly limit: number
+}
+
+/** A part of the history, newest first. */
+export interface PastIncidents {
+  readonly incidents: ReadonlyArray<PageIncident>
+  /** The incidents before this time are not in it; null if there are none. */
+  readonly next: DateTime.Utc | null
+}
+
+/** Visitors choose the periods, so each snapshot keeps only some. */
+const mostPeriods = 50
+
+const noIncident = (id: IncidentId) =>
+  new NotFound({ message: `This status page has no incident ${id}`, hint: "List its incidents with GET .../incidents" })
+
+const unavailable = new Unavailable({
+  message: "The history of this page is temporarily unavailable",
+  hint: "Try again in a few seconds"
+})
+
+export class PublicIncidents extends Effect.Service<PublicIncidents>()("belltower/PublicIncidents", {
+  scoped: Effect.gen(function*() {
+    const incidents = yield* PageIncidents
+    const shared = yield* makeSharedWork<Snapshot, PastIncidents, Unavailable>(mostPeriods)
+
+    const visibleOn = (snapshot: Snapshot) => onPage(new Set(snapshot.components.map(({ id }) => id)))
+
+    const failing = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, Unavailable> =>
+      read.pipe(
+        Effect.timeout("10 seconds"),
+        Effect.tapErrorCause((cause) => Effect.logWarning("Reading the history of a status page failed", cause)),
+        Effect.catchAllCause(() => unavailable)
+      )
+
+    /** Newest first. Fails with `unavailable`. */
+    const between = (snapshot: Snapshot, { before, from, limit }: Period) =>
+      shared(
+        snapshot,
+        `${DateTime.formatIso(from)} ${DateTime.formatIso(before)} ${limit}`,
+        failing(
+          Effect.map(
+            incidents.between({ workspaceId: snapshot.page.workspaceId, pageId: snapshot.page.id, from, before, limit }),
+            (rows): PastIncidents => ({
+              incidents: rows.flatMap(visibleOn(snapshot)),
+              next: rows.length < limit ? null : rows.at(-1)?.startedAt ?? null
+            })
+          )
+        )
+      )
+
+    /** Fails with `not_found` and `unavailable`. */
+    const one = Effect.fn("PublicIncidents.one")(function*(snapshot: Snapshot, id: IncidentId) {
+      const { page } = snapshot
+      const known = [...snapshot.incidents, ...snapshot.maintenances, ...snapshot.past].find((incident) => incident.id === id)
+      if (known !== undefined) return known
+      const found = yield* failing(incidents.one({ workspaceId: page.workspaceId, pageId: page.id, id }))
+      const [incident] = Option.match(found, { onNone: () => [], onSome: visibleOn(snapshot) })
+      return incident === undefined ? yield* noIncident(id) : incident
+    })
+
+    return { between, one }
+  })
+}) {}

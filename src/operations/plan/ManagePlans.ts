@@ -1,0 +1,129 @@
+/** Plans what a document changes in a workspace, and applies a plan in one transaction. */
+import { SqlClient } from "@effect/sql"
+import { DateTime, Effect, Option, Schema } from "effect"
+import { Conflict, NotFound } from "../../../schema/Errors.ts"
+import type { PlanId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { PlanInput } from "../../../schema/plan/Plan.ts"
+import { validationFailure } from "../../domain/Refusal.ts"
+import { decodeDocument, readDocument } from "../../external/document/ReadDocument.ts"
+import { Schedules } from "../../store/oncall/Schedules.ts"
+import { PagePasswords } from "../../store/page/PagePasswords.ts"
+import { PlanLinks } from "../../store/plan/PlanLinks.ts"
+import { PlannedMonitors } from "../../store/plan/PlannedMonitors.ts"
+import { Plans, type StoredPlan } from "../../store/plan/Plans.ts"
+import { Quotas } from "../../store/workspace/Quotas.ts"
+import { ManageChannels } from "../alert/ManageChannels.ts"
+import { ChangeComponent } from "../component/ChangeComponent.ts"
+import { ManageComponents } from "../component/ManageComponents.ts"
+import { ManageTemplates } from "../incident/ManageTemplates.ts"
+import { ManageMonitors } from "../monitor/ManageMonitors.ts"
+import { ManagePolicies } from "../oncall/ManagePolicies.ts"
+import { ManageSchedules } from "../oncall/ManageSchedules.ts"
+import { ChangePage } from "../page/ChangePage.ts"
+import { ManagePages } from "../page/ManagePages.ts"
+import { answerOf, type MadePlan, makePlanner, planText } from "./MakePlan.ts"
+import { failureOf, type Step } from "./Step.ts"
+
+/** What is kept of a plan, sealed. */
+const Kept = Schema.parseJson(Schema.Struct({ document: Schema.Unknown, prune: Schema.Boolean }))
+const encodeKept = Schema.encode(Kept)
+const decodeKept = Schema.decode(Kept)
+
+const noPlan = (id: PlanId) =>
+  new NotFound({ message: `No plan ${id} in this workspace`, hint: "Plans are kept for a day; make one with POST /api/v1/plan" })
+
+const changedSince = new Conflict({
+  message: "The workspace has changed since this plan was made, so it would do something else now",
+  hint: "Plan again and look at the differences"
+})
+
+const makeApply = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const plan = yield* makePlanner
+  const plans = yield* Plans
+  const links = yield* PlanLinks
+  const monitors = yield* PlannedMonitors
+  const quotas = yield* Quotas
+  const schedules = yield* Schedules
+
+  /** The plan as it is now; fails with `conflict` if it would do something else. */
+  const same = Effect.fnUntraced(function*(workspaceId: WorkspaceId, { digest, document }: StoredPlan) {
+    const kept = yield* Effect.orDie(decodeKept(document))
+    const decoded = yield* Effect.orDie(decodeDocument(kept.document))
+    const now = yield* Effect.mapError(plan(workspaceId, decoded, kept.prune), () => changedSince)
+    return plans.digestOf(planText(now)).equals(digest) ? now : yield* changedSince
+  })
+
+  const perform = Effect.fnUntraced(function*(workspaceId: WorkspaceId, { made, steps }: MadePlan) {
+    const ids = new Map<Step, string>()
+    for (const step of steps) {
+      const id = yield* Effect.mapError(step.perform(made), (failure) => failureOf(step, failure))
+      ids.set(step, id)
+      if (step.action === "create") made.add(step.kind, step.key, id)
+    }
+    yield* links.forget(workspaceId, steps.flatMap(({ action, id }) => (action === "delete" && id !== null ? [id] : [])))
+    yield* links.record(
+      workspaceId,
+      steps.flatMap((step) => {
+        const { action, key, kind } = step
+        const resourceId = ids.get(step)
+        return action === "delete" || resourceId === undefined ? [] : [{ kind, key, resourceId, made: action === "create" }]
+      })
+    )
+    return ids
+  })
+
+  return Effect.fn("ManagePlans.apply")(function*(workspaceId: WorkspaceId, id: PlanId) {
+    return yield* Effect.gen(function*() {
+      const found = yield* plans.lock(workspaceId, id)
+      if (Option.isNone(found)) return yield* noPlan(id)
+      const stored = found.value
+      // The answer to an earlier call may have been lost.
+      if (stored.plan.appliedAt !== null) return stored.plan
+      if (DateTime.lessThan(stored.plan.expiresAt, yield* DateTime.now)) return yield* noPlan(id)
+      yield* monitors.lock(workspaceId, stored.monitorIds)
+      yield* quotas.hold(workspaceId)
+      yield* schedules.lockAll(workspaceId)
+      const now = yield* same(workspaceId, stored)
+      const ids = yield* perform(workspaceId, now)
+      return yield* plans.applied(workspaceId, stored.plan, answerOf(now, ids))
+    }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+  })
+})
+
+/** The monitors that a plan locks before it changes them. */
+const monitorsOf = ({ steps }: MadePlan): ReadonlyArray<string> =>
+  steps.flatMap(({ action, id, kind }) => (kind === "monitor" && action !== "unchanged" && id !== null ? [id] : []))
+
+export class ManagePlans extends Effect.Service<ManagePlans>()("belltower/ManagePlans", {
+  effect: Effect.gen(function*() {
+    const plan = yield* makePlanner
+    const plans = yield* Plans
+    return {
+      /** Fails with `validation_failed`, naming the fields of the document. Changes nothing but the list of plans. */
+      plan: Effect.fn("ManagePlans.plan")(function*(workspaceId: WorkspaceId, { document, prune = false }: PlanInput) {
+        const read = yield* Effect.mapError(readDocument(document), ({ refusals }) => validationFailure(refusals))
+        const made = yield* plan(workspaceId, read, prune)
+        const kept = yield* Effect.orDie(encodeKept({ document: read, prune }))
+        return yield* plans.insert(workspaceId, kept, plans.digestOf(planText(made)), monitorsOf(made), answerOf(made))
+      }),
+      /** Makes all changes or none. Fails with `not_found`, with `conflict` if something changed since, and like the single changes. */
+      apply: yield* makeApply
+    }
+  }),
+  dependencies: [
+    PagePasswords.Default,
+    Plans.Default,
+    PlanLinks.Default,
+    PlannedMonitors.Default,
+    ManageChannels.Default,
+    ManageComponents.Default,
+    ChangeComponent.Default,
+    ManageMonitors.Default,
+    ManagePages.Default,
+    ChangePage.Default,
+    ManagePolicies.Default,
+    ManageSchedules.Default,
+    ManageTemplates.Default
+  ]
+}) {}

@@ -1,0 +1,127 @@
+/** Compares the schedules and escalation policies of a document with those of the workspace. */
+import { Array as Arr, Effect } from "effect"
+import { ChannelId, MonitorId, PolicyId, ScheduleId, UserId } from "../../../schema/Ids.ts"
+import type { EscalationTarget, PolicyUpdate } from "../../../schema/oncall/Policy.ts"
+import type { PolicyEntry, ScheduleEntry, TargetEntry, WorkspaceDocument } from "../../../schema/plan/WorkspaceDocument.ts"
+import { endedNote, hasEnded } from "../../domain/oncall/Overrides.ts"
+import { fieldChanges } from "../../domain/plan/FieldChanges.ts"
+import { policyFields, scheduleFields } from "../../domain/plan/ThingFields.ts"
+import { ManagePolicies } from "../oncall/ManagePolicies.ts"
+import { ManageSchedules } from "../oncall/ManageSchedules.ts"
+import { currentPolicy, currentSchedule } from "./CurrentFields.ts"
+import type { Findings } from "./Findings.ts"
+import type { WorkspaceState } from "./LoadWorkspace.ts"
+import { noMember } from "./NoMember.ts"
+import { planOverrides } from "./PlanOverrides.ts"
+import { type Made, type Step, stepOf } from "./Step.ts"
+
+/** The ids of members by address. */
+const membersOf = ({ members }: WorkspaceState): ReadonlyMap<string, UserId> =>
+  new Map(members.map(({ email, id }) => [email.toLowerCase(), id]))
+
+const defaultRepeatAfterMinutes = 30
+
+export const makePlanSchedules = Effect.gen(function*() {
+  const manage = yield* ManageSchedules
+
+  return (state: WorkspaceState, { schedules = [] }: WorkspaceDocument, findings: Findings): ReadonlyArray<Step> => {
+    const { workspaceId } = state
+    const ids = membersOf(state)
+    const stepFor = (entry: ScheduleEntry, index: number): Step => {
+      const { key, overrides: _, participants, ...settings } = entry
+      findings.refuse(
+        `schedules.${index}`,
+        participants.flatMap((address, at) => ids.has(address) ? [] : [noMember(`participants.${at}`, address)])
+      )
+      const id = state.keys.schedule.idOf.get(key) ?? null
+      const current = id === null ? null : state.schedules.get(id) ?? null
+      const people = Arr.map(participants, (address) => ids.get(address) ?? UserId.make(address))
+      const input = { ...settings, participants: people }
+      const { changes, edit } = planOverrides(state, entry, { at: `schedules.${index}`, id, ids }, findings)
+      const from = current === null ? null : currentSchedule(state, current)
+      const to = scheduleFields({ ...settings, participants, startDay: entry.startDay ?? current?.startDay ?? null })
+      const isChanged = fieldChanges(from ?? {}, to).length > 0
+      return stepOf({
+        kind: "schedule",
+        key,
+        id,
+        name: entry.name,
+        from,
+        to,
+        also: changes,
+        create: Effect.fnUntraced(function*() {
+          const made = yield* manage.create(workspaceId, input)
+          yield* manage.editOverrides(workspaceId, made.id, edit)
+          const newId: string = made.id
+          return newId
+        }),
+        update: Effect.fnUntraced(function*() {
+          const known = ScheduleId.make(id ?? "")
+          if (isChanged) yield* manage.update(workspaceId, known, input)
+          yield* manage.editOverrides(workspaceId, known, edit)
+        })
+      })
+    }
+    const ended = schedules.flatMap(({ overrides = [] }) => overrides.filter((one) => hasEnded(one, state.now)))
+    endedNote(ended.length).forEach(findings.note)
+    return schedules.map(stepFor)
+  }
+})
+
+const targetOf = (target: TargetEntry, made: Made, ids: ReadonlyMap<string, UserId>): EscalationTarget =>
+  "channel" in target
+    ? { type: "channel", id: ChannelId.make(made.idOf("channel", target.channel)) }
+    : "schedule" in target
+    ? { type: "schedule", id: ScheduleId.make(made.idOf("schedule", target.schedule)) }
+    : { type: "user", id: ids.get(target.user) ?? UserId.make(target.user) }
+
+/** Refuses targets, monitors and pages that do not exist. */
+const vet = (entry: PolicyEntry, at: string, ids: ReadonlyMap<string, UserId>, findings: Findings): void => {
+  findings.requireKeys(`${at}.monitors`, "monitor", entry.monitors ?? [])
+  findings.requireKeys(`${at}.pages`, "page", entry.pages ?? [])
+  for (const [level, { targets }] of entry.levels.entries()) {
+    for (const [index, target] of targets.entries()) {
+      const here = `${at}.levels.${level}.targets.${index}`
+      if ("channel" in target) findings.requireKeys(here, "channel", [target.channel])
+      else if ("schedule" in target) findings.requireKeys(here, "schedule", [target.schedule])
+      else if (!ids.has(target.user)) findings.refuse(here, [noMember("user", target.user)])
+    }
+  }
+}
+
+export const makePlanPolicies = Effect.gen(function*() {
+  const manage = yield* ManagePolicies
+
+  return (state: WorkspaceState, { policies = [] }: WorkspaceDocument, findings: Findings): ReadonlyArray<Step> => {
+    const { workspaceId } = state
+    const ids = membersOf(state)
+    const stepFor = (entry: PolicyEntry, index: number): Step => {
+      vet(entry, `policies.${index}`, ids, findings)
+      const { isDefault, key, levels, monitors = [], name, pages = [], repeat = 0 } = entry
+      const repeatAfterMinutes = entry.repeatAfterMinutes ?? defaultRepeatAfterMinutes
+      const id = state.keys.policy.idOf.get(key) ?? null
+      const current = id === null ? null : state.policies.get(id) ?? null
+      const inputOf = (made: Made) => ({
+        name,
+        levels: levels.map((level) => ({ ...level, targets: level.targets.map((target) => targetOf(target, made, ids)) })),
+        monitorIds: monitors.map((monitor) => MonitorId.make(made.idOf("monitor", monitor))),
+        pageIds: pages.map((page) => made.idOf("page", page)),
+        repeat,
+        repeatAfterMinutes,
+        ...(isDefault === undefined ? {} : { isDefault })
+      } satisfies PolicyUpdate)
+      const settled = { name, levels, monitors, pages, repeat, repeatAfterMinutes }
+      return stepOf({
+        kind: "policy",
+        key,
+        id,
+        name,
+        from: current === null ? null : currentPolicy(state, current),
+        to: policyFields({ ...settled, isDefault: isDefault ?? current?.isDefault ?? null }),
+        create: (made) => Effect.map(manage.create(workspaceId, inputOf(made)), (policy): string => policy.id),
+        update: (made) => manage.update(workspaceId, PolicyId.make(id ?? ""), inputOf(made))
+      })
+    }
+    return policies.map(stepFor)
+  }
+})

@@ -1,0 +1,81 @@
+/** Compares the overrides that a document lists for a schedule with those of the workspace. */
+import { UserId } from "../../../schema/Ids.ts"
+import type { OverrideEntry, ScheduleEntry } from "../../../schema/plan/WorkspaceDocument.ts"
+import { hasEnded, mostOverrides, overrideChanges, tooManyOverrides, windowRefusals } from "../../domain/oncall/Overrides.ts"
+import type { FieldChange } from "../../domain/plan/FieldChanges.ts"
+import { overrideFields } from "../../domain/plan/ThingFields.ts"
+import type { Refusal } from "../../domain/Refusal.ts"
+import type { OverrideEdit } from "../oncall/ManageSchedules.ts"
+import { namedOverrides } from "./CurrentFields.ts"
+import type { Findings } from "./Findings.ts"
+import type { WorkspaceState } from "./LoadWorkspace.ts"
+import { noMember } from "./NoMember.ts"
+
+interface OverridePlace {
+  /** Where the schedule is in the document. */
+  readonly at: string
+  /** Null for a schedule that is to be created. */
+  readonly id: string | null
+  /** The ids of members by address. */
+  readonly ids: ReadonlyMap<string, UserId>
+}
+
+interface PlannedOverrides {
+  /** One for each override that is added or removed. */
+  readonly changes: ReadonlyArray<FieldChange>
+  readonly edit: OverrideEdit
+}
+
+const none: PlannedOverrides = { changes: [], edit: { removed: [], added: [] } }
+
+/** What is wrong with those that have not ended. */
+const refusalsOf = (
+  { now }: WorkspaceState,
+  overrides: ReadonlyArray<OverrideEntry>,
+  ids: ReadonlyMap<string, UserId>
+): ReadonlyArray<Refusal> =>
+  overrides.flatMap((one, index) => {
+    if (hasEnded(one, now)) return []
+    const unknown = ids.has(one.user) ? [] : [noMember("user", one.user)]
+    return [...windowRefusals(one, now), ...unknown].map((refusal) => ({
+      ...refusal,
+      path: `overrides.${index}.${refusal.path ?? ""}`
+    }))
+  })
+
+const wantedOf = ({ end, note = "", start, user }: OverrideEntry, ids: ReadonlyMap<string, UserId>) => ({
+  user,
+  userId: ids.get(user) ?? UserId.make(user),
+  start,
+  end,
+  note: note === "" ? null : note
+})
+
+/** Without `overrides`, a schedule keeps those that it has. Overrides of the document that have ended are left out. */
+export const planOverrides = (
+  state: WorkspaceState,
+  { overrides }: ScheduleEntry,
+  { at, id, ids }: OverridePlace,
+  findings: Findings
+): PlannedOverrides => {
+  if (overrides === undefined) return none
+  const refusals = refusalsOf(state, overrides, ids)
+  const stored = id === null ? [] : namedOverrides(state, id)
+  const unnamed = id === null ? 0 : (state.overrides.get(id)?.length ?? 0) - stored.length
+  const wanted = overrides.filter((one) => !hasEnded(one, state.now)).map((one) => wantedOf(one, ids))
+  if (refusals.length > 0 || unnamed + wanted.length > mostOverrides) {
+    findings.refuse(at, refusals.length > 0 ? refusals : [{ path: "overrides", ...tooManyOverrides }])
+    return none
+  }
+  const { added, removed } = overrideChanges(stored, wanted)
+  return {
+    changes: [
+      ...removed.map((one) => ({ path: "overrides", from: overrideFields(one), to: undefined })),
+      ...added.map((one) => ({ path: "overrides", from: undefined, to: overrideFields(one) }))
+    ],
+    edit: {
+      removed: removed.map((one) => one.id),
+      added: added.map(({ end, note, start, userId }) => ({ userId, start, end, ...(note === null ? {} : { note }) }))
+    }
+  }
+}

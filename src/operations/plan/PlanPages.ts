@@ -1,0 +1,132 @@
+/** Compares the status pages of a document with those of the workspace. */
+import { Effect, Schema, Struct } from "effect"
+import { PageId } from "../../../schema/Ids.ts"
+import { mask } from "../../../schema/Mask.ts"
+import { PageUpdate } from "../../../schema/page/Page.ts"
+import type { PageEntry, WorkspaceDocument } from "../../../schema/plan/WorkspaceDocument.ts"
+import { withBrandingDefaults, withSettingsDefaults, withThemeDefaults } from "../../domain/page/PageDefaults.ts"
+import { storedTheme, textOrNull } from "../../domain/page/PageEdit.ts"
+import { pageRefusals, publicPassword } from "../../domain/page/PageRefusals.ts"
+import { slugOf } from "../../domain/page/Slug.ts"
+import { type Fields, sameValue } from "../../domain/plan/FieldChanges.ts"
+import { groupEntry, groupsInput, pageFields, type PageSettled } from "../../domain/plan/ThingFields.ts"
+import type { Refusal } from "../../domain/Refusal.ts"
+import { PagePasswords } from "../../store/page/PagePasswords.ts"
+import { ChangePage } from "../page/ChangePage.ts"
+import { ManagePages } from "../page/ManagePages.ts"
+import { currentGroups, currentPage, shownPassword } from "./CurrentFields.ts"
+import type { Findings } from "./Findings.ts"
+import type { WorkspaceState } from "./LoadWorkspace.ts"
+import { type Step, stepOf } from "./Step.ts"
+
+const unknownPassword: Refusal = {
+  path: "password",
+  message: "A document shows no passwords, and this page has none that could stay. Write the password, or omit it"
+}
+
+/** What the password of a page becomes: kept if the entry does not name it. `matches` is whether the page has the one that it names. */
+const passwordOf = ({ password }: PageEntry, had: string | null, matches: boolean) =>
+  password === undefined || password === mask || (password !== null && matches)
+    ? { wanted: had, change: {} }
+    : { wanted: password, change: { password } }
+
+/** The page that an entry means: what it omits has its default, except the slug and the password. */
+const wantedOf = (
+  entry: PageEntry,
+  current: Omit<PageSettled, "password"> | null,
+  timezone: string
+): Omit<PageSettled, "password"> => ({
+  name: entry.name,
+  slug: entry.slug ?? current?.slug ?? slugOf(entry.name),
+  description: textOrNull(entry.description ?? null),
+  customDomain: entry.customDomain ?? null,
+  visibility: entry.visibility ?? "public",
+  theme: withThemeDefaults(storedTheme(entry.theme ?? {})),
+  branding: withBrandingDefaults(entry.branding ?? {}),
+  settings: withSettingsDefaults(entry.settings ?? {}, timezone),
+  seo: entry.seo ?? {}
+})
+
+/** The parts with a value for each choice that an edit can take back. */
+const whole = ({ branding, seo, settings, theme }: Omit<PageSettled, "password">) => ({
+  theme: { mode: null, accent: null, fontSans: null, fontMono: null, ...theme },
+  branding: { ...branding },
+  settings: { ...settings },
+  seo: { title: "", description: "", noindex: false, ...seo }
+})
+
+const changedOf = (wanted: Fields, current: Fields): Fields =>
+  Object.fromEntries(Object.entries(wanted).filter(([name, value]) => !sameValue(value, current[name] ?? null)))
+
+const decodeUpdate = Schema.decodeUnknownSync(PageUpdate)
+
+/** Only what differs, so that choices that nobody made keep following their defaults. */
+const updateOf = (wanted: Omit<PageSettled, "password">, current: Omit<PageSettled, "password">): PageUpdate => {
+  const [to, from] = [whole(wanted), whole(current)]
+  return decodeUpdate({
+    name: wanted.name,
+    slug: wanted.slug,
+    description: wanted.description ?? "",
+    ...(wanted.customDomain === current.customDomain ? {} : { customDomain: wanted.customDomain }),
+    visibility: wanted.visibility,
+    theme: changedOf(to.theme, from.theme),
+    branding: changedOf(to.branding, from.branding),
+    settings: changedOf(to.settings, from.settings),
+    seo: changedOf(to.seo, from.seo)
+  })
+}
+
+export const makePlanPages = Effect.gen(function*() {
+  const manage = yield* ManagePages
+  const change = yield* ChangePage
+  const passwords = yield* PagePasswords
+
+  const isPassword = (id: string | null, password: PageEntry["password"]) =>
+    id === null || password === undefined || password === null || password === mask
+      ? Effect.succeed(false)
+      : passwords.matches(PageId.make(id), password)
+
+  return Effect.fn("PlanPages")(function*(state: WorkspaceState, document: WorkspaceDocument, findings: Findings) {
+    const { workspaceId } = state
+    const viewer = { workspaceId, scopes: ["write" as const], operations: null }
+    const steps: Array<Step> = []
+    for (const [index, entry] of (document.pages ?? []).entries()) {
+      const id = state.keys.page.idOf.get(entry.key) ?? null
+      const current = id === null ? null : state.pages.get(id) ?? null
+      const hadPassword = current === null ? null : shownPassword(current)
+      const wanted = wantedOf(entry, current, state.timezone)
+      const password = passwordOf(entry, hadPassword, hadPassword !== null && (yield* isPassword(id, entry.password)))
+      findings.refuse(`pages.${index}`, [
+        ...pageRefusals(entry),
+        ...(entry.password === mask && hadPassword === null ? [unknownPassword] : []),
+        ...(password.wanted !== null && wanted.visibility === "public" ? [publicPassword] : [])
+      ])
+      const had = id === null ? [] : currentGroups(state, id)
+      const groups = entry.groups === undefined ? had : entry.groups.map(groupEntry)
+      const setGroups = (pageId: string) =>
+        sameValue(groups, had) ? Effect.void : change.setGroups(viewer, pageId, groupsInput(groups))
+      steps.push(stepOf({
+        kind: "page",
+        key: entry.key,
+        id,
+        name: entry.name,
+        from: current === null ? null : currentPage(state, current),
+        to: pageFields({ ...wanted, password: password.wanted }, groups),
+        hidden: new Set(["password"]),
+        create: () =>
+          manage.create(workspaceId, Struct.omit(entry, "key", "groups", "components")).pipe(
+            Effect.map((page): string => page.id),
+            Effect.tap(setGroups)
+          ),
+        update: () =>
+          current === null
+            ? Effect.void
+            : Effect.zipRight(
+              change.update(viewer, current.id, { ...updateOf(wanted, current), ...password.change }),
+              setGroups(current.id)
+            )
+      }))
+    }
+    return steps
+  })
+})

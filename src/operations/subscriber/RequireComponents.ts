@@ -1,0 +1,22 @@
+/** Finds the components that a subscription names by id or key, or fails with `validation_failed`. */
+import { Effect } from "effect"
+import type { PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import { validationFailure } from "../../domain/Refusal.ts"
+import { storable } from "../../domain/Storable.ts"
+import { Subscribers } from "../../store/subscriber/Subscribers.ts"
+
+export const makeRequireComponents = Effect.map(Subscribers, (subscribers) =>
+  Effect.fn("RequireComponents.of")(
+    function*(page: { readonly workspaceId: WorkspaceId; readonly id: PageId }, given: ReadonlyArray<string>) {
+      if (given.length === 0) return []
+      const names = given.map(storable)
+      const found = yield* subscribers.components(page.workspaceId, page.id, names)
+      const refusals = names.flatMap((name, index) =>
+        found.some(({ id, key }) => id === name || key === name)
+          ? []
+          : [{ path: `components.${index}`, message: `No component ${name} on this page` }]
+      )
+      if (refusals.length > 0) return yield* validationFailure(refusals)
+      return found.map(({ id }) => id)
+    }
+  ))

@@ -1,0 +1,267 @@
+/** Subscribes to a status page: by mail with a confirmation, by webhook with a handshake, or in a chat. */
+import { SqlClient } from "@effect/sql"
+import { DateTime, Duration, Effect, Option } from "effect"
+import { randomBytes } from "node:crypto"
+import { type AddressRate, subscriptions } from "../../../schema/api/AddressLimit.ts"
+import { Forbidden, NotFound, type ValidationFailed } from "../../../schema/Errors.ts"
+import { SubscriberId } from "../../../schema/Ids.ts"
+import type { Language } from "../../../schema/page/Page.ts"
+import type { Subscribed, SubscribeInput, SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
+import { makeSecret } from "../../domain/alert/Signature.ts"
+import type { SettledPage } from "../../domain/page/PageDefaults.ts"
+import { asksForPassword } from "../../domain/page/PagePassword.ts"
+import { validationFailure } from "../../domain/Refusal.ts"
+import { confirmWithin } from "../../domain/subscriber/SubscriberLife.ts"
+import { EgressGuard } from "../../egress/EgressGuard.ts"
+import { Links } from "../../links/Links.ts"
+import { blockedProblems } from "../../notify/alert/PostDelivery.ts"
+import { handshake } from "../../notify/subscriber/Handshake.ts"
+import { confirmationMail } from "../../notify/subscriber/SubscriberMail.ts"
+import { RateLimits } from "../../store/access/RateLimits.ts"
+import { Alarms } from "../../store/Alarms.ts"
+import { PageIncidents } from "../../store/incident/PageIncidents.ts"
+import { Mails } from "../../store/mail/Mails.ts"
+import { mint, randomToken } from "../../store/Mint.ts"
+import { Pages } from "../../store/page/Pages.ts"
+import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
+import { type SubscriberDraft, Subscribers } from "../../store/subscriber/Subscribers.ts"
+import { Quotas } from "../../store/workspace/Quotas.ts"
+import { Workspaces } from "../../store/workspace/Workspaces.ts"
+import { requireClaimed } from "../workspace/RequireClaimed.ts"
+import { makeRequireComponents } from "./RequireComponents.ts"
+
+/** Strangers can have mails sent to any address, so each address and each page has limits of its own. */
+const mailsToAddress: AddressRate = {
+  name: "subscribe-email",
+  limit: 5,
+  window: Duration.hours(24),
+  message: "At most 5 confirmations a day for one address"
+}
+const mailsOfPage: AddressRate = {
+  name: "subscribe-page",
+  limit: 500,
+  window: Duration.hours(1),
+  message: "Too many people subscribe to this page right now"
+}
+
+const tokenLength = 40
+
+/** The page's setting that allows each type; Discord goes with Slack, because pages have no setting for it. */
+const settingOf = { email: "email", webhook: "webhook", slack: "slack", discord: "slack" } as const satisfies Record<
+  SubscriberType,
+  string
+>
+
+/** Whether the visitor may see a private page. Programs may not: they call without a session. */
+type MayRead<R> = (page: SettledPage) => Effect.Effect<boolean, never, R>
+
+const nobody: MayRead<never> = () => Effect.succeed(false)
+
+const membersOnly = new Forbidden({
+  message: "Only members can subscribe to a private page, by email and with the address of their account",
+  hint: "Teams get alerts by alert channels"
+})
+
+const noPage = new NotFound({ message: "No public status page at this address" })
+
+const closed = (type: SubscriberType) =>
+  new Forbidden({ message: `This page takes no ${type} subscriptions`, hint: "Use another type, or poll the public status" })
+
+/** The language of the page, or English if it follows its visitors. */
+const languageOf = ({ settings }: SettledPage, asked: Language | undefined): Language =>
+  asked ?? (settings.language === "auto" ? "en" : settings.language)
+
+const targetRefusal = ({ email, type, url }: SubscribeInput): ValidationFailed | null => {
+  const [needed, foreign] = type === "email"
+    ? [["email", email], ["url", url]] as const
+    : [["url", url], ["email", email]] as const
+  if (needed[1] === undefined) {
+    return validationFailure([{ path: needed[0], message: `${needed[0]} is required for ${type} subscriptions` }])
+  }
+  return foreign[1] === undefined
+    ? null
+    : validationFailure([{ path: foreign[0], message: `${foreign[0]} is not a field of ${type} subscriptions` }])
+}
+
+/** Rejects what must not be called, and webhooks that do not want the subscription. */
+const makeVetTarget = Effect.gen(function*() {
+  const links = yield* Links
+  const guard = yield* EgressGuard
+
+  return Effect.fn("Subscribe.vetTarget")(function*(page: SettledPage, { type, url }: SubscribeInput) {
+    if (url === undefined) return
+    const target = new URL(url)
+    if (target.username !== "" || target.password !== "") {
+      return yield* validationFailure([{ path: "url", message: "The URL must not contain a user name or password" }])
+    }
+    const problems = yield* blockedProblems("url", target)
+    if (problems.length > 0) return yield* validationFailure(problems)
+    if (type !== "webhook") return
+    const challenge = yield* randomToken(tokenLength)
+    const refused = yield* handshake(target, { id: page.id, name: page.name, url: links.page(page) }, challenge)
+    if (refused !== null) {
+      return yield* validationFailure([{
+        path: "url",
+        message: refused,
+        hint: "Answer the POST with type subscription.verify with a 2xx status and its challenge"
+      }])
+    }
+  }, Effect.provideService(EgressGuard, guard))
+})
+
+/** The incident that the subscription is about, which must be public and open. */
+const makeRequireIncident = Effect.gen(function*() {
+  const incidents = yield* PageIncidents
+  return Effect.fn("Subscribe.requireIncident")(function*(page: SettledPage, id: string | undefined) {
+    if (id === undefined) return null
+    const open = yield* Effect.orDie(incidents.since(page.workspaceId, page.id, yield* DateTime.now))
+    const found = open.find((one) => one.id === id)
+    return found === undefined
+      ? yield* validationFailure([{ path: "incident", message: "No open incident with this id on the page" }])
+      : found.id
+  })
+})
+
+export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const limits = yield* RateLimits
+    const pages = yield* Pages
+    const subscribers = yield* Subscribers
+    const quotas = yield* Quotas
+    const alarms = yield* Alarms
+    const mails = yield* Mails
+    const links = yield* Links
+    const clock = yield* DatabaseClock
+    const claimed = requireClaimed(yield* Workspaces)
+    const vetTarget = yield* makeVetTarget
+    const requireIncident = yield* makeRequireIncident
+    const requireComponents = yield* makeRequireComponents
+
+    /** Reserves a place: locks the workspace first, so that concurrent calls cannot exceed the limit of the plan. */
+    const takePlace = Effect.fn("Subscribe.takePlace")(function*({ id, workspaceId }: SettledPage) {
+      yield* quotas.take(workspaceId, {})
+      const had = yield* subscribers.count(workspaceId, id)
+      yield* quotas.settle(workspaceId, [{ limit: "subscribersPerPage", had, wanted: had + 1 }])
+    })
+
+    /** Asks the address for a confirmation. Only the mail tells whether the address is subscribed already. */
+    const ask = Effect.fn("Subscribe.ask")(function*(page: SettledPage, draft: SubscriberDraft, token: string) {
+      const { email, id, language, workspaceId } = draft
+      if (email === null) return
+      const expiresAt = DateTime.addDuration(yield* clock.now, confirmWithin)
+      const mail = confirmationMail({ language, link: links.confirmSubscription(id, token), pageName: page.name })
+      yield* mails.send({ workspaceId, to: email, ...mail, expiresAt })
+      yield* alarms.arm("subscriber", workspaceId, id, expiresAt)
+    })
+
+    const admitMail = Effect.fn("Subscribe.admitMail")(function*(page: SettledPage, email: string | undefined) {
+      if (email === undefined) return
+      yield* claimed(page.workspaceId, "Email subscriptions")
+      yield* limits.take(mailsToAddress, email)
+      yield* limits.take(mailsOfPage, page.id)
+    })
+
+    const draftOf = Effect.fn("Subscribe.draft")(function*(page: SettledPage, input: SubscribeInput) {
+      const componentIds = yield* requireComponents(page, input.components ?? [])
+      const incidentId = yield* requireIncident(page, input.incident)
+      const isMail = input.type === "email"
+      const draft: SubscriberDraft = {
+        id: yield* mint("sub", SubscriberId),
+        workspaceId: page.workspaceId,
+        pageId: page.id,
+        type: input.type,
+        status: isMail ? "pending" : "active",
+        language: languageOf(page, input.language),
+        email: input.email ?? null,
+        secrets: {
+          url: input.url ?? null,
+          signing: input.type === "webhook" ? makeSecret(randomBytes(32)) : null,
+          manage: yield* randomToken(tokenLength)
+        },
+        confirmToken: isMail ? yield* randomToken(tokenLength) : null,
+        componentIds,
+        incidentId,
+        agent: input.agent ?? null,
+        knewPassword: asksForPassword(page),
+        at: yield* clock.now
+      }
+      return draft
+    })
+
+    /** Stores the subscription, which is active immediately unless a mail has to be confirmed. */
+    const store = Effect.fn("Subscribe.store")(
+      function*(page: SettledPage, draft: SubscriberDraft) {
+        yield* takePlace(page)
+        yield* subscribers.insert(draft)
+        if (draft.confirmToken === null) yield* subscribers.replace(draft, draft.at)
+        else yield* ask(page, draft, draft.confirmToken)
+      },
+      sql.withTransaction,
+      Effect.catchTag("SqlError", Effect.die)
+    )
+
+    const readable = Effect.fn("Subscribe.readable")(function*<R>(slug: string, mayRead: MayRead<R>) {
+      const found = yield* Effect.orDie(pages.findAt(slug))
+      if (Option.isNone(found)) return yield* noPage
+      const page = found.value
+      if (page.visibility === "private" && !(yield* mayRead(page))) return yield* noPage
+      return page
+    })
+
+    const admitMember = Effect.fn("Subscribe.admitMember")(function*(page: SettledPage, { email }: SubscribeInput) {
+      if (page.visibility === "public" || asksForPassword(page)) return
+      if (email === undefined || !(yield* subscribers.isMember(page.workspaceId, email))) return yield* membersOnly
+    })
+
+    /**
+     * Subscribes a visitor at a client address. Fails with `rate_limited` above 20 calls an hour from one address, with
+     * `forbidden` for a type that the page does not take, and with `validation_failed` for a webhook that does not repeat the
+     * challenge; nothing is stored then. Members subscribe to a private page by email; people who know its password
+     * subscribe as to a public page.
+     */
+    const createFor = Effect.fn("Subscribe.create")(function*<R>(
+      slug: string,
+      input: SubscribeInput,
+      address: string,
+      mayRead: MayRead<R>
+    ) {
+      yield* limits.take(subscriptions, address)
+      const page = yield* readable(slug, mayRead)
+      if (!page.settings.subscriptions[settingOf[input.type]]) return yield* closed(input.type)
+      const refusal = targetRefusal(input)
+      if (refusal !== null) return yield* refusal
+      yield* admitMember(page, input)
+      const draft = yield* draftOf(page, input)
+      yield* admitMail(page, input.email)
+      yield* vetTarget(page, input)
+      yield* store(page, draft)
+      const { agent, componentIds, email, id, incidentId, language, pageId, secrets, status, type } = draft
+      const subscribed: Subscribed = {
+        id,
+        type,
+        status,
+        pageId,
+        email,
+        url: input.url ?? null,
+        components: componentIds,
+        incident: incidentId,
+        language,
+        agent,
+        createdAt: draft.at,
+        updatedAt: draft.at,
+        manageToken: secrets.manage,
+        ...(secrets.signing === null ? {} : { signingSecret: secrets.signing })
+      }
+      return subscribed
+    })
+
+    return {
+      createFor,
+      /** As a program calls it, for which private pages do not exist. */
+      create: (slug: string, input: SubscribeInput, address: string) => createFor(slug, input, address, nobody),
+      /** The page at a slug that the visitor may see, for the form; fails with `not_found`. */
+      page: readable
+    }
+  })
+}) {}

@@ -1,0 +1,96 @@
+/** Mails about a third party's component: asking for them, confirming and ending. No account is needed. */
+import { SqlClient } from "@effect/sql"
+import { DateTime, Duration, Effect, Option } from "effect"
+import { type AddressRate, subscriptions } from "../../../schema/api/AddressLimit.ts"
+import { NotFound } from "../../../schema/Errors.ts"
+import type { EmailAddress } from "../../../schema/people/Person.ts"
+import { componentsOf } from "../../domain/upstream/Catalogue.ts"
+import { UpstreamSettings } from "../../external/upstream/UpstreamSettings.ts"
+import { Links } from "../../links/Links.ts"
+import { upstreamConfirmationMail } from "../../notify/mail/UpstreamMail.ts"
+import { RateLimits } from "../../store/access/RateLimits.ts"
+import { Mails } from "../../store/mail/Mails.ts"
+import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
+import { confirmWithin, UpstreamAlerts } from "../../store/upstream/UpstreamAlerts.ts"
+import { ReadUpstream } from "./ReadUpstream.ts"
+
+/** Strangers can have mails sent to any address. */
+const mailsToAddress: AddressRate = {
+  name: "upstream-email",
+  limit: 5,
+  window: Duration.hours(24),
+  message: "At most 5 confirmations a day for one address"
+}
+
+const notFound = new NotFound({ message: "This link is invalid or has been used", hint: "Ask for the mails again" })
+
+export class FollowUpstream extends Effect.Service<FollowUpstream>()("belltower/FollowUpstream", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const limits = yield* RateLimits
+    const alerts = yield* UpstreamAlerts
+    const mails = yield* Mails
+    const links = yield* Links
+    const clock = yield* DatabaseClock
+    const reading = yield* ReadUpstream
+    const { catalogue } = yield* UpstreamSettings
+
+    const topicOf = ({ component, service }: { readonly service: string; readonly component: string }) =>
+      Option.gen(function*() {
+        const entry = yield* Option.fromNullable(catalogue.get(service))
+        const found = yield* Option.fromNullable(componentsOf(entry).find(({ slug }) => slug === component))
+        return { entry, component: found }
+      })
+
+    const found = (
+      row: Effect.Effect<Option.Option<{ readonly id: string; readonly service: string; readonly component: string }>>
+    ) =>
+      Effect.gen(function*() {
+        const alert = yield* Effect.flatMap(row, Option.match({ onNone: () => Effect.fail(notFound), onSome: Effect.succeed }))
+        const topic = yield* Effect.mapError(topicOf(alert), () => notFound)
+        return { ...topic, id: alert.id, service: alert.service }
+      })
+
+    const queue = Effect.fnUntraced(
+      function*(service: string, component: string, email: EmailAddress) {
+        const topic = yield* topicOf({ service, component })
+        const now = yield* clock.now
+        const asked = yield* alerts.ask({ service, component }, email, now)
+        // A subscribed address gets no second mail, and the visitor learns nothing of that.
+        if (Option.isNone(asked)) return
+        const { confirmToken, id } = asked.value
+        const mail = upstreamConfirmationMail({ ...topic, link: links.confirmUpstream(id, confirmToken) })
+        yield* mails.send({ workspaceId: null, to: email, ...mail, expiresAt: DateTime.addDuration(now, confirmWithin) })
+      },
+      sql.withTransaction,
+      Effect.catchTags({ SqlError: Effect.die, NoSuchElementException: Effect.die })
+    )
+
+    return {
+      /** Asks an address to confirm. Fails with `not_found`, and with `rate_limited` for too many mails. */
+      ask: Effect.fn("FollowUpstream.ask")(
+        function*(service: string, component: string, email: EmailAddress, address: string) {
+          yield* limits.take(subscriptions, address)
+          const status = yield* reading.status(service, component)
+          yield* limits.take(mailsToAddress, email)
+          yield* queue(service, component, email)
+          return status
+        }
+      ),
+      /** What a link of a mail is about; fails with `not_found`. */
+      toConfirm: (id: string, token: string) => found(alerts.toConfirm(id, token)),
+      confirm: Effect.fn("FollowUpstream.confirm")(function*(id: string, token: string) {
+        const topic = yield* found(alerts.toConfirm(id, token))
+        const { status } = yield* reading.status(topic.service, topic.component.slug)
+        yield* alerts.confirm(topic.id, status, yield* clock.now)
+        return topic
+      }),
+      toLeave: (id: string, token: string) => found(alerts.managed(id, token)),
+      leave: Effect.fn("FollowUpstream.leave")(function*(id: string, token: string) {
+        const topic = yield* found(alerts.managed(id, token))
+        yield* alerts.remove(topic.id)
+        return topic
+      })
+    }
+  })
+}) {}

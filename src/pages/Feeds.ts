@@ -1,0 +1,71 @@
+/** The incidents of a page as RSS 2.0 and as Atom (RFC 4287). */
+import { DateTime } from "effect"
+import type { PublicIncident } from "../../schema/incident/Incident.ts"
+import type { Language } from "../../schema/page/Page.ts"
+import { wordsIn } from "../domain/page/Languages.ts"
+import { makeFormats } from "./Formats.ts"
+import type { PublicView } from "./PublicView.ts"
+import { xmlText } from "./Xml.ts"
+
+export type FeedKind = "rss" | "atom"
+
+interface Entry {
+  readonly url: string
+  readonly title: string
+  readonly began: DateTime.Utc
+  readonly changed: DateTime.Utc
+  /** HTML: the updates, newest first. */
+  readonly html: string
+}
+
+const entriesOf = (incidents: ReadonlyArray<PublicIncident>, language: Language, timezone: string): ReadonlyArray<Entry> => {
+  const { progress } = wordsIn(language)
+  const { moment } = makeFormats(language, timezone)
+  return incidents.map(({ startedAt, title, updates, url }) => ({
+    url,
+    title,
+    began: startedAt,
+    changed: updates.at(-1)?.at ?? startedAt,
+    html: [...updates].reverse().map(({ at, body, status }) =>
+      `<p><small>${xmlText(moment(at))}</small><br><strong>${xmlText(progress[status])}</strong>: ` +
+      `${xmlText(body).replaceAll("\n", "<br>")}</p>`
+    ).join("")
+  }))
+}
+
+const rss = ({ page: { page, updatedAt } }: PublicView, entries: ReadonlyArray<Entry>, language: Language): string =>
+  `<?xml version="1.0" encoding="utf-8"?><rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>` +
+  `<title>${xmlText(page.name)}</title><link>${xmlText(page.url)}</link>` +
+  `<description>${xmlText(page.description ?? page.name)}</description><language>${language}</language>` +
+  `<lastBuildDate>${DateTime.toDateUtc(updatedAt).toUTCString()}</lastBuildDate>` +
+  `<atom:link href="${xmlText(`${page.url}/feed.rss`)}" rel="self" type="application/rss+xml"/>` +
+  entries.map(({ changed, html, title, url }) =>
+    `<item><title>${xmlText(title)}</title><link>${xmlText(url)}</link><guid isPermaLink="true">${xmlText(url)}</guid>` +
+    `<pubDate>${DateTime.toDateUtc(changed).toUTCString()}</pubDate><description>${xmlText(html)}</description></item>`
+  ).join("") +
+  `</channel></rss>`
+
+const atom = ({ page: { page, updatedAt } }: PublicView, entries: ReadonlyArray<Entry>, language: Language): string =>
+  `<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}">` +
+  `<id>${xmlText(page.url)}</id><title>${xmlText(page.name)}</title><link href="${xmlText(page.url)}"/>` +
+  `<link rel="self" href="${xmlText(`${page.url}/feed.atom`)}"/><updated>${
+    DateTime.formatIso(entries[0]?.changed ?? updatedAt)
+  }</updated>` +
+  `<author><name>${xmlText(page.name)}</name></author>` +
+  entries.map(({ began, changed, html, title, url }) =>
+    `<entry><id>${xmlText(url)}</id><title>${xmlText(title)}</title><link href="${xmlText(url)}"/>` +
+    `<published>${DateTime.formatIso(began)}</published><updated>${DateTime.formatIso(changed)}</updated>` +
+    `<content type="html">${xmlText(html)}</content></entry>`
+  ).join("") +
+  `</feed>`
+
+/** `incidents` are newest first. */
+export const feed = (
+  kind: FeedKind,
+  view: PublicView,
+  incidents: ReadonlyArray<PublicIncident>,
+  language: Language
+): string => {
+  const entries = entriesOf(incidents, language, view.page.page.settings.timezone ?? "UTC")
+  return kind === "rss" ? rss(view, entries, language) : atom(view, entries, language)
+}

@@ -1,0 +1,22 @@
+/** What search engines learn about a page: its sitemap (sitemaps.org 0.9) and its robots.txt (RFC 9309). */
+import { DateTime } from "effect"
+import type { PublicIncident } from "../../schema/incident/Incident.ts"
+import type { PublicView } from "./PublicView.ts"
+import { xmlText } from "./Xml.ts"
+
+const entry = (url: string, changed: DateTime.Utc | null): string =>
+  `<url><loc>${xmlText(url)}</loc>${changed === null ? "" : `<lastmod>${DateTime.formatIso(changed)}</lastmod>`}</url>`
+
+export const sitemap = ({ page: { page } }: PublicView, incidents: ReadonlyArray<PublicIncident>): string =>
+  `<?xml version="1.0" encoding="utf-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` +
+  (page.seo.noindex === true ? "" : [
+    entry(page.url, null),
+    entry(`${page.url}/history`, null),
+    ...incidents.map(({ startedAt, updates, url }) => entry(url, updates.at(-1)?.at ?? startedAt))
+  ].join("")) +
+  "</urlset>"
+
+export const robots = ({ page: { page } }: PublicView): string =>
+  page.seo.noindex === true
+    ? "User-agent: *\nDisallow: /\n"
+    : `User-agent: *\nAllow: /\nSitemap: ${page.url}/sitemap.xml\n`

@@ -1,0 +1,35 @@
+/** Asks a visitor for the password of a private page. It tells nothing of the page but its name and look. */
+import type { HttpServerResponse } from "@effect/platform"
+import type { Language } from "../../../schema/page/Page.ts"
+import { wordsIn } from "../../domain/page/Languages.ts"
+import type { SettledPage } from "../../domain/page/PageDefaults.ts"
+import { showSheet } from "./Sheet.tsx"
+
+export const showPasswordPage = ({ language, page, status = 401, url, wrong }: {
+  readonly page: Pick<SettledPage, "name" | "theme" | "branding">
+  readonly url: string
+  readonly language: Language
+  readonly status?: number
+  readonly wrong?: string
+}): HttpServerResponse.HttpServerResponse => {
+  const words = wordsIn(language)
+  const { branding, name, theme } = page
+  return showSheet({
+    page: { name, theme, branding, url },
+    language,
+    title: words.passwordTitle,
+    status,
+    body: (
+      <>
+        {wrong === undefined ? null : <p class="wrong" role="alert">{wrong}</p>}
+        <form method="post" action={`${url}/password`} class="form">
+          <label class="field">
+            {words.password}
+            <input type="password" name="password" required maxlength={200} autocomplete="current-password" />
+          </label>
+          <button class="button">{words.openPage}</button>
+        </form>
+      </>
+    )
+  })
+}

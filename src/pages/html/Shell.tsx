@@ -1,0 +1,80 @@
+/** The frame of every document: its head, its style sheets, and a content security policy that allows nothing else. */
+import type { ComponentChildren } from "preact"
+import { renderToString } from "preact-render-to-string"
+import type { Branding, Language, Theme } from "../../../schema/page/Page.ts"
+import { linkUrl } from "../../domain/page/PublicUrl.ts"
+import { confinedCss } from "../../domain/page/Theme.ts"
+import { pageScript } from "../PageScript.ts"
+import { frameColors, themeStyle } from "../style/ThemeStyle.ts"
+import { sourceHash } from "../WebDocument.ts"
+
+export const htmlType = "text/html; charset=utf-8"
+
+export interface Shell {
+  readonly language: Language
+  readonly theme: Theme
+  readonly title: string
+  readonly head?: ComponentChildren
+  readonly scripted: boolean
+  /** The images of the page's owner. A style sheet can load no others. */
+  readonly images?: ReadonlyArray<string | null | undefined>
+  /** Whether other sites may show the document in a frame. */
+  readonly framed?: boolean
+  /** URLs of the service to whose origins forms post; without any, to none. */
+  readonly formTargets?: ReadonlyArray<string>
+  readonly body: ComponentChildren
+}
+
+const Raw = ({ of }: { readonly of: string }) => <style dangerouslySetInnerHTML={{ __html: of }} />
+
+export const ownImages = ({ faviconUrl, logoDarkUrl, logoUrl }: Branding) => [logoUrl, logoDarkUrl, faviconUrl]
+
+/** Exactly this image (CSP level 3, section 2.3.1), which has no query there; none for a data URL. */
+const imageSource = (image: string | null | undefined): ReadonlyArray<string> => {
+  const url = linkUrl(image)
+  if (url === null) return []
+  const { origin, pathname } = new URL(url)
+  return [`${origin}${pathname.replaceAll(";", "%3B").replaceAll(",", "%2C")}`]
+}
+
+/** A page is served at its own address and at the service's, so both may take its forms. */
+const formSources = (targets: ReadonlyArray<string>) =>
+  targets.length === 0
+    ? "'none'"
+    : ["'self'", ...new Set(targets.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin))].join(" ")
+
+/** The document and a content security policy that allows only its own style sheets and script. */
+export const renderShell = (
+  { body, formTargets = [], framed = false, head, images = [], language, scripted, theme, title }: Shell
+) => {
+  const styles = [themeStyle(theme), ...(theme.customCss ? [confinedCss(theme.customCss)] : [])]
+  const frame = frameColors(theme)
+  const html = renderToString(
+    <html lang={language}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{title}</title>
+        <meta name="theme-color" media="(prefers-color-scheme: light)" content={frame.light} />
+        <meta name="theme-color" media="(prefers-color-scheme: dark)" content={frame.dark} />
+        {head}
+        {styles.map((style) => <Raw of={style} />)}
+      </head>
+      <body>
+        {body}
+        {scripted ? <script dangerouslySetInnerHTML={{ __html: pageScript }} /> : null}
+      </body>
+    </html>
+  )
+  const contentSecurityPolicy = [
+    "default-src 'none'",
+    `style-src ${styles.map(sourceHash).join(" ")}`,
+    ...(scripted ? [`script-src ${sourceHash(pageScript)}`, "connect-src 'self'"] : []),
+    `img-src ${["'self'", "data:", ...images.flatMap(imageSource)].join(" ")}`,
+    "font-src data:",
+    "base-uri 'none'",
+    `form-action ${formSources(formTargets)}`,
+    framed ? "frame-ancestors *" : "frame-ancestors 'self'"
+  ].join("; ")
+  return { html: `<!doctype html>${html}`, contentSecurityPolicy }
+}

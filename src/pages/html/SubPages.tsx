@@ -1,0 +1,90 @@
+/** Renders the documents below a status page: its history by month, single incidents, and the embeddable widget. */
+import type { ComponentChildren } from "preact"
+import type { PublicIncident } from "../../../schema/incident/Incident.ts"
+import type { Language } from "../../../schema/page/Page.ts"
+import type { MonthPeriod } from "../../domain/page/Month.ts"
+import type { Steps } from "../../domain/Steps.ts"
+import type { PublicView } from "../PublicView.ts"
+import { type DocumentDraft, draftDocument } from "../WebDocument.ts"
+import { contextOf } from "./Context.ts"
+import { HistoryPage, IncidentPage } from "./HistoryPages.tsx"
+import { StatusIcon } from "./Icons.tsx"
+import { PageHead } from "./PageHead.tsx"
+import { htmlType, ownImages, renderShell } from "./Shell.tsx"
+
+export interface SubPageOptions {
+  readonly language: Language
+  readonly lastModified: string
+}
+
+const document = (
+  { page: { page, status } }: PublicView,
+  { language, lastModified }: SubPageOptions,
+  { body, framed, summary, title, url }: {
+    readonly body: ComponentChildren
+    readonly framed: boolean
+    readonly summary: string
+    readonly title: string
+    readonly url: string
+  }
+): Steps<DocumentDraft> => {
+  const { contentSecurityPolicy, html } = renderShell({
+    language,
+    theme: page.theme,
+    title,
+    scripted: false,
+    framed,
+    images: ownImages(page.branding),
+    head: <PageHead page={page} status={status} title={title} summary={summary} url={url} />,
+    body
+  })
+  return draftDocument([html], { contentType: htmlType, contentSecurityPolicy, lastModified, volatile: [] })
+}
+
+export const renderMonth = (
+  view: PublicView,
+  options: SubPageOptions,
+  incidents: ReadonlyArray<PublicIncident>,
+  period: MonthPeriod
+): Steps<DocumentDraft> => {
+  const context = contextOf(view, options.language, false)
+  const { page } = view.page
+  const title = `${context.words.incidentHistory}, ${context.formats.month(period.month)} · ${page.name}`
+  return document(view, options, {
+    title,
+    summary: title,
+    url: `${page.url}/history?month=${period.month}`,
+    framed: false,
+    body: <HistoryPage context={context} incidents={incidents} period={period} />
+  })
+}
+
+export const renderIncident = (view: PublicView, options: SubPageOptions, incident: PublicIncident): Steps<DocumentDraft> => {
+  const context = contextOf(view, options.language, false)
+  return document(view, options, {
+    title: `${incident.title} · ${view.page.page.name}`,
+    summary: incident.updates.at(-1)?.body.slice(0, 300) ?? incident.title,
+    url: incident.url,
+    framed: false,
+    body: <IncidentPage context={context} incident={incident} />
+  })
+}
+
+/** One line with the status, for a frame on another site. */
+export const renderEmbed = (view: PublicView, options: SubPageOptions): Steps<DocumentDraft> => {
+  const { page, status, statusText } = view.page
+  return document(view, options, {
+    title: `${statusText} · ${page.name}`,
+    summary: statusText,
+    url: page.url,
+    framed: true,
+    body: (
+      <p class={`embed s-${status}`}>
+        <a href={page.url} target="_blank" rel="noopener">
+          <StatusIcon status={status} />
+          <span>{statusText}</span>
+        </a>
+      </p>
+    )
+  })
+}

@@ -1,0 +1,116 @@
+/** Subscribing to a status page: one form for mail, Slack, Discord and webhooks, and links to the feeds. It needs no script. */
+import type { SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
+import type { SettledPage } from "../../domain/page/PageDefaults.ts"
+import type { SubscriptionWords } from "../../domain/words/SubscriptionWords.ts"
+
+interface Subscribable {
+  readonly url: string
+  readonly subscriptions: Partial<SettledPage["settings"]["subscriptions"]>
+}
+
+export interface SubscribeFormProps extends Subscribable {
+  readonly words: SubscriptionWords
+  /** To choose among; none where the form has no room for them. */
+  readonly components: ReadonlyArray<{ readonly id: string; readonly key: string; readonly name: string }>
+  readonly chosen: ReadonlySet<string>
+}
+
+const labels: Record<SubscriberType, (words: SubscriptionWords) => string> = {
+  email: ({ byEmail }) => byEmail,
+  slack: () => "Slack",
+  discord: () => "Discord",
+  webhook: () => "Webhook"
+}
+
+/** Discord goes with Slack, because pages have one setting for both. */
+export const offeredTypes = ({ email, slack, webhook }: Subscribable["subscriptions"]): ReadonlyArray<SubscriberType> => [
+  ...(email === false ? [] : ["email" as const]),
+  ...(slack === false ? [] : ["slack" as const, "discord" as const]),
+  ...(webhook === false ? [] : ["webhook" as const])
+]
+
+/** Whether there is any way to subscribe. */
+export const isSubscribable = (subscriptions: Subscribable["subscriptions"]): boolean =>
+  offeredTypes(subscriptions).length > 0 || subscriptions.rss !== false
+
+/**
+ * Posts to the page that shows it, under whatever host that is. The fields that a type does not need are hidden by the style sheet; a
+ * browser that cannot do that shows them all.
+ */
+export const SubscribeForm = ({ chosen, components, subscriptions, words }: SubscribeFormProps) => {
+  const types = offeredTypes(subscriptions)
+  if (types.length === 0) return null
+  return (
+    <form method="post" action="?subscribe" class="form">
+      <fieldset class="kinds">
+        <legend>{words.how}</legend>
+        {types.map((type, index) => (
+          <label>
+            <input type="radio" name="type" value={type} checked={index === 0} />
+            <span>{labels[type](words)}</span>
+          </label>
+        ))}
+      </fieldset>
+      {types.includes("email")
+        ? (
+          <label class="field to-email">
+            {words.email}
+            <input type="email" name="email" maxlength={254} autocomplete="email" />
+          </label>
+        )
+        : null}
+      {types.some((type) => type !== "email")
+        ? (
+          <label class="field to-url">
+            {words.webhookUrl}
+            <input type="url" name="url" maxlength={1000} placeholder="https://" autocomplete="off" />
+          </label>
+        )
+        : null}
+      {types.includes("slack") ? <p class="note hint to-slack">{words.incomingWebhook("Slack")}</p> : null}
+      {types.includes("discord") ? <p class="note hint to-discord">{words.incomingWebhook("Discord")}</p> : null}
+      {types.includes("webhook") ? <p class="note hint to-webhook">{words.webhookHint}</p> : null}
+      {components.length === 0 ? null : (
+        <fieldset class="choices">
+          <legend>{words.components}</legend>
+          <p class="note">{words.noneIsAll}</p>
+          {components.map(({ id, key, name }) => (
+            <label class="check">
+              <input type="checkbox" name="component" value={id} checked={chosen.has(id) || chosen.has(key)} />
+              {name}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <button class="button">{words.subscribe}</button>
+    </form>
+  )
+}
+
+export const FeedLinks = ({ subscriptions, url, words }: Subscribable & { readonly words: SubscriptionWords }) =>
+  subscriptions.rss === false ? null : (
+    <p class="feeds">
+      <span>{words.followFeed}</span> <a href={`${url}/feed.rss`}>RSS</a> <a href={`${url}/feed.atom`}>Atom</a>
+    </p>
+  )
+
+/**
+ * The dialog of a status page. `popover` opens and closes it without a script; a browser that does not know the attribute shows it
+ * at the end of the page.
+ */
+export const SubscribeDialog = ({ name, words, ...subscribable }: Subscribable & {
+  readonly name: string
+  readonly words: SubscriptionWords
+}) => (
+  <div popover="auto" id="subscribe" role="dialog" aria-labelledby="subscribe-title" class="dialog">
+    <div class="dialog-head">
+      <h2 id="subscribe-title">{words.subscribeTo(name)}</h2>
+      <button type="button" class="x" popovertarget="subscribe" popovertargetaction="hide" aria-label={words.close}>×</button>
+    </div>
+    <SubscribeForm {...subscribable} words={words} components={[]} chosen={new Set()} />
+    <p class="note">
+      <a href={`${subscribable.url}/subscribe`}>{words.components}…</a>
+    </p>
+    <FeedLinks {...subscribable} words={words} />
+  </div>
+)

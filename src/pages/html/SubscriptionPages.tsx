@@ -1,0 +1,96 @@
+/** The contents of the pages of a subscription, in the subscriber's language: subscribe, confirm, manage and unsubscribe. */
+import type { Subscribed } from "../../../schema/subscriber/Subscriber.ts"
+import type { SubscriptionWords } from "../../domain/words/SubscriptionWords.ts"
+import { FeedLinks, SubscribeForm, type SubscribeFormProps } from "./Subscribe.tsx"
+
+interface Back {
+  readonly url: string | null
+  readonly words: SubscriptionWords
+}
+
+const BackLink = ({ url, words }: Back) =>
+  url === null ? null : (
+    <p>
+      <a href={url}>{words.viewPage}</a>
+    </p>
+  )
+
+/** One sentence, with a way back to the status page. */
+export const SubscriptionNote = ({ text, ...back }: Back & { readonly text: string }) => (
+  <>
+    <p role="status">{text}</p>
+    <BackLink {...back} />
+  </>
+)
+
+export const SubscribePage = ({ wrong, ...form }: SubscribeFormProps & { readonly wrong?: string | undefined }) => (
+  <>
+    {wrong === undefined ? null : <p class="wrong" role="alert">{wrong}</p>}
+    <SubscribeForm {...form} />
+    <FeedLinks {...form} />
+    <BackLink {...form} />
+  </>
+)
+
+/** After subscribing without a mail: what only this answer tells. */
+export const SubscribedNote = ({ manage, subscribed, ...back }: Back & {
+  readonly subscribed: Subscribed
+  readonly manage: string
+}) => (
+  <>
+    <p class="good" role="status">{back.words.confirmed}</p>
+    {subscribed.signingSecret === undefined ? null : (
+      <>
+        <p>{back.words.signingSecret}</p>
+        <p class="secret">{subscribed.signingSecret}</p>
+      </>
+    )}
+    <p>
+      <a href={manage}>{back.words.manage}</a>
+    </p>
+    <BackLink {...back} />
+  </>
+)
+
+/** A question with one button: a mail scanner that opens the link changes nothing. */
+export const AskPage = ({ action, button, text }: {
+  readonly text?: string
+  readonly button: string
+  readonly action: string
+}) => (
+  <>
+    {text === undefined ? null : <p>{text}</p>}
+    <form method="post" action={action}>
+      <button class="button">{button}</button>
+    </form>
+  </>
+)
+
+export const ManagePage = ({ action, chosen, components, saved, url, words }: Back & {
+  readonly action: string
+  readonly components: ReadonlyArray<{ readonly id: string; readonly name: string }>
+  /** Empty for all. */
+  readonly chosen: ReadonlyArray<string>
+  readonly saved: boolean
+}) => (
+  <>
+    {saved ? <p class="good" role="status">{words.saved}</p> : null}
+    <form method="post" action={action} class="form">
+      <fieldset class="choices">
+        <legend>{words.components}</legend>
+        <p class="note">{words.noneIsAll}</p>
+        {components.map(({ id, name }) => (
+          <label class="check">
+            <input type="checkbox" name="component" value={id} checked={chosen.includes(id)} />
+            {name}
+          </label>
+        ))}
+      </fieldset>
+      <button class="button">{words.save}</button>
+    </form>
+    <form method="post" action={`${action}/unsubscribe`}>
+      <button class="button quiet">{words.unsubscribe}</button>
+    </form>
+    <BackLink url={url} words={words} />
+  </>
+)

@@ -1,0 +1,162 @@
+/**
+ * The proxy of one browser: all that its pages load comes through here, and every connection goes to an address that the egress
+ * guard has vetted. A name that resolves to another address later is vetted again with its next connection.
+ */
+import { Effect } from "effect"
+import type { Scope } from "effect"
+import { createServer, request as httpRequest } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Server, Socket } from "node:net"
+import type { Duplex } from "node:stream"
+import { browserLimits } from "../../domain/check/answer/BrowserLimits.ts"
+import { connectFailure } from "../../egress/ConnectionFailures.ts"
+import { dial } from "../../egress/Dial.ts"
+import type { BlockedTarget, EgressGuard, RequestFailed } from "../../egress/EgressGuard.ts"
+
+/** A connection that was not made. */
+export interface Refused {
+  readonly host: string
+  readonly failure: BlockedTarget | RequestFailed
+}
+
+export interface BrowserProxy {
+  /** The latest of each host. */
+  readonly refused: ReadonlyMap<string, Refused["failure"]>
+}
+
+/** Connection headers concern one hop only (RFC 9110, section 7.6.1). */
+const ofOneHop = new Set(["connection", "keep-alive", "proxy-connection", "proxy-authorization", "te", "trailer", "upgrade"])
+
+const forwarded = ({ rawHeaders }: IncomingMessage): ReadonlyArray<string> =>
+  rawHeaders.flatMap((text, index) =>
+    index % 2 === 0 && !ofOneHop.has(text.toLowerCase()) ? [text, rawHeaders[index + 1] ?? ""] : []
+  )
+
+const mostRefused = 100
+
+const destination = (text: string): { readonly host: string; readonly port: number } | null => {
+  if (!URL.canParse(text)) return null
+  const url = new URL(text)
+  if (url.protocol !== "http:" || url.hostname === "") return null
+  return { host: url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, ""), port: url.port === "" ? 80 : Number(url.port) }
+}
+
+/** What the parts of a proxy share. */
+interface Traffic {
+  /** Connects to a vetted address of the host; nothing happens after the proxy has closed. */
+  readonly connect: (
+    host: string,
+    port: number,
+    onOpen: (socket: Socket) => void,
+    onFailure: (failure: Refused["failure"]) => void
+  ) => void
+  /** Closes a socket with the proxy. */
+  readonly own: (socket: Duplex) => void
+  readonly count: (chunk: Buffer) => void
+  readonly open: () => number
+  readonly refused: ReadonlyMap<string, Refused["failure"]>
+  readonly close: () => void
+}
+
+/** `onFlood` is called once if the pages load more than a check may. */
+const makeTraffic = (guard: EgressGuard, onFlood: () => void): Traffic => {
+  const refused = new Map<string, Refused["failure"]>()
+  const sockets = new Set<Duplex>()
+  let bytes = 0
+  let isClosed = false
+
+  const own = (socket: Duplex): void => {
+    sockets.add(socket)
+    socket.on("error", () => socket.destroy())
+    socket.on("close", () => sockets.delete(socket))
+  }
+  const count = (chunk: Buffer): void => {
+    const before = bytes
+    bytes += chunk.length
+    if (before <= browserLimits.transferBytes && bytes > browserLimits.transferBytes) onFlood()
+  }
+  const connect: Traffic["connect"] = (host, port, onOpen, onFailure) => {
+    const fail = (failure: Refused["failure"]): void => {
+      if (refused.size < mostRefused || refused.has(host)) refused.set(host, failure)
+      onFailure(failure)
+    }
+    guard.addressesOf(host, (failure, addresses) => {
+      if (isClosed) return
+      if (failure !== null) return fail(failure)
+      dial(addresses, port, guard.deadlines, {
+        onConnect: (socket) => {
+          if (isClosed) return void socket.destroy()
+          own(socket)
+          socket.on("data", count)
+          refused.delete(host)
+          onOpen(socket)
+        },
+        onFailure: (error, address) => fail(connectFailure(error, address, port))
+      })
+    })
+  }
+  const close = (): void => {
+    isClosed = true
+    for (const socket of sockets) socket.destroy()
+  }
+  return { connect, own, count, open: () => sockets.size, refused, close }
+}
+
+/** Passes a plain HTTP request on. */
+const relay = ({ connect }: Traffic, request: IncomingMessage, response: ServerResponse): void => {
+  const to = destination(request.url ?? "")
+  const refuse = (): void => void response.writeHead(502).end()
+  if (to === null) return refuse()
+  connect(to.host, to.port, (socket) => {
+    const { pathname, search } = new URL(request.url ?? "")
+    const onward = httpRequest({
+      method: request.method,
+      path: pathname + search,
+      headers: forwarded(request),
+      createConnection: () => socket
+    })
+    onward.on("error", () => response.destroy())
+    onward.on("response", (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, [...forwarded(answer)])
+      answer.on("error", () => response.destroy())
+      answer.pipe(response)
+    })
+    request.pipe(onward)
+    response.on("close", () => socket.destroy())
+  }, refuse)
+}
+
+/** Connects a tunnel, of TLS or a web socket. */
+const tunnel = ({ connect, count, open, own }: Traffic, request: IncomingMessage, client: Duplex): void => {
+  own(client)
+  const to = destination(`http://${request.url ?? ""}`)
+  const refuse = (): void => void client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n")
+  if (to === null || open() > browserLimits.connections) return refuse()
+  connect(to.host, to.port, (socket) => {
+    client.write("HTTP/1.1 200 Connection Established\r\n\r\n")
+    client.on("data", count)
+    socket.pipe(client)
+    client.pipe(socket)
+    socket.on("close", () => client.destroy())
+    client.on("close", () => socket.destroy())
+  }, refuse)
+}
+
+export const makeBrowserProxy = (
+  guard: EgressGuard,
+  listener: Server,
+  onFlood: () => void
+): Effect.Effect<BrowserProxy, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const traffic = makeTraffic(guard, onFlood)
+    const server = createServer((request, response) => relay(traffic, request, response))
+    server.on("connect", (request, client) => tunnel(traffic, request, client))
+    server.on("clientError", (_, socket) => socket.destroy())
+    listener.on("connection", (socket) => {
+      if (traffic.open() > 2 * browserLimits.connections) return socket.destroy()
+      traffic.own(socket)
+      return server.emit("connection", socket)
+    })
+    yield* Effect.addFinalizer(() => Effect.sync(traffic.close))
+    return { refused: traffic.refused }
+  })

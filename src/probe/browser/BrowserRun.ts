@@ -1,0 +1,165 @@
+/** One run of a browser check: a browser of its own, a page in it, and the script that drives the page. */
+import { Clock, Deferred, Effect, FiberSet, Option, Predicate, Schema } from "effect"
+import type { Scope } from "effect"
+import type { BrowserEvidence } from "../../../schema/check/Check.ts"
+import { browserLimits } from "../../domain/check/answer/BrowserLimits.ts"
+import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
+import { storable } from "../../domain/Storable.ts"
+import type { EgressGuard } from "../../egress/EgressGuard.ts"
+import type { Isolation } from "../script/Isolation.ts"
+import type { PageHandler, ScriptEnd, ScriptJob } from "../script/ScriptRun.ts"
+import type { Scripts } from "../script/Scripts.ts"
+import { memoryExceeded } from "./BrowserMemory.ts"
+import { makeBrowserProxy } from "./BrowserProxy.ts"
+import type { BrowserProxy } from "./BrowserProxy.ts"
+import { NoBrowser, startChromium } from "./Chromium.ts"
+import { makeDevTools } from "./DevTools.ts"
+import { act } from "./PageActions.ts"
+import type { Stage } from "./PageActions.ts"
+import { pageFunctions } from "./PageFunctions.ts"
+import { openPage, screenshot } from "./PageSession.ts"
+import type { PageSession, Viewport } from "./PageSession.ts"
+
+/** How Chromium runs on this machine. */
+export interface Setup {
+  readonly path: string
+  readonly isolation: Isolation
+  readonly isSandboxed: boolean
+}
+
+export interface BrowserJob extends ScriptJob {
+  readonly viewport: Viewport
+}
+
+export interface BrowserEnd extends ScriptEnd {
+  readonly browser: BrowserEvidence
+}
+
+type Action = BrowserEvidence["actions"][number]
+
+const Shown = Schema.decodeUnknownOption(Schema.String)
+const clean = (text: string): string => storable(maskUrls(text))
+
+/** The screenshots of a run, within their limits together. */
+const makeAlbum = (session: PageSession, viewport: Viewport) => {
+  const shots: Array<BrowserEvidence["screenshots"][number]> = []
+  let room: number = browserLimits.screenshotCharacters
+  const shoot = (name: string): Effect.Effect<boolean> =>
+    shots.length >= browserLimits.screenshots ? Effect.succeed(false) : Effect.map(
+      screenshot(session, viewport, room),
+      Option.match({
+        onNone: () => false,
+        onSome: (jpeg) => {
+          room -= jpeg.length
+          shots.push({ name: storable(name), jpeg })
+          return true
+        }
+      })
+    )
+  return { shots, shoot }
+}
+
+/** What an action was asked to do, for the evidence; not the text that it types. */
+const described = (action: string, args: string): string => {
+  const [first] = Option.getOrElse(Schema.decodeUnknownOption(Schema.parseJson(Schema.Array(Schema.Unknown)))(args), () => [])
+  return Predicate.isString(first) ? `${action} ${first.slice(0, 200)}` : action
+}
+
+/** Answers the script's actions on the page, and records them. */
+const makeHandler = (
+  stage: Omit<Stage, "left">,
+  actions: Array<Action>
+): Effect.Effect<PageHandler, never, Scope.Scope> =>
+  Effect.map(FiberSet.makeRuntime<never>(), (runFork): PageHandler => {
+    let asked = 0
+    return ({ action, args }, left, reply) => {
+      if (++asked > browserLimits.actions) {
+        return reply(JSON.stringify({ failed: `a script takes at most ${browserLimits.actions} actions` }))
+      }
+      const entry = { action: clean(described(action, args)), ms: 0, error: new Array<string>() }
+      const run = Effect.gen(function*() {
+        const startedAt = yield* Clock.currentTimeMillis
+        const done = yield* Effect.either(act({ ...stage, left }, action, args))
+        const ms = (yield* Clock.currentTimeMillis) - startedAt
+        const error = done._tag === "Left" ? done.left.message.slice(0, 1000) : null
+        actions.push({ action: entry.action, ms, error: error === null ? null : clean(error) })
+        reply(done._tag === "Left" ? JSON.stringify({ failed: error }) : `{"value":${done.right}}`)
+      })
+      runFork(run)
+    }
+  })
+
+const evidenceOf = (
+  session: PageSession,
+  proxy: BrowserProxy,
+  actions: ReadonlyArray<Action>,
+  screenshots: BrowserEvidence["screenshots"]
+): Effect.Effect<BrowserEvidence> =>
+  Effect.gen(function*() {
+    const shown = (code: string) =>
+      session.call(code).pipe(
+        Effect.timeout("1 second"),
+        Effect.option,
+        Effect.map((found) => Option.getOrNull(Option.map(Option.flatMap(found, Shown), clean)))
+      )
+    return {
+      url: yield* shown(pageFunctions.url),
+      title: yield* shown(pageFunctions.title),
+      actions: [...actions],
+      requests: session.requests.map(({ error, status, url }) => ({ url: clean(url), status, error })),
+      refused: [...proxy.refused].map(([host, { message }]) => ({ host: storable(host), error: storable(message) })),
+      console: session.logs.map(({ level, text }) => ({ level, text: clean(text) })),
+      screenshots
+    }
+  })
+
+const startMs = "15 seconds"
+
+const opened = (setup: Setup, guard: EgressGuard, viewport: Viewport, onFlood: (why: string) => void) =>
+  Effect.gen(function*() {
+    const chromium = yield* startChromium(setup.isolation, setup.path, setup.isSandboxed)
+    const devtools = yield* makeDevTools(chromium, () => onFlood("The browser sent too much and was stopped"))
+    const proxy = yield* makeBrowserProxy(
+      guard,
+      chromium.listener,
+      () => onFlood(`The pages loaded more than ${browserLimits.transferBytes / 1_048_576} MiB`)
+    )
+    const session = yield* openPage(devtools, viewport, chromium.proxyPort).pipe(
+      Effect.timeoutFail({ duration: startMs, onTimeout: () => new NoBrowser({ message: "The browser did not start in time" }) }),
+      Effect.catchTag("DevToolsFailed", ({ message }) => new NoBrowser({ message: `The browser cannot open a page: ${message}` }))
+    )
+    return { chromium, proxy, session }
+  })
+
+/** Whether a browser starts in this way. */
+export const canStart = (setup: Setup, guard: EgressGuard): Effect.Effect<boolean> =>
+  Effect.isSuccess(Effect.scoped(opened(setup, guard, { width: 800, height: 600 }, () => {})))
+
+const stopped = (message: string): ScriptEnd => ({
+  end: "limit",
+  message,
+  totalMs: 0,
+  evidence: { logs: [], logsCut: false, steps: [], requests: [] }
+})
+
+/** Runs a script with a browser. The browser and all that it left ends with the run. */
+export const runBrowser = (
+  setup: Setup,
+  guard: EgressGuard,
+  scripts: Scripts,
+  job: BrowserJob
+): Effect.Effect<BrowserEnd, NoBrowser> =>
+  Effect.scoped(Effect.gen(function*() {
+    const flooded = yield* Deferred.make<string>()
+    const { chromium, proxy, session } = yield* opened(setup, guard, job.viewport, (why) => {
+      Deferred.unsafeDone(flooded, Effect.succeed(why))
+    })
+    const { shoot, shots } = makeAlbum(session, job.viewport)
+    const actions: Array<Action> = []
+    const handler = yield* makeHandler({ session, proxy, shoot }, actions)
+    const { code, env, timeoutMs } = job
+    const limit = Effect.map(Effect.raceFirst(Deferred.await(flooded), memoryExceeded(chromium.pid)), stopped)
+    const ended = yield* Effect.raceFirst(scripts.runWithPage({ code, env, timeoutMs }, handler), limit)
+    if (ended.end !== "passed") yield* shoot("at the end")
+    return { ...ended, browser: yield* evidenceOf(session, proxy, actions, shots) }
+  }))

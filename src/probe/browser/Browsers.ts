@@ -1,0 +1,108 @@
+/** Runs browser checks, about one at a time for each core; workspaces share the browsers fairly. */
+import { Effect, Fiber, Runtime } from "effect"
+import type { Scope } from "effect"
+import { availableParallelism } from "node:os"
+import { EgressGuard } from "../../egress/EgressGuard.ts"
+import { Overloaded } from "../Overloaded.ts"
+import { makeFairRuns } from "../script/FairRuns.ts"
+import { strongest } from "../script/Isolation.ts"
+import { Scripts } from "../script/Scripts.ts"
+import { canStart, runBrowser } from "./BrowserRun.ts"
+import type { BrowserEnd, BrowserJob, Setup } from "./BrowserRun.ts"
+import { ChromiumPath, isolations, weakest } from "./Chromium.ts"
+import { removeStaleProfiles } from "./StaleProfiles.ts"
+
+/** Each browser holds 300 to 400 MB. */
+const mostBrowsers = 4
+
+const overloaded = new Overloaded({
+  resource: "browsers",
+  message:
+    "The check was not made: too many browser checks of this workspace are waiting. Use longer intervals or shorter scripts."
+})
+
+const unavailable = (message: string): Overloaded => new Overloaded({ resource: "browsers", message })
+
+const notInstalled = unavailable(
+  "The check was not made: this probe has no Chromium. Install it (Debian: apt-get install chromium), or set BELLTOWER_CHROMIUM to its path."
+)
+
+/** Fails where a new network has no loopback. */
+const reachesItself = "const n=require(\"net\");const s=n.createServer(()=>process.exit(0)).listen(0,\"127.0.0.1\"," +
+  "()=>n.connect(s.address().port,\"127.0.0.1\").on(\"error\",()=>process.exit(1)))"
+
+export class Browsers extends Effect.Service<Browsers>()("belltower/Browsers", {
+  scoped: Effect.gen(function*() {
+    const guard = yield* EgressGuard
+    const scripts = yield* Scripts
+    const path = yield* ChromiumPath
+    const runFork = Runtime.runFork(yield* Effect.runtime<Scope.Scope>())
+    let setup: Setup | Overloaded | null = null
+    let isSearching = false
+
+    /** Where Chromium's own sandbox does not work, only another user's rights may stand in for it. */
+    const find = Effect.gen(function*() {
+      if (path === null) return notInstalled
+      yield* removeStaleProfiles()
+      const isolation = yield* strongest(isolations, weakest, reachesItself)
+      const isOther = isolations.indexOf(isolation) < 2
+      for (const isSandboxed of isOther ? [true, false] : [true]) {
+        if (!(yield* canStart({ path, isolation, isSandboxed }, guard))) continue
+        const sandbox = isSandboxed ? "with its own sandbox" : "without its own sandbox, which this system does not support"
+        yield* Effect.logInfo(`Chromium runs as a process with ${isolation.name}, ${sandbox}`)
+        return { path, isolation, isSandboxed }
+      }
+      return unavailable("The check was not made: Chromium does not start on this probe. See the requirements in README.md.")
+    })
+
+    const isReady = (): boolean => {
+      if (setup !== null) return true
+      if (!isSearching) {
+        isSearching = true
+        runFork(Effect.forkScoped(Effect.map(find, (found) => {
+          setup = found
+          runs.pump()
+        })))
+      }
+      return false
+    }
+
+    const runs = makeFairRuns<BrowserJob, BrowserEnd | Overloaded>({
+      deadlines: guard.deadlines,
+      slots: Math.min(mostBrowsers, availableParallelism()),
+      room: { total: 50, perOwner: 20 },
+      longestWaitMs: 60_000,
+      overloaded,
+      isReady,
+      begin: (job, end) => {
+        if (setup === null || setup instanceof Overloaded) {
+          end(setup ?? overloaded)
+          return () => {}
+        }
+        const run = Effect.catchTag(
+          runBrowser(setup, guard, scripts, job),
+          "NoBrowser",
+          ({ message }) => Effect.succeed(unavailable(`The check was not made: ${message}`))
+        )
+        const fiber = runFork(Effect.exit(run))
+        let isKilled = false
+        fiber.addObserver((exit) => {
+          if (isKilled) return
+          end(
+            exit._tag === "Success" && exit.value._tag === "Success"
+              ? exit.value.value
+              : unavailable("The check was not made: the browser failed; see the probe's log")
+          )
+        })
+        return () => {
+          isKilled = true
+          runFork(Fiber.interrupt(fiber))
+        }
+      }
+    })
+    yield* Effect.addFinalizer(() => Effect.sync(runs.killAll))
+
+    /** Whether this machine has a browser; false only if none is installed. */
+    return { run: runs.run, isInstalled: path !== null }
+  })
+}) {}

@@ -1,0 +1,154 @@
+/** Starts Chromium for one check: as another user and in a network of its own where the system allows it, and with its own sandbox. */
+import { Context, Data, Deferred, Effect, Schema } from "effect"
+import type { Scope } from "effect"
+import { spawn } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
+import { existsSync } from "node:fs"
+import { rm } from "node:fs/promises"
+import { Server } from "node:net"
+import { Readable, Writable } from "node:stream"
+import { browserLimits } from "../../domain/check/answer/BrowserLimits.ts"
+import { environment, nobody, noRights } from "../script/Isolation.ts"
+import type { Isolation } from "../script/Isolation.ts"
+import { bundled } from "../script/Launcher.ts"
+
+/** Why no browser runs. */
+export class NoBrowser extends Data.TaggedError("NoBrowser")<{ readonly message: string }> {}
+
+const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/usr/bin/google-chrome-stable"]
+
+/** The path of Chromium; null if none is installed. */
+export class ChromiumPath extends Context.Reference<ChromiumPath>()("belltower/ChromiumPath", {
+  defaultValue: (): string | null => places.find((path) => existsSync(path)) ?? null
+}) {}
+
+const limits = ["prlimit", "--core=0", "--nofile=4096"]
+
+export const weakest: Isolation = { name: "an empty environment", command: [] }
+
+/** Strongest first. A new network has no loopback interface until it is up. */
+export const isolations: ReadonlyArray<Isolation> = [
+  {
+    name: "another user, without rights, in a network of its own",
+    command: [
+      ...["unshare", "--net", "--ipc", "--uts", "--", "sh", "-c", "ip link set lo up && exec \"$@\"", "sh"],
+      ...[...nobody, ...noRights, ...limits]
+    ]
+  },
+  { name: "another user, without rights", command: [...nobody, ...noRights, ...limits] },
+  { name: "no new rights", command: ["setpriv", "--no-new-privs", "--pdeathsig", "KILL", ...limits] },
+  weakest
+]
+
+/**
+ * Nothing may leave except through the worker's proxy: no own names, no UDP. The browser's own requests go to a port where nothing
+ * listens; only pages have the proxy.
+ */
+const flags = [
+  "--headless=new",
+  "--remote-debugging-pipe",
+  "--proxy-server=http://127.0.0.1:9",
+  "--proxy-bypass-list=<-loopback>",
+  "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+  "--disable-quic",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-domain-reliability",
+  "--disable-client-side-phishing-detection",
+  "--disable-default-apps",
+  "--disable-extensions",
+  "--disable-sync",
+  "--disable-breakpad",
+  "--disable-dev-shm-usage",
+  "--disable-gpu",
+  "--disable-features=Translate,MediaRouter,OptimizationHints,DialMediaRouteProvider",
+  "--dns-prefetch-disable",
+  "--hide-scrollbars",
+  "--mute-audio",
+  "--no-default-browser-check",
+  "--no-first-run",
+  "--no-pings",
+  "--password-store=basic",
+  "--renderer-process-limit=4",
+  `--js-flags=--max-old-space-size=${browserLimits.heapMiB}`
+]
+
+export interface Chromium {
+  readonly pid: number
+  readonly toBrowser: Writable
+  readonly fromBrowser: Readable
+  /** Accepts the browser's connections, which all go to its proxy. */
+  readonly listener: Server
+  readonly proxyPort: number
+  /** Completes when the browser has ended. */
+  readonly ended: Effect.Effect<void>
+}
+
+const Greeting = Schema.Struct({ profile: Schema.String, port: Schema.Int })
+const isGreeting = Schema.is(Greeting)
+
+const start = (isolation: Isolation, path: string, extra: ReadonlyArray<string>): ChildProcess | null => {
+  const program = bundled("browserLauncher")
+  if (program === null) return null
+  const node = [process.execPath, "--max-old-space-size=64", "--no-warnings", "--input-type=module", "-"]
+  const [command = process.execPath, ...rest] = [...isolation.command, ...node, path, ...flags, ...extra]
+  const child = spawn(command, rest, {
+    ...environment,
+    // A group of its own, so that all of its processes end together.
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore", "pipe", "pipe", "ipc"]
+  })
+  child.stdin?.on("error", () => {})
+  child.stdin?.end(program)
+  return child
+}
+
+const killGroup = (pid: number): Effect.Effect<void> => Effect.ignore(Effect.try(() => process.kill(-pid, "SIGKILL")))
+
+const end = (child: ChildProcess, profile: () => string | null): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    if (child.pid !== undefined) yield* killGroup(child.pid)
+    child.kill("SIGKILL")
+    const folder = profile()
+    if (folder === null) return
+    yield* Effect.ignore(Effect.tryPromise(() => rm(folder, { recursive: true, force: true, maxRetries: 5 })))
+  })
+
+/** Starts Chromium and closes it with the scope. `isSandboxed`: whether Chromium's own sandbox is on. */
+export const startChromium = (
+  isolation: Isolation,
+  path: string,
+  isSandboxed: boolean
+): Effect.Effect<Chromium, NoBrowser, Scope.Scope> =>
+  Effect.gen(function*() {
+    let profile: string | null = null
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() => start(isolation, path, isSandboxed ? [] : ["--no-sandbox"])),
+      (started) => started === null ? Effect.void : end(started, () => profile)
+    )
+    const ended = yield* Deferred.make<void>()
+    child?.on("exit", () => Deferred.unsafeDone(ended, Effect.void))
+    child?.on("error", () => Deferred.unsafeDone(ended, Effect.void))
+    const listening = Effect.async<Pick<Chromium, "listener" | "proxyPort">>((resume) => {
+      child?.on("message", (message: unknown, handle: unknown) => {
+        if (!isGreeting(message) || !(handle instanceof Server)) return
+        profile = message.profile
+        resume(Effect.succeed({ listener: handle, proxyPort: message.port }))
+      })
+    })
+    const [, , , toBrowser, fromBrowser] = child?.stdio ?? []
+    if (child?.pid === undefined || !(toBrowser instanceof Writable) || !(fromBrowser instanceof Readable)) {
+      return yield* new NoBrowser({ message: "The browser's launcher cannot start; build it first" })
+    }
+    toBrowser.on("error", () => {})
+    const { listener, proxyPort } = yield* Effect.raceFirst(
+      listening,
+      Effect.zipRight(Deferred.await(ended), new NoBrowser({ message: "The browser's launcher ended" }))
+    ).pipe(Effect.timeoutFail({
+      duration: "15 seconds",
+      onTimeout: () => new NoBrowser({ message: "The browser's launcher did not start in time" })
+    }))
+    yield* Effect.addFinalizer(() => Effect.sync(() => listener.close()))
+    return { pid: child.pid, toBrowser, fromBrowser, listener, proxyPort, ended: Deferred.await(ended) }
+  })

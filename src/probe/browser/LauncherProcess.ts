@@ -1,0 +1,38 @@
+/**
+ * The program that starts Chromium where it is isolated. Chromium may be in a network of its own, so the program listens there for
+ * its connections, and hands the listening socket to the worker. Arguments: Chromium's path and its flags.
+ */
+import { spawn } from "node:child_process"
+import { mkdtempSync } from "node:fs"
+import { createServer } from "node:net"
+import { setPriority, tmpdir } from "node:os"
+import { join } from "node:path"
+import { profilePrefix } from "./ProfileName.ts"
+
+/** The worker's own checks go first. */
+setPriority(10)
+
+const [, , program = "chromium", ...flags] = process.argv
+const profile = mkdtempSync(join(tmpdir(), profilePrefix(process.ppid)))
+const listener = createServer()
+
+const startBrowser = (): void => {
+  const child = spawn(
+    program,
+    [...flags, `--user-data-dir=${profile}`, "about:blank"],
+    // Chromium speaks to the worker over descriptors 3 and 4.
+    { cwd: "/", env: { HOME: profile, PATH: "/usr/local/bin:/usr/bin:/bin" }, stdio: ["ignore", "ignore", "ignore", 3, 4] }
+  )
+  child.on("error", () => process.exit(1))
+  child.on("exit", () => process.exit(1))
+}
+
+listener.listen(0, "127.0.0.1", () => {
+  const address = listener.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+  // Closed here once it is sent: two processes would share its connections.
+  process.send?.({ profile, port }, listener, {}, () => listener.close())
+  startBrowser()
+})
+// Without a worker there is nothing left to do.
+process.on("disconnect", () => process.exit(0))

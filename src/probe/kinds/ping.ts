@@ -1,0 +1,66 @@
+/** The ping check: vets the host's address and sends it ICMP echo requests until one is answered. */
+import { Effect, Either } from "effect"
+import type { PingTarget } from "../../../schema/monitor/kinds/ping.ts"
+import { failing, slowProblem, verdictOf } from "../../domain/check/answer/Verdict.ts"
+import type { Verdict } from "../../domain/check/answer/Verdict.ts"
+import { lookupName } from "../../domain/monitor/settings/HostSettings.ts"
+import { bareEvidence } from "../BareEvidence.ts"
+import { causeOf } from "../CauseOf.ts"
+import { Overloaded } from "../Overloaded.ts"
+import type { PingEnd } from "../ping/Pings.ts"
+import { unanswered } from "../ProbeResult.ts"
+import type { Probe, ProbeResult } from "../ProbeResult.ts"
+import { tenths } from "../TimingsOf.ts"
+
+const judge = (target: PingTarget, address: string, { report }: PingEnd, timeoutMs: number): Verdict => {
+  if (report === null) {
+    return failing("internal_error", "The probe cannot send ICMP: its ping program is missing or may not send")
+  }
+  const { firstMs, refusal, sent } = report
+  if (firstMs !== null) return verdictOf([slowProblem(target.degradedAfterMs, firstMs, "a reply")])
+  if (refusal !== null) return failing("connect_error", `No reply from ${address}: ${refusal}`)
+  return failing("timeout", `No reply from ${address} to ${sent} ${sent === 1 ? "ping" : "pings"} within ${timeoutMs} ms`)
+}
+
+const toProbeResult = (target: PingTarget, address: string, end: PingEnd, timeoutMs: number): ProbeResult => {
+  const { cause, error, outcome } = judge(target, address, end, timeoutMs)
+  const latencyMs = end.report?.firstMs ?? null
+  return {
+    outcome,
+    cause,
+    error,
+    statusCode: null,
+    latencyMs: latencyMs === null ? null : tenths(latencyMs),
+    timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: tenths(end.totalMs) },
+    reached: latencyMs === null ? null : address,
+    evidence: Effect.sync(() => bareEvidence("PING", `icmp://${target.host}`, { remoteAddress: address }))
+  }
+}
+
+export const lookPing: Probe<"ping"> = ({ target, timeoutMs, workspaceId }, { guard, pings }, done) => {
+  let isOver = false
+  let stop = (): void => {
+    isOver = true
+  }
+  guard.addressesOf(lookupName(target.host) ?? target.host, (failure, [first]) => {
+    if (isOver) return
+    if (failure !== null || first === undefined) {
+      return done(Either.right(unanswered(
+        failure === null ? "dns_error" : causeOf(failure),
+        failure?.message ?? `${target.host} has no address in DNS`
+      )))
+    }
+    const { address } = first
+    stop = pings.run(
+      workspaceId,
+      { address, timeoutMs },
+      (end) =>
+        done(
+          end instanceof Overloaded
+            ? Either.left(end)
+            : Either.try(() => toProbeResult(target, address, end, timeoutMs))
+        )
+    )
+  })
+  return () => stop()
+}

@@ -1,0 +1,101 @@
+/** Sends ICMP echo requests by the system's ping program, which may do that without the rights that raw sockets need. */
+import { Context, Effect } from "effect"
+import { spawn } from "node:child_process"
+import { type PingReport, readPing } from "../../domain/check/answer/PingReport.ts"
+import { EgressGuard } from "../../egress/EgressGuard.ts"
+import { Overloaded } from "../Overloaded.ts"
+import { makeFairRuns } from "../script/FairRuns.ts"
+
+/** The ping program: a name that is looked for in the usual folders, or a path. */
+export class PingProgram extends Context.Reference<PingProgram>()("belltower/PingProgram", {
+  defaultValue: () => "ping"
+}) {}
+
+/** An address that the egress guard has vetted. */
+export interface PingJob {
+  readonly address: string
+  readonly timeoutMs: number
+}
+
+export interface PingEnd {
+  /** Null if the program could not be started or refused its arguments. */
+  readonly report: PingReport | null
+  readonly totalMs: number
+}
+
+/** Each run is a process of about 2 MB. */
+const mostRuns = 64
+
+/** The program prints a few lines; more is cut. */
+const mostOutput = 16_384
+
+const overloaded = new Overloaded({
+  resource: "pings",
+  message: "The check was not made: too many pings of this workspace are waiting. Use longer intervals."
+})
+
+/** One reply is enough. Without one, a request goes out every second until the deadline. */
+const argumentsOf = ({ address, timeoutMs }: PingJob): ReadonlyArray<string> => [
+  "-n",
+  "-c",
+  "1",
+  "-w",
+  String(Math.max(1, Math.ceil(timeoutMs / 1000))),
+  address
+]
+
+const startWith = (program: string) => (job: PingJob, end: (end: PingEnd) => void): () => void => {
+  const startedAt = performance.now()
+  // No shell, and no variables but those that find the program and keep its words English.
+  const child = spawn(program, [...argumentsOf(job)], {
+    env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C" },
+    stdio: ["ignore", "pipe", "ignore"]
+  })
+  let output = ""
+  let isOver = false
+  const finish = (isAnswer: boolean): void => {
+    if (isOver) return
+    isOver = true
+    end({ report: isAnswer ? readPing(output) : null, totalMs: performance.now() - startedAt })
+  }
+  child.stdout.setEncoding("latin1")
+  child.stdout.on("data", (text: string) => {
+    if (output.length < mostOutput) output += text
+  })
+  child.on("error", () => finish(false))
+  // 0: a reply came; 1: none did. Anything else is a fault of the program.
+  child.on("close", (code) => finish(code === 0 || code === 1))
+  return () => {
+    isOver = true
+    child.kill("SIGKILL")
+  }
+}
+
+export class Pings extends Effect.Service<Pings>()("belltower/Pings", {
+  scoped: Effect.gen(function*() {
+    const guard = yield* EgressGuard
+    const start = startWith(yield* PingProgram)
+    const runs = makeFairRuns<PingJob, PingEnd | Overloaded>({
+      deadlines: guard.deadlines,
+      slots: mostRuns,
+      room: { total: 2000, perOwner: 500 },
+      longestWaitMs: 10_000,
+      overloaded,
+      isReady: () => true,
+      begin: start
+    })
+    yield* Effect.addFinalizer(() => Effect.sync(runs.killAll))
+
+    /** Whether the program exists and may send: it asks this machine itself. */
+    const tryOnce = Effect.async<boolean>((resume) => {
+      const kill = start(
+        { address: "127.0.0.1", timeoutMs: 2000 },
+        ({ report }) => resume(Effect.succeed((report?.received ?? 0) > 0))
+      )
+      return Effect.sync(kill)
+    }).pipe(Effect.timeoutTo({ duration: "5 seconds", onSuccess: (works) => works, onTimeout: () => false }))
+    const isAvailable = yield* Effect.cached(tryOnce)
+
+    return { run: runs.run, isAvailable }
+  })
+}) {}

@@ -1,0 +1,147 @@
+/**
+ * Watches this probe's own connection. A check that reaches nothing is held until a self-check that began after it: if independent
+ * targets that answered before are out of reach as well, the fault is the probe's, and the check does not count.
+ */
+import { Effect } from "effect"
+import type { Cause } from "../../../schema/check/Check.ts"
+import type { ProbeTarget } from "../../../schema/monitor/kinds.ts"
+import type { Canary } from "../../domain/check/probe/Canary.ts"
+import { type Endpoint, makeUplinkReferences } from "../../domain/check/probe/UplinkReferences.ts"
+import { type Decided, makeUplinkVerdicts } from "../../domain/check/probe/UplinkVerdicts.ts"
+import type { EgressGuard } from "../../egress/EgressGuard.ts"
+import type { ProbeResult } from "../ProbeResult.ts"
+import type { Post } from "../Rota.ts"
+import { reachCanary, reachTarget } from "../SelfCheck.ts"
+
+/** A concluded check that waits for a verdict; `run` is that of its look. */
+export interface Pending {
+  readonly post: Post
+  readonly run: number
+  readonly seen: ProbeResult
+}
+
+/** Causes that a lost connection has, too. Scripts do not say whether their requests or their assertions failed. */
+const doubtfulCauses: ReadonlySet<Cause | null> = new Set<Cause>([
+  "dns_error",
+  "dns_server_failed",
+  "dns_timeout",
+  "connect_refused",
+  "connect_timeout",
+  "connect_error",
+  "tls_error",
+  "timeout",
+  "protocol_error",
+  "script_error"
+])
+
+/** Pause between self-checks while the connection is lost, ms. */
+const lostPauseMs = 1000
+
+/** Where a self-check can reach the target again; null for kinds without an endpoint of their own. */
+const endpointOf = (target: ProbeTarget): Endpoint | null => {
+  if (target.kind === "tcp" || target.kind === "grpc") return { host: target.host, port: target.port }
+  if (target.kind !== "http" && target.kind !== "manifest" && target.kind !== "websocket") return null
+  if (!URL.canParse(target.url)) return null
+  const { hostname, port, protocol } = new URL(target.url)
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: port === "" ? (/^(?:https|wss):$/.test(protocol) ? 443 : 80) : Number(port)
+  }
+}
+
+export interface UplinkOptions {
+  readonly guard: EgressGuard
+  readonly canaries: ReadonlyArray<Canary>
+  /** Whether an address is beyond the uplink. Targets inside the local network say nothing about it, and do not depend on it. */
+  readonly isOutside: (address: string) => boolean
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Passes on what was held, once its worth is known. */
+  readonly settle: (pending: Pending, isTrusted: boolean) => void
+}
+
+export interface Uplink {
+  /** The moment at which a check begins, for its look. */
+  readonly begin: () => number
+  /** What a check is worth. `hold`: `settle` follows. */
+  readonly judge: (pending: Pending) => "report" | "hold" | "distrust"
+  /** A monitor left the schedule. */
+  readonly left: (post: Post) => void
+  readonly isLost: () => boolean
+  /** Makes the self-check that is due, if one is. */
+  readonly check: Effect.Effect<void>
+}
+
+/** Reports every check as it is. */
+export const uncheckedUplink: Uplink = {
+  begin: () => 0,
+  judge: () => "report",
+  left: () => {},
+  isLost: () => false,
+  check: Effect.void
+}
+
+export const makeUplink = ({ canaries, guard, isOutside, now, settle }: UplinkOptions): Uplink => {
+  const verdicts = makeUplinkVerdicts<Pending>()
+  const references = makeUplinkReferences<Post>()
+  /** Where the target of a monitor last answered from. */
+  const places = new WeakMap<Post, { readonly address: string; readonly isOutside: boolean }>()
+  let tried: ReadonlyArray<Endpoint> = []
+  let checkedAt = Number.NEGATIVE_INFINITY
+
+  const pass = ({ distrust, report }: Decided<Pending>): void => {
+    for (const pending of report) {
+      references.remove(pending.post)
+      settle(pending, true)
+    }
+    for (const pending of distrust) settle(pending, false)
+  }
+
+  const placeOf = (post: Post, address: string) => {
+    const known = places.get(post)
+    if (known?.address === address) return known
+    const place = { address, isOutside: isOutside(address) }
+    places.set(post, place)
+    return place
+  }
+
+  const answered = (post: Post, address: string): void => {
+    if (!placeOf(post, address).isOutside) return references.remove(post)
+    const { target, workspaceId } = post.assignment
+    references.answered(post, address, workspaceId, () => endpointOf(target))
+    pass(verdicts.reached(post.look.moment))
+  }
+
+  const judge = (pending: Pending): "report" | "hold" | "distrust" => {
+    const { post, seen } = pending
+    const isDoubtful = seen.outcome === "down" && doubtfulCauses.has(seen.cause)
+    if (!isDoubtful) {
+      if (typeof seen.reached === "string") answered(post, seen.reached)
+      return "report"
+    }
+    if (places.get(post)?.isOutside === false) return "report"
+    const canAsk = canaries.length > 0 || references.pick(post).length > 0
+    const worth = verdicts.failed(pending, post.look.moment, canAsk)
+    if (worth === "report") references.remove(post)
+    return worth
+  }
+
+  /** Whether one of them can be reached. */
+  const reachOne = (ways: ReadonlyArray<Effect.Effect<boolean>>): Effect.Effect<boolean> =>
+    ways.length === 0
+      ? Effect.succeed(false)
+      : Effect.isSuccess(Effect.raceAll(ways.map((way) => Effect.filterOrFail(way, (reached) => reached))))
+
+  const check = Effect.suspend(() => {
+    const isLost = verdicts.isLost()
+    if (!verdicts.isAsking() || (isLost && Math.abs(now() - checkedAt) < lostPauseMs)) return Effect.void
+    checkedAt = now()
+    // While the connection is lost, nothing new answers.
+    if (!isLost) tried = references.pick(null, verdicts.held().map(({ post }) => post))
+    const began = verdicts.ask()
+    const ways = [...tried.map((one) => reachTarget(guard, one)), ...canaries.map((one) => reachCanary(guard, one))]
+    return Effect.map(reachOne(ways), (isWell) => pass(verdicts.answered(isWell, began)))
+  })
+
+  return { begin: verdicts.begin, judge, left: references.remove, isLost: verdicts.isLost, check }
+}

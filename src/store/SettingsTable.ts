@@ -1,0 +1,73 @@
+/** A table of records that people write: settings of theirs, an id, and when they were created and updated. */
+import { type SqlClient, SqlSchema } from "@effect/sql"
+import type { Option } from "effect"
+import { DateTime, Effect, Schema } from "effect"
+import { WorkspaceId } from "../../schema/Ids.ts"
+
+type Value = string | number | boolean | Date | null | ReadonlyArray<string>
+
+/** The fields that the table adds to the settings. */
+interface Kept<Id> {
+  readonly id: Id
+  readonly createdAt: DateTime.Utc
+  readonly updatedAt: DateTime.Utc
+}
+
+export interface SettingsTable<Id extends string, Settings extends object, I> {
+  readonly table: string
+  readonly row: Schema.Schema<Settings & Kept<Id>, I>
+  readonly newId: Effect.Effect<Id>
+  /** The columns as the fields of `row`, in SQL. */
+  readonly columns: string
+  /** The columns that the settings are stored in. JSON is given as text. */
+  readonly values: (settings: Settings) => Readonly<Record<string, Value>>
+  readonly orderBy: string
+}
+
+/** Writes run in the caller's transaction, if there is one. A cap bounds the number of rows of a workspace. */
+export const settingsTable = <Id extends string, Settings extends object, I>(
+  sql: SqlClient.SqlClient,
+  { columns, newId, orderBy, row, table, values }: SettingsTable<Id, Settings, I>
+) => {
+  const [selected, ordered] = [sql.literal(columns), sql.literal(orderBy)]
+  const list = SqlSchema.findAll({
+    Request: WorkspaceId,
+    Result: row,
+    execute: (workspaceId) => sql`select ${selected} from ${sql(table)} where workspace_id = ${workspaceId} order by ${ordered}`
+  })
+  const find = SqlSchema.findOne({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, id: Schema.String }),
+    Result: row,
+    execute: ({ id, workspaceId }) =>
+      sql`select ${selected} from ${sql(table)} where workspace_id = ${workspaceId} and id = ${id}`
+  })
+  return {
+    list: (workspaceId: WorkspaceId) => Effect.orDie(list(workspaceId)),
+    find: (workspaceId: WorkspaceId, id: Id): Effect.Effect<Option.Option<Settings & Kept<Id>>> =>
+      Effect.orDie(find({ workspaceId, id })),
+    insert: Effect.fn("SettingsTable.insert")(function*(workspaceId: WorkspaceId, settings: Settings, now: DateTime.Utc) {
+      const id = yield* newId
+      const at = DateTime.toDateUtc(now)
+      yield* sql`insert into ${sql(table)} ${
+        sql.insert({ id, workspace_id: workspaceId, ...values(settings), created_at: at, updated_at: at })
+      }`
+      return { id, ...settings, createdAt: now, updatedAt: now }
+    }, Effect.orDie),
+    /** The record as it is now; none if it does not exist. */
+    update: Effect.fn("SettingsTable.update")(
+      function*(workspaceId: WorkspaceId, id: Id, settings: Settings, now: DateTime.Utc) {
+        yield* sql`
+          update ${sql(table)} set ${sql.update({ ...values(settings), updated_at: DateTime.toDateUtc(now) })}
+          where workspace_id = ${workspaceId} and id = ${id}`
+        return yield* find({ workspaceId, id })
+      },
+      Effect.orDie
+    ),
+    /** False if it does not exist. */
+    remove: (workspaceId: WorkspaceId, id: Id): Effect.Effect<boolean> =>
+      sql`delete from ${sql(table)} where workspace_id = ${workspaceId} and id = ${id} returning 1`.pipe(
+        Effect.map((rows) => rows.length > 0),
+        Effect.orDie
+      )
+  }
+}

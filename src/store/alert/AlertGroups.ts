@@ -1,0 +1,135 @@
+/** The alerts of channels that wait for others, so that many failures within a minute become one message. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { Event, type WorkspaceEvent } from "../../../schema/event/Event.ts"
+import { ChannelId, EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { longestWait, quietTime } from "../../domain/alert/AlertGroup.ts"
+import { Signals } from "../postgres/Signals.ts"
+import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
+
+/** An alert that waits. */
+export interface GroupingAlert {
+  readonly workspaceId: WorkspaceId
+  readonly eventId: EventId
+  readonly channelId: ChannelId
+  /** Whether it stands for the beginning of flapping. */
+  readonly flapping: boolean
+}
+
+const Group = Schema.Struct({
+  channelId: ChannelId,
+  workspaceId: WorkspaceId,
+  name: Schema.String,
+  type: Schema.String
+})
+export type AlertGroup = typeof Group.Type
+
+/** What a summary says of an alert. */
+const GroupedAlert = Schema.Struct({
+  eventId: EventId,
+  type: Event.fields.type,
+  monitorId: MonitorId,
+  name: Schema.String,
+  url: Schema.String,
+  incidentId: Schema.NullOr(IncidentId),
+  error: Schema.NullOr(Schema.String),
+  flapping: Schema.Boolean
+})
+export type GroupedAlert = typeof GroupedAlert.Type
+
+const EventRow = Schema.Struct({ ...Event.fields, at: Schema.DateTimeUtcFromDate })
+
+const seconds = (duration: Duration.Duration) => Duration.toSeconds(duration)
+
+export class AlertGroups extends Effect.Service<AlertGroups>()("belltower/AlertGroups", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
+
+    /** Adds alerts to the groups of their channels in the caller's transaction. Each alert postpones its group, up to a minute. */
+    const hold = Effect.fn("AlertGroups.hold")(function*(held: ReadonlyArray<GroupingAlert>, now: DateTime.Utc) {
+      if (held.length === 0) return
+      const at = DateTime.toDateUtc(now)
+      const channels = held.map(({ channelId }) => channelId)
+      const workspaces = held.map(({ workspaceId }) => workspaceId)
+      yield* sql`
+        insert into alert_groups (channel_id, workspace_id, opened_at, due_at)
+        select distinct on (channel_id) channel_id, workspace_id, ${at}::timestamptz,
+               ${at}::timestamptz + make_interval(secs => ${seconds(quietTime)})
+        from unnest(${channels}::text[], ${workspaces}::text[]) as held (channel_id, workspace_id) order by channel_id
+        on conflict (channel_id) do update
+        set due_at = least(alert_groups.opened_at + make_interval(secs => ${seconds(longestWait)}), excluded.due_at)`
+      yield* sql`
+        insert into grouped_alerts (channel_id, workspace_id, event_id, flapping)
+        select * from unnest(${channels}::text[], ${workspaces}::text[], ${held.map(({ eventId }) => eventId)}::text[],
+                             ${held.map(({ flapping }) => flapping)}::boolean[])
+        on conflict (channel_id, event_id) do nothing`
+      yield* signals.send(waitingAlertsSignal)
+    })
+
+    const due = SqlSchema.findOne({
+      Request: Schema.DateTimeUtcFromSelf,
+      Result: Group,
+      execute: (now) =>
+        sql`
+        select g.channel_id as "channelId", g.workspace_id as "workspaceId", c.name, c.type
+        from alert_groups g join channels c on c.id = g.channel_id
+        where g.due_at <= ${DateTime.toDateUtc(now)} order by g.due_at limit 1 for update of g skip locked`
+    })
+
+    const facts = sql.literal(`
+      e.id as "eventId", e.type, e.data -> 'monitor' ->> '_id' as "monitorId", e.data -> 'monitor' ->> 'name' as name,
+      e.data -> 'monitor' ->> 'url' as url, e.data -> 'incident' ->> 'id' as "incidentId", e.data -> 'check' ->> 'error' as error`)
+
+    const alerts = SqlSchema.findAll({
+      Request: ChannelId,
+      Result: GroupedAlert,
+      execute: (channelId) =>
+        sql`
+        select ${facts}, g.flapping
+        from grouped_alerts g join events e on e.workspace_id = g.workspace_id and e.id = g.event_id
+        where g.channel_id = ${channelId} order by e.id`
+    })
+
+    const told = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(EventId) }),
+      Result: GroupedAlert,
+      execute: ({ ids, workspaceId }) =>
+        sql`
+        select ${facts}, false as flapping from events e
+        where e.workspace_id = ${workspaceId} and e.id = any(${ids}::text[]) order by e.id`
+    })
+
+    const event = SqlSchema.findOne({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, id: EventId }),
+      Result: EventRow,
+      execute: ({ id, workspaceId }) =>
+        sql`select id, type, at, data from events where workspace_id = ${workspaceId} and id = ${id}`
+    })
+
+    const earliest = SqlSchema.single({
+      Request: Schema.Void,
+      Result: Schema.Struct({ at: Schema.NullOr(Schema.DateTimeUtcFromDate) }),
+      execute: () => sql`select min(due_at) as at from alert_groups`
+    })
+
+    return {
+      hold,
+      /** Locks a group that is due, in the caller's transaction; none if others hold all that are. */
+      takeDue: (now: DateTime.Utc) => Effect.orDie(due(now)),
+      /** The alerts of a group, oldest first. */
+      alerts: (channelId: ChannelId) => Effect.orDie(alerts(channelId)),
+      /** What a summary says of alerts that no longer wait, oldest first. */
+      told: (workspaceId: WorkspaceId, ids: ReadonlyArray<EventId>) => Effect.orDie(told({ workspaceId, ids })),
+      event: (workspaceId: WorkspaceId, id: EventId): Effect.Effect<Option.Option<WorkspaceEvent>> =>
+        Effect.orDie(Effect.map(event({ workspaceId, id }), Option.map((found) => ({ ...found, workspaceId })))),
+      /** Ends a group; the next alert of its channel opens another one. */
+      end: ({ channelId, workspaceId }: AlertGroup): Effect.Effect<void> =>
+        Effect.orDie(Effect.asVoid(
+          sql`delete from alert_groups where workspace_id = ${workspaceId} and channel_id = ${channelId}`
+        )),
+      /** When the next group is due. */
+      nextDueAt: Effect.orDie(Effect.map(earliest(undefined), ({ at }) => Option.fromNullable(at)))
+    }
+  })
+}) {}

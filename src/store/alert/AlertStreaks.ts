@@ -1,0 +1,131 @@
+/** What each channel has seen of monitors that change: whether they flap, and when that ends. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Effect, Option, Schema } from "effect"
+import { ChannelId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { type Change, endsAt, noStreak, type Streak, takeChange, type Telling } from "../../domain/alert/Flapping.ts"
+
+/** A change of a monitor, for a channel that is alerted of it. */
+export interface ChannelChange extends Change {
+  readonly workspaceId: WorkspaceId
+  readonly channelId: ChannelId
+  readonly monitorId: MonitorId
+  readonly eventId: EventId
+}
+
+const Key = { channelId: ChannelId, monitorId: MonitorId }
+
+const Row = Schema.Struct({
+  ...Key,
+  troubles: Schema.Array(Schema.DateTimeUtcFromDate),
+  troubled: Schema.Boolean,
+  flapping: Schema.Boolean,
+  at: Schema.DateTimeUtcFromDate
+})
+
+const Ended = Schema.Struct({
+  ...Key,
+  workspaceId: WorkspaceId,
+  flapping: Schema.Boolean,
+  /** The last change. */
+  eventId: EventId
+})
+export type EndedStreak = typeof Ended.Type
+
+const keyOf = ({ channelId, monitorId }: typeof Row.Type | ChannelChange) => `${channelId} ${monitorId}`
+
+/** The streaks ended in one transaction. */
+const endBatch = 100
+
+export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/AlertStreaks", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const locked = SqlSchema.findAll({
+      Request: Schema.Struct({ channelIds: Schema.Array(ChannelId), monitorIds: Schema.Array(MonitorId) }),
+      Result: Row,
+      execute: ({ channelIds, monitorIds }) =>
+        sql`
+        select channel_id as "channelId", monitor_id as "monitorId", troubles, troubled, flapping, changed_at as at
+        from alert_streaks
+        where (channel_id, monitor_id) in (select * from unnest(${channelIds}::text[], ${monitorIds}::text[]))
+        order by channel_id, monitor_id for update`
+    })
+
+    /** So that two transactions that see the first change of a monitor count both. */
+    const create = (changes: ReadonlyArray<ChannelChange>) =>
+      sql`
+      insert into alert_streaks (channel_id, monitor_id, workspace_id, troubles, troubled, flapping, changed_at, ends_at,
+                                 last_event_id)
+      select channel_id, monitor_id, workspace_id, '{}', false, false, at, 'infinity', event_id
+      from unnest(${changes.map(({ channelId }) => channelId)}::text[], ${changes.map(({ monitorId }) => monitorId)}::text[],
+                  ${changes.map(({ workspaceId }) => workspaceId)}::text[],
+                  ${changes.map(({ at }) => DateTime.toDateUtc(at))}::timestamptz[],
+                  ${changes.map(({ eventId }) => eventId)}::text[]) as c (channel_id, monitor_id, workspace_id, at, event_id)
+      order by channel_id, monitor_id
+      on conflict (channel_id, monitor_id) do nothing`
+
+    const write = (streaks: ReadonlyArray<{ readonly change: ChannelChange; readonly streak: Streak }>) =>
+      sql`
+      update alert_streaks s
+      set troubles = array(select t::timestamptz from jsonb_array_elements_text(n.troubles) as t), troubled = n.troubled,
+          flapping = n.flapping, changed_at = n.at, ends_at = n.ends_at, last_event_id = n.event_id
+      from unnest(${streaks.map(({ change }) => change.channelId)}::text[],
+                  ${streaks.map(({ change }) => change.monitorId)}::text[],
+                  ${streaks.map(({ streak }) => JSON.stringify(streak.troubles.map(DateTime.formatIso)))}::jsonb[],
+                  ${streaks.map(({ streak }) => streak.troubled)}::boolean[],
+                  ${streaks.map(({ streak }) => streak.flapping)}::boolean[],
+                  ${streaks.map(({ streak }) => DateTime.toDateUtc(streak.at))}::timestamptz[],
+                  ${streaks.map(({ streak }) => DateTime.toDateUtc(endsAt(streak)))}::timestamptz[],
+                  ${streaks.map(({ change }) => change.eventId)}::text[])
+        as n (channel_id, monitor_id, troubles, troubled, flapping, at, ends_at, event_id)
+      where s.channel_id = n.channel_id and s.monitor_id = n.monitor_id`
+
+    /** What the channels hear of each change, in the caller's transaction. The changes of one monitor are in order. */
+    const take = Effect.fn("AlertStreaks.take")(function*(changes: ReadonlyArray<ChannelChange>) {
+      if (changes.length === 0) return []
+      yield* create(changes)
+      const rows = yield* locked({
+        channelIds: changes.map(({ channelId }) => channelId),
+        monitorIds: changes.map(({ monitorId }) => monitorId)
+      })
+      const streaks = new Map<string, Streak>(rows.map((row) => [keyOf(row), row]))
+      const after = new Map<string, { readonly change: ChannelChange; readonly streak: Streak }>()
+      const tellings = changes.map((change): Telling => {
+        const { streak, telling } = takeChange(streaks.get(keyOf(change)) ?? noStreak(change.at), change)
+        streaks.set(keyOf(change), streak)
+        after.set(keyOf(change), { change, streak })
+        return telling
+      })
+      yield* write([...after.values()])
+      return tellings
+    }, Effect.orDie)
+
+    const end = SqlSchema.findAll({
+      Request: Schema.DateTimeUtcFromSelf,
+      Result: Ended,
+      execute: (now) =>
+        sql`
+        delete from alert_streaks s using (
+          select channel_id, monitor_id from alert_streaks where ends_at <= ${DateTime.toDateUtc(now)}
+          order by ends_at limit ${endBatch} for update skip locked
+        ) due
+        where s.channel_id = due.channel_id and s.monitor_id = due.monitor_id
+        returning s.channel_id as "channelId", s.monitor_id as "monitorId", s.workspace_id as "workspaceId", s.flapping,
+                  s.last_event_id as "eventId"`
+    })
+
+    const earliest = SqlSchema.single({
+      Request: Schema.Void,
+      Result: Schema.Struct({ at: Schema.NullOr(Schema.DateTimeUtcFromDate) }),
+      execute: () => sql`select nullif(min(ends_at), 'infinity') as at from alert_streaks`
+    })
+
+    return {
+      take,
+      /** When the next streak ends: not before it was calm for a while, so nobody needs to be told of a new one. */
+      nextEndAt: Effect.orDie(Effect.map(earliest(undefined), ({ at }) => Option.fromNullable(at))),
+      /** Ends up to 100 streaks that are due at `now`, in the caller's transaction, and says whether there may be more. */
+      end: (now: DateTime.Utc) => Effect.orDie(Effect.map(end(now), (ended) => ({ ended, more: ended.length === endBatch })))
+    }
+  })
+}) {}

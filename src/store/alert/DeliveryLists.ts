@@ -1,0 +1,113 @@
+/** Lists the deliveries of a workspace, and makes those that ended due again. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Effect, Schema } from "effect"
+import { Delivery, DeliveryStatus } from "../../../schema/alert/Delivery.ts"
+import { ChannelId, DeliveryId, WorkspaceId } from "../../../schema/Ids.ts"
+import { Signals } from "../postgres/Signals.ts"
+import { deliveriesSignal } from "./DeliveryQueues.ts"
+
+/** Replayed in one call, in one transaction. */
+export const mostReplayed = 1000
+
+const Row = Schema.Struct({
+  ...Delivery.fields,
+  nextAttemptAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  createdAt: Schema.DateTimeUtcFromDate,
+  finishedAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
+})
+
+const Wanted = Schema.Struct({
+  channelId: Schema.NullOr(ChannelId),
+  status: Schema.NullOr(DeliveryStatus),
+  before: Schema.NullOr(DeliveryId),
+  limit: Schema.Int
+})
+export type WantedDeliveries = typeof Wanted.Type
+
+/** Deliveries that ended, by id or since a time. */
+export type Replayable =
+  | { readonly id: DeliveryId }
+  | { readonly since: DateTime.Utc; readonly channelId: ChannelId | null; readonly status: DeliveryStatus }
+
+export class DeliveryLists extends Effect.Service<DeliveryLists>()("belltower/DeliveryLists", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
+    const columns = sql.literal(`
+      d.id, d.channel_id as "channelId", d.event_id as "eventId", e.type as "eventType", d.status,
+      case when d.status <> 'due' then d.status when q.held_until > now() and d.due_at <= now() then 'attempting'
+           when d.attempts = 0 then 'queued' else 'retrying' end as stage, d.attempts,
+      d.last_status_code as "statusCode", d.last_error as error, d.latency_ms as "latencyMs",
+      case when d.status = 'due' then d.due_at end as "nextAttemptAt", d.created_at as "createdAt", d.finished_at as "finishedAt"
+      from deliveries d left join events e on e.workspace_id = d.workspace_id and e.id = d.event_id
+      left join delivery_queues q on q.channel_id = d.channel_id`)
+
+    // By the index of a workspace's deliveries, newest first.
+    const list = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, ...Wanted.fields }),
+      Result: Row,
+      execute: ({ before, channelId, limit, status, workspaceId }) =>
+        sql`
+        select ${columns}
+        where d.workspace_id = ${workspaceId} and (${before}::text is null or d.id < ${before})
+          and (${channelId}::text is null or d.channel_id = ${channelId}) and (${status}::text is null or d.status = ${status})
+        order by d.id desc limit ${limit}`
+    })
+
+    const one = SqlSchema.findOne({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, id: DeliveryId }),
+      Result: Row,
+      execute: ({ id, workspaceId }) => sql`select ${columns} where d.workspace_id = ${workspaceId} and d.id = ${id}`
+    })
+
+    const chosen = (workspaceId: WorkspaceId, which: Replayable) =>
+      "id" in which
+        ? sql`select id, channel_id from deliveries where workspace_id = ${workspaceId} and id = ${which.id} and status <> 'due'`
+        : sql`
+          select id, channel_id from deliveries
+          where workspace_id = ${workspaceId} and created_at > ${DateTime.toDateUtc(which.since)} and status = ${which.status}
+            and (${which.channelId}::text is null or channel_id = ${which.channelId})
+          order by id limit ${mostReplayed}`
+
+    /**
+     * Makes deliveries due at `now` with all their attempts, if their channels are enabled; returns how many. Rows are locked in
+     * order: queues by channel, then deliveries and turns.
+     */
+    const replay = Effect.fn("DeliveryLists.replay")(
+      function*(workspaceId: WorkspaceId, which: Replayable, now: DateTime.Utc) {
+        const at = DateTime.toDateUtc(now)
+        const [row] = yield* sql<{ readonly replayed: number }>`
+          with chosen as materialized (${chosen(workspaceId, which)}), queue as (
+            insert into delivery_queues as q (channel_id, workspace_id, first_at)
+            select distinct chosen.channel_id, ${workspaceId}, ${at}::timestamptz from chosen
+            join channels c on c.id = chosen.channel_id and c.workspace_id = ${workspaceId} and c.enabled
+            order by chosen.channel_id
+            on conflict (channel_id) do update set first_at = least(q.first_at, excluded.first_at)
+            returning channel_id, workspace_id, lane, ready_at
+          ), again as (
+            update deliveries d
+            set status = 'due', attempts = 0, due_at = ${at}, finished_at = null, last_error = null, last_status_code = null,
+                latency_ms = null
+            from chosen join queue on queue.channel_id = chosen.channel_id
+            where d.workspace_id = ${workspaceId} and d.id = chosen.id and d.status <> 'due'
+            returning 1
+          ), turned as (
+            insert into delivery_turns as t (workspace_id, lane, ready_at)
+            select workspace_id, lane, min(ready_at) from queue group by workspace_id, lane order by workspace_id, lane
+            on conflict (workspace_id, lane) do update set ready_at = excluded.ready_at where t.ready_at > excluded.ready_at
+          )
+          select count(*)::int as replayed from again`
+        const replayed = row?.replayed ?? 0
+        if (replayed > 0) yield* signals.send(deliveriesSignal)
+        return replayed
+      },
+      Effect.orDie
+    )
+
+    return {
+      list: (workspaceId: WorkspaceId, wanted: WantedDeliveries) => Effect.orDie(list({ workspaceId, ...wanted })),
+      find: (workspaceId: WorkspaceId, id: DeliveryId) => Effect.orDie(one({ workspaceId, id })),
+      replay
+    }
+  })
+}) {}

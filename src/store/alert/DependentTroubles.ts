@@ -1,0 +1,256 @@
+/** Alerts of monitors that depend on others: which wait while a parent is down, and when they are looked at again. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
+import { EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { type DependentTrouble, longestGrace, reviewTime, sift, type TroubleStep } from "../../domain/alert/Dependencies.ts"
+import { monitorOf } from "../../domain/alert/EventRouting.ts"
+import { Alarms } from "../Alarms.ts"
+import { eventsSignal } from "../event/EventLog.ts"
+import { Signals } from "../postgres/Signals.ts"
+import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
+
+const stepOf: Partial<Record<EventType, TroubleStep>> = {
+  "monitor.down": "begins",
+  "monitor.degraded": "begins",
+  "monitor.reminder": "continues",
+  "monitor.up": "ends"
+}
+
+/** After these, what waits for the monitor is looked at again. */
+const freesOthers: ReadonlyArray<EventType> = ["monitor.up", "monitor.deleted"]
+
+const reviewBatch = 100
+
+/** The fan-out takes less, unless it is far behind. */
+const fanOutTime = Duration.seconds(5)
+
+/** A monitor with dependencies, and one of its parents that is down or has failed without confirmation, if there is one. */
+const Dependent = Schema.Struct({
+  monitorId: MonitorId,
+  parentId: Schema.NullOr(MonitorId),
+  down: Schema.NullOr(Schema.Boolean),
+  /** Whether an escalation policy pages people about that parent. */
+  paged: Schema.NullOr(Schema.Boolean),
+  /** When the alerts that wait for the parent are looked at again. */
+  reviewAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  told: Schema.NullOr(Schema.Boolean),
+  waiting: Schema.NullOr(EventId)
+})
+type Dependent = typeof Dependent.Type
+
+const Due = Schema.Struct({
+  monitorId: MonitorId,
+  workspaceId: WorkspaceId,
+  eventId: EventId,
+  incidentId: Schema.NullOr(IncidentId),
+  troubled: Schema.Boolean,
+  shadowed: Schema.Boolean
+})
+
+const troubleOf = ({ told, waiting }: Dependent): DependentTrouble | null => (told === null ? null : { told, waiting })
+
+interface Decided extends DependentTrouble {
+  readonly workspaceId: WorkspaceId
+  readonly monitorId: MonitorId
+  readonly parentId: MonitorId | null
+  readonly reviewAt: DateTime.Utc | null
+}
+
+export class DependentTroubles extends Effect.Service<DependentTroubles>()("belltower/DependentTroubles", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
+    const alarms = yield* Alarms
+
+    /**
+     * The parent that casts the longest shadow. One that has failed without confirmation yet may be the cause: its own checks
+     * decide that within the time that it needs for them.
+     */
+    const shadow = (now: DateTime.Utc) =>
+      sql`
+      left join lateral (
+        select p.id as parent_id, s.state = 'down' as down, a.policy_id is not null as paged,
+               ${DateTime.toDateUtc(now)}::timestamptz + make_interval(secs => least(${Duration.toSeconds(reviewTime)},
+                 case when s.state = 'down' then 'infinity'::float8
+                      else p.interval_sec * p.failure_threshold + p.timeout_ms / 1000.0 + 5 end)) as review_at
+        from unnest(m.depends_on) as d (id)
+        join monitors p on p.workspace_id = m.workspace_id and p.id = d.id and not p.paused
+        join monitor_states s on s.monitor_id = p.id
+        left join incident_alerting a on a.workspace_id = m.workspace_id and a.incident_id = s.incident_id
+        where s.state = 'down' or (s.state in ('up', 'degraded') and (s.machine ->> 'failures')::int > 0)
+        order by s.state = 'down' desc, a.policy_id is not null desc limit 1
+      ) shadow on true`
+
+    const dependents = SqlSchema.findAll({
+      Request: Schema.Struct({
+        workspaceIds: Schema.Array(WorkspaceId),
+        ids: Schema.Array(MonitorId),
+        now: Schema.DateTimeUtcFromSelf
+      }),
+      Result: Dependent,
+      execute: ({ ids, now, workspaceIds }) =>
+        sql`
+        select m.id as "monitorId", shadow.parent_id as "parentId", shadow.down, shadow.paged, shadow.review_at as "reviewAt", t.told,
+               t.waiting_event_id as waiting
+        from monitors m
+        left join dependent_troubles t on t.monitor_id = m.id
+        ${shadow(now)}
+        where m.workspace_id = any(${workspaceIds}::text[]) and m.id = any(${ids}::text[])
+          and (m.depends_on <> '{}' or t.monitor_id is not null)`
+    })
+
+    const save = Effect.fn("DependentTroubles.save")(function*(rows: ReadonlyArray<Decided>, over: ReadonlyArray<MonitorId>) {
+      if (over.length > 0) yield* sql`delete from dependent_troubles where monitor_id = any(${over}::text[])`
+      if (rows.length === 0) return
+      yield* sql`
+        insert into dependent_troubles (monitor_id, workspace_id, told, waiting_event_id, parent_id, review_at)
+        select * from unnest(${rows.map(({ monitorId }) => monitorId)}::text[], ${rows.map((row) => row.workspaceId)}::text[],
+                             ${rows.map(({ told }) => told)}::boolean[], ${rows.map(({ waiting }) => waiting)}::text[],
+                             ${rows.map(({ parentId }) => parentId)}::text[],
+                             ${
+        rows.map(({ reviewAt }) => reviewAt === null ? null : DateTime.toDateUtc(reviewAt))
+      }::timestamptz[])
+          as t (monitor_id, workspace_id, told, waiting_event_id, parent_id, review_at)
+        order by monitor_id
+        on conflict (monitor_id) do update
+        set told = excluded.told, waiting_event_id = excluded.waiting_event_id, parent_id = excluded.parent_id,
+            review_at = excluded.review_at
+        where dependent_troubles.workspace_id = excluded.workspace_id`
+      yield* signals.send(waitingAlertsSignal)
+    })
+
+    /** A monitor that depended on one of these gets the time that it needs to recover. */
+    const free = (events: ReadonlyArray<WorkspaceEvent>, now: DateTime.Utc) => {
+      const freeing = events.filter(({ type }) => freesOthers.includes(type))
+      const update = sql`
+        update dependent_troubles t
+        set review_at = ${DateTime.toDateUtc(now)}::timestamptz + make_interval(secs => least(
+          ${Duration.toSeconds(longestGrace)}, m.interval_sec * m.recovery_threshold + m.timeout_ms / 1000.0 + 5))
+        from monitors m
+        where t.workspace_id = any(${[...new Set(freeing.map(({ workspaceId }) => workspaceId))]}::text[])
+          and t.parent_id = any(${freeing.flatMap((event) => monitorOf(event) ?? [])}::text[])
+          and m.workspace_id = t.workspace_id and m.id = t.monitor_id`
+      return freeing.length === 0 ? Effect.void : Effect.zipRight(update, signals.send(waitingAlertsSignal))
+    }
+
+    /** Returns the events that are sent now, in the caller's transaction. Those that wait are kept. */
+    const siftEvents = Effect.fn("DependentTroubles.sift")(function*(events: ReadonlyArray<WorkspaceEvent>, now: DateTime.Utc) {
+      const ids = events.flatMap((event) => (stepOf[event.type] === undefined ? [] : monitorOf(event) ?? []))
+      const found = ids.length === 0
+        ? []
+        : yield* dependents({ workspaceIds: [...new Set(events.map(({ workspaceId }) => workspaceId))], ids, now })
+      const known = new Map<string, Dependent>(found.map((one) => [one.monitorId, one]))
+      const troubles = new Map<string, DependentTrouble | null>(found.map((one) => [one.monitorId, troubleOf(one)]))
+      const changed = new Map<MonitorId, Decided | null>()
+      const sent = events.filter((event) => {
+        const monitorId = monitorOf(event)
+        const [step, dependent] = [stepOf[event.type], known.get(monitorId ?? "")]
+        if (monitorId === null || step === undefined || dependent === undefined) return true
+        const before = troubles.get(monitorId) ?? null
+        // Only the first alert waits for a parent's checks, and only once.
+        const doubtful = step === "begins" && dependent.parentId !== null && before?.waiting !== event.id
+        const shadowed = dependent.down === true || doubtful
+        const { after, sent } = sift(before, step, event.id, shadowed)
+        troubles.set(monitorId, after)
+        const waits = after?.waiting !== null
+        changed.set(
+          monitorId,
+          after === null ? null : {
+            ...after,
+            workspaceId: event.workspaceId,
+            monitorId,
+            parentId: waits ? dependent.parentId : null,
+            reviewAt: waits ? dependent.reviewAt : null
+          }
+        )
+        return sent
+      })
+      const decided = [...changed]
+      const deleted = events.flatMap((event) => (event.type === "monitor.deleted" ? monitorOf(event) ?? [] : []))
+      yield* save(
+        decided.flatMap(([, row]) => row ?? []),
+        [...decided.flatMap(([id, row]) => (row === null ? [id] : [])), ...deleted]
+      )
+      yield* free(events, now)
+      return sent
+    }, Effect.orDie)
+
+    const due = SqlSchema.findAll({
+      Request: Schema.DateTimeUtcFromSelf,
+      Result: Due,
+      execute: (now) =>
+        sql`
+        select t.monitor_id as "monitorId", t.workspace_id as "workspaceId", t.waiting_event_id as "eventId",
+               s.incident_id as "incidentId", coalesce(s.state in ('down', 'degraded') and not m.paused, false) as troubled,
+               coalesce(shadow.down, false) as shadowed
+        from dependent_troubles t
+        left join monitors m on m.workspace_id = t.workspace_id and m.id = t.monitor_id
+        left join monitor_states s on s.monitor_id = m.id
+        ${shadow(now)}
+        where t.review_at <= ${DateTime.toDateUtc(now)} order by t.review_at limit ${reviewBatch} for update of t skip locked`
+    })
+
+    /**
+     * Looks at alerts that wait: those of monitors that are still in trouble without a parent in trouble go through the fan-out
+     * again. Returns whether there may be more.
+     */
+    const review = Effect.fn("DependentTroubles.review")(function*(now: DateTime.Utc) {
+      const rows = yield* due(now)
+      if (rows.length === 0) return false
+      const again = DateTime.toDateUtc(DateTime.addDuration(now, reviewTime))
+      const waits = rows.map(({ shadowed, troubled }) => (shadowed && troubled ? again : null))
+      yield* sql`
+        update dependent_troubles t set review_at = r.review_at
+        from unnest(${rows.map(({ monitorId }) => monitorId)}::text[], ${waits}::timestamptz[]) as r (monitor_id, review_at)
+        where t.monitor_id = r.monitor_id`
+      const released = rows.filter(({ shadowed, troubled }) => troubled && !shadowed)
+      yield* sql`
+        update events e set fanned_out = false
+        from unnest(${released.map(({ workspaceId }) => workspaceId)}::text[], ${released.map(({ eventId }) => eventId)}::text[])
+          as r (workspace_id, id)
+        where e.workspace_id = r.workspace_id and e.id = r.id`
+      // After the fan-out: until the alert is sent, pages wait too.
+      const pagesAt = DateTime.addDuration(now, fanOutTime)
+      yield* Effect.forEach(
+        released,
+        ({ incidentId, workspaceId }) =>
+          incidentId === null ? Effect.void : alarms.arm("incident", workspaceId, incidentId, pagesAt),
+        { discard: true }
+      )
+      yield* Effect.forEach(new Set(released.map(({ workspaceId }) => workspaceId)), (id) => signals.send(eventsSignal, id))
+      return rows.length === reviewBatch
+    }, (work) => Effect.orDie(sql.withTransaction(work)))
+
+    const earliest = SqlSchema.single({
+      Request: Schema.Void,
+      Result: Schema.Struct({ at: Schema.NullOr(Schema.DateTimeUtcFromDate) }),
+      execute: () => sql`select min(review_at) as at from dependent_troubles`
+    })
+
+    return {
+      sift: siftEvents,
+      review,
+      /** When the next alert that waits is to be looked at. */
+      nextReviewAt: Effect.orDie(Effect.map(earliest(undefined), ({ at }) => Option.fromNullable(at))),
+      /**
+       * What keeps the alerts of a monitor back: a parent, of which `down` says whether that is certain, or an alert that waits
+       * still. None if nothing does. Look again at `reviewAt`. `pages`: whether pages of people wait too. While the parent is
+       * certainly down, they wait only if people are paged about the parent: otherwise nobody would hear of either.
+       */
+      shadow: (workspaceId: WorkspaceId, id: MonitorId, now: DateTime.Utc) =>
+        Effect.orDie(Effect.map(
+          dependents({ workspaceIds: [workspaceId], ids: [id], now }),
+          ([found]) => {
+            if (found === undefined) return Option.none()
+            const waits = found.waiting !== null && found.told !== true
+            const reviewAt = found.reviewAt ?? DateTime.addDuration(now, reviewTime)
+            return waits || found.parentId !== null
+              ? Option.some({ down: waits || found.down === true, pages: found.down !== true || found.paged === true, reviewAt })
+              : Option.none()
+          }
+        ))
+    }
+  }),
+  dependencies: [Alarms.Default]
+}) {}

@@ -1,0 +1,126 @@
+/** The alerts of channels with quiet hours: they wait for the end, the last about each subject. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Effect, Option, Schema } from "effect"
+import { ChannelId, EventId, IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
+import { Signals } from "../postgres/Signals.ts"
+import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
+
+/** An alert that waits. */
+export interface QuietAlert {
+  readonly workspaceId: WorkspaceId
+  readonly channelId: ChannelId
+  readonly eventId: EventId
+  /** What it is about: a later alert about the same replaces it. */
+  readonly subject: string
+  readonly incidentId: IncidentId | null
+  readonly title: string
+  readonly url: string | null
+  readonly until: DateTime.Utc
+}
+
+const Group = Schema.Struct({
+  channelId: ChannelId,
+  workspaceId: WorkspaceId,
+  name: Schema.String,
+  type: Schema.String,
+  groups: Schema.Boolean
+})
+export type QuietGroup = typeof Group.Type
+
+const Waiting = Schema.Struct({
+  eventId: EventId,
+  incidentId: Schema.NullOr(IncidentId),
+  title: Schema.String,
+  url: Schema.NullOr(Schema.String)
+})
+
+export class QuietAlerts extends Effect.Service<QuietAlerts>()("belltower/QuietAlerts", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
+
+    /** Adds alerts in the caller's transaction. */
+    const hold = Effect.fn("QuietAlerts.hold")(function*(alerts: ReadonlyArray<QuietAlert>) {
+      if (alerts.length === 0) return
+      const channels = alerts.map(({ channelId }) => channelId)
+      const workspaces = alerts.map(({ workspaceId }) => workspaceId)
+      yield* sql`
+        insert into quiet_groups (channel_id, workspace_id, due_at)
+        select channel_id, workspace_id, max(until)
+        from unnest(${channels}::text[], ${workspaces}::text[],
+                    ${alerts.map(({ until }) => DateTime.toDateUtc(until))}::timestamptz[]) as a (channel_id, workspace_id, until)
+        group by channel_id, workspace_id order by channel_id
+        on conflict (channel_id) do update set due_at = excluded.due_at`
+      yield* sql`
+        insert into quiet_alerts (channel_id, workspace_id, event_id, subject, incident_id, title, url)
+        select distinct on (channel_id, subject) *
+        from unnest(${channels}::text[], ${workspaces}::text[], ${alerts.map(({ eventId }) => eventId)}::text[],
+                    ${alerts.map(({ subject }) => subject)}::text[], ${alerts.map(({ incidentId }) => incidentId)}::text[],
+                    ${alerts.map(({ title }) => title)}::text[], ${alerts.map(({ url }) => url)}::text[])
+          as a (channel_id, workspace_id, event_id, subject, incident_id, title, url)
+        order by channel_id, subject, event_id desc
+        on conflict (channel_id, subject) do update
+        set event_id = excluded.event_id, title = excluded.title, url = excluded.url,
+            incident_id = coalesce(excluded.incident_id, quiet_alerts.incident_id)
+        where quiet_alerts.event_id < excluded.event_id`
+      yield* signals.send(waitingAlertsSignal)
+    }, Effect.orDie)
+
+    const due = SqlSchema.findOne({
+      Request: Schema.Struct({ now: Schema.DateTimeUtcFromSelf, grouping: Schema.Array(Schema.String) }),
+      Result: Group,
+      execute: ({ grouping, now }) =>
+        sql`
+        select q.channel_id as "channelId", q.workspace_id as "workspaceId", c.name, c.type,
+               coalesce(c.group_alerts, c.type = any(${grouping}::text[])) as groups
+        from quiet_groups q join channels c on c.id = q.channel_id
+        where q.due_at <= ${DateTime.toDateUtc(now)} order by q.due_at limit 1 for update of q skip locked`
+    })
+
+    const take = SqlSchema.findAll({
+      Request: Schema.Struct({ channelId: ChannelId, limit: Schema.Int, newest: Schema.Boolean }),
+      Result: Waiting,
+      execute: ({ channelId, limit, newest }) =>
+        sql`
+        with taken as (
+          delete from quiet_alerts a
+          using (
+            select subject from quiet_alerts where channel_id = ${channelId}
+            order by event_id ${sql.literal(newest ? "desc" : "asc")} limit ${limit}
+          ) one
+          where a.channel_id = ${channelId} and a.subject = one.subject
+          returning a.event_id, a.incident_id, a.title, a.url
+        )
+        select event_id as "eventId", incident_id as "incidentId", title, url from taken order by event_id`
+    })
+
+    const count = SqlSchema.single({
+      Request: ChannelId,
+      Result: Schema.Struct({ count: Schema.Int }),
+      execute: (channelId) => sql`select count(*)::int as count from quiet_alerts where channel_id = ${channelId}`
+    })
+
+    const earliest = SqlSchema.single({
+      Request: Schema.Void,
+      Result: Schema.Struct({ at: Schema.NullOr(Schema.DateTimeUtcFromDate) }),
+      execute: () => sql`select min(due_at) as at from quiet_groups`
+    })
+
+    return {
+      hold,
+      /** When the next quiet hours end in which something waits. */
+      nextDueAt: Effect.orDie(Effect.map(earliest(undefined), ({ at }) => Option.fromNullable(at))),
+      /** Locks the alerts of a channel whose quiet hours have ended, in the caller's transaction; none if others hold all. */
+      takeDue: (now: DateTime.Utc, grouping: ReadonlyArray<string>) => Effect.orDie(due({ now, grouping })),
+      count: (channelId: ChannelId) => Effect.orDie(Effect.map(count(channelId), (row) => row.count)),
+      /** Removes the oldest or the newest alerts of a channel, and returns them oldest first. */
+      take: (channelId: ChannelId, which: "oldest" | "newest", limit: number) =>
+        Effect.orDie(take({ channelId, limit, newest: which === "newest" })),
+      /** Ends the wait of a channel, with what is left of it. */
+      end: ({ channelId, workspaceId }: QuietGroup): Effect.Effect<void> =>
+        Effect.orDie(Effect.asVoid(
+          sql`delete from quiet_groups where workspace_id = ${workspaceId} and channel_id = ${channelId}`
+        ))
+    }
+  })
+}) {}

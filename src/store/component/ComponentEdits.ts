@@ -1,0 +1,103 @@
+/** Changes and deletes the rows of components. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Effect, Schema } from "effect"
+import { ComponentId, type GroupId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { ComponentSettings } from "../../domain/component/ComponentSettings.ts"
+import { randomToken } from "../Mint.ts"
+import { tokenHash, Vault } from "../Vault.ts"
+import { StoredComponent } from "./ComponentRows.ts"
+import { tokenLength } from "./Components.ts"
+import { selectedComponents } from "./ComponentSelection.ts"
+
+const OnPage = Schema.Struct({ ...StoredComponent.fields, slug: Schema.String })
+
+/** What an edit writes beside the settings. */
+export interface ComponentEdit {
+  readonly name: string
+  readonly key: string
+  readonly group: GroupId | null
+  readonly order: number
+  readonly settings: ComponentSettings
+}
+
+export class ComponentEdits extends Effect.Service<ComponentEdits>()("belltower/ComponentEdits", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const vault = yield* Vault
+
+    const find = SqlSchema.findOne({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, id: ComponentId }),
+      Result: OnPage,
+      execute: ({ id, workspaceId }) =>
+        sql`
+        select component.*, p.slug
+        from (${selectedComponents(sql)} where c.workspace_id = ${workspaceId} and c.id = ${id}) component
+        join pages p on p.id = component."pageId"`
+    })
+
+    const keyed = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId, keys: Schema.Array(Schema.String) }),
+      Result: Schema.Struct({ id: ComponentId, key: Schema.String, push: Schema.Boolean }),
+      execute: ({ keys, pageId, workspaceId }) =>
+        sql`
+        select id, key, push from components
+        where workspace_id = ${workspaceId} and page_id = ${pageId} and key = any(${[...keys]}::text[]) order by position, id`
+    })
+
+    /** A component that starts to take pushes gets a new token; the token of one that stops is forgotten. */
+    const tokenOf = Effect.fnUntraced(function*(before: StoredComponent, push: boolean) {
+      if (!push) return { hash: null, sealed: null }
+      if (before.push) return null
+      const token = yield* randomToken(tokenLength)
+      return { hash: tokenHash(token), sealed: yield* vault.seal(token) }
+    })
+
+    /** Writes an edit in the caller's transaction, which holds the page's lock. */
+    const update = Effect.fn("ComponentEdits.update")(function*(before: StoredComponent, edit: ComponentEdit) {
+      const { id, workspaceId } = before
+      const { group, key, name, order, settings } = edit
+      const at = DateTime.toDateUtc(yield* DateTime.now)
+      yield* sql`
+        update components
+        set name = ${name}, key = ${key}, description = ${settings.description}, group_id = ${group}, position = ${order},
+          monitor_ids = ${[...settings.monitorIds]}::text[], aggregate = ${settings.aggregate}, push = ${settings.push},
+          manifest_monitor_id = ${settings.manifest?.monitorId ?? null}, manifest_key = ${settings.manifest?.key ?? null},
+          push_ttl_sec = ${settings.pushTtlSec}, confirmations = ${settings.confirmations}, manual = ${settings.manual},
+          show_uptime = ${settings.showUptime}, show_response_times = ${settings.showResponseTimes},
+          hidden = ${settings.hidden}, updated_at = ${at}
+        where workspace_id = ${workspaceId} and id = ${id}`
+      const token = yield* tokenOf(before, settings.push)
+      if (token !== null) {
+        yield* sql`
+          update components set push_token_hash = ${token.hash}, push_token_sealed = ${token.sealed}
+          where workspace_id = ${workspaceId} and id = ${id}`
+      }
+      const hasReports = settings.push || settings.manifest !== null
+      if (settings.manual === before.manual && (hasReports || settings.manual)) return
+      // What its actor decided by the source before does not count any more, and would begin a span.
+      yield* sql`
+        update component_states set version = version + 1 where workspace_id = ${workspaceId} and component_id = ${id}`
+      // The last status would otherwise seem to have lasted until the component has a history of its own again.
+      yield* sql`
+        update component_spans set ended_at = greatest(started_at, ${at})
+        where workspace_id = ${workspaceId} and component_id = ${id} and ended_at is null`
+      if (!settings.manual) return
+      yield* sql`
+        insert into component_spans (component_id, workspace_id, started_at, state)
+        select component_id, workspace_id, ${at}, status from component_states
+        where workspace_id = ${workspaceId} and component_id = ${id}
+        on conflict (component_id, started_at) do update set state = excluded.state, ended_at = null`
+    }, Effect.orDie)
+
+    return {
+      /** A component with the slug of its page. */
+      find: (workspaceId: WorkspaceId, id: ComponentId) => Effect.orDie(find({ workspaceId, id })),
+      /** The components of a page that have one of these keys. */
+      keyed: (workspaceId: WorkspaceId, pageId: PageId, keys: ReadonlyArray<string>) =>
+        Effect.orDie(keyed({ workspaceId, pageId, keys })),
+      update,
+      remove: (workspaceId: WorkspaceId, id: ComponentId) =>
+        Effect.asVoid(Effect.orDie(sql`delete from components where workspace_id = ${workspaceId} and id = ${id}`))
+    }
+  })
+}) {}

@@ -1,0 +1,103 @@
+/** The rows of deploy markers. */
+import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
+import { DateTime, Effect, Schema } from "effect"
+import { Deploy } from "../../../schema/deploy/Deploy.ts"
+import { type DeployId, MonitorId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
+
+const DeployRow = Schema.Struct({ ...Deploy.fields, at: Schema.DateTimeUtcFromDate, createdAt: Schema.DateTimeUtcFromDate })
+
+/** Null matches any deploy. */
+const Filter = Schema.Struct({
+  workspaceId: WorkspaceId,
+  monitorId: Schema.NullOr(MonitorId),
+  pageId: Schema.NullOr(PageId),
+  environment: Schema.NullOr(Schema.String),
+  since: Schema.NullOr(Schema.DateTimeUtcFromSelf),
+  until: Schema.NullOr(Schema.DateTimeUtcFromSelf),
+  limit: Schema.Int
+})
+export type DeployFilter = Partial<Omit<typeof Filter.Type, "workspaceId" | "limit">> & Pick<typeof Filter.Type, "limit">
+
+const anything = { monitorId: null, pageId: null, environment: null, since: null, until: null }
+
+const columns = `
+  d.id, d.version, d.commit, d.url, d.environment, d.description, d.service, d.monitor_ids as "monitorIds",
+  d.page_ids as "pageIds", d.at, d.created_at as "createdAt"`
+
+const isWide = `(d.monitor_ids = '{}' and d.page_ids = '{}' and d.service is null)`
+
+/** A workspace keeps its newest deploys; older ones are deleted as new ones come. */
+const mostKept = 10_000
+
+export class Deploys extends Effect.Service<Deploys>()("belltower/Deploys", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    // The monitors that a page shows: those that its components follow, or read a manifest of.
+    const ofPage = (workspaceId: string, pageId: string) =>
+      sql`m.id in (
+        select unnest(c.monitor_ids || c.manifest_monitor_id) from components c
+        where c.workspace_id = ${workspaceId} and c.page_id = ${pageId})`
+
+    // A service names monitors by their tag or name, as these are now.
+    const concerns = (workspaceId: string, chosen: Statement.Fragment) =>
+      sql`(${sql.literal(isWide)} or exists (
+        select 1 from monitors m where m.workspace_id = ${workspaceId} and ${chosen}
+          and (m.id = any(d.monitor_ids) or lower(d.service) = lower(m.name) or d.service = any(m.tags))))`
+
+    // Of those that show the monitor, by the indexes of components; a deploy of such a page concerns the monitor.
+    const ofShownPage = (workspaceId: string, monitorId: string) =>
+      sql`d.page_ids && array(
+        select c.page_id from components c where c.workspace_id = ${workspaceId}
+          and (c.monitor_ids @> array[${monitorId}::text] or c.manifest_monitor_id = ${monitorId}))`
+
+    // Only the filters that are set are written, so that the planner reads the index by time as far as needed.
+    const conditions = ({ environment, monitorId, pageId, since, until, workspaceId }: typeof Filter.Encoded) => [
+      sql`d.workspace_id = ${workspaceId}`,
+      ...(monitorId === null
+        ? []
+        : [sql`(${concerns(workspaceId, sql`m.id = ${monitorId}`)} or ${ofShownPage(workspaceId, monitorId)})`]),
+      ...(pageId === null
+        ? []
+        : [sql`(${pageId} = any(d.page_ids) or ${concerns(workspaceId, ofPage(workspaceId, pageId))})`]),
+      ...(environment === null ? [] : [sql`d.environment = ${environment}`]),
+      ...(since === null ? [] : [sql`d.at >= ${DateTime.toDateUtc(since)}`]),
+      ...(until === null ? [] : [sql`d.at <= ${DateTime.toDateUtc(until)}`])
+    ]
+
+    const matching = SqlSchema.findAll({
+      Request: Filter,
+      Result: DeployRow,
+      execute: (filter) =>
+        sql`
+        select ${sql.literal(columns)} from deploys d where ${sql.and(conditions(filter))}
+        order by d.at desc, d.id desc limit ${filter.limit}`
+    })
+
+    const insert = Effect.fn("Deploys.insert")(function*(workspaceId: WorkspaceId, deploy: Deploy) {
+      const { at, commit, createdAt, description, environment, id, service, url, version } = deploy
+      yield* sql`
+        insert into deploys (id, workspace_id, version, commit, url, environment, description, service, monitor_ids, page_ids,
+                             at, created_at)
+        values (${id}, ${workspaceId}, ${version}, ${commit}, ${url}, ${environment}, ${description}, ${service},
+                ${[...deploy.monitorIds]}::text[], ${[...deploy.pageIds]}::text[], ${DateTime.toDateUtc(at)},
+                ${DateTime.toDateUtc(createdAt)})`
+      yield* sql`
+        delete from deploys where id in (
+          select id from deploys where workspace_id = ${workspaceId} order by at desc, id desc offset ${mostKept} limit 100)`
+    }, Effect.orDie)
+
+    return {
+      insert,
+      /** Newest first. */
+      matching: (workspaceId: WorkspaceId, filter: DeployFilter) =>
+        Effect.orDie(matching({ ...anything, ...filter, workspaceId })),
+      /** False if there is no such deploy. */
+      remove: (workspaceId: WorkspaceId, id: DeployId): Effect.Effect<boolean> =>
+        sql`delete from deploys where workspace_id = ${workspaceId} and id = ${id} returning 1`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        )
+    }
+  })
+}) {}

@@ -1,0 +1,165 @@
+/** The rows of drills, and what became of their alerts. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Effect, Option, Schema } from "effect"
+import { Drill, DrillDelivery, DrillStage } from "../../../schema/drill/Drill.ts"
+import { DrillId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { AlertFacts } from "../../domain/drill/DrillSteps.ts"
+
+const Row = Schema.Struct({
+  ...Drill.fields,
+  createdAt: Schema.DateTimeUtcFromDate,
+  finishedAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
+})
+
+const Claimed = Schema.Struct({
+  ...Row.fields,
+  workspaceId: WorkspaceId,
+  deadlineAt: Schema.DateTimeUtcFromDate
+})
+
+/** A process that takes a drill on renews its lease with each step; after that, another one goes on with it. */
+const leaseSec = 15
+
+const encodeStages = Schema.encodeSync(Schema.parseJson(Schema.Array(DrillStage)))
+const encodeDeliveries = Schema.encodeSync(Schema.parseJson(Schema.Array(DrillDelivery)))
+
+const columns = `
+  id, status, monitor_id as "monitorId", incident_id as "incidentId", stages, deliveries, paged, error,
+  created_at as "createdAt", finished_at as "finishedAt"`
+
+const Told = Schema.Struct({
+  channelId: DrillDelivery.fields.channelId,
+  status: DrillDelivery.fields.status,
+  statusCode: DrillDelivery.fields.statusCode,
+  error: Schema.NullOr(Schema.String),
+  afterMs: Schema.NullOr(Schema.Int)
+})
+
+/** Where an alert of the drill is, for each of its channels. */
+const makeAlerts = (sql: SqlClient.SqlClient) => {
+  const event = SqlSchema.findOne({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, monitorId: MonitorId, type: Schema.String, since: Schema.String }),
+    Result: Schema.Struct({ id: Schema.String, settled: Schema.Boolean }),
+    execute: ({ monitorId, since, type, workspaceId }) =>
+      sql`
+      select e.id, e.fanned_out and not exists (select from grouped_alerts g where g.workspace_id = e.workspace_id and g.event_id = e.id)
+             and not exists (
+               select from deliveries d
+               where d.workspace_id = e.workspace_id and d.event_id = e.id and d.status = 'due' and d.attempts = 0) as settled
+      from events e
+      where e.workspace_id = ${workspaceId} and e.id > ${since} and e.type = ${type} and e.data -> 'monitor' ->> '_id' = ${monitorId}
+      order by e.id limit 1`
+  })
+  const told = SqlSchema.findAll({
+    Request: Schema.Struct({ workspaceId: WorkspaceId, drillId: DrillId, eventId: Schema.String }),
+    Result: Told,
+    execute: ({ drillId, eventId, workspaceId }) =>
+      sql`
+      select channel.id as "channelId", case d.status when 'due' then 'retrying' else d.status end as status,
+             d.last_status_code as "statusCode", d.last_error as error,
+             round(extract(epoch from coalesce(d.finished_at, now()) - r.created_at) * 1000)::int as "afterMs"
+      from deliveries d join drills r on r.workspace_id = d.workspace_id and r.id = ${drillId}
+      cross join lateral unnest(array[d.channel_id] || d.shared_with) as channel (id)
+      where d.workspace_id = ${workspaceId} and d.event_id = ${eventId} and (d.status <> 'due' or d.attempts > 0)
+      union all
+      select q.channel_id, 'held', null, null, null from quiet_alerts q
+      where q.workspace_id = ${workspaceId} and q.event_id = ${eventId}
+      union all
+      select a.channel_id, 'grouped', null, null, null
+      from drills r join alerted_channels a on a.workspace_id = r.workspace_id and a.incident_id = r.incident_id
+      where r.workspace_id = ${workspaceId} and r.id = ${drillId}
+        and exists (select from events e where e.workspace_id = ${workspaceId} and e.id = ${eventId} and e.fanned_out)
+        and not exists (select from grouped_alerts g where g.workspace_id = ${workspaceId} and g.event_id = ${eventId})
+        and not exists (select from deliveries d where d.workspace_id = ${workspaceId} and d.event_id = ${eventId})
+        and not exists (select from quiet_alerts q where q.workspace_id = ${workspaceId} and q.event_id = ${eventId})`
+  })
+  return { event, told }
+}
+
+export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const selected = sql.literal(columns)
+    const alerts = makeAlerts(sql)
+
+    const find = SqlSchema.findOne({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, id: DrillId }),
+      Result: Row,
+      execute: ({ id, workspaceId }) => sql`select ${selected} from drills where workspace_id = ${workspaceId} and id = ${id}`
+    })
+
+    const abandoned = SqlSchema.findAll({
+      Request: Schema.Int,
+      Result: Claimed,
+      execute: (limit) =>
+        sql`
+        update drills set next_at = now() + make_interval(secs => ${leaseSec})
+        where id in (
+          select id from drills where next_at <= now() and finished_at is null order by next_at limit ${limit}
+          for update skip locked
+        )
+        returning ${selected}, workspace_id as "workspaceId", deadline_at as "deadlineAt"`
+    })
+
+    const paged = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, incidentId: IncidentId, since: Schema.String }),
+      Result: Schema.Struct({ email: Schema.String }),
+      execute: ({ incidentId, since, workspaceId }) =>
+        sql`
+        select distinct person ->> 'email' as email
+        from events e, jsonb_array_elements(e.data -> 'notified' -> 'users') as person
+        where e.workspace_id = ${workspaceId} and e.id > ${since} and e.type = 'incident.escalated'
+          and e.data -> 'incident' ->> 'id' = ${incidentId}
+        order by 1`
+    })
+
+    return {
+      find: (workspaceId: WorkspaceId, id: DrillId): Effect.Effect<Option.Option<Drill>> =>
+        Effect.orDie(find({ workspaceId, id })),
+      /** In the caller's transaction. False if another drill of the workspace runs. */
+      insert: (workspaceId: WorkspaceId, drill: Drill, deadlineAt: DateTime.Utc): Effect.Effect<boolean> =>
+        Effect.orDie(Effect.map(
+          sql`
+          insert into drills (id, workspace_id, monitor_id, status, stages, deliveries, paged, created_at, next_at, deadline_at)
+          values (${drill.id}, ${workspaceId}, ${drill.monitorId}, ${drill.status}, '[]', '[]', '[]',
+                  ${DateTime.toDateUtc(drill.createdAt)}, now() + make_interval(secs => ${leaseSec}),
+                  ${DateTime.toDateUtc(deadlineAt)})
+          on conflict (workspace_id) where finished_at is null do nothing returning id`,
+          (rows) => rows.length > 0
+        )),
+      /** Writes what was reached and renews the lease; a drill that has finished stays as it is. */
+      save: (workspaceId: WorkspaceId, drill: Drill): Effect.Effect<void> =>
+        Effect.orDie(Effect.asVoid(sql`
+          update drills set status = ${drill.status}, incident_id = ${drill.incidentId},
+            stages = ${encodeStages(drill.stages)}::jsonb, deliveries = ${encodeDeliveries(drill.deliveries)}::jsonb,
+            paged = ${JSON.stringify(drill.paged)}::jsonb, error = ${drill.error},
+            finished_at = ${drill.finishedAt === null ? null : DateTime.toDateUtc(drill.finishedAt)}::timestamptz,
+            next_at = case when ${drill.finishedAt === null} then now() + make_interval(secs => ${leaseSec}) end
+          where workspace_id = ${workspaceId} and id = ${drill.id} and finished_at is null`)),
+      /** Takes drills on whose process died. */
+      takeAbandoned: (limit: number) => Effect.orDie(abandoned(limit)),
+      /** What became of the first event of a type of the drill's monitor. Events of a drill come after its id in time. */
+      alert: Effect.fn("Drills.alert")(
+        function*(
+          workspaceId: WorkspaceId,
+          { id: drillId, monitorId }: Drill,
+          type: "monitor.down" | "monitor.up",
+          since: string
+        ) {
+          const found = yield* alerts.event({ workspaceId, monitorId, type, since })
+          if (Option.isNone(found)) return { settled: false, deliveries: [] } satisfies AlertFacts
+          const rows = yield* alerts.told({ workspaceId, drillId, eventId: found.value.id })
+          const facts: AlertFacts = {
+            settled: found.value.settled,
+            deliveries: rows.map((row) => ({ ...row, event: type }))
+          }
+          return facts
+        },
+        Effect.orDie
+      ),
+      /** The addresses of those who were paged about an incident. */
+      paged: (workspaceId: WorkspaceId, incidentId: IncidentId, since: string): Effect.Effect<ReadonlyArray<string>> =>
+        Effect.orDie(Effect.map(paged({ workspaceId, incidentId, since }), (rows) => rows.map(({ email }) => email)))
+    }
+  })
+}) {}

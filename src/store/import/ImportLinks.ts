@@ -1,0 +1,50 @@
+/** What earlier imports made of the things of a source, by their refs. Survives renames; a deleted resource counts as not made. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Effect, Schema } from "effect"
+import { WorkspaceId } from "../../../schema/Ids.ts"
+import { ImportItemKind, ImportSource } from "../../../schema/import/Import.ts"
+
+const Link = Schema.Struct({ ref: Schema.String, kind: ImportItemKind, resourceId: Schema.String })
+
+export class ImportLinks extends Effect.Service<ImportLinks>()("belltower/ImportLinks", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const living = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, source: ImportSource }),
+      Result: Link,
+      // Each branch looks its resources up by primary key.
+      execute: ({ source, workspaceId }) =>
+        sql`
+        select l.ref, l.kind, l.resource_id as "resourceId" from import_links l
+        where l.workspace_id = ${workspaceId} and l.source = ${source} and case l.kind
+          when 'monitor' then exists (select 1 from monitors r where r.id = l.resource_id and r.workspace_id = l.workspace_id)
+          when 'channel' then exists (select 1 from channels r where r.id = l.resource_id and r.workspace_id = l.workspace_id)
+          when 'page' then exists (select 1 from pages r where r.id = l.resource_id and r.workspace_id = l.workspace_id)
+          when 'schedule' then exists (
+            select 1 from oncall_schedules r where r.id = l.resource_id and r.workspace_id = l.workspace_id)
+          when 'policy' then exists (
+            select 1 from escalation_policies r where r.id = l.resource_id and r.workspace_id = l.workspace_id)
+          when 'template' then exists (
+            select 1 from incident_templates r where r.id = l.resource_id and r.workspace_id = l.workspace_id)
+          when 'component' then exists (select 1 from components r where r.id = l.resource_id and r.workspace_id = l.workspace_id)
+          else exists (select 1 from incidents r where r.id = l.resource_id and r.workspace_id = l.workspace_id) end`
+    })
+
+    return {
+      living: Effect.fn("ImportLinks.living")(function*(workspaceId: WorkspaceId, source: ImportSource) {
+        const links = yield* living({ workspaceId, source })
+        return new Map(links.map(({ ref, resourceId }) => [ref, resourceId]))
+      }, Effect.orDie),
+      /** In the transaction that makes the resource. */
+      add: Effect.fn("ImportLinks.add")(
+        function*(workspaceId: WorkspaceId, source: ImportSource, { kind, ref, resourceId }: typeof Link.Type) {
+          yield* sql`
+            insert into import_links ${sql.insert({ workspace_id: workspaceId, source, ref, kind, resource_id: resourceId })}
+            on conflict (workspace_id, source, ref) do update set kind = excluded.kind, resource_id = excluded.resource_id`
+        },
+        Effect.orDie
+      )
+    }
+  })
+}) {}

@@ -1,0 +1,29 @@
+/** Reads the spans that contain given instants, with their running totals: what uptime is computed from. */
+import type { SqlClient, Statement } from "@effect/sql"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import { windowBorders } from "../../domain/monitor/SpanTotals.ts"
+
+/**
+ * The spans at the borders of the uptime windows as JSON; null for a monitor without spans. Two looks at the primary key for
+ * each border, however many spans there are.
+ */
+export const windowSpans = (
+  sql: SqlClient.SqlClient,
+  workspaceId: WorkspaceId,
+  monitorId: Statement.Fragment,
+  now: number
+): Statement.Fragment =>
+  sql`(
+    select json_agg(json_build_object(
+      'state', span.state, 'startedAt', (extract(epoch from span.started_at) * 1000)::float8,
+      'endedAt', (extract(epoch from span.ended_at) * 1000)::float8, 'goodMs', span.good_ms, 'badMs', span.bad_ms
+    ) order by border.number)
+    from unnest(${[...windowBorders(now)]}::float8[]) with ordinality border (ms, number)
+    cross join lateral (
+      select * from monitor_spans
+      where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and started_at = coalesce(
+        (select max(started_at) from monitor_spans
+          where monitor_id = ${monitorId} and started_at <= to_timestamp(border.ms / 1000)),
+        (select min(started_at) from monitor_spans where monitor_id = ${monitorId}))
+    ) span
+  )`

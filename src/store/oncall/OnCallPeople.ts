@@ -1,0 +1,55 @@
+/** The members of a workspace as people who can be on call: how they are reached. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Effect, Schema } from "effect"
+import { UserId, WorkspaceId } from "../../../schema/Ids.ts"
+import { EmailAddress, Reach } from "../../../schema/people/Person.ts"
+import { Role } from "../../../schema/workspace/Workspace.ts"
+
+const PersonRow = Schema.Struct({
+  id: UserId,
+  name: Schema.NullOr(Schema.String),
+  /** As it is shown; it may not be proved. */
+  email: Schema.String,
+  /** Where mail goes; null until the address is proved. */
+  mailTo: Schema.NullOr(Schema.typeSchema(EmailAddress)),
+  role: Role,
+  contact: Reach
+})
+export type OnCallPersonRow = typeof PersonRow.Type
+
+const columns = `
+  u.id, u.name, coalesce(u.shown_email, u.email) as email, m.role, u.contact,
+  case when u.shown_email is null then u.email end as "mailTo"`
+
+export class OnCallPeople extends Effect.Service<OnCallPeople>()("belltower/OnCallPeople", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const selected = sql.literal(columns)
+
+    const members = SqlSchema.findAll({
+      Request: WorkspaceId,
+      Result: PersonRow,
+      execute: (workspaceId) =>
+        sql`
+        select ${selected} from memberships m join users u on u.id = m.user_id
+        where m.workspace_id = ${workspaceId} order by m.created_at, u.id`
+    })
+
+    const some = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(Schema.String) }),
+      Result: PersonRow,
+      execute: ({ ids, workspaceId }) =>
+        sql`
+        select ${selected} from memberships m join users u on u.id = m.user_id
+        where m.workspace_id = ${workspaceId} and m.user_id = any(${[...ids]}::text[])`
+    })
+
+    return {
+      /** All members, oldest first. */
+      members: (workspaceId: WorkspaceId) => Effect.orDie(members(workspaceId)),
+      /** Those of the given people who are members. */
+      some: (workspaceId: WorkspaceId, ids: ReadonlyArray<string>) =>
+        ids.length === 0 ? Effect.succeed([]) : Effect.orDie(some({ workspaceId, ids: [...new Set(ids)] }))
+    }
+  })
+}) {}

@@ -1,0 +1,101 @@
+/** The rows of escalation policies. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { type DateTime, Effect, Schema } from "effect"
+import { MonitorId, PageId, PolicyId, WorkspaceId } from "../../../schema/Ids.ts"
+import { EscalationLevel, Policy } from "../../../schema/oncall/Policy.ts"
+import { mint } from "../Mint.ts"
+import { arrayText } from "../postgres/ArrayText.ts"
+import { settingsTable } from "../SettingsTable.ts"
+
+const PolicyRow = Schema.Struct({
+  ...Policy.fields,
+  createdAt: Schema.DateTimeUtcFromDate,
+  updatedAt: Schema.DateTimeUtcFromDate
+})
+
+/** What a caller chooses. */
+export type PolicySettings = Omit<Policy, "id" | "createdAt" | "updatedAt">
+
+/** What an incident is about. */
+interface IncidentScope {
+  readonly workspaceId: WorkspaceId
+  readonly monitorId: MonitorId | null
+  readonly pageIds: ReadonlyArray<PageId>
+}
+
+const columns = `
+  id, name, is_default as "isDefault", monitor_ids as "monitorIds", page_ids as "pageIds", levels, repeat,
+  repeat_after_minutes as "repeatAfterMinutes", created_at as "createdAt", updated_at as "updatedAt"`
+
+const encodeLevels = Schema.encodeSync(Schema.parseJson(Schema.Array(EscalationLevel)))
+
+export class Policies extends Effect.Service<Policies>()("belltower/Policies", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const matching = SqlSchema.findAll({
+      Request: Schema.Array(Schema.Struct({
+        workspaceId: WorkspaceId,
+        monitorId: Schema.NullOr(MonitorId),
+        pageIds: Schema.Array(PageId)
+      })),
+      Result: Schema.Struct({
+        place: Schema.Int,
+        id: PolicyId,
+        ofMonitor: Schema.Boolean,
+        ofPage: Schema.Boolean,
+        isDefault: Schema.Boolean
+      }),
+      execute: (scopes) =>
+        sql`
+        select scope.place::int as place, p.id, coalesce(scope.monitor_id = any(p.monitor_ids), false) as "ofMonitor",
+               p.page_ids && scope.page_ids::text[] as "ofPage", p.is_default as "isDefault"
+        from unnest(${scopes.map((one) => one.workspaceId)}::text[], ${scopes.map((one) => one.monitorId)}::text[],
+                    ${scopes.map((one) => arrayText(one.pageIds))}::text[])
+          with ordinality as scope (workspace_id, monitor_id, page_ids, place)
+        join escalation_policies p on p.workspace_id = scope.workspace_id`
+    })
+
+    /** A workspace has one default policy: a new one takes the place of the one before. */
+    const makeRoom = (workspaceId: WorkspaceId, id: PolicyId | null, { isDefault }: PolicySettings) =>
+      isDefault
+        ? Effect.orDie(sql`
+          update escalation_policies set is_default = false
+          where workspace_id = ${workspaceId} and is_default and id is distinct from ${id}`)
+        : Effect.void
+
+    const { find, insert, list, remove, update } = settingsTable<PolicyId, PolicySettings, typeof PolicyRow.Encoded>(sql, {
+      table: "escalation_policies",
+      row: PolicyRow,
+      newId: mint("pol", PolicyId),
+      columns,
+      values: ({ isDefault, levels, monitorIds, name, pageIds, repeat, repeatAfterMinutes }) => ({
+        name,
+        is_default: isDefault,
+        monitor_ids: monitorIds,
+        page_ids: pageIds,
+        levels: encodeLevels(levels),
+        repeat,
+        repeat_after_minutes: repeatAfterMinutes
+      }),
+      orderBy: "id"
+    })
+
+    return {
+      find,
+      /** Oldest first. */
+      list,
+      remove,
+      insert: (workspaceId: WorkspaceId, settings: PolicySettings, now: DateTime.Utc) =>
+        Effect.zipRight(makeRoom(workspaceId, null, settings), insert(workspaceId, settings, now)),
+      update: (workspaceId: WorkspaceId, id: PolicyId, settings: PolicySettings, now: DateTime.Utc) =>
+        Effect.zipRight(makeRoom(workspaceId, id, settings), update(workspaceId, id, settings, now)),
+      /** How the policies of their workspaces relate to incidents, for each in order. */
+      matching: (scopes: ReadonlyArray<IncidentScope>) =>
+        Effect.map(
+          Effect.orDie(matching(scopes)),
+          (found) => scopes.map((_, index) => found.filter(({ place }) => place === index + 1))
+        )
+    }
+  })
+}) {}

@@ -1,0 +1,177 @@
+/** The rows of on-call schedules and their overrides. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Array as Arr, DateTime, Effect, Schema } from "effect"
+import { OverrideId, ScheduleId, type UserId, WorkspaceId } from "../../../schema/Ids.ts"
+import { Override, scheduleFields } from "../../../schema/oncall/Schedule.ts"
+import type { RotationSettings } from "../../domain/oncall/Rotation.ts"
+import { mint } from "../Mint.ts"
+
+export const ScheduleRow = Schema.Struct({
+  ...scheduleFields,
+  /** Part of the address of the feed; a new one replaces it. */
+  feedVersion: Schema.Int,
+  createdAt: Schema.DateTimeUtcFromDate,
+  updatedAt: Schema.DateTimeUtcFromDate
+})
+export type ScheduleRow = typeof ScheduleRow.Type
+
+/** A schedule with its workspace, as its feed finds it. */
+const FeedRow = Schema.Struct({ ...ScheduleRow.fields, workspaceId: WorkspaceId })
+
+const OverrideRow = Schema.Struct({
+  ...Override.fields,
+  start: Schema.DateTimeUtcFromDate,
+  end: Schema.DateTimeUtcFromDate,
+  createdAt: Schema.DateTimeUtcFromDate
+})
+
+/** What a caller chooses. */
+export interface ScheduleSettings extends RotationSettings {
+  readonly name: string
+}
+
+export interface OverrideDraft {
+  readonly userId: UserId
+  readonly start: DateTime.Utc
+  readonly end: DateTime.Utc
+  readonly note: string | null
+}
+
+const columns = `
+  id, name, timezone, handoff_day as "handoffDay", handoff_time as "handoffTime", participants, start_day as "startDay",
+  feed_version as "feedVersion", created_at as "createdAt", updated_at as "updatedAt"`
+
+const overrideColumns = `
+  id, schedule_id as "scheduleId", user_id as "userId", start_at as start, end_at as "end", note, created_at as "createdAt"`
+
+const Key = Schema.Struct({ workspaceId: WorkspaceId, id: ScheduleId })
+
+const makeReads = (sql: SqlClient.SqlClient) => {
+  const selected = sql.literal(columns)
+  return {
+    list: SqlSchema.findAll({
+      Request: WorkspaceId,
+      Result: ScheduleRow,
+      execute: (workspaceId) => sql`select ${selected} from oncall_schedules where workspace_id = ${workspaceId} order by id`
+    }),
+    find: SqlSchema.findOne({
+      Request: Key,
+      Result: ScheduleRow,
+      execute: ({ id, workspaceId }) =>
+        sql`select ${selected} from oncall_schedules where workspace_id = ${workspaceId} and id = ${id}`
+    }),
+    lock: SqlSchema.findOne({
+      Request: Key,
+      Result: ScheduleRow,
+      execute: ({ id, workspaceId }) =>
+        sql`select ${selected} from oncall_schedules where workspace_id = ${workspaceId} and id = ${id} for no key update`
+    }),
+    lockAll: SqlSchema.findAll({
+      Request: WorkspaceId,
+      Result: Schema.Struct({ id: ScheduleId }),
+      execute: (workspaceId) =>
+        sql`select id from oncall_schedules where workspace_id = ${workspaceId} order by id for no key update`
+    }),
+    ofFeed: SqlSchema.findOne({
+      Request: ScheduleId,
+      Result: FeedRow,
+      execute: (id) => sql`select ${selected}, workspace_id as "workspaceId" from oncall_schedules where id = ${id}`
+    }),
+    overrides: SqlSchema.findAll({
+      Request: Schema.Struct({
+        workspaceId: WorkspaceId,
+        ids: Schema.Array(ScheduleId),
+        after: Schema.DateTimeUtcFromDate
+      }),
+      Result: OverrideRow,
+      execute: ({ after, ids, workspaceId }) =>
+        sql`
+        select ${sql.literal(overrideColumns)} from oncall_overrides
+        where workspace_id = ${workspaceId} and schedule_id = any(${[...ids]}::text[]) and end_at > ${after}
+        order by start_at, id`
+    })
+  }
+}
+
+const makeWrites = (sql: SqlClient.SqlClient) => ({
+  insert: Effect.fn("Schedules.insert")(function*(workspaceId: WorkspaceId, settings: ScheduleSettings, now: DateTime.Utc) {
+    const id = yield* mint("sch", ScheduleId)
+    const at = DateTime.toDateUtc(now)
+    yield* sql`
+      insert into oncall_schedules (id, workspace_id, name, timezone, handoff_day, handoff_time, participants, start_day,
+                                    created_at, updated_at)
+      values (${id}, ${workspaceId}, ${settings.name}, ${settings.timezone}, ${settings.handoffDay}, ${settings.handoffTime},
+              ${[...settings.participants]}::text[], ${settings.startDay}, ${at}, ${at})`
+    return id
+  }, Effect.orDie),
+  update: Effect.fn("Schedules.update")(
+    function*(
+      workspaceId: WorkspaceId,
+      id: ScheduleId,
+      settings: ScheduleSettings & Pick<ScheduleRow, "feedVersion">,
+      now: DateTime.Utc
+    ) {
+      yield* sql`
+        update oncall_schedules
+        set name = ${settings.name}, timezone = ${settings.timezone}, handoff_day = ${settings.handoffDay},
+          handoff_time = ${settings.handoffTime}, participants = ${[...settings.participants]}::text[],
+          start_day = ${settings.startDay}, feed_version = ${settings.feedVersion}, updated_at = ${DateTime.toDateUtc(now)}
+        where workspace_id = ${workspaceId} and id = ${id}`
+    },
+    Effect.orDie
+  ),
+  /** False if there is no such schedule. */
+  remove: Effect.fn("Schedules.remove")(function*(workspaceId: WorkspaceId, id: ScheduleId) {
+    const gone = yield* sql`delete from oncall_schedules where workspace_id = ${workspaceId} and id = ${id} returning 1`
+    return gone.length > 0
+  }, Effect.orDie),
+  /** Adds overrides, all created at `at`; of two that overlap, the later one of the list wins. */
+  addOverrides: Effect.fn("Schedules.addOverrides")(
+    function*(workspaceId: WorkspaceId, scheduleId: ScheduleId, drafts: ReadonlyArray<OverrideDraft>, at: DateTime.Utc) {
+      // Ids decide between overrides of one instant.
+      const ids = (yield* Effect.forEach(drafts, () => mint("ovr", OverrideId))).sort()
+      const added = Arr.zipWith(drafts, ids, (draft, id): Override => ({ id, scheduleId, ...draft, createdAt: at }))
+      yield* sql`
+        insert into oncall_overrides (id, workspace_id, schedule_id, user_id, start_at, end_at, note, created_at)
+        select o.id, ${workspaceId}, ${scheduleId}, o.user_id, o.start_at, o.end_at, o.note, ${DateTime.toDateUtc(at)}
+        from unnest(${ids}::text[], ${drafts.map(({ userId }) => userId)}::text[],
+                    ${drafts.map(({ start }) => DateTime.toDateUtc(start))}::timestamptz[],
+                    ${drafts.map(({ end }) => DateTime.toDateUtc(end))}::timestamptz[],
+                    ${drafts.map(({ note }) => note)}::text[]) o(id, user_id, start_at, end_at, note)`
+      return added
+    },
+    Effect.orDie
+  ),
+  /** How many of the overrides the schedule had. */
+  removeOverrides: Effect.fn("Schedules.removeOverrides")(
+    function*(workspaceId: WorkspaceId, scheduleId: ScheduleId, ids: ReadonlyArray<OverrideId>) {
+      const gone = yield* sql`
+        delete from oncall_overrides
+        where workspace_id = ${workspaceId} and schedule_id = ${scheduleId} and id = any(${[...ids]}::text[]) returning 1`
+      return gone.length
+    },
+    Effect.orDie
+  )
+})
+
+export class Schedules extends Effect.Service<Schedules>()("belltower/Schedules", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const reads = makeReads(sql)
+    return {
+      ...makeWrites(sql),
+      /** Oldest first; caps bound their number. */
+      list: (workspaceId: WorkspaceId) => Effect.orDie(reads.list(workspaceId)),
+      find: (workspaceId: WorkspaceId, id: ScheduleId) => Effect.orDie(reads.find({ workspaceId, id })),
+      /** Locks and returns a schedule. */
+      lock: (workspaceId: WorkspaceId, id: ScheduleId) => Effect.orDie(reads.lock({ workspaceId, id })),
+      /** Locks all schedules, so that nobody else changes them or adds overrides; caps bound their number. */
+      lockAll: (workspaceId: WorkspaceId) => Effect.orDie(Effect.asVoid(reads.lockAll(workspaceId))),
+      /** The schedule of a feed, whose address is the credential. */
+      ofFeed: (id: ScheduleId) => Effect.orDie(reads.ofFeed(id)),
+      /** The overrides that end after `after`, by their start; a cap bounds their number. */
+      overrides: (workspaceId: WorkspaceId, ids: ReadonlyArray<ScheduleId>, after: DateTime.Utc) =>
+        Effect.orDie(reads.overrides({ workspaceId, ids, after }))
+    }
+  })
+}) {}

@@ -1,0 +1,76 @@
+/** Changes and deletes the rows of status pages. */
+import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
+import { DateTime, Effect, Schema } from "effect"
+import { PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { PageFields } from "../../domain/page/PageEdit.ts"
+import { isUniqueViolation } from "../postgres/UniqueViolation.ts"
+import { encodeBranding, encodeSeo, encodeSettings, encodeTheme, selectedPage, StoredPage } from "./Pages.ts"
+
+const Place = Schema.Struct({ workspaceId: WorkspaceId, id: PageId })
+
+/** False if the statement would give two pages the same slug or domain; the caller must then roll back. */
+const unlessTaken = <A, R>(statement: Effect.Effect<A, SqlError.SqlError, R>): Effect.Effect<boolean, never, R> =>
+  statement.pipe(
+    Effect.as(true),
+    Effect.catchIf(isUniqueViolation, () => Effect.succeed(false)),
+    Effect.orDie
+  )
+
+export class PageEdits extends Effect.Service<PageEdits>()("belltower/PageEdits", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const locked = SqlSchema.findOne({
+      Request: Place,
+      Result: StoredPage,
+      execute: ({ id, workspaceId }) =>
+        sql`${sql.literal(selectedPage)} where p.workspace_id = ${workspaceId} and p.id = ${id} for no key update of p`
+    })
+
+    /** Writes every field. A changed domain is no longer verified. False if another page has the slug. */
+    const update = Effect.fn("PageEdits.update")(function*(workspaceId: WorkspaceId, id: PageId, page: PageFields) {
+      const at = DateTime.toDateUtc(yield* DateTime.now)
+      return yield* unlessTaken(sql`
+        update pages
+        set name = ${page.name}, slug = ${page.slug}, description = ${page.description}, custom_domain = ${page.customDomain},
+          domain_verified_at = case when custom_domain is not distinct from ${page.customDomain} then domain_verified_at end,
+          visibility = ${page.visibility}, theme = ${encodeTheme(page.theme)}::jsonb,
+          branding = ${encodeBranding(page.branding)}::jsonb, settings = ${encodeSettings(page.settings)}::jsonb,
+          seo = ${encodeSeo(page.seo)}::jsonb, updated_at = ${at}
+        where workspace_id = ${workspaceId} and id = ${id}`)
+    })
+
+    /**
+     * Marks the domain as verified if the page still has it. With `unseat`, pages that only pointed their domain here lose it;
+     * without, false means that another page has verified the domain.
+     */
+    const verify = Effect.fn("PageEdits.verify")(
+      function*(workspaceId: WorkspaceId, id: PageId, domain: string, unseat: boolean) {
+        const at = DateTime.toDateUtc(yield* DateTime.now)
+        if (unseat) {
+          yield* Effect.orDie(sql`
+            update pages set domain_verified_at = null
+            where custom_domain = ${domain} and domain_verified_at is not null and id <> ${id}`)
+        }
+        return yield* unlessTaken(sql`
+          update pages set domain_verified_at = coalesce(domain_verified_at, ${at})
+          where workspace_id = ${workspaceId} and id = ${id} and custom_domain = ${domain}`)
+      }
+    )
+
+    return {
+      /** Locks and returns a page with only the settings that its owner set. */
+      lock: (workspaceId: WorkspaceId, id: PageId) => Effect.orDie(locked({ workspaceId, id })),
+      update,
+      verify,
+      /** The domain belongs to somebody else now. */
+      unverify: (workspaceId: WorkspaceId, id: PageId, domain: string) =>
+        Effect.asVoid(Effect.orDie(sql`
+          update pages set domain_verified_at = null
+          where workspace_id = ${workspaceId} and id = ${id} and custom_domain = ${domain}`)),
+      /** Deletes a page; its groups, components and subscribers go with it. */
+      remove: (workspaceId: WorkspaceId, id: PageId) =>
+        Effect.asVoid(Effect.orDie(sql`delete from pages where workspace_id = ${workspaceId} and id = ${id}`))
+    }
+  })
+}) {}

@@ -1,0 +1,70 @@
+/** Reads and locks many monitors of a workspace at a time, for exports and plans. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Effect, Schema, Struct } from "effect"
+import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { MonitorSettings } from "../../domain/monitor/settings/MonitorSettings.ts"
+import { MonitorRow, Monitors } from "../monitor/Monitors.ts"
+
+const Outline = Schema.Struct({ id: MonitorId, name: Schema.String })
+
+const SettingsRow = Schema.Struct({
+  ...Struct.omit(MonitorRow.fields, "workspaceId", "revision", "kind", "createdAt", "updatedAt"),
+  sealed: Schema.NullOr(Schema.String)
+})
+
+/** Monitors of one statement. */
+const chunk = 500
+
+export class PlannedMonitors extends Effect.Service<PlannedMonitors>()("belltower/PlannedMonitors", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const { secrets } = yield* Monitors
+
+    const outlines = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, limit: Schema.Int }),
+      Result: Outline,
+      // By the index on (workspace_id, id).
+      execute: ({ limit, workspaceId }) =>
+        sql`select id, name from monitors where workspace_id = ${workspaceId} order by id limit ${limit}`
+    })
+
+    const rows = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(Schema.String) }),
+      Result: SettingsRow,
+      execute: ({ ids, workspaceId }) =>
+        sql`
+        select id, name, description, target, interval_sec as "intervalSec", timeout_ms as "timeoutMs",
+          failure_threshold as "failureThreshold", recovery_threshold as "recoveryThreshold", confirm_after_sec as "confirmAfterSec",
+          failure_rate as "failureRate", channel_ids as "channelIds", reminder_minutes as "reminderMinutes",
+          depends_on as "dependsOn", ai, tags, paused, regions, sealed
+        from monitors where workspace_id = ${workspaceId} and id = any(${[...ids]}::text[])`
+    })
+
+    return {
+      /** Ids and names, oldest first. */
+      outlines: (workspaceId: WorkspaceId, limit: number) => Effect.orDie(outlines({ workspaceId, limit })),
+      /** The settings with their secrets, by id. */
+      settings: Effect.fn("PlannedMonitors.settings")(function*(workspaceId: WorkspaceId, ids: ReadonlyArray<string>) {
+        const found = new Map<string, MonitorSettings>()
+        for (let at = 0; at < ids.length; at += chunk) {
+          for (const row of yield* rows({ workspaceId, ids: ids.slice(at, at + chunk) })) {
+            const { id, sealed, ...settings } = row
+            found.set(id, { ...settings, secrets: yield* secrets({ sealed }) })
+          }
+          yield* Effect.yieldNow()
+        }
+        return found
+      }, Effect.orDie),
+      /** Locks what a plan changes, in the caller's transaction: edits and actors lock a monitor's rows before the workspace's. */
+      lock: Effect.fn("PlannedMonitors.lock")(function*(workspaceId: WorkspaceId, ids: ReadonlyArray<string>) {
+        if (ids.length === 0) return
+        yield* sql`
+          select 1 from monitors where workspace_id = ${workspaceId} and id = any(${[...ids]}::text[]) order by id
+          for no key update`
+        yield* sql`
+          select 1 from monitor_states where workspace_id = ${workspaceId} and monitor_id = any(${[...ids]}::text[])
+          order by monitor_id for update`
+      }, Effect.orDie)
+    }
+  })
+}) {}

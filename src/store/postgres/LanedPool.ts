@@ -1,0 +1,102 @@
+/** A pool that gives its connections in turns: urgent work first, and nothing fails because others are busy for a moment. */
+import { Clock, Duration, Effect } from "effect"
+import { Pool, type PoolClient, type PoolConfig } from "pg"
+import { Gauge } from "prom-client"
+import { type ConnectionTurns, type Lane, makeConnectionTurns } from "../../domain/ConnectionTurns.ts"
+import { makeOverload, type Overload } from "../../domain/Overload.ts"
+import { restartForever } from "../../loops/RestartForever.ts"
+import { laneOfFiber } from "../../loops/WorkLane.ts"
+
+/** How often waiting work is looked at, while there is any. */
+const lookEvery = Duration.millis(250)
+
+const longestWait = new Gauge({
+  name: "belltower_database_wait_seconds",
+  help: "How long the oldest waiting statement has waited for a database connection; above 1 s the database is overloaded"
+})
+
+type Callback = (error: Error | undefined, client: PoolClient | undefined, done: (release?: unknown) => void) => void
+
+/** A statement or transaction that wants a connection. */
+interface Turn {
+  readonly begin: () => void
+  readonly refuse: () => void
+}
+
+const noConnection = () => new Error("timeout exceeded when trying to connect: all database connections are in use")
+
+export class LanedPool extends Pool {
+  readonly #turns: ConnectionTurns<Turn>
+  readonly #lanes = new WeakMap<PoolClient, Lane>()
+  /** Open while turns wait. */
+  readonly crowded = Effect.unsafeMakeLatch(false)
+
+  constructor(config: PoolConfig & { readonly max: number }) {
+    super(config)
+    this.#turns = makeConnectionTurns(config.max)
+    this.on("release", (_, client) => this.#end(this.#lanes.get(client) ?? "request"))
+  }
+
+  override connect(): Promise<PoolClient>
+  override connect(callback: Callback): void
+  override connect(callback?: Callback): Promise<PoolClient> | void {
+    if (callback !== undefined) return this.#connect(laneOfFiber(), callback)
+    return new Promise((resolve, reject) =>
+      this.#connect(laneOfFiber(), (error, client) => client === undefined ? reject(error) : resolve(client))
+    )
+  }
+
+  #connect(lane: Lane, callback: Callback): void {
+    const begin = () =>
+      super.connect((error, client, done) => {
+        if (client === undefined) this.#end(lane)
+        else this.#lanes.set(client, lane)
+        callback(error, client, done)
+      })
+    const refuse = () => callback(noConnection(), undefined, () => {})
+    if (this.#turns.take(lane, { begin, refuse }, performance.now())) return begin()
+    this.crowded.unsafeOpen()
+  }
+
+  #end(lane: Lane): void {
+    for (const { begin } of this.#turns.end(lane)) begin()
+  }
+
+  /** Refuses the turns that have waited for too long, and reports how long the others have. */
+  look(overload: Overload): ReturnType<Overload["judge"]> {
+    const now = performance.now()
+    for (const { refuse } of this.#turns.expired(now)) refuse()
+    const waitMs = this.#turns.longestWait(now)
+    longestWait.set(waitMs / 1000)
+    const news = overload.judge(waitMs, now)
+    if (this.#turns.waiting() === 0 && !overload.lasts()) this.crowded.unsafeClose()
+    return news
+  }
+
+  /** How many turns wait. */
+  get waitingTurns(): number {
+    return this.#turns.waiting()
+  }
+}
+
+/** Logs the beginning and the end of an overload, whatever it delays: one line each. */
+export const watchOverload = (pool: LanedPool) => {
+  const overload = makeOverload()
+  const look = Effect.suspend(() => {
+    const news = pool.look(overload)
+    if (news === null) return Effect.void
+    return news._tag === "Began"
+      ? Effect.logWarning(
+        `Database overloaded: ${pool.waitingTurns} statements wait for a connection. Checks and edits are stored later; alarms ` +
+          `and deliveries go first. Raise DATABASE_POOL (now ${pool.options.max}), or give PostgreSQL more CPU or faster disks.`
+      )
+      : Effect.logInfo(`Database no longer overloaded, after ${Math.round(news.ms / 1000)} s`)
+  })
+  const loop = pool.crowded.await.pipe(Effect.zipRight(Effect.sleep(lookEvery)), Effect.zipRight(look), Effect.forever)
+  return restartForever("Watching the database for overload", loop).pipe(
+    // Uses real time even when the program runs on a test clock.
+    Effect.withClock(Clock.make()),
+    Effect.interruptible,
+    Effect.forkScoped
+  )
+}

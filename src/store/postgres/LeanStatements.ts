@@ -1,0 +1,105 @@
+/** Runs SQL statements without the span and the scope that the library opens for each, which cost more than sending the statement. */
+import { SqlClient, type SqlError, type Statement } from "@effect/sql"
+import type { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Option, Predicate } from "effect"
+import type { Pool, PoolClient } from "pg"
+import { sendSteps, type Step } from "./Pipeline.ts"
+import { failed, type Rows, rowsOfAll } from "./StatementAnswer.ts"
+
+/** Asks the server to stop what a client's connection runs. Best effort: the statement may have ended. */
+const cancelStatement = (pool: Pool, client: PoolClient): Effect.Effect<void> =>
+  Effect.async<void>((resume) => {
+    if (pool.ending || !Predicate.hasProperty(client, "processID")) return resume(Effect.void)
+    pool.query("select pg_cancel_backend($1)", [client.processID], () => resume(Effect.void))
+  }).pipe(Effect.interruptible, Effect.timeoutOption("5 seconds"), Effect.asVoid)
+
+/** Runs steps on a connection that the caller holds, in one round trip; the rows of each. What is interrupted is cancelled. */
+export const stepsWith = (
+  pool: Pool,
+  client: PoolClient,
+  steps: ReadonlyArray<Step>
+): Effect.Effect<ReadonlyArray<Rows>, SqlError.SqlError> =>
+  Effect.async((resume) => {
+    sendSteps(client, steps, (answers) => resume(rowsOfAll(answers)))
+    return cancelStatement(pool, client)
+  })
+
+/** The same on any connection of the pool. */
+const stepsOnPool = (pool: Pool, steps: ReadonlyArray<Step>): Effect.Effect<ReadonlyArray<Rows>, SqlError.SqlError> =>
+  Effect.async((resume) => {
+    let taken: PoolClient | null = null
+    let over = false
+    const release = (cause?: Error) => {
+      if (taken !== null && !over) {
+        taken.off("error", broken)
+        taken.release(cause)
+      }
+      over = true
+    }
+    const broken = (cause: Error) => {
+      release(cause)
+      resume(failed("Connection error", cause))
+    }
+    pool.connect((cause, client) => {
+      if (client === undefined) return resume(failed("Failed to acquire connection", cause))
+      if (over) return client.release()
+      taken = client
+      client.once("error", broken)
+      sendSteps(client, steps, (answers) => {
+        release()
+        resume(rowsOfAll(answers))
+      })
+    })
+    return Effect.suspend(() => {
+      const client = taken
+      return (client === null || over ? Effect.void : cancelStatement(pool, client)).pipe(
+        Effect.ensuring(Effect.sync(() => release()))
+      )
+    })
+  })
+
+/** On the connection of the surrounding transaction, else on any of the pool. */
+const run = (pool: Pool, text: string, values: Rows) =>
+  Effect.withFiberRuntime<Rows, SqlError.SqlError>(({ currentContext }) => {
+    const transaction = Context.getOption(currentContext, SqlClient.TransactionConnection)
+    return Option.isSome(transaction)
+      ? transaction.value[0].execute(text, values, undefined)
+      : Effect.map(stepsOnPool(pool, [{ text, values }]), ([rows = []]) => rows)
+  })
+
+type AnyStatement = Statement.Statement<unknown>
+
+const stepOf = (statement: AnyStatement): Step => {
+  const [text, values] = statement.compile()
+  return { text, values }
+}
+
+/** Sends statements with the one that has this method. */
+const together = Symbol("together")
+
+/** Runs statements that do not depend on each other in one round trip, in a transaction one after another. The rows of each. */
+export const sendTogether = (statements: ReadonlyArray<AnyStatement>): Effect.Effect<ReadonlyArray<Rows>, SqlError.SqlError> =>
+  Effect.withFiberRuntime(({ currentContext }) => {
+    const [one] = statements
+    if (one === undefined) return Effect.succeed([])
+    const send = Reflect.get(one, together)
+    return Predicate.isFunction(send) && Option.isNone(Context.getOption(currentContext, SqlClient.TransactionConnection))
+      ? Reflect.apply(send, one, [statements])
+      : Effect.forEach(statements, (statement) => statement)
+  })
+
+/** The client of a pool, whose templates make statements that run directly. */
+export const withLeanStatements = (client: PgClient.PgClient, pool: Pool): PgClient.PgClient => {
+  const sendAll = (statements: ReadonlyArray<AnyStatement>) => stepsOnPool(pool, statements.map(stepOf))
+  const lean = <A>(statement: Statement.Statement<A>) =>
+    Object.assign(statement, {
+      [together]: sendAll,
+      commit: () => {
+        const [text, values] = statement.compile()
+        return run(pool, text, values)
+      }
+    })
+  return new Proxy(client, {
+    apply: (make, _, [first, ...rest]) => typeof first === "string" ? make(first) : lean(make(first, ...rest))
+  })
+}

@@ -1,0 +1,150 @@
+/**
+ * Transactions without the span and the scope that the library opens for each, and with fewer round trips: BEGIN and SAVEPOINT are
+ * sent with the first statement, and statements whose answer nobody reads with the next one or with COMMIT.
+ */
+import { SqlClient, type SqlConnection, type SqlError, type Statement } from "@effect/sql"
+import { Context, Effect, Exit, FiberRef, Option, Stream } from "effect"
+import type { Pool, PoolClient } from "pg"
+import { stepsWith } from "./LeanStatements.ts"
+import type { Step } from "./Pipeline.ts"
+import { failed, type Rows } from "./StatementAnswer.ts"
+
+const command = (text: string): Step => ({ text, values: [] })
+
+/** The connection of a transaction. */
+class TransactionConnection implements SqlConnection.Connection {
+  readonly #pool: Pool
+  readonly #client: PoolClient
+  /** What goes with the next statement. */
+  #waiting: Array<Step> = [command("begin")]
+  #isOpen = false
+
+  constructor(pool: Pool, client: PoolClient) {
+    this.#pool = pool
+    this.#client = client
+  }
+
+  later(step: Step): void {
+    this.#waiting.push(step)
+  }
+
+  /** Sends what waits, and a statement after it; the rows of the statement. */
+  execute(text: string, values: Rows): Effect.Effect<Rows, SqlError.SqlError> {
+    return Effect.suspend(() => {
+      this.#isOpen = true
+      const steps = [...this.#waiting.splice(0), { text, values }]
+      return Effect.map(stepsWith(this.#pool, this.#client, steps), (all) => all.at(-1) ?? [])
+    })
+  }
+
+  executeUnprepared(text: string, values: Rows): Effect.Effect<Rows, SqlError.SqlError> {
+    return this.execute(text, values)
+  }
+
+  executeRaw(text: string, values: Rows): Effect.Effect<Rows, SqlError.SqlError> {
+    return this.execute(text, values)
+  }
+
+  executeValues(): Effect.Effect<never> {
+    return Effect.dieMessage("Rows are read as objects")
+  }
+
+  executeStream(): Stream.Stream<never> {
+    return Stream.dieMessage("Statements of transactions are not streamed")
+  }
+
+  readonly rollback: Effect.Effect<void, SqlError.SqlError> = Effect.suspend(() => {
+    this.#waiting = []
+    return this.#isOpen ? Effect.asVoid(this.execute("rollback", [])) : Effect.void
+  })
+
+  /** Commits what was sent and what waits. A statement that waits may fail before COMMIT. */
+  readonly commit: Effect.Effect<void, SqlError.SqlError> = Effect.suspend(() =>
+    this.#isOpen || this.#waiting.length > 1
+      ? Effect.tapError(Effect.asVoid(this.execute("commit", [])), () => Effect.ignore(this.rollback))
+      : Effect.void
+  )
+
+  /** Begins a part that can be rolled back alone, by the returned effect. */
+  begin(depth: number): Effect.Effect<void, SqlError.SqlError> {
+    const name = `belltower_${depth}`
+    const savepoint = command(`savepoint ${name}`)
+    this.#waiting.push(savepoint)
+    return Effect.suspend(() => {
+      const at = this.#waiting.indexOf(savepoint)
+      this.#waiting.splice(Math.max(0, at))
+      return at === -1 ? Effect.asVoid(this.execute(`rollback to savepoint ${name}`, [])) : Effect.void
+    })
+  }
+}
+
+/** A connection of the pool until the effect that `use` returns has ended; one that broke meanwhile does not go back. */
+const withClient = <A, E, R>(
+  pool: Pool,
+  use: (client: PoolClient) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SqlError.SqlError, R> =>
+  Effect.flatMap(
+    Effect.async<PoolClient, SqlError.SqlError>((resume) =>
+      pool.connect((cause, client) =>
+        resume(client === undefined ? failed("Failed to acquire connection for transaction", cause) : Effect.succeed(client))
+      )
+    ),
+    (client) => {
+      let broken: Error | undefined
+      const note = (error: Error) => {
+        broken = error
+      }
+      client.on("error", note)
+      return Effect.ensuring(
+        use(client),
+        Effect.sync(() => {
+          client.off("error", note)
+          client.release(broken)
+        })
+      )
+    }
+  )
+
+const Current = SqlClient.TransactionConnection
+
+/** The work, run by its transaction. What ends it is not interrupted. */
+const ending = <A, E, R>(
+  work: Effect.Effect<A, E, R>,
+  { commit, rollback }: {
+    readonly commit: Effect.Effect<void, SqlError.SqlError>
+    readonly rollback: Effect.Effect<void, SqlError.SqlError>
+  }
+): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Effect.exit(work), (exit) => Effect.zipRight(Effect.orDie(Exit.isSuccess(exit) ? commit : rollback), exit))
+
+/** The `withTransaction` of a client: in a transaction it makes a savepoint. */
+export const makeWithTransaction = (pool: Pool): SqlClient.SqlClient["withTransaction"] => (work) =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.withFiberRuntime(({ currentContext }) => {
+      const within = (connection: SqlConnection.Connection, depth: number) =>
+        Effect.locally(restore(work), FiberRef.currentContext, Context.add(currentContext, Current, [connection, depth]))
+      const outer = Option.getOrNull(Context.getOption(currentContext, Current))
+      if (outer === null) {
+        return withClient(pool, (client) => {
+          const connection = new TransactionConnection(pool, client)
+          return ending(within(connection, 0), connection)
+        })
+      }
+      const [connection, depth] = outer
+      if (!(connection instanceof TransactionConnection)) return Effect.dieMessage("The transaction is of another client")
+      const rollback = connection.begin(depth + 1)
+      return ending(within(connection, depth + 1), { commit: Effect.void, rollback })
+    })
+  )
+
+/**
+ * Runs a statement whose answer is not needed: in a transaction it goes with the next one, which then also fails with its failure.
+ */
+export const withNext = (statement: Statement.Statement<unknown>): Effect.Effect<void, SqlError.SqlError> =>
+  Effect.withFiberRuntime(({ currentContext }) => {
+    const [connection] = Option.getOrElse(Context.getOption(currentContext, Current), () => [null])
+    if (!(connection instanceof TransactionConnection)) return Effect.asVoid(statement)
+    const [text, values] = statement.compile()
+    connection.later({ text, values })
+    return Effect.void
+  })

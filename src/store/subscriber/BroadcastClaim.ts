@@ -1,0 +1,120 @@
+/** The queries of a claim: retries that are due, then the next subscribers of a page, whose deliveries it creates and holds. */
+import { type SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Effect, Schema } from "effect"
+import { EventId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import { reachedColumns, ReachedRow } from "./SubscriberRows.ts"
+
+/** A broadcast whose turn it is, locked. */
+export const ReadyBroadcast = Schema.Struct({
+  eventId: EventId,
+  pageId: PageId,
+  workspaceId: WorkspaceId,
+  /** The last subscriber that was reached. */
+  position: Schema.String,
+  isExpanded: Schema.Boolean,
+  retryAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
+})
+export type ReadyBroadcast = typeof ReadyBroadcast.Type
+
+const Retry = Schema.Struct({
+  ...ReachedRow.fields,
+  heldComponents: Schema.Array(Schema.String),
+  attempts: Schema.Int
+})
+export type Retry = typeof Retry.Type
+
+const Key = Schema.Struct({ eventId: Schema.String, pageId: Schema.String })
+
+export const makeClaimQueries = (sql: SqlClient.SqlClient) => {
+  const columns = sql.literal(reachedColumns)
+  return {
+    ready: SqlSchema.findAll({
+      Request: Schema.Struct({ now: Schema.DateTimeUtcFromSelf, limit: Schema.Int, except: Schema.Array(WorkspaceId) }),
+      Result: ReadyBroadcast,
+      execute: ({ except, limit, now }) =>
+        sql`
+        select event_id as "eventId", page_id as "pageId", workspace_id as "workspaceId", position,
+               expanded_at is not null as "isExpanded", nullif(retry_at, 'infinity') as "retryAt"
+        from broadcasts
+        where ready_at <= ${DateTime.toDateUtc(now)} and contents is not null and workspace_id <> all(${[...except]}::text[])
+        order by ready_at limit ${limit} for update skip locked`
+    }),
+    retries: SqlSchema.findAll({
+      Request: Schema.Struct({
+        ...Key.fields,
+        now: Schema.DateTimeUtcFromSelf,
+        heldUntil: Schema.DateTimeUtcFromSelf,
+        limit: Schema.Int
+      }),
+      Result: Retry,
+      execute: ({ eventId, heldUntil, limit, now, pageId }) =>
+        sql`
+        with due as materialized (
+          select subscriber_id from subscriber_deliveries
+          where event_id = ${eventId} and page_id = ${pageId} and due_at <= ${DateTime.toDateUtc(now)}
+          order by due_at limit ${limit} for update skip locked
+        ), held as (
+          update subscriber_deliveries d set due_at = ${DateTime.toDateUtc(heldUntil)}
+          from due where d.event_id = ${eventId} and d.page_id = ${pageId} and d.subscriber_id = due.subscriber_id
+          returning d.subscriber_id, d.component_ids, d.attempts
+        )
+        select ${columns}, held.component_ids as "heldComponents", held.attempts
+        from held join subscribers s on s.id = held.subscriber_id`
+    }),
+    // By the partial index of active subscribers: of a public page, it reads only the rows that it returns. Of a private page, it
+    // returns those whose address is a member's, so people who leave the workspace receive nothing more, and those who knew its password.
+    next: SqlSchema.findAll({
+      Request: Schema.Struct({ pageId: Schema.String, position: Schema.String, limit: Schema.Int }),
+      Result: ReachedRow,
+      execute: ({ limit, pageId, position }) =>
+        sql`
+        select ${columns} from subscribers s
+        where s.page_id = ${pageId} and s.status = 'active' and s.id > ${position}
+          and ((
+            select visibility = 'public' or s.knew_password and password_set_at is not null from pages where id = ${pageId}
+          ) or s.type = 'email' and exists (
+            select from users u join memberships m on m.user_id = u.id
+            where u.email = s.email and m.workspace_id = s.workspace_id
+          ))
+        order by s.id limit ${limit}`
+    }),
+    create: (key: typeof Key.Type, held: ReadonlyArray<ReachedRow>, heldUntil: DateTime.Utc) =>
+      held.length === 0 ? Effect.void : sql`
+        insert into subscriber_deliveries (event_id, page_id, subscriber_id, component_ids, due_at)
+        select ${key.eventId}, ${key.pageId}, id, array(select jsonb_array_elements_text(components)),
+               ${DateTime.toDateUtc(heldUntil)}
+        from unnest(${held.map(({ id }) => id)}::text[],
+                    ${held.map(({ componentIds }) => JSON.stringify(componentIds))}::jsonb[]) as one (id, components)
+        on conflict do nothing`,
+    /** The incident of these subscriptions has ended; their actors end them once its last event has had its time. */
+    endIncident: (ids: ReadonlyArray<string>, now: DateTime.Utc) =>
+      ids.length === 0 ? Effect.void : sql`
+        with ended as (
+          update subscribers set incident_ended_at = ${DateTime.toDateUtc(now)} where id = any(${[...ids]}::text[])
+          returning id, workspace_id
+        )
+        insert into alarms (kind, id, workspace_id, due_at)
+        select 'subscriber', id, workspace_id, ${DateTime.toDateUtc(now)} from ended
+        on conflict (kind, id) do update set due_at = excluded.due_at`,
+    /** Ends a broadcast whose contents this version cannot read, so that it holds up no other. */
+    abandon: ({ eventId, pageId }: typeof Key.Type, now: DateTime.Utc) =>
+      Effect.zipRight(
+        Effect.logError(`The broadcast of event ${eventId} on page ${pageId} cannot be read; its subscribers are not told`),
+        sql`
+        update broadcasts set expanded_at = ${DateTime.toDateUtc(now)}, retry_at = 'infinity'
+        where event_id = ${eventId} and page_id = ${pageId}`
+      ),
+    visited: (
+      { eventId, pageId }: typeof Key.Type,
+      { isExpanded, now, position }: { readonly isExpanded: boolean; readonly now: DateTime.Utc; readonly position: string }
+    ) =>
+      sql`
+      update broadcasts
+      set position = ${position}, visited_at = ${DateTime.toDateUtc(now)},
+          expanded_at = case when ${isExpanded} then coalesce(expanded_at, ${DateTime.toDateUtc(now)}::timestamptz) end,
+          retry_at = coalesce((
+            select min(due_at) from subscriber_deliveries where event_id = ${eventId} and page_id = ${pageId}
+          ), 'infinity')
+      where event_id = ${eventId} and page_id = ${pageId}`
+  }
+}

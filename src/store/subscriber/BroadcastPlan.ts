@@ -1,0 +1,123 @@
+/** Begins the broadcasts of new events, and holds back those of what flaps. */
+import { type SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Effect, Schema } from "effect"
+import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
+import { broadcastTargets } from "../../domain/subscriber/BroadcastTargets.ts"
+import { dampen, dampingWindow } from "../../domain/subscriber/Damping.ts"
+
+/** An event and a page that it goes out to, which has subscribers. */
+const Reached = Schema.Struct({ place: Schema.Int, eventId: Schema.String, pageId: Schema.String, workspaceId: Schema.String })
+
+const Recent = Schema.Struct({
+  eventId: Schema.String,
+  pageId: Schema.String,
+  thread: Schema.String,
+  subject: Schema.String,
+  opens: Schema.Boolean,
+  dueAt: Schema.Number
+})
+
+/** Broadcasts of the last hour that are looked at: those of a page that flaps are few, because they are held back. */
+const mostRecent = 5000
+
+const makeQueries = (sql: SqlClient.SqlClient) => {
+  const reached = SqlSchema.findAll({
+    Request: Schema.Struct({
+      eventIds: Schema.Array(Schema.String),
+      workspaceIds: Schema.Array(Schema.String),
+      pageIds: Schema.Array(Schema.NullOr(Schema.String)),
+      componentIds: Schema.Array(Schema.NullOr(Schema.String))
+    }),
+    Result: Reached,
+    execute: ({ componentIds, eventIds, pageIds, workspaceIds }) =>
+      sql`
+      select wish.place::int as place, wish.event_id as "eventId", p.id as "pageId", p.workspace_id as "workspaceId"
+      from unnest(${[...eventIds]}::text[], ${[...workspaceIds]}::text[], ${[...pageIds]}::text[], ${[...componentIds]}::text[])
+        with ordinality as wish (event_id, workspace_id, page_id, component_id, place)
+      left join components c on c.id = wish.component_id and c.workspace_id = wish.workspace_id and not c.hidden
+      join pages p on p.id = coalesce(wish.page_id, c.page_id) and p.workspace_id = wish.workspace_id
+      where exists (select from subscribers s where s.page_id = p.id and s.status = 'active')
+        and not exists (select from broadcasts b where b.event_id = wish.event_id and b.page_id = p.id)
+      order by wish.place`
+  })
+
+  // By the partial index of damped broadcasts.
+  const recent = SqlSchema.findAll({
+    Request: Schema.Struct({ pageIds: Schema.Array(Schema.String), since: Schema.DateTimeUtcFromSelf }),
+    Result: Recent,
+    execute: ({ pageIds, since }) =>
+      sql`
+      select event_id as "eventId", page_id as "pageId", thread, subject, opens,
+             (extract(epoch from case when expanded_at is null and position = '' then visited_at else created_at end) * 1000)::float8
+               as "dueAt"
+      from broadcasts
+      where page_id = any(${[...pageIds]}::text[]) and thread is not null and created_at > ${DateTime.toDateUtc(since)}
+      order by created_at desc limit ${mostRecent}`
+  })
+
+  /** Locks what still waits, so that no worker begins to tell it before its fate is decided. */
+  const lockWaiting = (pageIds: ReadonlyArray<string>, now: DateTime.Utc, since: DateTime.Utc) =>
+    sql`
+    select 1 from broadcasts
+    where page_id = any(${[...pageIds]}::text[]) and thread is not null and created_at > ${DateTime.toDateUtc(since)}
+      and position = '' and expanded_at is null and visited_at > ${DateTime.toDateUtc(now)}
+    order by event_id, page_id for update`
+
+  return { reached, recent, lockWaiting }
+}
+
+export const makePlan = (sql: SqlClient.SqlClient) => {
+  const { lockWaiting, reached, recent } = makeQueries(sql)
+
+  /** Begins the broadcasts of new events, in the transaction that fans them out: only of pages with subscribers. */
+  return Effect.fn("Broadcasts.plan")(function*(events: ReadonlyArray<WorkspaceEvent>, now: DateTime.Utc) {
+    const wanted = events.flatMap((event) => {
+      const { about, componentId, pageIds } = broadcastTargets(event)
+      return [
+        ...pageIds.map((pageId) => ({ event, about, pageId, componentId: null })),
+        ...(componentId === null ? [] : [{ event, about, pageId: null, componentId }])
+      ]
+    })
+    if (wanted.length === 0) return 0
+    const found = yield* reached({
+      eventIds: wanted.map(({ event }) => event.id),
+      workspaceIds: wanted.map(({ event }) => event.workspaceId),
+      pageIds: wanted.map(({ pageId }) => pageId),
+      componentIds: wanted.map(({ componentId }) => componentId)
+    })
+    if (found.length === 0) return 0
+    const news = found.map(({ eventId, pageId, place, workspaceId }) => ({
+      eventId,
+      pageId,
+      workspaceId,
+      about: wanted[place - 1]?.about ?? null
+    }))
+    const damped = [...new Set(news.flatMap(({ about, pageId }) => about === null ? [] : [pageId]))]
+    const since = DateTime.subtractDuration(now, dampingWindow)
+    if (damped.length > 0) yield* lockWaiting(damped, now, since)
+    const known = damped.length === 0 ? [] : yield* recent({ pageIds: damped, since })
+    const { cancel, send } = dampen(known, news, now.epochMillis)
+    const at = DateTime.toDateUtc(now)
+    // Nobody has been told of what still waits.
+    if (cancel.length > 0) {
+      yield* sql`
+        delete from broadcasts
+        where (event_id, page_id) in (
+          select * from unnest(${cancel.map(({ eventId }) => eventId)}::text[], ${cancel.map(({ pageId }) => pageId)}::text[])
+        ) and position = '' and expanded_at is null`
+    }
+    if (send.length === 0) return 0
+    const workspaces = new Map(news.map(({ eventId, workspaceId }) => [eventId, workspaceId]))
+    const begun = yield* sql`
+      insert into broadcasts (event_id, page_id, workspace_id, thread, subject, opens, visited_at, created_at)
+      select event_id, page_id, workspace_id, thread, subject, opens, to_timestamp(due_at / 1000), ${at}
+      from unnest(${send.map((one) => one.news.eventId)}::text[], ${send.map((one) => one.news.pageId)}::text[],
+                  ${send.map((one) => workspaces.get(one.news.eventId) ?? "")}::text[],
+                  ${send.map((one) => one.news.about?.thread ?? null)}::text[],
+                  ${send.map((one) => one.news.about?.subject ?? null)}::text[],
+                  ${send.map(({ opens }) => opens)}::boolean[], ${send.map(({ dueAt }) => dueAt)}::float8[])
+        as one (event_id, page_id, workspace_id, thread, subject, opens, due_at)
+      on conflict do nothing returning 1`
+    return begun.length
+  }, Effect.orDie)
+}

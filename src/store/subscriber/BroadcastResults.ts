@@ -1,0 +1,115 @@
+/** Writes the results of attempts to reach subscribers, in bulk. */
+import type { SqlClient } from "@effect/sql"
+import { DateTime, Effect } from "effect"
+import type { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
+import type { HeldBroadcast } from "./HeldBroadcast.ts"
+
+/** A verdict on an attempt, or a later time without one. */
+export type BroadcastOutcome = Verdict | { readonly _tag: "Postponed"; readonly at: DateTime.Utc }
+
+export interface Settled {
+  readonly delivery: HeldBroadcast
+  readonly outcome: BroadcastOutcome
+}
+
+/** The answer by which a receiver ends its subscription (specification, Events, Retries). */
+const gone = 410
+
+const errorOf = (outcome: BroadcastOutcome): string | null =>
+  outcome._tag === "Again" || outcome._tag === "Dead" ? outcome.error : null
+
+type Dead = ReadonlyArray<{ readonly id: string; readonly isGone: boolean }>
+
+const deadOf = (settled: ReadonlyArray<Settled>): Dead =>
+  settled.flatMap(({ delivery, outcome }) =>
+    outcome._tag === "Dead" ? [{ id: delivery.subscriber.id, isGone: outcome.statusCode === gone }] : []
+  )
+
+/** Counts deliveries that died, and wakes the actors of their subscribers; returns how many. */
+const wakeActors = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, dead: Dead, now: DateTime.Utc) {
+  const woken = yield* sql`
+    with locked as materialized (
+      select id from subscribers where id = any(${dead.map(({ id }) => id)}::text[]) order by id for no key update
+    ), counted as (
+      update subscribers s set dead_deliveries = s.dead_deliveries + one.count, is_gone = s.is_gone or one.is_gone
+      from (
+        select id, count(*)::int as count, bool_or(is_gone) as is_gone
+        from unnest(${dead.map(({ id }) => id)}::text[], ${dead.map(({ isGone }) => isGone)}::bool[]) as d (id, is_gone)
+        join locked using (id) group by id
+      ) one where s.id = one.id
+      returning s.id, s.workspace_id
+    )
+    insert into alarms (kind, id, workspace_id, due_at)
+    select 'subscriber', id, workspace_id, ${DateTime.toDateUtc(now)} from counted order by id
+    on conflict (kind, id) do update set due_at = least(alarms.due_at, excluded.due_at)
+    returning 1`
+  return woken.length
+})
+
+/** The broadcasts of results, in the order in which they are locked. */
+const keysOf = (settled: ReadonlyArray<Settled>) => ({
+  events: settled.map(({ delivery }) => delivery.eventId),
+  pages: settled.map(({ delivery }) => delivery.pageId)
+})
+
+/** Locks the broadcasts before it changes deliveries, so one statement is enough. */
+const write = (sql: SqlClient.SqlClient, settled: ReadonlyArray<Settled>) => {
+  const { events, pages } = keysOf(settled)
+  return sql`
+    with result as materialized (
+      select * from unnest(
+        ${events}::text[], ${pages}::text[], ${settled.map(({ delivery }) => delivery.subscriber.id)}::text[],
+        ${settled.map(({ delivery }) => DateTime.toDateUtc(delivery.heldUntil))}::timestamptz[],
+        ${settled.map(({ outcome }) => outcome._tag)}::text[], ${settled.map(({ outcome }) => errorOf(outcome))}::text[],
+        ${settled.map(({ outcome }) => "at" in outcome ? DateTime.toDateUtc(outcome.at) : null)}::timestamptz[]
+      ) as r (event_id, page_id, subscriber_id, held_until, tag, error, due_at)
+    ), locked as materialized (
+      select 1 from broadcasts
+      where (event_id, page_id) in (select event_id, page_id from result)
+      order by event_id, page_id for no key update
+    ), ended as (
+      delete from subscriber_deliveries d using result r
+      where d.event_id = r.event_id and d.page_id = r.page_id and d.subscriber_id = r.subscriber_id
+        and d.due_at = r.held_until and r.tag in ('Delivered', 'Dead') and (select count(*) from locked) > 0
+      returning d.event_id, d.page_id, r.tag
+    ), again as (
+      update subscriber_deliveries d
+      set due_at = r.due_at, attempts = d.attempts + case when r.tag = 'Again' then 1 else 0 end,
+          last_error = coalesce(r.error, d.last_error)
+      from result r
+      where d.event_id = r.event_id and d.page_id = r.page_id and d.subscriber_id = r.subscriber_id
+        and d.due_at = r.held_until and r.tag in ('Again', 'Postponed') and (select count(*) from locked) > 0
+      returning d.event_id, d.page_id, d.due_at
+    ), counted as (
+      select event_id, page_id, count(*) filter (where tag = 'Delivered')::int as delivered,
+             count(*) filter (where tag = 'Dead')::int as dead, min(due_at) as due_at
+      from (
+        select event_id, page_id, tag, null::timestamptz as due_at from ended
+        union all
+        select event_id, page_id, null, due_at from again
+      ) results group by event_id, page_id
+    )
+    update broadcasts b
+    set delivered = b.delivered + c.delivered, dead = b.dead + c.dead, retry_at = least(b.retry_at, c.due_at)
+    from counted c where b.event_id = c.event_id and b.page_id = c.page_id`
+}
+
+const lock = (sql: SqlClient.SqlClient, settled: ReadonlyArray<Settled>) => {
+  const { events, pages } = keysOf(settled)
+  return sql`
+    select 1 from broadcasts
+    where (event_id, page_id) in (select distinct * from unnest(${events}::text[], ${pages}::text[]))
+    order by event_id, page_id for no key update`
+}
+
+/**
+ * Returns how many actors it woke: those of subscribers whose receiver is gone, or whose deliveries die, decide about them.
+ * Rows are locked in order: broadcasts, subscribers, deliveries.
+ */
+export const writeResults = (sql: SqlClient.SqlClient, settled: ReadonlyArray<Settled>, now: DateTime.Utc) => {
+  const dead = deadOf(settled)
+  if (dead.length === 0) return settled.length === 0 ? Effect.succeed(0) : Effect.as(write(sql, settled), 0)
+  return sql.withTransaction(
+    Effect.zipRight(lock(sql, settled), Effect.zipLeft(wakeActors(sql, dead, now), write(sql, settled)))
+  )
+}

@@ -1,0 +1,18 @@
+/** A delivery to a subscriber, as its worker holds it. */
+import type { DateTime } from "effect"
+import type { EventId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { BroadcastContents } from "../../domain/subscriber/BroadcastContent.ts"
+import type { ReachedRow } from "./SubscriberRows.ts"
+
+/** A delivery held for one attempt. */
+export interface HeldBroadcast {
+  readonly eventId: EventId
+  readonly pageId: PageId
+  readonly workspaceId: WorkspaceId
+  readonly subscriber: ReachedRow
+  /** The components of the subscription when the event went out. */
+  readonly componentIds: ReadonlyArray<string>
+  readonly attempts: number
+  readonly heldUntil: DateTime.Utc
+  readonly contents: BroadcastContents
+}

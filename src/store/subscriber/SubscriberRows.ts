@@ -1,0 +1,72 @@
+/** The row of a subscriber: its record, its secrets, and what decides how it goes on. */
+import { Schema } from "effect"
+import { ComponentId, IncidentId, PageId, SubscriberId, WorkspaceId } from "../../../schema/Ids.ts"
+import { mask } from "../../../schema/Mask.ts"
+import { Language } from "../../../schema/page/Page.ts"
+import { type Subscriber, SubscriberStatus, SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
+
+export const SubscriberRow = Schema.Struct({
+  id: SubscriberId,
+  workspaceId: WorkspaceId,
+  pageId: PageId,
+  type: SubscriberType,
+  status: SubscriberStatus,
+  language: Language,
+  email: Schema.NullOr(Schema.String),
+  host: Schema.NullOr(Schema.String),
+  sealed: Schema.String,
+  componentIds: Schema.Array(ComponentId),
+  incidentId: Schema.NullOr(IncidentId),
+  incidentEndedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  agent: Schema.NullOr(Schema.String),
+  deadDeliveries: Schema.Int,
+  isGone: Schema.Boolean,
+  createdAt: Schema.DateTimeUtcFromDate,
+  updatedAt: Schema.DateTimeUtcFromDate
+})
+export type SubscriberRow = typeof SubscriberRow.Type
+
+/** The columns of a row; the table's alias is `s`. */
+export const subscriberColumns = `
+  s.id, s.workspace_id as "workspaceId", s.page_id as "pageId", s.type, s.status, s.language, s.email, s.host, s.sealed,
+  s.component_ids as "componentIds", s.incident_id as "incidentId", s.incident_ended_at as "incidentEndedAt", s.agent,
+  s.dead_deliveries as "deadDeliveries", s.is_gone as "isGone", s.created_at as "createdAt", s.updated_at as "updatedAt"`
+
+/** What the delivery of an event needs of a row: tens of thousands are read for one. */
+export const ReachedRow = SubscriberRow.pick(
+  "id",
+  "type",
+  "language",
+  "email",
+  "host",
+  "sealed",
+  "componentIds",
+  "incidentId"
+)
+export type ReachedRow = typeof ReachedRow.Type
+
+/** The columns of such a row; the table's alias is `s`. */
+export const reachedColumns = `
+  s.id, s.type, s.language, s.email, s.host, s.sealed, s.component_ids as "componentIds", s.incident_id as "incidentId"`
+
+/** The record: a URL may be a secret as a whole, so only its origin is shown. */
+export const subscriberOf = (row: SubscriberRow): Subscriber => ({
+  id: row.id,
+  type: row.type,
+  status: row.status,
+  pageId: row.pageId,
+  email: row.email,
+  url: row.host === null ? null : `${row.host}/${mask}`,
+  components: row.componentIds,
+  incident: row.incidentId,
+  language: row.language,
+  agent: row.agent,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt
+})
+
+/** The sealed part of a row. */
+export const SubscriberSecrets = Schema.parseJson(
+  Schema.Struct({ url: Schema.NullOr(Schema.String), signing: Schema.NullOr(Schema.String), manage: Schema.String })
+)
+export type SubscriberSecrets = typeof SubscriberSecrets.Type

@@ -1,0 +1,87 @@
+/** Links incidents of workspaces with the incidents of third parties that they depend on. */
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Duration, Effect, Schema } from "effect"
+import { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
+import { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
+import { aroundMs } from "../../domain/upstream/LikelyCause.ts"
+import { upstreamIncidentColumns, upstreamIncidentRow } from "./UpstreamIncidentRow.ts"
+
+const around = Duration.millis(aroundMs)
+
+const encode = Schema.encodeSync(Schema.parseJson(LikelyUpstream))
+
+const Candidate = Schema.Struct({
+  workspaceId: WorkspaceId,
+  /** What the workspace declared. */
+  component: Schema.NullOr(Schema.String),
+  ...upstreamIncidentRow
+})
+
+const Untagged = Schema.Struct({
+  workspaceId: WorkspaceId,
+  id: IncidentId,
+  startedAt: Schema.DateTimeUtcFromDate,
+  /** What the workspace depends on; null for the whole service. */
+  component: Schema.NullOr(Schema.String)
+})
+export type Unexplained = typeof Untagged.Type
+
+/** Incidents of ours that one incident of a third party may explain. */
+const mostExplained = 1000
+
+export class LikelyCauses extends Effect.Service<LikelyCauses>()("belltower/LikelyCauses", {
+  effect: Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const candidates = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceIds: Schema.Array(WorkspaceId), from: Schema.DateFromSelf, to: Schema.DateFromSelf }),
+      Result: Candidate,
+      execute: ({ from, to, workspaceIds }) =>
+        sql`
+        select w.id as "workspaceId", known.* from workspaces w
+        cross join lateral (
+          select u.component, ${sql.literal(upstreamIncidentColumns)}
+          from jsonb_to_recordset(w.upstreams) u (service text, component text)
+          join upstream_incidents i on i.service = u.service and i.started_at between ${from} and ${to}
+          order by i.started_at desc limit 100
+        ) known
+        where w.id = any(${workspaceIds}::text[])`
+    })
+
+    const unexplained = SqlSchema.findAll({
+      Request: Schema.Struct({ service: Schema.String, from: Schema.DateFromSelf, to: Schema.DateFromSelf }),
+      Result: Untagged,
+      // Across workspaces, because a third party serves many: each row names its own.
+      execute: ({ from, service, to }) =>
+        sql`
+        select i.workspace_id as "workspaceId", i.id, i.started_at as "startedAt", u.component
+        from workspaces w, jsonb_to_recordset(w.upstreams) u (service text, component text), incidents i
+        where w.upstreams @> ${JSON.stringify([{ service }])}::jsonb and u.service = ${service}
+          and i.workspace_id = w.id and i.monitor_id is not null and i.resolved_at is null and i.likely_upstream is null
+          and i.started_at between ${from} and ${to}
+        limit ${mostExplained}`
+    })
+
+    /** Around times, of which there is at least one. */
+    const window = (times: ReadonlyArray<DateTime.Utc>) => ({
+      from: DateTime.toDateUtc(DateTime.subtractDuration(times.reduce((one, other) => DateTime.min(one, other)), around)),
+      to: DateTime.toDateUtc(DateTime.addDuration(times.reduce((one, other) => DateTime.max(one, other)), around))
+    })
+
+    return {
+      /** Incidents of the third parties that workspaces declare, which began around at least one of some times. */
+      candidates: (workspaceIds: ReadonlyArray<WorkspaceId>, times: ReadonlyArray<DateTime.Utc>) =>
+        Effect.orDie(candidates({ workspaceIds, ...window(times) })),
+      /** Open incidents of monitors that depend on a third party, began around a time and have no likely cause yet. */
+      unexplained: (service: string, startedAt: DateTime.Utc) => Effect.orDie(unexplained({ service, ...window([startedAt]) })),
+      /** False if the incident has a likely cause already. */
+      tag: (workspaceId: WorkspaceId, id: IncidentId, cause: LikelyUpstream): Effect.Effect<boolean> =>
+        sql`
+        update incidents set likely_upstream = ${encode(cause)}::jsonb
+        where workspace_id = ${workspaceId} and id = ${id} and likely_upstream is null returning id`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        )
+    }
+  })
+}) {}

@@ -1,0 +1,53 @@
+/** A workspace with an alert channel, whose monitors are fed with results by the test. */
+import { SqlClient } from "@effect/sql"
+import { Effect, Option } from "effect"
+import type { ChannelInput, ChannelType } from "../../../schema/alert/Channel.ts"
+import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
+import { Bus } from "../../../src/bus/Bus.ts"
+import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
+import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
+import { EventLog } from "../../../src/store/event/EventLog.ts"
+import { Monitors } from "../../../src/store/monitor/Monitors.ts"
+import { monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
+import { until } from "../../support/Until.ts"
+
+const failing = { outcome: "down", error: "Expected status 200-299, got 503", cause: "status", statusCode: 503 } as const
+
+/** A workspace with a channel of a type, and monitors that report to it. */
+export const setUp = (type: ChannelType, more: Partial<ChannelInput> = {}) =>
+  Effect.gen(function*() {
+    const { id: workspaceId } = yield* newWorkspace
+    const sql = yield* SqlClient.SqlClient
+    const bus = yield* Bus
+    const log = yield* EventLog
+    const monitors = yield* Monitors
+    const channel = yield* Effect.flatMap(ManageChannels, ({ create }) =>
+      create(workspaceId, { name: "Team chat", type, url: "http://127.0.0.1:9/hook", ...more }))
+    const monitor = (name: string, input: Partial<MonitorInput> = {}) =>
+      Effect.gen(function*() {
+        const { create } = yield* ManageMonitors
+        const { id } = yield* create(workspaceId, { name, url: "https://shop.test/", failureThreshold: 1, ...input })
+        const row = yield* monitorRow(workspaceId, id)
+        const reach = (slot: number, state: "up" | "down") =>
+          Effect.zipRight(
+            bus.report([resultOf(row, slot, state === "down" ? failing : {})]),
+            until(monitors.find(workspaceId, id), (found) =>
+              Option.getOrNull(found)?.state === state)
+          )
+        const fail = (slot: number) => bus.report([resultOf(row, slot, failing)])
+        return { id, reach, fail }
+      })
+    const waiting = Effect.map(
+      sql<{ readonly count: number }>`
+        select count(*)::int as count from grouped_alerts where workspace_id = ${workspaceId}`,
+      ([row]) => row?.count
+    )
+    const sent = sql<{ readonly type: string; readonly body: string; readonly data: Readonly<Record<string, unknown>> }>`
+      select e.type, e.data, d.body from deliveries d join events e on e.workspace_id = d.workspace_id and e.id = d.event_id
+      where d.workspace_id = ${workspaceId} order by e.id`
+    const minutePasses = Effect.zipRight(
+      sql`update alert_groups set due_at = now() where workspace_id = ${workspaceId}`,
+      sql`select pg_notify('belltower_alert_groups', '')`
+    )
+    return { workspaceId, channel, monitor, waiting, sent, minutePasses, log }
+  })

@@ -1,0 +1,236 @@
+/** Monitors that depend on others, on a runner: a parent that is down keeps the alerts of its children back. */
+import { SqlClient } from "@effect/sql"
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import type { ChannelId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
+import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
+import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts"
+import { Monitors } from "../../../src/store/monitor/Monitors.ts"
+import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
+import { until } from "../../support/Until.ts"
+import { setUp } from "./AlertedWorkspace.ts"
+
+/** The names and types of what was sent, and the events that have not been looked at yet. */
+const heard = (workspaceId: WorkspaceId) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* until(sql`select from events where workspace_id = ${workspaceId} and not fanned_out`, (rows) => rows.length === 0)
+    const rows = yield* sql<{ readonly text: string }>`
+      select concat(e.data -> 'monitor' ->> 'name', ' ', e.type) as text from deliveries d
+      join events e on e.workspace_id = d.workspace_id and e.id = d.event_id
+      where d.workspace_id = ${workspaceId} order by d.created_at, e.id`
+    return rows.map(({ text }) => text)
+  })
+
+/** Lets the time pass that a child gets to recover after its parent. */
+const graceIsOver = (workspaceId: WorkspaceId) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`update dependent_troubles set review_at = now() where workspace_id = ${workspaceId} and review_at is not null`
+    yield* sql`select pg_notify('belltower_alert_groups', '')`
+    yield* until(
+      sql`select from dependent_troubles where workspace_id = ${workspaceId} and review_at <= now()`,
+      (rows) => rows.length === 0
+    )
+  })
+
+layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, ManagePolicies.Default), TestRunner), { excludeTestServices: true })(
+  (it) => {
+    const family = Effect.gen(function*() {
+      const { monitor, workspaceId } = yield* setUp("webhook")
+      const parent = yield* monitor("Router")
+      const child = yield* monitor("Shop", { dependsOn: [parent.id] })
+      return { workspaceId, parent, child, monitor }
+    })
+
+    describe("a parent that is down", () => {
+      it.effect("keeps back the alerts of its children, not their states and incidents", () =>
+        Effect.gen(function*() {
+          const { child, parent, workspaceId } = yield* family
+          yield* parent.reach(1, "down")
+          yield* child.reach(1, "down")
+          expect(yield* heard(workspaceId)).toEqual(["Router monitor.down"])
+          const found = Option.getOrThrow(yield* Effect.flatMap(Monitors, (monitors) => monitors.find(workspaceId, child.id)))
+          expect(found).toMatchObject({ state: "down", dependsOn: [parent.id] })
+          expect(found.incidentId).not.toBe(null)
+          // Nobody heard of the child's outage, so nobody hears of its end.
+          yield* child.reach(2, "up")
+          yield* parent.reach(2, "up")
+          expect(yield* heard(workspaceId)).toEqual(["Router monitor.down", "Router monitor.up"])
+        }))
+
+      it.effect("does not keep back the recovery of a child whose outage was told before", () =>
+        Effect.gen(function*() {
+          const { child, parent, workspaceId } = yield* family
+          yield* child.reach(1, "down")
+          expect(yield* heard(workspaceId)).toEqual(["Shop monitor.down"])
+          yield* parent.reach(1, "down")
+          yield* child.reach(2, "up")
+          expect(yield* heard(workspaceId)).toEqual(["Shop monitor.down", "Router monitor.down", "Shop monitor.up"])
+        }))
+
+      it.effect("recovers: children that are still down after their time to recover are told, once, and then their end", () =>
+        Effect.gen(function*() {
+          const { child, monitor, parent, workspaceId } = yield* family
+          const other = yield* monitor("Search", { dependsOn: [parent.id] })
+          yield* parent.reach(1, "down")
+          yield* child.reach(1, "down")
+          yield* other.reach(1, "down")
+          expect(yield* heard(workspaceId)).toEqual(["Router monitor.down"])
+          // While the parent is down, a look changes nothing.
+          yield* graceIsOver(workspaceId)
+          expect(yield* heard(workspaceId)).toEqual(["Router monitor.down"])
+          yield* parent.reach(2, "up")
+          yield* other.reach(2, "up")
+          expect(yield* heard(workspaceId)).toEqual(["Router monitor.down", "Router monitor.up"])
+          yield* graceIsOver(workspaceId)
+          expect(yield* heard(workspaceId)).toEqual(["Router monitor.down", "Router monitor.up", "Shop monitor.down"])
+          yield* graceIsOver(workspaceId)
+          yield* child.reach(2, "up")
+          expect(yield* heard(workspaceId))
+            .toEqual(["Router monitor.down", "Router monitor.up", "Shop monitor.down", "Shop monitor.up"])
+        }))
+
+      it.effect("is deleted: its children are told then", () =>
+        Effect.gen(function*() {
+          const { child, parent, workspaceId } = yield* family
+          yield* parent.reach(1, "down")
+          yield* child.reach(1, "down")
+          expect(yield* heard(workspaceId)).toEqual(["Router monitor.down"])
+          yield* Effect.flatMap(ManageMonitors, ({ remove }) => remove(workspaceId, parent.id))
+          yield* heard(workspaceId)
+          yield* graceIsOver(workspaceId)
+          expect((yield* heard(workspaceId)).at(-1)).toBe("Shop monitor.down")
+          const found = Option.getOrThrow(yield* Effect.flatMap(Monitors, (monitors) => monitors.find(workspaceId, child.id)))
+          expect(found.dependsOn).toEqual([])
+        }))
+    })
+
+    it.effect("a parent that has failed without confirmation keeps its children's alerts back until its checks decide", () =>
+      Effect.gen(function*() {
+        const { monitor, workspaceId } = yield* setUp("webhook")
+        const sql = yield* SqlClient.SqlClient
+        const parent = yield* monitor("Router", { failureThreshold: 2 })
+        const child = yield* monitor("Shop", { dependsOn: [parent.id] })
+        yield* parent.reach(1, "up")
+        yield* parent.fail(2)
+        yield* until(
+          sql`select from monitor_states where monitor_id = ${parent.id} and (machine ->> 'failures')::int = 1`,
+          (rows) => rows.length === 1
+        )
+        yield* child.reach(1, "down")
+        expect(yield* heard(workspaceId)).toEqual([])
+        // The parent was not confirmed within its time: the child is told.
+        yield* graceIsOver(workspaceId)
+        expect(yield* heard(workspaceId)).toEqual(["Shop monitor.down"])
+      }))
+
+    it.effect("a parent that is down keeps the reminders of its children back", () =>
+      Effect.gen(function*() {
+        const { monitor, workspaceId } = yield* setUp("webhook")
+        const sql = yield* SqlClient.SqlClient
+        const parent = yield* monitor("Router")
+        const child = yield* monitor("Shop", { dependsOn: [parent.id], reminderMinutes: [5] })
+        yield* parent.reach(1, "down")
+        yield* child.reach(1, "down")
+        const incident = sql`select from alarms where kind = 'incident' and due_at > now() + interval '30 seconds'
+        and id in (select id from incidents where monitor_id = ${child.id})`
+        yield* until(incident, (rows) => rows.length === 1)
+        yield* sql`update incidents set started_at = now() - interval '6 minutes' where monitor_id = ${child.id}`
+        yield* sql`update incident_alerting set reminded_minutes = 0 where workspace_id = ${workspaceId}`
+        yield* sql`
+        update alarms set due_at = now() where kind = 'incident'
+          and id in (select id from incidents where monitor_id = ${child.id})`
+        yield* sql`select pg_notify('belltower_alarms', '')`
+        yield* until(incident, (rows) => rows.length === 1)
+        expect(yield* heard(workspaceId)).toEqual(["Router monitor.down"])
+      }))
+
+    describe("a page about a child whose parent is down", () => {
+      /** The titles of the incidents about which somebody was paged. */
+      const paged = (workspaceId: WorkspaceId) =>
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const rows = yield* sql<{ readonly name: string }>`
+          select data -> 'monitor' ->> 'name' as name from events
+          where workspace_id = ${workspaceId} and type = 'incident.escalated' order by id`
+          return rows.map(({ name }) => name)
+        })
+
+      /** A second look of the child's incident, as when its next page is due. */
+      const looksAgain = (childId: MonitorId) =>
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const incident = sql`select from alarms where kind = 'incident' and due_at > now() + interval '30 seconds'
+          and id in (select id from incidents where monitor_id = ${childId})`
+          yield* until(incident, (rows) => rows.length === 1)
+          yield* sql`
+          update alarms set due_at = now() where kind = 'incident'
+            and id in (select id from incidents where monitor_id = ${childId})`
+          yield* sql`select pg_notify('belltower_alarms', '')`
+          yield* until(incident, (rows) => rows.length === 1)
+        })
+
+      const pager = (workspaceId: WorkspaceId, channelId: ChannelId, scope: Partial<Parameters<ManagePolicies["create"]>[1]>) =>
+        Effect.flatMap(ManagePolicies, ({ create }) =>
+          create(workspaceId, {
+            name: "Platform",
+            isDefault: false,
+            levels: [{ afterMinutes: 0, targets: [{ type: "channel", id: channelId }] }],
+            repeat: 1,
+            repeatAfterMinutes: 60,
+            ...scope
+          }))
+
+      it.effect("waits while people are paged about the parent", () =>
+        Effect.gen(function*() {
+          const { channel, monitor, workspaceId } = yield* setUp("webhook")
+          const parent = yield* monitor("Router")
+          const child = yield* monitor("Shop", { dependsOn: [parent.id] })
+          yield* pager(workspaceId, channel.id, { isDefault: true })
+          yield* parent.reach(1, "down")
+          yield* until(paged(workspaceId), (found) => found.length === 1)
+          yield* child.reach(1, "down")
+          yield* looksAgain(child.id)
+          expect(yield* paged(workspaceId)).toEqual(["Router"])
+          expect(yield* heard(workspaceId)).not.toContain("Shop monitor.down")
+        }))
+
+      it.effect("reaches its people if nobody is paged about the parent, and only the alert waits", () =>
+        Effect.gen(function*() {
+          const { channel, monitor, workspaceId } = yield* setUp("webhook")
+          const parent = yield* monitor("Router")
+          const child = yield* monitor("Shop", { dependsOn: [parent.id], reminderMinutes: [5] })
+          // A default policy would page about the parent, too.
+          yield* pager(workspaceId, channel.id, { monitorIds: [child.id] })
+          yield* parent.reach(1, "down")
+          yield* child.reach(1, "down")
+          yield* until(paged(workspaceId), (found) => found.length === 1)
+          expect(yield* paged(workspaceId)).toEqual(["Shop"])
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`update incidents set started_at = now() - interval '6 minutes' where monitor_id = ${child.id}`
+          yield* looksAgain(child.id)
+          expect((yield* heard(workspaceId)).sort()).toEqual(["Router monitor.down", "Shop incident.escalated"])
+        }))
+    })
+
+    it.effect("cycles and monitors of others are refused", () =>
+      Effect.gen(function*() {
+        const { create, update } = yield* ManageMonitors
+        const { id: workspaceId } = yield* newWorkspace
+        const url = "https://shop.test/"
+        const a = yield* create(workspaceId, { name: "A", url })
+        const b = yield* create(workspaceId, { name: "B", url, dependsOn: [a.id] })
+        const c = yield* create(workspaceId, { name: "C", url, dependsOn: [b.id] })
+        for (const parents of [[a.id], [b.id], [c.id]]) {
+          const refused = yield* Effect.flip(update(workspaceId, a.id, { dependsOn: parents }))
+          expect(refused).toMatchObject({ _tag: "validation_failed", details: [{ path: "dependsOn.0" }] })
+        }
+        expect((yield* update(workspaceId, c.id, { dependsOn: [a.id, b.id] })).dependsOn).toEqual([a.id, b.id])
+        const { id: elsewhere } = yield* newWorkspace
+        const refused = yield* Effect.flip(create(elsewhere, { name: "D", url, dependsOn: [a.id] }))
+        expect(refused).toMatchObject({ _tag: "validation_failed", details: [{ path: "dependsOn.0" }] })
+      }))
+  }
+)

@@ -1,0 +1,198 @@
+/** Storms and reminders on a runner: many failures become one message, and what stays down is reported again. */
+import { SqlClient } from "@effect/sql"
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import type { QuietHoursInput } from "../../../schema/alert/QuietHours.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
+import { TestRunner } from "../../support/TestRunner.ts"
+import { until } from "../../support/Until.ts"
+import { setUp } from "./AlertedWorkspace.ts"
+
+layer(Layer.provideMerge(ManageChannels.Default, TestRunner), { excludeTestServices: true })((it) => {
+  describe("a storm", () => {
+    it.effect("becomes one message with the list, without what has recovered meanwhile as down", () =>
+      Effect.gen(function*() {
+        const { channel, minutePasses, monitor, sent, waiting, workspaceId } = yield* setUp("slack")
+        const down = [yield* monitor("Shop"), yield* monitor("Search")] as const
+        const short = yield* monitor("Blog")
+        for (const one of [...down, short]) yield* one.reach(1, "down")
+        yield* short.reach(2, "up")
+        yield* until(waiting, (count) => count === 4)
+        expect(yield* sent).toEqual([])
+        yield* minutePasses
+        const [message, ...others] = yield* until(sent, (rows) => rows.length > 0)
+        expect(others).toEqual([])
+        expect(message).toMatchObject({
+          type: "monitor.summary",
+          data: {
+            channel: { id: channel.id, name: "Team chat" },
+            url: `http://belltower.test/app/monitors?workspace=${workspaceId}&state=down`,
+            down: { count: 2, monitors: [{ _id: down[0].id }, { _id: down[1].id }] },
+            up: { count: 1, monitors: [{ _id: short.id }] },
+            degraded: { count: 0, monitors: [] }
+          }
+        })
+        expect(message?.body).toContain("2 monitors are down, 1 is up again")
+        expect(yield* waiting).toBe(0)
+      }))
+
+    it.effect("of one monitor is that monitor's own alert, with the button that acknowledges it", () =>
+      Effect.gen(function*() {
+        const { minutePasses, monitor, sent, waiting } = yield* setUp("slack")
+        const one = yield* monitor("Shop")
+        yield* one.reach(1, "down")
+        yield* until(waiting, (count) => count === 1)
+        yield* minutePasses
+        const rows = yield* until(sent, (found) => found.length > 0)
+        expect(rows.map(({ type }) => type)).toEqual(["monitor.down"])
+        expect(rows[0]?.body).toMatch(/http:\/\/belltower\.test\/ack\/[A-Za-z0-9_-]{82}/)
+      }))
+
+    it.effect("reaches a webhook, and a channel that does not group, one by one", () =>
+      Effect.gen(function*() {
+        for (const { sent, monitor, waiting } of [yield* setUp("webhook"), yield* setUp("slack", { groupAlerts: false })]) {
+          for (const name of ["Shop", "Search"]) yield* (yield* monitor(name)).reach(1, "down")
+          const rows = yield* until(sent, (found) => found.length === 2)
+          expect(rows.map(({ type }) => type)).toEqual(["monitor.down", "monitor.down"])
+          expect(yield* waiting).toBe(0)
+        }
+      }))
+  })
+
+  describe("a monitor that flaps", () => {
+    it.effect("is reported as flapping once, then not at all, and once when it is stable again", () =>
+      Effect.gen(function*() {
+        const { channel, minutePasses, monitor, sent, waiting, workspaceId } = yield* setUp("slack")
+        const sql = yield* SqlClient.SqlClient
+        const { id, reach } = yield* monitor("Shop")
+        for (const slot of [1, 3, 5]) {
+          yield* reach(slot, "down")
+          yield* reach(slot + 1, "up")
+        }
+        // The alert for the third outage stands for the flapping; the recovery after it is not sent.
+        yield* until(waiting, (count) => count === 5)
+        yield* minutePasses
+        expect(yield* until(sent, (rows) => rows.length > 0)).toMatchObject([
+          { type: "monitor.flapping", data: { channel: { id: channel.id }, monitor: { _id: id, state: "down" }, flapping: true } }
+        ])
+        yield* reach(7, "down")
+        yield* reach(8, "up")
+        const seen = sql`select from alert_streaks where channel_id = ${channel.id} and flapping and not troubled`
+        const fannedOut = sql`select from events where workspace_id = ${workspaceId} and not fanned_out`
+        yield* until(fannedOut, (rows) => rows.length === 0)
+        expect((yield* seen).length).toBe(1)
+        expect(yield* waiting).toBe(0)
+        yield* sql`update alert_streaks set ends_at = now() where channel_id = ${channel.id}`
+        yield* sql`select pg_notify('belltower_alert_groups', '')`
+        const [, end, ...others] = yield* until(sent, (rows) => rows.length > 1)
+        expect(others).toEqual([])
+        expect(end).toMatchObject({
+          type: "monitor.flapping",
+          data: { monitor: { _id: id, state: "up" }, flapping: false, incident: null }
+        })
+        expect(end?.body).toContain("no longer flaps; it is up")
+      }))
+  })
+
+  describe("quiet hours", () => {
+    /** Hours that contain the present, whatever the time of day. */
+    const now = (extra: Partial<QuietHoursInput> = {}) =>
+      Effect.map(Effect.clockWith((clock) => clock.currentTimeMillis), (millis) => {
+        const clock = (minutes: number) => new Date(millis + minutes * 60_000).toISOString().slice(11, 16)
+        return { quietHours: { timezone: "UTC", from: clock(-60), to: clock(60), ...extra } }
+      })
+    const held = (workspaceId: WorkspaceId) =>
+      Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        sql<{ readonly title: string }>`
+          select title from quiet_alerts where workspace_id = ${workspaceId} order by event_id`)
+    const morning = (workspaceId: WorkspaceId) =>
+      Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        Effect.zipRight(
+          sql`update quiet_groups set due_at = now() where workspace_id = ${workspaceId}`,
+          sql`select pg_notify('belltower_alert_groups', '')`
+        ))
+
+    it.effect("keep alerts until they end, when one message lists the last about each monitor", () =>
+      Effect.gen(function*() {
+        const { channel, monitor, sent, waiting, workspaceId } = yield* setUp("slack", yield* now())
+        const [shop, search] = [yield* monitor("Shop"), yield* monitor("Search")]
+        yield* shop.reach(1, "down")
+        yield* search.reach(1, "down")
+        yield* shop.reach(2, "up")
+        yield* until(held(workspaceId), (rows) =>
+          rows.map(({ title }) => title).join() === "Search is down: 503 Service Unavailable,Shop is up again")
+        expect([yield* waiting, yield* sent]).toEqual([0, []])
+        yield* morning(workspaceId)
+        const [message, ...others] = yield* until(sent, (rows) =>
+          rows.length > 0)
+        expect(others).toEqual([])
+        expect(message).toMatchObject({
+          type: "quiet.ended",
+          data: {
+            channel: { id: channel.id },
+            url: `http://belltower.test/app?workspace=${workspaceId}`,
+            count: 2,
+            alerts: [{ title: "Search is down: 503 Service Unavailable" }, { title: "Shop is up again" }]
+          }
+        })
+        expect(message?.body).toContain("2 alerts from the quiet hours")
+        expect(yield* held(workspaceId)).toEqual([])
+      }))
+
+    it.effect("end early when the channel's settings end them, and a webhook gets each alert as itself", () =>
+      Effect.gen(function*() {
+        const { channel, monitor, sent, workspaceId } = yield* setUp("webhook", yield* now())
+        for (const name of ["Shop", "Search"]) yield* (yield* monitor(name)).reach(1, "down")
+        yield* until(held(workspaceId), (rows) => rows.length === 2)
+        yield* Effect.flatMap(ManageChannels, ({ update }) => update(workspaceId, channel.id, { quietHours: null }))
+        yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select pg_notify('belltower_alert_groups', '')`)
+        const rows = yield* until(sent, (found) => found.length === 2)
+        expect(rows.map(({ type }) => type)).toEqual(["monitor.down", "monitor.down"])
+      }))
+
+    it.effect("let critical alerts pass if the channel says so", () =>
+      Effect.gen(function*() {
+        const { monitor, sent, workspaceId } = yield* setUp("webhook", yield* now({ criticalPasses: true }))
+        yield* (yield* monitor("Shop")).reach(1, "down")
+        const rows = yield* until(sent, (found) => found.length === 1)
+        expect(rows.map(({ type }) => type)).toEqual(["monitor.down"])
+        expect(yield* held(workspaceId)).toEqual([])
+      }))
+  })
+
+  describe("a reminder", () => {
+    it.effect("comes at each mark while the monitor is down, once, and not after it is up", () =>
+      Effect.gen(function*() {
+        const { log, monitor, workspaceId } = yield* setUp("webhook")
+        const sql = yield* SqlClient.SqlClient
+        const { id, reach } = yield* monitor("Shop", { reminderMinutes: [5, 30] })
+        // The outage began at the first failed check, which is now.
+        yield* reach(Math.floor((yield* Effect.clockWith((clock) => clock.currentTimeMillis)) / 60_000), "down")
+        const reminders = Effect.map(log.after(workspaceId, "", ["monitor.reminder"], 10), (events) =>
+          events.map(({ data }) => data))
+        const later = (minutes: number) =>
+          Effect.all([
+            sql`update incidents set started_at = now() - ${`${minutes} minutes`}::interval where monitor_id = ${id}`,
+            sql`
+              update alarms set due_at = now() where kind = 'incident'
+                and id in (select id from incidents where monitor_id = ${id})`,
+            sql`select pg_notify('belltower_alarms', '')`
+          ])
+        yield* sql`update incident_alerting set reminded_minutes = 0 where workspace_id = ${workspaceId}`
+        yield* later(6)
+        yield* until(reminders, (found) =>
+          found.length === 1)
+        yield* later(7)
+        yield* later(31)
+        yield* until(reminders, (found) => found.length === 2)
+        expect(yield* reminders).toMatchObject([
+          { monitor: { _id: id, state: "down" }, downForMinutes: 6, reminderAfterMinutes: 5 },
+          { downForMinutes: 31, reminderAfterMinutes: 30 }
+        ])
+        const armed = sql`
+          select 1 from alarms where kind = 'incident' and id in (select id from incidents where monitor_id = ${id})`
+        yield* until(armed, (rows) => rows.length === 0)
+      }))
+  })
+})

@@ -1,0 +1,150 @@
+/** The weekly digest on a runner: once for each week, also after a downtime and after a kill. */
+import { SqlClient } from "@effect/sql"
+import { describe, expect, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer, Option, Schema } from "effect"
+import { AiTexts } from "../../../cluster/ai/AiTexts.ts"
+import { DigestBuilder } from "../../../cluster/digest/DigestBuilder.ts"
+import { makeSendDigests } from "../../../cluster/digest/SendDigests.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import { EmailAddress } from "../../../schema/people/Person.ts"
+import { digestWeek } from "../../../src/domain/digest/DigestWeek.ts"
+import { Ai } from "../../../src/external/ai/AiProvider.ts"
+import { makeAiProvider } from "../../../src/external/ai/MakeAiProvider.ts"
+import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
+import { EventLog } from "../../../src/store/event/EventLog.ts"
+import { Users } from "../../../src/store/people/Users.ts"
+import { Vault } from "../../../src/store/Vault.ts"
+import { localModel, says } from "../../support/LocalModel.ts"
+import { Ground, newWorkspace } from "../../support/TestRunner.ts"
+
+const isOwner = (workspaceId: WorkspaceId, email: string, role: string) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const users = yield* Users
+    const { id } = yield* users.ensure(Schema.decodeSync(EmailAddress)(email), true, null)
+    yield* sql`insert into memberships (workspace_id, user_id, role, created_at) values (${workspaceId}, ${id}, ${role}, now())`
+  })
+
+/** A workspace with a monitor that was down for an hour of last week, an owner and a member; its digest is due. */
+const lastWeek = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const log = yield* EventLog
+  const { id: workspaceId } = yield* newWorkspace
+  yield* isOwner(workspaceId, `owner-of-${workspaceId}@example.com`, "owner")
+  yield* isOwner(workspaceId, `member-of-${workspaceId}@example.com`, "member")
+  const monitor = yield* Effect.flatMap(
+    ManageMonitors,
+    ({ create }) => create(workspaceId, { name: "Shop", url: "https://shop.test/" })
+  )
+  const { nextAt, period } = digestWeek(yield* DateTime.now, "UTC")
+  const from = DateTime.toDateUtc(period.from)
+  yield* sql`update workspaces set created_at = ${from}, digest_at = now() where id = ${workspaceId}`
+  yield* sql`delete from monitor_spans where monitor_id = ${monitor.id}`
+  const span = (start: number, end: number, state: string) =>
+    sql`
+      insert into monitor_spans (monitor_id, workspace_id, started_at, ended_at, state)
+      values (${monitor.id}, ${workspaceId}, ${from}::timestamptz + ${`${start} hours`}::interval,
+              ${from}::timestamptz + ${`${end} hours`}::interval, ${state})`
+  yield* span(0, 10, "up")
+  yield* span(10, 11, "down")
+  yield* span(11, 168, "up")
+  return {
+    workspaceId,
+    nextAt,
+    monitor,
+    makeDue: sql`update workspaces set digest_at = now() where id = ${workspaceId}`,
+    digests: Effect.map(log.after(workspaceId, "", ["digest.weekly"], 10), (events) => events.map(({ data }) => data)),
+    mails: Effect.map(
+      sql<{ readonly recipient: string }>`select recipient from mails where workspace_id = ${workspaceId}`,
+      (rows) => rows.map(({ recipient }) => recipient)
+    ),
+    dueAt: Effect.map(
+      sql<{ readonly at: Date }>`select digest_at as at from workspaces where id = ${workspaceId}`,
+      ([row]) => row?.at.toISOString()
+    )
+  }
+})
+
+layer(Layer.provideMerge(Layer.mergeAll(AiTexts.Default, DigestBuilder.Default, ManageMonitors.Default), Ground), {
+  excludeTestServices: true
+})(
+  (it) => {
+    describe("the weekly digest", () => {
+      it.effect("reports the week before to the owner and as an event, once", () =>
+        Effect.gen(function*() {
+          const { digests, dueAt, mails, makeDue, monitor, nextAt, workspaceId } = yield* lastWeek
+          const send = yield* makeSendDigests
+          yield* send
+          expect(yield* mails).toEqual([`owner-of-${workspaceId}@example.com`])
+          expect(yield* digests).toMatchObject([{
+            summary: "1 monitor was up 99.404% of the time, with 1 hour of downtime together. There were no incidents.",
+            monitors: { total: 1, downSeconds: 3600, coveragePercent: 100, worst: [{ id: monitor.id, downSeconds: 3600 }] },
+            trends: { downSeconds: { current: 3600, previous: 0 } }
+          }])
+          expect(yield* dueAt).toBe(DateTime.formatIso(nextAt))
+          yield* makeDue
+          yield* send
+          expect([(yield* digests).length, (yield* mails).length]).toEqual([1, 1])
+        }))
+
+      it.effect("is made up for when no process ran, and not for a week before the workspace existed", () =>
+        Effect.gen(function*() {
+          const late = yield* lastWeek
+          const young = yield* lastWeek
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`update workspaces set digest_at = now() - interval '20 days' where id = ${late.workspaceId}`
+          yield* sql`update workspaces set created_at = now() where id = ${young.workspaceId}`
+          yield* Effect.flatten(makeSendDigests)
+          expect([(yield* late.digests).length, (yield* young.digests).length]).toEqual([1, 0])
+        }))
+
+      it.scoped("has the text of a provider in its event and its mail; without an answer or a report left it goes without", () =>
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const text = "The shop was down for an hour <b>on Monday</b>."
+          const model = yield* localModel((one) =>
+            one.user.includes("Told shop") ? says({ text }) : { _tag: "Answers", status: 500, body: "" }
+          )
+          const settings = { provider: "openai", key: Option.none(), model: "small", url: model.url } as const
+          const provider = yield* makeAiProvider(settings)
+          const named = (name: string) =>
+            Effect.gen(function*() {
+              const week = yield* lastWeek
+              yield* sql`update monitors set name = ${name} where id = ${week.monitor.id}`
+              return week
+            })
+          const [told, broken, used] = [
+            yield* named("Told shop"),
+            yield* named("Broken shop"),
+            yield* named("Told shop, too late")
+          ]
+          yield* sql`update workspaces set plan = 'free' where id = ${used.workspaceId}`
+          yield* sql`
+            insert into ai_usage (workspace_id, month, used)
+            values (${used.workspaceId}, date_trunc('month', now() at time zone 'UTC')::date, 10)`
+          yield* Effect.flatten(makeSendDigests).pipe(Effect.provideService(Ai, provider))
+          const textsOf = ({ digests }: typeof told) => Effect.map(digests, (found) => found.map(({ ai }) => ai))
+          expect(yield* Effect.forEach([told, broken, used], textsOf)).toEqual([[text], [null], [null]])
+          expect(model.asked.filter(({ user }) => user.includes("too late"))).toEqual([])
+          const [mail] = yield* sql<{ readonly sealed: string }>`
+            select sealed from mails where workspace_id = ${told.workspaceId}`
+          const content = yield* Effect.flatMap(Vault, (vault) => vault.unseal(mail?.sealed ?? ""))
+          expect(content).toContain("The shop was down for an hour &lt;b&gt;on Monday&lt;/b&gt;.")
+          const [unused] = yield* sql`select used from ai_usage where workspace_id = ${broken.workspaceId}`
+          expect(unused).toEqual({ used: 0 })
+        }))
+
+      it.effect("that fails half-way leaves nothing, and is sent by the next run", () =>
+        Effect.gen(function*() {
+          const { digests, mails, workspaceId } = yield* lastWeek
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`alter table digest_runs add constraint refused check (workspace_id <> ${sql.literal(`'${workspaceId}'`)})`
+          expect((yield* Effect.exit(Effect.flatten(makeSendDigests)))._tag).toBe("Failure")
+          expect([yield* digests, yield* mails]).toEqual([[], []])
+          yield* sql`alter table digest_runs drop constraint refused`
+          yield* Effect.flatten(makeSendDigests)
+          expect([(yield* digests).length, (yield* mails).length]).toEqual([1, 1])
+        }))
+    })
+  }
+)

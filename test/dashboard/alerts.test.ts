@@ -1,0 +1,174 @@
+/** The views of alerts: channels, deliveries, escalation policies and on-call schedules. */
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { WorkspaceId } from "../../schema/Ids.ts"
+import { formIn } from "../support/FormIn.ts"
+import { httpTarget } from "../support/LocalTargets.ts"
+import { programOf } from "../support/Program.ts"
+import { signedIn } from "../support/SignedIn.ts"
+import { newOwner, type Visitor } from "../support/Visitor.ts"
+import { submitted } from "./Forms.ts"
+
+const channels = (visitor: Visitor) => Effect.map(visitor.api("GET", "/channels"), ({ body }) => body.data)
+
+const withChannel = Effect.gen(function*() {
+  const owner = yield* newOwner()
+  yield* submitted(owner.visitor, "/app/channels/new?type=webhook", "new-channel", {
+    name: "Receiver",
+    url: "http://127.0.0.1:9/hook",
+    "headers:pairs": "authorization: Bearer one"
+  })
+  const [channel] = yield* channels(owner.visitor)
+  return { ...owner, channel }
+})
+
+layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServices: true, timeout: "90 seconds" })(
+  "The views of alerts",
+  (it) => {
+    it.effect("create a webhook whose secret is shown once, and change it without losing what is masked", () =>
+      Effect.gen(function*() {
+        const { visitor } = yield* newOwner()
+        const created = yield* submitted(visitor, "/app/channels/new?type=webhook", "new-channel", {
+          name: "Receiver",
+          url: "http://127.0.0.1:9/hook",
+          "headers:pairs": "authorization: Bearer one"
+        })
+        expect(created.text).toMatch(/whsec_[A-Za-z0-9+/=]{20,}/)
+        const [channel] = yield* channels(visitor)
+        const path = `/app/channels/${channel.id}`
+        expect((yield* visitor.get(path)).text).not.toContain("whsec_")
+        const saved = yield* submitted(visitor, path, "edit-channel", { name: "Main receiver" })
+        expect(saved.text).toContain("Channel saved")
+        const [after] = yield* channels(visitor)
+        expect([after.name, after.url, after.headers]).toEqual(["Main receiver", channel.url, channel.headers])
+        const rotated = yield* submitted(visitor, path, "rotate")
+        expect(rotated.text).toMatch(/whsec_[A-Za-z0-9+/=]{20,}/)
+      }))
+
+    it.effect("keep what was typed when an operation refuses, with the issue at its field", () =>
+      Effect.gen(function*() {
+        const { visitor } = yield* newOwner()
+        const refused = yield* submitted(visitor, "/app/channels/new?type=slack", "new-channel", {
+          name: "Team <b>room</b>",
+          url: "ftp://example.com"
+        })
+        expect(refused.status).toBe(422)
+        expect(refused.text).toContain("value=\"Team &lt;b>room&lt;/b>\"")
+        expect(refused.text).toMatch(/id="new-channel-url"[^>]*|aria-invalid/)
+        expect(refused.text).toContain("new-channel-url-issue")
+        expect(yield* channels(visitor)).toEqual([])
+      }))
+
+    it.scoped("test a channel, say what came of it, and log it; a delivery is replayed from the log", () =>
+      Effect.gen(function*() {
+        let status = 500
+        const target = yield* httpTarget((_, response) => response.writeHead(status).end())
+        const { channel, visitor } = yield* withChannel
+        yield* visitor.api("PATCH", `/channels/${channel.id}`, { url: `${target}/hook` })
+        const failed = yield* submitted(visitor, `/app/channels/${channel.id}`, "test")
+        expect(failed.text).toMatch(/Not delivered[\s\S]*The answer was 500/)
+        status = 204
+        const arrived = yield* submitted(visitor, "/app/channels", `test-${channel.id}`)
+        expect(arrived.text).toMatch(/Delivered\.[\s\S]*The answer was 204/)
+        const log = yield* visitor.get(`/app/deliveries?channelId=${channel.id}&status=delivered`)
+        expect(log.text.match(/id="delivery-/g)).toHaveLength(1)
+        const [, id = ""] = /id="delivery-([a-z0-9_]+)"/.exec(log.text) ?? []
+        const replayed = yield* submitted(visitor, "/app/deliveries", `replay-${id}`)
+        expect(replayed.text).toContain("The event is delivered again")
+        const many = yield* submitted(visitor, "/app/deliveries", "replay-many", { status: "dead" })
+        expect(many.text).toMatch(/deliveries are due again|Nothing to replay/)
+      }))
+
+    it.effect("set quiet hours and remove them", () =>
+      Effect.gen(function*() {
+        const { channel, visitor } = yield* withChannel
+        const path = `/app/channels/${channel.id}`
+        yield* submitted(visitor, path, "quiet-hours", {
+          "quietHours.timezone": "Europe/Athens",
+          "quietHours.days:numbers": ["", "0", "4"],
+          "quietHours.criticalPasses:boolean": ["false", "true"]
+        })
+        expect((yield* channels(visitor))[0].quietHours).toEqual({
+          timezone: "Europe/Athens",
+          from: "22:00",
+          to: "07:00",
+          days: [0, 4],
+          criticalPasses: true
+        })
+        yield* submitted(visitor, path, "quiet-off")
+        expect((yield* channels(visitor))[0].quietHours).toBeNull()
+      }))
+
+    it.effect("build an escalation policy from plain rows, and name a schedule that it pages", () =>
+      Effect.gen(function*() {
+        const { channel, visitor } = yield* withChannel
+        const made = yield* submitted(visitor, "/app/on-call/new", "new-schedule", {
+          name: "Platform",
+          timezone: "Europe/Athens"
+        })
+        expect(made.text).toContain("Schedule created")
+        const [schedule] = (yield* visitor.api("GET", "/oncall/schedules")).body.data
+        const refused = yield* submitted(visitor, "/app/escalation/new", "new-policy", { name: "Nobody" })
+        expect([refused.status, refused.text.includes("value=\"Nobody\"")]).toEqual([422, true])
+        const policies = yield* submitted(visitor, "/app/escalation/new", "new-policy", {
+          name: "Platform",
+          "levels.0.targets.0:target": `schedule/${schedule.id}`,
+          "levels.1.afterMinutes:number": "10",
+          "levels.1.targets.0:target": "",
+          "levels.1.targets.1:target": `channel/${channel.id}`
+        })
+        expect(policies.text).toContain("On call: Platform")
+        const [policy] = (yield* visitor.api("GET", "/escalation-policies")).body.data
+        expect(policy.levels).toEqual([
+          { afterMinutes: 0, targets: [{ type: "schedule", id: schedule.id }] },
+          { afterMinutes: 10, targets: [{ type: "channel", id: channel.id }] }
+        ])
+        expect((yield* visitor.get(`/app/channels/${channel.id}`)).text).toContain(`/app/escalation/${policy.id}`)
+        yield* submitted(visitor, `/app/escalation/${policy.id}`, "edit-policy", {
+          "levels.0.targets.0:target": "",
+          "levels.0.afterMinutes:number": ""
+        })
+        expect((yield* visitor.api("GET", "/escalation-policies")).body.data[0].levels).toHaveLength(1)
+      }))
+
+    it.effect("put somebody on call by local times, show it in the calendar, and take it back", () =>
+      Effect.gen(function*() {
+        const { visitor } = yield* newOwner()
+        yield* submitted(visitor, "/app/on-call/new", "new-schedule", { name: "Platform", timezone: "Europe/Athens" })
+        const [schedule] = (yield* visitor.api("GET", "/oncall/schedules")).body.data
+        const path = `/app/on-call/${schedule.id}`
+        const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+        yield* submitted(visitor, path, "new-override", {
+          "start:moment@Europe/Athens": `${tomorrow}T10:00`,
+          "end:moment@Europe/Athens": `${tomorrow}T12:30`,
+          note: "Dentist"
+        })
+        const shown = yield* visitor.get(path)
+        expect(shown.text).toContain("Dentist")
+        expect(shown.text).toContain("(override)")
+        const [override] = (yield* visitor.api("GET", `/oncall/schedules/${schedule.id}`)).body.overrides
+        const local = new Intl.DateTimeFormat("en-GB", { timeZone: "Europe/Athens", timeStyle: "short" })
+        expect([local.format(new Date(override.start)), local.format(new Date(override.end))]).toEqual(["10:00", "12:30"])
+        const removed = yield* submitted(visitor, path, `delete-${override.id}`)
+        expect((yield* visitor.api("GET", `/oncall/schedules/${schedule.id}`)).body.overrides).toEqual([])
+        expect(removed.text).toContain("Override removed")
+        expect(formIn(removed.text, "undo")).not.toBeNull()
+      }))
+
+    it.effect("offer a viewer no form, and nobody the records of another workspace", () =>
+      Effect.gen(function*() {
+        const { channel, id: workspace, visitor } = yield* withChannel
+        const viewer = yield* signedIn(WorkspaceId.make(workspace), "viewer")
+        const shown = yield* visitor.get(`/app/channels/${channel.id}`, viewer.headers)
+        expect([shown.status, shown.text.includes("Receiver"), shown.text.includes("action=\"/app/do/")]).toEqual([
+          200,
+          true,
+          false
+        ])
+        const stranger = (yield* newOwner()).visitor
+        for (const path of [`/app/channels/${channel.id}`, "/app/escalation/pol_01k9x2m4q8e7s9v3bthn5wza6c"]) {
+          expect((yield* stranger.get(path)).status).toBe(404)
+        }
+      }))
+  }
+)

@@ -1,0 +1,217 @@
+/** The views of incidents, maintenance and third parties: what their forms do, and who sees what. */
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { WorkspaceId } from "../../schema/Ids.ts"
+import { TestProgram } from "../support/Program.ts"
+import { signedIn } from "../support/SignedIn.ts"
+import { newOwner, type Visitor } from "../support/Visitor.ts"
+
+/** A page with a component, and a public incident on it. */
+const outage = Effect.fn("outage")(function*(visitor: Visitor) {
+  const { body: page } = yield* visitor.api("POST", "/pages", { name: "Acme Status" })
+  const { body: component } = yield* visitor.api("POST", `/pages/${page.id}/components`, { name: "Checkout", manual: true })
+  const { body: incident } = yield* visitor.api("POST", "/incidents", {
+    title: "Slow checkout",
+    message: "We are looking into slow checkouts.",
+    components: [{ componentId: component.id, status: "degraded" }]
+  })
+  const path = `/app/incidents/${incident.id}`
+  return { page, component, id: String(incident.id), path, form: { _form: "update", _back: path, id: String(incident.id) } }
+})
+
+layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("the views of incidents", (it) => {
+  it.scoped("list open ones first, and by page", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const old = yield* outage(visitor)
+      const { body: over } = yield* visitor.api("POST", "/incidents", { title: "Lost mails", message: "Mails are late." })
+      yield* visitor.api("POST", `/incidents/${over.id}/resolve`, {})
+      const { text } = yield* visitor.get("/app/incidents")
+      expect(text.indexOf("Slow checkout")).toBeLessThan(text.indexOf("Lost mails"))
+      const open = yield* visitor.get("/app/incidents?show=open")
+      expect([open.text.includes("Slow checkout"), open.text.includes("Lost mails")]).toEqual([true, false])
+      const onPage = yield* visitor.get(`/app/incidents?page=${old.page.id}`)
+      expect([onPage.text.includes("Slow checkout"), onPage.text.includes("Lost mails")]).toEqual([true, false])
+    }))
+
+  it.scoped("are acknowledged with one button, which can be undone", () =>
+    Effect.gen(function*() {
+      const { email, visitor } = yield* newOwner()
+      const { id, path } = yield* outage(visitor)
+      expect((yield* visitor.get(path)).text).toContain("Nobody has acknowledged this")
+      const taken = yield* visitor.submit("/app/do/acknowledge_incident", { _form: "acknowledge", _back: path, _then: path, id })
+      expect([taken.status, taken.location]).toEqual([303, path])
+      expect((yield* visitor.get(path)).text).toContain(`Acknowledged by ${email}`)
+      yield* visitor.submit("/app/do/unacknowledge_incident", { _form: "unacknowledge", _back: path, _then: path, id })
+      expect((yield* visitor.get(path)).text).toContain("Nobody has acknowledged this")
+    }))
+
+  it.scoped("preview what the page and the mail would show, and post nothing", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const { component, form, id, path } = yield* outage(visitor)
+      const typed = {
+        ...form,
+        message: "We are rolling back.",
+        "public:boolean": "true",
+        status: "identified",
+        "components.0.componentId:key": component.id,
+        "components.0.status": "major_outage"
+      }
+      const { status, text } = yield* visitor.submit("/app/do/preview_incident_update", typed)
+      expect(status).toBe(200)
+      expect(text).toContain("On Acme Status")
+      expect(text).toContain("<b>Identified: Slow checkout</b>")
+      expect(text).toContain("<b>Acme Status: Identified: Slow checkout</b>")
+      expect(text).toMatch(/<textarea[^>]*>We are rolling back\.<\/textarea>/)
+      const { body: before } = yield* visitor.api("GET", `/incidents/${id}`)
+      expect([before.updates.length, before.status]).toEqual([1, "investigating"])
+      const inside = yield* visitor.submit("/app/do/preview_incident_update", { ...typed, "public:boolean": "false" })
+      expect(inside.text).toContain("Only the team will see this")
+      const posted = yield* visitor.submit("/app/do/post_incident_update", { ...typed, _then: path })
+      expect(posted.status).toBe(303)
+      const { body: after } = yield* visitor.api("GET", `/incidents/${id}`)
+      expect(after).toMatchObject({ status: "identified", components: [{ componentId: component.id, status: "major_outage" }] })
+      const { body: shown } = yield* visitor.api("POST", `/incidents/${id}/updates/preview`, { message: "Soon.", notify: false })
+      expect(shown.pages.map(({ mail, title }: { mail: unknown; title: string }) => [title, mail])).toEqual([
+        ["Identified: Slow checkout", null]
+      ])
+    }))
+
+  it.scoped("keep internal notes apart from what the public reads, and what was typed after a refusal", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const { form, page, path } = yield* outage(visitor)
+      const note = { ...form, _then: path, message: "The primary is at 98 %.", "public:boolean": "false" }
+      yield* visitor.submit("/app/do/post_incident_update", note)
+      const { text } = yield* visitor.get(path)
+      expect(text).toMatch(/class="internal"[\s\S]*Internal note[\s\S]*The primary is at 98 %\./)
+      const { text: seen } = yield* visitor.get(`/s/${page.slug}`)
+      expect([seen.includes("Slow checkout"), seen.includes("98 %")]).toEqual([true, false])
+      const refused = yield* visitor.submit("/app/do/post_incident_update", {
+        ...note,
+        message: "Almost done",
+        status: "completed"
+      })
+      expect(refused.status).toBe(422)
+      expect(refused.text).toMatch(/<textarea[^>]*>Almost done<\/textarea>/)
+      expect(refused.text).toContain("role=\"alert\"")
+    }))
+
+  it.scoped("use templates, which are written and deleted beside them", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const { path } = yield* outage(visitor)
+      const here = "/app/incidents/templates"
+      yield* visitor.submit("/app/do/create_incident_template", {
+        _form: "new-template",
+        _back: here,
+        _then: here,
+        name: "Slow",
+        title: "{{component}} is slow",
+        body: "{{component}} is slow. We are on it."
+      })
+      const { body } = yield* visitor.api("GET", "/incident-templates")
+      const [template] = body.data
+      expect((yield* visitor.get(`${path}?template=${template.id}`)).text).toContain("Checkout is slow. We are on it.</textarea>")
+      expect((yield* visitor.get(`/app/incidents/new?template=${template.id}`)).text).toContain(
+        "is slow. We are on it.</textarea>"
+      )
+      yield* visitor.submit("/app/do/delete_incident_template", { _form: "delete", _back: here, _then: here, id: template.id })
+      expect((yield* visitor.get(here)).text).toContain("No template yet")
+    }))
+
+  it.scoped("show what each version of a postmortem changed, and refuse to overwrite a newer one", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const { id, path } = yield* outage(visitor)
+      const here = `${path}/postmortem`
+      const form = { _form: "save", _back: here, id }
+      yield* visitor.submit("/app/do/save_postmortem", { ...form, _then: here, markdown: "# Slow\nCause unknown\nEnd" })
+      const second = { ...form, "baseVersion:number": "1", markdown: "# Slow\nA deploy\nEnd" }
+      yield* visitor.submit("/app/do/save_postmortem", { ...second, _then: here })
+      const { text } = yield* visitor.get(`${here}?version=2`)
+      expect(text).toContain("<del>- Cause unknown\n</del><ins>+ A deploy\n</ins>")
+      const stale = yield* visitor.submit("/app/do/save_postmortem", { ...second, markdown: "Mine" })
+      expect(stale.status).toBe(409)
+      expect(stale.text).toContain(">Mine</textarea>")
+      const draft = yield* visitor.submit("/app/do/generate_postmortem", { _form: "draft", _back: here, id, mode: "template" })
+      expect(draft.text).toContain("It is not saved yet")
+    }))
+
+  it.scoped("show members what they may do, and viewers only what happened", () =>
+    Effect.gen(function*() {
+      const { id: workspace, visitor } = yield* newOwner()
+      const { path } = yield* outage(visitor)
+      const viewer = yield* signedIn(WorkspaceId.make(workspace), "viewer")
+      const seen = yield* visitor.get(path, viewer.headers)
+      expect([seen.status, seen.text.includes("We are looking into slow checkouts.")]).toEqual([200, true])
+      expect(seen.text).not.toMatch(/action="\/app\/do\/(?:post|resolve|acknowledge|analyze)/)
+      const { visitor: stranger } = yield* newOwner()
+      expect((yield* stranger.get(path)).status).toBe(404)
+    }))
+})
+
+layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("the views of maintenance and third parties", (it) => {
+  it.scoped("schedule a window in the person's clock time, and show it and its series in the calendar", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      visitor.cookies.set("belltower_zone", "Europe%2FBerlin")
+      const back = "/app/maintenance/new"
+      const fields = {
+        _form: "maintenance",
+        _back: back,
+        title: "Database upgrade",
+        message: "Checkout is away.",
+        "scheduledStart:moment@Europe/Berlin": "2031-03-29T02:30",
+        "scheduledEnd:moment@Europe/Berlin": "2031-03-29T04:00",
+        "recurrence.timezone:key": "Europe/Berlin",
+        "remindMinutes:numbers": "60"
+      }
+      const once = yield* visitor.submit("/app/do/schedule_maintenance", { ...fields, _then: "/app/incidents/{id}" })
+      expect(once.location).toMatch(/^\/app\/incidents\/inc_/)
+      const { body } = yield* visitor.api("GET", "/incidents?kind=maintenance")
+      expect(body.data[0]).toMatchObject({
+        scheduledStart: "2031-03-29T01:30:00.000Z",
+        scheduledEnd: "2031-03-29T03:00:00.000Z"
+      })
+      yield* visitor.submit("/app/do/schedule_maintenance", {
+        ...fields,
+        _then: "/app/maintenance",
+        title: "Rotation",
+        "recurrence.rule": "FREQ=WEEKLY"
+      })
+      const { text } = yield* visitor.get("/app/maintenance?month=2031-04")
+      expect(text).toContain("April 2031")
+      expect(text.match(/Rotation \(planned\)/g)?.length).toBe(5)
+      const march = yield* visitor.get("/app/maintenance?month=2031-03")
+      expect(march.text).toMatch(/class="window is-calm"[^>]*title="Database upgrade/)
+      const refused = yield* visitor.submit("/app/do/schedule_maintenance", {
+        ...fields,
+        "scheduledEnd:moment@Europe/Berlin": "2031-03-28T04:00"
+      })
+      expect(refused.status).toBe(422)
+      expect(refused.text).toContain("value=\"2031-03-28T04:00\"")
+    }))
+
+  it.scoped("keep the list of third parties, down to none", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const here = "/app/upstreams"
+      expect((yield* visitor.get(here)).text).toContain("No third party yet")
+      const { body: known } = yield* visitor.api("GET", "/upstreams")
+      const [one] = known.data
+      expect((yield* visitor.get(`${here}?add=${one.service}`)).text).toContain(`Add ${one.name}`)
+      const add = {
+        _form: "add-upstream",
+        _back: here,
+        _then: here,
+        "upstreams.0.service": one.service,
+        "upstreams.0.component": ""
+      }
+      expect((yield* visitor.submit("/app/do/update_workspace", add)).status).toBe(303)
+      expect((yield* visitor.get(here)).text).toContain(`href="/status/${one.service}/all"`)
+      yield* visitor.submit("/app/do/update_workspace", { _form: "keep", _back: here, _then: here, "upstreams:all": "" })
+      expect((yield* visitor.api("GET", "/workspace")).body.upstreams).toEqual([])
+    }))
+})

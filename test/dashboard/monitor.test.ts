@@ -1,0 +1,124 @@
+/** The views of one monitor: what they show is what the interface answers. */
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { createServer } from "node:http"
+import { WorkspaceId } from "../../schema/Ids.ts"
+import { programOf } from "../support/Program.ts"
+import { signedIn } from "../support/SignedIn.ts"
+import { until } from "../support/Until.ts"
+import { newOwner, type Visitor } from "../support/Visitor.ts"
+
+/** A target that fails, with a body that tries to be markup. */
+const target = Effect.acquireRelease(
+  Effect.async<{ readonly url: string; readonly close: () => void }>((resume) => {
+    const server = createServer((_, response) => {
+      response.writeHead(503, { "x-served-by": "edge-7" })
+      response.end("<script>alert('shop')</script>")
+    })
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      resume(Effect.succeed({ url: `http://127.0.0.1:${port}/`, close: () => server.close() }))
+    })
+  }),
+  ({ close }) => Effect.sync(close)
+)
+
+/** A monitor that is down, and its first failed check, which has evidence. */
+const failing = Effect.fn("failing")(function*(visitor: Visitor) {
+  const { url } = yield* target
+  const { body: monitor } = yield* visitor.api("POST", "/monitors", { name: "Shop front", url, failureThreshold: 1 })
+  const found = yield* until(
+    visitor.api("GET", `/monitors/${monitor.id}`),
+    ({ body }) => body.state === "down" && body.checks.length > 0
+  )
+  return { id: String(monitor.id), check: String(found.body.checks.at(-1).id) }
+})
+
+layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServices: true, timeout: "120 seconds" })(
+  "the views of a monitor",
+  (it) => {
+    it.scoped("show its state with the cause, its states and latencies over a range, and its checks", () =>
+      Effect.gen(function*() {
+        const { visitor } = yield* newOwner()
+        const { check, id } = yield* failing(visitor)
+        const { text } = yield* visitor.get(`/app/monitors/${id}?range=7d`)
+        expect(text).toMatch(/<h2>Down for /)
+        expect(text).toContain("Expected status 200-299, got 503 Service Unavailable")
+        expect(text).toMatch(/range=7d" aria-current="true"/)
+        expect(text).toContain(`href="/app/monitors/${id}/checks/${check}"`)
+        expect(text).toContain("<code>get_monitor_history</code>")
+        const figures = yield* visitor.get(`/app/monitors/${id}/figures`)
+        expect(figures.status).toBe(200)
+        const regions = yield* visitor.get(`/app/monitors/${id}/regions`)
+        expect(regions.text).toContain("<b>main</b>")
+        const { body } = yield* visitor.api("GET", `/monitors/${id}/history?range=24h`)
+        expect(body.states.at(-1)).toMatchObject({ state: "down", to: null })
+        expect(body.regions.map(({ region }: { readonly region: string }) => region)).toEqual(["main"])
+        expect(body.regions[0].data.at(-1)).toMatchObject({ p50: null, checks: 1, failures: 1, phases: null })
+      }))
+
+    it.scoped("lead from a check to its evidence, whose texts stay texts", () =>
+      Effect.gen(function*() {
+        const { visitor } = yield* newOwner()
+        const { check, id } = yield* failing(visitor)
+        const { text } = yield* visitor.get(`/app/monitors/${id}/checks/${check}`)
+        expect(text).toContain("Down: 503 Service Unavailable")
+        expect(text).toContain("x-served-by")
+        expect(text).toContain("as the target sent it")
+        expect(text).toContain("&lt;script>alert('shop')&lt;/script>")
+        expect(text).not.toContain("<script>alert")
+        expect(text).toContain("First byte")
+        const down = yield* visitor.get(`/app/monitors/${id}/checks?outcome=down`)
+        const up = yield* visitor.get(`/app/monitors/${id}/checks?outcome=up`)
+        expect([down.text.includes(check), up.text.includes(check)]).toEqual([true, false])
+        expect(up.text).toContain("No checks with this outcome")
+      }))
+
+    it.scoped("explain the state, and simulate other settings without changing anything", () =>
+      Effect.gen(function*() {
+        const { visitor } = yield* newOwner()
+        const { id } = yield* failing(visitor)
+        const path = `/app/monitors/${id}/explain`
+        expect((yield* visitor.get(path)).text).toContain("Why this state")
+        const form = { _form: "simulate", _back: path, monitorId: id }
+        const answer = yield* visitor.submit("/app/do/simulate_monitor", { ...form, "failureThreshold:number": "5" })
+        expect(answer.status).toBe(200)
+        expect(answer.text).toContain("With these settings")
+        expect(answer.text).toContain("What happened")
+        const refused = yield* visitor.submit("/app/do/simulate_monitor", { ...form, "failureThreshold:number": "50" })
+        expect(refused.status).toBe(422)
+        expect(refused.text).toContain("value=\"50\"")
+        const { body } = yield* visitor.api("GET", `/monitors/${id}`)
+        expect(body.failureThreshold).toBe(1)
+      }))
+
+    it.scoped("give a heartbeat's durations and what its job has to call, but not to viewers", () =>
+      Effect.gen(function*() {
+        const { id: workspace, visitor } = yield* newOwner()
+        const { body: monitor } = yield* visitor.api("POST", "/monitors", { name: "Backup", periodSec: 3600 })
+        yield* visitor.api("POST", `/heartbeat/${String(monitor.pingUrl).split("/").at(-1)}`, { durationMs: 81_500 })
+        yield* until(visitor.api("GET", `/monitors/${monitor.id}`), ({ body }) => body.checks.length > 0)
+        const { text } = yield* visitor.get(`/app/monitors/${monitor.id}`)
+        expect(text).toContain("81.5 sec")
+        for (const name of ["crontab", "Shell", "Python", "Node", "GitHub Actions", "Kubernetes", "systemd timer"]) {
+          expect(text).toContain(`<summary>${name}</summary>`)
+        }
+        expect(text).toContain(monitor.pingUrl)
+        const viewer = yield* signedIn(WorkspaceId.make(workspace), "viewer")
+        const seen = yield* visitor.get(`/app/monitors/${monitor.id}`, viewer.headers)
+        expect([seen.status, seen.text.includes("81.5 sec"), seen.text.includes("/hb/")]).toEqual([200, true, false])
+      }))
+
+    it.scoped("of another workspace are not found", () =>
+      Effect.gen(function*() {
+        const { visitor } = yield* newOwner()
+        const { check, id } = yield* failing(visitor)
+        const { visitor: stranger } = yield* newOwner()
+        for (const path of ["", "/checks", `/checks/${check}`, "/regions", "/explain", "/figures"]) {
+          const { status, text } = yield* stranger.get(`/app/monitors/${id}${path}`)
+          expect([path, status, text.includes("Shop front")]).toEqual([path, 404, false])
+        }
+      }))
+  }
+)

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import { type DependentTrouble, sift, type Sifted, type TroubleStep } from "../../../src/domain/alert/Dependencies.ts"
+
+const steps: ReadonlyArray<TroubleStep> = ["begins", "continues", "ends"]
+
+/** Events of a monitor, each with whether a parent was down; an alert that waits may be released before the next. */
+const history = FastCheck.array(
+  FastCheck.record({ step: FastCheck.constantFrom(...steps), shadowed: FastCheck.boolean(), released: FastCheck.boolean() }),
+  { maxLength: 30 }
+)
+
+type History = ReadonlyArray<{ readonly step: TroubleStep; readonly shadowed: boolean; readonly released: boolean }>
+
+/** What channels hear: the steps that were sent, in order, and what still waits. */
+const hear = (events: History) => {
+  const heard: Array<{ readonly step: TroubleStep; readonly shadowed: boolean }> = []
+  let trouble: DependentTrouble | null = null
+  for (const [index, { released, shadowed, step }] of events.entries()) {
+    // Only what has begun goes on or ends.
+    if (step !== "begins" && trouble === null) continue
+    const { after, sent }: Sifted = sift(trouble, step, String(index), shadowed)
+    if (sent) heard.push({ step, shadowed })
+    trouble = after
+    const waiting = after?.waiting ?? null
+    if (released && waiting !== null) {
+      heard.push({ step: "begins", shadowed: false })
+      trouble = sift(after, "begins", waiting, false).after
+    }
+  }
+  return { heard, trouble }
+}
+
+describe("a monitor that depends on another", () => {
+  it.prop("sends no alert while that is down, but its recovery", [history], ([events]) => {
+    for (const { shadowed, step } of hear(events).heard) expect(shadowed && step !== "ends").toBe(false)
+  })
+
+  it.prop("tells the end of what it told, once, and of nothing else", [history], ([events]) => {
+    let told = false
+    for (const { step } of hear(events).heard) {
+      if (step !== "begins") expect(told).toBe(true)
+      told = step !== "ends"
+    }
+  })
+
+  it.prop("loses no alert of a trouble that lasts: it was sent, or it waits", [history], ([events]) => {
+    const { heard, trouble } = hear(events)
+    if (trouble === null) return
+    expect(trouble.waiting !== null || heard.at(-1)?.step !== "ends").toBe(true)
+    expect(trouble.told || trouble.waiting !== null).toBe(true)
+  })
+
+  it("sends its recovery if its outage was told before it had dependencies", () => {
+    expect(sift(null, "ends", "evt", true)).toEqual({ sent: true, after: null })
+  })
+})

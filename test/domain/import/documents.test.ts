@@ -1,0 +1,228 @@
+/** Configurations of other programs, as their documentation shows them, in our terms. */
+import { describe, expect, it } from "@effect/vitest"
+import { DateTime } from "effect"
+import * as fc from "fast-check"
+import { makeNotes } from "../../../src/domain/import/Carry.ts"
+import { type ConditionedKind, gatusConditions } from "../../../src/domain/import/gatus/GatusConditions.ts"
+import { secondsOf } from "../../../src/domain/import/gatus/GatusDuration.ts"
+import { gatusInventory } from "../../../src/domain/import/gatus/GatusInventory.ts"
+import { cronPeriod } from "../../../src/domain/import/healthchecks/CronPeriod.ts"
+import { healthchecksInventory } from "../../../src/domain/import/healthchecks/HealthchecksInventory.ts"
+import { kumaBackup } from "../../../src/domain/import/kuma/KumaAccount.ts"
+import { kumaInventory } from "../../../src/domain/import/kuma/KumaInventory.ts"
+
+const now = DateTime.unsafeMake("2026-11-22T12:00:00Z")
+
+const conditionsOf = (kind: ConditionedKind, ...texts: ReadonlyArray<string>) => {
+  const notes = makeNotes()
+  return { ...gatusConditions(notes, texts, kind), notes: notes.all }
+}
+const conditions = (...texts: ReadonlyArray<string>) => conditionsOf("http", ...texts)
+
+describe("the conditions of Gatus", () => {
+  it("become fields and assertions of the same meaning", () => {
+    expect(conditions("[STATUS] == any(200, 204)", "[BODY] == pat(*Welcome*)", "[CERTIFICATE_EXPIRATION] > 48h")).toEqual({
+      expectedStatus: "200,204",
+      keyword: "Welcome",
+      sslExpiryDays: 2,
+      notes: []
+    })
+    expect(conditions("[STATUS] < 300", "[RESPONSE_TIME] < 500", "[BODY].user.name == john", "[CONNECTED] == true")).toEqual({
+      expectedStatus: "100-599",
+      assertions: [
+        { source: "status", op: "lt", value: 300 },
+        { source: "latency", op: "lt", value: 500 },
+        { source: "json", path: "user.name", op: "eq", value: "john" }
+      ],
+      notes: []
+    })
+  })
+
+  it("are notes where ours cannot say the same", () => {
+    expect(conditions("len([BODY].data) > 5", "[DOMAIN_EXPIRATION] > 720h").notes).toEqual([
+      "The condition \"len([BODY].data) > 5\" is not carried",
+      "The condition \"[DOMAIN_EXPIRATION] > 720h\" is not carried"
+    ])
+  })
+
+  it("have durations as Go writes them", () => {
+    expect(["90s", "1h30m", "500ms", "2d", "soon", ""].map(secondsOf)).toEqual([90, 5400, 0.5, 172_800, null, null])
+  })
+})
+
+describe("a configuration of Gatus", () => {
+  const { channels, monitors } = gatusInventory({
+    alerting: { slack: { "webhook-url": "https://hooks.slack.com/services/a" }, pagerduty: { "integration-key": "${PD_KEY}" } },
+    endpoints: [
+      {
+        name: "front end",
+        group: "core",
+        url: "https://acme.example/",
+        interval: "5m",
+        conditions: ["[STATUS] == 200"],
+        alerts: [{ type: "slack", "failure-threshold": 5 }]
+      },
+      { name: "db", url: "tcp://db.acme.example:5432", conditions: ["[CONNECTED] == true"] },
+      {
+        name: "names",
+        url: "8.8.8.8",
+        dns: { "query-name": "acme.example", "query-type": "MX" },
+        conditions: ["[DNS_RCODE] == NOERROR"]
+      },
+      { name: "router", url: "icmp://10.0.0.1", conditions: ["[CONNECTED] == true"] },
+      { name: "mail", url: "starttls://mail.acme.example:25" },
+      { name: "api", url: "https://acme.example/api", headers: { authorization: "Bearer ${TOKEN}" } }
+    ],
+    "external-endpoints": [{ name: "backup", heartbeat: { interval: "24h" } }]
+  })
+
+  it("gives monitors of each kind, named by group and name", () => {
+    expect(monitors.map(({ ref }) => ref)).toEqual([
+      "monitor:core_front-end",
+      "monitor:_db",
+      "monitor:_names",
+      "monitor:_router",
+      "monitor:_mail",
+      "monitor:_api",
+      "monitor:_backup"
+    ])
+    expect(monitors[0]).toMatchObject({
+      input: { kind: "http", intervalSec: 300, expectedStatus: "200", failureThreshold: 5, tags: ["core"] },
+      channelRefs: ["channel:slack"]
+    })
+    expect(monitors[1]?.input).toMatchObject({ kind: "tcp", host: "db.acme.example", port: 5432 })
+    expect(monitors[2]?.input).toMatchObject({ kind: "dns", host: "acme.example", recordType: "MX", resolvers: ["8.8.8.8"] })
+    expect(monitors[3]).toMatchObject({ input: { kind: "ping", host: "10.0.0.1" }, notes: [] })
+    expect(monitors[6]?.input).toMatchObject({ kind: "heartbeat", periodSec: 86_400 })
+  })
+
+  it("lists what needs another protocol or the environment, with the reason", () => {
+    expect(monitors[4]).toMatchObject({ input: null, notes: ["STARTTLS monitors are not supported"] })
+    expect(monitors[5]).toMatchObject({
+      input: null,
+      notes: ["It uses environment variables; put their values into the document"]
+    })
+    expect(channels.map(({ input, ref }) => [ref, input === null])).toEqual([["channel:slack", false], [
+      "channel:pagerduty",
+      true
+    ]])
+  })
+})
+
+describe("a cron schedule", () => {
+  it("becomes its longest gap", () => {
+    const hour = 3600
+    const expected: ReadonlyArray<readonly [string, number | null]> = [
+      ["*/5 * * * *", 300],
+      ["0 * * * *", hour],
+      ["0 */6 * * *", 6 * hour],
+      ["30 3 * * *", 24 * hour],
+      ["0 9,17 * * *", 16 * hour],
+      ["0 0 * * 1", 7 * 24 * hour],
+      ["0 0 1 * *", 31 * 24 * hour],
+      ["0 0 * * mon", 7 * 24 * hour],
+      ["0 9 * * MON-FRI", 3 * 24 * hour],
+      ["0 9 * * 1,3,7", 4 * 24 * hour],
+      ["0 9 * * 1-7", 24 * hour],
+      ["0 0 1 1 *", null],
+      ["@daily", null]
+    ]
+    expect(expected.map(([schedule]) => [schedule, cronPeriod(schedule)])).toEqual(expected)
+  })
+})
+
+describe("checks of Healthchecks", () => {
+  it("become heartbeats; integrations are listed with the reason", () => {
+    const { channels, monitors } = healthchecksInventory([
+      { name: "Backup", uuid: "u-1", unique_key: "k-1", tags: "prod db", timeout: 3600, grace: 600, status: "up" },
+      { name: "Nightly", uuid: "u-2", schedule: "0 2 * * *", tz: "UTC", grace: 60, status: "paused" },
+      { name: "Odd", uuid: "u-3", schedule: "Mon *-*-* 00:00", grace: 60 }
+    ], [{ id: "c-1", name: "Ops", kind: "slack" }])
+    expect(monitors.map(({ ref }) => ref)).toEqual(["monitor:k-1", "monitor:Nightly", "monitor:Odd"])
+    expect(monitors[0]?.input).toMatchObject({ kind: "heartbeat", periodSec: 3600, graceSec: 600, tags: ["prod", "db"] })
+    expect(monitors[1]?.input).toMatchObject({ periodSec: 86_400, paused: true })
+    expect(monitors[2]?.input).toBeNull()
+    expect(channels[0]?.input).toBeNull()
+  })
+})
+
+describe("a backup of Uptime Kuma", () => {
+  it("gives monitors with their notifications and tags", () => {
+    const { channels, monitors } = kumaInventory(
+      kumaBackup({
+        version: "1.23.0",
+        notificationList: [{
+          id: 1,
+          name: "Ops",
+          active: true,
+          isDefault: true,
+          config: "{\"type\":\"webhook\",\"webhookURL\":\"https://h.example/\"}"
+        }],
+        monitorList: [{
+          id: 7,
+          name: "Shop",
+          type: "http",
+          url: "https://shop.example/",
+          method: "GET",
+          interval: 60,
+          maxretries: 3,
+          timeout: 48,
+          active: true,
+          expiryNotification: true,
+          accepted_statuscodes: ["200-299"],
+          notificationIDList: { 1: true },
+          tags: [{ name: "env", value: "prod" }, { name: "eu", value: "" }],
+          headers: "{\"x-a\": \"b\"}"
+        }]
+      }),
+      now
+    )
+    expect(channels[0]?.input).toMatchObject({ type: "webhook", url: "https://h.example/", isDefault: true })
+    expect(monitors[0]).toMatchObject({
+      ref: "monitor:7",
+      channelRefs: ["channel:1"],
+      input: {
+        kind: "http",
+        expectedStatus: "200-299",
+        failureThreshold: 4,
+        timeoutMs: 48_000,
+        sslExpiryDays: 21,
+        headers: { "x-a": "b" },
+        tags: ["env:prod", "eu"]
+      }
+    })
+  })
+})
+
+describe("a document of any shape", () => {
+  it("may use the names that every object has", () => {
+    const words = ["valueOf", "constructor", "toString", "__proto__"]
+    for (const type of words) {
+      expect(gatusInventory(JSON.parse(`{"alerting":{"${type}":{}}}`)).channels).toMatchObject([{
+        ref: `channel:${type}`,
+        input: null
+      }])
+      const { channels, monitors } = kumaInventory(
+        kumaBackup({
+          notificationList: [{ id: 1, config: JSON.stringify({ type }) }],
+          monitorList: [{ id: 1, type }]
+        }),
+        now
+      )
+      expect([channels[0]?.input, monitors[0]?.input]).toEqual([null, null])
+    }
+  })
+
+  it("gives an inventory and never an error", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom("endpoints", "alerting", "monitorList", "notificationList"), fc.jsonValue()),
+        (value) => {
+          gatusInventory(value)
+          kumaInventory(kumaBackup(value), now)
+        }
+      ),
+      { numRuns: 200 }
+    )
+  })
+})

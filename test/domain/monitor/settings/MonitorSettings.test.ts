@@ -1,0 +1,148 @@
+/** How monitor settings are completed, and which are rejected. */
+import { describe, expect, it } from "@effect/vitest"
+import { Either } from "effect"
+import { RegionId } from "../../../../schema/check/Region.ts"
+import type { MonitorInput } from "../../../../schema/monitor/Monitor.ts"
+import {
+  changesChecks,
+  type MonitorSettings,
+  settleEdit,
+  settleNew
+} from "../../../../src/domain/monitor/settings/MonitorSettings.ts"
+
+const defaults = { channelIds: [], regions: [RegionId.make("main")] }
+const settled = (input: Partial<MonitorInput>): MonitorSettings =>
+  Either.getOrThrowWith(
+    settleNew({ name: "Shop", url: "https://shop.test/", ...input }, defaults),
+    (refusal) => new Error(refusal.message)
+  )
+const refusal = (input: Partial<MonitorInput>, more: { readonly url?: null } = {}) => {
+  const { url: _, ...rest } = { name: "Shop", url: "https://shop.test/", ...input }
+  return Either.getLeft(settleNew(more.url === null ? rest : { ...rest, url: input.url ?? "https://shop.test/" }, defaults))
+}
+
+describe("a new monitor", () => {
+  it("gets defaults for missing fields", () => {
+    expect(settled({})).toMatchObject({
+      intervalSec: 60,
+      timeoutMs: 10_000,
+      failureThreshold: 2,
+      recoveryThreshold: 1,
+      ai: true,
+      paused: false,
+      regions: ["main"],
+      tags: [],
+      description: null,
+      secrets: { headers: {}, body: null },
+      target: { kind: "http", method: "GET", followRedirects: true, expectedStatus: "200-299", keyword: null, assertions: [] }
+    })
+  })
+
+  it("has its kind inferred from its fields, and is rejected if they do not identify one", () => {
+    expect(settled({}).target.kind).toBe("http")
+    expect(refusal({}, { url: null })).toMatchObject({ value: { path: null, message: "Cannot infer monitor kind" } })
+    expect(refusal({ kind: "http" }, { url: null })).toMatchObject({
+      value: { path: "url", message: "url is required for http monitors" }
+    })
+  })
+
+  it("is a heartbeat when it has a period, and gets a matching grace", () => {
+    const heartbeat = (input: Partial<MonitorInput>) =>
+      Either.map(settleNew({ name: "Backup", ...input }, defaults), (settings) => settings.target)
+    expect(heartbeat({ periodSec: 30 })).toMatchObject({ right: { graceSec: 60 } })
+    expect(heartbeat({ periodSec: 3600 })).toMatchObject({ right: { graceSec: 360 } })
+    expect(heartbeat({ kind: "heartbeat", periodSec: 86_400 })).toMatchObject({ right: { graceSec: 3600 } })
+    expect(heartbeat({ periodSec: 600, graceSec: 0 })).toMatchObject({
+      right: { kind: "heartbeat", periodSec: 600, graceSec: 0 }
+    })
+    expect(heartbeat({ kind: "heartbeat" })).toMatchObject({
+      left: { path: "periodSec", message: "periodSec is required for heartbeat monitors" }
+    })
+  })
+
+  it.each([
+    ["periodSec", { periodSec: 60 }],
+    ["host", { host: "db.test" }],
+    ["url", { kind: "heartbeat", periodSec: 60 }],
+    ["code", { code: "x" }]
+  ] as ReadonlyArray<readonly [string, Partial<MonitorInput>]>)(
+    "is rejected with %s if that is a setting of another kind",
+    (path, input) => {
+      expect(refusal(input)).toMatchObject({
+        value: { path, message: `${path} is not a setting of ${input.kind ?? "http"} monitors` }
+      })
+    }
+  )
+
+  it("accepts the empty settings of a record", () => {
+    const empty = { headers: {}, body: null, assertions: [], degradedAfterMs: null, sslExpiryDays: null }
+    expect(Either.isRight(settleNew({ name: "Backup", periodSec: 60, ...empty }, defaults))).toBe(true)
+  })
+
+  it("never has a timeout longer than its interval", () => {
+    expect(settled({ intervalSec: 10 }).timeoutMs).toBe(10_000)
+    expect(refusal({ intervalSec: 10, timeoutMs: 10_001 })).toMatchObject({ value: { path: "timeoutMs" } })
+  })
+
+  it.each([
+    ["expectedStatus", { expectedStatus: "2xx" }],
+    ["headers.Bad Name", { headers: { "Bad Name": "x" } }],
+    ["headers.X-Line", { headers: { "X-Line": "a\r\nb" } }],
+    ["headers.Content-Length", { headers: { "Content-Length": "5" } }],
+    ["assertions.1", {
+      assertions: [
+        { source: "status", op: "eq", value: 200 },
+        { source: "body", op: "matches", value: "(unclosed" }
+      ]
+    }],
+    ["url", { url: "https://user:secret@shop.test/" }]
+  ] as ReadonlyArray<readonly [string, Partial<MonitorInput>]>)(
+    "is rejected with the path %s of the invalid setting",
+    (path, input) => {
+      expect(refusal(input)).toMatchObject({ value: { path } })
+    }
+  )
+
+  it("keeps each tag, region and channel once", () => {
+    const main = RegionId.make("main")
+    expect(settled({ tags: ["a", "b", "a"], regions: [main, main] })).toMatchObject({ tags: ["a", "b"], regions: ["main"] })
+  })
+})
+
+describe("an edit", () => {
+  const base = settled({
+    keyword: "hello",
+    degradedAfterMs: 500,
+    description: "before",
+    headers: { "x-a": "1" },
+    body: "b",
+    method: "POST"
+  })
+  const edited = (input: Parameters<typeof settleEdit>[0]) => Either.getOrThrow(settleEdit(input, base))
+
+  it("changes only the given fields", () => {
+    expect(edited({ intervalSec: 120 })).toEqual({ ...base, intervalSec: 120 })
+  })
+
+  it("clears with null, and with an empty text", () => {
+    const after = edited({ degradedAfterMs: null, description: "", keyword: "", body: null, headers: {} })
+    expect(after).toMatchObject({ description: null, secrets: { headers: {}, body: null } })
+    expect(after.target).toMatchObject({ keyword: null, degradedAfterMs: null })
+  })
+
+  it("shortens a timeout that exceeds a shorter interval", () => {
+    const slow = settled({ intervalSec: 60, timeoutMs: 30_000 })
+    expect(Either.getOrThrow(settleEdit({ intervalSec: 20 }, slow)).timeoutMs).toBe(20_000)
+  })
+
+  it("cannot change the kind of a monitor", () => {
+    expect(Either.getLeft(settleEdit({ kind: "dns" }, base))).toMatchObject({ value: { path: "kind" } })
+  })
+
+  it("is sent to the probes only if it changes what or when they check", () => {
+    expect(changesChecks(base, edited({ name: "Other", tags: ["x"], failureThreshold: 5 }))).toBe(false)
+    for (const input of [{ url: "https://b.test/" }, { intervalSec: 30 }, { headers: { "x-a": "2" } }, { paused: true }]) {
+      expect(changesChecks(base, edited(input))).toBe(true)
+    }
+  })
+})

@@ -1,0 +1,67 @@
+/** The decisions about subscribers: who hears of what, and how a subscription ends. */
+import { describe, expect, it } from "@effect/vitest"
+import { DateTime, FastCheck as fc } from "effect"
+import { hears, type News } from "../../../src/domain/subscriber/Hearing.ts"
+import { nextStep, type SubscriberState } from "../../../src/domain/subscriber/SubscriberLife.ts"
+import { echoes } from "../../../src/domain/subscriber/SubscriberPayload.ts"
+
+const ids = fc.array(fc.constantFrom("cmp_1", "cmp_2", "cmp_3"))
+const news: fc.Arbitrary<News> = fc.record({
+  audience: fc.constantFrom("all", "webhooks"),
+  incidentId: fc.constantFrom("inc_1", "inc_2", null),
+  isAfterEnd: fc.boolean(),
+  componentIds: ids
+})
+const type = fc.constantFrom<SubscriberState["type"]>("email", "webhook", "slack", "discord")
+
+describe("a subscriber", () => {
+  it.prop("without a filter hears all that its type is told", [news, type], ([one, of]) => {
+    expect(hears({ type: of, componentIds: [], incidentId: null }, one)).toBe(one.audience === "all" || of === "webhook")
+  })
+
+  it.prop("of components hears of none but these, and of the page as a whole", [news, ids], ([one, wanted]) => {
+    const heard = hears({ type: "webhook", componentIds: wanted, incidentId: null }, one)
+    expect(heard).toBe(wanted.length === 0 || one.componentIds.length === 0 || one.componentIds.some((id) => wanted.includes(id)))
+  })
+
+  it.prop("of one incident never hears of another, or of what follows its end", [news, type], ([one, of]) => {
+    if (hears({ type: of, componentIds: [], incidentId: "inc_1" }, one)) {
+      expect([one.incidentId, one.isAfterEnd]).toEqual(["inc_1", false])
+    }
+  })
+
+  const at = DateTime.unsafeMake("2026-11-20T08:00:00Z")
+  const state: fc.Arbitrary<SubscriberState> = fc.record({
+    type,
+    status: fc.constantFrom("pending", "active", "unsubscribed", "disabled"),
+    createdAt: fc.constant(at),
+    deadDeliveries: fc.nat(20),
+    isGone: fc.boolean(),
+    incidentEndedAt: fc.constantFrom(null, at)
+  })
+
+  it.prop("that has ended never comes back, and an alarm is always in the future", [state, fc.nat(60 * 48)], ([one, minutes]) => {
+    const now = DateTime.add(at, { minutes })
+    const { alarm, status } = nextStep(one, now)
+    if (one.status === "unsubscribed" || one.status === "disabled") expect(status).toBe(one.status)
+    if (alarm !== null) expect(DateTime.greaterThan(alarm, now)).toBe(true)
+  })
+
+  it.prop("is disabled by a 410, and unless it gets mails by ten dead deliveries", [state], ([one]) => {
+    const disabled = nextStep({ ...one, status: "active" }, at).status === "disabled"
+    expect(disabled).toBe(one.isGone || (one.type !== "email" && one.deadDeliveries >= 10))
+  })
+})
+
+describe("the answer to a challenge", () => {
+  it("repeats it as plain text or as JSON, and nothing else counts", () => {
+    for (const answer of ["abc", " abc\n", "\"abc\"", "{\"challenge\":\"abc\"}", "{ \"challenge\": \"abc\" }\n"]) {
+      expect(echoes(answer, "abc")).toBe(true)
+    }
+    for (
+      const answer of ["", "ok", "abcd", "{\"challenge\":\"abd\"}", "{\"type\":\"subscription.verify\",\"challenge\":\"abc\"}"]
+    ) {
+      expect(echoes(answer, "abc")).toBe(false)
+    }
+  })
+})

@@ -1,0 +1,227 @@
+/** People with a browser in the dashboard: an outage seen live, incidents, pages, schedules, imports, and every view for everybody. */
+import { describe, expect, it, layer } from "@effect/vitest"
+import { readdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { gunzipSync, gzipSync } from "node:zlib"
+import { chromium } from "../support/Browser.ts"
+import { bulkEditStories } from "./stories/bulkEdit.ts"
+import { longNameStories } from "./stories/longNames.ts"
+import { onCallStories } from "./stories/onCall.ts"
+import { postmortemStories } from "./stories/postmortem.ts"
+import { statusPageStories } from "./stories/statusPage.ts"
+import { themeStories } from "./stories/theme.ts"
+import { demoBrowser, type Watched } from "./support/DemoBrowser.ts"
+import { story } from "./support/Story.ts"
+
+if (chromium === undefined) {
+  console.warn("NOT TESTED: the dashboard in a real browser, since no Chromium is installed (set CHROMIUM to one)")
+}
+
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js")
+const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+/** What axe finds wrong in a page. */
+const violationsOf = async ({ page }: Watched): Promise<ReadonlyArray<string>> => {
+  await page.evaluate(readFileSync(axe, "utf8"))
+  return page.evaluate(
+    `axe.run(document, { runOnly: ${JSON.stringify(rules)} }).then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map(({ target }) => target.join(" ")).join(", ")))`
+  )
+}
+
+/** The first link of the main part that leads to a view. */
+const linkIn = async ({ page }: Watched, path: string, pattern: RegExp): Promise<string> => {
+  await page.goto(path)
+  const links = await page.locator("main a").evaluateAll((all) => all.map((one) => one.getAttribute("href") ?? ""))
+  return links.find((link) => pattern.test(link)) ?? `no link like ${pattern} in ${path}`
+}
+
+const places = [
+  "/app",
+  "/app/monitors",
+  "/app/monitors/new",
+  "/app/incidents",
+  "/app/maintenance",
+  "/app/pages",
+  "/app/upstreams",
+  "/app/channels",
+  "/app/deliveries",
+  "/app/escalation",
+  "/app/on-call",
+  "/app/members",
+  "/app/keys",
+  "/app/audit",
+  "/app/usage",
+  "/app/import",
+  "/app/import?source=gatus",
+  "/app/plan",
+  "/app/workspace-digest"
+]
+
+describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a person with a browser", () => {
+  layer(demoBrowser, { excludeTestServices: true, timeout: "170 seconds" })((it) => {
+    it.effect("sees an outage without reloading, and acknowledges it on a phone in two taps", () =>
+      story(async ({ demo, open }) => {
+        demo.setFailing("/checkout", false)
+        const desktop = await open()
+        await desktop.page.goto("/app")
+        await desktop.page.evaluate("window.same = true")
+        demo.setFailing("/checkout", true)
+        await desktop.page.getByRole("link", { name: /^Checkout is down/ }).first().waitFor()
+        expect(await desktop.page.evaluate("window.same")).toBe(true)
+        const incident = await desktop.page.locator("#incidents a.title").first().getAttribute("href")
+
+        const phone = await open({ device: "phone" })
+        await phone.page.goto(incident ?? "")
+        await phone.page.getByRole("button", { name: "Acknowledge" }).first().click()
+        await phone.page.getByText("Incident acknowledged").or(phone.page.getByText(/acknowledged/i)).first().waitFor()
+        // The other screen learns it by itself.
+        await desktop.page.getByText(/acknowledged by/).first().waitFor()
+        demo.setFailing("/checkout", null)
+        expect([...desktop.errors, ...phone.errors]).toEqual([])
+      }))
+
+    it.effect("keeps what was typed and focused while the view changes", () =>
+      story(async ({ demo, open }) => {
+        const { errors, page } = await open()
+        const headers = { origin: demo.baseUrl }
+        const made = await page.request.post("/api/v1/incidents", {
+          headers,
+          data: { title: "Slow search", message: "We look." }
+        })
+        const { id } = await made.json()
+        await page.goto(`/app/incidents/${id}`)
+        const text = page.locator("main textarea").first()
+        await text.fill("Half a sentence")
+        // Somebody else takes it.
+        await page.request.post(`/api/v1/incidents/${id}/ack`, { headers, data: {} })
+        await page.getByRole("button", { name: /^Undo acknowledgement|^Unacknowledge|^Take back/ }).or(
+          page.getByText(/[Aa]cknowledged by/)
+        )
+          .first().waitFor()
+        expect(await text.inputValue()).toBe("Half a sentence")
+        expect(await page.evaluate("document.activeElement.tagName")).toBe("TEXTAREA")
+        await page.request.post(`/api/v1/incidents/${id}/resolve`, { headers, data: {} })
+        expect(errors).toEqual([])
+      }))
+
+    it.effect("copies what a form would do as an API call", () =>
+      story(async ({ open }) => {
+        const { errors, page } = await open()
+        await page.goto("/app/keys")
+        await page.locator("#new-key input[name=name]").fill("it's mine")
+        await page.locator("#new-key").getByText("Copy as API call").click()
+        const curl = await page.locator("#new-key-curl").textContent()
+        expect(curl).toContain("/api/v1/api-keys")
+        expect(curl).toContain("it'\\''s mine")
+        expect(errors).toEqual([])
+      }))
+
+    it.effect("finds views and monitors by keyboard", () =>
+      story(async ({ open }) => {
+        const { errors, page } = await open()
+        await page.goto("/app")
+        await page.keyboard.press("Control+k")
+        await page.getByRole("combobox").fill("Audit")
+        await page.getByRole("combobox").fill("Channels")
+        await page.keyboard.press("Enter")
+        await page.waitForURL(/\/app\/channels$/)
+        await page.keyboard.press("?")
+        await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor()
+        await page.keyboard.press("Escape")
+        await page.keyboard.press("g")
+        await page.keyboard.press("m")
+        await page.waitForURL(/\/app\/monitors$/)
+        expect(errors).toEqual([])
+      }))
+
+    it.effect("moves in from another service, sees what would be made, and follows the import", () =>
+      story(async ({ open }) => {
+        const { errors, page } = await open()
+        await page.goto("/app/import?source=gatus")
+        await page.getByLabel("Document").fill("endpoints:\n  - {name: moved, url: \"https://moved.example.com\"}")
+        await page.getByRole("button", { name: "Preview" }).click()
+        await page.getByText(/1 to create/).waitFor()
+        await page.getByRole("button", { name: "Import all" }).click()
+        await page.getByText("Succeeded").waitFor()
+        await page.goto("/app/monitors?search=moved")
+        await page.getByRole("link", { name: "moved" }).first().waitFor()
+        expect(errors).toEqual([])
+      }))
+
+    it.effect("moves in from a file of an Uptime Kuma", () =>
+      story(async ({ open }) => {
+        const { errors, page } = await open()
+        await page.goto("/app/import?source=uptimekuma")
+        const database = readFileSync(new URL("../support/files/kuma-account.db.gz", import.meta.url))
+        const file = { name: "kuma.db", mimeType: "application/octet-stream", buffer: gunzipSync(database) }
+        await page.getByLabel("File", { exact: true }).setInputFiles(file)
+        await page.getByText("kuma.db is in the field below.").waitFor()
+        await page.getByRole("button", { name: "Preview" }).click()
+        await page.getByText(/^\d+ to create, of 43 found$/).waitFor()
+        await page.getByText("docker monitors are not supported.").waitFor()
+        await page.goto("/app/import?source=uptimekuma")
+        await page.getByLabel("File", { exact: true }).setInputFiles({ ...file, buffer: Buffer.alloc(9_000_000) })
+        await page.getByText(/^The file is too large/).waitFor()
+        expect(await page.getByLabel("Document").inputValue()).toBe("")
+        expect(errors).toEqual([])
+      }))
+
+    it.effect("can do everything without a script", () =>
+      story(async ({ open }) => {
+        const { page } = await open({ scripts: false })
+        await page.goto("/app/usage")
+        await page.getByLabel("Time zone").fill("Mars/Base")
+        await page.getByRole("button", { name: "Save" }).click()
+        await page.getByRole("alert").waitFor()
+        expect(await page.getByLabel("Time zone").inputValue()).toBe("Mars/Base")
+        await page.getByLabel("Time zone").fill("Europe/Paris")
+        await page.getByRole("button", { name: "Save" }).click()
+        await page.getByText("Workspace saved").waitFor()
+      }))
+
+    postmortemStories(it)
+    statusPageStories(it)
+    onCallStories(it)
+    bulkEditStories(it)
+    themeStories(it)
+    longNameStories(it)
+
+    it.effect("meets no barrier and no error in any view, light or dark, wide or narrow", () =>
+      story(async ({ demo, open }) => {
+        const light = await open()
+        const checkout = `/app/monitors/${demo.monitors["checkout"]}`
+        const more = [
+          checkout,
+          `${checkout}/checks`,
+          await linkIn(light, `${checkout}/checks`, /\/checks\/chk_/),
+          `/app/pages/${demo.pages[0]?.id ?? ""}`,
+          await linkIn(light, "/app/incidents", /\/incidents\/inc_/),
+          await linkIn(light, "/app/on-call", /\/on-call\/sch_/)
+        ]
+        const dark = await open({ dark: true, device: "phone" })
+        const found: Array<string> = []
+        for (const path of [...places, ...more]) {
+          for (const watched of [light, dark]) {
+            const answer = await watched.page.goto(path)
+            if (answer?.status() !== 200) found.push(`${path}: ${answer?.status()}`)
+            for (const violation of await violationsOf(watched)) found.push(`${path}: ${violation}`)
+          }
+          const tooWide = await dark.page.evaluate("document.documentElement.scrollWidth > innerWidth")
+          if (tooWide === true) found.push(`${path}: scrolls sideways on a phone`)
+        }
+        expect([...found, ...light.errors, ...dark.errors]).toEqual([])
+      }))
+  })
+})
+
+describe("the scripts of the dashboard", () => {
+  it("weigh at most 100 KB in all and 40 KB on first view, compressed", () => {
+    const sizes = readdirSync("dist/assets").filter((name) => name.endsWith(".js")).map((name) => ({
+      name,
+      bytes: gzipSync(readFileSync(`dist/assets/${name}`), { level: 9 }).length
+    }))
+    expect(sizes.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(100 * 1024)
+    expect(sizes.find(({ name }) => name.startsWith("app-"))?.bytes).toBeLessThan(40 * 1024)
+  })
+})

@@ -1,0 +1,50 @@
+/** The reader's theme in a browser: chosen by keyboard and by command, kept, and right from the first frame. */
+import { expect } from "@effect/vitest"
+import type { Watched } from "../support/DemoBrowser.ts"
+import { type Stories, story } from "../support/Story.ts"
+
+const background = ({ page }: Watched): Promise<string> => page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+export const themeStories: Stories = (it) => {
+  it.effect("is chosen in the view and by a command, kept, and never shown late", () =>
+    story(async ({ open }) => {
+      const watched = await open()
+      const { errors, page } = watched
+      await page.goto("/app/keys")
+      const light = await background(watched)
+      const dark = page.getByRole("group", { name: "Theme" }).getByRole("button", { name: "Dark" })
+      await page.evaluate("window.same = true")
+      await dark.focus()
+      await page.keyboard.press("Enter")
+      await page.waitForFunction("document.documentElement.dataset.theme === 'dark'")
+      expect([await dark.getAttribute("aria-pressed"), await page.evaluate("window.same")]).toEqual(["true", true])
+      const shown = await background(watched)
+      expect(shown).not.toBe(light)
+
+      // The next view comes dark from the server, before any script runs.
+      const answer = await page.goto("/app/members")
+      expect(await answer?.text()).toContain("<html lang=\"en\" data-theme=\"dark\">")
+      expect([await background(watched), await page.locator("html").getAttribute("data-theme")]).toEqual([shown, "dark"])
+      await page.goto("/app/contact")
+      expect(await background(watched)).toBe(shown)
+
+      await page.goto("/app")
+      await page.keyboard.press("Control+k")
+      await page.getByRole("combobox").fill("theme: system")
+      await page.keyboard.press("Enter")
+      await page.waitForFunction("document.documentElement.dataset.theme === undefined")
+      expect(await background(watched)).toBe(light)
+      expect(errors).toEqual([])
+    }))
+
+  it.effect("is chosen without a script, too", () =>
+    story(async ({ open }) => {
+      const watched = await open({ scripts: false, device: "phone" })
+      const { page } = watched
+      await page.goto("/app/incidents?open=true")
+      await page.getByText("Menu").click()
+      await page.getByRole("group", { name: "Theme" }).getByRole("button", { name: "Dark" }).click()
+      expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe("/app/incidents?open=true")
+      expect(await page.locator("html").getAttribute("data-theme")).toBe("dark")
+    }))
+}

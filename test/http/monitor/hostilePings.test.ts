@@ -1,0 +1,64 @@
+/** What a stranger sends to a ping's URL costs work in proportion to its size at most. */
+import { HttpServerRequest } from "@effect/platform"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { HeartbeatInput } from "../../../schema/monitor/Heartbeat.ts"
+import { reportOf } from "../../../src/http/monitor/PingReport.ts"
+import { fieldTypes } from "../../../src/http/request/FieldTexts.ts"
+import { attacks, numbered } from "../../support/HostileInputs.ts"
+import { callCounter } from "../../support/WorkDone.ts"
+
+const fields = [...fieldTypes(HeartbeatInput.ast).keys()]
+
+const types = ["application/json", "application/x-www-form-urlencoded", "text/plain"]
+
+/** A message sent as JSON, as a form and as text, and a query beside it. */
+const bodies = (given: object): ReadonlyArray<string> => [
+  JSON.stringify(given),
+  new URLSearchParams(Object.entries(given).map(([name, value]) => [name, JSON.stringify(value)])).toString()
+]
+
+const report = (body: string, type: string, query = "") => {
+  const url = `http://belltower.test/hb/token${query}`
+  const headers = { "content-type": type, "content-length": String(body.length) }
+  const request = HttpServerRequest.fromWeb(new Request(url, { method: "POST", body, headers }))
+  // A server passes on the path alone, and the declared length, which a web request hides.
+  return Effect.either(reportOf(request.modify({ url: `/hb/token${query}`, headers: { ...request.headers, ...headers } })))
+}
+
+describe("a ping", () => {
+  it.scoped.each(Object.entries(attacks))(
+    "costs work in proportion to the size of its body at most: %s",
+    ([, attack]) =>
+      Effect.gen(function*() {
+        const callsOf = yield* callCounter
+        const attacked = (size: number) =>
+          Effect.forEach(bodies(attack(fields, size)), (body) => Effect.forEach(types, (type) => report(body, type)))
+        yield* attacked(50)
+        const small = yield* callsOf(attacked(500))
+        const large = yield* callsOf(attacked(2_000))
+        expect(large).toBeLessThan(5 * small)
+      })
+  )
+
+  it.scoped("costs work in proportion to the size of its query at most", () =>
+    Effect.gen(function*() {
+      const callsOf = yield* callCounter
+      // Node takes up to 16 KiB of headers and path.
+      const attacked = (size: number) => report("", "text/plain", `?${"status=up&a=".repeat(size)}`)
+      yield* attacked(50)
+      const small = yield* callsOf(attacked(250))
+      const large = yield* callsOf(attacked(1_000))
+      expect(large).toBeLessThan(5 * small)
+    }))
+
+  it.scoped("with too many fields is refused before they are parsed", () =>
+    Effect.gen(function*() {
+      const callsOf = yield* callCounter
+      for (const body of bodies(numbered(40_000, () => 1))) {
+        expect(yield* callsOf(report(body, "application/x-www-form-urlencoded"))).toBeLessThan(5_000)
+        const refused = yield* Effect.flip(Effect.flatten(report(body, "application/x-www-form-urlencoded")))
+        expect(JSON.stringify(refused)).toContain("more than 10000 fields")
+      }
+    }))
+})

@@ -1,0 +1,81 @@
+/** Private pages that a password opens. */
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestProgram } from "../../support/Program.ts"
+import { forgetLimits, newOwner, newVisitor } from "../../support/Visitor.ts"
+
+const guarded = Effect.gen(function*() {
+  const owner = yield* newOwner()
+  const key = { authorization: `Bearer ${owner.key}` }
+  const call = (method: string, path: string, body?: unknown) => owner.visitor.api(method, path, body, key)
+  const page = (yield* call("POST", "/pages", { name: "Acme", visibility: "private", password: "correct horse" })).body
+  yield* call("POST", `/pages/${page.id}/components`, { name: "Payroll", manual: true })
+  yield* forgetLimits
+  return { call, page, path: `/s/${page.slug}`, visitor: yield* newVisitor }
+})
+
+layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("a page with a password", (it) => {
+  it.effect("shows nothing before the password, and everything after it", () =>
+    Effect.gen(function*() {
+      const { page, path, visitor } = yield* guarded
+      expect([page.hasPassword, page.password]).toEqual([true, undefined])
+      for (const below of ["", "/history", "/feed.rss", "/badge.svg", "/api/v2/summary.json", "/live"]) {
+        const closed = yield* visitor.get(`${path}${below}`)
+        expect([below, closed.status, closed.text.includes("Payroll")]).toEqual([below, 401, false])
+      }
+      expect((yield* visitor.api("GET", `/public/pages/${page.slug}`)).status).toBe(404)
+      const wrong = yield* visitor.submit(`${path}/password`, { password: "battery staple" })
+      expect([wrong.status, wrong.text.includes("That password is wrong."), visitor.cookies.size]).toEqual([401, true, 0])
+      const right = yield* visitor.submit(`${path}/password`, { password: "correct horse" })
+      expect([right.status, right.location]).toEqual([303, path])
+      expect(right.headers.get("set-cookie")).toMatch(/^__Host-belltower_pg_\w+=.*HttpOnly; Secure; SameSite=Lax/)
+      const open = yield* visitor.get(path)
+      expect([open.status, open.text.includes("Payroll"), open.headers.get("cache-control")]).toEqual([
+        200,
+        true,
+        "private, no-store"
+      ])
+      // The visitor may subscribe like one of a public page.
+      expect((yield* visitor.get(`${path}/subscribe`)).text).toContain("value=\"webhook\"")
+    }))
+
+  it.effect("closes again with another password, and opens no other page", () =>
+    Effect.gen(function*() {
+      const { call, page, path, visitor } = yield* guarded
+      const other = yield* guarded
+      yield* visitor.submit(`${path}/password`, { password: "correct horse" })
+      const grant = [...visitor.cookies.values()][0] ?? ""
+      visitor.cookies.set(`__Host-belltower_${other.page.id}`, grant)
+      expect((yield* visitor.get(other.path)).status).toBe(401)
+      visitor.cookies.set(`__Host-belltower_${page.id}`, `9${grant}`)
+      expect((yield* visitor.get(path)).status).toBe(401)
+      visitor.cookies.set(`__Host-belltower_${page.id}`, grant)
+      expect((yield* visitor.get(path)).status).toBe(200)
+      yield* call("PATCH", `/pages/${page.id}`, { password: "another horse" })
+      expect((yield* visitor.get(path)).status).toBe(401)
+      const removed = yield* call("PATCH", `/pages/${page.id}`, { password: null })
+      expect(removed.body.hasPassword).toBe(false)
+      expect((yield* visitor.get(path)).status).toBe(404)
+    }))
+
+  it.effect("takes ten tries of an address in a quarter of an hour, and must be private", () =>
+    Effect.gen(function*() {
+      const { call, page, path, visitor } = yield* guarded
+      const tries = yield* Effect.forEach(
+        Array.from({ length: 11 }),
+        () => visitor.submit(`${path}/password`, { password: "battery staple" }),
+        { concurrency: 4 }
+      )
+      expect(tries.filter(({ status }) => status === 401)).toHaveLength(10)
+      const last = yield* visitor.submit(`${path}/password`, { password: "correct horse" })
+      expect([last.status, last.text.includes("Too many attempts")]).toEqual([429, true])
+      const opened = yield* call("PATCH", `/pages/${page.id}`, { visibility: "public" })
+      expect([opened.status, opened.body.error.message, opened.body.error.details]).toEqual([
+        422,
+        expect.stringContaining("password"),
+        undefined
+      ])
+      const made = yield* call("POST", "/pages", { name: "Open", password: "correct horse" })
+      expect(made.status).toBe(422)
+    }))
+})

@@ -1,0 +1,150 @@
+/** Subscribing to a status page without a script: the form of each type, the mail, confirming, choosing and leaving. */
+import { SqlClient } from "@effect/sql"
+import { expect, layer } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { Vault } from "../../../src/store/Vault.ts"
+import { answering, receiver } from "../../notify/alert/Receiver.ts"
+import { programBaseUrl, programOf } from "../../support/Program.ts"
+import { forgetLimits, newOwner, newVisitor } from "../../support/Visitor.ts"
+
+const linkIn = (text: string, kind: RegExp): string => kind.exec(text)?.[0].replace(programBaseUrl, "") ?? "no link"
+
+/** A claimed workspace with a page of two components. */
+const scene = Effect.fn("scene")(function*(more: object = {}) {
+  const owner = yield* newOwner()
+  const key = { authorization: `Bearer ${owner.key}` }
+  const call = (method: string, path: string, body?: unknown) => owner.visitor.api(method, path, body, key)
+  const page = (yield* call("POST", "/pages", { name: "Acme", ...more })).body
+  const api = (yield* call("POST", `/pages/${page.id}/components`, { name: "API", manual: true })).body
+  const shop = (yield* call("POST", `/pages/${page.id}/components`, { name: "Shop", manual: true })).body
+  yield* forgetLimits
+  return { owner, call, page, api, shop, path: `/s/${page.slug}`, visitor: yield* newVisitor }
+})
+
+const subscribersOf = (
+  { call, page }: { readonly call: Effect.Effect.Success<ReturnType<typeof scene>>["call"]; readonly page: { id: string } }
+) => Effect.map(call("GET", `/pages/${page.id}/subscribers`), ({ body }) => body.data)
+
+/** The newest mail to an address, as the service would send it. */
+const mailTo = Effect.fn("mailTo")(function*(email: string) {
+  const sql = yield* SqlClient.SqlClient
+  const { unseal } = yield* Vault
+  const [mail] = yield* sql<{ readonly sealed: string }>`
+    select sealed from mails where recipient = ${email} order by created_at desc limit 1`
+  return yield* unseal(mail?.sealed ?? "")
+}, Effect.provide(Vault.layer(Redacted.make("a secret of the test program"))))
+
+layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServices: true, timeout: "120 seconds" })(
+  "subscribing on a page",
+  (it) => {
+    it.effect("by email takes a form, a mail and a button, and the subscription is managed and ended by its link", () =>
+      Effect.gen(function*() {
+        const { api, call, page, path, shop, visitor } = yield* scene()
+        const shown = yield* visitor.get(path)
+        expect(shown.text).toContain("action=\"?subscribe\"")
+        expect(shown.headers.get("content-security-policy")).toContain(`form-action 'self' ${programBaseUrl}`)
+
+        const sent = yield* visitor.submit(`${path}?subscribe`, { type: "email", email: "Ada@example.com", component: api.id })
+        expect([sent.status, sent.text.includes("Check your email")]).toEqual([200, true])
+        expect(yield* subscribersOf({ call, page })).toMatchObject([{
+          status: "pending",
+          email: "ada@example.com",
+          components: [api.id]
+        }])
+
+        const confirmation = linkIn(
+          yield* mailTo("ada@example.com"),
+          /https:\/\/belltower\.test\/subscriptions\/\S+\/confirm\/[0-9A-Za-z]+/
+        )
+        expect((yield* visitor.get(confirmation)).text).toContain("Confirm your subscription to Acme")
+        // Opening the link changes nothing: a mail scanner does that.
+        expect((yield* subscribersOf({ call, page }))[0].status).toBe("pending")
+        expect((yield* visitor.submit(confirmation)).text).toContain("You are subscribed.")
+        expect((yield* subscribersOf({ call, page }))[0].status).toBe("active")
+        expect((yield* visitor.submit(confirmation)).status).toBe(200)
+
+        const sql = yield* SqlClient.SqlClient
+        const [{ id }] = yield* subscribersOf({ call, page })
+        yield* sql`update subscribers set manage_hash = sha256('the token'::bytea) where id = ${id}`
+        const managed = `/subscriptions/${id}/the%20token`
+        const form = yield* visitor.get(managed)
+        expect(form.text).toMatch(new RegExp(`value="${api.id}" checked`))
+        expect((yield* visitor.submit(managed, { component: shop.id })).location).toContain("?saved=1")
+        expect((yield* subscribersOf({ call, page }))[0].components).toEqual([shop.id])
+        expect((yield* visitor.get(`${managed}/unsubscribe`)).text).toContain("Unsubscribe from Acme?")
+        // As mail programs do it, from nowhere (RFC 8058).
+        expect((yield* visitor.submit(`${managed}/unsubscribe`, {}, {})).status).toBe(200)
+        expect((yield* subscribersOf({ call, page }))[0].status).toBe("unsubscribed")
+      }))
+
+    it.scoped("by webhook proves the endpoint and shows the secret once; Slack and Discord need their URL only", () =>
+      Effect.gen(function*() {
+        const { call, page, path, visitor } = yield* scene()
+        const hook = yield* receiver((response, _, { body }) => void response.writeHead(200).end(JSON.parse(body).challenge))
+        const subscribed = yield* visitor.submit(`${path}/subscribe`, {
+          type: "webhook",
+          url: hook.url,
+          email: "left@example.com"
+        })
+        expect(subscribed.text).toMatch(/whsec_[A-Za-z0-9+/=]+/)
+        expect(linkIn(subscribed.text, /https:\/\/belltower\.test\/subscriptions\/\w+\/\w+/)).not.toBe("no link")
+        const chat = yield* receiver(answering(200))
+        for (const type of ["slack", "discord"]) {
+          expect((yield* visitor.submit(`${path}/subscribe`, { type, url: chat.url })).text).toContain("You are subscribed.")
+        }
+        expect(
+          (yield* subscribersOf({ call, page })).map(({ status, type }: { status: string; type: string }) => `${type} ${status}`)
+        )
+          .toEqual(["discord active", "slack active", "webhook active"])
+      }))
+
+    it.effect("shows the form again with what was wrong, keeps the component of the link, and refuses forms of other sites", () =>
+      Effect.gen(function*() {
+        const { call, page, path, shop, visitor } = yield* scene()
+        const linked = yield* visitor.get(`${path}/subscribe?component=${shop.key}`)
+        expect(linked.text).toMatch(new RegExp(`value="${shop.id}" checked`))
+        expect(linked.text.match(/ checked/g)).toHaveLength(2)
+        for (const fields of [{ type: "email", email: "nobody" }, { type: "email" }, { type: "webhook", url: "ftp://x" }]) {
+          const again = yield* visitor.submit(`${path}/subscribe`, fields)
+          expect([again.status, again.text.includes("role=\"alert\""), again.text.includes("<form")]).toEqual([422, true, true])
+        }
+        const foreign = yield* visitor.submit(`${path}/subscribe`, { type: "email", email: "ada@example.com" }, {
+          origin: "https://elsewhere.test",
+          "sec-fetch-site": "cross-site"
+        })
+        expect(foreign.status).toBe(403)
+        expect(yield* subscribersOf({ call, page })).toEqual([])
+        expect((yield* visitor.get("/s/nowhere/subscribe")).status).toBe(404)
+        expect((yield* visitor.get("/subscriptions/sub_1/wrong")).status).toBe(404)
+      }))
+
+    it.effect("offers only what the page allows", () =>
+      Effect.gen(function*() {
+        const { path, visitor } = yield* scene({ settings: { subscriptions: { email: false, slack: false, rss: false } } })
+        const { text } = yield* visitor.get(`${path}/subscribe`)
+        expect([
+          text.includes("value=\"webhook\""),
+          text.includes("value=\"email\""),
+          text.includes("Slack"),
+          text.includes("RSS")
+        ])
+          .toEqual([true, false, false, false])
+        expect((yield* visitor.submit(`${path}/subscribe`, { type: "email", email: "ada@example.com" })).status).toBe(403)
+        const none = yield* scene({ settings: { subscriptions: { email: false, slack: false, rss: false, webhook: false } } })
+        expect((yield* none.visitor.get(none.path)).text).not.toContain("subscribe\"")
+      }))
+
+    it.effect("of a private page is for members alone, by the address of their account", () =>
+      Effect.gen(function*() {
+        const { call, owner, page, path, visitor } = yield* scene({ visibility: "private" })
+        expect((yield* visitor.get(`${path}/subscribe`)).status).toBe(404)
+        expect((yield* visitor.submit(`${path}/subscribe`, { type: "email", email: owner.email })).status).toBe(404)
+        const shown = yield* owner.visitor.get(`${path}/subscribe`)
+        expect([shown.status, shown.text.includes("value=\"webhook\"")]).toEqual([200, false])
+        const other = yield* owner.visitor.submit(`${path}/subscribe`, { type: "email", email: "stranger@example.com" })
+        expect([other.status, other.text.includes("Only members")]).toEqual([403, true])
+        expect((yield* owner.visitor.submit(`${path}/subscribe`, { type: "email", email: owner.email })).status).toBe(200)
+        expect(yield* subscribersOf({ call, page })).toMatchObject([{ status: "pending", email: owner.email }])
+      }))
+  }
+)

@@ -1,0 +1,111 @@
+import { SqlClient } from "@effect/sql"
+import { describe, expect, it, layer } from "@effect/vitest"
+import { Effect, Layer, Option, Redacted, Schema } from "effect"
+import { EmailAddress } from "../../../schema/people/Person.ts"
+import { readLeaveToken } from "../../../src/domain/mail/LeaveToken.ts"
+import { Links, linksFrom } from "../../../src/links/Links.ts"
+import { email } from "../../../src/notify/alert/channels/email.ts"
+import { DirectMail } from "../../../src/notify/mail/DirectMail.ts"
+import { MailServer } from "../../../src/notify/mail/MailServer.ts"
+import { MailMode } from "../../../src/store/mail/MailMode.ts"
+import { Mails } from "../../../src/store/mail/Mails.ts"
+import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
+import { Vault } from "../../../src/store/Vault.ts"
+import { type LocalMail, localMail } from "../../support/LocalMail.ts"
+import { TestDatabase } from "../../support/TestDatabase.ts"
+import { attempt, awkward, down, storm, stormUrl } from "./ChannelAttempt.ts"
+
+const emails = ["one@a.example", "two@b.example"].map((text) => Schema.decodeSync(EmailAddress)(text))
+
+const ground = Mails.Default.pipe(
+  Layer.provideMerge(Layer.mergeAll(
+    DatabaseClock.Default,
+    Vault.layer(Redacted.make("test secret")),
+    Layer.succeed(Links, linksFrom("https://belltower.example")),
+    Layer.succeed(MailMode, "sent")
+  )),
+  Layer.provideMerge(TestDatabase)
+)
+
+const sendBy = (server: LocalMail, event = down) =>
+  attempt(email, { emails }, event).pipe(
+    Effect.provide(
+      DirectMail.layer.pipe(
+        Layer.provide(MailServer.layer({ url: Redacted.make(server.url), from: "Belltower <bell@belltower.example>" }))
+      )
+    )
+  )
+
+const workspace = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql`
+  insert into workspaces (id, name, plan, created_at, updated_at) values ('ws_1', 'Test', 'self_hosted', now(), now())
+  on conflict do nothing`)
+
+const queued = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql<{ readonly recipient: string }>`select recipient from mails where status = 'due' order by recipient`
+)
+
+layer(ground, { excludeTestServices: true })("an email channel", (it) => {
+  it.scoped("sends each recipient a mail as text and HTML, with a link by which only that recipient leaves the channel", () =>
+    Effect.gen(function*() {
+      const server = yield* localMail()
+      expect((yield* sendBy(server)).verdict).toMatchObject({ _tag: "Delivered" })
+      expect(server.received.map(({ to }) => to).sort()).toEqual([["one@a.example"], ["two@b.example"]])
+      const { hash } = yield* Vault
+      for (const { mail, to: [recipient] } of server.received) {
+        expect(mail.subject).toBe(`${awkward} is down: 503 Service Unavailable`)
+        expect(mail.text).toContain("Status code: 503")
+        expect(mail.html).toContain("Answered 503 (expected 200-299) &amp; &lt;nothing&gt;")
+        const header = (name: string) => mail.headers.find(({ key }) => key === name)?.value ?? ""
+        expect(header("list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click")
+        const [, token = ""] = /^<https:\/\/belltower\.example\/alerts\/leave\/(.+)>$/.exec(header("list-unsubscribe")) ?? []
+        expect(readLeaveToken(hash, token)).toMatchObject({ value: { channelId: "ch_1", email: recipient } })
+        // Several last characters stand for the same bytes.
+        const others = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"].filter((last) =>
+          !token.endsWith(last)
+        )
+        const forged = others.map((last) => readLeaveToken(hash, token.replace(/.$/, last)))
+        expect(forged.filter(Option.isSome)).toEqual([])
+      }
+    }))
+
+  it.scoped("links what a storm lists, in both forms of the mail", () =>
+    Effect.gen(function*() {
+      const server = yield* localMail()
+      expect((yield* sendBy(server, storm)).verdict).toMatchObject({ _tag: "Delivered" })
+      const [{ mail } = { mail: null }] = server.received
+      expect(mail?.subject).toBe("2 monitors are down")
+      expect(mail?.text).toContain(`Open monitors:\n${stormUrl}`)
+      expect(mail?.html).toContain(`href="${stormUrl.replace("&", "&amp;")}"`)
+    }))
+
+  it.scoped("tries again when the server is away or asks to come later, and gives up when it refuses for good", () =>
+    Effect.gen(function*() {
+      const server = yield* localMail()
+      server.refuse(451)
+      expect((yield* sendBy(server)).verdict).toMatchObject({ _tag: "Again", error: "The mail server answered 451 to RCPT TO" })
+      server.refuse(550)
+      expect((yield* sendBy(server)).verdict).toMatchObject({ _tag: "Dead", error: "The mail server answered 550 to RCPT TO" })
+      yield* server.close
+      expect((yield* sendBy(server)).verdict).toMatchObject({ _tag: "Again", error: expect.stringContaining("unreachable") })
+    }))
+
+  it.scoped("leaves the mail to one recipient to the queue of mails once the server has accepted another's", () =>
+    Effect.gen(function*() {
+      yield* workspace
+      const server = yield* localMail()
+      server.refuseOnly("two@b.example", 451)
+      expect((yield* sendBy(server)).verdict).toMatchObject({ _tag: "Delivered" })
+      expect(server.received.map(({ to }) => to)).toEqual([["one@a.example"]])
+      expect(yield* queued).toEqual([{ recipient: "two@b.example" }])
+    }))
+})
+
+describe("an email channel", () => {
+  it.effect("needs a recipient", () =>
+    Effect.gen(function*() {
+      expect(yield* Effect.flip(attempt(email, { emails: [] }))).toMatchObject([{ path: "emails" }])
+      expect(yield* Effect.flip(attempt(email, {}))).toMatchObject([{ path: "emails" }])
+    }))
+})

@@ -1,0 +1,136 @@
+/** PagerDuty, Opsgenie and ntfy: alerts that open, are acknowledged and end. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { ServerResponse } from "node:http"
+import { mask } from "../../../schema/Mask.ts"
+import { ntfy } from "../../../src/notify/alert/channels/ntfy.ts"
+import { opsgenie } from "../../../src/notify/alert/channels/opsgenie.ts"
+import { pagerduty } from "../../../src/notify/alert/channels/pagerduty.ts"
+import { acknowledged, attempt, down, ping, up } from "./ChannelAttempt.ts"
+import { type Received, receiver } from "./Receiver.ts"
+
+describe("a PagerDuty channel", () => {
+  /** The Events API v2 with one integration: the state of each alert by its deduplication key. */
+  const eventsApi = () => {
+    const alerts = new Map<string, string>()
+    const changes: Array<string> = []
+    const states = { trigger: "triggered", acknowledge: "acknowledged", resolve: "resolved" } as Record<string, string>
+    const respond = (response: ServerResponse, _: number, { body, path }: Received): void => {
+      const event = JSON.parse(body)
+      const answer = (status: number) => void response.writeHead(status).end("{}")
+      if (event.routing_key !== "R0UT1NG") return answer(400)
+      if (path === "/v2/change/enqueue") {
+        changes.push(event.payload.summary)
+        return answer(202)
+      }
+      const state = states[event.event_action]
+      const isKnown = ["critical", "warning", "error", "info"].includes(event.payload?.severity)
+      if (path !== "/v2/enqueue" || state === undefined || !isKnown || event.payload.summary.length > 1024) return answer(400)
+      alerts.set(event.dedup_key, state)
+      return answer(202)
+    }
+    return { alerts, changes, respond }
+  }
+
+  it.scopedLive("opens an alert, acknowledges it and resolves it under one key", () =>
+    Effect.gen(function*() {
+      const api = eventsApi()
+      const { url } = yield* receiver(api.respond)
+      const send = (event = down) => attempt(pagerduty, { token: "R0UT1NG" }, event, { pagerduty: new URL(url).origin })
+      for (const [event, state] of [[down, "triggered"], [acknowledged, "acknowledged"], [up, "resolved"]] as const) {
+        expect((yield* send(event)).verdict).toMatchObject({ _tag: "Delivered", statusCode: 202 })
+        expect([...api.alerts]).toEqual([["belltower monitor mon_1", state]])
+      }
+      // A test pages nobody.
+      expect((yield* send(ping)).verdict).toMatchObject({ _tag: "Delivered" })
+      expect([api.alerts.size, api.changes]).toEqual([1, ["Test from Belltower"]])
+    }))
+
+  it.scopedLive("gives up on a wrong key, and stores the key sealed and not in the message", () =>
+    Effect.gen(function*() {
+      const { url } = yield* receiver(eventsApi().respond)
+      const { body, stored, verdict } = yield* attempt(pagerduty, { token: "WRONG" }, down, { pagerduty: new URL(url).origin })
+      expect(verdict).toMatchObject({ _tag: "Dead", error: expect.stringContaining("integration key") })
+      expect(stored).toMatchObject({ shown: { token: mask }, sealed: { token: "WRONG" } })
+      expect(body).not.toContain("WRONG")
+    }))
+})
+
+describe("an Opsgenie channel", () => {
+  /** The alert API: aliases of open alerts. */
+  const alertApi = () => {
+    const open = new Map<string, string>()
+    const respond = (response: ServerResponse, _: number, { body, headers, path }: Received): void => {
+      const answer = (status: number) => void response.writeHead(status).end("{}")
+      if (headers.authorization !== "GenieKey k3y") return answer(403)
+      const url = new URL(path, "http://x")
+      const [, alias, action] = /^\/v2\/alerts\/([^/]+)\/(close|acknowledge)$/.exec(url.pathname) ?? []
+      if (alias !== undefined && url.searchParams.get("identifierType") === "alias") {
+        if (action === "close") open.delete(decodeURIComponent(alias))
+        else open.set(decodeURIComponent(alias), "acknowledged")
+        return answer(202)
+      }
+      const alert = JSON.parse(body)
+      if (url.pathname !== "/v2/alerts" || alert.message.length > 130 || !/^P[1-5]$/.test(alert.priority)) return answer(422)
+      open.set(alert.alias, "open")
+      return answer(202)
+    }
+    return { open, respond }
+  }
+
+  it.scopedLive("opens an alert, acknowledges it and closes it by its alias, at the service that it names", () =>
+    Effect.gen(function*() {
+      const api = alertApi()
+      const { url } = yield* receiver(api.respond)
+      const send = (event: typeof down) => attempt(opsgenie, { token: "k3y", url: `${new URL(url).origin}/` }, event)
+      expect((yield* send(down)).verdict).toMatchObject({ _tag: "Delivered" })
+      expect([...api.open]).toEqual([["belltower monitor mon_1", "open"]])
+      yield* send(acknowledged)
+      expect([...api.open]).toEqual([["belltower monitor mon_1", "acknowledged"]])
+      yield* send(up)
+      expect(api.open.size).toBe(0)
+    }))
+
+  it.scopedLive("uses the deployment's address without one of its own, and gives up on a wrong key", () =>
+    Effect.gen(function*() {
+      const { url } = yield* receiver(alertApi().respond)
+      const { stored, verdict } = yield* attempt(opsgenie, { token: "wrong" }, down, { opsgenie: new URL(url).origin })
+      expect(verdict).toMatchObject({ _tag: "Dead", statusCode: 403 })
+      expect(JSON.stringify(stored.shown)).not.toContain("wrong")
+    }))
+})
+
+describe("an ntfy channel", () => {
+  /** Publishing as JSON: one topic that only a token may write to. */
+  const server = (response: ServerResponse, _: number, { body, headers, path }: Received): void => {
+    const { message, priority, topic } = JSON.parse(body)
+    const status = path !== "/" || !/^[\w-]{1,64}$/.test(topic) || Buffer.byteLength(message) > 4096 || priority > 5
+      ? 400
+      : topic === "private" && headers.authorization !== "Bearer tk_1"
+      ? 403
+      : 200
+    response.writeHead(status).end("{}")
+  }
+
+  it.scopedLive("publishes with priority, tags and a link", () =>
+    Effect.gen(function*() {
+      const { seen, url } = yield* receiver(server)
+      const { verdict } = yield* attempt(ntfy, { topic: "alerts" }, down, { ntfy: new URL(url).origin })
+      expect(verdict).toMatchObject({ _tag: "Delivered" })
+      expect(JSON.parse(seen[0]?.body ?? "")).toMatchObject({
+        topic: "alerts",
+        priority: 5,
+        tags: ["rotating_light"],
+        click: "https://belltower.example/app/incidents/inc_1"
+      })
+    }))
+
+  it.scopedLive("sends its access token to its own server, and gives up when the topic is closed to it", () =>
+    Effect.gen(function*() {
+      const { url } = yield* receiver(server)
+      const own = new URL(url).origin
+      expect((yield* attempt(ntfy, { topic: "private", url: own, token: "tk_1" })).verdict).toMatchObject({ _tag: "Delivered" })
+      expect((yield* attempt(ntfy, { topic: "private", url: own, token: "tk_2" })).verdict).toMatchObject({ _tag: "Dead" })
+      expect(yield* Effect.flip(attempt(ntfy, { topic: "a/b" }))).toMatchObject([{ path: "topic" }])
+    }))
+})

@@ -1,0 +1,214 @@
+/** Imports of files: Uptime Kuma's database, Gatus' YAML, a Healthchecks on loopback, and files that nobody should have sent. */
+import { expect, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { ServerAddress } from "../../../src/Server.ts"
+import { clientOf } from "../../flows/support/Client.ts"
+import { kumaFile, kumaMaintenanceFile } from "../../support/KumaFile.ts"
+import { localSource, managedStatuspage } from "../../support/LocalSources.ts"
+import { programOf } from "../../support/Program.ts"
+import { type Json, newKey } from "../../support/TestServer.ts"
+import { until } from "../../support/Until.ts"
+
+type Source = Effect.Effect.Success<ReturnType<typeof localSource>>
+
+class Sources extends Context.Tag("test/FileSources")<Sources, { readonly checks: Source; readonly page: Source }>() {}
+
+const healthchecks: Parameters<typeof localSource>[0] = ({ pathname }) =>
+  pathname === "/api/v3/checks/"
+    ? { body: { checks: [{ name: "Backup", uuid: "u-1", tags: "prod", timeout: 3600, grace: 600, status: "up" }] } }
+    : pathname === "/api/v3/channels/"
+    ? { status: 403, body: { error: "read-only key" } }
+    : undefined
+
+const program = Layer.unwrapScoped(Effect.gen(function*() {
+  const checks = yield* localSource(healthchecks)
+  const page = yield* localSource(managedStatuspage)
+  return Layer.merge(
+    Layer.succeed(Sources, { checks, page }),
+    programOf({
+      BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8",
+      BELLTOWER_HEALTHCHECKS_URL: checks.url,
+      BELLTOWER_STATUSPAGE_URL: `${page.url}/v1`
+    })
+  )
+}))
+
+const newClient = Effect.gen(function*() {
+  const { host, port } = yield* ServerAddress
+  return clientOf(`http://${host}:${port}`, (yield* newKey()).secret)
+})
+
+type Client = Effect.Effect.Success<typeof newClient>
+
+const imported = Effect.fn("imported")(function*(client: Client, input: object) {
+  const started = yield* client.post("/import", input)
+  expect(started).toMatchObject({ status: 202 })
+  const { body } = yield* until(client.get(`/import/jobs/${started.body.id}`), (answer) => answer.body.finishedAt !== null)
+  const job: Json = body
+  return job
+})
+
+const byName = (items: ReadonlyArray<Json>, name: string): Json => items.find((item) => item.name === name)
+
+layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import of a file", (it) => {
+  it.effect("makes what is in the database of an Uptime Kuma, and the rest has its reason", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      const input = { source: "uptimekuma", document: kumaFile.toString("base64") }
+      const preview = (yield* client.post("/import/preview", input)).body
+      expect(preview.monitors).toHaveLength(67)
+      expect(byName(preview.monitors, "Router").action).toBe("create")
+      expect(byName(preview.monitors, "Shop")).toMatchObject({
+        action: "unsupported",
+        notes: ["A group becomes a tag of its monitors"]
+      })
+      expect(byName(preview.monitors, "Gone").action).toBe("unsupported")
+      expect(preview.channels.map(({ action, name }: Json) => [name, action])).toEqual([["Ops", "create"], [
+        "Pager",
+        "unsupported"
+      ]])
+      const job = yield* imported(client, input)
+      // A private address, on a machine that may not ping it either.
+      const router = { ref: byName(preview.monitors, "Router").ref, name: "Router", reason: expect.any(String) }
+      expect(job).toMatchObject({ status: "succeeded", failed: [router] })
+      expect(job.created.map(({ name }: Json) => name)).toEqual(expect.arrayContaining(["Ops", "Überwachung ✓", "Acme"]))
+      const monitors = (yield* client.get("/monitors?limit=100")).body.data
+      expect(byName(monitors, "Überwachung ✓")).toMatchObject({
+        keyword: "Buy",
+        intervalSec: 30,
+        timeoutMs: 25_000,
+        expectedStatus: "200-299,301",
+        sslExpiryDays: 21,
+        paused: true
+      })
+      expect(byName(monitors, "Database")).toMatchObject({
+        kind: "tcp",
+        host: "db.acme.example",
+        port: 5432,
+        tags: ["Shop", "env:prod"],
+        channelIds: [job.created[0].id]
+      })
+      expect(byName(monitors, "Names")).toMatchObject({ kind: "dns", recordType: "MX", resolvers: ["1.1.1.1", "8.8.8.8"] })
+      expect(byName(monitors, "Backup")).toMatchObject({ kind: "heartbeat", periodSec: 86_400 })
+      const [page] = (yield* client.get("/pages")).body.data
+      expect(page).toMatchObject({ name: "Acme", description: "All of it", groups: [{ name: "Core" }] })
+      expect(page.components.map(({ name }: Json) => name)).toEqual(["Site 1", "Database"])
+      expect((yield* imported(client, input)).created).toEqual([])
+    }))
+
+  it.effect("makes the maintenance of an Uptime Kuma on its pages, tells nobody, and lets a series go on by itself", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      const input = { source: "uptimekuma", document: kumaMaintenanceFile.toString("base64") }
+      const preview = (yield* client.post("/import/preview", input)).body
+      expect(preview.incidents).toHaveLength(6)
+      expect(preview.warnings).toEqual(expect.arrayContaining([expect.stringContaining("\"By hand\" (manual) is not carried")]))
+      expect(yield* imported(client, input)).toMatchObject({ status: "succeeded", failed: [] })
+      const pages: ReadonlyArray<Json> = (yield* client.get("/pages")).body.data
+      const windows: ReadonlyArray<Json> = (yield* client.get("/incidents?kind=maintenance&limit=50")).body.data
+      const [acme, team] = [byName(pages, "Acme"), byName(pages, "Team")]
+      const window = (title: string): Json => windows.find((one) => one.title === title)
+      expect(new Set(windows.map(({ title }) => title))).toEqual(
+        new Set(["Backup", "Billing run", "Database upgrade", "Last year", "Patch day", "Weekend reboot"])
+      )
+      expect([window("Database upgrade").status, window("Last year").status]).toEqual(["scheduled", "completed"])
+      expect(window("Database upgrade")).toMatchObject({
+        scheduledStart: "2098-07-01T00:00:00.000Z",
+        scheduledEnd: "2098-07-01T02:30:00.000Z",
+        public: true,
+        pageIds: [acme.id],
+        components: [{ status: "maintenance" }, { status: "maintenance" }]
+      })
+      const reboot = (yield* client.get(`/incidents/${window("Weekend reboot").id}`)).body
+      expect(reboot).toMatchObject({
+        recurrence: { rule: "FREQ=WEEKLY;BYDAY=SA,SU", timezone: "UTC" },
+        pageIds: [acme.id, team.id],
+        updates: [{ body: "Weekend reboot" }]
+      })
+      // One that ends goes on with the next, which keeps its clock time.
+      const backup = window("Backup").id
+      yield* client.post(`/incidents/${backup}/updates`, { message: "Done early", status: "completed" })
+      const series = (yield* client.get("/incidents?kind=maintenance&limit=50")).body.data.filter(({ title }: Json) =>
+        title === "Backup"
+      )
+      expect(series.map(({ status }: Json) => status).sort()).toEqual(["completed", "scheduled"])
+      const [one, other] = series.map(({ scheduledStart }: Json) => new Date(scheduledStart).getTime())
+      expect(Math.round(Math.abs(one - other) / 86_400_000)).toBe(3)
+      const events: ReadonlyArray<Json> = (yield* client.get("/events?types=maintenance.scheduled&limit=50")).body.data
+      expect(events.filter(({ data }) => data.incident.title === "Database upgrade")).toEqual([])
+      expect((yield* imported(client, input)).created).toEqual([])
+    }))
+
+  it.effect("makes what is in the YAML of a Gatus", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      const document = [
+        "x-defaults: &defaults {interval: 2m, conditions: [\"[STATUS] == 200\"]}",
+        "alerting: {slack: {webhook-url: \"https://hooks.slack.com/services/a\"}}",
+        "endpoints:",
+        "  - {<<: *defaults, name: shop, group: core, url: \"https://acme.example/\", alerts: [{type: slack}]}",
+        "  - {<<: *defaults, name: router, url: \"icmp://10.0.0.1\"}"
+      ].join("\n")
+      const job = yield* imported(client, { source: "gatus", document })
+      expect(job).toMatchObject({ status: "succeeded", failed: [{ ref: "monitor:_router" }], skipped: [] })
+      const monitors = (yield* client.get("/monitors")).body.data
+      expect(byName(monitors, "shop")).toMatchObject({ intervalSec: 120, expectedStatus: "200", tags: ["core"] })
+    }))
+
+  it.effect("reads a Healthchecks whose key may not list integrations", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      const job = yield* imported(client, { source: "healthchecks", apiKey: "hc-read-only" })
+      expect(job).toMatchObject({ status: "succeeded", failed: [], skipped: [] })
+      expect(byName((yield* client.get("/monitors")).body.data, "Backup")).toMatchObject({
+        periodSec: 3600,
+        graceSec: 600,
+        tags: ["prod"]
+      })
+    }))
+
+  it.effect("reads the pages of a Statuspage key, page by page", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      const { page } = yield* Sources
+      const job = yield* imported(client, { source: "statuspage", apiKey: "sp-key", pageId: "p1" })
+      expect(job).toMatchObject({ status: "succeeded", failed: [] })
+      expect(job.warnings).toEqual([
+        "Subscribers are not carried: they agreed to hear from the old page. Invite them to subscribe again",
+        "Incident templates and postmortems are not carried"
+      ])
+      expect(page.asked.every(({ authorization }) => authorization === "OAuth sp-key")).toBe(true)
+      expect(page.asked.map(({ path }) => path)).toContain("/v1/pages/p1/incidents?limit=100&page=1")
+      const [made] = (yield* client.get("/pages")).body.data
+      expect(made.groups.map(({ name }: Json) => name)).toEqual(["Core"])
+      expect(made.components.map(({ name }: Json) => name)).toEqual(["API"])
+    }), 60_000)
+
+  it.effect("refuses what is no file of its source, and ends on hostile ones", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      const circle = Buffer.from(kumaFile)
+      for (let page = 1; page < circle.length / 1024; page++) {
+        circle[page * 1024] = 0x05
+        circle.writeUInt32BE(2, page * 1024 + 8)
+      }
+      const aliases = Array.from({ length: 9 }, (_, at) =>
+        `l${at + 1}: &l${at + 1} [${Array.from({ length: 10 }, () => `*l${at}`).join(",")}]`)
+      const hostile: ReadonlyArray<readonly [string, unknown]> = [
+        ["uptimekuma", "not a file"],
+        ["uptimekuma", { version: "1" }],
+        ["uptimekuma", kumaFile.subarray(0, 5000).toString("base64")],
+        ["uptimekuma", circle.toString("base64")],
+        ["gatus", `l0: &l0 [x]\n${aliases.join("\n")}\n`],
+        ["gatus", `endpoints: ${"[".repeat(100_000)}`],
+        ["gatus", "endpoints: ["],
+        ["belltower", { monitors: [{ key: "a" }] }]
+      ]
+      for (const [source, document] of hostile) {
+        const answer = yield* client.post("/import/preview", { source, document })
+        expect([source, answer.status]).toEqual([source, 422])
+      }
+      const none = yield* client.post("/import/preview", { source: "gatus" })
+      expect(none.body.error.message).toContain("Give document")
+    }))
+})

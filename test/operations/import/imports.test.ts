@@ -1,0 +1,213 @@
+/** Imports from services that run on loopback: previews, jobs, second runs and what is told to whom. */
+import { SqlClient } from "@effect/sql"
+import { describe, expect, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { ServerAddress } from "../../../src/Server.ts"
+import { clientOf } from "../../flows/support/Client.ts"
+import { betterAccount, localSource, publicStatuspage, robotAccount, robotAccountV2 } from "../../support/LocalSources.ts"
+import { programOf } from "../../support/Program.ts"
+import { type Json, newKey } from "../../support/TestServer.ts"
+import { until } from "../../support/Until.ts"
+
+type Source = Effect.Effect.Success<ReturnType<typeof localSource>>
+
+class Sources extends Context.Tag("test/Sources")<Sources, {
+  readonly robot: Source
+  readonly old: Source
+  readonly better: Source
+  readonly page: Source
+}>() {}
+
+/** The third request of a source is told to wait. */
+const waiting: Parameters<typeof localSource>[0] = (url, form, asked) =>
+  asked.length === 3 ? { status: 429, headers: { "retry-after": "1" }, body: {} } : betterAccount(url, form, asked)
+
+const program = Layer.unwrapScoped(Effect.gen(function*() {
+  const robot = yield* localSource(robotAccount)
+  const old = yield* localSource(robotAccountV2(120))
+  const better = yield* localSource(waiting)
+  const page = yield* localSource(publicStatuspage)
+  return Layer.merge(
+    Layer.succeed(Sources, { robot, old, better, page }),
+    programOf({
+      BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8",
+      BELLTOWER_UPTIMEROBOT_URL: robot.url,
+      BELLTOWER_UPTIMEROBOT_V2_URL: `${old.url}/v2/`,
+      BELLTOWER_BETTERSTACK_URL: better.url,
+      BELLTOWER_STATUSPAGE_URL: page.url
+    })
+  )
+}))
+
+const newClient = Effect.gen(function*() {
+  const { host, port } = yield* ServerAddress
+  return clientOf(`http://${host}:${port}`, (yield* newKey()).secret)
+})
+
+type Client = Effect.Effect.Success<typeof newClient>
+
+/** Runs an import to its end. */
+const imported = Effect.fn("imported")(function*(client: Client, input: object) {
+  const started = yield* client.post("/import", input)
+  expect(started.status).toBe(202)
+  const job = yield* until(client.get(`/import/jobs/${started.body.id}`), ({ body }) => body.finishedAt !== null)
+  const result: Json = job.body
+  return result
+})
+
+const refs = (items: ReadonlyArray<Json>): ReadonlyArray<string> => items.map(({ ref }) => ref)
+const byName = (items: ReadonlyArray<Json>, name: string): Json => items.find((item) => item.name === name)
+
+layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import", (it) => {
+  describe("from UptimeRobot", () => {
+    it.effect("previews every item with what cannot be carried, then makes them once", () =>
+      Effect.gen(function*() {
+        const client = yield* newClient
+        const { robot } = yield* Sources
+        const input = { source: "uptimerobot", apiKey: "ur-secret-key" }
+        const preview = (yield* client.post("/import/preview", input)).body
+        expect(refs(preview.monitors)).toEqual(["monitor:1", "monitor:2", "monitor:3", "monitor:4", "monitor:5"])
+        expect(byName(preview.monitors, "Router")).toMatchObject({
+          action: "unsupported",
+          notes: ["Ping monitors are not supported"]
+        })
+        expect(byName(preview.channels, "Ada's phone")).toMatchObject({ action: "unsupported" })
+        expect(byName(preview.pages, "Acme & Co").notes).toContain("Its password is not carried; the page is private")
+        expect(preview.warnings).toEqual([
+          "The maintenance window Sunday night is not carried; schedule it again",
+          "Announcements and past incidents of UptimeRobot's pages are not carried"
+        ])
+        expect(robot.asked.every(({ authorization }) => authorization === "Bearer ur-secret-key")).toBe(true)
+
+        const job = yield* imported(client, { ...input, exclude: ["monitor:3"] })
+        expect(job).toMatchObject({ status: "succeeded", failed: [] })
+        expect(refs(job.created)).toEqual([
+          "channel:901",
+          "monitor:1",
+          "monitor:2",
+          "monitor:4",
+          "page:71",
+          "component:71:1",
+          "component:71:4"
+        ])
+        expect(job.progress.done).toBe(job.progress.total)
+        const monitors = (yield* client.get("/monitors")).body.data
+        const channelId = job.created[0].id
+        expect(byName(monitors, "Shop & checkout")).toMatchObject({
+          kind: "http",
+          keywordAbsent: "out of order",
+          expectedStatus: "200-299,301",
+          sslExpiryDays: 14,
+          intervalSec: 300,
+          timeoutMs: 30_000,
+          channelIds: [channelId],
+          tags: ["prod", "Shop"],
+          paused: true
+        })
+        expect(byName(monitors, "Nightly backup")).toMatchObject({ kind: "heartbeat", periodSec: 86_400, graceSec: 600 })
+
+        // A rename here does not hide what was made.
+        yield* client.patch(`/monitors/${byName(monitors, "Database").id}`, { name: "Postgres" })
+        const second = yield* imported(client, input)
+        expect(refs(second.created)).toEqual(["monitor:3"])
+        expect((yield* client.get("/monitors")).body.data).toHaveLength(4)
+        expect((yield* client.get("/pages")).body.data).toHaveLength(1)
+      }))
+
+    it.effect("asks only the newer API where it takes the key, and stores no key", () =>
+      Effect.gen(function*() {
+        const client = yield* newClient
+        const { old } = yield* Sources
+        const sql = yield* SqlClient.SqlClient
+        const robotRefuses = yield* client.post("/import/preview", { source: "uptimerobot", apiKey: "wrong", channels: false })
+        // The double of v3 takes every key, so the preview is the account of v3.
+        expect(robotRefuses.status).toBe(200)
+        expect(old.asked).toEqual([])
+        const rows = yield* sql<{ text: string }>`select row_to_json(import_jobs)::text as text from import_jobs`
+        expect(rows.every(({ text }) => !text.includes("ur-secret-key"))).toBe(true)
+      }))
+  })
+
+  it.effect("from Better Stack waits as the service asks, and its key stays with the service", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      const { better } = yield* Sources
+      const job = yield* imported(client, { source: "betterstack", apiKey: "bs-token" })
+      expect(job).toMatchObject({ status: "succeeded", failed: [] })
+      expect(refs(job.created)).toEqual(["monitor:11", "monitor:12", "heartbeat:21", "page:31", "component:51", "component:52"])
+      expect(job.warnings).toEqual([
+        "Better Stack alerts people by its on-call calendars and policies; they are not carried",
+        "Status reports, the past incidents and maintenance windows of Better Stack's pages, are not carried"
+      ])
+      expect(better.asked.map(({ path }) => path)).toContain("/api/v2/monitors?page=2")
+      const monitors = (yield* client.get("/monitors")).body.data
+      expect(byName(monitors, "Shop")).toMatchObject({
+        keyword: "Add to cart",
+        intervalSec: 30,
+        failureThreshold: 3,
+        tags: ["Front"]
+      })
+      expect(byName(monitors, "DNS")).toMatchObject({ kind: "dns", host: "acme.example", resolvers: ["8.8.8.8"] })
+      const page = (yield* client.get(`/pages/${job.created[3].id}`)).body
+      expect(page).toMatchObject({ name: "Acme", settings: { timezone: "Europe/Berlin" }, groups: [{ name: "Website" }] })
+      expect(byName(page.components, "Web shop").monitorIds).toEqual([byName(monitors, "Shop").id])
+    }))
+
+  it.effect("from a public status page carries its history at its own time and tells no one", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      const { page: source } = yield* Sources
+      const job = yield* imported(client, { source: "statuspage", url: source.url })
+      expect(job).toMatchObject({ status: "succeeded", failed: [] })
+      const pageId = job.created[0].id
+      const page = (yield* client.get(`/pages/${pageId}`)).body
+      expect(page.groups.map(({ name }: Json) => name)).toEqual(["Core"])
+      expect(page.components.map(({ name }: Json) => name)).toEqual(["API", "Website"])
+      const incidents = (yield* client.get("/incidents")).body.data
+      expect(incidents.map(({ startedAt, status, title }: Json) => ({ startedAt, status, title }))).toEqual([
+        { title: "API errors", status: "identified", startedAt: "2026-11-20T10:00:00.000Z" },
+        { title: "Slow website", status: "resolved", startedAt: "2026-03-01T08:00:00.000Z" }
+      ])
+      expect(incidents[1].resolvedAt).toBe("2026-03-01T09:30:00.000Z")
+      const whole = (yield* client.get(`/incidents/${incidents[1].id}`)).body
+      expect(whole.updates.map(({ body }: Json) => body)).toEqual(["It is slow.", "Fast again."])
+      const events = (yield* client.get("/events?types=incident.created,incident.updated,incident.resolved")).body.data
+      expect(events).toEqual([])
+    }))
+
+  it.effect("mirrors a public status page into an existing page by a manifest monitor", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      const { page: source } = yield* Sources
+      const existing = (yield* client.post("/pages", { name: "Ours" })).body
+      const input = { source: "statuspage", url: source.url, mirror: true, incidents: false, targetPageId: existing.id }
+      const job = yield* imported(client, input)
+      expect(job).toMatchObject({ status: "succeeded", failed: [] })
+      expect(refs(job.created)).toEqual(["monitor:mirror:p1", "component:c1", "component:c2"])
+      // The components may have come after the first check, and a bad status needs two reports; the next is due in a minute.
+      const check = client.post(`/monitors/${job.created[0].id}/check`, { apply: true })
+      yield* check
+      yield* check
+      const page = yield* until(client.get(`/pages/${existing.id}`), ({ body }) =>
+        byName(body.components, "API").status !== "unknown")
+      expect(byName(page.body.components, "Website").manifest).toEqual({ monitorId: job.created[0].id, key: "c2" })
+    }))
+
+  it.effect("is refused without what the source needs, and one at a time", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      const { page: source } = yield* Sources
+      const withoutKey = yield* client.post("/import/preview", { source: "betterstack" })
+      expect(withoutKey.status).toBe(422)
+      expect(withoutKey.body.error.message).toContain("Give apiKey")
+      const unknownPage = yield* client.post("/import", { source: "statuspage", url: source.url, targetPageId: "pg_nope" })
+      expect(unknownPage.status).toBe(422)
+      const noJson = yield* client.post("/import/preview", { source: "statuspage", url: `${source.url}:1` })
+      expect(noJson.status).toBeGreaterThanOrEqual(422)
+      const answers = yield* Effect.all(
+        [1, 2, 3].map(() => client.post("/import", { source: "uptimerobot", apiKey: "ur-secret-key" })),
+        { concurrency: 3 }
+      )
+      expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409])
+    }))
+})
