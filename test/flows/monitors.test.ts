@@ -91,7 +91,9 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an http moni
         expect((yield* monitor.check()).outcome).toBe("up")
         expect(target.asked).toHaveLength(asked + 1)
         const resumed = yield* monitor.patch({ paused: false })
-        expect(resumed).toMatchObject({ paused: false, state: "pending" })
+        // Its first check begins at once, and may end before the answer is read.
+        expect(resumed.paused).toBe(false)
+        expect(["pending", "up"]).toContain(resumed.state)
         expect(resumed.stateSince >= resumed.updatedAt).toBe(true)
         expect(
           (yield* awaited(monitor.get, ({ state }) =>
