@@ -21,6 +21,9 @@ const awkward = fc.constantFrom(
   "a,b",
   "'",
   "\n",
+  "\t\"\\\u0001\u007f",
+  "\u{1f600} \"\\",
+  JSON.stringify({ text: "a \"b\" \\ \n \u{1f600}" }),
   "chk_01",
   "2026-11-20T13:00:00.000Z"
 )
