@@ -38,7 +38,7 @@ const visit: VisitData = {
   calls: []
 }
 
-it.effect("a view's reads have its caller, and what a form sends is authenticated anew", () =>
+it.effect("a view's reads have its caller, and what a form sends is authenticated again", () =>
   Effect.gen(function*() {
     const seen: Array<unknown> = []
     const api = DashboardApi.make(Effect.gen(function*() {

@@ -21,7 +21,7 @@ const callerOf = ({ page }: Watched, origin: string) => ({
     })
 })
 
-/** What reaches beyond the right edge: the element that is widest, for whoever has to find it. */
+/** What reaches beyond the right edge: the element that is widest, for the person who has to find it. */
 const overflow = `(() => {
   const { clientWidth, scrollWidth } = document.documentElement
   if (scrollWidth <= clientWidth) return null
