@@ -17,7 +17,7 @@ const readerOf = (workspaceId: WorkspaceId): Viewer => ({ workspaceId, scopes: [
 const unfiltered = { state: null, kind: null, tag: null, region: null, search: null, trend: false, after: "" }
 
 const decodeMonitors = Schema.decode(
-  Schema.Array(Schema.parseJson(Schema.Struct(Struct.pick(Monitor.fields, "id", "lastCheck", "name", "state"))))
+  Schema.parseJson(Schema.Array(Schema.Struct(Struct.pick(Monitor.fields, "id", "lastCheck", "name", "state"))))
 )
 
 const newest = { before: null, actor: null, operation: null, from: null, to: null }
@@ -35,7 +35,7 @@ export const readSetup = Effect.fn("ReadSetup.read")(function*(workspaceId: Work
   return {
     monitors: {
       count: counts.reduce((sum, count) => sum + count, 0),
-      first: yield* Effect.orDie(decodeMonitors(monitors.data))
+      first: yield* Effect.orDie(decodeMonitors(new TextDecoder().decode(monitors.data)))
     },
     pages: { more: pages.next !== null, first: pages.data.map(({ components, name, url }) => ({ components, name, url })) },
     channels: { count: channels.length, first: channels.slice(0, shown).map(({ name, type }) => ({ name, type })) },

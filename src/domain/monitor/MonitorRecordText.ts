@@ -41,9 +41,10 @@ export const storedFields = [
 
 /** What a record is written from. */
 interface WrittenSource {
-  /** An object of JSON with `storedFields`. */
+  /** An object of JSON with `storedFields`, without its last brace. */
   readonly stored: string
-  readonly target: Target
+  /** Null if `stored` has its settings too. */
+  readonly target: Target | null
 }
 
 const settingNames = Struct.keys(recordSettings)
@@ -86,10 +87,9 @@ export const monitorRecordText = (
   { stored, target }: WrittenSource,
   { late, secrets: { body, headers }, uptime, urls: { dashboard, ping } }: RecordFacts<string>
 ): string => {
-  const shownPing = view === "writer" ? ping : null
-  return `${stored.slice(0, -1)},${settingsText(view === "writer" ? target : maskedTarget(target))},"headers":${
-    JSON.stringify(headers)
-  },"body":${JSON.stringify(body)},"pingUrl":${JSON.stringify(shownPing)},"failUrl":${
-    JSON.stringify(shownPing === null ? null : `${shownPing}/fail`)
-  },"late":${JSON.stringify(late)},"uptime":${JSON.stringify(uptime)},"dashboardUrl":${JSON.stringify(dashboard)}}`
+  const pingUrl = view === "writer" ? ping : null
+  const failUrl = pingUrl === null ? null : `${pingUrl}/fail`
+  const rest = JSON.stringify({ headers, body, pingUrl, failUrl, late, uptime, dashboardUrl: dashboard })
+  const settings = target === null ? "" : `,${settingsText(view === "writer" ? target : maskedTarget(target))}`
+  return `${stored}${settings},${rest.slice(1)}`
 }

@@ -2,14 +2,11 @@
 import type { UptimeShare, UptimeWindows } from "../../../schema/monitor/Monitor.ts"
 import { share, type SpanState, type Tally, weightOf } from "./Uptime.ts"
 
-/** A span, and the good and bad time of its monitor before it. */
-interface TotalledSpan extends Tally {
-  readonly state: SpanState
-  /** ms since 1970. */
-  readonly startedAt: number
-  /** ms since 1970; null for the current span. */
-  readonly endedAt: number | null
-}
+/**
+ * A span, and the good and bad time of its monitor before it; times in ms since 1970, `endedAt` null for the current span. Lists read
+ * four of them for each monitor, so they have no names.
+ */
+type TotalledSpan = readonly [state: SpanState, startedAt: number, endedAt: number | null, goodMs: number, badMs: number]
 
 /** The spans that contain the starts of the windows, or the first span if a window starts before it; and the current one. */
 export type WindowSpans = readonly [day: TotalledSpan, week: TotalledSpan, month: TotalledSpan, now: TotalledSpan]
@@ -21,14 +18,15 @@ const windows = [24 * hour, 7 * 24 * hour, 30 * 24 * hour] as const
 export const windowBorders = (now: number): ReadonlyArray<number> => [...windows.map((length) => now - length), now]
 
 /** The totals at an instant. A current span counts until `observedUntil`; before the first span nothing counts. */
-const totalsAt = (span: TotalledSpan, at: number, observedUntil: number): Tally => {
-  const end = Math.min(at, span.endedAt ?? Math.max(span.startedAt, observedUntil))
-  const part = Math.max(0, end - span.startedAt)
-  const weight = weightOf(span.state)
-  return {
-    goodMs: span.goodMs + (weight === "goodMs" ? part : 0),
-    badMs: span.badMs + (weight === "badMs" ? part : 0)
-  }
+const totalsAt = (
+  [state, startedAt, endedAt, goodMs, badMs]: TotalledSpan,
+  at: number,
+  observedUntil: number
+): Tally => {
+  const end = Math.min(at, endedAt ?? Math.max(startedAt, observedUntil))
+  const part = Math.max(0, end - startedAt)
+  const weight = weightOf(state)
+  return { goodMs: goodMs + (weight === "goodMs" ? part : 0), badMs: badMs + (weight === "badMs" ? part : 0) }
 }
 
 /** The uptime of the last 24 hours, 7 days and 30 days; null without spans. */

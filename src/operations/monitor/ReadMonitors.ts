@@ -8,7 +8,7 @@ import type { Viewer } from "../../domain/access/WritingUrls.ts"
 import { type View, viewOf } from "../../domain/monitor/settings/MaskedSettings.ts"
 import { Checks } from "../../store/check/Checks.ts"
 import { LatencyTrends } from "../../store/check/LatencyTrends.ts"
-import { MonitorPages, type PageRequest, type ShownMonitor } from "../../store/monitor/MonitorPages.ts"
+import { type ListedMonitor, MonitorPages, type PageRequest, type ShownMonitor } from "../../store/monitor/MonitorPages.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
 import { both, nothing, run } from "../../store/postgres/Read.ts"
 import { makeMonitorRecords } from "./MonitorRecords.ts"
@@ -33,11 +33,17 @@ interface ListOptions extends PageRequest {
 
 /** Part of a list. */
 export interface MonitorList {
-  /** The records, each as JSON. */
-  readonly data: ReadonlyArray<string>
+  /** The records as an array of JSON, in UTF-8. */
+  readonly data: Uint8Array
   readonly counts?: Readonly<Record<MonitorState, number>>
   readonly next: MonitorId | null
 }
+
+const [open, comma, close] = [Buffer.from("["), Buffer.from(","), Buffer.from("]")]
+
+/** An array of JSON of the elements in `parts`: each has some, with commas between them. */
+const arrayOf = (parts: ReadonlyArray<Uint8Array>): Uint8Array =>
+  Buffer.concat([open, ...parts.flatMap((part, at) => at === 0 ? [part] : [comma, part]), close])
 
 export class ReadMonitors extends Effect.Service<ReadMonitors>()("belltower/ReadMonitors", {
   effect: Effect.gen(function*() {
@@ -47,31 +53,41 @@ export class ReadMonitors extends Effect.Service<ReadMonitors>()("belltower/Read
     const trends = yield* LatencyTrends
     const records = yield* makeMonitorRecords
 
-    /** `records` are those of the monitors with these ids. */
-    const withTrends = (workspaceId: WorkspaceId, ids: ReadonlyArray<MonitorId>, records: ReadonlyArray<string>, now: number) =>
+    /** `shown` are the records of the monitors with these ids. */
+    const withTrends = (workspaceId: WorkspaceId, ids: ReadonlyArray<MonitorId>, shown: ReadonlyArray<string>, now: number) =>
       Effect.map(
         trends.read(workspaceId, ids, now),
         (found) =>
-          Arr.zipWith(ids, records, (id, record) => `${record.slice(0, -1)},"trend":${JSON.stringify(found.get(id) ?? [])}}`)
+          Arr.zipWith(ids, shown, (id, record) => `${record.slice(0, -1)},"trend":${JSON.stringify(found.get(id) ?? [])}}`)
       )
+
+    const write = Effect.fnUntraced(function*(
+      workspaceId: WorkspaceId,
+      view: View,
+      monitors: ReadonlyArray<ListedMonitor>,
+      trend: boolean,
+      now: number
+    ) {
+      const shown = yield* records.listed(view, monitors, now)
+      const ids = monitors.map(({ facts: { id } }) => id)
+      return Buffer.from((trend ? yield* withTrends(workspaceId, ids, shown, now) : shown).join(","))
+    })
 
     /** A page of the workspace's monitors in order of id: the oldest first. */
     const list = Effect.fn("ReadMonitors.list")(function*(viewer: Viewer, { counts, trend, ...request }: ListOptions) {
       const now = yield* Clock.currentTimeMillis
       const { workspaceId } = viewer
+      const view = viewOf(viewer)
       const limit = trend ? Math.min(mostTrends, request.limit) : request.limit
-      const [page, byState] = yield* Effect.all(
-        [pages.read(workspaceId, { ...request, limit }, now), counts ? pages.counts(workspaceId) : Effect.succeed(null)],
+      const shown = (monitors: ReadonlyArray<ListedMonitor>) => write(workspaceId, view, monitors, trend, now)
+      const [{ next, written }, byState] = yield* Effect.all(
+        [
+          pages.read(workspaceId, view, { ...request, limit }, now, shown),
+          counts ? pages.counts(workspaceId) : Effect.succeed(null)
+        ],
         { concurrency: 2 }
       )
-      const ids = page.monitors.map(({ facts: { id } }) => id)
-      const shown = yield* records.listed(viewOf(viewer), page.monitors, now)
-      const data = trend ? yield* withTrends(workspaceId, ids, shown, now) : shown
-      const found: MonitorList = {
-        data,
-        ...(byState === null ? {} : { counts: byState }),
-        next: page.more ? ids.at(-1) ?? null : null
-      }
+      const found: MonitorList = { data: arrayOf(written), ...(byState === null ? {} : { counts: byState }), next }
       return found
     })
 

@@ -3,12 +3,14 @@
  * raise, and single ones.
  */
 import { SqlClient, type Statement } from "@effect/sql"
-import { Effect, Option } from "effect"
-import type { WorkspaceId } from "../../../schema/Ids.ts"
+import { Array as Arr, Effect, Option } from "effect"
+import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { Target } from "../../../schema/monitor/kinds.ts"
 import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
 import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
-import type { MonitorSource } from "../../domain/monitor/MonitorRecord.ts"
+import { type MonitorSource, noSettings } from "../../domain/monitor/MonitorRecord.ts"
 import { storedFields } from "../../domain/monitor/MonitorRecordText.ts"
+import type { View } from "../../domain/monitor/settings/MaskedSettings.ts"
 import type { WindowSpans } from "../../domain/monitor/SpanTotals.ts"
 import { mapRead, type Read, readRows } from "../postgres/Read.ts"
 import { monitorTables, shown, shownAs } from "./ShownState.ts"
@@ -35,7 +37,6 @@ export interface ShownMonitor extends MonitorSource<string> {
 const factNames = [
   "id",
   "kind",
-  "target",
   "paused",
   "intervalSec",
   "timeoutMs",
@@ -45,15 +46,26 @@ const factNames = [
   "headerNames",
   "hasBody",
   "sealed",
-  "tokenSealed",
-  "octets"
+  "tokenSealed"
 ] as const
+
+type Facts = Pick<ShownMonitor, typeof factNames[number] | "spans">
 
 /** A monitor of a list. */
 export interface ListedMonitor {
-  /** The fields of its record that are shown as they are stored, as JSON: never parsed here. */
+  /** The fields of its record that are shown as they are stored: an object of JSON without its last brace, never parsed here. */
   readonly stored: string
-  readonly facts: Pick<ShownMonitor, typeof factNames[number] | "spans">
+  /** Its target, if the viewer sees that masked; otherwise `stored` has its settings. */
+  readonly facts: Facts & { readonly target?: Target }
+}
+
+/** Some monitors of a page. */
+interface PageRow {
+  /** What is stored of each, a line each. */
+  readonly stored: string
+  readonly facts: ReadonlyArray<ListedMonitor["facts"]>
+  /** How many monitors were found for the page and the next one; some may not fit. */
+  readonly found: number
 }
 
 /** What the monitors of a list have in common; null for any. */
@@ -75,8 +87,13 @@ export interface PageRequest extends MonitorFilter {
 /** A page holds fewer monitors if their settings take more than this together, bytes of JSON. */
 const mostBytes = 1024 * 1024
 
-/** The rows of one answer of the database are parsed in one turn of the event loop: about 5 ms for these. */
-const mostAtOnce = 200
+/**
+ * Monitors of one row. A row for each would cost twice as much to read, and texts of more than 128 KiB would only leave memory with
+ * a collection of the whole heap.
+ */
+const mostInRow = 50
+
+const settingNames = ["kind", ...Object.keys(noSettings)]
 
 export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/MonitorPages", {
   effect: Effect.gen(function*() {
@@ -118,55 +135,69 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
       ...(state === null ? [] : [sql`${sql.literal(shownAs[state])}`])
     ]
 
+    /** A target with the settings of all kinds. An earlier version may have stored settings that no record shows. */
+    const settings = sql`
+      (${JSON.stringify(noSettings)}::jsonb || case when one.target - ${settingNames}::text[] = '{}' then one.target
+        else (select jsonb_object_agg(key, value) from jsonb_each(one.target) where key = any(${settingNames})) end)::text`
+    const storedWith: Readonly<Record<View, { readonly text: Statement.Fragment; readonly facts: Statement.Fragment }>> = {
+      writer: { text: sql`left(to_json(stored)::text, -1) || ',' || left(substr(${settings}, 2), -1)`, facts: of(factNames) },
+      reader: { text: sql`left(to_json(stored)::text, -1)`, facts: of([...factNames, "target"]) }
+    }
+
     /**
      * By the index on (workspace_id, id), or for a state by those on states and pauses. The other filters may pass over all
      * monitors of the workspace.
      */
-    const page = (workspaceId: WorkspaceId, request: PageRequest, now: number, bytes: number) => {
+    const page = (workspaceId: WorkspaceId, view: View, request: PageRequest, now: number) => {
       const { after, limit } = request
-      return (
-        sql<ListedMonitor & { readonly found: number }>`
+      const { facts, text } = storedWith[view]
+      return sql<PageRow>`
         with page as (
           select ${listedColumns} from ${tables}
           where ${
-          sql.and([
-            sql`m.workspace_id = ${workspaceId}`,
-            sql`s.workspace_id = ${workspaceId}`,
-            sql`m.id > ${after}`,
-            sql`s.monitor_id > ${after}`,
-            ...matches(request)
-          ])
-        }
+        sql.and([
+          sql`m.workspace_id = ${workspaceId}`,
+          sql`s.workspace_id = ${workspaceId}`,
+          sql`m.id > ${after}`,
+          sql`s.monitor_id > ${after}`,
+          ...matches(request)
+        ])
+      }
           order by m.id limit ${limit + 1}
         ), measured as (
-          select page.*, sum(octets) over (order by id) - octets as before, count(*) over ()::int as found from page
+          select page.*, sum(octets) over before as before, row_number() over before - 1 as place, count(*) over ()::int as found
+          from page window before as (order by id rows between unbounded preceding and 1 preceding)
         )
-        select to_json(stored)::text as stored, to_json(facts) as facts, found
-        from (select * from measured where before < ${bytes} order by id limit ${limit}) one
+        select string_agg(${text}, chr(10) order by one.id) as stored, json_agg(facts order by one.id) as facts, found
+        from (select * from measured where coalesce(before, 0) < ${mostBytes} order by id limit ${limit}) one
         cross join lateral (select ${of(storedFields)}) stored
-        cross join lateral (
-          select ${of(factNames)}, ${windowSpans(sql, workspaceId, sql.literal("one.id"), now)} as spans
-        ) facts
-        order by one.id`
-      )
+        cross join lateral (select ${facts}, ${windowSpans(sql, workspaceId, sql.literal("one.id"), now)} as spans) facts
+        group by found, place / ${mostInRow}::int order by min(place)`
     }
 
-    /** The monitors of a page in order of id, and whether others follow. Uptime counts until `now` (ms). */
-    const read = Effect.fnUntraced(function*(workspaceId: WorkspaceId, request: PageRequest, now: number) {
-      const monitors: Array<ListedMonitor> = []
-      let bytes = mostBytes
-      while (true) {
-        const limit = Math.min(mostAtOnce, request.limit - monitors.length)
-        const after = monitors.at(-1)?.facts.id ?? request.after
-        const rows = yield* page(workspaceId, { ...request, after, limit }, now, bytes)
-        for (const row of rows) {
-          monitors.push(row)
-          bytes -= row.facts.octets
-        }
-        const more = rows.length < (rows[0]?.found ?? 0)
-        if (!more || bytes <= 0 || rows.length < limit || monitors.length === request.limit) return { monitors, more }
+    /**
+     * The monitors of a page in order of id as `write` makes of them, some at a time: what it was made from takes memory only
+     * until then. And the last one's id, if others follow. Uptime counts until `now` (ms).
+     */
+    const read = Effect.fnUntraced(function*<A, E, R>(
+      workspaceId: WorkspaceId,
+      view: View,
+      request: PageRequest,
+      now: number,
+      write: (monitors: ReadonlyArray<ListedMonitor>) => Effect.Effect<A, E, R>
+    ) {
+      const written: Array<A> = []
+      let [count, found, last]: [number, number, MonitorId | null] = [0, 0, null]
+      for (const row of yield* Effect.orDie(page(workspaceId, view, request, now))) {
+        if (count > 0) yield* Effect.yieldNow()
+        const monitors = Arr.zipWith(row.stored.split("\n"), row.facts, (stored, facts) => ({ stored, facts }))
+        written.push(yield* write(monitors))
+        count += row.facts.length
+        found = row.found
+        last = row.facts.at(-1)?.id ?? last
       }
-    }, Effect.orDie)
+      return { written, next: count < found ? last : null }
+    })
 
     /** One monitor, with its sealed headers and body. Uptime counts until `now` (ms). */
     const readOne = (workspaceId: WorkspaceId, id: string, now: number): Read<Option.Option<ShownMonitor>> =>

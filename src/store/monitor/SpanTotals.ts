@@ -14,9 +14,9 @@ export const windowSpans = (
   now: number
 ): Statement.Fragment =>
   sql`(
-    select json_agg(json_build_object(
-      'state', span.state, 'startedAt', (extract(epoch from span.started_at) * 1000)::float8,
-      'endedAt', (extract(epoch from span.ended_at) * 1000)::float8, 'goodMs', span.good_ms, 'badMs', span.bad_ms
+    select json_agg(json_build_array(
+      span.state, (extract(epoch from span.started_at) * 1000)::float8, (extract(epoch from span.ended_at) * 1000)::float8,
+      span.good_ms, span.bad_ms
     ) order by border.number)
     from unnest(${[...windowBorders(now)]}::float8[]) with ordinality border (ms, number)
     cross join lateral (

@@ -66,6 +66,25 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a list
       }
     }))
 
+  it.scoped("shows what an earlier version stored as the record does, to those who may edit and to readers", () =>
+    Effect.gen(function*() {
+      const { secret, workspaceId } = yield* newKey()
+      const url = "https://shop.test/health?token=abcdef123456"
+      const { body: { id } } = yield* create(secret, { ...paused, url, description: "two\nlines \u20ac" })
+      const sql = yield* SqlClient.SqlClient
+      // One setting that is no longer known, and none of one that is newer.
+      yield* sql`
+        update monitors set target = (target - 'keywordAbsent') || '{"formerSetting": "x"}' where workspace_id = ${workspaceId}`
+      const reader = yield* newKey(["read"], { workspaceId })
+      for (const key of [secret, reader.secret]) {
+        const { body: { checks: _, stats: __, ...record } } = yield* callJson(`/api/v1/monitors/${id}`, { headers: bearer(key) })
+        const { body } = yield* callJson("/api/v1/monitors", { headers: bearer(key) })
+        expect(body.data).toEqual([record])
+        expect(record).toMatchObject({ keywordAbsent: null, description: "two\nlines \u20ac" })
+        expect(record.url === url).toBe(key === secret)
+      }
+    }))
+
   it.scoped("finds monitors by state and tag across pages", () =>
     Effect.gen(function*() {
       const { secret } = yield* newKey()
