@@ -57,7 +57,7 @@ export const makeGuards = Effect.gen(function*() {
       const audit = (operation.oneTransaction ? auditedTogether : audited)(trail, call)
       const recorded: Surrounding = (work) => requiredScope === "write" ? detached(audit(work)) : work
       const once = operation.method === "POST"
-        ? idempotent(calls, call, scope)(response, recorded)
+        ? idempotent(calls, call, scope, response, recorded)
         : recorded(response)
       const admitted = Effect.provideService(once, Admission, caller)
       return yield* operation.endsWithCaller ? endingWithCaller(admitted) : admitted

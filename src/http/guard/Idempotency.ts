@@ -5,6 +5,7 @@ import type { StoredAnswer } from "../../../schema/access/StoredAnswer.ts"
 import type { IdempotentCalls } from "../../operations/access/IdempotentCalls.ts"
 import type { Operation } from "../openapi/Operations.ts"
 import { validationFailed } from "../request/FieldIssues.ts"
+import { withBody } from "../request/WithBody.ts"
 import type { GuardedCall } from "./AuditedAction.ts"
 
 const header = "idempotency-key"
@@ -16,7 +17,7 @@ const refusedKey = (message: string) => validationFailed([{ path: "Idempotency-K
 
 /** Caches the parsed body, because both the fingerprint and the handler read it. */
 const readOnce = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<HttpServerRequest.HttpServerRequest> =>
-  Effect.map(Effect.cached(request.json), (json) => Object.create(request, { json: { value: json } }))
+  Effect.map(Effect.cached(request.json), (json) => withBody(request, { json }))
 
 const replayed = ({ body, contentType, status }: StoredAnswer) =>
   HttpServerResponse.uint8Array(body, {
@@ -51,21 +52,24 @@ export type Surrounding = <E, R>(
  * Runs the handler of a guarded POST, with `recorded` around it. A request without the header runs without a claim. A
  * transaction cannot take back a call to another service, so an operation that makes one stores its answer afterwards.
  */
-export const idempotent =
-  (calls: IdempotentCalls, { caller, operation, params }: GuardedCall, scope: Scope.Scope) =>
-  <E, R>(handler: Effect.Effect<Response, E, R>, recorded: Surrounding) =>
-    Effect.gen(function*() {
-      const given = yield* HttpServerRequest.HttpServerRequest
-      const key = given.headers[header]
-      if (key === undefined) return yield* recorded(handler)
-      if (key === "") return yield* refusedKey("Must not be empty")
-      if (key.length > maxKeyLength) return yield* refusedKey(`At most ${maxKeyLength} characters`)
-      const request = yield* readOnce(given)
-      const query = yield* HttpServerRequest.ParsedSearchParams
-      const fields = Option.isSome(operation.payload) ? yield* request.json : null
-      const call = { caller, operation: operation.id, key, params, input: [query, fields] }
-      const work = Effect.provideService(handler, HttpServerRequest.HttpServerRequest, request)
-      const run = { work, atomic: !reachesOut(operation, fields), around: recorded, answerOf: storable }
-      const outcome = yield* calls.once(call, run, scope)
-      return outcome._tag === "Ran" ? outcome.result : replayed(outcome.answer)
-    })
+export const idempotent = Effect.fnUntraced(function*<E, R>(
+  calls: IdempotentCalls,
+  { caller, operation, params }: GuardedCall,
+  scope: Scope.Scope,
+  handler: Effect.Effect<Response, E, R>,
+  recorded: Surrounding
+) {
+  const given = yield* HttpServerRequest.HttpServerRequest
+  const key = given.headers[header]
+  if (key === undefined) return yield* recorded(handler)
+  if (key === "") return yield* refusedKey("Must not be empty")
+  if (key.length > maxKeyLength) return yield* refusedKey(`At most ${maxKeyLength} characters`)
+  const request = yield* readOnce(given)
+  const query = yield* HttpServerRequest.ParsedSearchParams
+  const fields = Option.isSome(operation.payload) ? yield* request.json : null
+  const call = { caller, operation: operation.id, key, params, input: [query, fields] }
+  const work = Effect.provideService(handler, HttpServerRequest.HttpServerRequest, request)
+  const run = { work, atomic: !reachesOut(operation, fields), around: recorded, answerOf: storable }
+  const outcome = yield* calls.once(call, run, scope)
+  return outcome._tag === "Ran" ? outcome.result : replayed(outcome.answer)
+})

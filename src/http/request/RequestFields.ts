@@ -9,6 +9,7 @@ import { type FieldIssue, fieldIssues, maxIssues, unknownField, unstorableTexts,
 import { type FieldTypes, fieldTypes, fromTexts } from "./FieldTexts.ts"
 import { mistakenIds } from "./MistakenIds.ts"
 import { type Body, documentTextField, notJson, plainTextField, readBody } from "./RequestBody.ts"
+import { withBody } from "./WithBody.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Texts = Readonly<Record<string, string | ReadonlyArray<string>>>
@@ -87,10 +88,7 @@ const requireStorableIds = (params: Readonly<Record<string, string | undefined>>
  * HttpApi treats a failure of it as a defect, which the envelope recognizes.
  */
 const withJson = (request: Request, json: Effect.Effect<Fields, BadRequest | PayloadTooLarge | ValidationFailed>): Request =>
-  Object.create(request, {
-    json: { value: Effect.orDie(json) },
-    headers: { value: Headers.set(request.headers, "content-type", "application/json") }
-  })
+  withBody(request, { json: Effect.orDie(json), headers: Headers.set(request.headers, "content-type", "application/json") })
 
 const asQueryText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 

@@ -84,6 +84,25 @@ const makeCreate = Effect.gen(function*() {
   const vet = yield* makeVetMonitor
   const deadlines = yield* makeHeartbeatDeadlines
 
+  /** In a transaction. */
+  const insert = Effect.fnUntraced(function*(
+    workspaceId: WorkspaceId,
+    id: MonitorId,
+    settings: MonitorSettings,
+    state: MonitorState,
+    dependsOn: MonitorInput["dependsOn"]
+  ) {
+    const kinds = { monitors: 1, codeMonitors: codeMonitors(settings.target.kind) }
+    yield* quotas.take(workspaceId, kinds, monitorWishes(settings, null))
+    yield* vetDependencies(monitors, workspaceId, null, dependsOn)
+    const now = yield* monitors.insert(workspaceId, id, settings)
+    if (settings.target.kind === "heartbeat") yield* deadlines.first(workspaceId, id, settings.target, settings.paused)
+    yield* events.append(workspaceId, [
+      { type: "monitor.created", data: { monitor: eventMonitor({ id, ...settings }, state, links.monitor(id)) } }
+    ])
+    return now
+  })
+
   return Effect.fnUntraced(function*(workspaceId: WorkspaceId, input: MonitorInput) {
     yield* vet(workspaceId, input)
     const settings = yield* accept(
@@ -91,17 +110,9 @@ const makeCreate = Effect.gen(function*() {
     )
     const id = yield* mint("mon", MonitorId)
     const state: MonitorState = settings.paused ? "paused" : "pending"
-    const createdAt = yield* sql.withTransaction(Effect.gen(function*() {
-      const kinds = { monitors: 1, codeMonitors: codeMonitors(settings.target.kind) }
-      yield* quotas.take(workspaceId, kinds, monitorWishes(settings, null))
-      yield* vetDependencies(monitors, workspaceId, null, input.dependsOn)
-      const now = yield* monitors.insert(workspaceId, id, settings)
-      if (settings.target.kind === "heartbeat") yield* deadlines.first(workspaceId, id, settings.target, settings.paused)
-      yield* events.append(workspaceId, [
-        { type: "monitor.created", data: { monitor: eventMonitor({ id, ...settings }, state, links.monitor(id)) } }
-      ])
-      return now
-    })).pipe(Effect.catchTag("SqlError", Effect.die))
+    const createdAt = yield* sql.withTransaction(insert(workspaceId, id, settings, state, input.dependsOn)).pipe(
+      Effect.catchTag("SqlError", Effect.die)
+    )
     // The ping URL of a heartbeat was made by its row.
     return settings.target.kind === "heartbeat"
       ? yield* Effect.orDie(record(workspaceId, id))
