@@ -90,21 +90,22 @@ const makeActors = Effect.gen(function*() {
         Effect.orDie
       )
 
+    const takePush = Effect.fnUntraced(function*(report: Report) {
+      const row = yield* states.load(workspaceId, componentId)
+      if (Option.isNone(row) || !row.value.component.push) return null
+      const { component } = row.value
+      const now = DateTime.toEpochMillis(yield* clock.now)
+      const heard = hear(component.pushState ?? initialPushState(now), component.confirmations, report, now)
+      const deadline = deadlineOf(heard.state, component.pushTtlSec, now)
+      if (deadline !== null) yield* alarms.armUnlessArmed("component", workspaceId, componentId, instant(deadline))
+      return receiptOf(component, report, heard, yield* commit(row.value, heard.state))
+    })
+
     /**
      * Reads the row for each push, which pushes are rare enough for, so an edit of the settings needs no message to the actor.
      * The alarm stays where it is: when it is due, `wake` finds the deadline that the last push moved.
      */
-    const push = (report: Report) =>
-      settling(Effect.gen(function*() {
-        const row = yield* states.load(workspaceId, componentId)
-        if (Option.isNone(row) || !row.value.component.push) return null
-        const { component } = row.value
-        const now = DateTime.toEpochMillis(yield* clock.now)
-        const heard = hear(component.pushState ?? initialPushState(now), component.confirmations, report, now)
-        const deadline = deadlineOf(heard.state, component.pushTtlSec, now)
-        if (deadline !== null) yield* alarms.armUnlessArmed("component", workspaceId, componentId, instant(deadline))
-        return receiptOf(component, report, heard, yield* commit(row.value, heard.state))
-      }))
+    const push = (report: Report) => settling(takePush(report))
 
     /** Takes the waiting reports of its manifest. While nobody reads the manifest, its status is unknown. */
     const read = Effect.fnUntraced(function*(component: StoredComponent, now: number) {

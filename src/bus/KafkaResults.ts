@@ -5,6 +5,7 @@ import type { CheckResult } from "../../schema/check/Bus.ts"
 import { monitorShard } from "../domain/monitor/MonitorShard.ts"
 import { shardCount } from "../domain/Shard.ts"
 import { restartForever } from "../loops/RestartForever.ts"
+import type { Restore } from "../loops/Restore.ts"
 import { retryForever } from "../loops/RetryForever.ts"
 import { type Bus, type BusUnavailable, type ResultShards, type TakenIn } from "./Bus.ts"
 import { type HeldPartitions, makeHeldPartitions } from "./HeldPartitions.ts"
@@ -119,13 +120,12 @@ const makePassOn = (
         )
       })
 
-    const step = Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function*() {
-        const fetched = yield* restore(intake.take(batchSize))
-        const pieces = fetched.filter(({ reading }) => held.isCurrent(reading))
-        if (pieces.length > 0) yield* restore(pass(pieces))
-      })
-    )
+    const takeIn = Effect.fnUntraced(function*(restore: Restore) {
+      const fetched = yield* restore(intake.take(batchSize))
+      const pieces = fetched.filter(({ reading }) => held.isCurrent(reading))
+      if (pieces.length > 0) yield* restore(pass(pieces))
+    })
+    const step = Effect.uninterruptibleMask(takeIn)
     return yield* restartForever("Taking in check results", Effect.forever(step))
   })
 

@@ -3,6 +3,7 @@ import { Clock, Duration, Effect, Exit } from "effect"
 import { Counter } from "prom-client"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { restartForever } from "../loops/RestartForever.ts"
+import type { Restore } from "../loops/Restore.ts"
 import { retryForever } from "../loops/RetryForever.ts"
 import type { Bus, Unhandled } from "./Bus.ts"
 import { makeResultBuffer, type ResultBuffer } from "./ResultBuffer.ts"
@@ -57,19 +58,18 @@ const makeConsume = (waiting: ResultBuffer, noticeDrops: NoticeDrops): Bus["Type
         Effect.tapDefect((cause) => Effect.logError(`${results.length} check results were not recorded`, cause)),
         Effect.forkIn(scope)
       )
-    const step = Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function*() {
-        const batch = yield* restore(nextBatch)
-        const handled = yield* Effect.exit(restore(retryForever("Recording check results", handle(batch))))
-        if (Exit.isFailure(handled)) {
-          yield* noticeDrops(waiting.giveBack(batch))
-          return yield* handled
-        }
-        const { late, stored } = handled.value
-        yield* conclude(restore(stored), late === null ? batch : batch.filter((one) => !late.results.has(one)))
-        if (late !== null) yield* conclude(restore(late.stored), [...late.results])
-      })
-    )
+    const takeIn = Effect.fnUntraced(function*(restore: Restore) {
+      const batch = yield* restore(nextBatch)
+      const handled = yield* Effect.exit(restore(retryForever("Recording check results", handle(batch))))
+      if (Exit.isFailure(handled)) {
+        yield* noticeDrops(waiting.giveBack(batch))
+        return yield* handled
+      }
+      const { late, stored } = handled.value
+      yield* conclude(restore(stored), late === null ? batch : batch.filter((one) => !late.results.has(one)))
+      if (late !== null) yield* conclude(restore(late.stored), [...late.results])
+    })
+    const step = Effect.uninterruptibleMask(takeIn)
     yield* Effect.forkScoped(restartForever("Taking in check results", Effect.forever(step)))
   })
 

@@ -65,10 +65,13 @@ export const shiftsBetween = (
     .filter(({ end, start }) => DateTime.greaterThan(end, from) && (DateTime.lessThan(start, to) || covers({ start, end }, from)))
 }
 
-/** The shift at an instant. `overrides` are those that cover it and all later ones of that week. */
+/** The shift at an instant, whole: an override can last beyond a hand-off. `overrides` are all that end later. */
 export const shiftAt = (settings: RotationSettings, overrides: ReadonlyArray<OverrideWindow>, at: DateTime.Utc): Shift => {
+  const covering = overrides.filter((one) => covers(one, at))
+  const from = covering.reduce((first, { start }) => DateTime.min(first, start), at)
+  const to = covering.reduce((last, { end }) => DateTime.max(last, end), at)
   const [week] = weeksBetween(settings, at, at)
-  return shiftsBetween(settings, overrides, at, at)[0] ?? { ...week, overrideId: null }
+  return shiftsBetween(settings, overrides, from, to).find((one) => covers(one, at)) ?? { ...week, overrideId: null }
 }
 
 /**

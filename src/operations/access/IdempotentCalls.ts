@@ -141,18 +141,19 @@ export class IdempotentCalls extends Effect.Service<IdempotentCalls>()("belltowe
      * Runs a call, or returns the stored answer of an earlier run. Fails with `validation_failed` if the key was used with
      * another input, and with `conflict` after waiting 60 s for the first run.
      */
-    const once = <A, E, R>(
+    const once: <A, E, R>(
       call: IdempotentCall,
       run: IdempotentRun<A, E, R>,
       scope: Scope.Scope
-    ): Effect.Effect<IdempotentOutcome<A>, E | Conflict | ValidationFailed, R> =>
-      Effect.gen(function*() {
+    ) => Effect.Effect<IdempotentOutcome<A>, E | Conflict | ValidationFailed, R> = Effect.fnUntraced(
+      function*<A, E, R>(call: IdempotentCall, run: IdempotentRun<A, E, R>, scope: Scope.Scope) {
         const repeatable = repeatableOf(call)
         const standing = yield* settled(repeatable)
         if (standing._tag === "Answered") return { _tag: "Replayed", answer: standing.answer } as const
         if (standing._tag === "Different") return yield* keyReused
         return { _tag: "Ran", result: yield* claimed(repeatable, standing.owner, run, scope) } as const
-      })
+      }
+    )
 
     return { once }
   })

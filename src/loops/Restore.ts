@@ -1,0 +1,5 @@
+/** What `Effect.uninterruptibleMask` passes. */
+import type { Effect } from "effect"
+
+/** Makes an effect as interruptible as it was outside the mask. */
+export type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
