@@ -37,7 +37,7 @@ export const statusPageStories: Stories = (it) => {
       const width = () => preview.locator("html").evaluate("innerWidth")
       expect(await width()).toBeGreaterThan(800)
       await page.getByRole("link", { name: "Phone" }).click()
-      expect(await width()).toBe(390)
+      await page.waitForFunction("document.querySelector('iframe')?.contentWindow?.innerWidth === 390")
       // What was typed is still in the preview.
       await preview.getByRole("heading", { name: "Typed, not saved" }).waitFor()
 
