@@ -11,30 +11,71 @@ import { failed, type Rows } from "./StatementAnswer.ts"
 
 const command = (text: string): Step => ({ text, values: [] })
 
-/** The connection of a transaction. */
+/**
+ * The connection of a transaction. It is taken from the pool with the first statement: what the work does before, such as waiting for
+ * the body of a request, keeps none from others.
+ */
 class TransactionConnection implements SqlConnection.Connection {
   readonly #pool: Pool
-  readonly #client: PoolClient
+  #client: PoolClient | null = null
+  /** Who waits for the client. */
+  #wanting: Array<(client: Effect.Effect<PoolClient, SqlError.SqlError>) => void> = []
+  #broken: Error | undefined
+  #isOver = false
   /** What goes with the next statement. */
   #waiting: Array<Step> = [command("begin")]
   #isOpen = false
 
-  constructor(pool: Pool, client: PoolClient) {
+  constructor(pool: Pool) {
     this.#pool = pool
-    this.#client = client
   }
+
+  readonly #note = (error: Error) => {
+    this.#broken = error
+  }
+
+  readonly #takeClient = Effect.async<PoolClient, SqlError.SqlError>((resume) => {
+    this.#wanting.push(resume)
+    if (this.#wanting.length > 1) return
+    this.#pool.connect((cause, client) => {
+      const wanting = this.#wanting.splice(0)
+      if (client === undefined) {
+        const failure = failed("Failed to acquire connection for transaction", cause)
+        return wanting.forEach((resume) => resume(failure))
+      }
+      // Whoever wanted it was interrupted, and the transaction has ended.
+      if (this.#isOver) return client.release()
+      client.on("error", this.#note)
+      this.#client = client
+      const taken = Effect.succeed(client)
+      wanting.forEach((resume) => resume(taken))
+    })
+  })
+
+  /** Gives the connection back; one that broke meanwhile does not go back. */
+  readonly release = Effect.sync(() => {
+    this.#isOver = true
+    this.#client?.off("error", this.#note)
+    this.#client?.release(this.#broken)
+  })
 
   later(step: Step): void {
     this.#waiting.push(step)
   }
 
+  #send(client: PoolClient, text: string, values: Rows): Effect.Effect<Rows, SqlError.SqlError> {
+    this.#isOpen = true
+    const steps = [...this.#waiting.splice(0), { text, values }]
+    return Effect.map(stepsWith(this.#pool, client, steps), (all) => all.at(-1) ?? [])
+  }
+
   /** Sends what waits, and a statement after it; the rows of the statement. */
   execute(text: string, values: Rows): Effect.Effect<Rows, SqlError.SqlError> {
-    return Effect.suspend(() => {
-      this.#isOpen = true
-      const steps = [...this.#waiting.splice(0), { text, values }]
-      return Effect.map(stepsWith(this.#pool, this.#client, steps), (all) => all.at(-1) ?? [])
-    })
+    return Effect.suspend(() =>
+      this.#client === null
+        ? Effect.flatMap(this.#takeClient, (client) => this.#send(client, text, values))
+        : this.#send(this.#client, text, values)
+    )
   }
 
   executeUnprepared(text: string, values: Rows): Effect.Effect<Rows, SqlError.SqlError> {
@@ -78,33 +119,6 @@ class TransactionConnection implements SqlConnection.Connection {
   }
 }
 
-/** A connection of the pool until the effect that `use` returns has ended; one that broke meanwhile does not go back. */
-const withClient = <A, E, R>(
-  pool: Pool,
-  use: (client: PoolClient) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E | SqlError.SqlError, R> =>
-  Effect.flatMap(
-    Effect.async<PoolClient, SqlError.SqlError>((resume) =>
-      pool.connect((cause, client) =>
-        resume(client === undefined ? failed("Failed to acquire connection for transaction", cause) : Effect.succeed(client))
-      )
-    ),
-    (client) => {
-      let broken: Error | undefined
-      const note = (error: Error) => {
-        broken = error
-      }
-      client.on("error", note)
-      return Effect.ensuring(
-        use(client),
-        Effect.sync(() => {
-          client.off("error", note)
-          client.release(broken)
-        })
-      )
-    }
-  )
-
 const Current = SqlClient.TransactionConnection
 
 /** The work, run by its transaction. What ends it is not interrupted. */
@@ -125,10 +139,8 @@ export const makeWithTransaction = (pool: Pool): SqlClient.SqlClient["withTransa
         Effect.locally(restore(work), FiberRef.currentContext, Context.add(currentContext, Current, [connection, depth]))
       const outer = Option.getOrNull(Context.getOption(currentContext, Current))
       if (outer === null) {
-        return withClient(pool, (client) => {
-          const connection = new TransactionConnection(pool, client)
-          return ending(within(connection, 0), connection)
-        })
+        const connection = new TransactionConnection(pool)
+        return Effect.ensuring(ending(within(connection, 0), connection), connection.release)
       }
       const [connection, depth] = outer
       if (!(connection instanceof TransactionConnection)) return Effect.dieMessage("The transaction is of another client")

@@ -113,4 +113,49 @@ layer(EmptyDatabase, { excludeTestServices: true })("a transaction", (it) => {
       const sql = yield* SqlClient.SqlClient
       assert.strictEqual(yield* sql.withTransaction(sql.withTransaction(Effect.succeed(1))), 1)
     }))
+
+  it.effect("holds a connection only from its first statement", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* table(sql, "patient")
+      const go = yield* Deferred.make<void>()
+      // More than the pool has connections.
+      const ids = Array.from({ length: 20 }, (_, id) => id)
+      const running = yield* Effect.fork(Effect.forEach(
+        ids,
+        (id) => sql.withTransaction(Effect.zipRight(Deferred.await(go), sql`insert into patient values (${id})`)),
+        { concurrency: "unbounded" }
+      ))
+      yield* Effect.yieldNow()
+      assert.deepStrictEqual(yield* idsOf(sql, "patient"), [])
+      yield* Deferred.succeed(go, undefined)
+      yield* Fiber.join(running)
+      assert.deepStrictEqual(yield* idsOf(sql, "patient"), ids)
+    }))
+
+  it.effect("whose statements begin at once runs them on one connection", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const backend = Effect.map(sql<{ readonly pid: number }>`select pg_backend_pid() as pid`, ([row]) => row?.pid)
+      const pids = yield* sql.withTransaction(Effect.all([backend, backend, backend], { concurrency: "unbounded" }))
+      assert.strictEqual(new Set(pids).size, 1)
+    }))
+
+  it.effect("that is interrupted while it waits for a connection leaves none behind", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const go = yield* Deferred.make<void>()
+      const busy = sql.withTransaction(Effect.zipRight(sql`select 1`, Deferred.await(go)))
+      const holding = yield* Effect.fork(Effect.replicateEffect(busy, 5, { concurrency: "unbounded" }))
+      const waiting = yield* Effect.forEach(
+        Array.from({ length: 10 }),
+        () => Effect.fork(sql.withTransaction(sql`select 1`)),
+        { concurrency: "unbounded" }
+      )
+      yield* Effect.sleep("50 millis")
+      yield* Fiber.interruptAll(waiting)
+      yield* Deferred.succeed(go, undefined)
+      yield* Fiber.join(holding)
+      yield* Effect.replicateEffect(busy, 5, { concurrency: "unbounded" })
+    }))
 })
