@@ -1,5 +1,5 @@
-// Node's CPU per request, beside Fastify with pg that runs as many statements. A change is measured twice: the request itself in a process
-// of the role `api`, and what it causes (its assignment, its event) in the process with everything else.
+// Node's CPU per request, beside Fastify with pg that sends the same statements, which are recorded first. A change is measured twice: the
+// request itself in a process of the role `api`, and what it causes (its assignment, its event) in the process with everything else.
 // Usage: node test/bench/requests.mjs [scale] [part of a request's name]
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -7,7 +7,8 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { bootstrap, sleep, startProgram } from "./support/processes.mjs"
-import { cpuPerRequest, cpusPerRequest, idlePart, makeSender, round } from "./support/requests.mjs"
+import { startRecorder } from "./support/recorder.mjs"
+import { cpuInTurns, idlePart, makeSender, round } from "./support/requests.mjs"
 
 const [scaleText = "1", only = ""] = process.argv.slice(2)
 const scale = Number(scaleText)
@@ -16,51 +17,113 @@ const goal = 3
 const here = dirname(fileURLToPath(import.meta.url))
 
 const dataDir = mkdtempSync(join(tmpdir(), "belltower-bench-"))
+const sockets = join(dataDir, "postgres")
 const common = { BELLTOWER_CAPS: "unclaimed.monitors=100000", BELLTOWER_SECRET: "bench".repeat(10) }
 const belltower = await startProgram({ ...common, BELLTOWER_DATA_DIR: dataDir })
 const { apiKey, call } = await bootstrap(belltower.baseUrl)
+const { close, send } = makeSender(apiKey)
 const input = (n) => ({ name: `Monitor ${n}`, url: `http://example.com/${n}`, paused: true })
 let made = 0
 const { id } = await call("POST", "/monitors", input(made++))
+const { workspace: { id: workspace } } = await call("GET", "/agent/whoami")
 // So that a page of 20 events is full.
 while (made < 25) await call("POST", "/monitors", input(made++))
 
-const baseline = spawn(process.execPath, [join(here, "support/baseline.mjs"), join(dataDir, "postgres"), apiKey], {
+/** Answers requests only. It needs a broker for nothing that is asked here, so there is none, and it is never ready. */
+const startInterface = (host) =>
+  startProgram(
+    {
+      ...common,
+      DATABASE_URL: `postgresql://postgres@${encodeURIComponent(host)}/postgres`,
+      KAFKA_BROKERS: "127.0.0.1:9",
+      BELLTOWER_LOG_LEVEL: "error"
+    },
+    "api",
+    "/healthz"
+  )
+
+/** How long what requests cause beside their answer may take, ms. */
+const settleMs = 1000
+
+/** The statements of the connections that were used for a workspace: what runs in the background has others. */
+const statementsAbout = (workspace, all) => {
+  const own = new Set(all.filter(({ values }) => values.includes(workspace)).map(({ connection }) => connection))
+  return all.filter(({ connection }) => own.has(connection))
+}
+
+/** What requests send to the database, and what a creation answers. */
+const record = async () => {
+  const recorder = await startRecorder(sockets)
+  const { baseUrl, stop } = await startInterface(recorder.host)
+  const creation = () => send(`${baseUrl}/api/v1/monitors`, "POST", input(made++))
+  const kinds = {
+    whoami: ["GET", () => send(`${baseUrl}/api/v1/agent/whoami`)],
+    events: ["GET", () => send(`${baseUrl}/api/v1/events?limit=20`)],
+    monitor: ["GET", () => send(`${baseUrl}/api/v1/monitors/${id}`)],
+    monitors: ["POST", creation]
+  }
+  const routes = []
+  for (const [name, [method, request]] of Object.entries(kinds)) {
+    // The fewest of some: from time to time one also looks up its key, or tells other processes of the change before it.
+    let answer
+    const tries = []
+    while (tries.length < 5) {
+      await sleep(settleMs)
+      const all = await recorder.during(async () => {
+        answer = await request()
+      })
+      tries.push(statementsAbout(workspace, all))
+    }
+    const [statements] = tries.sort((one, other) => one.length - other.length)
+    routes.push({ method, path: `/${name}`, statements, answer: method === "GET" ? null : JSON.parse(answer) })
+  }
+  await stop("SIGKILL")
+  recorder.stop()
+  return routes
+}
+
+const routes = await record()
+const baseline = spawn(process.execPath, [join(here, "support/baseline.mjs"), sockets], {
   stdio: ["ignore", "inherit", "inherit", "ipc"]
 })
+baseline.send(routes)
 const port = await new Promise((resolve) => baseline.once("message", resolve))
+const interfaceOnly = await startInterface(sockets)
 
-/** Answers requests only. It needs a broker for nothing that is asked here, so there is none, and it is never ready. */
-const interfaceOnly = await startProgram(
-  {
-    ...common,
-    DATABASE_URL: `postgresql://postgres@${encodeURIComponent(join(dataDir, "postgres"))}/postgres`,
-    KAFKA_BROKERS: "127.0.0.1:9",
-    BELLTOWER_LOG_LEVEL: "error"
-  },
-  "api",
-  "/healthz"
-)
-
-const { close, send } = makeSender(apiKey)
 const api = `${belltower.baseUrl}/api/v1`
 const other = `http://127.0.0.1:${port}`
-/** Name, statements that both run, requests, ours, the baseline's. */
+/** Requests of each kind: as many as until the compiler knows the code of a creation. */
+const count = 2000 * scale
+/** Name, requests, ours, the baseline's path. */
 const requests = [
-  ["GET /healthz", 0, 8000, () => send(`${belltower.baseUrl}/healthz`), () => send(`${other}/healthz`)],
-  ["GET /agent/whoami", 3, 2000, () => send(`${api}/agent/whoami`), () => send(`${other}/whoami`)],
-  ["GET /events?limit=20", 2, 2000, () => send(`${api}/events?limit=20`), () => send(`${other}/events`)],
-  ["GET /monitors/{id}", 5, 2000, () => send(`${api}/monitors/${id}`), () => send(`${other}/monitors/${id}`)]
+  ["GET /healthz", 4 * count, () => send(`${belltower.baseUrl}/healthz`), "healthz"],
+  ["GET /agent/whoami", count, () => send(`${api}/agent/whoami`), "whoami"],
+  ["GET /events?limit=20", count, () => send(`${api}/events?limit=20`), "events"],
+  ["GET /monitors/{id}", count, () => send(`${api}/monitors/${id}`), "monitor"]
 ]
+const statementsOf = (path) => routes.find((route) => route.path === `/${path}`)?.statements.length ?? 0
 await sleep(5000)
 const idle = await idlePart(belltower.pid)
-const report = (name, statements, ms, baseMs) =>
+const report = (name, path, ms, baseMs) =>
   console.log(
-    JSON.stringify({ bench: "requests", name, statements, ms: round(ms), baseMs: round(baseMs), times: round(ms / baseMs), goal })
+    JSON.stringify({
+      bench: "requests",
+      name,
+      statements: statementsOf(path),
+      ms: round(ms),
+      baseMs: round(baseMs),
+      times: round(ms / baseMs),
+      goal
+    })
   )
-for (const [name, statements, count, ours, theirs] of requests.filter(([name]) => name.includes(only))) {
-  const ms = await cpuPerRequest(belltower.pid, count * scale, ours, idle)
-  report(name, statements, ms, await cpuPerRequest(baseline.pid, count * scale, theirs))
+const baselineOf = (path, method, body) => ({
+  processes: [{ pid: baseline.pid }],
+  one: () => send(`${other}/${path}`, method, body)
+})
+for (const [name, number, ours, path] of requests.filter(([name]) => name.includes(only))) {
+  const subject = { processes: [{ pid: belltower.pid, idle }], one: ours }
+  const [[ms], [baseMs]] = await cpuInTurns([subject, baselineOf(path)], number)
+  report(name, path, ms, baseMs)
 }
 
 const creation = "POST /monitors"
@@ -70,8 +133,11 @@ if (creation.includes(only)) {
     { pid: belltower.pid, idle }
   ]
   const create = () => send(`${interfaceOnly.baseUrl}/api/v1/monitors`, "POST", input(made++))
-  const [ms, causedMs] = await cpusPerRequest(processes, 800 * scale, create)
-  report(creation, 10, ms, await cpuPerRequest(baseline.pid, 800 * scale, () => send(`${other}/monitors`, "POST", input(made))))
+  const [[ms, causedMs], [baseMs]] = await cpuInTurns(
+    [{ processes, one: create }, baselineOf("monitors", "POST", input(0))],
+    count
+  )
+  report(creation, "monitors", ms, baseMs)
   console.log(JSON.stringify({ bench: "requests", name: "what POST /monitors causes afterwards", ms: round(causedMs) }))
 }
 

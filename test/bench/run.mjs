@@ -100,7 +100,7 @@ const rows = {
   requests: (line) => [
     `Node's CPU of ${line.name}`,
     line.goal === undefined ? `${line.ms} ms` : `${line.ms} ms: ${line.times} times (goal ${line.goal})`,
-    line.goal === undefined ? "" : `Fastify with pg and as many statements (${line.statements}): ${line.baseMs} ms`
+    line.goal === undefined ? "" : `Fastify with pg and the same statements (${line.statements}): ${line.baseMs} ms`
   ],
   list: (line) => [
     `Node's CPU of GET /monitors, a monitor, and its longest turn of the event loop, ${number(line.monitors)} monitors`,

@@ -1,61 +1,56 @@
-// Fastify with pg in a process of its own: what the same requests cost with as many statements and nothing else. Statements are
-// sent as pg sends them by default.
+// Fastify with pg in a process of its own: what requests cost that send the same statements and do nothing else. Statements are sent one
+// after another, as pg sends them by default. Its routes come as messages: a method, a path, what a request sends, and what it answers
+// (null: the rows).
 import Fastify from "fastify"
+import { randomBytes } from "node:crypto"
 import pg from "pg"
 
 const [host] = process.argv.slice(2)
 const pool = new pg.Pool({ host, port: 5432, user: "postgres", database: "postgres", max: 10 })
-const rows = async (text, values = [], on = pool) => (await on.query(text, values)).rows
 
-await rows("create schema if not exists baseline")
-await rows(
-  "create table if not exists baseline.audit (id bigint generated always as identity primary key, at timestamptz, done bool)"
-)
-await rows("create table if not exists baseline.things (id bigint generated always as identity primary key, data jsonb)")
-await rows("create table if not exists baseline.events (id bigint generated always as identity primary key, data jsonb)")
+const digits = "0123456789abcdefghjkmnpqrstvwxyz"
+const base32 = (number) => number < 32 ? digits[number] : base32(Math.floor(number / 32)) + digits[number % 32]
+/** As the program makes ids: they increase with time. */
+const freshId = (prefix) =>
+  `${prefix}_${base32(Date.now()).padStart(10, "0")}${[...randomBytes(16)].map((byte) => digits[byte % 32]).join("")}`
 
-/** Who calls is known for some seconds, as it is to the program. */
-const [{ id: key, workspace_id: workspace }] = await rows("select id, workspace_id from api_keys limit 1")
+/** The ids that a request makes, wherever they are in its values. */
+const made = /\b(mon|evt|aud)_[0-9a-z]{26}/g
+
+/** Statements with new ids in the place of those that were made when they were recorded. */
+const withFreshIds = (statements) => {
+  const fresh = new Map()
+  const renamed = (value) =>
+    value?.replace(made, (id, prefix) => {
+      if (!fresh.has(id)) fresh.set(id, freshId(prefix))
+      return fresh.get(id)
+    })
+  return statements.map(({ text, values }) => ({ text, values: values.map(renamed) }))
+}
+
+/** Runs the statements on any connection, or on one from `begin` to `commit`; their rows. */
+const run = async (statements) => {
+  const client = statements[0]?.text === "begin" ? await pool.connect() : pool
+  const all = []
+  for (const { text, values } of statements) all.push((await client.query(text, values)).rows)
+  if (client !== pool) client.release()
+  return all
+}
 
 const app = Fastify()
 app.get("/healthz", () => ({ alive: true }))
-app.get("/whoami", async () => {
-  const [found] = await rows("select id, name, plan, created_at from workspaces where id = $1", [workspace])
-  const [{ count }] = await rows("select count(*)::int as count from monitors where workspace_id = $1", [workspace])
-  const [own] = await rows("select id, name, scopes, created_at from api_keys where id = $1", [key])
-  return { workspace: found, key: own, limits: { monitors: count } }
+const add = ({ answer, method, path, statements }) =>
+  app.route({
+    method,
+    url: path,
+    handler: async () => {
+      const rows = await run(method === "GET" ? statements : withFreshIds(statements))
+      return answer ?? { rows }
+    }
+  })
+
+process.once("message", async (routes) => {
+  routes.forEach(add)
+  await app.listen({ host: "127.0.0.1", port: 0 })
+  process.send(app.server.address().port)
 })
-app.get("/events", async () => {
-  const [{ newest }] = await rows("select last_event_id as newest from workspaces where id = $1", [workspace])
-  const text = "select id, type, at, data from events where workspace_id = $1 order by id desc limit 20"
-  const data = await rows(text, [workspace])
-  return { data, next: data.at(-1)?.id ?? null, newest }
-})
-app.get("/monitors/:id", async ({ params: { id } }) => {
-  const [monitor] = await rows(
-    "select m.*, s.* from monitors m join monitor_states s on s.monitor_id = m.id where m.workspace_id = $1 and m.id = $2",
-    [workspace, id]
-  )
-  const spans = await rows("select * from monitor_spans where monitor_id = $1 order by started_at desc limit 50", [id])
-  const checks = await rows("select id, at, outcome from checks where monitor_id = $1 order by at desc limit 20", [id])
-  const blocks = await rows("select data from check_blocks where monitor_id = $1 order by first_at desc limit 1", [id])
-  const rollups = await rows("select data from check_rollups where monitor_id = $1 order by day desc limit 2", [id])
-  return { ...monitor, spans, checks, blocks, rollups }
-})
-app.post("/monitors", async ({ body }) => {
-  const [entry] = await rows("insert into baseline.audit (at, done) values (now(), false) returning id")
-  await rows("select id from channels where workspace_id = $1", [workspace])
-  const client = await pool.connect()
-  await client.query("begin")
-  await rows("select plan from workspaces where id = $1 for no key update", [workspace], client)
-  await rows("select count(*)::int as count from baseline.things where id < $1", [1000], client)
-  const [{ id }] = await rows("insert into baseline.things (data) values ($1) returning id", [body], client)
-  await rows("insert into baseline.events (data) values ($1) returning id", [body], client)
-  await client.query("commit")
-  client.release()
-  const [{ data }] = await rows("select data from baseline.things where id = $1", [id])
-  await rows("update baseline.audit set done = true where id = $1", [entry.id])
-  return { id, ...data }
-})
-await app.listen({ host: "127.0.0.1", port: 0 })
-process.send(app.server.address().port)

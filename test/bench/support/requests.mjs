@@ -36,23 +36,31 @@ export const idlePart = async (pid, ms = 10_000) => {
 }
 
 /** What requests cause in other processes has ended by then, ms. */
-const settled = 1000
+const settled = 500
+
+/** Into how many parts the requests are divided. */
+const parts = 10
 
 /**
- * ms of CPU of each process for each of `count` requests, without what it uses anyway (`idle`). As many before them warm up: until the
- * compiler knows it, the code of a request costs twice as much.
+ * ms of CPU of each process of each subject for each of `count` requests, without what it uses anyway (`idle`). The subjects take turns,
+ * because the speed of a machine that others use varies. As many requests before warm up: until the compiler knows it, code costs twice
+ * as much.
  */
-export const cpusPerRequest = async (processes, count, one) => {
-  await eachOf(Array.from({ length: count }), atOnce, one)
-  await sleep(settled)
-  const before = processes.map(({ pid }) => cpu(pid).ownMs)
-  const from = performance.now()
-  await eachOf(Array.from({ length: count }), atOnce, one)
-  await sleep(settled)
-  const ms = performance.now() - from
-  return processes.map(({ idle = 0, pid }, index) => (cpu(pid).ownMs - before[index] - idle * ms) / count)
+export const cpuInTurns = async (subjects, count) => {
+  for (const { one } of subjects) await eachOf(Array.from({ length: count }), atOnce, one)
+  const sums = subjects.map(({ processes }) => processes.map(() => 0))
+  for (let part = 0; part < parts; part++) {
+    for (const [index, { one, processes }] of subjects.entries()) {
+      await sleep(settled)
+      const before = processes.map(({ pid }) => cpu(pid).ownMs)
+      const from = performance.now()
+      await eachOf(Array.from({ length: count / parts }), atOnce, one)
+      await sleep(settled)
+      const ms = performance.now() - from
+      processes.forEach(({ idle = 0, pid }, which) => (sums[index][which] += cpu(pid).ownMs - before[which] - idle * ms))
+    }
+  }
+  return sums.map((each) => each.map((ms) => ms / count))
 }
-
-export const cpuPerRequest = async (pid, count, one, idle = 0) => (await cpusPerRequest([{ pid, idle }], count, one))[0]
 
 export const round = (value) => Number(value.toFixed(3))
