@@ -92,5 +92,5 @@ code,pre,kbd,samp{font-family:var(--mono);font-size:.9em}
 .crumbs{margin-bottom:0}
 .crumbs a{padding-block:6px}
 }
-@media(prefers-reduced-motion:reduce){*,*::before,*::after{animation-duration:.01ms!important;transition-duration:.01ms!important;scroll-behavior:auto!important}}
+@media(prefers-reduced-motion:reduce){*,*::before,*::after{animation-duration:.01ms!important;transition:none!important;scroll-behavior:auto!important}}
 `
