@@ -1,5 +1,6 @@
-/** Whose turn it is at the connections of a pool: some are kept for urgent work, and everything else waits in order. */
-import { type Fifo, makeFifo } from "./Fifo.ts"
+/** Whose turn it is at the connections of a pool: some are kept for urgent work, and nobody's requests keep others waiting. */
+import { makeFairQueue } from "./FairQueue.ts"
+import { makeFifo } from "./Fifo.ts"
 
 /**
  * `urgent` work keeps connections of its own and goes first: alarms, deliveries, shard locks, health. `request` work has a caller
@@ -10,21 +11,33 @@ export type Lane = "urgent" | "request" | "bulk"
 /** How long each kind waits for a connection, ms. */
 export const patience = { urgent: 30_000, request: 5_000, bulk: 30_000 } as const satisfies Record<Lane, number>
 
+/** In the error of what got no connection in time. */
+export const connectionsInUse = "all database connections are in use"
+
 const lanes: ReadonlyArray<Lane> = ["urgent", "request", "bulk"]
 
 /** How many of the connections only urgent work uses. */
 export const keptForUrgent = (connections: number): number => Math.max(connections >= 3 ? 1 : 0, Math.floor(connections * 0.3))
 
+/** Who wants a connection. */
+export interface Claim {
+  readonly lane: Lane
+  /** Requests are shared between these: workspaces, or addresses of clients who are not known yet. */
+  readonly owner: string
+}
+
 interface Waiting<A> {
   readonly turn: A
+  readonly claim: Claim
   readonly since: number
+  hasBegun: boolean
 }
 
 export interface ConnectionTurns<A> {
   /** True if the turn begins now, false if it waits. `now` is any steady clock, ms. */
-  readonly take: (lane: Lane, turn: A, now: number) => boolean
-  /** Ends a turn of the lane; returns the turns that begin now. */
-  readonly end: (lane: Lane) => ReadonlyArray<A>
+  readonly take: (claim: Claim, turn: A, now: number) => boolean
+  /** Ends a turn of the claim; returns the turns that begin now. */
+  readonly end: (claim: Claim) => ReadonlyArray<A>
   /** Removes and returns the turns that have waited for too long. */
   readonly expired: (now: number) => ReadonlyArray<A>
   /** How many turns wait. */
@@ -33,67 +46,107 @@ export interface ConnectionTurns<A> {
   readonly longestWait: (now: number) => number
 }
 
-/** `connections` is the size of the pool. Urgent turns go first; the others go in the order in which they came. */
+/** How many connections the requests of one owner may use. One is left for others if that leaves two: some work needs a second. */
+export const mostOfOwner = (connections: number): number => {
+  const forOthers = connections - keptForUrgent(connections)
+  return Math.max(Math.min(2, forOthers), forOthers - 1)
+}
+
+/**
+ * `connections` is the size of the pool. Urgent turns go first. Requests and bulk work take turns in the order in which they came; the
+ * turns of requests are shared fairly between their owners.
+ */
 export const makeConnectionTurns = <A>(connections: number): ConnectionTurns<A> => {
   const forOthers = connections - keptForUrgent(connections)
-  const queues: Record<Lane, Fifo<Waiting<A>>> = { urgent: makeFifo(), request: makeFifo(), bulk: makeFifo() }
+  const mostPerOwner = mostOfOwner(connections)
+  const urgent = makeFifo<Waiting<A>>()
+  const bulk = makeFifo<Waiting<A>>()
+  const requests = makeFairQueue<Waiting<A>>({ slots: connections, mostPerOwner })
+  /** Those that wait, and some that have begun. */
+  const requestsByAge = makeFifo<Waiting<A>>()
   let used = 0
   let usedByOthers = 0
 
-  const hasRoom = (lane: Lane): boolean => used < connections && (lane === "urgent" || usedByOthers < forOthers)
+  const hasRoom = ({ lane, owner }: Claim): boolean =>
+    used < connections &&
+    (lane === "urgent" || (usedByOthers < forOthers && (lane === "bulk" || requests.heldBy(owner) < mostPerOwner)))
+
   const begin = (lane: Lane): void => {
     used++
     if (lane !== "urgent") usedByOthers++
   }
 
-  const nextLane = (): Lane | null => {
-    if (queues.urgent.size() > 0) return "urgent"
-    const request = queues.request.peek()
-    const bulk = queues.bulk.peek()
-    if (request === undefined || bulk === undefined) return request !== undefined ? "request" : bulk !== undefined ? "bulk" : null
-    return request.since <= bulk.since ? "request" : "bulk"
+  const oldestRequest = (): Waiting<A> | undefined => {
+    while (requestsByAge.peek()?.hasBegun === true) requestsByAge.shift()
+    return requestsByAge.peek()
+  }
+
+  /** The next request, unless bulk work has waited for longer than all requests. */
+  const nextRequest = (): Waiting<A> | undefined => {
+    const oldest = oldestRequest()
+    const other = bulk.peek()
+    return oldest === undefined || (other !== undefined && other.since < oldest.since) ? undefined : requests.take()
+  }
+
+  const next = (): Waiting<A> | undefined => {
+    if (used >= connections) return undefined
+    if (urgent.size() > 0) return urgent.shift()
+    return usedByOthers < forOthers ? nextRequest() ?? bulk.shift() : undefined
   }
 
   const beginNext = (): ReadonlyArray<A> => {
     const begun: Array<A> = []
-    for (let lane = nextLane(); lane !== null && hasRoom(lane); lane = nextLane()) {
-      const next = queues[lane].shift()
-      if (next === undefined) break
-      begin(lane)
-      begun.push(next.turn)
+    for (let waiting = next(); waiting !== undefined; waiting = next()) {
+      waiting.hasBegun = true
+      begin(waiting.claim.lane)
+      begun.push(waiting.turn)
     }
     return begun
   }
 
+  const wait = (waiting: Waiting<A>): void => {
+    const { lane, owner } = waiting.claim
+    if (lane === "request") {
+      requests.offer(owner, waiting)
+      requestsByAge.push(waiting)
+    } else (lane === "urgent" ? urgent : bulk).push(waiting)
+  }
+
+  const expiredOf = (lane: Lane, now: number): ReadonlyArray<A> => {
+    const late: Array<A> = []
+    const first = lane === "request" ? oldestRequest : (lane === "urgent" ? urgent : bulk).peek
+    const remove = lane === "request"
+      ? ({ claim }: Waiting<A>) => void (requestsByAge.shift(), requests.drop(claim.owner))
+      : (lane === "urgent" ? urgent : bulk).shift
+    for (let oldest = first(); oldest !== undefined && now - oldest.since >= patience[lane]; oldest = first()) {
+      remove(oldest)
+      late.push(oldest.turn)
+    }
+    return late
+  }
+
   return {
-    take: (lane, turn, now) => {
-      if (queues[lane].size() === 0 && hasRoom(lane)) {
-        begin(lane)
-        return true
+    take: (claim, turn, now) => {
+      if (!hasRoom(claim)) {
+        wait({ turn, claim, since: now, hasBegun: false })
+        return false
       }
-      queues[lane].push({ turn, since: now })
-      return false
+      if (claim.lane === "request") requests.hold(claim.owner)
+      begin(claim.lane)
+      return true
     },
-    end: (lane) => {
+    end: ({ lane, owner }) => {
       used--
       if (lane !== "urgent") usedByOthers--
+      if (lane === "request") requests.release(owner)
       return beginNext()
     },
-    expired: (now) =>
-      lanes.flatMap((lane) => {
-        const late: Array<A> = []
-        for (let first = queues[lane].peek(); first !== undefined; first = queues[lane].peek()) {
-          if (now - first.since < patience[lane]) break
-          queues[lane].shift()
-          late.push(first.turn)
-        }
-        return late
-      }),
-    waiting: () => lanes.reduce((sum, lane) => sum + queues[lane].size(), 0),
+    expired: (now) => lanes.flatMap((lane) => expiredOf(lane, now)),
+    waiting: () => urgent.size() + requests.waiting() + bulk.size(),
     longestWait: (now) =>
-      lanes.reduce((longest, lane) => {
-        const first = queues[lane].peek()
-        return first === undefined ? longest : Math.max(longest, now - first.since)
-      }, 0)
+      [urgent.peek(), oldestRequest(), bulk.peek()].reduce(
+        (longest, first) => first === undefined ? longest : Math.max(longest, now - first.since),
+        0
+      )
   }
 }

@@ -18,6 +18,8 @@ export interface FairQueue<A> {
   readonly offer: (owner: string, item: A, urgent?: boolean) => boolean
   /** Takes the next item and gives its owner a slot; undefined if no waiting owner can have a slot. */
   readonly take: () => A | undefined
+  /** Removes and returns the oldest of the owner's waiting items that are not urgent. */
+  readonly drop: (owner: string) => A | undefined
   /** Gives a slot to an owner that has no waiting items. */
   readonly hold: (owner: string) => void
   /** Frees a slot of an owner. */
@@ -89,16 +91,13 @@ const makeHeap = <A>() => {
     },
     rise,
     sink,
-    removeFirst: (): void => {
+    remove: (account: Account<A>): void => {
+      const { place } = account
       const last = heap.pop()
-      const first = heap[0]
-      if (first === undefined) {
-        if (last !== undefined) last.place = -1
-        return
-      }
-      first.place = -1
-      if (last === undefined) return
-      last.place = 0
+      account.place = -1
+      if (last === undefined || last === account) return
+      put(last, place)
+      rise(last)
       sink(last)
     }
   }
@@ -178,8 +177,22 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>): FairQueue<A> => {
     account.turn = ++steps
     account.fullBefore = account.fullAt
     if (account.held >= mostPerOwner) account.fullAt = steps
-    if (sizeOf(account) === 0 || account.held >= mostPerOwner) heap.removeFirst()
+    if (sizeOf(account) === 0 || account.held >= mostPerOwner) heap.remove(account)
     else heap.sink(account)
+    return item
+  }
+
+  const drop = (owner: string): A | undefined => {
+    const account = accounts.get(owner)
+    const item = account?.usual.shift()
+    if (account === undefined || item === undefined) return undefined
+    if (room !== undefined) {
+      const weight = room.weigh(item)
+      account.weight -= weight
+      weightWaiting -= weight
+    }
+    waiting--
+    if (sizeOf(account) === 0 && account.place >= 0) heap.remove(account)
     return item
   }
 
@@ -204,6 +217,7 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>): FairQueue<A> => {
   return {
     offer,
     take,
+    drop,
     hold,
     release,
     waiting: () => waiting,

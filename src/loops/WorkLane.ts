@@ -8,6 +8,11 @@ class CurrentLane extends Context.Reference<CurrentLane>()("belltower/WorkLane",
   defaultValue: (): Lane => "request"
 }) {}
 
+/** For whom a fiber works: a workspace's id, or the address of a client who is not known yet. Null for the program itself. */
+export class WorkOwner extends Context.Reference<WorkOwner>()("belltower/WorkOwner", {
+  defaultValue: (): string | null => null
+}) {}
+
 /** Runs an effect, and the fibers that it forks, as urgent work. */
 export const urgently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.provideService(effect, CurrentLane, "urgent")
@@ -29,4 +34,11 @@ export const laneOfFiber = (): Lane =>
   Option.match(Fiber.getCurrentFiber(), {
     onNone: () => "request",
     onSome: (fiber) => Context.get(fiber.currentContext, CurrentLane)
+  })
+
+/** The owner of the fiber that runs now. */
+export const ownerOfFiber = (): string | null =>
+  Option.match(Fiber.getCurrentFiber(), {
+    onNone: () => null,
+    onSome: (fiber) => Context.get(fiber.currentContext, WorkOwner)
   })

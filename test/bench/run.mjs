@@ -11,6 +11,7 @@ const benches = [
   ["idle.mjs"],
   ["probe.mjs"],
   ["fairness.mjs"],
+  ["neighbours.mjs"],
   ["checks.mjs"],
   ["results.mjs"],
   ["runners.mjs"],
@@ -55,6 +56,11 @@ const rows = {
     "CPU of an http check's look alone, 32 at a time",
     `${line.probeMs} ms`,
     `bare node:http loop: ${line.bareMs} ms in the same process`
+  ],
+  neighbours: (line) => [
+    `\`GET /monitors/{id}\` of a workspace while another keeps ${line.atOnce} requests under way: ${line.flood}`,
+    `p50 ${line.p50Ms} ms, p95 ${line.p95Ms} ms; ${line.failed} of ${line.of} failed`,
+    ""
   ],
   fairness: (line) => [
     `Lateness of ${line.row}`,

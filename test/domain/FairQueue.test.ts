@@ -13,10 +13,11 @@ interface Item {
 
 const owners = ["a", "b", "c", "d", "e"]
 
-/** `offer` by an owner, `take`, or `release` by an owner that holds a slot. */
+/** `offer` by an owner, `take`, `drop` of an owner's oldest, or `release` by an owner that holds a slot. */
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ offer: fc.constantFrom(...owners), urgent: fc.boolean() }) },
   { weight: 3, arbitrary: fc.constant("take" as const) },
+  { weight: 1, arbitrary: fc.record({ drop: fc.constantFrom(...owners) }) },
   { weight: 2, arbitrary: fc.record({ release: fc.constantFrom(...owners) }) }
 )
 
@@ -44,6 +45,11 @@ const makeModel = (queue: FairQueue<Item>, slots: number, share: number) => {
       waiting = waiting.filter((item) => item !== taken)
       held.set(taken!.owner, heldBy(taken!.owner) + 1)
     },
+    drop: (owner: string) => {
+      const oldest = waiting.find((item) => item.owner === owner && !item.urgent)
+      expect(queue.drop(owner)).toBe(oldest)
+      waiting = waiting.filter((item) => item !== oldest)
+    },
     release: (owner: string) => {
       queue.release(owner)
       if (heldBy(owner) > 0) held.set(owner, heldBy(owner) - 1)
@@ -68,6 +74,7 @@ describe("a fair queue", () => {
           steps.forEach((one, number) => {
             if (one === "take") model.take()
             else if ("offer" in one) model.offer({ owner: one.offer, number, urgent: one.urgent })
+            else if ("drop" in one) model.drop(one.drop)
             else model.release(one.release)
             model.check()
           })

@@ -1,7 +1,8 @@
 /** Wraps each operation that needs a caller: authentication, idempotency and the audit log. */
 import { HttpRouter, HttpServerRequest, HttpServerRespondable } from "@effect/platform"
-import { Deferred, Effect, Fiber, Scope } from "effect"
+import { Context, Deferred, Effect, Fiber, Scope } from "effect"
 import { BaseUrl } from "../../links/BaseUrl.ts"
+import { WorkOwner } from "../../loops/WorkLane.ts"
 import { AuditTrail } from "../../operations/access/AuditTrail.ts"
 import { Authenticate } from "../../operations/access/Authenticate.ts"
 import { CallerLeft } from "../../operations/access/CallerLeft.ts"
@@ -59,7 +60,11 @@ export const makeGuards = Effect.gen(function*() {
       const once = operation.method === "POST"
         ? idempotent(calls, call, scope, response, recorded)
         : recorded(response)
-      const admitted = Effect.provideService(once, Admission, caller)
+      const admitted = Effect.provide(
+        once,
+        // From here on it shares the database with other workspaces, not with other clients.
+        Context.make(Admission, caller).pipe(Context.add(WorkOwner, caller.workspaceId))
+      )
       return yield* operation.endsWithCaller ? endingWithCaller(admitted) : admitted
     })
   }

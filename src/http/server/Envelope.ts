@@ -19,6 +19,7 @@ import {
   Unavailable,
   ValidationFailed
 } from "../../../schema/Errors.ts"
+import { connectionsInUse } from "../../domain/ConnectionTurns.ts"
 import { RequestId } from "./RequestId.ts"
 
 const classes = [
@@ -82,6 +83,15 @@ const isDatabaseAway = (value: unknown): boolean =>
 
 const isDatabaseFull = (value: unknown): boolean => isOfDatabase(value, (cause) => hasCode(cause, full))
 
+/** All connections are in use, and the request has waited for its turn as long as requests do (`src/domain/ConnectionTurns.ts`). */
+const isDatabaseBusy = (value: unknown): boolean =>
+  isOfDatabase(value, (cause) => cause instanceof Error && cause.message.includes(connectionsInUse))
+
+const databaseBusy = new Unavailable({
+  message: "Too many requests wait for the database",
+  hint: "Try again in a few seconds, with fewer requests at once"
+})
+
 const databaseAway = new Unavailable({
   message: "The service cannot reach its database",
   hint: "Try again in a few seconds"
@@ -117,6 +127,8 @@ export const failureOf = (cause: Cause.Cause<unknown>): Effect.Effect<Failure> =
   const all = [...Cause.failures(cause), ...Cause.defects(cause)]
   const expected = all.find(isFailure)
   if (expected !== undefined) return Effect.succeed(expected)
+  // Not logged for each request: the pool tells the beginning and the end of an overload.
+  if (all.some(isDatabaseBusy)) return Effect.succeed(databaseBusy)
   if (all.some(isDatabaseAway)) {
     return Effect.as(Effect.logWarning("Request failed: the database is unreachable"), databaseAway)
   }

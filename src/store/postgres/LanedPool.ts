@@ -2,10 +2,10 @@
 import { Clock, Duration, Effect } from "effect"
 import { Pool, type PoolClient, type PoolConfig } from "pg"
 import { Gauge } from "prom-client"
-import { type ConnectionTurns, type Lane, makeConnectionTurns } from "../../domain/ConnectionTurns.ts"
+import { type Claim, connectionsInUse, type ConnectionTurns, makeConnectionTurns } from "../../domain/ConnectionTurns.ts"
 import { makeOverload, type Overload } from "../../domain/Overload.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
-import { laneOfFiber } from "../../loops/WorkLane.ts"
+import { laneOfFiber, ownerOfFiber } from "../../loops/WorkLane.ts"
 
 /** How often waiting work is looked at, while there is any. */
 const lookEvery = Duration.millis(250)
@@ -23,43 +23,49 @@ interface Turn {
   readonly refuse: () => void
 }
 
-const noConnection = () => new Error("timeout exceeded when trying to connect: all database connections are in use")
+const noConnection = () => new Error(`timeout exceeded when trying to connect: ${connectionsInUse}`)
 
 export class LanedPool extends Pool {
   readonly #turns: ConnectionTurns<Turn>
-  readonly #lanes = new WeakMap<PoolClient, Lane>()
+  readonly #claims = new WeakMap<PoolClient, Claim>()
+  #unowned = 0
   /** Open while turns wait. */
   readonly crowded = Effect.unsafeMakeLatch(false)
 
   constructor(config: PoolConfig & { readonly max: number }) {
     super(config)
     this.#turns = makeConnectionTurns(config.max)
-    this.on("release", (_, client) => this.#end(this.#lanes.get(client) ?? "request"))
+    this.on("release", (_, client) => {
+      const claim = this.#claims.get(client)
+      if (claim !== undefined) this.#end(claim)
+    })
   }
 
   override connect(): Promise<PoolClient>
   override connect(callback: Callback): void
   override connect(callback?: Callback): Promise<PoolClient> | void {
-    if (callback !== undefined) return this.#connect(laneOfFiber(), callback)
+    // Work without an owner shares with nobody.
+    const claim: Claim = { lane: laneOfFiber(), owner: ownerOfFiber() ?? String(++this.#unowned) }
+    if (callback !== undefined) return this.#connect(claim, callback)
     return new Promise((resolve, reject) =>
-      this.#connect(laneOfFiber(), (error, client) => client === undefined ? reject(error) : resolve(client))
+      this.#connect(claim, (error, client) => client === undefined ? reject(error) : resolve(client))
     )
   }
 
-  #connect(lane: Lane, callback: Callback): void {
+  #connect(claim: Claim, callback: Callback): void {
     const begin = () =>
       super.connect((error, client, done) => {
-        if (client === undefined) this.#end(lane)
-        else this.#lanes.set(client, lane)
+        if (client === undefined) this.#end(claim)
+        else this.#claims.set(client, claim)
         callback(error, client, done)
       })
     const refuse = () => callback(noConnection(), undefined, () => {})
-    if (this.#turns.take(lane, { begin, refuse }, performance.now())) return begin()
+    if (this.#turns.take(claim, { begin, refuse }, performance.now())) return begin()
     this.crowded.unsafeOpen()
   }
 
-  #end(lane: Lane): void {
-    for (const { begin } of this.#turns.end(lane)) begin()
+  #end(claim: Claim): void {
+    for (const { begin } of this.#turns.end(claim)) begin()
   }
 
   /** Refuses the turns that have waited for too long, and reports how long the others have. */
