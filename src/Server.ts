@@ -12,6 +12,7 @@ import { withPageHosts } from "./http/page/HostRouting.ts"
 import { fromClients, Proxies } from "./http/request/ClientAddress.ts"
 import { type Application, makeApplication } from "./http/server/Application.ts"
 import { compressing } from "./http/server/Compression.ts"
+import { inFairTurns } from "./http/server/FairStarts.ts"
 import { FastLane } from "./http/server/FastLane.ts"
 import * as Health from "./http/server/Health.ts"
 import { makeHealthLane } from "./http/server/HealthLane.ts"
@@ -67,7 +68,8 @@ export const serveApp = (options: ServerOptions, app: Application, endStreams: E
     const listening = yield* makeListeningServer()
     const server = yield* listening.listen(options)
     const hosted = yield* withPageHosts(app)
-    const whole = fromClients(yield* Proxies)(withResponseHeaders(yield* BaseUrl)(compressing(hosted)))
+    const proxies = yield* Proxies
+    const whole = fromClients(proxies)(withResponseHeaders(yield* BaseUrl)(compressing(hosted)))
     const routed = yield* NodeHttpServer.makeHandler(whole).pipe(
       // Each step of a request copies its context, so it holds only what routes read while they run.
       Effect.mapInputContext((context: Context.Context<HttpRouter.HttpRouter.DefaultServices>) =>
@@ -78,8 +80,9 @@ export const serveApp = (options: ServerOptions, app: Application, endStreams: E
     )
     const health = yield* makeHealthLane
     const lane = yield* FastLane
+    const inTurns = inFairTurns(proxies, routed)
     yield* listening.serve((request, response) =>
-      void (health(request, response) || lane(request, response) || routed(request, response))
+      void (health(request, response) || lane(request, response) || inTurns(request, response))
     )
     yield* Effect.addFinalizer(() => listening.drain(endStreams))
     const { address } = server

@@ -1,4 +1,5 @@
-// How long a request of one workspace takes while another keeps hundreds under way: cheap ones, long lists, or changes of its own.
+// How long a request of one workspace takes while another client keeps hundreds under way: with a wrong key, cheap ones,
+// long lists, or changes.
 // Usage: node test/bench/neighbours.mjs [requests at once] [seconds]
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -23,12 +24,17 @@ await eachOf(Array.from({ length: listed }, (_, n) => n), 8, (n) => busy.call("P
 const { id } = await quiet.call("POST", "/monitors", input(0))
 const api = `${program.baseUrl}/api/v1`
 
+const { apiKey } = busy
+const wrongKey = `bt_live_${"0".repeat(32)}`
 const floods = [
-  ["nothing", null],
-  ["GET /agent/whoami", "/agent/whoami"],
-  [`GET /monitors?limit=${listed}`, `/monitors?limit=${listed}`],
-  ["POST /monitors", "/monitors", JSON.stringify(input(0))]
+  { flood: "nothing", path: null },
+  { flood: "a wrong key", path: "/agent/whoami", apiKey: wrongKey },
+  { flood: "GET /agent/whoami", path: "/agent/whoami", apiKey },
+  { flood: `GET /monitors?limit=${listed}`, path: `/monitors?limit=${listed}`, apiKey },
+  { flood: "POST /monitors", path: "/monitors", apiKey, body: JSON.stringify(input(0)) }
 ]
+/** Not that of the other workspace. */
+const address = "127.0.0.2"
 
 const at = (sorted, part) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))])
 
@@ -45,16 +51,9 @@ const measure = async () => {
   return (await Promise.all(all)).sort((a, b) => a - b)
 }
 
-for (const [flood, path, body] of floods) {
-  const child = path === null
-    ? null
-    : spawn(process.execPath, [
-      join(here, "support/flood.mjs"),
-      `${api}${path}`,
-      busy.apiKey,
-      String(atOnce),
-      ...(body === undefined ? [] : [body])
-    ], { stdio: "inherit" })
+for (const { apiKey, body, flood, path } of floods) {
+  const args = [join(here, "support/flood.mjs"), `${api}${path}`, apiKey, String(atOnce), address, ...(body ? [body] : [])]
+  const child = path === null ? null : spawn(process.execPath, args, { stdio: "inherit" })
   await sleep(settleMs)
   const took = await measure()
   child?.kill("SIGKILL")

@@ -58,7 +58,7 @@ const rows = {
     `bare node:http loop: ${line.bareMs} ms in the same process`
   ],
   neighbours: (line) => [
-    `\`GET /monitors/{id}\` of a workspace while another keeps ${line.atOnce} requests under way: ${line.flood}`,
+    `\`GET /monitors/{id}\` of a workspace while another client keeps ${line.atOnce} requests under way: ${line.flood}`,
     `p50 ${line.p50Ms} ms, p95 ${line.p95Ms} ms; ${line.failed} of ${line.of} failed`,
     ""
   ],

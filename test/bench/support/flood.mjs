@@ -1,15 +1,15 @@
 // Keeps requests under way at a program, each after the answer to the one before, until it is ended.
-// Usage: node flood.mjs <url> <key> <requests at once> [body of a POST]
+// Usage: node flood.mjs <url> <key> <requests at once> <own address> [body of a POST]
 import { Agent, request } from "node:http"
 
-const [url, apiKey, atOnce, body] = process.argv.slice(2)
+const [url, apiKey, atOnce, localAddress, body] = process.argv.slice(2)
 const agent = new Agent({ keepAlive: true, maxSockets: Number(atOnce) })
 const headers = { authorization: `Bearer ${apiKey}`, ...(body && { "content-type": "application/json" }) }
 /** How soon a request that failed is sent again, ms. */
 const pauseMs = 100
 
 const next = () => {
-  const sent = request(url, { agent, headers, method: body ? "POST" : "GET" }, (response) => {
+  const sent = request(url, { agent, headers, localAddress, method: body ? "POST" : "GET" }, (response) => {
     response.resume()
     response.once("close", next)
   })

@@ -1,0 +1,64 @@
+/**
+ * Begins requests in turns of their clients. Hundreds that arrive together would otherwise all begin within one turn of the event loop,
+ * and each step of everybody else's requests would wait for that.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { clientNetwork } from "../../domain/access/ClientNetwork.ts"
+import { clientBehind, type TrustedProxies } from "../../domain/access/TrustedProxies.ts"
+import { makeFairQueue } from "../../domain/FairQueue.ts"
+
+/** Requests that begin in one turn of the event loop, those of all clients together. */
+export const mostInTurn = 16
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void
+
+interface Arrival {
+  readonly client: string
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+const clientOf = (trusted: TrustedProxies, { headers, socket }: IncomingMessage): string => {
+  const forwarded = headers["x-forwarded-for"]
+  const peer = socket.remoteAddress ?? "unknown"
+  return clientNetwork(forwarded === undefined ? peer : clientBehind(trusted, peer, String(forwarded)))
+}
+
+/** Passes requests on immediately while few arrive, else in turns of the networks of their clients. */
+export const inFairTurns = (trusted: TrustedProxies, listener: Listener): Listener => {
+  const arrivals = makeFairQueue<Arrival>({ slots: 1, mostPerOwner: 1 })
+  let begun = 0
+  let isTurnOver = true
+
+  const beginNext = (): void => {
+    const next = arrivals.take()
+    if (next === undefined) return
+    arrivals.release(next.client)
+    // Its client may have left.
+    if (next.response.destroyed) return
+    begun++
+    listener(next.request, next.response)
+  }
+
+  const endTurn = (): void => {
+    begun = 0
+    isTurnOver = true
+    if (arrivals.waiting() > 0) beginTurn()
+    while (arrivals.waiting() > 0 && begun < mostInTurn) beginNext()
+  }
+
+  const beginTurn = (): void => {
+    if (isTurnOver) setImmediate(endTurn)
+    isTurnOver = false
+  }
+
+  return (request, response) => {
+    beginTurn()
+    if (begun < mostInTurn && arrivals.waiting() === 0) {
+      begun++
+      return listener(request, response)
+    }
+    const client = clientOf(trusted, request)
+    arrivals.offer(client, { client, request, response })
+  }
+}
