@@ -162,16 +162,20 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>): FairQueue<A> => {
     return true
   }
 
+  /** Counts an item that waits no longer. */
+  const removed = (account: Account<A>, item: A): void => {
+    waiting--
+    if (room === undefined) return
+    const weight = room.weigh(item)
+    account.weight -= weight
+    weightWaiting -= weight
+  }
+
   const take = (): A | undefined => {
     const account = held < slots ? heap.first() : undefined
     if (account === undefined) return undefined
     const item = account.urgent.size() > 0 ? account.urgent.shift() : account.usual.shift()
-    if (room !== undefined && item !== undefined) {
-      const weight = room.weigh(item)
-      account.weight -= weight
-      weightWaiting -= weight
-    }
-    waiting--
+    if (item !== undefined) removed(account, item)
     held++
     account.held++
     account.turn = ++steps
@@ -186,12 +190,7 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>): FairQueue<A> => {
     const account = accounts.get(owner)
     const item = account?.usual.shift()
     if (account === undefined || item === undefined) return undefined
-    if (room !== undefined) {
-      const weight = room.weigh(item)
-      account.weight -= weight
-      weightWaiting -= weight
-    }
-    waiting--
+    removed(account, item)
     if (sizeOf(account) === 0 && account.place >= 0) heap.remove(account)
     return item
   }

@@ -1,6 +1,6 @@
 // How long a request of one workspace takes while another client keeps hundreds under way: with a wrong key, cheap ones,
 // long lists, or changes.
-// Usage: node test/bench/neighbours.mjs [requests at once] [seconds]
+// Usage: node test/bench/neighbours.mjs [concurrent requests] [seconds]
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

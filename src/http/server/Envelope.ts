@@ -89,7 +89,7 @@ const isDatabaseBusy = (value: unknown): boolean =>
 
 const databaseBusy = new Unavailable({
   message: "Too many requests wait for the database",
-  hint: "Try again in a few seconds, with fewer requests at once"
+  hint: "Try again in a few seconds, with fewer concurrent requests"
 })
 
 const databaseAway = new Unavailable({

@@ -1,5 +1,5 @@
 // Keeps requests under way at a program, each after the answer to the one before, until it is ended.
-// Usage: node flood.mjs <url> <key> <requests at once> <own address> [body of a POST]
+// Usage: node flood.mjs <url> <key> <concurrent requests> <own address> [body of a POST]
 import { Agent, request } from "node:http"
 
 const [url, apiKey, atOnce, localAddress, body] = process.argv.slice(2)

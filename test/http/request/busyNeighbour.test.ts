@@ -38,7 +38,7 @@ const makeNeighbours = Effect.gen(function*() {
   return { quiet, waiting, free }
 })
 
-layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a workspace with many requests at once", (it) => {
+layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a workspace with many concurrent requests", (it) => {
   it.scoped("leaves a connection to the database to others", () =>
     Effect.gen(function*() {
       const { free, quiet, waiting } = yield* makeNeighbours

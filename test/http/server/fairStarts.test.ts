@@ -27,7 +27,7 @@ const makeArrivals = (trusted: TrustedProxies = noProxies) => {
 }
 
 describe("requests that arrive together", () => {
-  it("begin at once while they are few, and otherwise a few in each turn of the event loop, all in the end", async () => {
+  it("begin immediately while they are few, and otherwise a few in each turn of the event loop, all in the end", async () => {
     const { begun, flood } = makeArrivals()
     flood("192.0.2.1", 100)
     expect(begun).toHaveLength(mostInTurn)
