@@ -2,6 +2,8 @@
 import { expect, layer } from "@effect/vitest"
 import { Chunk, DateTime, Effect, Fiber, Layer, Option, Queue, Stream, TestClock } from "effect"
 import { EventId, WorkspaceId } from "../../schema/Ids.ts"
+import { makeFairQueue } from "../../src/domain/FairQueue.ts"
+import { makeFairTurns, neverFull } from "../../src/loops/FairTurns.ts"
 import { makeFollower } from "../../src/operations/event/Follower.ts"
 import { end, type Listener, makeListener } from "../../src/operations/event/Listener.ts"
 import { extend, makeFeed } from "../../src/operations/event/WorkspaceFeed.ts"
@@ -43,8 +45,8 @@ const endlessLog = (reads: { count: number }) =>
 layer(quietLog)("a live stream", (it) => {
   const streamOf = (listener: Listener = makeListener("", false), feed = makeFeed(workspaceId, "")) =>
     Effect.gen(function*() {
-      const permits = yield* Effect.makeSemaphore(1)
-      return yield* liveStream(makeFollower(yield* EventLog, permits, feed, listener, null))
+      const turns = makeFairTurns(makeFairQueue<() => void>({ slots: 1, mostPerOwner: 1 }), neverFull)
+      return yield* liveStream(makeFollower(yield* EventLog, turns, feed, listener, null))
     })
 
   const text = (bytes: Iterable<Uint8Array>) => Buffer.concat([...bytes]).toString()

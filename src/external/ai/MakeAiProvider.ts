@@ -64,11 +64,11 @@ export const makeAiProvider = Effect.fn("AiProvider.make")(
         )
         return yield* inTurn(
           workspaceId,
-          urgency,
           Effect.tapBoth(call, {
             onFailure: () => count(false),
             onSuccess: () => count(true)
-          })
+          }),
+          urgency === "caller"
         ).pipe(
           Effect.timeoutFail({ duration: timeout, onTimeout: () => noAnswer }),
           Effect.tapError((error) => error === noAnswer ? count(false) : Effect.void),

@@ -3,6 +3,8 @@ import { Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Forbidden } from "../../../schema/Errors.ts"
 import type { EventType } from "../../../schema/event/Event.ts"
+import { makeFairQueue } from "../../domain/FairQueue.ts"
+import { makeFairTurns, neverFull } from "../../loops/FairTurns.ts"
 import { EventCursors } from "../../store/event/EventCursors.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
 import { makeFollower } from "./Follower.ts"
@@ -12,8 +14,8 @@ import { StreamSlots } from "./StreamSlots.ts"
 /** A key may follow the live stream if it may call this operation, which returns the same events. */
 const requiredOperation = "list_events"
 
-/** Streams of a process that read old events at the same time. */
-const catchingUp = 2
+/** Streams of a process that read old events at the same time, one of each workspace: they leave connections to everyone else. */
+const catchingUp = { slots: 2, mostPerOwner: 1 }
 
 const notPermitted = new Forbidden({
   message: "This key cannot read the live stream",
@@ -34,7 +36,7 @@ export class FollowEvents extends Effect.Service<FollowEvents>()("belltower/Foll
     const cursors = yield* EventCursors
     const hub = yield* LiveHub
     const slots = yield* StreamSlots
-    const permits = yield* Effect.makeSemaphore(catchingUp)
+    const turns = makeFairTurns(makeFairQueue<() => void>(catchingUp), neverFull)
 
     /**
      * Creates a follower that lives until its scope closes. Fails with `validation_failed` if `after` is not an event of
@@ -47,7 +49,7 @@ export class FollowEvents extends Effect.Service<FollowEvents>()("belltower/Foll
         yield* slots.take(caller, address)
         const head = yield* cursors.head(workspaceId)
         const { feed, listener } = yield* hub.listen(workspaceId, head, Option.getOrElse(cursor, () => head), checks)
-        return makeFollower(log, permits, feed, listener, types)
+        return makeFollower(log, turns, feed, listener, types)
       }
     )
 

@@ -2,6 +2,7 @@
 import { Data, Effect } from "effect"
 import type { EventType } from "../../../schema/event/Event.ts"
 import { beforeAll } from "../../domain/event/EventCursor.ts"
+import type { FairTurns } from "../../loops/FairTurns.ts"
 import type { EventLog } from "../../store/event/EventLog.ts"
 import type { Listener } from "./Listener.ts"
 import { entriesAfter, entryOf, type FeedEntry, type WorkspaceFeed } from "./WorkspaceFeed.ts"
@@ -41,10 +42,10 @@ const fitting = (entries: ReadonlyArray<FeedEntry>) => {
 
 const later = (one: string, other: string) => one > other ? one : other
 
-/** `permits` bounds the streams that catch up at the same time, so that they leave connections to everyone else. */
+/** `turns` are those of the streams that catch up. */
 export const makeFollower = (
   log: EventLog,
-  permits: Effect.Semaphore,
+  turns: FairTurns<never>,
   feed: WorkspaceFeed,
   listener: Listener,
   types: ReadonlyArray<EventType> | null
@@ -62,7 +63,7 @@ export const makeFollower = (
   const catchUp = Effect.gen(function*() {
     // Every event up to the head was committed before the read.
     const upTo = feed.head
-    const page = yield* permits.withPermits(1)(log.after(feed.workspaceId, listener.cursor, types, pageSize))
+    const page = yield* turns(feed.workspaceId, log.after(feed.workspaceId, listener.cursor, types, pageSize))
     return take(page.map(entryOf), page.length < pageSize ? upTo : "")
   }).pipe(
     Effect.catchAllDefect((defect) =>

@@ -1,8 +1,10 @@
 /** Makes the metrics of a workspace's monitors, a page of monitors in each turn of the event loop. */
 import { Effect } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
-import { Forbidden } from "../../../schema/Errors.ts"
+import { Forbidden, Unavailable } from "../../../schema/Errors.ts"
+import { makeFairQueue } from "../../domain/FairQueue.ts"
 import { makeMetricsText, type MonitorFigure } from "../../domain/monitor/MonitorMetrics.ts"
+import { makeFairTurns } from "../../loops/FairTurns.ts"
 import { MonitorFigures } from "../../store/monitor/MonitorFigures.ts"
 
 /** A key that is limited to a list of operations needs this one. */
@@ -10,8 +12,12 @@ const requiredOperation = "list_monitors"
 
 const monitorsOfPage = 100
 
-/** Scrapes under way in one process, each with the text of all monitors of a workspace in memory; others wait. */
-const atOnce = 4
+/** Scrapes under way in one process, each with the text of all monitors of a workspace in memory. One of each workspace; others wait. */
+const scrapes = { slots: 4, mostPerOwner: 1, room: { total: 1000, perOwner: 20, weigh: () => 1 } }
+
+const crowded = Effect.fail(
+  new Unavailable({ message: "Too many scrapes wait", hint: "Scrape less often, or from fewer places" })
+)
 
 type Scraper = Pick<Caller, "workspaceId" | "operations">
 
@@ -23,7 +29,7 @@ const notPermitted = new Forbidden({
 export class ReadMonitorMetrics extends Effect.Service<ReadMonitorMetrics>()("belltower/ReadMonitorMetrics", {
   effect: Effect.gen(function*() {
     const figures = yield* MonitorFigures
-    const permits = yield* Effect.makeSemaphore(atOnce)
+    const turns = makeFairTurns(makeFairQueue<() => void>(scrapes), crowded)
 
     /** The text in pieces. Fails with `forbidden` for a key that may not list monitors. */
     const read = Effect.fn("ReadMonitorMetrics.read")(function*({ operations, workspaceId }: Scraper) {
@@ -37,6 +43,6 @@ export class ReadMonitorMetrics extends Effect.Service<ReadMonitorMetrics>()("be
       return text.pieces()
     })
 
-    return { read: (caller: Scraper) => permits.withPermits(1)(read(caller)) }
+    return { read: (caller: Scraper) => turns(caller.workspaceId, read(caller)) }
   })
 }) {}

@@ -7,6 +7,9 @@ export const defaultChecksPerWorkspace = 5
 /** The same for all workspaces of a process together. */
 const most = 200
 
+/** A workspace may hold this part of what is free, and in any case one: the fewer are free, the fewer any workspace may add. */
+const partOfFree = 1 / 10
+
 const retryAfterSec = 5
 
 export interface RunningChecks {
@@ -29,7 +32,8 @@ export const makeRunningChecks = (perWorkspace: number, what = "checks on demand
           details: { retryAfterSec }
         })
       }
-      if (all >= most) {
+      const free = most - all
+      if (free <= 0 || (own > 0 && own >= free * partOfFree)) {
         return new Unavailable({
           message: `Too many ${what} are under way`,
           hint: "Try again in a few seconds; scheduled checks are not affected"

@@ -1,0 +1,57 @@
+/** Runs work in slots of a fair queue, which owners share: a free slot goes to the owner that holds the fewest. */
+import { Effect } from "effect"
+
+/** The part of `src/domain/FairQueue.ts` that is used; this layer does not import it. */
+interface Turns {
+  readonly offer: (owner: string, begin: () => void, urgent?: boolean) => boolean
+  readonly take: () => (() => void) | undefined
+  readonly release: (owner: string) => void
+}
+
+/** Runs an effect in a slot of its owner. Urgent work is served before the owner's other work. Fails if there is no room to wait. */
+export type FairTurns<Full> = <A, E, R>(
+  owner: string,
+  work: Effect.Effect<A, E, R>,
+  urgent?: boolean
+) => Effect.Effect<A, E | Full, R>
+
+/** What fails for a queue without a limit. */
+export const neverFull: Effect.Effect<never> = Effect.dieMessage("A queue without a limit is full")
+
+/** Work that is interrupted while it waits takes no slot. `full` fails for work that finds no room to wait. */
+export const makeFairTurns = <Full>(queue: Turns, full: Effect.Effect<never, Full>): FairTurns<Full> => {
+  const serve = () => {
+    for (let begin = queue.take(); begin !== undefined; begin = queue.take()) begin()
+  }
+
+  const release = (owner: string) => {
+    queue.release(owner)
+    serve()
+  }
+
+  const slot = (owner: string, urgent: boolean) =>
+    Effect.async<void, Full>((resume) => {
+      // Null once it left; the queue keeps its place until its turn, but not what waited.
+      let waiting: typeof resume | null = resume
+      let granted = false
+      const begin = () => {
+        if (waiting === null) return release(owner)
+        granted = true
+        waiting(Effect.void)
+      }
+      if (!queue.offer(owner, begin, urgent)) return resume(full)
+      serve()
+      return Effect.sync(() => {
+        waiting = null
+        if (granted) release(owner)
+      })
+    })
+
+  return (owner, work, urgent = false) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.zipRight(
+        restore(slot(owner, urgent)),
+        Effect.ensuring(restore(work), Effect.sync(() => release(owner)))
+      )
+    )
+}
