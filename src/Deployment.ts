@@ -17,7 +17,6 @@ import * as DashboardRoutes from "./dashboard/DashboardRoutes.ts"
 import { isPublicUrl } from "./domain/access/PublicName.ts"
 import { groundOf } from "./Ground.ts"
 import * as BillingRoutes from "./http/billing/BillingRoutes.ts"
-import * as Authorization from "./http/guard/Authorization.ts"
 import * as CurrentPerson from "./http/guard/CurrentPerson.ts"
 import * as Handlers from "./http/Handlers.ts"
 import * as MonitorMetrics from "./http/monitor/MetricsRoute.ts"
@@ -152,7 +151,7 @@ const serverOf = (deployment: Deployment) =>
         // After the routes, one of which tells the proxy of these hosts.
         Layer.provide([pageHosts, LiveVisitors.endsVisits]),
         Layer.provide(Handlers.layer),
-        Layer.provide([Authorization.layer, CurrentPerson.layer, MemberReader.layer, PageViews.Default]),
+        Layer.provide([CurrentPerson.layer, MemberReader.layer, PageViews.Default]),
         Layer.provide(LiveVisitors.Default),
         Layer.provide(Operations.layer),
         Layer.provide(MonitorAnnouncer.Default)

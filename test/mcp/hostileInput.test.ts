@@ -45,9 +45,10 @@ const decoding = (operation: Operation): Application => {
     const params = paramsOf(operation, url)
     const query = Object.fromEntries(url.searchParams)
     const normalised = yield* fields.normalised(request, params, query)
-    yield* fields.vet(params, query)
-    yield* normalised.request.json
-    return HttpServerResponse.unsafeJson(fields.issues(params, normalised.query))
+    yield* fields.vet({ params, query })
+    yield* normalised.body
+    yield* Effect.either(fields.parts(normalised))
+    return HttpServerResponse.empty()
   }))
 }
 

@@ -11,6 +11,8 @@ import type { ComponentId, PageId, WorkspaceId } from "../../schema/Ids.ts"
 import { ComponentsLive } from "../../src/http/component/Components.ts"
 import { PagesLive } from "../../src/http/page/Pages.ts"
 import { PublicStatusLive } from "../../src/http/page/PublicStatus.ts"
+import { makeApplication } from "../../src/http/server/Application.ts"
+import { BaseUrl } from "../../src/links/BaseUrl.ts"
 import { LiveVisitors } from "../../src/pages/LiveVisitors.ts"
 import * as Routes from "../../src/pages/PageRoutes.ts"
 import { anyCaller } from "../support/AnyCaller.ts"
@@ -28,15 +30,11 @@ const TestPages = Layer.effect(
   Effect.map(HttpServer.HttpServer, ({ address }) => address._tag === "TcpAddress" ? `http://127.0.0.1:${address.port}` : "")
 ).pipe(
   Layer.provideMerge(
-    HttpApiBuilder.serve().pipe(
+    Layer.unwrapEffect(Effect.map(Effect.zipRight(HttpApi.Api, makeApplication(anyCaller)), (app) => HttpServer.serve(app))).pipe(
       Layer.provide(Routes.layer),
       Layer.provide(LiveVisitors.Default),
-      Layer.provide(
-        HttpApiBuilder.api(small).pipe(
-          Layer.provide([PagesLive, ComponentsLive, PublicStatusLive]),
-          Layer.provide(anyCaller)
-        )
-      ),
+      Layer.provide(HttpApiBuilder.api(small).pipe(Layer.provide([PagesLive, ComponentsLive, PublicStatusLive]))),
+      Layer.provide([HttpApiBuilder.Router.Live, Layer.succeed(BaseUrl, "https://belltower.test")]),
       Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))
     )
   ),

@@ -1,17 +1,26 @@
 /** Stand-ins for the groups that a test is not about: their operations return their input. */
-import { HttpApi, HttpApiBuilder, type HttpApiEndpoint, type HttpApiGroup, HttpServerResponse } from "@effect/platform"
+import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer } from "effect"
-import type { ReadAccess, WriteAccess } from "../../schema/api/Access.ts"
+import type { Access, ReadAccess, WriteAccess } from "../../schema/api/Access.ts"
 import { Api } from "../../schema/api/Api.ts"
+import { operationGroup } from "../../src/http/server/OperationGroup.ts"
 import { bootstrap, whoami } from "../../src/http/workspace/Agents.ts"
 import { IdentifyCaller } from "../../src/operations/access/IdentifyCaller.ts"
 import { Bootstrap } from "../../src/operations/workspace/Bootstrap.ts"
 import type { Json } from "./TestServer.ts"
 
-type Access = ReadAccess | WriteAccess
-
 /** An operation as seen by reflection: its name is a text, its input and output are untyped. */
-type AnyOperation = HttpApiEndpoint.HttpApiEndpoint<string, "POST", never, never, Json, never, unknown, unknown, Access>
+type AnyOperation = HttpApiEndpoint.HttpApiEndpoint<
+  string,
+  "POST",
+  never,
+  never,
+  Json,
+  never,
+  unknown,
+  unknown,
+  ReadAccess | WriteAccess
+>
 
 const withoutNames = (api: unknown) => api as HttpApi.HttpApi<"belltower", HttpApiGroup.HttpApiGroup<string, AnyOperation, never>>
 
@@ -20,6 +29,8 @@ const withBootstrap = (request: Json) => Effect.flatMap(Bootstrap, (workspaces) 
 const withIdentity = () => Effect.flatMap(IdentifyCaller, (callers) => whoami(callers)())
 
 type Needs = Effect.Effect.Context<ReturnType<typeof withBootstrap> | ReturnType<typeof withIdentity>>
+/** What a request brings. */
+type OfRequest = Access | HttpServerRequest.HttpServerRequest
 type Handler = (request: Json) => Effect.Effect<unknown, unknown, Needs>
 
 const echo: Handler = (given: object) => Effect.succeed(HttpServerResponse.unsafeJson({ seen: { ...given, request: undefined } }))
@@ -35,7 +46,15 @@ const handlers: Readonly<Record<string, Handler>> = {
 
 /** One operation at a time: the type of a whole group would have to name them all. */
 const standIn = (group: string, operation: string) =>
-  HttpApiBuilder.group(withoutNames(Api), group, (all) => all.handle(operation, handlers[operation] ?? echo))
+  operationGroup(
+    withoutNames(Api),
+    group,
+    (all) =>
+      Effect.map(
+        Effect.context<Exclude<Needs, OfRequest>>(),
+        (services) => all.handle(operation, (request) => Effect.provide((handlers[operation] ?? echo)(request), services))
+      )
+  )
 
 /** Every group of the registry except `real`, which have their own handlers. */
 export const echoesExcept = (real: ReadonlyArray<string>) => {

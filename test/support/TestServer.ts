@@ -9,7 +9,6 @@ import { AuditLive } from "../../src/http/access/Audit.ts"
 import { BillingLive } from "../../src/http/billing/Billing.ts"
 import * as BillingRoutes from "../../src/http/billing/BillingRoutes.ts"
 import { EventsLive } from "../../src/http/event/Events.ts"
-import * as Authorization from "../../src/http/guard/Authorization.ts"
 import * as CurrentPerson from "../../src/http/guard/CurrentPerson.ts"
 import { operations } from "../../src/http/openapi/Operations.ts"
 import { MeLive } from "../../src/http/people/Me.ts"
@@ -82,7 +81,7 @@ export const testBaseUrl = "https://belltower.test"
 export const serverOver = (ready: ReadonlyArray<Dependency> = []) =>
   Server.layer({ host: "127.0.0.1", port: 0, ready }).pipe(
     Layer.provide(HttpApiBuilder.api(Api).pipe(Layer.provide(groups))),
-    Layer.provide([Authorization.layer, CurrentPerson.layer, BillingRoutes.layer]),
+    Layer.provide([CurrentPerson.layer, BillingRoutes.layer]),
     Layer.provide([FollowEvents.Default, ReadEvents.Default, StreamTokens.Default, WatchAccess.Default]),
     Layer.provide(AccountOperations.layer),
     Layer.provideMerge(stores),

@@ -1,10 +1,8 @@
-/** Reads a request's credentials and provides the admitted caller to the operation. (Specification: Authentication.) */
+/** Reads a request's credentials. (Specification: Authentication.) */
 import type { HttpServerRequest } from "@effect/platform"
-import { Effect, Layer } from "effect"
-import { ReadAccess, WriteAccess } from "../../../schema/api/Access.ts"
+import { Effect } from "effect"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { Authenticate, type Credentials } from "../../operations/access/Authenticate.ts"
-import { Admission } from "./Admission.ts"
 import { isSameOrigin, sessionToken } from "./SessionCookie.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -32,15 +30,3 @@ export type AccessNeeds = Authenticate | BaseUrl
 /** The caller of a route outside the registry. */
 export const authenticate = (request: Request) =>
   Effect.flatMap(Authenticate, (access) => Effect.flatMap(BaseUrl, (baseUrl) => access.caller(credentialsOf(request, baseUrl))))
-
-/** The guards admit the caller before the operation runs; an operation without guards dies. */
-const admitted = Effect.flatMap(
-  Admission,
-  (caller) => caller === null ? Effect.dieMessage("An operation ran outside its guards") : Effect.succeed(caller)
-)
-
-/** The middleware required by the registry's guarded operations. */
-export const layer: Layer.Layer<ReadAccess | WriteAccess> = Layer.merge(
-  Layer.succeed(ReadAccess, ReadAccess.of({ bearer: () => admitted })),
-  Layer.succeed(WriteAccess, WriteAccess.of({ bearer: () => admitted }))
-)

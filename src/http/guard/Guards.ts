@@ -1,6 +1,6 @@
 /** Wraps each operation that needs a caller: authentication, idempotency and the audit log. */
-import { HttpRouter, HttpServerRequest, HttpServerRespondable } from "@effect/platform"
 import { Context, Deferred, Effect, Fiber, Scope } from "effect"
+import { Access } from "../../../schema/api/Access.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { WorkOwner } from "../../loops/WorkLane.ts"
 import { AuditTrail } from "../../operations/access/AuditTrail.ts"
@@ -9,16 +9,15 @@ import { CallerLeft } from "../../operations/access/CallerLeft.ts"
 import { IdempotentCalls } from "../../operations/access/IdempotentCalls.ts"
 import { PublicCalls } from "../../operations/access/PublicCalls.ts"
 import type { Operation } from "../openapi/Operations.ts"
-import { Admission, Authenticated } from "./Admission.ts"
+import type { CallHandler, OperationCall } from "../request/OperationCall.ts"
 import { audited, auditedTogether } from "./AuditedAction.ts"
+import { Authenticated } from "./Authenticated.ts"
 import { credentialsOf } from "./Authorization.ts"
 import { idempotent, type Surrounding } from "./Idempotency.ts"
-import { publicAdmission } from "./PublicAdmission.ts"
-
-type Handler = HttpRouter.Route<unknown, HttpRouter.HttpRouter.DefaultServices>["handler"]
+import { admittedPublicly } from "./PublicAdmission.ts"
 
 /** Wraps the handler of an operation. */
-export type Guards = (operation: Operation) => (handler: Handler) => Handler
+export type Guards = (operation: Operation) => (handler: CallHandler) => CallHandler
 
 export type GuardNeeds = Authenticate | AuditTrail | BaseUrl | IdempotentCalls | PublicCalls
 
@@ -41,33 +40,33 @@ export const makeGuards = Effect.gen(function*() {
   const scope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
 
   /** Changes finish even if the client disconnects, so no change is half done or lacks its audit entry. */
-  const detached = <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.flatMap(Effect.forkIn(change, scope), Fiber.join)
+  const detached = <A, E, R>(change: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(Effect.forkIn(change, scope), (fiber) => Effect.flatten(Fiber.await(fiber)))
 
-  const guards: Guards = (operation) => (handler) => {
-    const { scope: requiredScope } = operation
-    if (requiredScope === "public") return publicAdmission(publicCalls, { rate: operation.addressLimit })(handler)
-    const response = Effect.flatMap(handler, HttpServerRespondable.toResponse)
-    return Effect.gen(function*() {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const known = yield* Authenticated
-      const caller = yield* known === null
-        ? access.admit(credentialsOf(request, baseUrl), operation)
-        : access.permit(known, operation)
-      const { params } = yield* HttpRouter.RouteContext
-      const call = { operation, caller, params }
-      const audit = (operation.oneTransaction ? auditedTogether : audited)(trail, call)
-      const recorded: Surrounding = (work) => requiredScope === "write" ? detached(audit(work)) : work
-      const once = operation.method === "POST"
-        ? idempotent(calls, call, scope, response, recorded)
-        : recorded(response)
-      const admitted = Effect.provide(
-        once,
-        // From here on it shares the database with other workspaces, not with other clients.
-        Context.make(Admission, caller).pipe(Context.add(WorkOwner, caller.workspaceId))
-      )
-      return yield* operation.endsWithCaller ? endingWithCaller(admitted) : admitted
-    })
-  }
+  const admitted = Effect.fnUntraced(function*(operation: Operation, handler: CallHandler, call: OperationCall) {
+    const { params, request } = call
+    const known = yield* Authenticated
+    const caller = yield* known === null
+      ? access.admit(credentialsOf(request, baseUrl), operation)
+      : access.permit(known, operation)
+    const guarded = { operation, caller, params }
+    const audit = (operation.oneTransaction ? auditedTogether : audited)(trail, guarded)
+    const recorded: Surrounding = (work) => operation.scope === "write" ? detached(audit(work)) : work
+    const once = operation.method === "POST"
+      ? idempotent(calls, guarded, scope, { call, handler, recorded })
+      : recorded(handler(call))
+    const work = Effect.provide(
+      once,
+      // From here on it shares the database with other workspaces, not with other clients.
+      Context.make(Access, caller).pipe(Context.add(WorkOwner, caller.workspaceId))
+    )
+    return yield* operation.endsWithCaller ? endingWithCaller(work) : work
+  })
+
+  const guards: Guards = (operation) => (handler) =>
+    operation.scope === "public"
+      ? (call) => admittedPublicly(publicCalls, { rate: operation.addressLimit }, call.request, handler(call))
+      : (call) => admitted(operation, handler, call)
   return guards
 })
 

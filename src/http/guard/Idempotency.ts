@@ -1,11 +1,11 @@
 /** Reads idempotency keys and answers repeats with the same bytes. */
-import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpServerResponse } from "@effect/platform"
 import { Effect, Option, Predicate, type Scope } from "effect"
 import type { StoredAnswer } from "../../../schema/access/StoredAnswer.ts"
 import type { IdempotentCalls } from "../../operations/access/IdempotentCalls.ts"
 import type { Operation } from "../openapi/Operations.ts"
 import { validationFailed } from "../request/FieldIssues.ts"
-import { withBody } from "../request/WithBody.ts"
+import type { CallHandler, OperationCall } from "../request/OperationCall.ts"
 import type { GuardedCall } from "./AuditedAction.ts"
 
 const header = "idempotency-key"
@@ -14,10 +14,6 @@ const header = "idempotency-key"
 const maxKeyLength = 100
 
 const refusedKey = (message: string) => validationFailed([{ path: "Idempotency-Key", message }])
-
-/** Caches the parsed body, because both the fingerprint and the handler read it. */
-const readOnce = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<HttpServerRequest.HttpServerRequest> =>
-  Effect.map(Effect.cached(request.json), (json) => withBody(request, { json }))
 
 const replayed = ({ body, contentType, status }: StoredAnswer) =>
   HttpServerResponse.uint8Array(body, {
@@ -48,28 +44,32 @@ export type Surrounding = <E, R>(
   handler: Effect.Effect<Response, E, R>
 ) => Effect.Effect<Response, E, R>
 
+/** A call, its handler, and what surrounds that. */
+interface Run {
+  readonly call: OperationCall
+  readonly handler: CallHandler
+  readonly recorded: Surrounding
+}
+
 /**
  * Runs the handler of a guarded POST, with `recorded` around it. A request without the header runs without a claim. A
  * transaction cannot take back a call to another service, so an operation that makes one stores its answer afterwards.
  */
-export const idempotent = Effect.fnUntraced(function*<E, R>(
+export const idempotent = Effect.fnUntraced(function*(
   calls: IdempotentCalls,
   { caller, operation, params }: GuardedCall,
   scope: Scope.Scope,
-  handler: Effect.Effect<Response, E, R>,
-  recorded: Surrounding
+  { call, handler, recorded }: Run
 ) {
-  const given = yield* HttpServerRequest.HttpServerRequest
-  const key = given.headers[header]
-  if (key === undefined) return yield* recorded(handler)
+  const key = call.request.headers[header]
+  if (key === undefined) return yield* recorded(handler(call))
   if (key === "") return yield* refusedKey("Must not be empty")
   if (key.length > maxKeyLength) return yield* refusedKey(`At most ${maxKeyLength} characters`)
-  const request = yield* readOnce(given)
-  const query = yield* HttpServerRequest.ParsedSearchParams
-  const fields = Option.isSome(operation.payload) ? yield* request.json : null
-  const call = { caller, operation: operation.id, key, params, input: [query, fields] }
-  const work = Effect.provideService(handler, HttpServerRequest.HttpServerRequest, request)
-  const run = { work, atomic: !reachesOut(operation, fields), around: recorded, answerOf: storable }
-  const outcome = yield* calls.once(call, run, scope)
+  // Both the fingerprint and the handler read it.
+  const body = yield* Effect.cached(call.body)
+  const { fields } = yield* body
+  const claim = { caller, operation: operation.id, key, params, input: [call.query, fields] }
+  const run = { work: handler({ ...call, body }), atomic: !reachesOut(operation, fields), around: recorded, answerOf: storable }
+  const outcome = yield* calls.once(claim, run, scope)
   return outcome._tag === "Ran" ? outcome.result : replayed(outcome.answer)
 })

@@ -22,12 +22,25 @@ interface PublicAdmission {
   readonly isAccepted?: typeof isAccepted
 }
 
-/** Wraps the handler of an operation or a route that needs no key. */
-export const publicAdmission = (calls: PublicCalls, options: PublicAdmission) => (handler: RouteHandler): RouteHandler =>
-  Effect.gen(function*() {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const settle = yield* calls.admit({ address: clientAddress(request), bytes: lengthOf(request), rate: options.rate })
-    return yield* Effect.flatMap(handler, HttpServerRespondable.toResponse).pipe(
-      Effect.onExit((outcome) => settle(bytesRead(request), (options.isAccepted ?? isAccepted)(outcome)))
-    )
-  })
+type Answer<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, R>
+
+/** Answers a request that needs no key, if its client may send another. */
+export const admittedPublicly = <R>(
+  calls: PublicCalls,
+  { isAccepted: accepts = isAccepted, rate }: PublicAdmission,
+  request: HttpServerRequest.HttpServerRequest,
+  answer: Answer<R>
+): Answer<R> =>
+  Effect.flatMap(
+    calls.admit({ address: clientAddress(request), bytes: lengthOf(request), rate }),
+    (settle) => Effect.onExit(answer, (outcome) => settle(bytesRead(request), accepts(outcome)))
+  )
+
+/** Wraps the handler of a route that needs no key. */
+export const publicAdmission = (calls: PublicCalls, options: PublicAdmission) => (handler: RouteHandler): RouteHandler => {
+  const answer = Effect.flatMap(handler, HttpServerRespondable.toResponse)
+  return Effect.flatMap(
+    HttpServerRequest.HttpServerRequest,
+    (request) => admittedPublicly(calls, options, request, answer)
+  )
+}

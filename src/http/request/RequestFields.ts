@@ -1,5 +1,5 @@
-/** Merges query, body and path of a request into the fields of its operation, before HttpApi decodes them. */
-import { Headers, HttpApiError, HttpMethod, type HttpRouter, type HttpServerRequest } from "@effect/platform"
+/** Merges query, body and path of a request into the fields of its operation, and decodes them. */
+import { HttpMethod, type HttpRouter } from "@effect/platform"
 import { Effect, Either, Option, type ParseResult, Predicate, Schema } from "effect"
 import { type BadRequest, NotFound, type PayloadTooLarge, type ValidationFailed } from "../../../schema/Errors.ts"
 import { isStorable, storable } from "../../domain/Storable.ts"
@@ -8,13 +8,10 @@ import { clippedFor } from "./ClippedInput.ts"
 import { type FieldIssue, fieldIssues, maxIssues, unknownField, unstorableTexts, validationFailed } from "./FieldIssues.ts"
 import { type FieldTypes, fieldTypes, fromTexts } from "./FieldTexts.ts"
 import { mistakenIds } from "./MistakenIds.ts"
+import type { CallBody, Fields, OperationCall, Query, Request } from "./OperationCall.ts"
 import { type Body, documentTextField, notJson, plainTextField, readBody } from "./RequestBody.ts"
-import { withBody } from "./WithBody.ts"
 
-type Request = HttpServerRequest.HttpServerRequest
 type Texts = Readonly<Record<string, string | ReadonlyArray<string>>>
-type Query = Readonly<Record<string, string | Array<string>>>
-type Fields = Readonly<Record<string, unknown>>
 
 const typesOf = (part: Option.Option<PartSchema>): FieldTypes =>
   Option.match(part, { onNone: () => new Map(), onSome: ({ ast }) => fieldTypes(ast) })
@@ -60,9 +57,9 @@ const strictly = (schema: PartSchema) => {
       const cut = clipped(fields)
       return Predicate.isRecord(cut) ? cut : fields
     },
-    /** Takes clipped fields. */
-    shape: (fields: Fields): Effect.Effect<void, ValidationFailed> =>
-      Effect.mapError(Effect.asVoid(decode(fields)), (error) => validationFailed(fieldIssues(error))),
+    /** Decodes fields; at first clipped ones. */
+    shape: (fields: Fields): Effect.Effect<unknown, ValidationFailed> =>
+      Effect.mapError(decode(fields), (error) => validationFailed(fieldIssues(error))),
     /** Only after `shape` is the size of these fields known to be bounded. */
     texts: (fields: Fields): Effect.Effect<void, ValidationFailed> =>
       Effect.flatMap(requireStorable(fields), () => {
@@ -83,23 +80,26 @@ const noSuchId = new NotFound({ message: "No resource has this id: it contains N
 const requireStorableIds = (params: Readonly<Record<string, string | undefined>>): Effect.Effect<void, NotFound> =>
   Object.values(params).every((text) => text === undefined || isStorable(text)) ? Effect.void : Effect.fail(noSuchId)
 
-/**
- * The request with `json` as its body. The body is read only when the handler asks for it, after the caller is admitted.
- * HttpApi treats a failure of it as a defect, which the envelope recognizes.
- */
-const withJson = (request: Request, json: Effect.Effect<Fields, BadRequest | PayloadTooLarge | ValidationFailed>): Request =>
-  withBody(request, { json: Effect.orDie(json), headers: Headers.set(request.headers, "content-type", "application/json") })
-
 const asQueryText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
-const issuesOf = (schema: Option.Option<PartSchema>, input: unknown): ReadonlyArray<FieldIssue> =>
-  Option.match(schema, {
-    onNone: () => [],
-    onSome: (part) => {
-      const decoded: Either.Either<unknown, ParseResult.ParseError> = Schema.decodeUnknownEither(part, { errors: "all" })(input)
-      return Either.isLeft(decoded) ? fieldIssues(decoded.left, "texts") : []
-    }
+type Decode = (input: unknown) => Either.Either<unknown, ParseResult.ParseError>
+
+const decoderOf = (part: Option.Option<PartSchema>): Decode =>
+  Option.match(part, {
+    onNone: () => () => Either.right(undefined),
+    onSome: (schema) => Schema.decodeUnknownEither(schema, { errors: "all" })
   })
+
+const issuesOf = (decoded: ReturnType<Decode>): ReadonlyArray<FieldIssue> =>
+  Either.isLeft(decoded) ? fieldIssues(decoded.left, "texts") : []
+
+const noBody: Effect.Effect<CallBody> = Effect.succeed({ fields: null, payload: undefined })
+
+/** Path and query as a handler gets them; undefined for an operation without. */
+interface Parts {
+  readonly path: unknown
+  readonly urlParams: unknown
+}
 
 /** The request normalization of an operation. */
 export const requestFields = (operation: Operation) => {
@@ -110,8 +110,11 @@ export const requestFields = (operation: Operation) => {
   const isKnown = (name: string) => queryTypes.has(name) || payloadTypes.has(name) || pathNames.has(name)
   const mistakenInPath = mistakenIds(operation.pathParams)
   const mistakenInQuery = mistakenIds(operation.query)
+  const decodePath = decoderOf(operation.pathParams)
+  // Every field of a query is one text: lists in it are separated by commas.
+  const decodeQuery = decoderOf(operation.query)
 
-  const payloadOf = Effect.fnUntraced(function*(request: Request, query: Query) {
+  const bodyOf = Effect.fnUntraced(function*(strict: ReturnType<typeof strictly>, request: Request, query: Query) {
     const body = yield* Effect.flatMap(readBody(request, operation.largestBody), (read) => fieldsOf(read, payloadTypes))
     const fromQuery = typed(only(query, (name) => payloadTypes.has(name) && !queryTypes.has(name)), payloadTypes)
     const merged = (given: Fields) =>
@@ -119,14 +122,13 @@ export const requestFields = (operation: Operation) => {
         { ...fromQuery, ...given },
         (name) => payloadTypes.has(name) || !(pathNames.has(name) || queryTypes.has(name))
       ))
-    if (Option.isNone(check)) return merged(body)
     // What is too large is cut before anything else passes over it.
-    const cut = check.value.clipped(body)
+    const cut = strict.clipped(body)
     const shaped = merged(cut)
-    yield* check.value.shape(shaped)
+    const decoded = yield* strict.shape(shaped)
     const fields = cut === body ? shaped : merged(body)
-    yield* check.value.texts(fields)
-    return fields
+    yield* strict.texts(fields)
+    return { fields, payload: cut === body ? decoded : yield* strict.shape(fields) } satisfies CallBody
   })
 
   /** An operation without a payload also accepts its query fields in the body. */
@@ -139,17 +141,15 @@ export const requestFields = (operation: Operation) => {
       }))
 
   return {
-    /** The request and its query, normalized for HttpApi to decode. */
-    normalised: Effect.fnUntraced(function*(request: Request, params: HttpRouter.RouteContext["params"], query: Query) {
+    normalised: Effect.fnUntraced(function*(request: Request, params: HttpRouter.RouteContext["params"], given: Query) {
       yield* requireStorableIds(params)
-      yield* requireStorable(only(query, (name) => queryTypes.has(name)))
-      return {
-        request: Option.isSome(check) ? withJson(request, payloadOf(request, query)) : request,
-        query: yield* queryOf(request, query)
-      }
+      yield* requireStorable(only(given, (name) => queryTypes.has(name)))
+      const query = yield* queryOf(request, given)
+      const body = Option.match(check, { onNone: () => noBody, onSome: (strict) => bodyOf(strict, request, query) })
+      return { request, params, query, body } satisfies OperationCall
     }),
     /** Refuses ids of other resources in the path, and in the query these and fields that do not exist. */
-    vet: (params: Fields, query: Query): Effect.Effect<void, NotFound | ValidationFailed> => {
+    vet: ({ params, query }: Pick<OperationCall, "params" | "query">): Effect.Effect<void, NotFound | ValidationFailed> => {
       const [wrongPath] = mistakenInPath(params)
       if (wrongPath !== undefined) return Effect.fail(new NotFound({ message: wrongPath.message }))
       const unknown = Object.keys(query).filter((name) => !isKnown(name)).slice(0, maxIssues).map((path) => ({
@@ -159,13 +159,15 @@ export const requestFields = (operation: Operation) => {
       const issues = [...unknown, ...mistakenInQuery(query)]
       return issues.length === 0 ? Effect.void : Effect.fail(validationFailed(issues))
     },
-    /** All issues of path and query; HttpApi itself stops at the first. Empty if the error is not the caller's. */
-    issues: (params: unknown, query: Query): ReadonlyArray<FieldIssue> => [
-      ...issuesOf(operation.pathParams, params),
-      ...issuesOf(operation.query, query)
-    ]
+    /** The decoded path and query. Fails with all that is wrong with them. */
+    parts: ({ params, query }: Pick<OperationCall, "params" | "query">): Either.Either<Parts, ValidationFailed> => {
+      const path = decodePath(params)
+      const urlParams = decodeQuery(query)
+      return Either.isRight(path) && Either.isRight(urlParams)
+        ? Either.right({ path: path.right, urlParams: urlParams.right })
+        : Either.left(validationFailed([...issuesOf(path), ...issuesOf(urlParams)]))
+    }
   }
 }
 
-export const isDecodeError = (error: unknown): error is HttpApiError.HttpApiDecodeError =>
-  error instanceof HttpApiError.HttpApiDecodeError
+export type RequestFields = ReturnType<typeof requestFields>

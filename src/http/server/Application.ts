@@ -1,58 +1,38 @@
 /** Builds the whole interface as one app: every route with request parsing, metrics and the error envelope. */
 import { HttpApiBuilder, type HttpApp, HttpRouter, HttpServerRequest, HttpServerRespondable } from "@effect/platform"
-import { Chunk, Context, Effect, Option } from "effect"
+import { Chunk, Effect, Option } from "effect"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import type { Guards } from "../guard/Guards.ts"
-import { type Operation, operationAt } from "../openapi/Operations.ts"
-import { validationFailed } from "../request/FieldIssues.ts"
-import { isDecodeError, requestFields } from "../request/RequestFields.ts"
+import { operationAt } from "../openapi/Operations.ts"
 import { enveloped, respond } from "./Envelope.ts"
 import { measured } from "./HttpMetrics.ts"
+import { type Served, servedBy } from "./OperationGroup.ts"
 import { hasParameters, unrouted } from "./UnroutedPaths.ts"
 
 type Route<E = unknown> = HttpRouter.Route<E, HttpRouter.HttpRouter.DefaultServices>
 
-/** Normalizes an operation's requests before HttpApi decodes them. Callers are admitted before they learn what is wrong with a request. */
-const parsed = (operation: Operation, guarded: (handler: Route["handler"]) => Route["handler"], own: Route["handler"]) => {
-  const fields = requestFields(operation)
-  const vetted: Route["handler"] = Effect.gen(function*() {
-    const { params } = yield* HttpRouter.RouteContext
-    yield* fields.vet(params, yield* HttpServerRequest.ParsedSearchParams)
-    return yield* own
-  })
-  const handler = guarded(vetted)
+/** Callers are admitted before they learn what is wrong with a request. */
+const guarding = (guarded: ReturnType<Guards>, { fields, handler }: Served) => {
+  const answer = guarded(handler)
   return Effect.gen(function*() {
     const given = yield* HttpServerRequest.ParsedSearchParams
     const { params } = yield* HttpRouter.RouteContext
-    const { query, request } = yield* fields.normalised(yield* HttpServerRequest.HttpServerRequest, params, given)
-    return yield* handler.pipe(
-      Effect.catchIf(isDecodeError, (error) => {
-        const issues = fields.issues(params, query)
-        // Without issues, the response does not match its schema: a bug of the server.
-        return issues.length === 0 ? Effect.die(error) : Effect.fail(validationFailed(issues))
-      }),
-      // One provide for both, because each provide copies the whole context.
-      Effect.provide(
-        Context.make(HttpServerRequest.HttpServerRequest, request).pipe(Context.add(HttpServerRequest.ParsedSearchParams, query))
-      )
-    )
+    return yield* answer(yield* fields.normalised(yield* HttpServerRequest.HttpServerRequest, params, given))
   })
 }
 
 /** Wraps a route. Routes outside the registry are few and fixed, so their paths can be metric labels. */
 const wrapped = (guards: Guards) => (route: Route): Route<never> => {
   const operation = operationAt(route)
-  const handler = Option.match(operation, {
-    onNone: () => route.handler,
-    onSome: (known) => parsed(known, guards(known), route.handler)
+  const answered = Option.match(Option.all([operation, servedBy(route)]), {
+    onNone: () => Effect.flatMap(route.handler, HttpServerRespondable.toResponse),
+    onSome: ([known, served]) => guarding(guards(known), served)
   })
   const label = Option.match(operation, { onNone: () => route.path, onSome: ({ id }) => id })
-  return HttpRouter.makeRoute(
-    route.method,
-    route.path,
-    Effect.flatMap(handler, HttpServerRespondable.toResponse).pipe(enveloped, measured(label)),
-    { prefix: Option.getOrUndefined(route.prefix), uninterruptible: route.uninterruptible }
-  )
+  return HttpRouter.makeRoute(route.method, route.path, measured(label)(enveloped(answered)), {
+    prefix: Option.getOrUndefined(route.prefix),
+    uninterruptible: route.uninterruptible
+  })
 }
 
 /** The app that the program serves at one address, and to callers inside the process. */

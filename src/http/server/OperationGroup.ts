@@ -1,55 +1,148 @@
-/** Registers the handlers of a group of operations so that a call costs little: a small context, and an answer encoded once. */
-import { HttpApiBuilder, HttpApiSchema, HttpServerResponse } from "@effect/platform"
-import { type Context, Effect, Fiber, Option, type Schema } from "effect"
+/**
+ * Adds the handlers of a group of operations to the router, in the place of `HttpApiBuilder.group`: that one decodes a body that is
+ * decoded already, and runs each handler with all services that existed when its group was built, about 150, which every step that
+ * provides another would copy.
+ */
+import {
+  type HttpApi,
+  HttpApiBuilder,
+  type HttpApiGroup,
+  HttpApiSchema,
+  type HttpMethod,
+  HttpRouter,
+  HttpServerResponse
+} from "@effect/platform"
+import { Effect, type Layer, Option, type Schema, type Scope } from "effect"
+import type { ReadAccess, WriteAccess } from "../../../schema/api/Access.ts"
+import { Person, PersonAccess } from "../../../schema/api/PersonAccess.ts"
+import { type Operation, operationAt } from "../openapi/Operations.ts"
+import type { CallHandler, OperationCall } from "../request/OperationCall.ts"
+import { type RequestFields, requestFields } from "../request/RequestFields.ts"
 import { compiledEncoder } from "./CompiledCodecs.ts"
 
-type Handler = (request: unknown) => Effect.Effect<unknown, unknown>
-
-/** What `HttpApiBuilder` passes to the function that adds the handlers of a group. */
-interface Handlers {
-  readonly group: { readonly endpoints: Readonly<Record<string, { readonly successSchema: Schema.Schema.Any }>> }
+/** What a handler gets; the parts that its operation has. */
+interface HandlerInput {
+  readonly request: OperationCall["request"]
+  readonly path: unknown
+  readonly urlParams: unknown
+  readonly payload: unknown
 }
 
-/** The response of an answer; null where the library makes it: an empty one, or one of several statuses. */
-const responseOf = ({ ast }: Schema.Schema.Any): ((answer: unknown) => HttpServerResponse.HttpServerResponse) | null => {
-  if (ast._tag === "Union" || HttpApiSchema.isVoid(ast) || HttpApiSchema.getEncoding(ast).kind !== "Json") return null
+type Handler = (input: HandlerInput) => Effect.Effect<unknown, unknown, HttpRouter.HttpRouter.Provided>
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/** The response of an answer. */
+const responseOf = ({ ast }: Schema.Schema.Any): (answer: unknown) => Response => {
   const encode = compiledEncoder(ast)
   const status = HttpApiSchema.getStatusSuccessAST(ast)
   return (answer) =>
     HttpServerResponse.isServerResponse(answer) ? answer : HttpServerResponse.unsafeJson(encode(answer), { status })
 }
 
-/**
- * The library runs a handler with all services that existed when its group was built, about 150, and every transaction in it would
- * copy them. Handlers got theirs when they were built, so this one runs with what the request brought.
- */
-const withRequestOnly = (handler: Handler): Handler => (request) => {
-  const own = Option.map(Fiber.getCurrentFiber(), ({ currentContext }): Context.Context<never> => currentContext)
-  return Option.match(own, {
-    onNone: () => handler(request),
-    onSome: (context) => Effect.mapInputContext(handler(request), () => context)
+/** How the calls of an operation's route are read and served. */
+export interface Served {
+  readonly fields: RequestFields
+  /** Serves a call once its caller is admitted. */
+  readonly handler: CallHandler
+}
+
+const served = new WeakMap<object, Served>()
+
+/** How a route of the registry is served; none for other routes. */
+export const servedBy = (route: object): Option.Option<Served> => Option.fromNullable(served.get(route))
+
+const serving = (operation: Operation, handler: Handler, success: Schema.Schema.Any): Served => {
+  const fields = requestFields(operation)
+  const respond = responseOf(success)
+  const answer = (call: OperationCall) =>
+    Effect.flatMap(
+      fields.parts(call),
+      ({ path, urlParams }) =>
+        Effect.flatMap(call.body, ({ payload }) =>
+          Effect.map(handler({ request: call.request, path, urlParams, payload }), respond))
+    )
+  return { fields, handler: (call) => Effect.suspend(() => Effect.flatMap(fields.vet(call), () => answer(call))) }
+}
+
+/** Endpoints as this file needs them, whose types only their handlers use. */
+interface Endpoint {
+  readonly name: string
+  readonly method: HttpMethod.HttpMethod
+  readonly path: HttpRouter.PathInput
+  readonly middlewares: ReadonlySet<unknown>
+  readonly successSchema: Schema.Schema.Any
+}
+interface Group {
+  readonly middlewares: ReadonlySet<unknown>
+  readonly endpoints: Readonly<Record<string, Endpoint>>
+}
+
+/** Guards (`src/http/guard/Guards.ts`) admit callers with keys; signed-in people are admitted here. */
+const routeOf = (
+  { middlewares }: Group,
+  endpoint: Endpoint,
+  given: Handler,
+  admitPerson: Option.Option<PersonAccess["Type"]>
+) => {
+  const forPeople = middlewares.has(PersonAccess) || endpoint.middlewares.has(PersonAccess)
+  const handler: Handler = (input) =>
+    forPeople && Option.isSome(admitPerson)
+      ? Effect.provideServiceEffect(given(input), Person, admitPerson.value)
+      : given(input)
+  return Effect.map(operationAt(endpoint), (operation) => {
+    const route = HttpRouter.makeRoute(endpoint.method, endpoint.path, Effect.dieMessage("The application serves operations"))
+    served.set(route, serving(operation, handler, endpoint.successSchema))
+    return route
   })
 }
 
-const lean = (handler: Handler, success: Schema.Schema.Any): Handler => {
-  const run = withRequestOnly(handler)
-  const respond = responseOf(success)
-  return respond === null ? run : (request) => Effect.map(run(request), respond)
-}
-
-const call = (handlers: object, method: string, args: ReadonlyArray<unknown>): Handlers =>
-  Reflect.apply(Reflect.get(handlers, method), handlers, args)
-
-/** The same handlers, whose methods add lean ones. */
-const leanly = <H extends Handlers>(handlers: H): H => {
-  const adding = (method: "handle" | "handleRaw") => (name: string, handler: Handler, options: unknown) => {
-    const endpoint = handlers.group.endpoints[name]
-    const added = endpoint === undefined ? handler : lean(handler, endpoint.successSchema)
-    return leanly(call(handlers, method, [name, added, options]))
+/** Collects handlers as the library's `Handlers` do. */
+const collector = (group: Group, add: (endpoint: Endpoint, handler: Handler) => void) => {
+  const handle = (name: string, handler: Handler) => {
+    const endpoint = group.endpoints[name]
+    if (endpoint !== undefined) add(endpoint, handler)
+    return collected
   }
-  return Object.create(handlers, { handle: { value: adding("handle") }, handleRaw: { value: adding("handleRaw") } })
+  const collected = { group, handle, handleRaw: handle }
+  return collected
 }
+
+type Build = (handlers: ReturnType<typeof collector>) => unknown
+
+const layerOf = (api: { readonly groups: Readonly<Record<string, Group>> }, name: string, build: Build) =>
+  HttpApiBuilder.Router.use((router) =>
+    Effect.gen(function*() {
+      const group = api.groups[name]
+      if (group === undefined) return yield* Effect.dieMessage(`No group ${name}`)
+      const admitPerson = yield* Effect.serviceOption(PersonAccess)
+      const found: Array<readonly [Endpoint, Handler]> = []
+      const built = build(collector(group, (endpoint, handler) => found.push([endpoint, handler])))
+      if (Effect.isEffect(built)) yield* built
+      const routes = yield* Effect.forEach(found, ([endpoint, handler]) => routeOf(group, endpoint, handler, admitPerson))
+      yield* router.concat(HttpRouter.fromIterable(routes))
+    })
+  )
+
+/** What a group needs besides the services of its handlers; the guards provide the access of keys. */
+type Needs<Groups extends HttpApiGroup.HttpApiGroup.Any, Name extends string, Return> = Exclude<
+  HttpApiBuilder.Handlers.Context<Return> | HttpApiGroup.HttpApiGroup.MiddlewareWithName<Groups, Name>,
+  Scope.Scope | ReadAccess | WriteAccess
+>
 
 /** In the place of `HttpApiBuilder.group`. A handler gets no services while it runs except those of the request. */
-export const operationGroup: typeof HttpApiBuilder.group = (api, name, build) =>
-  HttpApiBuilder.group(api, name, (handlers) => build(leanly(handlers)))
+export const operationGroup = <
+  ApiId extends string,
+  Groups extends HttpApiGroup.HttpApiGroup.Any,
+  E,
+  R,
+  const Name extends HttpApiGroup.HttpApiGroup.Name<Groups>,
+  Return
+>(
+  api: HttpApi.HttpApi<ApiId, Groups, E, R>,
+  name: Name,
+  build: (
+    handlers: HttpApiBuilder.Handlers.FromGroup<E, R, HttpApiGroup.HttpApiGroup.WithName<Groups, Name>>
+  ) => HttpApiBuilder.Handlers.ValidateReturn<Return>
+): Layer.Layer<HttpApiGroup.ApiGroup<ApiId, Name>, HttpApiBuilder.Handlers.Error<Return>, Needs<Groups, Name, Return>> =>
+  Reflect.apply(layerOf, undefined, [api, name, build])

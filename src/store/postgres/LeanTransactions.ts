@@ -121,31 +121,36 @@ class TransactionConnection implements SqlConnection.Connection {
 
 const Current = SqlClient.TransactionConnection
 
-/** The work, run by its transaction. What ends it is not interrupted. */
-const ending = <A, E, R>(
-  work: Effect.Effect<A, E, R>,
-  { commit, rollback }: {
-    readonly commit: Effect.Effect<void, SqlError.SqlError>
-    readonly rollback: Effect.Effect<void, SqlError.SqlError>
-  }
-): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Effect.exit(work), (exit) => Effect.zipRight(Effect.orDie(Exit.isSuccess(exit) ? commit : rollback), exit))
+/** How a transaction, or a part of it, ends. */
+interface Endings {
+  readonly commit: Effect.Effect<void, SqlError.SqlError>
+  readonly rollback: Effect.Effect<void, SqlError.SqlError>
+}
 
 /** The `withTransaction` of a client: in a transaction it makes a savepoint. */
 export const makeWithTransaction = (pool: Pool): SqlClient.SqlClient["withTransaction"] => (work) =>
   Effect.uninterruptibleMask((restore) =>
     Effect.withFiberRuntime(({ currentContext }) => {
-      const within = (connection: SqlConnection.Connection, depth: number) =>
-        Effect.locally(restore(work), FiberRef.currentContext, Context.add(currentContext, Current, [connection, depth]))
+      /** What ends the work is not interrupted, and neither is putting the context back: `Effect.locally` would take twice the steps. */
+      const within = (connection: SqlConnection.Connection, depth: number, { commit, rollback }: Endings) =>
+        FiberRef.set(FiberRef.currentContext, Context.add(currentContext, Current, [connection, depth])).pipe(
+          Effect.flatMap(() => Effect.exit(restore(work))),
+          Effect.flatMap((exit) =>
+            FiberRef.set(FiberRef.currentContext, currentContext).pipe(
+              Effect.flatMap(() => Effect.orDie(Exit.isSuccess(exit) ? commit : rollback)),
+              Effect.flatMap(() => exit)
+            )
+          )
+        )
       const outer = Option.getOrNull(Context.getOption(currentContext, Current))
       if (outer === null) {
         const connection = new TransactionConnection(pool)
-        return Effect.ensuring(ending(within(connection, 0), connection), connection.release)
+        return Effect.ensuring(within(connection, 0, connection), connection.release)
       }
       const [connection, depth] = outer
       if (!(connection instanceof TransactionConnection)) return Effect.dieMessage("The transaction is of another client")
       const rollback = connection.begin(depth + 1)
-      return ending(within(connection, depth + 1), { commit: Effect.void, rollback })
+      return within(connection, depth + 1, { commit: Effect.void, rollback })
     })
   )
 

@@ -13,7 +13,7 @@ const check = (operation: Operation, body: string) => {
   const request = HttpServerRequest.fromWeb(
     new Request("http://belltower.test/", { method: "POST", body, headers: { "content-type": "application/json" } })
   )
-  return Effect.flatMap(normalised(request, {}, {}), ({ request: shaped }) => shaped.json).pipe(Effect.sandbox, Effect.either)
+  return Effect.flatMap(normalised(request, {}, {}), ({ body }) => body).pipe(Effect.sandbox, Effect.either)
 }
 
 const withPayload = allOperations.filter(({ payload }) => Option.isSome(payload))
@@ -37,12 +37,12 @@ describe("every operation", () => {
 
 /** What vetting and explaining make of a path and a query. */
 const checkUrl = (operation: Operation, params: Readonly<Record<string, string>>, query: Readonly<Record<string, string>>) => {
-  const { issues, normalised, vet } = requestFields(operation)
+  const { normalised, parts, vet } = requestFields(operation)
   const request = HttpServerRequest.fromWeb(new Request("http://belltower.test/"))
   return Effect.all([
     Effect.either(Effect.sandbox(normalised(request, params, query))),
-    Effect.either(Effect.sandbox(vet(params, query))),
-    Effect.sync(() => issues(params, query))
+    Effect.either(Effect.sandbox(vet({ params, query }))),
+    Effect.sync(() => parts({ params, query }))
   ])
 }
 

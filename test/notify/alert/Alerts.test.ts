@@ -1,4 +1,4 @@
-import { HttpApi, HttpApiBuilder, HttpServer } from "@effect/platform"
+import { HttpApi, HttpApiBuilder, HttpApp, type HttpRouter, HttpServer } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
@@ -8,6 +8,8 @@ import { wire } from "../../../schema/Errors.ts"
 import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { mask } from "../../../schema/Mask.ts"
 import { AlertsLive } from "../../../src/http/alert/Alerts.ts"
+import { makeApplication } from "../../../src/http/server/Application.ts"
+import { BaseUrl } from "../../../src/links/BaseUrl.ts"
 import { Channels } from "../../../src/store/alert/Channels.ts"
 import { DeliveryQueues } from "../../../src/store/alert/DeliveryQueues.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
@@ -31,22 +33,18 @@ const small = HttpApi.make("belltower").add(Alerts).addError(wire.internal).pref
 
 class Handler extends Context.Tag("Handler")<Handler, (request: Request) => Promise<Response>>() {}
 
-const handler = Layer.scoped(
+const handler = Layer.effect(
   Handler,
   Effect.gen(function*() {
-    const context = yield* Effect.context<Layer.Layer.Success<ReturnType<typeof ground>>>()
-    const api = HttpApiBuilder.api(small).pipe(
-      Layer.provide(AlertsLive),
-      Layer.provide(anyCaller),
-      Layer.provide(Layer.succeedContext(context))
-    )
-    const made = yield* Effect.acquireRelease(
-      Effect.sync(() => HttpApiBuilder.toWebHandler(Layer.mergeAll(api, HttpServer.layerContext))),
-      ({ dispose }) => Effect.promise(dispose)
-    )
-    return made.handler
+    yield* HttpApi.Api
+    const app = yield* makeApplication(anyCaller)
+    return HttpApp.toWebHandlerRuntime(yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>())(app)
   })
-).pipe(Layer.provideMerge(ground(loopback)))
+).pipe(
+  Layer.provide(HttpApiBuilder.api(small).pipe(Layer.provide(AlertsLive))),
+  Layer.provide([HttpApiBuilder.Router.Live, HttpServer.layerContext, Layer.succeed(BaseUrl, "https://belltower.test")]),
+  Layer.provideMerge(ground(loopback))
+)
 
 const call = Effect.fn("call")(function*(workspaceId: WorkspaceId, method: string, path: string, body?: unknown) {
   const handle = yield* Handler

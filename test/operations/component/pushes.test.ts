@@ -6,7 +6,9 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { pushComponentStatus } from "../../../schema/api/Agents.ts"
 import type { ComponentInput } from "../../../schema/component/Component.ts"
+import { unguarded } from "../../../src/http/guard/Guards.ts"
 import { makeApplication } from "../../../src/http/server/Application.ts"
+import { operationGroup } from "../../../src/http/server/OperationGroup.ts"
 import { BaseUrl } from "../../../src/links/BaseUrl.ts"
 import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
 import { TakePush } from "../../../src/operations/component/TakePush.ts"
@@ -19,7 +21,7 @@ import { call, callJson, post } from "../../support/TestServer.ts"
 const agents = HttpApiGroup.make("Agents").add(pushComponentStatus)
 const small = HttpApi.make("belltower").add(agents).prefix("/api/v1")
 
-const handlers = HttpApiBuilder.group(
+const handlers = operationGroup(
   small,
   "Agents",
   (group) =>
@@ -34,7 +36,7 @@ const served = Layer.scoped(
   Server.ServerAddress,
   Effect.gen(function*() {
     yield* HttpApi.Api
-    const app = yield* makeApplication(() => (handler) => handler)
+    const app = yield* makeApplication(unguarded)
     return yield* Server.serveApp({ host: "127.0.0.1", port: 0, ready: [] }, app, Effect.void)
   })
 ).pipe(
