@@ -1,5 +1,6 @@
 /** Turns events into deliveries to alert channels, attempts them, and deletes old ones. */
-import { Duration, Effect, Layer, Queue } from "effect"
+import { Duration, Effect, Layer, Option, Queue } from "effect"
+import { Counter } from "prom-client"
 import { fallbackPause } from "../../src/domain/FallbackPause.ts"
 import { Links } from "../../src/links/Links.ts"
 import { urgently } from "../../src/loops/WorkLane.ts"
@@ -10,7 +11,8 @@ import { type AcknowledgeLink, planDeliveries } from "../../src/notify/alert/Pla
 import { AlertedChannels } from "../../src/store/alert/AlertedChannels.ts"
 import { Deliveries } from "../../src/store/alert/Deliveries.ts"
 import { deliveriesSignal } from "../../src/store/alert/DeliveryQueues.ts"
-import { FanOut } from "../../src/store/alert/FanOut.ts"
+import { type EventSetAside, FanOut } from "../../src/store/alert/FanOut.ts"
+import { fanOutAloneSignal } from "../../src/store/alert/FanOutAlone.ts"
 import { eventsSignal } from "../../src/store/event/EventLog.ts"
 import { AcknowledgeTokens } from "../../src/store/incident/AcknowledgeTokens.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
@@ -19,11 +21,30 @@ import { makeHeldShards } from "../HeldShards.ts"
 import { wakeableLoop, wakeSignal } from "../WakeableLoop.ts"
 import { sendWaitingAlerts } from "./GroupedAlerts.ts"
 
-/** Events fanned out in one transaction. */
+/** Events fanned out in one transaction at most. */
 const fanOutBatch = 100
 
 /** Events that come this soon after others are fanned out together, which takes as many statements as one. A single event waits for nothing. */
 const fanOutPace = "30 millis"
+
+/** Workspaces that go alone, of which a runner fans out the events concurrently: one that is slow delays none of the others. */
+const aloneConcurrently = 2
+
+/** The pause while all workspaces whose turn it is are held by others. */
+const heldPause = Duration.millis(500)
+
+const eventsSetAside = new Counter({
+  name: "belltower_events_set_aside_total",
+  help: "Events that could not become deliveries, and are named in events_set_aside"
+})
+
+const reportSetAside = ({ eventId, reason, workspaceId }: EventSetAside) =>
+  Effect.zipRight(
+    Effect.sync(() => eventsSetAside.inc()),
+    Effect.logError(
+      `Event ${eventId} of workspace ${workspaceId} cannot become deliveries and was set aside; nobody is alerted of it: ${reason}`
+    )
+  )
 
 const makeLinkOf = Effect.gen(function*() {
   const links = yield* Links
@@ -44,6 +65,26 @@ const fanOutEvents = Effect.gen(function*() {
     Effect.map(({ more }) => (more ? Duration.zero : fallbackPause(part())))
   )
   yield* wakeableLoop("Turning events into deliveries", step, signal)
+  const stepAlone = fanOut.stepAlone(fanOutBatch, planDeliveries(linkOf)).pipe(
+    Effect.tap(({ setAside }) => setAside === null ? Effect.void : reportSetAside(setAside)),
+    Effect.flatMap(({ found }) =>
+      found ? Effect.succeed(Duration.zero) : Effect.map(
+        fanOut.untilAlone,
+        Option.match({
+          onNone: () => fallbackPause(part()),
+          onSome: (left) => Duration.clamp(left, { minimum: heldPause, maximum: fallbackPause(part()) })
+        })
+      )
+    )
+  )
+  yield* Effect.replicateEffect(
+    Effect.flatMap(
+      wakeSignal(fanOutAloneSignal),
+      (woken) => wakeableLoop("Turning events of single workspaces into deliveries", stepAlone, woken)
+    ),
+    aloneConcurrently,
+    { discard: true }
+  )
 })
 
 const attemptDeliveries = Effect.gen(function*() {

@@ -47,45 +47,66 @@ const wait = Duration.toMillis("10 minutes")
 /** Outages of one subject, and other changes of one thread, that go out immediately within the window. */
 const freely = { opens: 3, changes: 6 }
 
+const keyOf = (pageId: string, about: string): string => `${pageId} ${about}`
+
+/** The known broadcasts by what decisions ask for, so that each decision costs the same however many are known. */
+const makeKnown = (now: number) => {
+  /** Openings of a subject on a page, and other changes of a thread on a page, whether they wait or not. */
+  const openings = new Map<string, number>()
+  const changes = new Map<string, number>()
+  const waiting = new Map<string, ReadonlyArray<Recent>>()
+  const count = ({ opens, pageId, subject, thread }: Recent, by: number) => {
+    const [counts, key] = opens ? [openings, keyOf(pageId, subject)] as const : [changes, keyOf(pageId, thread)] as const
+    counts.set(key, (counts.get(key) ?? 0) + by)
+  }
+  return {
+    add: (one: Recent): void => {
+      count(one, 1)
+      if (one.dueAt <= now) return
+      const key = keyOf(one.pageId, one.thread)
+      waiting.set(key, [...waiting.get(key) ?? [], one])
+    },
+    /** Removes what waits in a thread, and returns it. */
+    takeWaiting: (pageId: string, thread: string): ReadonlyArray<Recent> => {
+      const key = keyOf(pageId, thread)
+      const found = waiting.get(key) ?? []
+      waiting.delete(key)
+      for (const one of found) count(one, -1)
+      return found
+    },
+    openings: (pageId: string, subject: string): number => openings.get(keyOf(pageId, subject)) ?? 0,
+    changes: (pageId: string, thread: string): number => changes.get(keyOf(pageId, thread)) ?? 0
+  }
+}
+
 interface Step {
-  readonly known: ReadonlyArray<Recent>
   readonly sending: Sending | null
   readonly cancelled: ReadonlyArray<Recent>
 }
 
-const dampenOne = (known: ReadonlyArray<Recent>, news: News, now: number): Step => {
+const dampenOne = (known: ReturnType<typeof makeKnown>, news: News, now: number): Step => {
   const { about, eventId, pageId } = news
-  if (about === null) return { known, sending: { news, dueAt: now, opens: false }, cancelled: [] }
-  const waiting = known.filter((one) => one.pageId === pageId && one.thread === about.thread && one.dueAt > now)
-  const left = known.filter((one) => !waiting.includes(one))
+  if (about === null) return { sending: { news, dueAt: now, opens: false }, cancelled: [] }
+  const { subject, thread } = about
+  const waiting = known.takeWaiting(pageId, thread)
   const untold = waiting.some(({ opens }) => opens)
-  if (about.ends && untold) return { known: left, sending: null, cancelled: waiting }
+  if (about.ends && untold) return { sending: null, cancelled: waiting }
   const opens = about.opens || untold
-  const told = left.filter((one) =>
-    one.pageId === pageId && one.opens === opens && (opens ? one.subject === about.subject : one.thread === about.thread)
-  )
-  const isFree = about.ends || told.length < (opens ? freely.opens : freely.changes)
+  const isFree = about.ends ||
+    (opens ? known.openings(pageId, subject) < freely.opens : known.changes(pageId, thread) < freely.changes)
   // What replaces waiting news does not wait longer than that would have.
   const dueAt = about.ends || (isFree && waiting.length === 0) ? now : Math.min(now + wait, ...waiting.map((one) => one.dueAt))
-  return {
-    known: [...left, { thread: about.thread, subject: about.subject, opens, eventId, pageId, dueAt }],
-    sending: { news, dueAt, opens },
-    cancelled: waiting
-  }
+  known.add({ thread, subject, opens, eventId, pageId, dueAt })
+  return { sending: { news, dueAt, opens }, cancelled: waiting }
 }
 
-/** Decides about news in order, beside the broadcasts of the last hour. Both lists name different events. */
+/** Decides about news in order, beside the broadcasts of the last hour. Both lists name different events. Its cost is linear in both. */
 export const dampen = (recent: ReadonlyArray<Recent>, all: ReadonlyArray<News>, now: number): DampingPlan => {
-  let known = recent
-  const send: Array<Sending> = []
-  const cancel: Array<Recent> = []
-  for (const news of all) {
-    const step = dampenOne(known, news, now)
-    known = step.known
-    cancel.push(...step.cancelled)
-    if (step.sending !== null) send.push(step.sending)
-  }
-  const isCancelled = (one: Pick<Recent, "eventId" | "pageId">) =>
-    cancel.some(({ eventId, pageId }) => eventId === one.eventId && pageId === one.pageId)
-  return { send: send.filter(({ news }) => !isCancelled(news)), cancel }
+  const known = makeKnown(now)
+  recent.forEach(known.add)
+  const steps = all.map((news) => dampenOne(known, news, now))
+  const cancel = steps.flatMap(({ cancelled }) => cancelled)
+  const gone = new Set(cancel.map(({ eventId, pageId }) => keyOf(pageId, eventId)))
+  const send = steps.flatMap(({ sending }) => sending ?? []).filter(({ news }) => !gone.has(keyOf(news.pageId, news.eventId)))
+  return { send, cancel }
 }

@@ -8,7 +8,8 @@ import { acknowledgeable, incidentOf, monitorOf, receiversOf } from "../../domai
 import { heldUntil } from "../../domain/alert/QuietHours.ts"
 import { shareTargets } from "../../domain/alert/SharedTargets.ts"
 import type { ChannelChange } from "../../store/alert/AlertStreaks.ts"
-import type { DeliveryPlan, EventBatch, PlannedMessage } from "../../store/alert/FanOut.ts"
+import type { EventBatch } from "../../store/alert/FanOutChannels.ts"
+import type { DeliveryPlan, PlannedMessage } from "../../store/alert/FanOutWrites.ts"
 import type { QuietAlert } from "../../store/alert/QuietAlerts.ts"
 import { renderFor } from "./channelKinds.ts"
 

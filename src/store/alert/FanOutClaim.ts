@@ -1,65 +1,112 @@
 /**
  * Takes the next events for the fan-out. Only one transaction at a time fans out events of a workspace, oldest first: flapping,
- * damping, quiet hours and dependencies decide by what they know of earlier events.
+ * damping, quiet hours and dependencies decide by what they know of earlier events. Workspaces take turns, so that no backlog of one
+ * hides a new event of another: a claim costs the same beside ten new events and 100,000.
  */
 import { type SqlClient, SqlSchema } from "@effect/sql"
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { Event } from "../../../schema/event/Event.ts"
 import { eventTypes } from "../../../schema/event/EventData.ts"
 import { WorkspaceId } from "../../../schema/Ids.ts"
+import { withNext } from "../postgres/LeanTransactions.ts"
 
 const NewEvent = Schema.Struct({
   ...Event.fields,
   at: Schema.DateTimeUtcFromDate,
   workspaceId: WorkspaceId,
+  /** Bytes of the data. */
+  size: Schema.Int,
+  /** Whether events of these workspaces remain. */
+  more: Schema.Boolean,
   /** The database's time. */
   now: Schema.DateTimeUtcFromDate
 })
+export interface NewEvent extends Omit<typeof NewEvent.Type, "more" | "now"> {}
 
-/** New events that are looked at for workspaces that nobody else has: one with many events must not hide the others. */
-const lookedAt = 1000
 /** Workspaces of one claim, so that other runners find some. */
 const mostWorkspaces = 32
+/** Bytes of events that one claim reads; the first event is read in any case. */
+const mostRead = 2 * 1024 * 1024
 
 export const makeFanOutClaim = (sql: SqlClient.SqlClient) => {
-  // The materialized rows keep the planner from locking a workspace that the limit leaves out.
+  // A newer runner processes types that this version does not know.
+  const isOpen = sql`not e.fanned_out and e.type = any(${[...eventTypes]}::text[])`
+
+  // Leaps from workspace to workspace along the index, and no further than to the last one that it locks. The case keeps the planner
+  // from joining, which would lock workspaces that the limit or the table leaves out.
   const lock = SqlSchema.findAll({
-    Request: Schema.Void,
+    Request: Schema.String,
     Result: Schema.Struct({ workspaceId: WorkspaceId }),
-    execute: () =>
+    execute: (after) =>
       sql`
-      with new as materialized (
-        select workspace_id, id from events
-        where not fanned_out and type = any(${[...eventTypes]}::text[]) order by id limit ${lookedAt}
-      ), waiting as materialized (
-        select workspace_id from new group by workspace_id order by min(id)
+      with recursive turn (workspace_id) as (
+        (select e.workspace_id from events e where ${isOpen} and e.workspace_id > ${after} order by e.workspace_id limit 1)
+        union all
+        select (
+          select e.workspace_id from events e where ${isOpen} and e.workspace_id > turn.workspace_id order by e.workspace_id limit 1
+        )
+        from turn where turn.workspace_id is not null
       )
-      select workspace_id as "workspaceId" from waiting
-      where pg_try_advisory_xact_lock(hashtext('belltower_fan_out'), hashtext(workspace_id)) limit ${mostWorkspaces}`
+      select workspace_id as "workspaceId" from turn
+      where workspace_id is not null and case
+        when (select true from fan_out_alone a where a.workspace_id = turn.workspace_id) then false
+        else pg_try_advisory_xact_lock(hashtext('belltower_fan_out'), hashtext(workspace_id)) end
+      limit ${mostWorkspaces}`
   })
 
-  // A newer runner processes types that this version does not know.
   const take = SqlSchema.findAll({
     Request: Schema.Struct({ workspaceIds: Schema.Array(WorkspaceId), limit: Schema.Int }),
     Result: NewEvent,
     execute: ({ limit, workspaceIds }) =>
       sql`
-      select id, type, at, data, workspace_id as "workspaceId", statement_timestamp() as now from events
-      where not fanned_out and type = any(${[...eventTypes]}::text[]) and workspace_id = any(${[...workspaceIds]}::text[])
-      order by id limit ${limit} for update skip locked`
+      with offered as materialized (
+        select w.workspace_id, one.id, row_number() over (order by one.turn, w.place) as place
+        from unnest(${[...workspaceIds]}::text[]) with ordinality as w (workspace_id, place)
+        cross join lateral (
+          select oldest.id, row_number() over (order by oldest.id) as turn
+          from (
+            select e.id from events e where e.workspace_id = w.workspace_id and ${isOpen} order by e.id limit ${limit + 1}
+          ) oldest
+        ) one
+        order by one.turn, w.place limit ${limit + 1}
+      ), sized as materialized (
+        select o.workspace_id, o.id, o.place, octet_length(e.data::text) as size,
+               sum(octet_length(e.data::text)) over (order by o.place rows unbounded preceding) - octet_length(e.data::text) as before
+        from offered o join events e on e.workspace_id = o.workspace_id and e.id = o.id
+        where o.place <= ${limit}
+      ), chosen as materialized (
+        select * from sized where before < ${mostRead}
+      )
+      select e.id, e.type, e.at, e.data, e.workspace_id as "workspaceId", c.size, statement_timestamp() as now,
+             (select count(*) from chosen) < (select count(*) from offered) as more
+      from chosen c join events e on e.workspace_id = c.workspace_id and e.id = c.id and not e.fanned_out
+      order by c.place for update of e skip locked`
   })
 
-  /** In the caller's transaction. `now` is the database's time, null without events; `more` is whether there may be more that nobody else has. */
-  return Effect.fn("FanOut.claim")(function*(limit: number) {
-    const workspaceIds = (yield* lock()).map(({ workspaceId }) => workspaceId)
-    if (workspaceIds.length === 0) return { events: [], more: false, now: null }
-    // Its snapshot is later than the locks, so it sees what their last holders have done.
-    const taken = yield* take({ workspaceIds, limit })
-    const events = taken.map(({ now: _, ...event }) => event)
+  /** The planner's statistics lag behind a backlog that grows within seconds: it would then sort all of it. */
+  const planners = (set: "on" | "off") =>
+    withNext(sql`
+      select set_config('enable_' || plan, ${set}, true) from unnest(array['bitmapscan', 'seqscan', 'hashjoin', 'mergejoin']) plan`)
+
+  /**
+   * Up to `limit` events of workspaces that the caller's transaction has locked, in their turns: the oldest of each, then the next of
+   * each. `now` is the database's time, null without events; `more` is whether any remain.
+   */
+  const eventsOf = Effect.fn("FanOut.eventsOf")(function*(workspaceIds: ReadonlyArray<WorkspaceId>, limit: number) {
+    yield* planners("off")
+    const rows = yield* take({ workspaceIds, limit })
+    yield* planners("on")
     return {
-      events,
-      more: events.length === limit || workspaceIds.length === mostWorkspaces,
-      now: taken[0]?.now ?? null
+      events: rows.map((row): NewEvent => Struct.omit(row, "more", "now")),
+      more: rows[0]?.more === true,
+      now: rows[0]?.now ?? null
     }
   })
+
+  /** Locks workspaces with new events behind `after` in the caller's transaction; those that go alone or that others hold are left out. */
+  const workspacesAfter = (after: string) => Effect.map(lock(after), (rows) => rows.map(({ workspaceId }) => workspaceId))
+
+  const nothing: Effect.Effect.Success<ReturnType<typeof eventsOf>> = { events: [], more: false, now: null }
+
+  return { eventsOf, workspacesAfter, mostWorkspaces, nothing }
 }

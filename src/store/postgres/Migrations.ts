@@ -42,6 +42,7 @@ import codeMonitors from "../../../infra/migrations/0053_code_monitors.ts"
 import monitorRegions from "../../../infra/migrations/0054_monitor_regions.ts"
 import newAssignments from "../../../infra/migrations/0055_new_assignments.ts"
 import importItemNames from "../../../infra/migrations/0061_import_item_names.ts"
+import fairTurns from "../../../infra/migrations/0062_fair_turns.ts"
 
 /** Every file of infra/migrations by name. The imports are static so that the bundle contains them. */
 const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {
@@ -85,7 +86,8 @@ const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClien
   "0053_code_monitors": codeMonitors,
   "0054_monitor_regions": monitorRegions,
   "0055_new_assignments": newAssignments,
-  "0061_import_item_names": importItemNames
+  "0061_import_item_names": importItemNames,
+  "0062_fair_turns": fairTurns
 }
 
 const table = "migrations"

@@ -17,8 +17,12 @@ const Recent = Schema.Struct({
   dueAt: Schema.Number
 })
 
-/** Broadcasts of the last hour that are looked at: those of a page that flaps are few, because they are held back. */
+/**
+ * Broadcasts of the last hour that are looked at, an equal part of them for each page, and those of a page in any case: those of a page
+ * that flaps are few, because they are held back.
+ */
 const mostRecent = 5000
+const mostOfPage = 20
 
 const makeQueries = (sql: SqlClient.SqlClient) => {
   const reached = SqlSchema.findAll({
@@ -47,12 +51,15 @@ const makeQueries = (sql: SqlClient.SqlClient) => {
     Result: Recent,
     execute: ({ pageIds, since }) =>
       sql`
-      select event_id as "eventId", page_id as "pageId", thread, subject, opens,
+      select event_id as "eventId", b.page_id as "pageId", thread, subject, opens,
              (extract(epoch from case when expanded_at is null and position = '' then visited_at else created_at end) * 1000)::float8
                as "dueAt"
-      from broadcasts
-      where page_id = any(${[...pageIds]}::text[]) and thread is not null and created_at > ${DateTime.toDateUtc(since)}
-      order by created_at desc limit ${mostRecent}`
+      from unnest(${[...pageIds]}::text[]) as one (page_id)
+      cross join lateral (
+        select * from broadcasts
+        where page_id = one.page_id and thread is not null and created_at > ${DateTime.toDateUtc(since)}
+        order by created_at desc limit ${Math.max(mostOfPage, Math.floor(mostRecent / Math.max(1, pageIds.length)))}
+      ) b`
   })
 
   /** Locks what still waits, so that no worker begins to tell it before its fate is decided. */

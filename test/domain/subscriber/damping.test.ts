@@ -122,3 +122,86 @@ describe("something that flaps", () => {
     expect([send.length, cancel.length, send.every(({ dueAt }) => dueAt === 1_000)]).toEqual([50, 0, true])
   })
 })
+
+/** News of few pages, incidents and monitors, so that they meet. */
+const place = {
+  pageId: fc.constantFrom("pg_1", "pg_2"),
+  thread: fc.constantFrom("inc_1", "inc_2", "inc_3"),
+  subject: fc.constantFrom("mon_1", "mon_2")
+}
+const now = 3 * hour
+
+const known = fc.array(
+  fc.record({ ...place, opens: fc.boolean(), dueAt: fc.constantFrom(now - minute, now, now + minute, now + 2 * minute) }),
+  {
+    maxLength: 12
+  }
+)
+const coming = fc.array(fc.record({ ...place, opens: fc.boolean(), ends: fc.boolean() }), { maxLength: 12 })
+
+/** The decision about each of the news, as the rules say it: by a look at all that is known. */
+const asTheRulesSay = (recent: ReadonlyArray<Recent>, all: ReadonlyArray<News>) => {
+  let rows = recent
+  const cancel: Array<Recent> = []
+  const sent: Array<Recent> = []
+  for (const { about, eventId, pageId } of all) {
+    if (about === null) continue
+    const waiting = rows.filter((one) => one.pageId === pageId && one.thread === about.thread && one.dueAt > now)
+    const left = rows.filter((one) => !waiting.includes(one))
+    const untold = waiting.some(({ opens }) => opens)
+    rows = left
+    cancel.push(...waiting)
+    if (about.ends && untold) continue
+    const opens = about.opens || untold
+    const told = left.filter((one) =>
+      one.pageId === pageId && one.opens === opens && (opens ? one.subject === about.subject : one.thread === about.thread)
+    )
+    const isFree = waiting.length === 0 && told.length < (opens ? 3 : 6)
+    const dueAt = about.ends || isFree ? now : Math.min(now + 10 * minute, ...waiting.map((one) => one.dueAt))
+    const { subject, thread } = about
+    sent.push({ eventId, pageId, thread, subject, opens, dueAt })
+    rows = [...rows, { eventId, pageId, thread, subject, opens, dueAt }]
+  }
+  return { sent: sent.filter((one) => !cancel.includes(one) && !cancel.some(({ eventId }) => eventId === one.eventId)), cancel }
+}
+
+describe("news beside many broadcasts of the last hour", () => {
+  it("are decided as a look at each of them would decide", () => {
+    fc.assert(fc.property(known, coming, (before, after) => {
+      const recent = before.map((one, index): Recent => ({ ...one, eventId: `evt_a${index}` }))
+      const all = after.map(({ ends, opens, pageId, subject, thread }, index): News => ({
+        eventId: `evt_b${index}`,
+        pageId,
+        about: { thread, subject, opens: opens && !ends, ends }
+      }))
+      const { cancel, send } = dampen(recent, all, now)
+      const expected = asTheRulesSay(recent, all)
+      expect(send.map(({ dueAt, news, opens }) => [news.eventId, opens, dueAt])).toEqual(
+        expected.sent.map(({ dueAt, eventId, opens }) => [eventId, opens, dueAt])
+      )
+      expect(cancel.map(({ eventId }) => eventId).sort()).toEqual(expected.cancel.map(({ eventId }) => eventId).sort())
+    }))
+  })
+
+  it("cost as many looks as there are news and broadcasts, not their product", () => {
+    let looks = 0
+    const recent = Array.from({ length: 1000 }, (_, index): Recent => ({
+      eventId: `evt_a${index}`,
+      get pageId() {
+        looks++
+        return `pg_${index % 20}`
+      },
+      thread: `inc_${index}`,
+      subject: `mon_${index}`,
+      opens: true,
+      dueAt: now - minute
+    }))
+    const all = Array.from({ length: 2000 }, (_, index): News => ({
+      eventId: `evt_b${Math.floor(index / 20)}`,
+      pageId: `pg_${index % 20}`,
+      about: { thread: `inc_b${Math.floor(index / 20)}`, subject: `mon_b${Math.floor(index / 20)}`, opens: true, ends: false }
+    }))
+    expect(dampen(recent, all, now).send.length).toBe(2000)
+    expect(looks).toBeLessThanOrEqual(recent.length * 4)
+  })
+})

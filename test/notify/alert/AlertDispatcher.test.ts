@@ -190,6 +190,25 @@ layer(listening(loopback), live)("the notifier", (it) => {
       yield* next
     }))
 
+  it.scoped("delivers the alerts of a workspace beside an event of another one that cannot be read", () =>
+    Effect.gen(function*() {
+      const { next, url } = yield* receiver(answering(200))
+      const sql = yield* SqlClient.SqlClient
+      const [broken, workspaceId] = [yield* newWorkspace, yield* newWorkspace]
+      const channel = yield* newChannel(workspaceId, url)
+      const monitorId = yield* newMonitor(workspaceId, [channel.id])
+      const log = yield* EventLog
+      yield* log.append(broken, [{ type: "incident.created", data: incidentCreated(false) }])
+      yield* sql`update events set data = '[]' where workspace_id = ${broken}`
+      yield* record(workspaceId, monitorId)
+      yield* Layer.build(AlertDispatcher)
+      yield* next
+      // The next alerts go with those of all others, whatever becomes of the broken event.
+      yield* record(workspaceId, monitorId)
+      yield* next
+      yield* sql`delete from workspaces where id = ${broken}`
+    }))
+
   it.scoped("records a delivery as delivered", () =>
     Effect.gen(function*() {
       const { url } = yield* receiver(answering(200))

@@ -123,9 +123,13 @@ export const newMonitor = (workspaceId: WorkspaceId, channelIds: ReadonlyArray<s
 export const newChannel = (workspaceId: WorkspaceId, url: string, more: Partial<ChannelInput> = {}) =>
   Effect.flatMap(ManageChannels, (manage) => manage.create(workspaceId, { name: "Team", type: "webhook", url, ...more }))
 
+const plan = planDeliveries(() => "https://belltower.test/ack/token")
+
 /** Turns up to `limit` new events into deliveries. */
-export const fanOut = (limit: number) =>
-  Effect.flatMap(FanOut, ({ step }) => step(limit, planDeliveries(() => "https://belltower.test/ack/token")))
+export const fanOut = (limit: number) => Effect.flatMap(FanOut, ({ step }) => step(limit, plan))
+
+/** The turn of a workspace whose events are fanned out alone. */
+export const fanOutAlone = (limit: number) => Effect.flatMap(FanOut, ({ stepAlone }) => stepAlone(limit, plan))
 
 /** The data of a `monitor.degraded` event. */
 export const degraded = (monitorId: MonitorId): EventData<"monitor.degraded"> => ({

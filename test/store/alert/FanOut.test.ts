@@ -3,10 +3,53 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
-import { fanOut, ground, incidentCreated, newChannel, newWorkspace } from "../../notify/alert/Receiver.ts"
+import { fanOut, fanOutAlone, ground, incidentCreated, newChannel, newWorkspace } from "../../notify/alert/Receiver.ts"
 
-const record = (workspaceId: Effect.Effect.Success<typeof newWorkspace>) =>
+type Id = Effect.Effect.Success<typeof newWorkspace>
+
+const record = (workspaceId: Id) =>
   Effect.flatMap(EventLog, (log) => log.append(workspaceId, [{ type: "incident.created", data: incidentCreated(false) }]))
+
+/** The events of a workspace that have not become deliveries, and those that did, in the order of their deliveries. */
+const openOf = (workspaceId: Id) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      sql<{ readonly id: string }>`select id from events where workspace_id = ${workspaceId} and not fanned_out order by id`
+  ).pipe(
+    Effect.map((rows) => rows.map(({ id }) => id))
+  )
+const deliveredOf = (workspaceId: Id) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql<{ readonly id: string }>`
+      select event_id as id from deliveries where workspace_id = ${workspaceId} group by event_id order by min(due_at)`).pipe(
+      Effect.map((rows) => rows.map(({ id }) => id))
+    )
+
+/** The workspaces that go alone. */
+const aloneNow = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql<{ readonly id: string }>`select workspace_id as id from fan_out_alone`
+).pipe(
+  Effect.map((rows) => rows.map(({ id }) => id))
+)
+
+/** Incidents whose 20 updates have 10,000 characters each. */
+const recordLarge = (workspaceId: Id, count: number) => {
+  const { incident, update } = incidentCreated(false)
+  const updates = Array.from({ length: 20 }, () => ({ ...update, body: "x".repeat(10_000) }))
+  return Effect.flatMap(
+    EventLog,
+    (log) =>
+      log.append(
+        workspaceId,
+        Array.from({ length: count }, () => ({ type: "incident.updated", data: { incident: { ...incident, updates }, update } }))
+      )
+  )
+}
+
+/** As if the pauses of workspaces that go alone were over. */
+const endPauses = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update fan_out_alone set retry_at = now()`)
 
 layer(ground([]), { excludeTestServices: true, timeout: "60 seconds" })("the fan-out", (it) => {
   it.effect("leaves a workspace that another runner has to it, and takes the events of the others", () =>
@@ -59,5 +102,94 @@ layer(ground([]), { excludeTestServices: true, timeout: "60 seconds" })("the fan
       yield* Deferred.succeed(done, undefined)
       yield* runner
       expect(yield* fanOut(100)).toEqual({ events: 50, more: false })
+    }))
+
+  it.effect("takes a new event of one workspace beside any backlog of another", () =>
+    Effect.gen(function*() {
+      const [busy, other] = [yield* newWorkspace, yield* newWorkspace]
+      yield* Effect.replicateEffect(record(busy), 150)
+      yield* record(other)
+      expect(yield* fanOut(100)).toEqual({ events: 100, more: true })
+      expect(yield* openOf(other)).toEqual([])
+      expect(yield* openOf(busy)).toHaveLength(51)
+      expect(yield* fanOut(100)).toEqual({ events: 51, more: false })
+    }))
+
+  it.effect("takes turns between more workspaces than one transaction has", () =>
+    Effect.gen(function*() {
+      const all = yield* Effect.replicateEffect(newWorkspace, 80)
+      yield* Effect.forEach(all, (id) => Effect.replicateEffect(record(id), 4))
+      for (const _ of [1, 2, 3]) expect(yield* fanOut(100)).toMatchObject({ more: true })
+      // Each of them once, before any has a second turn.
+      for (const left of yield* Effect.forEach(all, openOf)) expect(left.length).toBeLessThan(4)
+      yield* Effect.repeat(fanOut(100), { while: ({ more }) => more })
+      expect((yield* Effect.forEach(all, openOf)).flat()).toEqual([])
+    }))
+
+  it.effect("lets a workspace whose events are large go alone, in order, one after the other", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const [large, other] = [yield* newWorkspace, yield* newWorkspace]
+      for (let n = 0; n < 50; n++) yield* newChannel(large, `https://hooks.example.com/${n}`, { events: ["incident.*"] })
+      const channel = yield* newChannel(other, "https://hooks.example.com/other")
+      const ids = yield* recordLarge(large, 3)
+      yield* record(other)
+      expect(yield* fanOut(100)).toEqual({ events: 1, more: true })
+      expect(yield* deliveredOf(other)).toHaveLength(1)
+      expect(yield* aloneNow).toEqual([large])
+      // Others go on; it is nobody's turn but its own.
+      yield* record(other)
+      expect(yield* fanOut(100)).toEqual({ events: 1, more: false })
+      for (const left of [2, 1, 0]) {
+        expect(yield* fanOutAlone(100)).toEqual({ found: true, setAside: null })
+        expect(yield* openOf(large)).toHaveLength(left)
+      }
+      expect(yield* deliveredOf(large)).toEqual(ids)
+      expect(yield* sql`select count(*)::int as count from deliveries where workspace_id = ${large}`).toEqual([{ count: 150 }])
+      expect(yield* aloneNow).toEqual([])
+      expect(yield* fanOutAlone(100)).toEqual({ found: false, setAside: null })
+      yield* sql`delete from channels where id = ${channel.id}`
+    }))
+
+  it.effect("sets one event aside that cannot be fanned out, and holds up nothing else by it", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const [broken, other] = [yield* newWorkspace, yield* newWorkspace]
+      yield* newChannel(broken, "https://hooks.example.com/broken")
+      yield* newChannel(other, "https://hooks.example.com/beside")
+      const ids = (yield* Effect.replicateEffect(record(broken), 9)).flat()
+      const [poison] = ids.slice(4)
+      // Events are objects: this one cannot be read.
+      yield* sql`update events set data = '[]' where workspace_id = ${broken} and id = ${poison ?? ""}`
+      yield* record(other)
+      expect(yield* fanOut(100)).toEqual({ events: 0, more: true })
+      expect([...(yield* aloneNow)].sort()).toEqual([broken, other].sort())
+      const setAside: Array<unknown> = []
+      while ((yield* aloneNow).length > 0) {
+        yield* endPauses
+        const turn = yield* fanOutAlone(100)
+        if (turn.setAside !== null) setAside.push(turn.setAside)
+        // The first failures alone do not give it up.
+        if (setAside.length === 0) expect(yield* openOf(broken)).toContain(poison)
+      }
+      expect(setAside).toEqual([{ workspaceId: broken, eventId: poison, reason: expect.any(String) }])
+      expect(yield* deliveredOf(other)).toHaveLength(1)
+      expect(yield* deliveredOf(broken)).toEqual(ids.filter((id) => id !== poison))
+      expect(yield* sql`select workspace_id, event_id from events_set_aside`).toEqual([
+        { workspace_id: broken, event_id: poison }
+      ])
+      expect(yield* openOf(broken)).toEqual([])
+    }))
+
+  it.effect("gives an event of a workspace that no longer goes alone to all runners again", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const workspaceId = yield* newWorkspace
+      yield* sql`insert into fan_out_alone (workspace_id, most, retry_at) values (${workspaceId}, 100, now())`
+      yield* record(workspaceId)
+      expect(yield* fanOut(100)).toEqual({ events: 0, more: false })
+      expect(yield* fanOutAlone(100)).toEqual({ found: true, setAside: null })
+      yield* record(workspaceId)
+      expect(yield* fanOut(100)).toEqual({ events: 1, more: false })
     }))
 })

@@ -1,0 +1,83 @@
+/** How much work one transaction of the fan-out takes, and what follows when the events of a workspace that goes alone fail. */
+import { Data, Duration } from "effect"
+
+/** What an event costs at most: rows that are written, and bytes of their bodies. */
+export interface Priced {
+  readonly workspaceId: string
+  readonly rows: number
+  readonly bytes: number
+}
+
+/** The most that one transaction writes: what takes about 0.1 s. */
+const most = { rows: 2000, bytes: 8 * 1024 * 1024 }
+
+interface Sum {
+  readonly rows: number
+  readonly bytes: number
+}
+
+const plus = (sum: Sum, one: Sum): Sum => ({ rows: sum.rows + one.rows, bytes: sum.bytes + one.bytes })
+const fits = ({ bytes, rows }: Sum): boolean => rows <= most.rows && bytes <= most.bytes
+
+/**
+ * The events that one transaction takes, of those offered in turns of their workspaces: as many as fit. No event of a workspace goes
+ * before an earlier one of it, so a workspace whose event does not fit waits with all that follow. `tooLarge` has workspaces whose
+ * next event fits no transaction with others.
+ */
+export const affordable = <One extends Priced>(offered: ReadonlyArray<One>) => {
+  const taken: Array<One> = []
+  const waiting = new Set<One["workspaceId"]>()
+  const tooLarge = new Set<One["workspaceId"]>()
+  let sum: Sum = { rows: 0, bytes: 0 }
+  for (const one of offered) {
+    if (waiting.has(one.workspaceId)) continue
+    const after = plus(sum, one)
+    if (fits(after)) {
+      taken.push(one)
+      sum = after
+    } else {
+      waiting.add(one.workspaceId)
+      if (!fits(one)) tooLarge.add(one.workspaceId)
+    }
+  }
+  return { taken, tooLarge }
+}
+
+/** The events of a workspace that goes alone: the first ones that fit, and the first in any case. */
+export const affordableAlone = <One extends Priced>([first, ...others]: ReadonlyArray<One>): ReadonlyArray<One> => {
+  if (first === undefined) return []
+  let sum: Sum = first
+  const end = others.findIndex((one) => {
+    sum = plus(sum, one)
+    return !fits(sum)
+  })
+  return [first, ...others.slice(0, end === -1 ? undefined : end)]
+}
+
+/** What follows a failure of a workspace that goes alone. */
+export type AfterFailure = Data.TaggedEnum<{
+  /** Its next attempt takes fewer events. */
+  Fewer: { readonly most: number }
+  /** The single event that failed is tried again after a pause. */
+  Later: { readonly failures: number; readonly pause: Duration.Duration }
+  /** The single event is set aside, so that those behind it go on. */
+  SetAside: object
+}>
+export const AfterFailure = Data.taggedEnum<AfterFailure>()
+
+/**
+ * The failures of a single event after which it is set aside: some four minutes if the event is at fault. What the database refused, for
+ * lack of time or space, may be no fault of the event: that takes an hour.
+ */
+const tries = { event: 10, database: 60 }
+const longestPause = Duration.minutes(1)
+
+/** After an attempt with `attempted` events; `failures` are those of the first event alone, before this one. */
+export const afterFailure = (attempted: number, failures: number, isOfDatabase: boolean): AfterFailure => {
+  if (attempted > 1) return AfterFailure.Fewer({ most: attempted >> 1 })
+  if (failures + 1 >= (isOfDatabase ? tries.database : tries.event)) return AfterFailure.SetAside()
+  return AfterFailure.Later({
+    failures: failures + 1,
+    pause: Duration.min(longestPause, Duration.seconds(2 ** Math.min(failures, 10)))
+  })
+}

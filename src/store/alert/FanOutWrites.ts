@@ -1,0 +1,139 @@
+/** Writes what becomes of new events, in the caller's transaction: deliveries, alerts that wait, broadcasts and requests for reports. */
+import { SqlClient } from "@effect/sql"
+import { DateTime, Effect } from "effect"
+import { randomBytes } from "node:crypto"
+import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
+import type { ChannelId, EventId, IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
+import { makeId } from "../../domain/Id.ts"
+import { ReportRequests } from "../ai/ReportRequests.ts"
+import { DatabaseClock } from "../postgres/DatabaseClock.ts"
+import { withNext } from "../postgres/LeanTransactions.ts"
+import { Signals } from "../postgres/Signals.ts"
+import { Broadcasts } from "../subscriber/Broadcasts.ts"
+import { type Alerted, AlertedChannels } from "./AlertedChannels.ts"
+import { AlertGroups } from "./AlertGroups.ts"
+import { AlertStreaks, type ChannelChange } from "./AlertStreaks.ts"
+import { deliveriesSignal } from "./DeliveryQueues.ts"
+import { DependentTroubles } from "./DependentTroubles.ts"
+import type { EventBatch } from "./FanOutChannels.ts"
+import { type QuietAlert, QuietAlerts } from "./QuietAlerts.ts"
+
+/** One event for channels that receive the same bytes. */
+export interface PlannedMessage {
+  readonly workspaceId: WorkspaceId
+  readonly eventId: EventId
+  /** The incident that the event is about. */
+  readonly incidentId: IncidentId | null
+  readonly body: string
+  readonly deliveries: ReadonlyArray<{
+    readonly channelId: ChannelId
+    /** Channels with the same target, which get no delivery of their own. */
+    readonly sharedWith: ReadonlyArray<ChannelId>
+  }>
+}
+
+/** What becomes of new events. */
+export interface DeliveryPlan {
+  readonly messages: ReadonlyArray<PlannedMessage>
+  /** Alerts that wait for others of their channel, oldest first. */
+  readonly held: ReadonlyArray<ChannelChange>
+  /** Alerts that wait for the end of quiet hours. */
+  readonly quiet: ReadonlyArray<QuietAlert>
+}
+
+/** Decides what becomes of events. */
+export type PlanEvents = (batch: EventBatch) => DeliveryPlan
+
+/** The channels of messages about incidents, including those that share a delivery. */
+const alertedBy = (messages: ReadonlyArray<PlannedMessage>): ReadonlyArray<Alerted> =>
+  messages.flatMap(({ deliveries, incidentId, workspaceId }) =>
+    incidentId === null ?
+      [] :
+      deliveries.flatMap(({ channelId, sharedWith }) =>
+        [channelId, ...sharedWith].map((id) => ({ workspaceId, incidentId, channelId: id }))
+      )
+  )
+
+const makeDeliver = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const signals = yield* Signals
+  const clock = yield* DatabaseClock
+  const alertedChannels = yield* AlertedChannels
+
+  const insert = Effect.fn("FanOut.insert")(function*(messages: ReadonlyArray<PlannedMessage>, now: DateTime.Utc) {
+    const at = DateTime.toDateUtc(now)
+    const targets = messages.flatMap(({ deliveries }, index) => deliveries.map((one) => ({ ...one, message: index + 1 })))
+    const ids = targets.map(() => makeId("dlv", DateTime.toEpochMillis(now), randomBytes(10)))
+    yield* sql`
+      insert into deliveries (id, workspace_id, event_id, channel_id, shared_with, body, status, due_at, created_at)
+      select target.id, message.workspace_id, message.event_id, target.channel_id,
+             array(select jsonb_array_elements_text(target.shared_with)), message.body, 'due',
+             -- Microseconds apart, so that a channel gets the events of one batch in their order.
+             ${at}::timestamptz - (${targets.length} - target.place) * interval '1 microsecond', ${at}
+      from unnest(${ids}::text[], ${targets.map(({ channelId }) => channelId)}::text[],
+                  ${targets.map(({ sharedWith }) => JSON.stringify(sharedWith))}::jsonb[],
+                  ${targets.map(({ message }) => message)}::int[])
+        with ordinality as target (id, channel_id, shared_with, message, place)
+      join unnest(${messages.map(({ workspaceId }) => workspaceId)}::text[], ${messages.map(({ eventId }) => eventId)}::text[],
+                  ${messages.map(({ body }) => body)}::text[]) with ordinality as message (workspace_id, event_id, body, number)
+        on message.number = target.message
+      on conflict (event_id, channel_id) do nothing`
+  })
+
+  /** Writes the deliveries of messages in the caller's transaction. */
+  const deliver = Effect.fn("FanOut.deliver")(function*(messages: ReadonlyArray<PlannedMessage>) {
+    if (messages.length === 0) return
+    // The database's clock decides when deliveries are due.
+    const now = yield* clock.now
+    yield* alertedChannels.add(alertedBy(messages), now)
+    yield* insert(messages, now)
+    yield* signals.send(deliveriesSignal)
+  })
+
+  return deliver
+})
+
+export type FanOutWrites = Effect.Effect.Success<typeof makeFanOutWrites>
+
+export const makeFanOutWrites = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const broadcasts = yield* Broadcasts
+  const groups = yield* AlertGroups
+  const streaks = yield* AlertStreaks
+  const dependents = yield* DependentTroubles
+  const quietAlerts = yield* QuietAlerts
+  const reports = yield* ReportRequests
+  const deliver = yield* makeDeliver
+
+  /** Keeps alerts back in the caller's transaction, except those of monitors that are known to flap. */
+  const keepBack = Effect.fn("FanOut.keepBack")(function*({ held, quiet }: DeliveryPlan, now: DateTime.Utc) {
+    const tellings = yield* streaks.take(held)
+    const told = held.flatMap((alert, index) => {
+      const telling = tellings[index]
+      return telling === "nothing" ? [] : [{ ...alert, flapping: telling === "flapping" }]
+    })
+    yield* groups.hold(told, now)
+    yield* quietAlerts.hold(quiet)
+  })
+
+  /** Fans out events, oldest first, and returns the number of broadcasts that begin. */
+  const write = Effect.fn("FanOut.write")(function*(events: ReadonlyArray<WorkspaceEvent>, batch: EventBatch, plan: PlanEvents) {
+    if (events.length === 0) return 0
+    const { now } = batch
+    const told = yield* dependents.sift(events, now)
+    const planned = plan({ ...batch, events: told })
+    // Groups before queues: the sender of a group locks them in this order.
+    yield* keepBack(planned, now)
+    yield* deliver(planned.messages)
+    const begun = yield* broadcasts.plan(events, now)
+    yield* reports.add(told, now)
+    yield* withNext(sql`
+      update events set fanned_out = true
+      from unnest(${events.map(({ workspaceId }) => workspaceId)}::text[], ${events.map(({ id }) => id)}::text[])
+        as done (workspace_id, id)
+      where events.workspace_id = done.workspace_id and events.id = done.id`)
+    return begun
+  })
+
+  return { write, deliver }
+})
