@@ -55,9 +55,8 @@ export const makeSendDigests = Effect.gen(function*() {
     const recipients = yield* digests.recipients(workspaceId)
     const content = digestMail(digest, links.app("digest"))
     const expiresAt = DateTime.add(now, { days: 6 })
-    yield* Effect.forEach(recipients, ({ email }) => mails.send({ workspaceId, to: email, ...content, expiresAt }), {
-      discard: true
-    })
+    const mail = { workspaceId, priority: "bulk", ...content, expiresAt } as const
+    yield* Effect.forEach(recipients, ({ email }) => mails.send({ ...mail, to: email }), { discard: true })
     const [eventId] = yield* events.append(workspaceId, [{ type: "digest.weekly", data: digest }])
     if (eventId === undefined) return
     yield* digests.recordRun(workspaceId, { week, eventId, recipients: recipients.length, sentAt: now })

@@ -62,6 +62,7 @@ const makePage = Effect.gen(function*() {
           ? Effect.void
           : mails.send({
             workspaceId,
+            priority: "urgent",
             to: mailTo,
             ...escalationMail({
               ...page,

@@ -36,7 +36,7 @@ export class UpstreamAnnouncer extends Effect.Service<UpstreamAnnouncer>()("bell
         yield* Effect.forEach(readers, ({ email, id, manageToken }) => {
           const unsubscribe = links.leaveUpstream(id, manageToken)
           const mail = upstreamNewsMail({ entry, component, judgement, link: links.upstream(topic), unsubscribe })
-          return mails.send({ workspaceId: null, to: email, ...mail, expiresAt })
+          return mails.send({ workspaceId: null, priority: "bulk", to: email, ...mail, expiresAt })
         }, { discard: true })
         return readers.length === batch
       },

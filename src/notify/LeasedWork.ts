@@ -15,8 +15,8 @@ export interface LeasedWork<Row extends { readonly id: string }> {
   readonly maxInFlight: number
   /** Makes rows due that a clock running ahead has scheduled too far in the future. */
   readonly recall: (now: DateTime.Utc) => Effect.Effect<unknown>
-  /** Claims at most `room` due rows, except those in `held`, which this worker is processing. */
-  readonly claim: (now: DateTime.Utc, room: number, held: ReadonlyArray<Row["id"]>) => Effect.Effect<ReadonlyArray<Row>>
+  /** Claims due rows as far as there are slots beside `held`, which this worker is processing. */
+  readonly claim: (now: DateTime.Utc, held: ReadonlyArray<Row>) => Effect.Effect<ReadonlyArray<Row>>
   readonly nextDueAt: (now: DateTime.Utc) => Effect.Effect<Option.Option<DateTime.Utc>>
   /** Makes rows due again at `now`. */
   readonly release: (rows: ReadonlyArray<Row>, now: DateTime.Utc) => Effect.Effect<unknown>
@@ -56,12 +56,11 @@ export const makeLeasedWork = Effect.fn("LeasedWork.make")(function*<Row extends
   }
 
   const step = Effect.gen(function*() {
-    const room = work.maxInFlight - held.size
-    if (room <= 0) return maxPause
+    if (held.size >= work.maxInFlight) return maxPause
     // The clock that all runners share decides what is due and how long it is held.
     const now = yield* clock.now
     yield* work.recall(now)
-    yield* Effect.forEach(yield* work.claim(now, room, [...held.keys()]), start, { discard: true })
+    yield* Effect.forEach(yield* work.claim(now, [...held.values()]), start, { discard: true })
     // Due rows that were not claimed wait for a free slot, and `onRoom` starts that step.
     return Option.match(yield* work.nextDueAt(now), {
       onNone: () => maxPause,

@@ -21,6 +21,12 @@ export interface LocalMail {
   readonly refuse: (code: number | null) => void
   /** The reply code to one recipient from now on. */
   readonly refuseOnly: (address: string, code: number) => void
+  /** From now on, one recipient gets no reply. */
+  readonly stall: (address: string) => void
+  /** Each began with a greeting, so far. */
+  readonly connections: () => number
+  /** Ends the open connections, as a server does with idle ones. */
+  readonly hangUp: () => void
   readonly close: Effect.Effect<void>
 }
 
@@ -30,10 +36,17 @@ export const localMail = Effect.fn("localMail")(function*(port = 0) {
   const received: Array<Received> = []
   let refusal: number | null = null
   const refused = new Map<string, number>()
+  const stalled = new Set<string>()
+  let connections = 0
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
+    onConnect: (_, done) => {
+      connections++
+      done()
+    },
     onRcptTo: ({ address }, __, done) => {
+      if (stalled.has(address)) return
       const code = refused.get(address) ?? refusal
       if (code === null) return done()
       done(Object.assign(new Error("no such mailbox; you said /auth/link/secret"), { responseCode: code }))
@@ -57,7 +70,13 @@ export const localMail = Effect.fn("localMail")(function*(port = 0) {
   yield* Effect.async<void>((resume) => void server.listen(port, "127.0.0.1", () => resume(Effect.void)))
   const address = server.server.address()
   const actual = typeof address === "object" && address !== null ? address.port : 0
-  const close = Effect.async<void>((resume) => server.close(() => resume(Effect.void)))
+  const hangUp = () => {
+    for (const connection of [...server.connections]) connection.close()
+  }
+  const close = Effect.async<void>((resume) => {
+    server.close(() => resume(Effect.void))
+    hangUp()
+  })
   yield* Effect.addFinalizer(() => close)
   const mail: LocalMail = {
     port: actual,
@@ -68,6 +87,9 @@ export const localMail = Effect.fn("localMail")(function*(port = 0) {
       refusal = code
     },
     refuseOnly: (address, code) => void refused.set(address, code),
+    stall: (address) => void stalled.add(address),
+    connections: () => connections,
+    hangUp,
     close
   }
   return mail

@@ -43,9 +43,9 @@ const make = Effect.gen(function*() {
   const links = yield* Links
 
   /** Leaves the mail to the queue of mails, which retries it by itself. Without a mail server it is kept for reading. */
-  const queue = Effect.fn("DirectMail.queue")(function*({ content, subject, to, workspaceId }: DirectMessage) {
+  const queue = Effect.fn("DirectMail.queue")(function*({ content, isBulk, subject, to, workspaceId }: DirectMessage) {
     const expiresAt = server === null ? null : DateTime.add(yield* DateTime.now, worth)
-    yield* mails.send({ workspaceId, to, subject, ...content, expiresAt })
+    yield* mails.send({ workspaceId, priority: isBulk ? "bulk" : "standard", to, subject, ...content, expiresAt })
   })
 
   const attempt = (message: DirectMessage, timeoutMs: number): Effect.Effect<MailAnswer> => {

@@ -2,7 +2,9 @@
 import { Context, Data, DateTime, Effect, Layer, Predicate, Redacted } from "effect"
 import { createTransport } from "nodemailer"
 import type { MailFailure } from "../../domain/alert/MailVerdict.ts"
-import type { HeldMail, MailContent } from "../../store/mail/Mails.ts"
+import { mailSlots } from "../../domain/mail/MailSlots.ts"
+import type { HeldMail } from "../../store/mail/MailQueue.ts"
+import type { MailContent } from "../../store/mail/Mails.ts"
 
 /** The mail server was unreachable or did not accept the mail. */
 class SendFailed extends Data.TaggedError("SendFailed")<{ readonly failure: MailFailure }> {}
@@ -44,6 +46,12 @@ export type MailEnvelope = Pick<HeldMail, "id" | "recipient" | "subject" | "crea
 /** Connections that mails to many recipients share. */
 const pool = { pool: true, maxConnections: 10, maxMessages: 100 } as const
 
+/**
+ * Those of queued mails: one for each slot, so that no mail waits for a connection while its lease runs. They close after 10 s without
+ * a mail, before a server closes them. A mail whose connection is closed before its first byte goes over another one.
+ */
+const queuePool = { ...pool, maxConnections: mailSlots, idleTimeout: 10_000 } as const
+
 const transportOf = (url: Redacted.Redacted, options: object) =>
   Effect.acquireRelease(
     Effect.sync(() => createTransport({ url: Redacted.value(url), ...options, ...connectionTimeouts, ...noExternalContent })),
@@ -51,35 +59,41 @@ const transportOf = (url: Redacted.Redacted, options: object) =>
   )
 
 const make = ({ from, url }: MailServerOptions) =>
-  Effect.map(Effect.all([transportOf(url, {}), transportOf(url, pool)]), ([single, pooled]) => {
-    const sendBy =
-      (transport: typeof single) => (mail: MailEnvelope, { headers, html, text }: MailContent): Effect.Effect<void, SendFailed> =>
-        Effect.tryPromise({
-          try: (signal) =>
-            transport.sendMail({
-              from,
-              // An object is always one address; a string would be parsed as a list.
-              to: { name: "", address: mail.recipient },
-              subject: mail.subject,
-              text,
-              html,
-              date: DateTime.toDateUtc(mail.createdAt),
-              // Identical at every attempt, so that receivers can detect duplicates.
-              messageId: `<${mail.id}@${domainOf(from)}>`,
-              // RFC 3834, section 5: suppresses automatic replies.
-              headers: { "Auto-Submitted": "auto-generated", ...headers },
-              ...noExternalContent,
-              signal
-            }),
-          catch: (cause) => new SendFailed({ failure: failureOf(cause) })
-        }).pipe(Effect.asVoid)
-    return {
-      /** On a connection of its own. */
-      send: sendBy(single),
-      /** For mails to many recipients: they share a few connections, and wait for one. */
-      sendPooled: sendBy(pooled)
+  Effect.map(
+    Effect.all([transportOf(url, {}), transportOf(url, pool), transportOf(url, queuePool)]),
+    ([single, pooled, queued]) => {
+      const sendBy =
+        (transport: typeof single) =>
+        (mail: MailEnvelope, { headers, html, text }: MailContent): Effect.Effect<void, SendFailed> =>
+          Effect.tryPromise({
+            try: (signal) =>
+              transport.sendMail({
+                from,
+                // An object is always one address; a string would be parsed as a list.
+                to: { name: "", address: mail.recipient },
+                subject: mail.subject,
+                text,
+                html,
+                date: DateTime.toDateUtc(mail.createdAt),
+                // Identical at every attempt, so that receivers can detect duplicates.
+                messageId: `<${mail.id}@${domainOf(from)}>`,
+                // RFC 3834, section 5: suppresses automatic replies.
+                headers: { "Auto-Submitted": "auto-generated", ...headers },
+                ...noExternalContent,
+                signal
+              }),
+            catch: (cause) => new SendFailed({ failure: failureOf(cause) })
+          }).pipe(Effect.asVoid)
+      return {
+        /** On a connection of its own. */
+        send: sendBy(single),
+        /** For mails to many recipients: they share a few connections, and wait for one. */
+        sendPooled: sendBy(pooled),
+        /** For mails of the queue, of which a worker has no more in flight than there are connections. */
+        sendQueued: sendBy(queued)
+      }
     }
-  })
+  )
 
 /** The deployment's mail server; null if none is configured. */
 export class MailServer extends Context.Reference<MailServer>()("belltower/MailServer", {

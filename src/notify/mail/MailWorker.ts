@@ -1,13 +1,13 @@
-/** Sends due mails, a few at a time. Each is retried until the mail server accepts it, rejects it for good, or it expires. */
+/** Sends due mails, a few at a time, urgent ones first. Each is retried until the mail server accepts it, rejects it for good, or it expires. */
 import { DateTime, Effect, Option, Schedule } from "effect"
 import { judgeMail } from "../../domain/alert/MailVerdict.ts"
-import { type HeldMail, type MailOutcome, Mails } from "../../store/mail/Mails.ts"
+import { mailSlots } from "../../domain/mail/MailSlots.ts"
+import { type HeldMail, type MailOutcome, MailQueue } from "../../store/mail/MailQueue.ts"
+import { Mails } from "../../store/mail/Mails.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { makeLeasedWork } from "../LeasedWork.ts"
 import { mails as mailCounter } from "../Metrics.ts"
 import type { MailServer } from "./MailServer.ts"
-
-const maxInFlight = 5
 
 /** Writing an outcome is retried for as long as the lease certainly lasts. */
 const untilLeaseEnds = { schedule: Schedule.spaced("1 second"), times: 30 }
@@ -26,6 +26,7 @@ const empty: MailOutcome = { _tag: "Dead", error: "The content has been deleted"
 /** Attempts end with the scope; mails in flight are then due again immediately. */
 export const makeMailWorker = Effect.fn("MailWorker.make")(function*({ onRoom, server }: MailWorkerOptions) {
   const mails = yield* Mails
+  const queue = yield* MailQueue
   const clock = yield* DatabaseClock
   const now = Effect.sync(() => DateTime.unsafeMake(clock.estimate()))
 
@@ -34,7 +35,7 @@ export const makeMailWorker = Effect.fn("MailWorker.make")(function*({ onRoom, s
     if (expiresAt !== null && DateTime.lessThanOrEqualTo(expiresAt, yield* now)) return tooLate
     const content = yield* mails.contentOf(mail)
     if (Option.isNone(content)) return empty
-    return yield* server.send(mail, content.value).pipe(
+    return yield* server.sendQueued(mail, content.value).pipe(
       Effect.as<MailOutcome>({ _tag: "Sent" }),
       Effect.catchTag("SendFailed", ({ failure }) =>
         Effect.gen(function*() {
@@ -48,7 +49,7 @@ export const makeMailWorker = Effect.fn("MailWorker.make")(function*({ onRoom, s
   const deliver = Effect.fn("MailWorker.deliver")(function*(mail: HeldMail) {
     const outcome = yield* attempt(mail)
     yield* Effect.sync(() => mailCounter.inc({ result: results[outcome._tag] }))
-    yield* mails.settle(mail, outcome, yield* now).pipe(Effect.sandbox, Effect.retry(untilLeaseEnds))
+    yield* queue.settle(mail, outcome, yield* now).pipe(Effect.sandbox, Effect.retry(untilLeaseEnds))
   }, (work, mail) =>
     // After the lease expires, the mail is attempted again.
     Effect.catchAllCause(work, (cause) =>
@@ -56,11 +57,11 @@ export const makeMailWorker = Effect.fn("MailWorker.make")(function*({ onRoom, s
 
   return yield* makeLeasedWork<HeldMail>({
     name: "MailWorker",
-    maxInFlight,
-    recall: mails.recall,
-    claim: mails.claim,
-    nextDueAt: mails.nextDueAt,
-    release: mails.release,
+    maxInFlight: mailSlots,
+    recall: queue.recall,
+    claim: (now, held) => queue.claim(now, held.map(({ priority }) => priority)),
+    nextDueAt: queue.nextDueAt,
+    release: queue.release,
     attempt: deliver,
     onRoom
   })

@@ -46,7 +46,13 @@ export class RequestSignIn extends Effect.Service<RequestSignIn>()("belltower/Re
       yield* sql.withTransaction(Effect.gen(function*() {
         const origin = sendsMail ? "mailed" : "captured"
         const { expiresAt, token } = yield* links.create({ email, next: localPath(next), origin })
-        yield* mails.send({ workspaceId: null, to: email, expiresAt, ...signInMail(`${baseUrl}${signInPath(token)}`) })
+        yield* mails.send({
+          workspaceId: null,
+          priority: "urgent",
+          to: email,
+          expiresAt,
+          ...signInMail(`${baseUrl}${signInPath(token)}`)
+        })
       }))
     }, Effect.catchTag("SqlError", Effect.die))
 

@@ -151,7 +151,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
       if (email === null) return
       const expiresAt = DateTime.addDuration(yield* clock.now, confirmWithin)
       const mail = confirmationMail({ language, link: links.confirmSubscription(id, token), pageName: page.name })
-      yield* mails.send({ workspaceId, to: email, ...mail, expiresAt })
+      yield* mails.send({ workspaceId, priority: "standard", to: email, ...mail, expiresAt })
       yield* alarms.arm("subscriber", workspaceId, id, expiresAt)
     })
 

@@ -60,7 +60,13 @@ export class FollowUpstream extends Effect.Service<FollowUpstream>()("belltower/
         if (Option.isNone(asked)) return
         const { confirmToken, id } = asked.value
         const mail = upstreamConfirmationMail({ ...topic, link: links.confirmUpstream(id, confirmToken) })
-        yield* mails.send({ workspaceId: null, to: email, ...mail, expiresAt: DateTime.addDuration(now, confirmWithin) })
+        yield* mails.send({
+          workspaceId: null,
+          priority: "standard",
+          to: email,
+          ...mail,
+          expiresAt: DateTime.addDuration(now, confirmWithin)
+        })
       },
       sql.withTransaction,
       Effect.catchTags({ SqlError: Effect.die, NoSuchElementException: Effect.die })

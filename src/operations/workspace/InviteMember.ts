@@ -89,7 +89,7 @@ export class InviteMember extends Effect.Service<InviteMember>()("belltower/Invi
           invitedBy: yield* inviterName(caller),
           validDays: invitationDays
         })
-        yield* mails.send({ ...mail, workspaceId, to: email, expiresAt: member.expiresAt })
+        yield* mails.send({ ...mail, workspaceId, priority: "standard", to: email, expiresAt: member.expiresAt })
         return member
       }
     )

@@ -5,18 +5,13 @@ import { optional } from "../../../schema/Fields.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { MailId, UserId } from "../../../schema/Ids.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
-import { longestWait } from "../../domain/alert/RetrySchedule.ts"
+import { type MailPriority, priorityNumber } from "../../domain/mail/MailSlots.ts"
 import { mint } from "../Mint.ts"
 import { DatabaseClock } from "../postgres/DatabaseClock.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { Vault } from "../Vault.ts"
 import { MailMode } from "./MailMode.ts"
-
-/** Notified on every commit that makes a mail due. */
-export const mailsSignal = "belltower_mails"
-
-/** How long a mail is held for one attempt. After that, another worker takes it over. */
-const lease = Duration.minutes(2)
+import { type HeldMail, mailsSignal } from "./MailQueue.ts"
 
 const retention = Duration.days(30)
 const pruneBatch = 1000
@@ -36,30 +31,13 @@ const decode = Schema.decodeSync(Sealed)
 interface OutgoingMail extends MailContent {
   /** The workspace that sends it; null for mail that concerns only a person, such as a sign-in link. */
   readonly workspaceId: WorkspaceId | null
+  /** What it goes before while many wait. */
+  readonly priority: MailPriority
   readonly to: EmailAddress
   readonly subject: string
   /** The mail is not sent after this time; null for no limit. */
   readonly expiresAt: DateTime.Utc | null
 }
-
-/** A mail held for one attempt. Until `heldUntil` no other worker takes it, and only its holder writes the result. */
-export const HeldMail = Schema.Struct({
-  id: MailId,
-  recipient: Schema.String,
-  subject: Schema.String,
-  sealed: Schema.NullOr(Schema.String),
-  attempts: Schema.Int,
-  expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
-  createdAt: Schema.DateTimeUtcFromDate,
-  heldUntil: Schema.DateTimeUtcFromDate
-})
-export type HeldMail = typeof HeldMail.Type
-
-/** The result of an attempt. */
-export type MailOutcome =
-  | { readonly _tag: "Sent" }
-  | { readonly _tag: "Again"; readonly at: DateTime.Utc; readonly error: string }
-  | { readonly _tag: "Dead"; readonly error: string }
 
 const Listed = Schema.Struct({
   id: MailId,
@@ -85,68 +63,11 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
       const sealed = yield* vault.seal(encode({ text: mail.text, html: mail.html, headers: mail.headers ?? {} }))
       const now = DateTime.toDateUtc(yield* clock.now)
       yield* sql`
-        insert into mails (id, workspace_id, recipient, subject, sealed, status, due_at, expires_at, created_at)
-        values (${id}, ${mail.workspaceId}, ${mail.to}, ${mail.subject}, ${sealed},
+        insert into mails (id, workspace_id, priority, recipient, subject, sealed, status, due_at, expires_at, created_at)
+        values (${id}, ${mail.workspaceId}, ${priorityNumber[mail.priority]}, ${mail.to}, ${mail.subject}, ${sealed},
                 ${mode === "sent" ? "due" : "captured"}, ${now}, ${expiresAt}, ${now})`
       if (mode === "sent") yield* signals.send(mailsSignal)
       return id
-    }, Effect.orDie)
-
-    const claim = SqlSchema.findAll({
-      Request: Schema.Struct({ now: Schema.DateTimeUtcFromSelf, limit: Schema.Int }),
-      Result: HeldMail,
-      execute: ({ limit, now }) =>
-        sql`
-        with chosen as (
-          select id from mails where status = 'due' and due_at <= ${DateTime.toDateUtc(now)}
-          order by due_at limit ${limit} for update skip locked
-        )
-        update mails m set due_at = ${DateTime.toDateUtc(DateTime.addDuration(now, lease))}
-        from chosen where m.id = chosen.id
-        returning m.id, m.recipient, m.subject, m.sealed, m.attempts, m.expires_at as "expiresAt",
-                  m.created_at as "createdAt", m.due_at as "heldUntil"`
-    })
-
-    /** Makes mails due now whose time is so far ahead that only a wrong clock can have set it. */
-    const recall = Effect.fn("Mails.recall")(function*(now: DateTime.Utc) {
-      const tooFar = DateTime.addDuration(now, Duration.sum(longestWait, Duration.hours(1)))
-      yield* sql`
-        update mails set due_at = ${DateTime.toDateUtc(now)} where status = 'due' and due_at > ${DateTime.toDateUtc(tooFar)}`
-    }, Effect.orDie)
-
-    const earliest = SqlSchema.single({
-      Request: Schema.DateTimeUtcFromSelf,
-      Result: Schema.Struct({ at: Schema.NullOr(Schema.DateTimeUtcFromDate) }),
-      execute: (now) => sql`select min(due_at) as at from mails where status = 'due' and due_at > ${DateTime.toDateUtc(now)}`
-    })
-
-    const isHeld = ({ heldUntil, id }: HeldMail) =>
-      sql`id = ${id} and status = 'due' and due_at = ${DateTime.toDateUtc(heldUntil)}`
-
-    /** Writes the result of an attempt. Erases the content of a mail that was sent or given up. */
-    const settle = Effect.fn("Mails.settle")(
-      function*(mail: HeldMail, outcome: MailOutcome, at: DateTime.Utc) {
-        if (outcome._tag === "Again") {
-          return yield* sql`
-          update mails
-          set attempts = attempts + 1, last_error = ${outcome.error}, due_at = ${DateTime.toDateUtc(outcome.at)}
-          where ${isHeld(mail)}`
-        }
-        yield* sql`
-        update mails
-        set status = ${outcome._tag === "Sent" ? "sent" : "dead"}, attempts = attempts + 1, sealed = null,
-            last_error = ${outcome._tag === "Sent" ? null : outcome.error}, finished_at = ${DateTime.toDateUtc(at)}
-        where ${isHeld(mail)}`
-      },
-      Effect.asVoid,
-      Effect.orDie
-    )
-
-    /** Gives mails back without an attempt. They are due immediately. */
-    const release = Effect.fn("Mails.release")(function*(held: ReadonlyArray<HeldMail>, now: DateTime.Utc) {
-      const dueAt = DateTime.toDateUtc(now)
-      yield* Effect.forEach(held, (mail) => sql`update mails set due_at = ${dueAt} where ${isHeld(mail)}`, { discard: true })
-      yield* signals.send(mailsSignal)
     }, Effect.orDie)
 
     /**
@@ -205,16 +126,9 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
 
     return {
       send,
-      /** Claims up to `limit` due mails, the longest overdue first. */
-      claim: (now: DateTime.Utc, limit: number) => Effect.orDie(claim({ now, limit })),
-      /** The first time after `now` at which a mail is due. */
-      nextDueAt: (now: DateTime.Utc) => Effect.orDie(earliest(now)).pipe(Effect.map(({ at }) => Option.fromNullable(at))),
       /** The content of a mail; none when it was sent or given up. Dies when the deployment's secret has changed. */
-      contentOf: ({ sealed }: HeldMail) =>
+      contentOf: ({ sealed }: Pick<HeldMail, "sealed">) =>
         sealed === null ? Effect.succeed(Option.none<MailContent>()) : Effect.map(open(sealed), Option.some),
-      recall,
-      settle,
-      release,
       /** The newest 100 captured mails that a person may read. */
       captured: Effect.fn("Mails.captured")(function*(userId: UserId) {
         return yield* Effect.orDie(captured({ userId, now: yield* DateTime.now }))

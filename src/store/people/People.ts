@@ -1,5 +1,6 @@
 /** The stores of people: accounts, sign-in, mail, and entry to workspaces. */
 import { Layer } from "effect"
+import { MailQueue } from "../mail/MailQueue.ts"
 import { Mails } from "../mail/Mails.ts"
 import { Claims } from "../workspace/Claims.ts"
 import { WorkspaceEntry } from "../workspace/WorkspaceEntry.ts"
@@ -19,5 +20,6 @@ export const layer = Layer.mergeAll(
   UnprovedAccess.Default,
   Claims.Default,
   WorkspaceEntry.Default,
-  Mails.Default
+  Mails.Default,
+  MailQueue.Default
 )

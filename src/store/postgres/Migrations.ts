@@ -43,6 +43,7 @@ import monitorRegions from "../../../infra/migrations/0054_monitor_regions.ts"
 import newAssignments from "../../../infra/migrations/0055_new_assignments.ts"
 import importItemNames from "../../../infra/migrations/0061_import_item_names.ts"
 import fairTurns from "../../../infra/migrations/0062_fair_turns.ts"
+import mailTurns from "../../../infra/migrations/0063_mail_turns.ts"
 
 /** Every file of infra/migrations by name. The imports are static so that the bundle contains them. */
 const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {
@@ -87,7 +88,8 @@ const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClien
   "0054_monitor_regions": monitorRegions,
   "0055_new_assignments": newAssignments,
   "0061_import_item_names": importItemNames,
-  "0062_fair_turns": fairTurns
+  "0062_fair_turns": fairTurns,
+  "0063_mail_turns": mailTurns
 }
 
 const table = "migrations"

@@ -4,6 +4,7 @@ import { describe, expect, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { ApiKeyId, ChannelId, type IncidentId, UserId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
+import { priorityNumber } from "../../../src/domain/mail/MailSlots.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { AcknowledgeIncident } from "../../../src/operations/incident/AcknowledgeIncident.ts"
 import { OpenIncident } from "../../../src/operations/incident/OpenIncident.ts"
@@ -74,6 +75,10 @@ const recordOf = (workspaceId: WorkspaceId) =>
       mails: Effect.map(
         sql<{ readonly recipient: string }>`select recipient from mails where workspace_id = ${workspaceId} order by id`,
         (rows) => rows.map(({ recipient }) => recipient)
+      ),
+      priorities: Effect.map(
+        sql<{ readonly priority: number }>`select distinct priority from mails where workspace_id = ${workspaceId}`,
+        (rows) => rows.map(({ priority }) => priority)
       )
     }
   })
@@ -100,7 +105,7 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
       Effect.gen(function*() {
         const { id: workspaceId } = yield* newWorkspace
         const { member } = yield* policy(workspaceId)
-        const { events, levels, mails } = yield* recordOf(workspaceId)
+        const { events, levels, mails, priorities } = yield* recordOf(workspaceId)
         const { id } = yield* open(workspaceId)
         yield* until(levels, (found) => found.length === 1)
         yield* sleptThrough(id, 9)
@@ -108,7 +113,7 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         yield* sleptThrough(id, 2)
         yield* until(levels, (found) => found.length === 2)
         expect(yield* levels).toEqual([[1, 1], [1, 2]])
-        expect(yield* mails).toEqual([member.email, member.email])
+        expect([yield* mails, yield* priorities]).toEqual([[member.email, member.email], [priorityNumber.urgent]])
         expect((yield* events)[1]).toMatchObject({
           incident: { id },
           policy: { name: "Platform" },

@@ -10,6 +10,7 @@ import { MailServer } from "../../../src/notify/mail/MailServer.ts"
 import { makeMailWorker } from "../../../src/notify/mail/MailWorker.ts"
 import { signInMail } from "../../../src/notify/mail/SignInMail.ts"
 import { MailMode } from "../../../src/store/mail/MailMode.ts"
+import { MailQueue } from "../../../src/store/mail/MailQueue.ts"
 import { Mails } from "../../../src/store/mail/Mails.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { Vault } from "../../../src/store/Vault.ts"
@@ -26,7 +27,7 @@ const testClock = Layer.effect(
 )
 
 const ground = (mode: "sent" | "captured") =>
-  Mails.Default.pipe(
+  Layer.merge(Mails.Default, MailQueue.Default).pipe(
     Layer.provide([Vault.layer(Redacted.make("a secret of the tests")), Layer.succeed(MailMode, mode)]),
     Layer.provideMerge(testClock),
     Layer.provideMerge(TestDatabase),
@@ -52,7 +53,7 @@ const workerFor = (server: Pick<LocalMail, "port">) =>
 const write = Effect.fn("write")(function*(more: Partial<Parameters<Mails["send"]>[0]> = {}) {
   yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from mails`)
   const mails = yield* Mails
-  return yield* mails.send({ workspaceId: null, to: ada, expiresAt: null, ...signInMail(link), ...more })
+  return yield* mails.send({ workspaceId: null, to: ada, priority: "urgent", expiresAt: null, ...signInMail(link), ...more })
 })
 
 const rows = Effect.flatMap(
@@ -131,6 +132,48 @@ layer(ground("sent"))("a mail", (it) => {
       expect(yield* rows).toMatchObject([{ status: "sent", attempts: 2 }])
     }))
 
+  it.scoped("shares connections, which a refusal of one mail and a server that hangs up cost no other", () =>
+    Effect.gen(function*() {
+      const server = yield* localMail()
+      const { ended, step } = yield* workerFor(server)
+      server.refuseOnly("nobody@example.com", 550)
+      const recipients = ["ada@example.com", "nobody@example.com", "bob@example.com"]
+      for (const to of recipients) {
+        yield* write({ to: Schema.decodeSync(EmailAddress)(to) })
+        yield* step
+        yield* ended
+        expect(yield* rows).toMatchObject([{ status: to.startsWith("nobody") ? "dead" : "sent", attempts: 1 }])
+      }
+      expect([server.received.length, server.connections()]).toEqual([2, 1])
+      server.hangUp()
+      yield* write()
+      yield* step
+      yield* ended
+      expect(yield* rows).toMatchObject([{ status: "sent", attempts: 1 }])
+      expect([server.received.length, server.connections()]).toEqual([3, 2])
+    }))
+
+  it.scoped("that pages somebody is sent while all that the server takes of others are stuck", () =>
+    Effect.gen(function*() {
+      const server = yield* localMail()
+      const stuck = Schema.decodeSync(EmailAddress)("stuck@example.com")
+      server.stall(stuck)
+      const sql = yield* SqlClient.SqlClient
+      const mails = yield* Mails
+      yield* sql`delete from mails`
+      for (let number = 0; number < 12; number++) {
+        for (const priority of ["bulk", "standard"] as const) {
+          yield* mails.send({ workspaceId: null, priority, to: stuck, expiresAt: null, ...signInMail(link) })
+        }
+      }
+      const { ended, step } = yield* workerFor(server)
+      yield* step
+      yield* mails.send({ workspaceId: null, priority: "urgent", to: ada, expiresAt: null, ...signInMail(link) })
+      yield* step
+      yield* ended
+      expect((yield* server.next).to).toEqual([ada])
+    }))
+
   it.scoped("is not sent after it has expired", () =>
     Effect.gen(function*() {
       const server = yield* localMail()
@@ -147,8 +190,8 @@ layer(ground("sent"))("a mail", (it) => {
     Effect.gen(function*() {
       const server = yield* localMail()
       yield* write()
-      const mails = yield* Mails
-      expect(yield* mails.claim(yield* DateTime.now, 10)).toHaveLength(1)
+      const queue = yield* MailQueue
+      expect(yield* queue.claim(yield* DateTime.now, [])).toHaveLength(1)
       const { ended, step } = yield* workerFor(server)
       yield* TestClock.adjust("119 seconds")
       yield* step
@@ -193,7 +236,8 @@ layer(ground("captured"))("without a mail server", (it) => {
       expect([row?.status, row?.sealed === null]).toEqual(["captured", false])
       expect(JSON.stringify(row)).not.toContain(link)
       const mails = yield* Mails
-      expect(yield* mails.claim(yield* DateTime.now, 10)).toEqual([])
+      const queue = yield* MailQueue
+      expect(yield* queue.claim(yield* DateTime.now, [])).toEqual([])
       yield* TestClock.adjust("29 days")
       yield* mails.prune()
       expect(yield* rows).toHaveLength(1)
