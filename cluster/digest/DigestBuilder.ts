@@ -4,12 +4,12 @@ import type { Digest } from "../../schema/digest/Digest.ts"
 import type { WorkspaceId } from "../../schema/Ids.ts"
 import { type Period, periodBefore } from "../../src/domain/digest/DigestWeek.ts"
 import { type MonitorWeek, writeDigest } from "../../src/domain/digest/WriteDigest.ts"
-import { tally, type Window } from "../../src/domain/monitor/Uptime.ts"
+import { nothing } from "../../src/domain/monitor/Uptime.ts"
 import { maskUrls } from "../../src/domain/secret/UrlSecrets.ts"
 import { Digests } from "../../src/store/digest/Digests.ts"
 import { Spans } from "../../src/store/monitor/Spans.ts"
 
-/** Monitors whose spans are in memory at a time. */
+/** Monitors that one statement reads. */
 const batch = 500
 
 interface DigestWorkspace {
@@ -17,8 +17,6 @@ interface DigestWorkspace {
   readonly name: string
   readonly timezone: string
 }
-
-const windowOf = ({ from, to }: Period): Window => ({ from: from.epochMillis, to: to.epochMillis })
 
 export class DigestBuilder extends Effect.Service<DigestBuilder>()("belltower/DigestBuilder", {
   effect: Effect.gen(function*() {
@@ -29,18 +27,19 @@ export class DigestBuilder extends Effect.Service<DigestBuilder>()("belltower/Di
     const weeksOf = Effect.fnUntraced(
       function*(workspaceId: WorkspaceId, period: Period, before: Period, incidents: ReadonlyMap<string, number>) {
         const weeks: Array<MonitorWeek> = []
+        const borders = [before.from, period.from, period.to].map(({ epochMillis }) => epochMillis)
         let after = ""
         while (true) {
           const monitors = yield* digests.monitors(workspaceId, after, batch)
           const ids = monitors.map(({ id }) => id)
-          const found = yield* Effect.orDie(spans.observed(workspaceId, ids, before.from, period.to.epochMillis))
+          const found = yield* Effect.orDie(spans.tallies(workspaceId, ids, borders))
           for (const { id, name } of monitors) {
-            const own = found.get(id) ?? []
+            const [previous = nothing, current = nothing] = found.get(id) ?? []
             weeks.push({
               id,
               name: maskUrls(name),
-              current: tally(own, windowOf(period)),
-              previous: tally(own, windowOf(before)),
+              current,
+              previous,
               incidents: incidents.get(id) ?? 0
             })
           }

@@ -1,6 +1,9 @@
-/** Makes the weekly digests that are due: one transaction for each, so that a process that dies sends none twice and loses none. */
+/**
+ * Makes the weekly digests that are due: one transaction for each, so that a process that dies sends none twice and loses none. One that
+ * fails is put off, so that it delays no other workspace's.
+ */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Duration, Effect } from "effect"
+import { Array, DateTime, Duration, Effect, Option } from "effect"
 import type { Digest } from "../../schema/digest/Digest.ts"
 import type { WorkspaceId } from "../../schema/Ids.ts"
 import { digestWeek, type Period } from "../../src/domain/digest/DigestWeek.ts"
@@ -31,12 +34,33 @@ interface Built extends ReturnType<typeof digestWeek> {
 /** Digests that are made together. */
 const batch = 16
 
+/** After a failure, the digest of a workspace is made again. Its week is over when the next one is due. */
+const pause = Duration.hours(1)
+
 /** After that, digests that are due have no text by AI. */
 const latestForText = Duration.minutes(10)
+
+const makeApart = Effect.map(
+  Digests,
+  ({ schedule }) =>
+  /** None if it failed: then the workspace is due again after a pause. Fails only if that cannot be written, so nothing is lost. */
+  <A>({ id }: DueWorkspace, now: DateTime.Utc, work: Effect.Effect<A, unknown>): Effect.Effect<Option.Option<A>> => {
+    const again = DateTime.addDuration(now, pause)
+    return Effect.catchAllCause(
+      Effect.asSome(work),
+      (cause) =>
+        Effect.logError(`Digest of workspace ${id} failed; trying again at ${DateTime.formatIso(again)}`, cause).pipe(
+          Effect.zipRight(schedule(id, again)),
+          Effect.as(Option.none())
+        )
+    )
+  }
+)
 
 export const makeSendDigests = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const digests = yield* Digests
+  const apart = yield* makeApart
   const builder = yield* DigestBuilder
   const texts = yield* AiTexts
   const events = yield* EventLog
@@ -89,9 +113,17 @@ export const makeSendDigests = Effect.gen(function*() {
   const some = Effect.gen(function*() {
     const now = yield* clock.now
     const due = yield* digests.due(now, batch)
-    const built = yield* Effect.forEach(due, (workspace) => buildOne(workspace, now))
-    const written = yield* Effect.forEach(built, withText, { concurrency: batch })
-    yield* Effect.forEach(built, (one, index) => sendOne(one, written[index] ?? null), { discard: true })
+    const built = yield* Effect.forEach(due, (workspace) => apart(workspace, now, buildOne(workspace, now)))
+    const written = yield* Effect.forEach(
+      Array.getSomes(built),
+      (one) => apart(one.workspace, now, Effect.map(withText(one), (digest) => ({ one, digest }))),
+      { concurrency: batch }
+    )
+    yield* Effect.forEach(
+      Array.getSomes(written),
+      ({ digest, one }) => apart(one.workspace, now, sendOne(one, digest)),
+      { discard: true }
+    )
     return due.length > 0
   })
 

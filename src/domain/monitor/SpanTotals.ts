@@ -1,6 +1,6 @@
 /** Uptime from running totals: the good and bad time up to an instant, of which any two give the uptime in between. */
 import type { UptimeShare, UptimeWindows } from "../../../schema/monitor/Monitor.ts"
-import { share, type SpanState, type Tally, weightOf } from "./Uptime.ts"
+import { nothing, share, type SpanState, type Tally, weightOf } from "./Uptime.ts"
 
 /**
  * A span, and the good and bad time of its monitor before it; times in ms since 1970, `endedAt` null for the current span. Lists read
@@ -29,6 +29,27 @@ const totalsAt = (
   return { goodMs: goodMs + (weight === "goodMs" ? part : 0), badMs: badMs + (weight === "badMs" ? part : 0) }
 }
 
+const difference = (after: Tally, before: Tally): Tally => ({
+  goodMs: after.goodMs - before.goodMs,
+  badMs: after.badMs - before.badMs
+})
+
+/**
+ * The observed time between each two adjoining borders (ms, ascending), from the spans that contain them; null for a monitor without
+ * spans. The same as `tally` of all spans.
+ */
+export const talliesBetween = (
+  spans: ReadonlyArray<TotalledSpan> | null,
+  borders: ReadonlyArray<number>,
+  observedUntil: number
+): ReadonlyArray<Tally> => {
+  const totals = borders.map((at, index) => {
+    const span = spans?.[index]
+    return span === undefined ? nothing : totalsAt(span, at, observedUntil)
+  })
+  return totals.slice(1).map((after, index) => difference(after, totals[index] ?? nothing))
+}
+
 /** The uptime of the last 24 hours, 7 days and 30 days; null without spans. */
 export const uptimeWindows = (spans: WindowSpans | null, observedUntil: number, now: number): UptimeWindows => {
   if (spans === null) return { "24h": null, "7d": null, "30d": null }
@@ -37,7 +58,7 @@ export const uptimeWindows = (spans: WindowSpans | null, observedUntil: number, 
   const shareSince = (span: TotalledSpan, length: number): UptimeShare | null => {
     const window = { from: now - length, to: now }
     const before = totalsAt(span, window.from, observedUntil)
-    return share({ goodMs: after.goodMs - before.goodMs, badMs: after.badMs - before.badMs }, window)
+    return share(difference(after, before), window)
   }
   return {
     "24h": shareSince(day, windows[0]),

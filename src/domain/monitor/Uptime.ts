@@ -27,7 +27,7 @@ export interface Tally {
   readonly badMs: number
 }
 
-const nothing: Tally = { goodMs: 0, badMs: 0 }
+export const nothing: Tally = { goodMs: 0, badMs: 0 }
 
 /** A component in partial outage still serves users, so only a major outage counts as downtime. */
 const weights: Record<SpanState | EffectiveStatus, keyof Tally | null> = {

@@ -11,7 +11,7 @@ import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import { type MonitorSource, noSettings } from "../../domain/monitor/MonitorRecord.ts"
 import { storedFields } from "../../domain/monitor/MonitorRecordText.ts"
 import type { View } from "../../domain/monitor/settings/MaskedSettings.ts"
-import type { WindowSpans } from "../../domain/monitor/SpanTotals.ts"
+import { windowBorders, type WindowSpans } from "../../domain/monitor/SpanTotals.ts"
 import { mapRead, type Read, readRows } from "../postgres/Read.ts"
 import { monitorTables, shown, shownAs } from "./ShownState.ts"
 import { windowSpans } from "./SpanTotals.ts"
@@ -171,7 +171,9 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
         select string_agg(${text}, chr(10) order by one.id) as stored, json_agg(facts order by one.id) as facts, found
         from (select * from measured where coalesce(before, 0) < ${mostBytes} order by id limit ${limit}) one
         cross join lateral (select ${of(storedFields)}) stored
-        cross join lateral (select ${facts}, ${windowSpans(sql, workspaceId, sql.literal("one.id"), now)} as spans) facts
+        cross join lateral (select ${facts}, ${
+        windowSpans(sql, workspaceId, sql.literal("one.id"), windowBorders(now))
+      } as spans) facts
         group by found, place / ${mostInRow}::int order by min(place)`
     }
 
@@ -204,7 +206,7 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
       mapRead(
         readRows(sql<{ readonly monitor: ShownMonitor }>`
           select to_json(shown) as monitor from (
-            select ${columns}, ${windowSpans(sql, workspaceId, sql.literal("m.id"), now)} as spans from ${tables}
+            select ${columns}, ${windowSpans(sql, workspaceId, sql.literal("m.id"), windowBorders(now))} as spans from ${tables}
             where m.workspace_id = ${workspaceId} and m.id = ${id}
           ) shown`),
         ([row]) => Effect.succeed(Option.fromNullable(row?.monitor))

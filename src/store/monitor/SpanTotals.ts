@@ -1,24 +1,22 @@
 /** Reads the spans that contain given instants, with their running totals: what uptime is computed from. */
 import type { SqlClient, Statement } from "@effect/sql"
-import type { WorkspaceId } from "../../../schema/Ids.ts"
-import { windowBorders } from "../../domain/monitor/SpanTotals.ts"
 
 /**
- * The spans at the borders of the uptime windows as JSON; null for a monitor without spans. Two looks at the primary key for
- * each border, however many spans there are.
+ * The spans that contain the borders of windows (ms since 1970) as JSON, or the first span for a border before it; null for a monitor
+ * without spans. Two looks at the primary key for each border, however many spans there are.
  */
 export const windowSpans = (
   sql: SqlClient.SqlClient,
-  workspaceId: WorkspaceId,
+  workspaceId: string,
   monitorId: Statement.Fragment,
-  now: number
+  borders: ReadonlyArray<number>
 ): Statement.Fragment =>
   sql`(
     select json_agg(json_build_array(
       span.state, (extract(epoch from span.started_at) * 1000)::float8, (extract(epoch from span.ended_at) * 1000)::float8,
       span.good_ms, span.bad_ms
     ) order by border.number)
-    from unnest(${[...windowBorders(now)]}::float8[]) with ordinality border (ms, number)
+    from unnest(${[...borders]}::float8[]) with ordinality border (ms, number)
     cross join lateral (
       select * from monitor_spans
       where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and started_at = coalesce(

@@ -3,9 +3,12 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { type DateTime, Effect, Schema } from "effect"
 import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { MonitorState } from "../../../schema/monitor/Monitor.ts"
+import { observedUntil } from "../../domain/monitor/MonitorMachine.ts"
 import { observedSpans } from "../../domain/monitor/MonitorRecord.ts"
-import type { Span } from "../../domain/monitor/Uptime.ts"
+import { talliesBetween } from "../../domain/monitor/SpanTotals.ts"
+import type { Span, Tally } from "../../domain/monitor/Uptime.ts"
 import { spansByOwner } from "./SpanGroups.ts"
+import { windowSpans } from "./SpanTotals.ts"
 
 export const SpanState = Schema.Literal(...MonitorState.literals, "unobserved")
 
@@ -15,6 +18,8 @@ const SpanRow = Schema.Struct({
   startedAt: Schema.Number,
   endedAt: Schema.NullOr(Schema.Number)
 })
+
+const TotalledSpan = Schema.Tuple(SpanState, Schema.Number, Schema.NullOr(Schema.Number), Schema.Number, Schema.Number)
 
 const PaceRow = Schema.Struct({
   monitorId: MonitorId,
@@ -55,6 +60,22 @@ export class Spans extends Effect.Service<Spans>()("belltower/Spans", {
         where m.workspace_id = ${workspaceId} and m.id = any(${monitorIds}::text[])`
     })
 
+    const totals = SqlSchema.findAll({
+      Request: Schema.Struct({
+        workspaceId: WorkspaceId,
+        monitorIds: Schema.Array(MonitorId),
+        borders: Schema.Array(Schema.Number)
+      }),
+      Result: Schema.Struct({ ...PaceRow.fields, spans: Schema.NullOr(Schema.Array(TotalledSpan)) }),
+      execute: ({ borders, monitorIds, workspaceId }) =>
+        sql`
+        select m.id as "monitorId", m.interval_sec as "intervalSec", m.timeout_ms as "timeoutMs",
+          (s.machine->>'lastRoundAt')::float8 as "lastRoundAt",
+          ${windowSpans(sql, workspaceId, sql.literal("m.id"), borders)} as spans
+        from monitors m join monitor_states s on s.monitor_id = m.id
+        where m.workspace_id = ${workspaceId} and m.id = any(${monitorIds}::text[])`
+    })
+
     /** The spans that end after `from`, by monitor and in order. One query for any number of monitors. */
     const sinceFrom = (workspaceId: WorkspaceId, monitorIds: ReadonlyArray<MonitorId>, from: DateTime.Utc) =>
       Effect.map(
@@ -76,6 +97,19 @@ export class Spans extends Effect.Service<Spans>()("belltower/Spans", {
                 [pace.monitorId, observedSpans(spans.get(pace.monitorId) ?? [], pace, pace.lastRoundAt, now)] as const
               )
             )
+        ),
+      /**
+       * The observed time of each monitor between each two adjoining borders (ms, ascending), the last of which is now or before. From
+       * running totals: costs the same however often the states changed.
+       */
+      tallies: (workspaceId: WorkspaceId, monitorIds: ReadonlyArray<MonitorId>, borders: ReadonlyArray<number>) =>
+        Effect.map(
+          totals({ workspaceId, monitorIds, borders }),
+          (rows): ReadonlyMap<MonitorId, ReadonlyArray<Tally>> =>
+            new Map(rows.map(({ lastRoundAt, monitorId, spans, ...pace }) => {
+              const until = observedUntil(lastRoundAt, pace, Math.max(...borders))
+              return [monitorId, talliesBetween(spans, borders, until)] as const
+            }))
         )
     }
   })

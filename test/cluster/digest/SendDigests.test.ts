@@ -134,16 +134,68 @@ layer(Layer.provideMerge(Layer.mergeAll(AiTexts.Default, DigestBuilder.Default, 
           expect(unused).toEqual({ used: 0 })
         }))
 
-      it.effect("that fails half-way leaves nothing, and is sent by the next run", () =>
+      it.effect("that fails half-way leaves nothing, delays no other workspace's, and is made again an hour later", () =>
         Effect.gen(function*() {
-          const { digests, mails, workspaceId } = yield* lastWeek
+          const { digests, dueAt, mails, makeDue, nextAt, workspaceId } = yield* lastWeek
+          const other = yield* lastWeek
           const sql = yield* SqlClient.SqlClient
+          yield* sql`update workspaces set digest_at = now() - interval '1 day' where id = ${workspaceId}`
           yield* sql`alter table digest_runs add constraint refused check (workspace_id <> ${sql.literal(`'${workspaceId}'`)})`
-          expect((yield* Effect.exit(Effect.flatten(makeSendDigests)))._tag).toBe("Failure")
+          const before = yield* DateTime.now
+          yield* Effect.flatten(makeSendDigests)
           expect([yield* digests, yield* mails]).toEqual([[], []])
+          expect([(yield* other.digests).length, (yield* other.mails).length]).toEqual([1, 1])
+          const again = DateTime.unsafeMake((yield* dueAt) ?? "")
+          expect(DateTime.greaterThanOrEqualTo(again, DateTime.add(before, { minutes: 59 }))).toBe(true)
+          expect(DateTime.lessThan(again, nextAt)).toBe(true)
           yield* sql`alter table digest_runs drop constraint refused`
+          yield* makeDue
           yield* Effect.flatten(makeSendDigests)
           expect([(yield* digests).length, (yield* mails).length]).toEqual([1, 1])
+        }))
+
+      it.effect("of sixteen workspaces that cannot be made delays no other's", () =>
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const broken = yield* Effect.replicateEffect(lastWeek, 16)
+          const sound = yield* lastWeek
+          const ids = broken.map(({ workspaceId }) => workspaceId)
+          yield* sql`
+            update workspaces set digest_at = now() - interval '1 day', timezone = 'Nowhere/Atlantis' where id = any(${ids}::text[])`
+          yield* Effect.flatten(makeSendDigests)
+          expect((yield* sound.digests).length).toBe(1)
+        }))
+
+      it.effect("reads three spans of a monitor, however often its state changed", () =>
+        Effect.gen(function*() {
+          const { digests, monitor, workspaceId } = yield* lastWeek
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`delete from monitor_spans where monitor_id = ${monitor.id}`
+          const { period } = digestWeek(yield* DateTime.now, "UTC")
+          // Up and down in turn, a minute each. In one statement the trigger does not see the rows before; so the totals are given.
+          yield* sql`alter table monitor_spans disable trigger total_spans`
+          yield* sql`
+            insert into monitor_spans (monitor_id, workspace_id, started_at, ended_at, state, good_ms, bad_ms)
+            select ${monitor.id}, ${workspaceId}, ${DateTime.toDateUtc(period.from)}::timestamptz + n * interval '1 minute',
+                   ${DateTime.toDateUtc(period.from)}::timestamptz + (n + 1) * interval '1 minute',
+                   case n % 2 when 0 then 'up' else 'down' end, (n + 1) / 2 * 60000, n / 2 * 60000
+            from generate_series(0, 10079) n`
+          yield* sql`alter table monitor_spans enable trigger total_spans`
+          const read = sql<{ readonly rows: number }>`
+            select (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as rows from pg_stat_xact_user_tables
+            where relname = 'monitor_spans'`
+          const builder = yield* DigestBuilder
+          const rows = yield* sql.withTransaction(Effect.gen(function*() {
+            const [before] = yield* read
+            yield* builder.build({ id: workspaceId, name: "Test", timezone: "UTC" }, period)
+            const [after] = yield* read
+            return (after?.rows ?? NaN) - (before?.rows ?? NaN)
+          }))
+          expect(rows).toBeLessThanOrEqual(12)
+          yield* Effect.flatten(makeSendDigests)
+          expect(yield* digests).toMatchObject([{
+            monitors: { downSeconds: 302_400, uptimePercent: 50, coveragePercent: 100 }
+          }])
         }))
     })
   }

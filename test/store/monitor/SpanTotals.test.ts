@@ -3,8 +3,8 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { uptimeWindows, type WindowSpans } from "../../../src/domain/monitor/SpanTotals.ts"
-import { type SpanState, uptime } from "../../../src/domain/monitor/Uptime.ts"
+import { uptimeWindows, windowBorders, type WindowSpans } from "../../../src/domain/monitor/SpanTotals.ts"
+import { type SpanState, tally, uptime } from "../../../src/domain/monitor/Uptime.ts"
 import { Spans } from "../../../src/store/monitor/Spans.ts"
 import { windowSpans } from "../../../src/store/monitor/SpanTotals.ts"
 import { newMonitor, newWorkspace } from "../../pages/Fixtures.ts"
@@ -18,7 +18,7 @@ const totalsOf = (workspaceId: WorkspaceId, id: MonitorId, now: number) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const [row] = yield* sql<{ readonly spans: WindowSpans | null }>`
-      select ${windowSpans(sql, workspaceId, sql`${id}`, now)} as spans`
+      select ${windowSpans(sql, workspaceId, sql`${id}`, windowBorders(now))} as spans`
     return row!.spans
   })
 
@@ -61,6 +61,40 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("running tot
       }
     }))
 
+  it.effect("give the observed time of adjoining windows, as the spans do, wherever observation stopped", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const spans = yield* Spans
+      const workspaceId = yield* newWorkspace()
+      const ids: Array<MonitorId> = []
+      for (const [seed, count] of [[1, 1], [2, 2], [3, 9], [4, 40], [5, 200], [6, 70]] as const) {
+        ids.push(yield* newMonitor(workspaceId, `weeks ${seed}`, lifeOf(seed, count)))
+      }
+      const none = yield* newMonitor(workspaceId, "without spans")
+      yield* sql`delete from monitor_spans where monitor_id = ${none}`
+      const now = Date.now()
+      for (const [heardHoursAgo, endHoursAgo] of [[null, 0], [0, 0], [200, 0], [0, 60], [61, 60], [2000, 24]] as const) {
+        const heard = heardHoursAgo === null ? null : now - heardHoursAgo * hour
+        yield* sql`
+          update monitor_states set machine = jsonb_build_object('lastRoundAt', ${heard}::float8) where workspace_id = ${workspaceId}`
+        const borders = [336, 168, 0].map((hours) => now - (endHoursAgo + hours) * hour)
+        const [from = 0, middle = 0, to = 0] = borders
+        const observed = yield* spans.observed(workspaceId, [...ids, none], DateTime.unsafeMake(from), to)
+        const tallies = yield* spans.tallies(workspaceId, [...ids, none], borders)
+        for (const id of [...ids, none]) {
+          const own = observed.get(id) ?? []
+          const expected = [tally(own, { from, to: middle }), tally(own, { from: middle, to })]
+          const found = tallies.get(id) ?? []
+          expect(found.length).toBe(2)
+          for (const [index, { badMs, goodMs }] of found.entries()) {
+            // Spans of this test begin between two milliseconds, and the totals are whole ones.
+            expect(Math.abs(goodMs - (expected[index]?.goodMs ?? NaN))).toBeLessThan(200)
+            expect(Math.abs(badMs - (expected[index]?.badMs ?? NaN))).toBeLessThan(200)
+          }
+        }
+      }
+    }))
+
   it.effect("stay right when old spans are deleted, and are null for a monitor without any or of another workspace", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
@@ -88,7 +122,7 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("running tot
       yield* sql`alter table monitor_spans enable trigger total_spans`
       yield* sql`analyze monitor_spans`
       const [plan] = yield* sql<{ readonly "QUERY PLAN": ReadonlyArray<object> }>`
-        explain (analyze, format json) select ${windowSpans(sql, workspaceId, sql`${id}`, Date.now())} as spans`
+        explain (analyze, format json) select ${windowSpans(sql, workspaceId, sql`${id}`, windowBorders(Date.now()))} as spans`
       const rows = [...JSON.stringify(plan).matchAll(/"Actual Rows":([\d.]+)/g)].map(([, count]) => Number(count))
       expect(Math.max(...rows)).toBeLessThanOrEqual(8)
       expect(JSON.stringify(plan)).not.toContain("Seq Scan")
