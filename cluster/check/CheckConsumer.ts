@@ -12,7 +12,7 @@ import { withEmptyContext } from "../MinimalContext.ts"
 import { CheckWriter } from "./CheckWriter.ts"
 import { makeCloseDueRounds } from "./CloseDueRounds.ts"
 import { LiveChecks } from "./LiveChecks.ts"
-import { ManifestFeed } from "./ManifestFeed.ts"
+import { makeManifestQueue } from "./ManifestQueue.ts"
 import { type Conclusion, makeObserveBatch, type Outcome } from "./ObserveBatch.ts"
 import { makeOpenResults } from "./OpenResults.ts"
 import { RegionHealth } from "./RegionHealth.ts"
@@ -36,9 +36,7 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
   const scope = yield* Effect.scope
   const isolation = yield* makeRegionIsolation
   const observeBatch = yield* makeObserveBatch(heldShards, (result) => result.trusted && !isolation.isIsolated(result.region))
-  const manifests = yield* ManifestFeed
-  // In the order of the results; a component that somebody has locked delays no results.
-  const feeding = yield* Effect.makeSemaphore(1)
+  const manifests = yield* makeManifestQueue
   const open = makeOpenResults()
   const closeDueRounds = yield* makeCloseDueRounds(heldShards)
 
@@ -50,12 +48,10 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
       ({ result }) => observationOf(result, result.trusted)
     )
     const written = yield* writer.add(counted, snapshots, moved)
-    const told = counted.flatMap((one) => one.counted && one.result.manifest !== undefined ? [one.result] : [])
-    const fed = told.length === 0 ? Effect.void : feeding.withPermits(1)(manifests.feed(told))
+    // Nothing waits for these: a component that somebody has locked delays no results.
+    manifests.add(counted.flatMap((one) => one.counted ? [one.result] : []))
     // The bus may stop waiting for the write when a partition moves, so the end of the results needs a fiber of its own.
-    const ended = Effect.zipRight(fed, written).pipe(
-      Effect.ensuring(Effect.sync(() => open.end(counted.map(({ result }) => result))))
-    )
+    const ended = Effect.ensuring(written, Effect.sync(() => open.end(counted.map(({ result }) => result))))
     return Effect.asVoid(Fiber.join(yield* Effect.forkIn(ended, scope)))
   })
   const conclusion: Conclusion = {

@@ -6,14 +6,17 @@ import { matters, reportOn } from "../../src/domain/component/ManifestReports.ts
 import type { AddressedReport, Reader } from "../../src/store/component/ManifestReports.ts"
 import { ManifestReports } from "../../src/store/component/ManifestReports.ts"
 
+/** What of a result with a manifest its components are told. */
+export type ManifestResult = Pick<CheckResult, "at" | "manifest" | "monitorId" | "slot" | "workspaceId">
+
 /** A scheduled check observes its round, so that the reports of several regions are one. */
-const observedAt = ({ at, monitorId, slot }: CheckResult, intervalSec: number): number => {
+const observedAt = ({ at, monitorId, slot }: ManifestResult, intervalSec: number): number => {
   const intervalMs = intervalSec * 1000
   return slot < 0 ? at : slotStart(slot, phaseOf(monitorId, intervalMs), intervalMs)
 }
 
 /** The reports of one component. After one that matters, all later ones do: the actor has not taken the first yet. */
-const reportsFor = (reader: Reader, results: ReadonlyArray<CheckResult>, now: number): ReadonlyArray<AddressedReport> => {
+const reportsFor = (reader: Reader, results: ReadonlyArray<ManifestResult>, now: number): ReadonlyArray<AddressedReport> => {
   const { confirmations, id, intervalSec, key, pushState, waiting, workspaceId } = reader
   const reports = results.map((result) => reportOn(result.manifest ?? [], key, observedAt(result, intervalSec)))
   const first = waiting > 0 ? 0 : reports.findIndex((report) => matters(pushState, confirmations, report, now))
@@ -24,8 +27,9 @@ export class ManifestFeed extends Effect.Service<ManifestFeed>()("belltower/Mani
   effect: Effect.gen(function*() {
     const manifests = yield* ManifestReports
 
-    const pass = Effect.fnUntraced(function*(results: ReadonlyArray<CheckResult>) {
-      const read = new Map<CheckResult["monitorId"], Array<CheckResult>>()
+    /** Results that do not count, such as those of an unhealthy region, must not be passed. Costs nothing without a manifest. */
+    const pass = Effect.fnUntraced(function*(results: ReadonlyArray<ManifestResult>, patienceMs: number | null) {
+      const read = new Map<ManifestResult["monitorId"], Array<ManifestResult>>()
       for (const result of results) {
         if (result.manifest === undefined) continue
         const others = read.get(result.monitorId)
@@ -38,19 +42,16 @@ export class ManifestFeed extends Effect.Service<ManifestFeed>()("belltower/Mani
         first === undefined ? [] : [{ workspaceId: first.workspaceId, monitorId }]
       )
       const readers = yield* manifests.readers(monitors)
-      yield* manifests.add(readers.flatMap((reader) => reportsFor(reader, read.get(reader.monitorId) ?? [], now)))
+      yield* manifests.add(readers.flatMap((reader) => reportsFor(reader, read.get(reader.monitorId) ?? [], now)), patienceMs)
     })
 
-    /**
-     * Results that do not count, such as those of an unhealthy region, must not be passed. Costs nothing without a manifest.
-     * Gives up after three attempts, because the results of other monitors wait: the next check reports the same statuses.
-     */
-    const feed = (results: ReadonlyArray<CheckResult>): Effect.Effect<void> =>
+    /** The same for a caller who waits for it, with three attempts: the next check reports the same statuses. */
+    const feed = (results: ReadonlyArray<ManifestResult>): Effect.Effect<void> =>
       Effect.catchAllCause(
-        Effect.retry(pass(results), { times: 2, schedule: Schedule.exponential("100 millis") }),
+        Effect.retry(pass(results, null), { times: 2, schedule: Schedule.exponential("100 millis") }),
         (cause) => Effect.logWarning("Statuses of manifests could not be passed to their components", cause)
       )
 
-    return { feed }
+    return { feed, pass }
   })
 }) {}

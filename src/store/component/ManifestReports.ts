@@ -6,6 +6,7 @@ import { PushState } from "../../../schema/component/Push.ts"
 import { ComponentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { ManifestReport } from "../../domain/component/ManifestReports.ts"
 import { alarmsSignal } from "../Alarms.ts"
+import { withNext } from "../postgres/LeanTransactions.ts"
 import { Signals } from "../postgres/Signals.ts"
 
 /** A component whose actor takes none of its reports keeps this many; further ones are dropped. */
@@ -69,10 +70,15 @@ export class ManifestReports extends Effect.Service<ManifestReports>()("belltowe
         select * from taken order by "observedAt"`
     })
 
-    /** Keeps reports and wakes their components, in one transaction. Rows are locked in order of id, as by other writers. */
+    /**
+     * Keeps reports and wakes their components, in one transaction. Rows are locked in order of id, as by other writers. With
+     * `patienceMs` it fails when it waits for longer than this for a lock: a component's actor, or a change of many components, may
+     * hold one for seconds.
+     */
     const add = Effect.fn("ManifestReports.add")(
-      function*(reports: ReadonlyArray<AddressedReport>) {
+      function*(reports: ReadonlyArray<AddressedReport>, patienceMs: number | null) {
         if (reports.length === 0) return
+        if (patienceMs !== null) yield* withNext(sql`select set_config('lock_timeout', ${String(patienceMs)}, true)`)
         const ids = reports.map(({ id }) => id)
         const workspaces = reports.map(({ workspaceId }) => workspaceId)
         // A component that was deleted meanwhile, like its rows, is left out.
