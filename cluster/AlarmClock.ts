@@ -1,12 +1,14 @@
 /** Wakes the actors whose alarms are due. Every runner takes a share; an alarm whose actor failed comes due again. */
-import { Cause, DateTime, Duration, Effect, Layer, Option, Queue } from "effect"
+import { Cause, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { fallbackPause } from "../src/domain/FallbackPause.ts"
 import { makeOutage, reasonOf } from "../src/loops/Outage.ts"
 import { restartForever } from "../src/loops/RestartForever.ts"
 import { urgently } from "../src/loops/WorkLane.ts"
+import { AlarmClaims } from "../src/store/AlarmClaims.ts"
 import { type Alarm, type AlarmKind, Alarms, alarmsSignal } from "../src/store/Alarms.ts"
 import { DatabaseClock } from "../src/store/postgres/DatabaseClock.ts"
 import type { AlarmHandler } from "./AlarmHandler.ts"
+import { makeAlarmLane } from "./AlarmLane.ts"
 import { alarmKey, type ClaimedAlarm, makeClaimedAlarms } from "./ClaimedAlarms.ts"
 import { componentAlarms } from "./component/ComponentAlarms.ts"
 import { makeHeldShards } from "./HeldShards.ts"
@@ -17,14 +19,17 @@ import { subscriberAlarms } from "./subscriber/SubscriberAlarms.ts"
 import { wakeableLoop, wakeSignal } from "./WakeableLoop.ts"
 
 /**
- * Asks at a time. Most actors hold a database connection for most of their turn, and other work needs connections, too; monitors
- * share the transactions of their turns, the more at a time the fewer.
+ * Asks at a time, and those of one workspace. Most actors hold a database connection for most of their turn, and other work needs
+ * connections, too; monitors share the transactions of their turns, the more at a time the fewer. One that waits for a lock waits with
+ * all that came with it, so several workspaces may.
  */
-const asksAtOnce = { monitors: 64, others: 6 }
+const asksAtOnce = { monitors: { slots: 192, mostPerOwner: 64 }, others: { slots: 6, mostPerOwner: 5 } }
 /** Shorter than an alarm's lease: after a timeout the runner may be gone, and the alarm comes due again. */
 const wakeTimeout = "10 seconds"
 /** The minimum pause: an alarm that another runner holds looks due and must not cause a busy loop. */
 const shortestPause = Duration.millis(100)
+/** The pause between claims while more is due than a runner holds: a claim in turns of workspaces costs more than one by age. */
+const crowdedPause = "200 millis"
 /** A few failed asks are normal while a runner is replaced. */
 const tolerated = 10
 /** This many failures of the same actor in a row are not normal: that actor is broken. */
@@ -58,15 +63,55 @@ const makeFailures = () => {
   }
 }
 
-/** Not a fiber per alarm behind a semaphore: each release would resume all fibers that wait for it. */
-const startWorkers = (
-  queue: Queue.Dequeue<ClaimedAlarm>,
-  wake: (one: ClaimedAlarm) => Effect.Effect<void>,
-  atOnce: number
-) => {
-  const worker = Queue.take(queue).pipe(Effect.flatMap(wake), Effect.forever)
-  return Effect.replicateEffect(Effect.forkScoped(restartForever("Waking actors", worker)), atOnce, { discard: true })
+type Handlers = Record<AlarmKind, AlarmHandler>
+type ClaimedAlarms = ReturnType<typeof makeClaimedAlarms>
+
+/** Wakes the actor of an alarm and ends its turn. */
+const makeWake = (handlers: Handlers, claimed: ClaimedAlarms) => {
+  const failures = makeFailures()
+  const end = (one: ClaimedAlarm, answer: "locked" | void) =>
+    answer === "locked" ? Effect.as(Effect.sync(() => claimed.postpone(one)), answer) : claimed.release(one)
+
+  return (one: ClaimedAlarm) =>
+    Effect.suspend(() => {
+      if (!claimed.beginAsk(one)) return Effect.void
+      const { alarm } = one
+      return Effect.suspend(() => withEmptyContext(Effect.timeout(handlers[alarm.kind].wake(alarm), wakeTimeout))).pipe(
+        Effect.tap(failures.worked(alarmKey(alarm))),
+        Effect.catchAllCause((cause) => failures.failed(alarmKey(alarm), reasonOf(Cause.squash(cause)))),
+        Effect.flatMap((answer) => end(one, answer))
+      )
+    })
 }
+
+/** Claims the due alarms that there is room for, by age or, if more are due, in turns of workspaces. */
+const makeClaim = Effect.fnUntraced(function*(handlers: Handlers, claimed: ClaimedAlarms) {
+  const claims = yield* AlarmClaims
+  let isCrowded = false
+
+  const handleKind = Effect.fn("AlarmClock.handle")(function*(kind: AlarmKind, due: ReadonlyArray<Alarm>) {
+    for (const alarm of yield* handlers[kind].settleInBulk(due)) yield* claimed.add(alarm)
+  })
+  const handle = (due: ReadonlyArray<Alarm>) =>
+    Effect.forEach(
+      new Set(due.map(({ kind }) => kind)),
+      (kind) => handleKind(kind, due.filter((alarm) => alarm.kind === kind)),
+      { discard: true }
+    )
+
+  const claim = Effect.fn("AlarmClock.claim")(function*(now: DateTime.Utc) {
+    if (!isCrowded) {
+      const { alarms: due, isCrowded: isMore } = yield* claims.oldest(now, claimed.demand())
+      yield* handle(due)
+      if (!isMore) return
+    }
+    const inTurns = yield* claims.inTurns(now, claimed.demand())
+    isCrowded = inTurns.isCrowded
+    yield* handle(inTurns.alarms)
+  })
+
+  return { claim, isCrowded: () => isCrowded }
+})
 
 export const AlarmClock = Layer.scopedDiscard(urgently(Effect.gen(function*() {
   const alarms = yield* Alarms
@@ -77,55 +122,39 @@ export const AlarmClock = Layer.scopedDiscard(urgently(Effect.gen(function*() {
     component: yield* componentAlarms,
     incident: yield* incidentAlarms,
     subscriber: yield* subscriberAlarms
-  } satisfies Record<AlarmKind, AlarmHandler>
+  } satisfies Handlers
 
   const signal = yield* wakeSignal(alarmsSignal)
-  const failures = makeFailures()
-  const queues = { monitors: yield* Queue.unbounded<ClaimedAlarm>(), others: yield* Queue.unbounded<ClaimedAlarm>() }
-  const queueOf = ({ alarm }: ClaimedAlarm) => alarm.kind === "monitor" ? queues.monitors : queues.others
-  const claimed = makeClaimedAlarms((one) => Queue.offer(queueOf(one), one), signal)
+  const claimed = makeClaimedAlarms((one) => Effect.suspend(() => laneOf(one).offer(one)))
   let latest: DateTime.Utc | null = null
 
-  const wake = (one: ClaimedAlarm) =>
-    Effect.suspend(() => {
-      if (!claimed.beginAsk(one)) return Effect.void
-      const { alarm } = one
-      return Effect.suspend(() => withEmptyContext(Effect.timeout(handlers[alarm.kind].wake(alarm), wakeTimeout))).pipe(
-        Effect.zipRight(failures.worked(alarmKey(alarm))),
-        Effect.catchAllCause((cause) => failures.failed(alarmKey(alarm), reasonOf(Cause.squash(cause)))),
-        Effect.zipRight(claimed.release(one))
-      )
-    })
-
-  yield* startWorkers(queues.monitors, wake, asksAtOnce.monitors)
-  yield* startWorkers(queues.others, wake, asksAtOnce.others)
+  const wake = makeWake(handlers, claimed)
+  const lanes = {
+    monitors: yield* makeAlarmLane(asksAtOnce.monitors, wake),
+    others: yield* makeAlarmLane(asksAtOnce.others, wake)
+  }
+  const laneOf = ({ alarm }: ClaimedAlarm) => alarm.kind === "monitor" ? lanes.monitors : lanes.others
 
   const renew = Effect.gen(function*() {
     const held = claimed.held()
     const leases = held.map(({ alarm: { id, kind }, heldUntil }) => ({ kind, id, heldUntil }))
     const { heldUntil, kept } = yield* alarms.renew(yield* clock.now, leases)
-    yield* claimed.renewed(held, new Set(kept.map(alarmKey)), heldUntil)
+    claimed.renewed(held, new Set(kept.map(alarmKey)), heldUntil)
   }).pipe(Effect.delay(renewEvery), Effect.forever)
   yield* Effect.forkScoped(restartForever("Renewing the leases of alarms", renew))
 
-  const handle = Effect.fn("AlarmClock.handle")(function*(kind: AlarmKind, due: ReadonlyArray<Alarm>) {
-    for (const alarm of yield* handlers[kind].settleInBulk(due)) yield* claimed.add(alarm)
-  })
+  const { claim, isCrowded } = yield* makeClaim(handlers, claimed)
 
-  /** Claims the due alarms that there is room for, queues them for the workers, and returns the pause before the next step. */
+  /** Claims what is due, queues it for the workers, and returns the pause before the next step. */
   const step = Effect.gen(function*() {
     const longestPause = fallbackPause(part())
-    const room = claimed.room()
-    if (room <= 0) return longestPause
+    // Every change sets the signal, so it cannot be the pause.
+    if (isCrowded()) yield* Effect.sleep(crowdedPause)
     const now = yield* clock.now
     if (latest !== null && DateTime.lessThan(now, DateTime.subtractDuration(latest, setBack))) yield* alarms.recall(now)
     latest = now
-    const due = yield* alarms.claim(now, room)
-    claimed.setCrowded(due.length === room)
-    const kinds = new Set(due.map(({ kind }) => kind))
-    yield* Effect.forEach(kinds, (kind) => handle(kind, due.filter((alarm) => alarm.kind === kind)), { discard: true })
-    // If room came free meanwhile, its signal may already be consumed: continue without a pause.
-    if (claimed.isCrowded()) return claimed.isHalfFull() ? longestPause : Duration.zero
+    yield* claim(now)
+    if (isCrowded()) return Duration.zero
     return Option.match(yield* alarms.nextDueAt, {
       onNone: () => longestPause,
       onSome: (at) =>

@@ -1,9 +1,18 @@
-/** The alarms that a runner has claimed and not yet finished: at most `mostClaimed`, each in its stage. */
-import { type DateTime, Effect, Queue } from "effect"
-import type { Alarm } from "../src/store/Alarms.ts"
+/** The alarms that a runner has claimed and not yet finished, each in its stage: a bounded number of each kind and workspace. */
+import { type DateTime, Effect } from "effect"
+import type { AlarmDemand } from "../src/store/AlarmClaims.ts"
+import { type Alarm, AlarmKind } from "../src/store/Alarms.ts"
 
-/** Alarms claimed at a time; the rest of a burst waits in the table. */
-const mostClaimed = 1000
+/**
+ * Alarms claimed at a time, and those of one workspace; the rest of a burst waits in the table. Kinds do not wait for each other. A
+ * workspace's share is what is handled between two claims.
+ */
+const most = {
+  monitor: { claimed: 1_000, perWorkspace: 500 },
+  component: { claimed: 500, perWorkspace: 125 },
+  incident: { claimed: 500, perWorkspace: 125 },
+  subscriber: { claimed: 500, perWorkspace: 125 }
+} satisfies Record<AlarmKind, { readonly claimed: number; readonly perWorkspace: number }>
 
 /** The state of a claimed alarm. One that comes due while its actor works needs another turn. */
 type Stage = "waiting" | "asked" | "asked, and due again" | "lost"
@@ -17,31 +26,35 @@ export interface ClaimedAlarm {
 
 export const alarmKey = (alarm: Pick<Alarm, "kind" | "id">): string => `${alarm.kind}/${alarm.id}`
 
-/** `enqueue` lets an alarm wait for a worker. `signal` is set when there is room again for alarms that are due. */
-export const makeClaimedAlarms = (enqueue: (one: ClaimedAlarm) => Effect.Effect<unknown>, signal: Queue.Enqueue<void>) => {
+/** `enqueue` lets an alarm wait for a worker. */
+export const makeClaimedAlarms = (enqueue: (one: ClaimedAlarm) => Effect.Effect<unknown>) => {
   const claimed = new Map<string, ClaimedAlarm>()
-  /** True while more alarms are due than there was room for. */
-  let isCrowded = false
-  const isHalfFull = () => claimed.size > mostClaimed / 2
+  /** How many of them are of each kind and workspace. */
+  const counts = new Map(AlarmKind.literals.map((kind) => [kind, new Map<string, number>()]))
 
-  /** Removes an alarm. The signal is set when enough room has come free. */
-  const remove = (key: string) =>
-    Effect.suspend(() => {
-      claimed.delete(key)
-      if (!isCrowded || isHalfFull()) return Effect.void
-      isCrowded = false
-      return Effect.asVoid(Queue.offer(signal, undefined))
-    })
+  const count = ({ kind, workspaceId }: Alarm, change: 1 | -1): void => {
+    const ofKind = counts.get(kind)
+    const after = (ofKind?.get(workspaceId) ?? 0) + change
+    if (after === 0) ofKind?.delete(workspaceId)
+    else ofKind?.set(workspaceId, after)
+  }
+
+  const remove = (one: ClaimedAlarm): void => {
+    if (claimed.delete(alarmKey(one.alarm))) count(one.alarm, -1)
+  }
 
   return {
-    /** How many more alarms may be claimed. */
-    room: () => mostClaimed - claimed.size,
-    setCrowded: (crowded: boolean): void => {
-      isCrowded = crowded
+    /** What may be claimed. */
+    demand: (): AlarmDemand => {
+      const held = [...counts].flatMap(([kind, ofKind]) =>
+        [...ofKind].map(([workspaceId, count]) => ({ kind, workspaceId, count }))
+      )
+      const rooms = AlarmKind.literals.map((kind) => {
+        const ofKind = [...(counts.get(kind)?.values() ?? [])].reduce((sum, one) => sum + one, 0)
+        return { kind, room: Math.max(0, most[kind].claimed - ofKind), perWorkspace: most[kind].perWorkspace }
+      })
+      return { rooms, held }
     },
-    isCrowded: () => isCrowded,
-    /** While this many are claimed, `release` does not set the signal. */
-    isHalfFull,
     /** Queues an alarm, unless it already waits; one whose actor works gets another turn after that. */
     add: (alarm: Alarm) =>
       Effect.suspend(() => {
@@ -53,6 +66,7 @@ export const makeClaimedAlarms = (enqueue: (one: ClaimedAlarm) => Effect.Effect<
         }
         const added: ClaimedAlarm = { alarm, heldUntil: alarm.heldUntil, stage: "waiting" }
         claimed.set(alarmKey(alarm), added)
+        count(alarm, 1)
         return Effect.asVoid(enqueue(added))
       }),
     /** Begins the turn of an alarm; false if it was lost while it waited. */
@@ -61,6 +75,10 @@ export const makeClaimedAlarms = (enqueue: (one: ClaimedAlarm) => Effect.Effect<
       one.stage = "asked"
       return true
     },
+    /** Ends a turn in which nothing could be done: the alarm waits for another. */
+    postpone: (one: ClaimedAlarm): void => {
+      one.stage = "waiting"
+    },
     /** Ends the alarm's turn. */
     release: (one: ClaimedAlarm) =>
       Effect.suspend(() => {
@@ -68,21 +86,22 @@ export const makeClaimedAlarms = (enqueue: (one: ClaimedAlarm) => Effect.Effect<
           one.stage = "waiting"
           return Effect.asVoid(enqueue(one))
         }
-        return remove(alarmKey(one.alarm))
+        remove(one)
+        return Effect.void
       }),
     /** The alarms whose leases must not expire before their turn ends. */
     held: (): ReadonlyArray<ClaimedAlarm> => [...claimed.values()],
     /** Sets the new end of the leases that were renewed. Waiting alarms that another runner or their actor took are lost. */
-    renewed: (asked: ReadonlyArray<ClaimedAlarm>, kept: ReadonlySet<string>, heldUntil: DateTime.Utc) =>
-      Effect.forEach(asked, (one) => {
+    renewed: (asked: ReadonlyArray<ClaimedAlarm>, kept: ReadonlySet<string>, heldUntil: DateTime.Utc): void => {
+      for (const one of asked) {
         const key = alarmKey(one.alarm)
-        if (claimed.get(key) !== one) return Effect.void
+        if (claimed.get(key) !== one) continue
         if (kept.has(key)) one.heldUntil = heldUntil
         else if (one.stage === "waiting") {
           one.stage = "lost"
-          return remove(key)
+          remove(one)
         }
-        return Effect.void
-      }, { discard: true })
+      }
+    }
   }
 }

@@ -16,6 +16,7 @@ import { Listening } from "../../src/store/monitor/Listening.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { LostRace } from "../LostRace.ts"
 import { registerEntity } from "../MinimalContext.ts"
+import { answering } from "../WakeAnswer.ts"
 import { ComponentAnnouncer, statusChanged } from "./ComponentAnnouncer.ts"
 import { ComponentEntity, entityKey } from "./ComponentProtocol.ts"
 
@@ -80,9 +81,9 @@ const makeActors = Effect.gen(function*() {
   const actor = Effect.gen(function*() {
     const { id: componentId, workspaceId } = entityKey((yield* Entity.CurrentAddress).entityId)
 
-    /** Runs work in one transaction; after a lost race it starts again from the row. */
-    const settling = <A, E>(work: Effect.Effect<A, E | LostRace>): Effect.Effect<A> =>
-      sql.withTransaction(work).pipe(
+    /** Runs a transaction; after a lost race it starts again from the row. */
+    const settling = <A, E>(transaction: Effect.Effect<A, E | LostRace>): Effect.Effect<A> =>
+      transaction.pipe(
         Effect.retry({ while: (error) => error instanceof LostRace, times: 3 }),
         Effect.mapError((error) =>
           error instanceof LostRace ? new Error(`Component ${componentId} keeps losing its row to another writer`) : error
@@ -105,7 +106,7 @@ const makeActors = Effect.gen(function*() {
      * Reads the row for each push, which pushes are rare enough for, so an edit of the settings needs no message to the actor.
      * The alarm stays where it is: when it is due, `wake` finds the deadline that the last push moved.
      */
-    const push = (report: Report) => settling(takePush(report))
+    const push = (report: Report) => settling(sql.withTransaction(takePush(report)))
 
     /** Takes the waiting reports of its manifest. While nobody reads the manifest, its status is unknown. */
     const read = Effect.fnUntraced(function*(component: StoredComponent, now: number) {
@@ -119,7 +120,7 @@ const makeActors = Effect.gen(function*() {
       return unread === null || isBlank(heard) ? heard : lapse(heard, unread)
     })
 
-    const wake = settling(Effect.gen(function*() {
+    const wake = Effect.gen(function*() {
       // Before the sources are read: a later change of a source arms the alarm again.
       yield* alarms.arm("component", workspaceId, componentId, null)
       const row = yield* states.load(workspaceId, componentId)
@@ -133,7 +134,7 @@ const makeActors = Effect.gen(function*() {
       const isOver = deadline !== null && deadline <= DateTime.toEpochMillis(now)
       if (deadline !== null && !isOver) yield* alarms.arm("component", workspaceId, componentId, instant(deadline))
       yield* commit(row.value, state !== null && isOver ? lapse(state, deadline) : state)
-    }))
+    }).pipe(alarms.waking, settling, answering)
 
     return ComponentEntity.of({
       Push: ({ payload }) => push(payload),

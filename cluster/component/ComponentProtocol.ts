@@ -6,6 +6,7 @@ import { ComponentStatus } from "../../schema/component/Component.ts"
 import { PushReceipt } from "../../schema/component/Push.ts"
 import { ComponentId } from "../../schema/Ids.ts"
 import { entityIds } from "../EntityKey.ts"
+import { WakeAnswer } from "../WakeAnswer.ts"
 
 export const ComponentEntity = Entity.make("Component", [
   /** Takes in a push and commits what it changed. Null when the component is gone or takes no pushes. */
@@ -19,7 +20,7 @@ export const ComponentEntity = Entity.make("Component", [
     success: Schema.NullOr(PushReceipt)
   }),
   /** Its push may have expired, or one of its sources has changed. */
-  Rpc.make("Wake")
+  Rpc.make("Wake", { success: WakeAnswer })
 ]).annotate(ClusterSchema.ClientTracingEnabled, false)
 
 export const { entityId, entityKey } = entityIds(ComponentId)

@@ -1,6 +1,5 @@
 /** The incident's actor: when its alarm is due, it moves a maintenance window on, or pages and reminds people of an incident. */
 import { Entity } from "@effect/cluster"
-import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Option } from "effect"
 import { urgently } from "../../src/loops/WorkLane.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
@@ -8,12 +7,12 @@ import { EventLog } from "../../src/store/event/EventLog.ts"
 import { Incidents } from "../../src/store/incident/Incidents.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { registerEntity } from "../MinimalContext.ts"
+import { answering } from "../WakeAnswer.ts"
 import { makeAlertingSteps } from "./AlertingSteps.ts"
 import { entityKey, IncidentEntity } from "./IncidentProtocol.ts"
 import { makeMaintenanceSteps } from "./MaintenanceSteps.ts"
 
 const makeActors = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
   const alarms = yield* Alarms
   const clock = yield* DatabaseClock
   const events = yield* EventLog
@@ -38,7 +37,7 @@ const makeActors = Effect.gen(function*() {
       yield* alarms.arm("incident", workspaceId, id, nextAt)
       // Last: it holds the lock of the workspace's events.
       if (drafts.length > 0) yield* events.append(workspaceId, drafts)
-    }).pipe(sql.withTransaction, Effect.orDie)
+    }).pipe(alarms.waking, answering)
 
     return IncidentEntity.of({ Wake: () => urgently(wake) })
   })

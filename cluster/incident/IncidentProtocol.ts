@@ -3,10 +3,11 @@ import { ClusterSchema, Entity } from "@effect/cluster"
 import { Rpc } from "@effect/rpc"
 import { IncidentId } from "../../schema/Ids.ts"
 import { entityIds } from "../EntityKey.ts"
+import { WakeAnswer } from "../WakeAnswer.ts"
 
 export const IncidentEntity = Entity.make("Incident", [
   /** A step of a maintenance window or of an incident's alerting is due. */
-  Rpc.make("Wake")
+  Rpc.make("Wake", { success: WakeAnswer })
 ]).annotate(ClusterSchema.ClientTracingEnabled, false)
 
 export const { entityId, entityKey } = entityIds(IncidentId)

@@ -1,6 +1,5 @@
 /** The subscriber's actor: deletes what nobody confirmed, ends what was about one incident, disables what no longer receives. */
 import { Entity } from "@effect/cluster"
-import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Option } from "effect"
 import { nextStep } from "../../src/domain/subscriber/SubscriberLife.ts"
 import { urgently } from "../../src/loops/WorkLane.ts"
@@ -8,10 +7,10 @@ import { Alarms } from "../../src/store/Alarms.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { Subscribers } from "../../src/store/subscriber/Subscribers.ts"
 import { registerEntity } from "../MinimalContext.ts"
+import { answering } from "../WakeAnswer.ts"
 import { entityKey, SubscriberEntity } from "./SubscriberProtocol.ts"
 
 const makeActors = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
   const alarms = yield* Alarms
   const clock = yield* DatabaseClock
   const subscribers = yield* Subscribers
@@ -28,7 +27,7 @@ const makeActors = Effect.gen(function*() {
       if (status === null) yield* subscribers.remove(workspaceId, id)
       else if (status !== found.value.status) yield* subscribers.setStatus(found.value, status, now)
       yield* alarms.arm("subscriber", workspaceId, id, alarm)
-    }).pipe(sql.withTransaction, Effect.orDie)
+    }).pipe(alarms.waking, answering)
 
     return SubscriberEntity.of({ Wake: () => urgently(wake) })
   })

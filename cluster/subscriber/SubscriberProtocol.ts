@@ -3,10 +3,11 @@ import { ClusterSchema, Entity } from "@effect/cluster"
 import { Rpc } from "@effect/rpc"
 import { SubscriberId } from "../../schema/Ids.ts"
 import { entityIds } from "../EntityKey.ts"
+import { WakeAnswer } from "../WakeAnswer.ts"
 
 export const SubscriberEntity = Entity.make("Subscriber", [
   /** The subscription expires, ends with its incident, or is to be disabled. */
-  Rpc.make("Wake")
+  Rpc.make("Wake", { success: WakeAnswer })
 ]).annotate(ClusterSchema.ClientTracingEnabled, false)
 
 export const { entityId, entityKey } = entityIds(SubscriberId)

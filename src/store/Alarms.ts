@@ -6,13 +6,20 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { WorkspaceId } from "../../schema/Ids.ts"
 import { longestFallback } from "../domain/FallbackPause.ts"
+import { withNext } from "./postgres/LeanTransactions.ts"
 import { Signals } from "./postgres/Signals.ts"
 
 /** Notified on every commit that sets an alarm due before all runners have polled again. */
 export const alarmsSignal = "belltower_alarms"
 
 /** How long a claimed alarm is held. An alarm that is neither set again nor removed by then is claimed again. */
-const lease = Duration.seconds(30)
+export const lease = Duration.seconds(30)
+
+/**
+ * How long an actor that an alarm woke waits for a lock, ms. Few actors wake at a time, and somebody may hold the rows of a workspace for
+ * seconds.
+ */
+const wakePatience = 500
 
 /** The kind of actor that an alarm wakes; `cluster/AlarmClock.ts` wakes each kind. */
 export const AlarmKind = Schema.Literal("monitor", "component", "incident", "subscriber")
@@ -94,23 +101,6 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
       Effect.orDie
     )
 
-    const claim = SqlSchema.findAll({
-      Request: Schema.Struct({ now: Schema.DateTimeUtcFromSelf, limit: Schema.Int }),
-      Result: Alarm,
-      // A newer runner handles kinds that this version does not know.
-      execute: ({ limit, now }) =>
-        sql`
-        with due as (
-          select kind, id, due_at from alarms
-          where due_at <= ${DateTime.toDateUtc(now)} and kind = any(${[...AlarmKind.literals]}::text[])
-          order by due_at limit ${limit}
-          for update skip locked
-        )
-        update alarms a set due_at = ${DateTime.toDateUtc(DateTime.addDuration(now, lease))}
-        from due where a.kind = due.kind and a.id = due.id
-        returning a.kind, a.id, a.workspace_id as "workspaceId", due.due_at as "dueAt", a.due_at as "heldUntil"`
-    })
-
     /** Renews the leases of alarms that are still held; returns these. Alarms that were set again or removed stay as they are. */
     const renew = SqlSchema.findAll({
       Request: Schema.Struct({ now: Schema.DateTimeUtcFromSelf, held: Schema.Array(HeldAlarm) }),
@@ -141,17 +131,19 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
       execute: () => sql`select min(due_at) as at from alarms where kind = any(${[...AlarmKind.literals]}::text[])`
     })
 
+    /** Runs the work of an actor that its alarm woke in one transaction, which fails when it waits for a lock for too long. */
+    const waking = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+      sql.withTransaction(
+        Effect.zipRight(withNext(sql`select set_config('lock_timeout', ${String(wakePatience)}, true)`), work)
+      )
+
     return {
       arm,
       armAll,
       armEach,
       armUnlessArmed,
       recall,
-      /**
-       * Claims up to `limit` due alarms for 30 s, the longest overdue first. An alarm that its actor neither sets again nor
-       * removes by then is claimed again.
-       */
-      claim: (now: DateTime.Utc, limit: number) => Effect.orDie(claim({ now, limit })),
+      waking,
       renew: Effect.fn("Alarms.renew")(function*(now: DateTime.Utc, held: ReadonlyArray<typeof HeldAlarm.Type>) {
         const kept = held.length === 0 ? [] : yield* Effect.orDie(renew({ now, held }))
         return { kept, heldUntil: DateTime.addDuration(now, lease) }

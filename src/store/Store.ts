@@ -6,6 +6,7 @@ import { EndedMcpSessions } from "./access/EndedMcpSessions.ts"
 import { IdempotentRequests } from "./access/IdempotentRequests.ts"
 import { Keys } from "./access/Keys.ts"
 import { RateLimits } from "./access/RateLimits.ts"
+import { AlarmClaims } from "./AlarmClaims.ts"
 import { Alarms } from "./Alarms.ts"
 import { AlertedChannels } from "./alert/AlertedChannels.ts"
 import { AlertGroups } from "./alert/AlertGroups.ts"
@@ -111,6 +112,7 @@ export const layer = Layer.mergeAll(
   Monitors.Default,
   MonitorFigures.Default,
   MonitorPages.Default,
+  AlarmClaims.Default,
   Alarms.Default,
   Listening.Default,
   Heartbeats.Default,

@@ -13,6 +13,8 @@ import { Ground } from "../support/TestRunner.ts"
 import { until } from "../support/Until.ts"
 
 const workspace = WorkspaceId.make("ws_clock")
+/** Far more than a runner claims, of a workspace whose actors never answer. */
+const many = { workspace: WorkspaceId.make("ws_many"), prefix: "mon_many_", count: 20_000 }
 
 /** What each monitor does when it wakes, by the number of the turn. */
 const turns = new Map<string, (turn: number) => Effect.Effect<void>>()
@@ -30,7 +32,7 @@ const Actor = registerEntity(MonitorEntity.toLayer(
         Effect.suspend(() => {
           const turn = (woken.get(monitorId) ?? 0) + 1
           woken.set(monitorId, turn)
-          return turns.get(monitorId)?.(turn) ?? Effect.void
+          return turns.get(monitorId)?.(turn) ?? (monitorId.startsWith(many.prefix) ? Effect.never : Effect.void)
         })
     })
   }),
@@ -117,4 +119,21 @@ layer(Actor.pipe(Layer.provideMerge(Ground)), { excludeTestServices: true })((it
         yield* timesWoken(id, 1)
       })
   )
+
+  it.scoped("an alarm begins while 20,000 of another workspace are due, whose actors do not answer", () =>
+    Effect.gen(function*() {
+      const { arm, id, now, sql } = yield* setUp("other")
+      const asked = Effect.sync(() => [...woken.keys()].filter((key) => key.startsWith(many.prefix)).length)
+      turns.set(id, () => arm(null))
+      yield* sql`
+        insert into alarms (kind, id, workspace_id, due_at)
+        select 'monitor', ${many.prefix} || n, ${many.workspace}, now() - interval '1 hour'
+        from generate_series(1, ${many.count}::int) n`
+      yield* Layer.build(AlarmClock)
+      yield* until(asked, (count) => count > 0)
+      yield* arm(now)
+      yield* timesWoken(id, 1)
+      expect(yield* asked).toBeLessThan(many.count / 100)
+      yield* sql`delete from alarms where workspace_id = ${many.workspace}`
+    }))
 })

@@ -3,6 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Array, Context, DateTime, Effect, Layer, Option, TestClock } from "effect"
 import { WorkspaceId } from "../../schema/Ids.ts"
+import { AlarmClaims } from "../../src/store/AlarmClaims.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { Listening } from "../../src/store/monitor/Listening.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
@@ -27,9 +28,11 @@ const fresh = Effect.gen(function*() {
   yield* sql`delete from listening`
   const alarms = yield* Alarms
   const arm = (id: string, at: DateTime.Utc | null) => alarms.arm("monitor", workspace, id, at)
-  const due = (now: DateTime.Utc, limit = 10) =>
-    Effect.map(alarms.claim(now, limit), (claimed) => claimed.map(({ id }) => id).sort())
-  return { alarms, arm, due, sql }
+  const claims = yield* AlarmClaims
+  const claim = (now: DateTime.Utc, room = 10) =>
+    Effect.map(claims.oldest(now, { rooms: [{ kind: "monitor", room, perWorkspace: 10 }], held: [] }), (claim) => claim.alarms)
+  const due = (now: DateTime.Utc, limit = 10) => Effect.map(claim(now, limit), (claimed) => claimed.map(({ id }) => id).sort())
+  return { alarms, arm, claim, due, sql }
 })
 
 /** The reference that judges the row, and the row itself. */
@@ -55,11 +58,13 @@ const listener = Effect.gen(function*() {
 })
 
 layer(
-  Layer.mergeAll(Alarms.Default, DatabaseClock.Default, Listening.Default).pipe(Layer.provideMerge(Layer.orDie(TestDatabase)))
+  Layer.mergeAll(AlarmClaims.Default, Alarms.Default, DatabaseClock.Default, Listening.Default).pipe(
+    Layer.provideMerge(Layer.orDie(TestDatabase))
+  )
 )((it) => {
   it.effect("an alarm is due from its instant on, moves when it is armed again, and is deleted when it is cleared", () =>
     Effect.gen(function*() {
-      const { alarms, arm, due } = yield* fresh
+      const { alarms, arm, claim, due } = yield* fresh
       yield* arm("a", after(60))
       yield* arm("b", after(120))
       expect(Option.getOrNull(yield* alarms.nextDueAt)?.epochMillis).toBe(after(60).epochMillis)
@@ -67,7 +72,7 @@ layer(
       yield* arm("a", after(90))
       expect(yield* due(after(60))).toEqual([])
       yield* arm("b", null)
-      expect(yield* alarms.claim(after(200), 10)).toMatchObject([{
+      expect(yield* claim(after(200))).toMatchObject([{
         kind: "monitor",
         id: "a",
         workspaceId: workspace,

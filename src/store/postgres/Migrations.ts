@@ -44,6 +44,7 @@ import newAssignments from "../../../infra/migrations/0055_new_assignments.ts"
 import importItemNames from "../../../infra/migrations/0061_import_item_names.ts"
 import fairTurns from "../../../infra/migrations/0062_fair_turns.ts"
 import mailTurns from "../../../infra/migrations/0063_mail_turns.ts"
+import alarmTurns from "../../../infra/migrations/0064_alarm_turns.ts"
 
 /** Every file of infra/migrations by name. The imports are static so that the bundle contains them. */
 const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {
@@ -89,7 +90,8 @@ const migrations: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClien
   "0055_new_assignments": newAssignments,
   "0061_import_item_names": importItemNames,
   "0062_fair_turns": fairTurns,
-  "0063_mail_turns": mailTurns
+  "0063_mail_turns": mailTurns,
+  "0064_alarm_turns": alarmTurns
 }
 
 const table = "migrations"

@@ -1,0 +1,108 @@
+/**
+ * Whose alarm wakes its actor next: workspaces share the slots fairly. A workspace whose rows were locked rests, then tries a single
+ * alarm, and goes on once that has worked, so that it holds one slot at a time however many of its alarms are due.
+ */
+import { makeFairQueue } from "./FairQueue.ts"
+
+export interface AlarmTurnsLimits {
+  /** Alarms at a time, and those of one workspace. */
+  readonly slots: number
+  readonly mostPerOwner: number
+}
+
+/** How long a workspace rests after it was locked, ms; twice as long after each further try. */
+const rest = { first: 500, longest: 5_000 }
+
+/** Each returns the alarms whose turn begins. */
+export interface AlarmTurns<A> {
+  /** An urgent alarm goes before the other ones of its workspace. */
+  readonly offer: (owner: string, alarm: A, isUrgent: boolean) => ReadonlyArray<A>
+  /** Ends a turn. */
+  readonly worked: (owner: string, alarm: A) => ReadonlyArray<A>
+  /** Ends a turn whose alarm must be tried again. `rested` must be called after `restMs`; null if that is already to be. */
+  readonly locked: (
+    owner: string,
+    alarm: A,
+    isUrgent: boolean
+  ) => { readonly begun: ReadonlyArray<A>; readonly restMs: number | null }
+  readonly rested: (owner: string) => ReadonlyArray<A>
+}
+
+interface Rest<A> {
+  waiting: Array<{ readonly alarm: A; readonly isUrgent: boolean }>
+  /** The alarm that is tried; null while the workspace rests. */
+  tried: A | null
+  tries: number
+}
+
+interface Item<A> {
+  readonly owner: string
+  readonly alarm: A
+  readonly isUrgent: boolean
+}
+
+/** Lets an alarm wait for the end of a rest: urgent ones first, in order. */
+const wait = <A>({ waiting }: Rest<A>, alarm: A, isUrgent: boolean): void => {
+  const place = isUrgent ? waiting.findIndex((one) => !one.isUrgent) : -1
+  waiting.splice(place < 0 ? waiting.length : place, 0, { alarm, isUrgent })
+}
+
+const restAfter = (tries: number): number => Math.min(rest.longest, rest.first * 2 ** (tries - 1))
+
+export const makeAlarmTurns = <A>(limits: AlarmTurnsLimits): AlarmTurns<A> => {
+  const queue = makeFairQueue<Item<A>>(limits)
+  const rests = new Map<string, Rest<A>>()
+
+  const begin = (): ReadonlyArray<A> => {
+    const begun: Array<A> = []
+    for (let next = queue.take(); next !== undefined; next = queue.take()) {
+      const { alarm, isUrgent, owner } = next
+      const resting = rests.get(owner)
+      if (resting === undefined || resting.tried === alarm) begun.push(alarm)
+      else {
+        wait(resting, alarm, isUrgent)
+        queue.release(owner)
+      }
+    }
+    return begun
+  }
+
+  return {
+    offer: (owner, alarm, isUrgent) => {
+      const resting = rests.get(owner)
+      if (resting === undefined) queue.offer(owner, { owner, alarm, isUrgent }, isUrgent)
+      else wait(resting, alarm, isUrgent)
+      return begin()
+    },
+    worked: (owner, alarm) => {
+      queue.release(owner)
+      const resting = rests.get(owner)
+      if (resting?.tried === alarm) {
+        rests.delete(owner)
+        for (const one of resting.waiting) queue.offer(owner, { owner, ...one }, one.isUrgent)
+      }
+      return begin()
+    },
+    locked: (owner, alarm, isUrgent) => {
+      queue.release(owner)
+      const known = rests.get(owner)
+      const resting = known ?? { waiting: [], tried: null, tries: 0 }
+      rests.set(owner, resting)
+      wait(resting, alarm, isUrgent)
+      if (known !== undefined && known.tried !== alarm) return { begun: begin(), restMs: null }
+      resting.tried = null
+      resting.tries++
+      return { begun: begin(), restMs: restAfter(resting.tries) }
+    },
+    rested: (owner) => {
+      const resting = rests.get(owner)
+      const first = resting?.waiting.shift()
+      if (resting === undefined || first === undefined) rests.delete(owner)
+      else {
+        resting.tried = first.alarm
+        queue.offer(owner, { owner, ...first }, true)
+      }
+      return begin()
+    }
+  }
+}
