@@ -38,7 +38,11 @@ export class PublicStatus extends HttpApiGroup.make("Public status")
       .addError(wire.notFound)
       .addError(wire.unavailable)
       .annotate(OpenApi.Summary, "Get the status of a public status page")
-      .annotate(OpenApi.Description, "Responses are cached; polling more often than every 30 seconds returns nothing newer.")
+      .annotate(
+        OpenApi.Description,
+        "Responses are cached; polling more often than every 30 seconds returns nothing newer. Each incident has its newest updates: " +
+          "at most 20, and fewer where all of them together exceed 1 MiB. Get an incident for the older ones."
+      )
   )
   .add(subscribe)
   .add(getSubscription)
@@ -61,7 +65,11 @@ export class PublicStatus extends HttpApiGroup.make("Public status")
       .addError(wire.notFound)
       .addError(wire.unavailable)
       .annotate(OpenApi.Summary, "List the incidents of a public status page")
-      .annotate(OpenApi.Description, "Incidents and maintenance windows, newest first.")
+      .annotate(
+        OpenApi.Description,
+        "Incidents and maintenance windows, newest first. Each has its newest updates: at most 20, and fewer where all of them together " +
+          "exceed 1 MiB. Get an incident for the older ones."
+      )
   )
   .add(
     HttpApiEndpoint.get("public_get_incident")`/public/pages/${slug}/incidents/${incidentId}`
@@ -69,6 +77,10 @@ export class PublicStatus extends HttpApiGroup.make("Public status")
       .addError(wire.notFound)
       .addError(wire.unavailable)
       .annotate(OpenApi.Summary, "Get an incident of a public status page")
+      .annotate(
+        OpenApi.Description,
+        "With all of its public updates, oldest first. Only the newest 1 MiB of their texts is included."
+      )
   )
   .add(
     HttpApiEndpoint.get("public_response_times")`/public/pages/${slug}/components/${component}/response-times`

@@ -14,6 +14,26 @@ export function* mapInSteps<A, B>(items: ReadonlyArray<A>, perStep: number, map:
   return mapped
 }
 
+/** Maps items in order. A step ends once the items in it have this weight together. */
+export function* mapByWeight<A, B>(
+  items: ReadonlyArray<A>,
+  perStep: number,
+  weigh: (item: A) => number,
+  map: (item: A) => B
+): Steps<ReadonlyArray<B>> {
+  const mapped: Array<B> = []
+  let weight = 0
+  for (const item of items) {
+    if (weight >= perStep) {
+      weight = 0
+      yield
+    }
+    weight += weigh(item)
+    mapped.push(map(item))
+  }
+  return mapped
+}
+
 /** JSON of a value; the members of objects, down to `depth`, are encoded in steps of their own. */
 export function* jsonInSteps(value: unknown, depth: number): Steps<string> {
   if (depth === 0 || !Predicate.isRecord(value) || Array.isArray(value)) {

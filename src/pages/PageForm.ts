@@ -5,6 +5,7 @@ import { languageOf } from "../domain/page/Languages.ts"
 import type { MonthPeriod } from "../domain/page/Month.ts"
 import type { PageIncident } from "../domain/page/PageIncident.ts"
 import type { Snapshot } from "../domain/page/Snapshot.ts"
+import type { IncidentLink } from "../operations/page/PublicIncidents.ts"
 import type { HistoryFormat } from "./ComponentHistory.ts"
 import type { FeedKind } from "./Feeds.ts"
 import type { V2Document } from "./StatuspageV2.ts"
@@ -41,7 +42,7 @@ export type PageForm =
   | { readonly _tag: "Badge"; readonly language: Language; readonly componentId: string | null }
   | { readonly _tag: "History"; readonly format: HistoryFormat; readonly componentId: string }
   | { readonly _tag: "Image" }
-  | { readonly _tag: "Sitemap"; readonly incidents: ReadonlyArray<PageIncident> }
+  | { readonly _tag: "Sitemap"; readonly links: ReadonlyArray<IncidentLink> }
   | { readonly _tag: "Robots" }
 
 /** Identifies a form among those of its snapshot. */

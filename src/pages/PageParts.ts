@@ -101,7 +101,7 @@ export const pageParts: ReadonlyArray<PagePart> = [
   part("/embed", (visit) => Effect.succeed({ _tag: "Embed", language: languageFor(visit) })),
   part(
     "/sitemap.xml",
-    (visit) => Effect.map(recentIncidents(visit, 500), (incidents): PageForm => ({ _tag: "Sitemap", incidents }))
+    ({ history, snapshot }) => Effect.map(history.links(snapshot), (links): PageForm => ({ _tag: "Sitemap", links }))
   ),
   part("/robots.txt", () => Effect.succeed({ _tag: "Robots" })),
   part(

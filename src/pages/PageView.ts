@@ -5,18 +5,19 @@ import { PublicIncident } from "../../schema/incident/Incident.ts"
 import type { Language } from "../../schema/page/Page.ts"
 import { PublicComponent, PublicPage } from "../../schema/page/PublicPage.ts"
 import { languageOf, wordsIn } from "../domain/page/Languages.ts"
+import type { PageIncident } from "../domain/page/PageIncident.ts"
 import type { Snapshot } from "../domain/page/Snapshot.ts"
-import { mapInSteps, type Steps } from "../domain/Steps.ts"
+import { mapByWeight, mapInSteps, type Steps } from "../domain/Steps.ts"
 import { badge } from "./Badge.ts"
 import { componentHistory } from "./ComponentHistory.ts"
 import { feed } from "./Feeds.ts"
 import { renderPage } from "./html/Render.tsx"
 import { renderEmbed, renderIncident, renderMonth } from "./html/SubPages.tsx"
 import type { PageForm } from "./PageForm.ts"
-import { incidentView, type PublicView, publicView } from "./PublicView.ts"
+import { bareView, openView, type PublicView, shownIncidents, shownOne, wholeView } from "./PublicView.ts"
 import { shareImage } from "./ShareImage.ts"
 import { robots, sitemap } from "./Sitemap.ts"
-import { statuspageV2 } from "./StatuspageV2.ts"
+import { statuspageV2, v2Documents } from "./StatuspageV2.ts"
 import { type DocumentDraft, draftDocument } from "./WebDocument.ts"
 
 const encodePage = Schema.encodeSync(PublicPage)
@@ -28,18 +29,35 @@ const encodedPerStep = 2
 
 const separated = (texts: ReadonlyArray<string>) => texts.map((text, index) => index === 0 ? text : `,${text}`)
 
-/** JSON with its components encoded apart, because they are nearly all of a large page. */
+/** Characters of updates that are encoded in one step. */
+const lengthPerStep = 64 * 1024
+
+const lengthOf = ({ updates }: PublicIncident): number => updates.reduce((sum, { body }) => sum + body.length, 0)
+
+/** The elements of a JSON array of incidents. */
+function* incidentsJson(incidents: ReadonlyArray<PublicIncident>): Steps<ReadonlyArray<string>> {
+  const encoded = yield* mapByWeight(incidents, lengthPerStep, lengthOf, (one) => JSON.stringify(encodeIncident(one)))
+  return ["[", ...separated(encoded), "]"]
+}
+
+/** JSON with its components and incidents encoded apart, because they are nearly all of a large page. */
 function* jsonOf({ page }: PublicView, history: boolean): Steps<ReadonlyArray<string>> {
   const components = yield* mapInSteps(
     page.components,
     encodedPerStep,
     (component) => JSON.stringify(encodeComponent(history ? component : { ...component, days: null }))
   )
+  const apart = new Map([
+    ["components", ["[", ...separated(components), "]"]],
+    ["incidents", yield* incidentsJson(page.incidents)],
+    ["maintenances", yield* incidentsJson(page.maintenances)]
+  ])
+  const rest = encodePage({ ...page, components: [], incidents: [], maintenances: [] })
   return [
     "{",
-    ...Object.entries(encodePage({ ...page, components: [] })).flatMap(([name, value], index) => [
+    ...Object.entries(rest).flatMap(([name, value], index) => [
       `${index === 0 ? "" : ","}${JSON.stringify(name)}:`,
-      ...(name === "components" ? ["[", ...separated(components), "]"] : [JSON.stringify(value)])
+      ...(apart.get(name) ?? [JSON.stringify(value)])
     ]),
     "}"
   ]
@@ -78,55 +96,57 @@ const imageDocument = (snapshot: Snapshot): DocumentDraft => {
 /** Renders a form. JSON is in the page's language, or in English if the page follows the visitor's language. */
 export function* renderForm(snapshot: Snapshot, form: PageForm, baseUrl: string): Steps<DocumentDraft> {
   const lastModified = DateTime.toDateUtc(snapshot.at).toUTCString()
-  const viewIn = (language: Language) => publicView(snapshot, language, baseUrl)
-  const shownIn = (language: Language) => incidentView(snapshot, language, baseUrl)
+  const bareIn = (language: Language) => bareView(snapshot, language, baseUrl)
+  const shownIn = (language: Language, incidents: ReadonlyArray<PageIncident>) =>
+    shownIncidents(snapshot, incidents, language, baseUrl)
+  const jsonDocument = (parts: ReadonlyArray<string>) => textDocument(snapshot, "application/json", parts)
   const own = languageOf(snapshot.page.settings.language, undefined)
   switch (form._tag) {
     case "Json":
-      return yield* textDocument(snapshot, "application/json", yield* jsonOf(viewIn(own), form.history))
+      return yield* jsonDocument(yield* jsonOf(yield* openView(snapshot, own, baseUrl), form.history))
     case "Html":
-      return yield* renderPage(viewIn(form.language), { baseUrl, language: form.language, lastModified, stale: form.stale })
+      return yield* renderPage(yield* wholeView(snapshot, form.language, baseUrl), { ...form, baseUrl, lastModified })
     case "Month": {
-      const incidents = form.incidents.map(shownIn(form.language))
-      return yield* renderMonth(viewIn(form.language), { language: form.language, lastModified }, incidents, form.period)
+      const incidents = yield* shownIn(form.language, form.incidents)
+      return yield* renderMonth(bareIn(form.language), { language: form.language, lastModified }, incidents, form.period)
     }
     case "Incident": {
-      const incident = shownIn(form.language)(form.incident)
-      return yield* renderIncident(viewIn(form.language), { language: form.language, lastModified }, incident)
+      const incident = yield* shownOne(snapshot, form.incident, form.language, baseUrl)
+      return yield* renderIncident(bareIn(form.language), { language: form.language, lastModified }, incident)
     }
     case "IncidentList": {
-      const data = form.incidents.map(shownIn(own)).map((one) => encodeIncident(one))
+      const data = yield* incidentsJson(yield* shownIn(own, form.incidents))
       const next = form.next === null ? null : DateTime.formatIso(form.next)
-      return yield* textDocument(snapshot, "application/json", [JSON.stringify({ data, next })])
+      return yield* jsonDocument([`{"data":`, ...data, `,"next":${JSON.stringify(next)}}`])
     }
     case "IncidentJson":
-      return yield* textDocument(snapshot, "application/json", [JSON.stringify(encodeIncident(shownIn(own)(form.incident)))])
+      return yield* jsonDocument([JSON.stringify(encodeIncident(yield* shownOne(snapshot, form.incident, own, baseUrl)))])
     case "Embed":
-      return yield* renderEmbed(viewIn(form.language), { language: form.language, lastModified })
+      return yield* renderEmbed(bareIn(form.language), { language: form.language, lastModified })
     case "Feed": {
-      const text = feed(form.kind, viewIn(form.language), form.incidents.map(shownIn(form.language)), form.language)
+      const incidents = yield* shownIn(form.language, form.incidents)
+      const text = feed(form.kind, bareIn(form.language), incidents, form.language)
       return yield* textDocument(snapshot, `application/${form.kind}+xml; charset=utf-8`, [text])
     }
     case "V2": {
-      const document = statuspageV2(form.document, viewIn(own), form.incidents.map(shownIn(own)))
-      return yield* textDocument(snapshot, "application/json", [JSON.stringify(document)])
+      const view = v2Documents[form.document].open ? yield* openView(snapshot, own, baseUrl) : bareIn(own)
+      const document = statuspageV2(form.document, view, yield* shownIn(own, form.incidents))
+      return yield* jsonDocument([JSON.stringify(document)])
     }
     case "Badge":
       return yield* textDocument(snapshot, "image/svg+xml; charset=utf-8", [
-        badgeOf(viewIn(form.language), form.componentId, form.language)
+        badgeOf(bareIn(form.language), form.componentId, form.language)
       ])
     case "History": {
-      const texts = viewIn(own).page.components.filter(({ id }) => id === form.componentId)
+      const texts = bareIn(own).page.components.filter(({ id }) => id === form.componentId)
         .map((component) => componentHistory(form.format, component))
       return yield* textDocument(snapshot, form.format === "csv" ? "text/csv; charset=utf-8" : "application/json", texts)
     }
     case "Image":
       return imageDocument(snapshot)
     case "Sitemap":
-      return yield* textDocument(snapshot, "application/xml; charset=utf-8", [
-        sitemap(viewIn(own), form.incidents.map(shownIn(own)))
-      ])
+      return yield* textDocument(snapshot, "application/xml; charset=utf-8", [sitemap(bareIn(own), form.links)])
     case "Robots":
-      return yield* textDocument(snapshot, "text/plain; charset=utf-8", [robots(viewIn(own))])
+      return yield* textDocument(snapshot, "text/plain; charset=utf-8", [robots(bareIn(own))])
   }
 }

@@ -3,9 +3,12 @@ import type { PublicIncident } from "../../schema/incident/Incident.ts"
 import type { Language } from "../../schema/page/Page.ts"
 import type { PublicPage } from "../../schema/page/PublicPage.ts"
 import { wordsIn } from "../domain/page/Languages.ts"
+import { maskInSteps } from "../domain/page/MaskedUpdates.ts"
+import type { PageIncident } from "../domain/page/PageIncident.ts"
 import { publicIncident } from "../domain/page/PublicIncidentView.ts"
 import type { ShownComponent, Snapshot } from "../domain/page/Snapshot.ts"
 import { snapshotVersion } from "../domain/page/SnapshotVersion.ts"
+import { mapInSteps, type Steps } from "../domain/Steps.ts"
 import { linksFrom } from "../links/Links.ts"
 
 export interface PublicView {
@@ -17,7 +20,7 @@ export interface PublicView {
 }
 
 /** Shows incidents of a snapshot's page to visitors of a language. */
-export const incidentView = (snapshot: Snapshot, language: Language, baseUrl: string) =>
+const incidentView = (snapshot: Snapshot, language: Language, baseUrl: string) =>
   publicIncident(
     snapshot.components,
     language,
@@ -25,10 +28,13 @@ export const incidentView = (snapshot: Snapshot, language: Language, baseUrl: st
     snapshot.page.settings.aiPublicUpdates
   )
 
-export const publicView = (snapshot: Snapshot, language: Language, baseUrl: string): PublicView => {
+/** Incidents in one step, with up to 20 updates each; notes of the service are translated for each form. */
+const incidentsPerStep = 5
+
+/** Without incidents, which many forms do not show. */
+export const bareView = (snapshot: Snapshot, language: Language, baseUrl: string): PublicView => {
   const { branding, description, id, name, seo, settings, slug, theme } = snapshot.page
   const url = linksFrom(baseUrl).page(snapshot.page)
-  const toPublic = publicIncident(snapshot.components, language, url, settings.aiPublicUpdates)
   return {
     page: {
       page: {
@@ -53,12 +59,49 @@ export const publicView = (snapshot: Snapshot, language: Language, baseUrl: stri
       statusText: wordsIn(language).page[snapshot.status],
       groups: snapshot.groups,
       components: snapshot.components.map(({ recentPercent: _, responses: __, ...component }) => component),
-      incidents: snapshot.incidents.map(toPublic),
-      maintenances: snapshot.maintenances.map(toPublic),
+      incidents: [],
+      maintenances: [],
       updatedAt: snapshot.at
     },
     components: snapshot.components,
-    past: snapshot.past.map(toPublic),
+    past: [],
     version: snapshotVersion(snapshot)
   }
+}
+
+/** With the incidents and maintenances that are not over. */
+export function* openView(snapshot: Snapshot, language: Language, baseUrl: string): Steps<PublicView> {
+  const bare = bareView(snapshot, language, baseUrl)
+  const shown = incidentView(snapshot, language, baseUrl)
+  const incidents = yield* mapInSteps(snapshot.incidents, incidentsPerStep, shown)
+  const maintenances = yield* mapInSteps(snapshot.maintenances, incidentsPerStep, shown)
+  return { ...bare, page: { ...bare.page, incidents, maintenances } }
+}
+
+/** With all incidents of the snapshot. */
+export function* wholeView(snapshot: Snapshot, language: Language, baseUrl: string): Steps<PublicView> {
+  const view = yield* openView(snapshot, language, baseUrl)
+  return { ...view, past: yield* mapInSteps(snapshot.past, incidentsPerStep, incidentView(snapshot, language, baseUrl)) }
+}
+
+/** One incident that was read for a form; it may have many updates. */
+export function* shownOne(
+  snapshot: Snapshot,
+  incident: PageIncident,
+  language: Language,
+  baseUrl: string
+): Steps<PublicIncident> {
+  yield* maskInSteps([incident])
+  return incidentView(snapshot, language, baseUrl)(incident)
+}
+
+/** Incidents that were read for a form. */
+export function* shownIncidents(
+  snapshot: Snapshot,
+  incidents: ReadonlyArray<PageIncident>,
+  language: Language,
+  baseUrl: string
+): Steps<ReadonlyArray<PublicIncident>> {
+  yield* maskInSteps(incidents)
+  return yield* mapInSteps(incidents, incidentsPerStep, incidentView(snapshot, language, baseUrl))
 }

@@ -1,18 +1,18 @@
 /** What search engines learn about a page: its sitemap (sitemaps.org 0.9) and its robots.txt (RFC 9309). */
 import { DateTime } from "effect"
-import type { PublicIncident } from "../../schema/incident/Incident.ts"
+import type { IncidentLink } from "../operations/page/PublicIncidents.ts"
 import type { PublicView } from "./PublicView.ts"
 import { xmlText } from "./Xml.ts"
 
 const entry = (url: string, changed: DateTime.Utc | null): string =>
   `<url><loc>${xmlText(url)}</loc>${changed === null ? "" : `<lastmod>${DateTime.formatIso(changed)}</lastmod>`}</url>`
 
-export const sitemap = ({ page: { page } }: PublicView, incidents: ReadonlyArray<PublicIncident>): string =>
+export const sitemap = ({ page: { page } }: PublicView, links: ReadonlyArray<IncidentLink>): string =>
   `<?xml version="1.0" encoding="utf-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` +
   (page.seo.noindex === true ? "" : [
     entry(page.url, null),
     entry(`${page.url}/history`, null),
-    ...incidents.map(({ startedAt, updates, url }) => entry(url, updates.at(-1)?.at ?? startedAt))
+    ...links.map(({ changedAt, id }) => entry(`${page.url}/incidents/${id}`, changedAt))
   ].join("")) +
   "</urlset>"
 

@@ -7,16 +7,16 @@ import type { PublicComponent } from "../../schema/page/PublicPage.ts"
 import { pageStatus } from "../domain/page/PageStatus.ts"
 import type { PublicView } from "./PublicView.ts"
 
-/** Each document, and whether it shows incidents that are over, which are read apart. */
+/** Each document: whether it shows incidents that are open, and whether those that are over, which are read apart. */
 export const v2Documents = {
-  "summary": { past: false },
-  "status": { past: false },
-  "components": { past: false },
-  "incidents": { past: true },
-  "incidents/unresolved": { past: false },
-  "scheduled-maintenances": { past: true },
-  "scheduled-maintenances/upcoming": { past: false },
-  "scheduled-maintenances/active": { past: false }
+  "summary": { open: true, past: false },
+  "status": { open: false, past: false },
+  "components": { open: false, past: false },
+  "incidents": { open: false, past: true },
+  "incidents/unresolved": { open: true, past: false },
+  "scheduled-maintenances": { open: false, past: true },
+  "scheduled-maintenances/upcoming": { open: true, past: false },
+  "scheduled-maintenances/active": { open: true, past: false }
 } as const
 export type V2Document = keyof typeof v2Documents
 

@@ -38,6 +38,7 @@ const incidentOf = (id: string, more: Partial<PageIncident>): PageIncident => ({
   monitorName: null,
   monitorTarget: null,
   otherNames: [],
+  isCut: false,
   updates: [
     {
       id: UpdateId.make(`${id}1`),

@@ -14,7 +14,7 @@ import { incidentContents, type Scene } from "../../src/notify/subscriber/Compos
 import { renderNotice } from "../../src/pages/html/Render.tsx"
 import { htmlForm, type PageForm } from "../../src/pages/PageForm.ts"
 import { renderForm } from "../../src/pages/PageView.ts"
-import { incidentView, publicView } from "../../src/pages/PublicView.ts"
+import { openView, shownOne } from "../../src/pages/PublicView.ts"
 import { presetStyles } from "../../src/pages/style/Presets.ts"
 import type { WebDocument } from "../../src/pages/WebDocument.ts"
 import { baseUrl, now, pageRow, snapshotOf } from "./Fixtures.ts"
@@ -47,6 +47,7 @@ const incident = (
   monitorName: null,
   monitorTarget: null,
   otherNames: [],
+  isCut: false,
   updates: updates.map((body, index) => ({
     id: UpdateId.make(`upd_${index}`),
     status: "investigating",
@@ -65,7 +66,7 @@ const inline = (html: string, tag: "style" | "script") =>
 
 /** What subscribers of the page are sent about an incident. */
 const newsOf = (open: PageIncident, page: Scene["page"]): string => {
-  const { automatic: _, monitorName: __, monitorTarget: ___, otherNames: ____, ...then } = open
+  const { automatic: _, monitorName: __, monitorTarget: ___, otherNames: ____, isCut: _____, ...then } = open
   const event = {
     workspaceId: WorkspaceId.make("ws_1"),
     id: EventId.make("evt_1"),
@@ -128,8 +129,8 @@ describe("A status page", () => {
       const snapshot = snapshotOf(["API"], { page, incidents: [open] })
       const sent = newsOf(open, page)
       return [
-        publicView(snapshot, "en", baseUrl).page.incidents.map(({ aiSummary }) => aiSummary),
-        incidentView(snapshot, "en", baseUrl)(open).aiSummary,
+        runSteps(openView(snapshot, "en", baseUrl)).page.incidents.map(({ aiSummary }) => aiSummary),
+        runSteps(shownOne(snapshot, open, "en", baseUrl)).aiSummary,
         sent.includes(text),
         sent.includes("We are looking.")
       ]

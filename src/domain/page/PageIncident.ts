@@ -11,6 +11,8 @@ export interface PageIncident extends Omit<PublicIncident, "url" | "updates"> {
   /** True if a monitor opened it, not a person. */
   readonly automatic: boolean
   readonly updates: ReadonlyArray<PageUpdate>
+  /** True if it has older updates that were not read. */
+  readonly isCut: boolean
   readonly monitorName: string | null
   /** Not decoded: a target that only a newer version can read must not break the page. */
   readonly monitorTarget: unknown

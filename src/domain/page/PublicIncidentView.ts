@@ -8,6 +8,7 @@ import { confidentialTexts } from "../monitor/settings/ConfidentialTexts.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
 import { durationIn } from "./DurationIn.ts"
 import { wordsIn } from "./Languages.ts"
+import { maskedBody } from "./MaskedUpdates.ts"
 import type { PageIncident, PageUpdate } from "./PageIncident.ts"
 import { conceal } from "./PublicText.ts"
 
@@ -21,12 +22,11 @@ interface Named {
 const joined = (language: Language, names: ReadonlyArray<string>) =>
   new Intl.ListFormat(language, { style: "long", type: "conjunction" }).format(names)
 
-/** Also what a person wrote: a URL copied into a note may hold a secret. */
+/** Also what a person wrote: a URL copied into a note may hold a secret. The bodies of updates are masked already. */
 const withoutUrlSecrets = (incident: PublicIncident): PublicIncident => ({
   ...incident,
   title: maskUrls(incident.title),
-  aiSummary: incident.aiSummary === null ? null : maskUrls(incident.aiSummary),
-  updates: incident.updates.map((update) => ({ ...update, body: maskUrls(update.body) }))
+  aiSummary: incident.aiSummary === null ? null : maskUrls(incident.aiSummary)
 })
 
 /**
@@ -37,16 +37,20 @@ const withoutUrlSecrets = (incident: PublicIncident): PublicIncident => ({
 export const publicIncident = (shown: ReadonlyArray<Named>, language: Language, url: string, showsAi: boolean) => {
   const words = wordsIn(language)
   const noteLanguage = { words, duration: durationIn(language) }
-  return ({ automatic, monitorName, monitorTarget, otherNames, ...incident }: PageIncident): PublicIncident => {
+  return ({ automatic, isCut: _, monitorName, monitorTarget, otherNames, ...incident }: PageIncident): PublicIncident => {
     const affected = new Set(incident.components.map(({ componentId }) => componentId))
     const names = joined(language, shown.filter(({ id }) => affected.has(id)).map(({ name }) => name))
     const worst = worstOf(incident.components.map(({ status }) => status))
     const monitors = [...otherNames, ...monitorName === null ? [] : [monitorName]]
     const hidden = [...monitors, ...monitors.map(maskUrls), ...confidentialTexts(monitorTarget)]
-    const written = ({ body, byPerson, public: _, ...update }: PageUpdate) => ({
-      ...update,
-      body: byPerson ? body : translateNote(conceal(body, hidden, names === "" ? incident.title : names), noteLanguage)
-    })
+    const shownAs = names === "" ? incident.title : names
+    const written = (update: PageUpdate) => {
+      const { body, byPerson, public: _, ...rest } = update
+      return {
+        ...rest,
+        body: byPerson ? maskedBody(update) : maskUrls(translateNote(conceal(body, hidden, shownAs), noteLanguage))
+      }
+    }
     return withoutUrlSecrets({
       ...incident,
       title: !automatic ? incident.title : worst === "major_outage"
@@ -54,7 +58,7 @@ export const publicIncident = (shown: ReadonlyArray<Named>, language: Language, 
         : `${names}: ${words.component[worst]}`,
       aiSummary: incident.aiSummary === null || !showsAi
         ? null
-        : translateNote(conceal(incident.aiSummary, hidden, names === "" ? incident.title : names), noteLanguage),
+        : translateNote(conceal(incident.aiSummary, hidden, shownAs), noteLanguage),
       updates: incident.updates.map(written),
       url: `${url}/incidents/${incident.id}`
     })

@@ -10,6 +10,7 @@ import type { ComponentView } from "../component/ComponentView.ts"
 import { type Span, type Stretch, uptime, type Window } from "../monitor/Uptime.ts"
 import { mapInSteps, type Steps } from "../Steps.ts"
 import { withMaintenance } from "./MaintenanceTime.ts"
+import { maskInSteps } from "./MaskedUpdates.ts"
 import type { SettledPage } from "./PageDefaults.ts"
 import type { PageIncident } from "./PageIncident.ts"
 import { pageStatus } from "./PageStatus.ts"
@@ -98,10 +99,11 @@ const shownComponent =
   }
 
 /** The incident with only this page's visible components; none for an automatic incident that affects none of them. */
-export const onPage = (visible: ReadonlySet<string>) => (incident: PageIncident): ReadonlyArray<PageIncident> => {
-  const components = incident.components.filter(({ componentId }) => visible.has(componentId))
-  return incident.automatic && components.length === 0 ? [] : [{ ...incident, components }]
-}
+export const onPage =
+  (visible: ReadonlySet<string>) => <I extends Pick<PageIncident, "automatic" | "components">>(incident: I): ReadonlyArray<I> => {
+    const components = incident.components.filter(({ componentId }) => visible.has(componentId))
+    return incident.automatic && components.length === 0 ? [] : [{ ...incident, components }]
+  }
 
 const isOver = ({ resolvedAt, status }: PageIncident) => resolvedAt !== null || status === "resolved" || status === "completed"
 
@@ -125,9 +127,10 @@ const wholeSnapshot = (rows: SnapshotRows, now: DateTime.Utc, components: Readon
 /** Components whose histories are summed up in one step. */
 const perStep = 2
 
-/** In steps, because a page may have hundreds of components with 90 days each. */
+/** In steps, because a page may have hundreds of components with 90 days each, and a megabyte of texts of incidents. */
 export function* snapshotSteps(rows: SnapshotRows, now: DateTime.Utc): Steps<Snapshot> {
   const days = daysOf(rows.page, now)
   const visible = rows.components.filter((component) => !component.hidden)
+  yield* maskInSteps(rows.incidents)
   return wholeSnapshot(rows, now, yield* mapInSteps(visible, perStep, shownComponent(rows, days, windowOf(days, now))))
 }

@@ -13,8 +13,7 @@ const incidentFacts = ({ components, id, scheduledEnd, scheduledStart, status, t
   updates.map((update) => [update.id, update.body])
 ]
 
-/** Equal for two snapshots between which no status, text or incident changed. */
-export const snapshotVersion = ({ components, groups, incidents, maintenances, page, status }: Snapshot): string =>
+const versionOf = ({ components, groups, incidents, maintenances, page, status }: Snapshot): string =>
   createHash("sha256").update(JSON.stringify([
     page.updatedAt.epochMillis,
     status,
@@ -29,3 +28,15 @@ export const snapshotVersion = ({ components, groups, incidents, maintenances, p
     ]),
     [...incidents, ...maintenances].map(incidentFacts)
   ])).digest("base64url").slice(0, 12)
+
+/** Each is needed for every form and every visitor who follows the page. */
+const versions = new WeakMap<Snapshot, string>()
+
+/** Equal for two snapshots between which no status, text or incident changed. */
+export const snapshotVersion = (snapshot: Snapshot): string => {
+  const known = versions.get(snapshot)
+  if (known !== undefined) return known
+  const version = versionOf(snapshot)
+  versions.set(snapshot, version)
+  return version
+}

@@ -93,6 +93,7 @@ const incidentThen = (then: Incident, known: PageIncident): PageIncident => ({
   resolvedAt: then.resolvedAt,
   components: then.components,
   aiSummary: then.aiSummary,
+  isCut: false,
   updates: then.updates.flatMap((update) =>
     // A text whose author is unknown is treated like the service's own, which conceals names.
     update.public ? [{ ...update, byPerson: known.updates.find(({ id }) => id === update.id)?.byPerson ?? false }] : []

@@ -21,6 +21,12 @@ export interface PastIncidents {
   readonly next: DateTime.Utc | null
 }
 
+/** A link to an incident, and when its last public update was posted. */
+export interface IncidentLink {
+  readonly id: IncidentId
+  readonly changedAt: DateTime.Utc
+}
+
 /** Visitors choose the periods, so each snapshot keeps only some. */
 const mostPeriods = 50
 
@@ -62,16 +68,23 @@ export class PublicIncidents extends Effect.Service<PublicIncidents>()("belltowe
         )
       )
 
-    /** Fails with `not_found` and `unavailable`. */
+    /** The newest, newest first. Fails with `unavailable`. */
+    const links = (snapshot: Snapshot): Effect.Effect<ReadonlyArray<IncidentLink>, Unavailable> =>
+      failing(Effect.map(
+        incidents.links({ workspaceId: snapshot.page.workspaceId, pageId: snapshot.page.id }),
+        (rows) => rows.flatMap(visibleOn(snapshot))
+      ))
+
+    /** With all of its updates, up to the limit of their texts. Fails with `not_found` and `unavailable`. */
     const one = Effect.fn("PublicIncidents.one")(function*(snapshot: Snapshot, id: IncidentId) {
       const { page } = snapshot
       const known = [...snapshot.incidents, ...snapshot.maintenances, ...snapshot.past].find((incident) => incident.id === id)
-      if (known !== undefined) return known
+      if (known !== undefined && !known.isCut) return known
       const found = yield* failing(incidents.one({ workspaceId: page.workspaceId, pageId: page.id, id }))
       const [incident] = Option.match(found, { onNone: () => [], onSome: visibleOn(snapshot) })
       return incident === undefined ? yield* noIncident(id) : incident
     })
 
-    return { between, one }
+    return { between, links, one }
   })
 }) {}

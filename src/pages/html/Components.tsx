@@ -1,10 +1,10 @@
 /** The components of a page, by group. */
-import { randomUUID } from "node:crypto"
 import type { ComponentChildren } from "preact"
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { ComponentGroup } from "../../../schema/page/Page.ts"
 import { pageStatus } from "../../domain/page/PageStatus.ts"
 import type { ShownComponent } from "../../domain/page/Snapshot.ts"
+import { placeOf } from "./Apart.ts"
 import type { PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"
 import { ResponseChart } from "./ResponseChart.tsx"
@@ -49,26 +49,11 @@ export const ComponentRow = ({ component, context }: { readonly component: Shown
   </li>
 )
 
-/** Stands for a row until `withRows` puts it there. Nobody can guess it, so no text of a page contains it. */
-const mark = `row ${randomUUID()} `
-
 /** A list whose rows are rendered apart. */
 const Rows = ({ class: name, components }: {
   readonly class: string
   readonly components: ReadonlyArray<ShownComponent>
-}) => <ul class={name} dangerouslySetInnerHTML={{ __html: components.map(({ id }) => `${mark}${id} `).join("") }} />
-
-/** The parts of a page's HTML, with the rows in their places. */
-export const withRows = (html: string, rows: ReadonlyMap<string, string>): ReadonlyArray<string> => {
-  const [start = "", ...parts] = html.split(mark)
-  return [
-    start,
-    ...parts.flatMap((part) => {
-      const end = part.indexOf(" ")
-      return [rows.get(part.slice(0, end)) ?? "", part.slice(end + 1)]
-    })
-  ]
-}
+}) => <ul class={name} dangerouslySetInnerHTML={{ __html: components.map(({ id }) => placeOf(id)).join("") }} />
 
 const Group = ({ components, context, group }: {
   readonly components: ReadonlyArray<ShownComponent>

@@ -97,7 +97,7 @@ export const IncidentPage = ({ context, incident }: OneIncident) => (
         <Times context={context} incident={incident} />
         <Affected context={context} incident={incident} />
       </header>
-      <Steps context={context} incident={incident} />
+      <Steps incident={incident} />
     </article>
   </Frame>
 )

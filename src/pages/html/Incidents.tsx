@@ -1,11 +1,16 @@
 /** Active incidents, maintenances and past incidents. */
 import { DateTime } from "effect"
+import { renderToString } from "preact-render-to-string"
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { Impact, PublicIncident } from "../../../schema/incident/Incident.ts"
 import { linkParts } from "../../domain/page/LinkParts.ts"
 import { historyDays } from "../../domain/page/Snapshot.ts"
+import { mapByWeight, type Steps as Stepwise } from "../../domain/Steps.ts"
+import { placeOf } from "./Apart.ts"
 import type { PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"
+
+type Update = PublicIncident["updates"][number]
 
 export interface OneIncident {
   readonly incident: PublicIncident
@@ -35,16 +40,42 @@ const Body = ({ text }: { readonly text: string }) => (
   </p>
 )
 
-/** Updates, newest first. */
-export const Steps = ({ context, incident }: OneIncident) => (
+const Step = ({ context, update }: { readonly context: PageContext; readonly update: Update }) => (
+  <li>
+    <b>{context.words.progress[update.status]}</b>
+    <Moment at={update.at} context={context} />
+    <Body text={update.body} />
+  </li>
+)
+
+const stepId = (incident: PublicIncident, update: Update) => `${incident.id}/${update.id}`
+
+/** The weight of an update beside the characters of its body, and of the updates that are rendered in one step. */
+const weightOfStep = 500
+const weightPerStep = 32 * 1024
+
+/** The updates of incidents by their places, rendered apart because they may be a megabyte of text. */
+export function* renderSteps(
+  context: PageContext,
+  incidents: ReadonlyArray<PublicIncident>
+): Stepwise<ReadonlyMap<string, string>> {
+  const updates = incidents.flatMap((incident) => incident.updates.map((update) => ({ id: stepId(incident, update), update })))
+  return new Map(
+    yield* mapByWeight(
+      updates,
+      weightPerStep,
+      ({ update }) => weightOfStep + update.body.length,
+      ({ id, update }) => [id, renderToString(<Step context={context} update={update} />)] as const
+    )
+  )
+}
+
+/** The places of the updates, newest first. */
+export const Steps = ({ incident }: Pick<OneIncident, "incident">) => (
   <ol class={`steps s-${isOver(incident) ? "operational" : signOf(incident)}`}>
-    {[...incident.updates].reverse().map((update) => (
-      <li>
-        <b>{context.words.progress[update.status]}</b>
-        <Moment at={update.at} context={context} />
-        <Body text={update.body} />
-      </li>
-    ))}
+    {[...incident.updates].reverse().map((update) =>
+      placeOf(stepId(incident, update))
+    )}
   </ol>
 )
 
@@ -74,7 +105,7 @@ const OpenIncident = ({ context, incident }: OneIncident) => {
         {incident.kind === "maintenance" ? <Planned context={context} incident={incident} /> : null}
         {names.length === 0 ? null : <p>{context.words.affects(context.formats.list(names))}</p>}
       </header>
-      <Steps context={context} incident={incident} />
+      <Steps incident={incident} />
     </article>
   )
 }
@@ -117,7 +148,7 @@ const PastIncident = ({ context, incident }: OneIncident) => {
         <b>{incident.title}</b>
         <span>{incident.kind === "maintenance" ? words.progress[incident.status] : outcome}</span>
       </summary>
-      <Steps context={context} incident={incident} />
+      <Steps incident={incident} />
     </details>
   )
 }

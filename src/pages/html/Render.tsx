@@ -7,9 +7,11 @@ import { mapInSteps, type Steps } from "../../domain/Steps.ts"
 import { firstCommands, firstPage } from "../../domain/workspace/FirstCommands.ts"
 import type { PublicView } from "../PublicView.ts"
 import { type DocumentDraft, draftDocument, makeDocument, type WebDocument } from "../WebDocument.ts"
-import { ComponentRow, withRows } from "./Components.tsx"
+import { withParts } from "./Apart.ts"
+import { ComponentRow } from "./Components.tsx"
 import { contextOf, type PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"
+import { renderSteps } from "./Incidents.tsx"
 import { PageHead } from "./PageHead.tsx"
 import { htmlType, ownImages, renderShell } from "./Shell.tsx"
 import { StatusPage } from "./StatusPage.tsx"
@@ -44,6 +46,7 @@ export function* renderPage(view: PublicView, { baseUrl, language, lastModified,
   const summary = seo.description ?? description ?? `${name}: ${page.statusText}`
   const context = contextOf(view, language, stale)
   const rows = yield* renderRows(context)
+  const steps = yield* renderSteps(context, [...page.incidents, ...page.maintenances, ...view.past])
   const { contentSecurityPolicy, html } = renderShell({
     language,
     theme,
@@ -61,7 +64,7 @@ export function* renderPage(view: PublicView, { baseUrl, language, lastModified,
     body: <StatusPage context={context} />
   })
   yield
-  return yield* draftDocument(withRows(html, rows), {
+  return yield* draftDocument(withParts(html, new Map([...rows, ...steps])), {
     contentType: htmlType,
     contentSecurityPolicy,
     lastModified,

@@ -6,9 +6,11 @@ import type { MonthPeriod } from "../../domain/page/Month.ts"
 import type { Steps } from "../../domain/Steps.ts"
 import type { PublicView } from "../PublicView.ts"
 import { type DocumentDraft, draftDocument } from "../WebDocument.ts"
+import { withParts } from "./Apart.ts"
 import { contextOf } from "./Context.ts"
 import { HistoryPage, IncidentPage } from "./HistoryPages.tsx"
 import { StatusIcon } from "./Icons.tsx"
+import { renderSteps } from "./Incidents.tsx"
 import { PageHead } from "./PageHead.tsx"
 import { htmlType, ownImages, renderShell } from "./Shell.tsx"
 
@@ -20,12 +22,14 @@ export interface SubPageOptions {
 const document = (
   { page: { page, status } }: PublicView,
   { language, lastModified }: SubPageOptions,
-  { body, framed, summary, title, url }: {
+  { apart = new Map(), body, framed, summary, title, url }: {
     readonly body: ComponentChildren
     readonly framed: boolean
     readonly summary: string
     readonly title: string
     readonly url: string
+    /** What the body has places for. */
+    readonly apart?: ReadonlyMap<string, string>
   }
 ): Steps<DocumentDraft> => {
   const { contentSecurityPolicy, html } = renderShell({
@@ -38,7 +42,7 @@ const document = (
     head: <PageHead page={page} status={status} title={title} summary={summary} url={url} />,
     body
   })
-  return draftDocument([html], { contentType: htmlType, contentSecurityPolicy, lastModified, volatile: [] })
+  return draftDocument(withParts(html, apart), { contentType: htmlType, contentSecurityPolicy, lastModified, volatile: [] })
 }
 
 export const renderMonth = (
@@ -59,9 +63,10 @@ export const renderMonth = (
   })
 }
 
-export const renderIncident = (view: PublicView, options: SubPageOptions, incident: PublicIncident): Steps<DocumentDraft> => {
+export function* renderIncident(view: PublicView, options: SubPageOptions, incident: PublicIncident): Steps<DocumentDraft> {
   const context = contextOf(view, options.language, false)
-  return document(view, options, {
+  return yield* document(view, options, {
+    apart: yield* renderSteps(context, [incident]),
     title: `${incident.title} · ${view.page.page.name}`,
     summary: incident.updates.at(-1)?.body.slice(0, 300) ?? incident.title,
     url: incident.url,

@@ -1,5 +1,5 @@
-/** The public incidents and maintenances of one status page, with their public updates. */
-import { SqlClient, type SqlError, SqlSchema } from "@effect/sql"
+/** The public incidents and maintenances of one status page, with their public updates, of which a read returns a bounded amount. */
+import { SqlClient, type SqlError, SqlSchema, type Statement } from "@effect/sql"
 import { type DateTime, Effect, type ParseResult, Schema, Struct } from "effect"
 import { type ComponentId, IncidentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { PublicIncident, PublicUpdate, SetComponent } from "../../../schema/incident/Incident.ts"
@@ -18,8 +18,17 @@ const StoredIncident = Schema.Struct({
     description: "As stored: a target that only a newer version can decode must not break the page"
   }),
   otherNames: Schema.Array(Schema.String),
+  isCut: Schema.Boolean,
   // Decoding fails rather than take an internal note.
   updates: Schema.Array(Schema.Struct({ ...PublicUpdate.fields, byPerson: Schema.Boolean }))
+})
+
+/** What a sitemap says of an incident. */
+const StoredLink = Schema.Struct({
+  id: IncidentId,
+  automatic: Schema.Boolean,
+  components: Schema.Array(SetComponent),
+  changedAt: Schema.DateTimeUtcFromDate
 })
 
 const RunningWindow = Schema.Struct({
@@ -34,21 +43,29 @@ const mostWindows = 1_000
 /** More than anyone reads on a page. */
 const maxIncidents = 100
 
+/** The updates of an incident among others; the newest are read. */
+const updatesOfEach = 20
+
+/** The updates of one incident by itself: all that an incident can have. */
+const updatesOfOne = 500
+
+/** The texts of all updates that one read returns, bytes. People write far less; a page holds them in memory and renders them. */
+const mostText = 1024 * 1024
+
+/** The links of a sitemap. */
+const mostLinks = 500
+
 export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/PageIncidents", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const onPage = (workspaceId: string, pageId: string) =>
+    /** The incidents of a page in the order of `order`, which is their `place`, without updates. */
+    const onPage = (workspaceId: string, pageId: string, order: Statement.Fragment) =>
       sql`
-      select i.id, i.kind, i.automatic, i.title, i.status, i.impact, i.components, i.started_at as "startedAt",
-        i.resolved_at as "resolvedAt", i.scheduled_start as "scheduledStart", i.scheduled_end as "scheduledEnd",
-        i.ai_summary as "aiSummary", m.name as "monitorName", m.target as "monitorTarget",
-        coalesce((
-          select jsonb_agg(jsonb_build_object('id', u.id, 'status', u.status, 'body', u.body, 'at', u.at, 'ai', u.ai,
-                                              'public', u.public, 'byPerson', u.by_person)
-                           order by u.at, u.id)
-          from incident_updates u
-          where u.workspace_id = i.workspace_id and u.incident_id = i.id and u.public), '[]') as updates,
+      select i.workspace_id, row_number() over (order by ${order}) as place, i.id, i.kind, i.automatic, i.title, i.status,
+        i.impact, i.components, i.started_at as "startedAt", i.resolved_at as "resolvedAt",
+        i.scheduled_start as "scheduledStart", i.scheduled_end as "scheduledEnd", i.ai_summary as "aiSummary",
+        m.name as "monitorName", m.target as "monitorTarget",
         coalesce((
           select jsonb_agg(c.name)
           from jsonb_array_elements(i.components) affected join components c on c.id = affected->>'componentId'
@@ -56,14 +73,40 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
       from incidents i left join monitors m on m.id = i.monitor_id and m.workspace_id = i.workspace_id
       where i.workspace_id = ${workspaceId} and i.page_ids @> array[${pageId}]::text[] and i.public`
 
+    /** Adds updates to incidents. Where their texts exceed the limit, each incident keeps its newest before any keeps an older one. */
+    const withUpdates = (incidents: Statement.Fragment, most: number) =>
+      sql`
+      with picked as materialized (${incidents}),
+      numbered as (
+        select p.place, u.*, sum(octet_length(u.body)) over (order by u.age, p.place) as bytes
+        from picked p cross join lateral (
+          select id, status, body, at, ai, public, by_person,
+            row_number() over (order by at desc, id desc) as age, count(*) over () as total
+          from incident_updates
+          where workspace_id = p.workspace_id and incident_id = p.id and public
+          order by at desc, id desc limit ${most}) u),
+      kept as (
+        select place, max(total) > count(*) filter (where bytes <= ${mostText}) as cut,
+          jsonb_agg(jsonb_build_object('id', id, 'status', status, 'body', body, 'at', at, 'ai', ai, 'public', public,
+                                       'byPerson', by_person)
+                    order by at, id) filter (where bytes <= ${mostText}) as updates
+        from numbered group by place)
+      select p.*, coalesce(k.updates, '[]') as updates, coalesce(k.cut, false) as "isCut"
+      from picked p left join kept k using (place) order by p.place`
+
+    const openFirst = sql.literal("i.resolved_at is not null, i.started_at desc, i.id desc")
+    const newestFirst = sql.literal("i.started_at desc, i.id desc")
+
     const since = SqlSchema.findAll({
       Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId, from: Schema.DateTimeUtcFromDate }),
       Result: StoredIncident,
       execute: ({ from, pageId, workspaceId }) =>
-        sql`
-        ${onPage(workspaceId, pageId)} and (i.resolved_at is null or i.resolved_at > ${from})
-        order by i.resolved_at is not null, i.started_at desc, i.id desc
-        limit ${maxIncidents}`
+        withUpdates(
+          sql`
+          ${onPage(workspaceId, pageId, openFirst)} and (i.resolved_at is null or i.resolved_at > ${from})
+          order by ${openFirst} limit ${maxIncidents}`,
+          updatesOfEach
+        )
     })
 
     const between = SqlSchema.findAll({
@@ -77,15 +120,34 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
       Result: StoredIncident,
       // With ties, because the next page begins before the start of the last incident.
       execute: ({ before, from, limit, pageId, workspaceId }) =>
-        sql`
-        ${onPage(workspaceId, pageId)} and i.started_at >= ${from} and i.started_at < ${before}
-        order by i.started_at desc fetch first ${limit} rows with ties`
+        withUpdates(
+          sql`
+          ${onPage(workspaceId, pageId, newestFirst)} and i.started_at >= ${from} and i.started_at < ${before}
+          order by i.started_at desc fetch first ${limit} rows with ties`,
+          updatesOfEach
+        )
     })
 
     const one = SqlSchema.findOne({
       Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId, id: IncidentId }),
       Result: StoredIncident,
-      execute: ({ id, pageId, workspaceId }) => sql`${onPage(workspaceId, pageId)} and i.id = ${id}`
+      execute: ({ id, pageId, workspaceId }) =>
+        withUpdates(sql`${onPage(workspaceId, pageId, newestFirst)} and i.id = ${id}`, updatesOfOne)
+    })
+
+    const links = SqlSchema.findAll({
+      Request: Schema.Struct({ workspaceId: WorkspaceId, pageId: PageId }),
+      Result: StoredLink,
+      execute: ({ pageId, workspaceId }) =>
+        sql`
+        select i.id, i.automatic, i.components,
+          coalesce((
+            select u.at from incident_updates u
+            where u.workspace_id = i.workspace_id and u.incident_id = i.id and u.public
+            order by u.id desc limit 1), i.started_at) as "changedAt"
+        from incidents i
+        where i.workspace_id = ${workspaceId} and i.page_ids @> array[${pageId}]::text[] and i.public
+        order by i.started_at desc limit ${mostLinks}`
     })
 
     const running = SqlSchema.findAll({
@@ -117,11 +179,17 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
       })
 
     return {
+      /** With all of its updates, up to the limit of their texts. */
       one,
       windows,
-      /** Those that began within a period, newest first. More than `limit` only if several began at the same time. */
+      /** The newest, without their texts. */
+      links,
+      /**
+       * Those that began within a period, newest first, with their newest updates. More than `limit` only if several began at the
+       * same time.
+       */
       between,
-      /** Those that are open, or were resolved after `from`: open ones first, then the newest first. */
+      /** Those that are open, or were resolved after `from`, with their newest updates: open ones first, then the newest first. */
       since: (
         workspaceId: WorkspaceId,
         pageId: PageId,

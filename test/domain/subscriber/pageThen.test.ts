@@ -31,6 +31,7 @@ const incidentOf = (id: string, more: Partial<PageIncident>): PageIncident => ({
   monitorName: null,
   monitorTarget: null,
   otherNames: [],
+  isCut: false,
   ...more
 })
 

@@ -85,6 +85,47 @@ layer(ground)("The past of a page", (it) => {
       expect(yield* incidents.since(yield* newWorkspace(), page.id, long)).toEqual([])
     }))
 
+  it.effect("has the newest updates of each incident, up to a megabyte of text; an incident by itself has all of them", () =>
+    Effect.gen(function*() {
+      const incidents = yield* PageIncidents
+      const sql = yield* SqlClient.SqlClient
+      const workspaceId = yield* newWorkspace()
+      const page = yield* Effect.flatMap(ManagePages, (pages) => pages.create(workspaceId, { name: "Verbose" }))
+      const post = (length: number, count: number) =>
+        Effect.flatMap(newIncident(workspaceId, { title: "Long", pageIds: [page.id] }), (id) =>
+          Effect.as(
+            sql`
+            insert into incident_updates (id, workspace_id, incident_id, status, body, at, public)
+            select ${id} || lpad(n::text, 4, '0'), ${workspaceId}, ${id}, 'investigating', rpad(n || ' ', ${length}, 'x'),
+              now() + n * interval '1 second', true
+            from generate_series(1, ${count}) n`,
+            id
+          ))
+      const numbersOf = (incident: { readonly updates: ReadonlyArray<{ readonly body: string }> } | undefined) =>
+        incident?.updates.map(({ body }) => Number.parseInt(body))
+      const upTo = (last: number, count: number) => Array.from({ length: count }, (_, index) => last - count + 1 + index)
+      const few = yield* post(10, 500)
+      const short = (yield* incidents.since(workspaceId, page.id, DateTime.unsafeMake(0)))[0]
+      expect([numbersOf(short), short?.isCut]).toEqual([upTo(500, 20), true])
+      const whole = yield* Effect.flatten(incidents.one({ workspaceId, pageId: page.id, id: few }))
+      expect([numbersOf(whole), whole.isCut]).toEqual([upTo(500, 500), false])
+      // A hundred texts of 10,000 bytes fit, and no more.
+      const ids = yield* Effect.forEach(Array.from({ length: 10 }), () => post(10_000, 30))
+      const read = yield* incidents.between({
+        workspaceId,
+        pageId: page.id,
+        from: DateTime.unsafeMake(0),
+        before: DateTime.unsafeMake("9999-01-01"),
+        limit: 100
+      })
+      const long = read.filter(({ id }) => ids.includes(id))
+      expect(long.map(numbersOf)).toEqual(long.map(({ updates }) => upTo(30, updates.length)))
+      const counts = long.map(({ updates }) => updates.length)
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(104)
+      // Each keeps as many as the others.
+      expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1)
+    }))
+
   it.effect("has the maintenance windows that ran, also the one that is running; planned and cancelled ones took no time", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
