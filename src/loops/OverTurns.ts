@@ -11,6 +11,19 @@ export const overTurns = <A>(work: Iterator<void, A>): Effect.Effect<A> =>
     return step.done === true ? Effect.succeed(step.value) : Effect.zipRight(nextTurn, overTurns(work))
   })
 
+/** The same, and how long the steps took, ms: about the CPU time of the work, since nothing else runs during a step. */
+export const timedOverTurns = <A>(work: Iterator<void, A>): Effect.Effect<{ readonly result: A; readonly cpuMs: number }> =>
+  Effect.clockWith((clock) => {
+    let nanos = 0n
+    const next = () => {
+      const start = clock.unsafeCurrentTimeNanos()
+      const step = work.next()
+      nanos += clock.unsafeCurrentTimeNanos() - start
+      return step
+    }
+    return Effect.map(overTurns({ next }), (result) => ({ result, cpuMs: Number(nanos) / 1e6 }))
+  })
+
 /** Runs an effect for each item in order, for at most `perTurn` of them in one turn. */
 export const forEachOverTurns = <A, B, E, R>(
   items: ReadonlyArray<A>,

@@ -1,51 +1,34 @@
 /** The forms in which visitors and programs get a page. */
 import type { DateTime } from "effect"
+import type { IncidentId } from "../../schema/Ids.ts"
 import type { Language } from "../../schema/page/Page.ts"
 import { languageOf } from "../domain/page/Languages.ts"
 import type { MonthPeriod } from "../domain/page/Month.ts"
-import type { PageIncident } from "../domain/page/PageIncident.ts"
 import type { Snapshot } from "../domain/page/Snapshot.ts"
-import type { IncidentLink } from "../operations/page/PublicIncidents.ts"
 import type { HistoryFormat } from "./ComponentHistory.ts"
 import type { FeedKind } from "./Feeds.ts"
 import type { V2Document } from "./StatuspageV2.ts"
 
-/** Incidents that the snapshot does not hold come with their form. */
 export type PageForm =
   | { readonly _tag: "Json"; readonly history: boolean }
   /** With `stale`, the page warns that it may be out of date. */
   | { readonly _tag: "Html"; readonly language: Language; readonly stale: boolean }
-  | {
-    readonly _tag: "Month"
-    readonly language: Language
-    readonly period: MonthPeriod
-    readonly incidents: ReadonlyArray<PageIncident>
-  }
-  | { readonly _tag: "Incident"; readonly language: Language; readonly incident: PageIncident }
-  /** The interface's list of incidents; `period` tells it from others of the snapshot. */
-  | {
-    readonly _tag: "IncidentList"
-    readonly period: string
-    readonly incidents: ReadonlyArray<PageIncident>
-    readonly next: DateTime.Utc | null
-  }
-  | { readonly _tag: "IncidentJson"; readonly incident: PageIncident }
+  | { readonly _tag: "Month"; readonly language: Language; readonly period: MonthPeriod }
+  | { readonly _tag: "Incident"; readonly language: Language; readonly id: IncidentId }
+  /** The interface's list of incidents; null for the newest. */
+  | { readonly _tag: "IncidentList"; readonly limit: number; readonly before: DateTime.Utc | null }
+  | { readonly _tag: "IncidentJson"; readonly id: IncidentId }
   | { readonly _tag: "Embed"; readonly language: Language }
-  | {
-    readonly _tag: "Feed"
-    readonly kind: FeedKind
-    readonly language: Language
-    readonly incidents: ReadonlyArray<PageIncident>
-  }
-  | { readonly _tag: "V2"; readonly document: V2Document; readonly incidents: ReadonlyArray<PageIncident> }
+  | { readonly _tag: "Feed"; readonly kind: FeedKind; readonly language: Language }
+  | { readonly _tag: "V2"; readonly document: V2Document }
   /** Of the page, or of one component. */
   | { readonly _tag: "Badge"; readonly language: Language; readonly componentId: string | null }
   | { readonly _tag: "History"; readonly format: HistoryFormat; readonly componentId: string }
   | { readonly _tag: "Image" }
-  | { readonly _tag: "Sitemap"; readonly links: ReadonlyArray<IncidentLink> }
+  | { readonly _tag: "Sitemap" }
   | { readonly _tag: "Robots" }
 
-/** Identifies a form among those of its snapshot. */
+/** Identifies a form among those of its page. */
 export const formKey = (form: PageForm): string => {
   switch (form._tag) {
     case "Json":
@@ -55,11 +38,11 @@ export const formKey = (form: PageForm): string => {
     case "Month":
       return `month ${form.language} ${form.period.month}`
     case "Incident":
-      return `incident ${form.language} ${form.incident.id}`
+      return `incident ${form.language} ${form.id}`
     case "IncidentList":
-      return `incidents ${form.period}`
+      return `incidents ${form.limit} ${form.before?.epochMillis ?? ""}`
     case "IncidentJson":
-      return `incident json ${form.incident.id}`
+      return `incident json ${form.id}`
     case "Embed":
       return `embed ${form.language}`
     case "Feed":
@@ -76,6 +59,10 @@ export const formKey = (form: PageForm): string => {
       return form._tag
   }
 }
+
+/** Whether visitors choose which part of the past it shows, so that a page has any number of such forms. */
+export const isChosen = ({ _tag }: PageForm): boolean =>
+  _tag === "Month" || _tag === "Incident" || _tag === "IncidentList" || _tag === "IncidentJson"
 
 /** The page as visitors who accept these languages see it. */
 export const htmlForm = (snapshot: Snapshot, acceptLanguage: string | undefined, stale: boolean): PageForm => ({

@@ -11,7 +11,6 @@ import type { Snapshot } from "../domain/page/Snapshot.ts"
 import { snapshotVersion } from "../domain/page/SnapshotVersion.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
 import { linksFrom } from "../links/Links.ts"
-import { PublicIncidents } from "../operations/page/PublicIncidents.ts"
 import { PublicPages } from "../operations/page/PublicPages.ts"
 import { answer, cachingOf } from "./Answer.ts"
 import { showPasswordPage } from "./html/PasswordPage.tsx"
@@ -41,7 +40,6 @@ interface Services {
   readonly baseUrl: string
   readonly visitors: LiveVisitors
   readonly pages: PublicPages
-  readonly history: PublicIncidents
   readonly views: PageViews
 }
 
@@ -89,7 +87,7 @@ const statusPage = Effect.fnUntraced(function*(services: Services) {
   return yield* shown(services, slug, acceptLanguage, (snapshot, stale) =>
     Effect.flatMap(
       services.views.html(snapshot, acceptLanguage, stale),
-      (document) => answer(document, { status: 200, ...cachingOf(snapshot, stale) })
+      ({ document, isOlder }) => answer(document, { status: 200, ...cachingOf(snapshot, stale || isOlder) })
     ))
 })
 
@@ -101,10 +99,11 @@ const partOf = ({ form, shared }: PagePart) =>
     const acceptLanguage = headers["accept-language"]
     return yield* shown(services, params["slug"] ?? "", acceptLanguage, (snapshot, stale) =>
       Effect.gen(function*() {
-        const asked = yield* form({ snapshot, history: services.history, acceptLanguage, params, query })
-        const caching = cachingOf(snapshot, stale)
+        const asked = yield* form({ snapshot, acceptLanguage, params, query })
+        const { document, isOlder } = yield* services.views.of(snapshot, asked)
+        const caching = cachingOf(snapshot, stale || isOlder)
         const open: Readonly<Record<string, string>> = shared ? { "access-control-allow-origin": "*" } : {}
-        return yield* answer(yield* services.views.of(snapshot, asked), {
+        return yield* answer(document, {
           status: 200,
           cacheControl: caching.cacheControl,
           headers: { ...caching.headers, ...open }
@@ -140,7 +139,7 @@ const welcome = (baseUrl: string) => {
 }
 
 /** Adds the pages to the router. HEAD gets the headers of GET without the body. */
-export const layer: Layer.Layer<never, never, LiveVisitors | PublicIncidents | PublicPages | PageViews | BaseUrl> = HttpApiBuilder
+export const layer: Layer.Layer<never, never, LiveVisitors | PublicPages | PageViews | BaseUrl> = HttpApiBuilder
   .Router.use(
     (router) =>
       Effect.gen(function*() {
@@ -148,7 +147,6 @@ export const layer: Layer.Layer<never, never, LiveVisitors | PublicIncidents | P
           baseUrl: yield* BaseUrl,
           visitors: yield* LiveVisitors,
           pages: yield* PublicPages,
-          history: yield* PublicIncidents,
           views: yield* PageViews
         }
         yield* router.get("/", welcome(services.baseUrl))

@@ -5,16 +5,16 @@ import { PublicIncident } from "../../schema/incident/Incident.ts"
 import type { Language } from "../../schema/page/Page.ts"
 import { PublicComponent, PublicPage } from "../../schema/page/PublicPage.ts"
 import { languageOf, wordsIn } from "../domain/page/Languages.ts"
-import type { PageIncident } from "../domain/page/PageIncident.ts"
 import type { Snapshot } from "../domain/page/Snapshot.ts"
 import { mapByWeight, mapInSteps, type Steps } from "../domain/Steps.ts"
 import { badge } from "./Badge.ts"
 import { componentHistory } from "./ComponentHistory.ts"
 import { feed } from "./Feeds.ts"
+import { type FormRead, nothingRead } from "./FormReads.ts"
 import { renderPage } from "./html/Render.tsx"
 import { renderEmbed, renderIncident, renderMonth } from "./html/SubPages.tsx"
 import type { PageForm } from "./PageForm.ts"
-import { bareView, openView, type PublicView, shownIncidents, shownOne, wholeView } from "./PublicView.ts"
+import { bareView, openView, type PublicView, shownIncidents, wholeView } from "./PublicView.ts"
 import { shareImage } from "./ShareImage.ts"
 import { robots, sitemap } from "./Sitemap.ts"
 import { statuspageV2, v2Documents } from "./StatuspageV2.ts"
@@ -94,11 +94,15 @@ const imageDocument = (snapshot: Snapshot): DocumentDraft => {
 }
 
 /** Renders a form. JSON is in the page's language, or in English if the page follows the visitor's language. */
-export function* renderForm(snapshot: Snapshot, form: PageForm, baseUrl: string): Steps<DocumentDraft> {
+export function* renderForm(
+  snapshot: Snapshot,
+  form: PageForm,
+  baseUrl: string,
+  { incidents, links, next }: FormRead = nothingRead
+): Steps<DocumentDraft> {
   const lastModified = DateTime.toDateUtc(snapshot.at).toUTCString()
   const bareIn = (language: Language) => bareView(snapshot, language, baseUrl)
-  const shownIn = (language: Language, incidents: ReadonlyArray<PageIncident>) =>
-    shownIncidents(snapshot, incidents, language, baseUrl)
+  const shownIn = (language: Language) => shownIncidents(snapshot, incidents, language, baseUrl)
   const jsonDocument = (parts: ReadonlyArray<string>) => textDocument(snapshot, "application/json", parts)
   const own = languageOf(snapshot.page.settings.language, undefined)
   switch (form._tag) {
@@ -107,30 +111,29 @@ export function* renderForm(snapshot: Snapshot, form: PageForm, baseUrl: string)
     case "Html":
       return yield* renderPage(yield* wholeView(snapshot, form.language, baseUrl), { ...form, baseUrl, lastModified })
     case "Month": {
-      const incidents = yield* shownIn(form.language, form.incidents)
-      return yield* renderMonth(bareIn(form.language), { language: form.language, lastModified }, incidents, form.period)
+      const shown = yield* shownIn(form.language)
+      return yield* renderMonth(bareIn(form.language), { language: form.language, lastModified }, shown, form.period)
     }
     case "Incident": {
-      const incident = yield* shownOne(snapshot, form.incident, form.language, baseUrl)
-      return yield* renderIncident(bareIn(form.language), { language: form.language, lastModified }, incident)
+      const shown = yield* shownIn(form.language)
+      return yield* renderIncident(bareIn(form.language), { language: form.language, lastModified }, shown)
     }
     case "IncidentList": {
-      const data = yield* incidentsJson(yield* shownIn(own, form.incidents))
-      const next = form.next === null ? null : DateTime.formatIso(form.next)
-      return yield* jsonDocument([`{"data":`, ...data, `,"next":${JSON.stringify(next)}}`])
+      const data = yield* incidentsJson(yield* shownIn(own))
+      const end = next === null ? null : DateTime.formatIso(next)
+      return yield* jsonDocument([`{"data":`, ...data, `,"next":${JSON.stringify(end)}}`])
     }
     case "IncidentJson":
-      return yield* jsonDocument([JSON.stringify(encodeIncident(yield* shownOne(snapshot, form.incident, own, baseUrl)))])
+      return yield* jsonDocument((yield* shownIn(own)).map((one) => JSON.stringify(encodeIncident(one))))
     case "Embed":
       return yield* renderEmbed(bareIn(form.language), { language: form.language, lastModified })
     case "Feed": {
-      const incidents = yield* shownIn(form.language, form.incidents)
-      const text = feed(form.kind, bareIn(form.language), incidents, form.language)
+      const text = feed(form.kind, bareIn(form.language), yield* shownIn(form.language), form.language)
       return yield* textDocument(snapshot, `application/${form.kind}+xml; charset=utf-8`, [text])
     }
     case "V2": {
       const view = v2Documents[form.document].open ? yield* openView(snapshot, own, baseUrl) : bareIn(own)
-      const document = statuspageV2(form.document, view, yield* shownIn(own, form.incidents))
+      const document = statuspageV2(form.document, view, yield* shownIn(own))
       return yield* jsonDocument([JSON.stringify(document)])
     }
     case "Badge":
@@ -145,7 +148,7 @@ export function* renderForm(snapshot: Snapshot, form: PageForm, baseUrl: string)
     case "Image":
       return imageDocument(snapshot)
     case "Sitemap":
-      return yield* textDocument(snapshot, "application/xml; charset=utf-8", [sitemap(bareIn(own), form.links)])
+      return yield* textDocument(snapshot, "application/xml; charset=utf-8", [sitemap(bareIn(own), links)])
     case "Robots":
       return yield* textDocument(snapshot, "text/plain; charset=utf-8", [robots(bareIn(own))])
   }

@@ -84,17 +84,6 @@ export function* wholeView(snapshot: Snapshot, language: Language, baseUrl: stri
   return { ...view, past: yield* mapInSteps(snapshot.past, incidentsPerStep, incidentView(snapshot, language, baseUrl)) }
 }
 
-/** One incident that was read for a form; it may have many updates. */
-export function* shownOne(
-  snapshot: Snapshot,
-  incident: PageIncident,
-  language: Language,
-  baseUrl: string
-): Steps<PublicIncident> {
-  yield* maskInSteps([incident])
-  return incidentView(snapshot, language, baseUrl)(incident)
-}
-
 /** Incidents that were read for a form. */
 export function* shownIncidents(
   snapshot: Snapshot,

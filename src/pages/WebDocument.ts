@@ -56,7 +56,11 @@ export const makeDocument = (text: string, options: DocumentOptions): WebDocumen
 /** Compresses a document of any size on another thread. */
 export const compressed = ({ body, ...headers }: DocumentDraft): Effect.Effect<WebDocument> =>
   Effect.async((resume) =>
-    gzip(body, (error, bytes) => resume(error === null ? Effect.succeed({ ...headers, gzip: bytes }) : Effect.die(error)))
+    // A copy: what zlib gives may be a small part of a larger buffer, which it would keep in memory.
+    gzip(
+      body,
+      (error, bytes) => resume(error === null ? Effect.succeed({ ...headers, gzip: new Uint8Array(bytes) }) : Effect.die(error))
+    )
   )
 
 /** For clients that do not accept gzip. */

@@ -101,11 +101,11 @@ export const subscriberOperations = Layer.mergeAll(ManageSubscribers.Default, Ma
 export const ground = pageOperations.pipe(Layer.provideMerge(TestDatabase))
 
 export const publicPages = Layer.mergeAll(
-  PublicIncidents.Default,
   PublicPages.Default,
   PublicResponseTimes.Default,
   PageViews.Default
 ).pipe(
+  Layer.provide(PublicIncidents.Default),
   Layer.provideMerge(Layer.succeed(BaseUrl, baseUrl))
 )
 

@@ -1,13 +1,13 @@
 /** The largest page that the caps allow is rendered over many turns of the event loop, once for all who wait for it. */
 import { expect, layer } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber } from "effect"
 import { defaultCaps } from "../../src/domain/workspace/Caps.ts"
-import { BaseUrl } from "../../src/links/BaseUrl.ts"
 import { PageViews } from "../../src/pages/PageViews.ts"
 import { plainBody } from "../../src/pages/WebDocument.ts"
 import { turnsDuring } from "../support/Turns.ts"
 import { callCounter } from "../support/WorkDone.ts"
-import { baseUrl, pageRow, snapshotOf } from "./Fixtures.ts"
+import { pageRow, snapshotOf } from "./Fixtures.ts"
+import { pageViews } from "./Views.ts"
 
 const many = defaultCaps.components.most
 
@@ -16,7 +16,7 @@ const largePage = () =>
     page: pageRow({ settings: { ...pageRow().settings, uptimeDays: 90 } })
   })
 
-layer(PageViews.Default.pipe(Layer.provide(Layer.succeed(BaseUrl, baseUrl))), { excludeTestServices: true })(
+layer(pageViews, { excludeTestServices: true })(
   "A page with the most components",
   (it) => {
     it.effect("leaves turns to others while it is rendered, as HTML and as JSON", () =>
@@ -28,9 +28,9 @@ layer(PageViews.Default.pipe(Layer.provide(Layer.succeed(BaseUrl, baseUrl))), { 
         // At most ten components in one turn.
         expect(html.turns).toBeGreaterThanOrEqual(many / 10)
         expect(json.turns).toBeGreaterThanOrEqual(many / 10)
-        const text = Buffer.from(yield* plainBody(html.result)).toString()
+        const text = Buffer.from(yield* plainBody(html.result.document)).toString()
         expect(text.match(/class="row"/g)).toHaveLength(many)
-        const page = JSON.parse(Buffer.from(yield* plainBody(json.result)).toString())
+        const page = JSON.parse(Buffer.from(yield* plainBody(json.result.document)).toString())
         expect([page.components.length, page.components[0].days.length]).toEqual([many, 90])
       }))
 
@@ -44,8 +44,8 @@ layer(PageViews.Default.pipe(Layer.provide(Layer.succeed(BaseUrl, baseUrl))), { 
         const documents = yield* Effect.forEach(Array.from({ length: 20 }), () => views.html(snapshot, "de", false), {
           concurrency: "unbounded"
         })
-        expect(new Set(documents).size).toBe(1)
-        expect(new Set([...documents, yield* views.html(snapshot, "en", false)]).size).toBe(2)
+        expect(new Set(documents.map(({ document }) => document)).size).toBe(1)
+        expect(new Set([...documents, yield* views.html(snapshot, "en", false)].map(({ document }) => document)).size).toBe(2)
       }))
 
     it.scoped("costs work in proportion to its components", () =>

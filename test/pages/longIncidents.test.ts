@@ -1,14 +1,14 @@
 /** A page with as many long texts of incidents as one read returns is shown over many turns, and only where they are visible. */
 import { expect, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { IncidentId, UpdateId } from "../../schema/Ids.ts"
 import { snapshotSteps } from "../../src/domain/page/Snapshot.ts"
-import { BaseUrl } from "../../src/links/BaseUrl.ts"
 import { overTurns } from "../../src/loops/OverTurns.ts"
 import { PageViews } from "../../src/pages/PageViews.ts"
 import { turnsDuring } from "../support/Turns.ts"
 import { callCounter } from "../support/WorkDone.ts"
-import { baseUrl, now, pageRow, snapshotOf } from "./Fixtures.ts"
+import { now, pageRow, snapshotOf } from "./Fixtures.ts"
+import { pageViews } from "./Views.ts"
 
 /** 100 texts of 10,000 characters, all addresses with a secret: the costliest to mask and to link. */
 const incidents = () =>
@@ -42,7 +42,7 @@ const incidents = () =>
 
 const busyPage = () => snapshotOf(["API"], { incidents: incidents() })
 
-layer(PageViews.Default.pipe(Layer.provide(Layer.succeed(BaseUrl, baseUrl))), { excludeTestServices: true })(
+layer(pageViews, { excludeTestServices: true })(
   "A page with a megabyte of texts of incidents",
   (it) => {
     it.effect("leaves turns to others while it is made, and rendered as HTML and as JSON", () =>

@@ -11,6 +11,7 @@ import type { PageIncident } from "../../src/domain/page/PageIncident.ts"
 import type { Snapshot } from "../../src/domain/page/Snapshot.ts"
 import { presets } from "../../src/domain/page/Theme.ts"
 import { runSteps } from "../../src/domain/Steps.ts"
+import { type FormRead, nothingRead } from "../../src/pages/FormReads.ts"
 import { htmlForm, type PageForm } from "../../src/pages/PageForm.ts"
 import { renderForm } from "../../src/pages/PageView.ts"
 import { chromium, openPage } from "../support/Browser.ts"
@@ -117,13 +118,19 @@ const fullPage = (theme: Snapshot["page"]["theme"]): Snapshot => {
 
 const month = Option.getOrThrow(monthPeriod("2026-11", now, "UTC"))
 
-const formsOf = (snapshot: Snapshot): ReadonlyArray<readonly [name: string, form: PageForm]> => {
+const formsOf = (snapshot: Snapshot): ReadonlyArray<readonly [name: string, form: PageForm, read: FormRead]> => {
   const incidents = [...snapshot.incidents, ...snapshot.past]
   const [first] = snapshot.incidents
   return [
-    ["page", htmlForm(snapshot, "en", false)],
-    ["history", { _tag: "Month", language: "en", period: month, incidents }],
-    ...(first === undefined ? [] : [["incident", { _tag: "Incident", language: "en", incident: first }] as const])
+    ["page", htmlForm(snapshot, "en", false), nothingRead],
+    ["history", { _tag: "Month", language: "en", period: month }, { ...nothingRead, incidents }],
+    ...(first === undefined ? [] : [
+      [
+        "incident",
+        { _tag: "Incident", language: "en", id: first.id },
+        { ...nothingRead, incidents: [first] }
+      ] as const
+    ])
   ]
 }
 
@@ -131,16 +138,16 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("A st
   for (const preset of presets) {
     it.scopedLive(`meets WCAG 2.2 AA in ${preset}, light and dark, and fits on a phone`, () =>
       Effect.gen(function*() {
-        let shown: { readonly snapshot: Snapshot; readonly form: PageForm } | null = null
+        let shown: { readonly snapshot: Snapshot; readonly form: PageForm; readonly read: FormRead } | null = null
         const url = yield* httpTarget((_, response) => {
-          const document = shown === null ? null : runSteps(renderForm(shown.snapshot, shown.form, baseUrl))
+          const document = shown === null ? null : runSteps(renderForm(shown.snapshot, shown.form, baseUrl, shown.read))
           response.writeHead(200, { "content-type": document?.contentType ?? "text/plain" }).end(document?.body)
         })
         const page = yield* openPage(chromium ?? "")
         for (const mode of ["light", "dark"] as const) {
           const snapshot = fullPage(withThemeDefaults({ preset, mode }))
-          for (const [name, form] of formsOf(snapshot)) {
-            shown = { snapshot, form }
+          for (const [name, form, read] of formsOf(snapshot)) {
+            shown = { snapshot, form, read }
             yield* page.resize(1200)
             yield* page.goTo(url)
             yield* page.evaluate(`${axe};null`)

@@ -14,7 +14,7 @@ import { incidentContents, type Scene } from "../../src/notify/subscriber/Compos
 import { renderNotice } from "../../src/pages/html/Render.tsx"
 import { htmlForm, type PageForm } from "../../src/pages/PageForm.ts"
 import { renderForm } from "../../src/pages/PageView.ts"
-import { openView, shownOne } from "../../src/pages/PublicView.ts"
+import { openView, shownIncidents } from "../../src/pages/PublicView.ts"
 import { presetStyles } from "../../src/pages/style/Presets.ts"
 import type { WebDocument } from "../../src/pages/WebDocument.ts"
 import { baseUrl, now, pageRow, snapshotOf } from "./Fixtures.ts"
@@ -130,7 +130,7 @@ describe("A status page", () => {
       const sent = newsOf(open, page)
       return [
         runSteps(openView(snapshot, "en", baseUrl)).page.incidents.map(({ aiSummary }) => aiSummary),
-        runSteps(shownOne(snapshot, open, "en", baseUrl)).aiSummary,
+        runSteps(shownIncidents(snapshot, [open], "en", baseUrl))[0]?.aiSummary,
         sent.includes(text),
         sent.includes("We are looking.")
       ]

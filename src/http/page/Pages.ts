@@ -58,7 +58,7 @@ export const PagesLive = operationGroup(Api, "Status pages", (handlers) =>
           const { workspaceId } = yield* Access
           const { slug } = yield* pages.find(workspaceId, path.pageId)
           const { snapshot } = yield* shown.latest(workspaceId, slug)
-          const body = yield* plainBody(yield* views.json(snapshot, true))
+          const body = yield* plainBody((yield* views.json(snapshot, true)).document)
           return HttpServerResponse.uint8Array(body, { contentType: "application/json" })
         }))
       .handle("set_component_groups", ({ path, payload }) =>

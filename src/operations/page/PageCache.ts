@@ -1,5 +1,7 @@
 /** The in-memory cache of status pages, and when each snapshot is due for a refresh. */
+import { makeByteCache } from "../../domain/ByteCache.ts"
 import type { Snapshot } from "../../domain/page/Snapshot.ts"
+import { snapshotBytes } from "../../domain/page/SnapshotBytes.ts"
 
 /** What changed since the snapshot was read. Page edits show immediately; events refresh at most once a second. */
 export type Change = "none" | "event" | "edit"
@@ -8,6 +10,8 @@ export interface KeptPage {
   readonly snapshot: Snapshot
   /** ms since 1970 */
   readonly builtAt: number
+  /** How long the read took, ms. */
+  readonly tookMs: number
   readonly change: Change
   /** When the last refresh failed, ms since 1970; null when it succeeded. */
   readonly failedAt: number | null
@@ -16,41 +20,35 @@ export interface KeptPage {
 /** How long a snapshot is served before it is refreshed, ms. */
 const freshFor: Record<Change, number> = { none: 30_000, event: 1_000, edit: 0 }
 
+/** After an event, a page that is slow to read is served for so many times as long as that took, but never for more than `slowest`, ms. */
+const restAfterRead = 4
+const slowest = 5_000
+
 /** The pause after a failed refresh, ms. */
 const failurePause = 5_000
 
-export const isDue = ({ builtAt, change, failedAt }: KeptPage, now: number): boolean =>
-  failedAt === null ? now - builtAt >= freshFor[change] : now - failedAt >= failurePause
+const servedFor = ({ change, tookMs }: KeptPage): number =>
+  change === "event" ? Math.min(slowest, Math.max(freshFor.event, restAfterRead * tookMs)) : freshFor[change]
+
+export const isDue = (page: KeptPage, now: number): boolean =>
+  page.failedAt === null ? now - page.builtAt >= servedFor(page) : now - page.failedAt >= failurePause
 
 const stronger = (a: Change, b: Change): Change => freshFor[a] <= freshFor[b] ? a : b
 
+/** Of all snapshots, and of those of one workspace. */
+const bytes = 128 * 1024 * 1024
+const bytesPerOwner = 32 * 1024 * 1024
+
 /** Keeps at most `capacity` pages and drops the least recently used first. */
 export const makePageCache = (capacity: number) => {
-  /** In order of last use. */
-  const pages = new Map<string, KeptPage>()
-  const keep = (slug: string, page: KeptPage) => {
-    pages.delete(slug)
-    pages.set(slug, page)
-    const [oldest] = pages.keys()
-    if (pages.size > capacity && oldest !== undefined) pages.delete(oldest)
-  }
+  const pages = makeByteCache<KeptPage>({ entries: capacity, bytes, bytesPerOwner })
   return {
-    keep,
-    drop: (slug: string) => pages.delete(slug),
-    use: (slug: string): KeptPage | undefined => {
-      const page = pages.get(slug)
-      if (page !== undefined) keep(slug, page)
-      return page
-    },
+    keep: (slug: string, page: KeptPage) => pages.keep(slug, page.snapshot.page.workspaceId, page, snapshotBytes(page.snapshot)),
+    drop: pages.drop,
+    use: pages.use,
     /** Marks the pages affected by a change. */
-    mark: (isAffected: (page: KeptPage, slug: string) => boolean, change: Change) => {
-      for (const [slug, page] of pages) {
-        if (isAffected(page, slug)) pages.set(slug, { ...page, change: stronger(page.change, change) })
-      }
-    },
-    markFailed: (slug: string, now: number) => {
-      const page = pages.get(slug)
-      if (page !== undefined) pages.set(slug, { ...page, failedAt: now })
-    }
+    mark: (isAffected: (page: KeptPage, slug: string) => boolean, change: Change) =>
+      pages.change((page, slug) => isAffected(page, slug) ? { ...page, change: stronger(page.change, change) } : page),
+    markFailed: (failed: string, now: number) => pages.change((page, slug) => slug === failed ? { ...page, failedAt: now } : page)
   }
 }

@@ -1,21 +1,20 @@
-/** Reads the incident history of a public page, once for all visitors of a snapshot. */
-import { DateTime, Effect, Option } from "effect"
+/** Reads the incident history of a public page. */
+import { type DateTime, Effect, Option } from "effect"
 import { NotFound, Unavailable } from "../../../schema/Errors.ts"
 import type { IncidentId } from "../../../schema/Ids.ts"
 import type { PageIncident } from "../../domain/page/PageIncident.ts"
 import { onPage, type Snapshot } from "../../domain/page/Snapshot.ts"
-import { makeSharedWork } from "../../loops/SharedWork.ts"
 import { PageIncidents } from "../../store/incident/PageIncidents.ts"
 
 /** A part of the history: the incidents that began from `from` on and before `before`. */
-export interface Period {
+interface Period {
   readonly from: DateTime.Utc
   readonly before: DateTime.Utc
   readonly limit: number
 }
 
 /** A part of the history, newest first. */
-export interface PastIncidents {
+interface PastIncidents {
   readonly incidents: ReadonlyArray<PageIncident>
   /** The incidents before this time are not in it; null if there are none. */
   readonly next: DateTime.Utc | null
@@ -27,9 +26,6 @@ export interface IncidentLink {
   readonly changedAt: DateTime.Utc
 }
 
-/** Visitors choose the periods, so each snapshot keeps only some. */
-const mostPeriods = 50
-
 const noIncident = (id: IncidentId) =>
   new NotFound({ message: `This status page has no incident ${id}`, hint: "List its incidents with GET .../incidents" })
 
@@ -39,9 +35,8 @@ const unavailable = new Unavailable({
 })
 
 export class PublicIncidents extends Effect.Service<PublicIncidents>()("belltower/PublicIncidents", {
-  scoped: Effect.gen(function*() {
+  effect: Effect.gen(function*() {
     const incidents = yield* PageIncidents
-    const shared = yield* makeSharedWork<Snapshot, PastIncidents, Unavailable>(mostPeriods)
 
     const visibleOn = (snapshot: Snapshot) => onPage(new Set(snapshot.components.map(({ id }) => id)))
 
@@ -54,17 +49,13 @@ export class PublicIncidents extends Effect.Service<PublicIncidents>()("belltowe
 
     /** Newest first. Fails with `unavailable`. */
     const between = (snapshot: Snapshot, { before, from, limit }: Period) =>
-      shared(
-        snapshot,
-        `${DateTime.formatIso(from)} ${DateTime.formatIso(before)} ${limit}`,
-        failing(
-          Effect.map(
-            incidents.between({ workspaceId: snapshot.page.workspaceId, pageId: snapshot.page.id, from, before, limit }),
-            (rows): PastIncidents => ({
-              incidents: rows.flatMap(visibleOn(snapshot)),
-              next: rows.length < limit ? null : rows.at(-1)?.startedAt ?? null
-            })
-          )
+      failing(
+        Effect.map(
+          incidents.between({ workspaceId: snapshot.page.workspaceId, pageId: snapshot.page.id, from, before, limit }),
+          (rows): PastIncidents => ({
+            incidents: rows.flatMap(visibleOn(snapshot)),
+            next: rows.length < limit ? null : rows.at(-1)?.startedAt ?? null
+          })
         )
       )
 

@@ -55,13 +55,20 @@ const makeNewest = (cache: Cache, builds: Builds) =>
 
     const load = Effect.fn("PublicPages.load")(
       function*(slug: string, build: Build) {
+        const beganAt = yield* Clock.currentTimeMillis
         const snapshot = yield* Effect.timeout(loader.load(slug), buildLimit)
         if (Option.isNone(snapshot)) {
           cache.drop(slug)
           return snapshot
         }
         const builtAt = yield* Clock.currentTimeMillis
-        cache.keep(slug, { snapshot: snapshot.value, builtAt, change: build.overtaken, failedAt: null })
+        cache.keep(slug, {
+          snapshot: snapshot.value,
+          builtAt,
+          tookMs: builtAt - beganAt,
+          change: build.overtaken,
+          failedAt: null
+        })
         return snapshot
       },
       Effect.tap(() => {

@@ -63,15 +63,23 @@ export const renderMonth = (
   })
 }
 
-export function* renderIncident(view: PublicView, options: SubPageOptions, incident: PublicIncident): Steps<DocumentDraft> {
+/** `incidents` has one element. */
+export function* renderIncident(
+  view: PublicView,
+  options: SubPageOptions,
+  incidents: ReadonlyArray<PublicIncident>
+): Steps<DocumentDraft> {
   const context = contextOf(view, options.language, false)
+  const { page } = view.page
+  const [incident] = incidents
+  const title = incident?.title ?? page.name
   return yield* document(view, options, {
-    apart: yield* renderSteps(context, [incident]),
-    title: `${incident.title} · ${view.page.page.name}`,
-    summary: incident.updates.at(-1)?.body.slice(0, 300) ?? incident.title,
-    url: incident.url,
+    apart: yield* renderSteps(context, incidents),
+    title: `${title} · ${page.name}`,
+    summary: incident?.updates.at(-1)?.body.slice(0, 300) ?? title,
+    url: incident?.url ?? page.url,
     framed: false,
-    body: <IncidentPage context={context} incident={incident} />
+    body: incidents.map((one) => <IncidentPage context={context} incident={one} />)
   })
 }
 

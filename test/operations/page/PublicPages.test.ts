@@ -2,6 +2,7 @@ import { SqlError } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer, Option, PubSub, Ref, Stream, TestClock } from "effect"
 import { NotFound, Unavailable } from "../../../schema/Errors.ts"
+import { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Snapshot } from "../../../src/domain/page/Snapshot.ts"
 import { isDue, makePageCache } from "../../../src/operations/page/PageCache.ts"
 import { PublicPages } from "../../../src/operations/page/PublicPages.ts"
@@ -201,7 +202,7 @@ describe("The public pages of a process", () => {
 
 describe("The cache of pages", () => {
   const snapshot = snapshotOf([])
-  const kept = () => ({ snapshot, builtAt: 0, change: "none" as const, failedAt: null })
+  const kept = () => ({ snapshot, builtAt: 0, tookMs: 0, change: "none" as const, failedAt: null })
 
   it("holds as many pages as its limit and evicts the least recently used", () => {
     const cache = makePageCache(2)
@@ -218,6 +219,34 @@ describe("The cache of pages", () => {
     cache.mark(() => true, "edit")
     cache.mark(() => true, "event")
     expect(cache.use("a")?.change).toBe("edit")
+  })
+
+  it("serves a page that is slow to read for longer after an event, at most five seconds", () => {
+    const slow = (tookMs: number) => ({ ...kept(), change: "event" as const, tookMs })
+    const dueAt = (tookMs: number) => [999, 1000, 3999, 4000, 4999, 5000].find((now) => isDue(slow(tookMs), now))
+    expect([0, 100, 1000, 9000].map(dueAt)).toEqual([1000, 1000, 4000, 5000])
+  })
+
+  it("holds the snapshots of one workspace only up to its part of the memory", () => {
+    const cache = makePageCache(1000)
+    const day = { date: "2026-11-20", uptimePercent: 100, status: "operational" as const, downSeconds: 0 }
+    const days = Array.from({ length: 90 }, () => day)
+    const large = (workspaceId: string) => {
+      const { components, page, ...rest } = snapshotOf(Array.from({ length: 500 }, (_, index) => `Component ${index}`))
+      return {
+        ...rest,
+        page: { ...page, workspaceId: WorkspaceId.make(workspaceId) },
+        components: components.map((one) => ({ ...one, days }))
+      }
+    }
+    cache.keep("quiet", { ...kept(), snapshot: large("ws_quiet") })
+    const one = large("ws_busy")
+    const slugs = Array.from({ length: 50 }, (_, index) => `busy-${index}`)
+    for (const slug of slugs) cache.keep(slug, { ...kept(), snapshot: one })
+    expect(cache.use("quiet")).toBeDefined()
+    const held = slugs.filter((slug) => cache.use(slug) !== undefined)
+    expect(held).toEqual(slugs.slice(-held.length))
+    expect(held.length).toBeLessThan(10)
   })
 
   it("retries five seconds after a failure", () => {
