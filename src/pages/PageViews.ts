@@ -1,8 +1,10 @@
 /** The forms of pages, rendered once for all visitors. */
 import { Effect } from "effect"
+import { pageOwner } from "../domain/page/PageOwner.ts"
 import type { Snapshot } from "../domain/page/Snapshot.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
 import { timedOverTurns } from "../loops/OverTurns.ts"
+import { WorkOwner } from "../loops/WorkLane.ts"
 import { PublicIncidents } from "../operations/page/PublicIncidents.ts"
 import { type FormRead, readOf } from "./FormReads.ts"
 import { htmlForm } from "./PageForm.ts"
@@ -15,7 +17,10 @@ export class PageViews extends Effect.Service<PageViews>()("belltower/PageViews"
     const baseUrl = yield* BaseUrl
     const history = yield* PublicIncidents
     const { of, rendered } = yield* makeRenderings<FormRead>({
-      read: (snapshot, form) => readOf(history, snapshot, form),
+      read: (snapshot, form) => {
+        const read = readOf(history, snapshot, form)
+        return read === null ? null : Effect.provideService(read, WorkOwner, pageOwner(snapshot.page.workspaceId))
+      },
       draw: (snapshot, form, read) =>
         Effect.flatMap(
           timedOverTurns(renderForm(snapshot, form, baseUrl, read ?? undefined)),

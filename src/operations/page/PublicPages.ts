@@ -3,12 +3,17 @@ import { type Cause, Clock, Deferred, Effect, FiberSet, Option, Schema, Stream }
 import { NotFound, Unavailable } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { Slug } from "../../../schema/page/Page.ts"
+import { makeFairQueue } from "../../domain/FairQueue.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
+import { pageOwner } from "../../domain/page/PageOwner.ts"
 import type { Snapshot } from "../../domain/page/Snapshot.ts"
+import { makeFairTurns } from "../../loops/FairTurns.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
+import { WorkOwner } from "../../loops/WorkLane.ts"
 import { eventsSignal } from "../../store/event/EventLog.ts"
 import { pagesSignal } from "../../store/page/Pages.ts"
 import { Wakeups } from "../../store/postgres/Wakeups.ts"
+import { makeMissingPages } from "./MissingPages.ts"
 import { type Change, isDue, type KeptPage, makePageCache } from "./PageCache.ts"
 import { SnapshotLoader } from "./SnapshotLoader.ts"
 
@@ -24,6 +29,9 @@ const rebuildTimeout = "2 seconds"
 
 /** A hanging database counts as unavailable. */
 const buildLimit = "10 seconds"
+
+/** How long a visitor waits for a page that is not in memory, its turn included. */
+const longestWait = "12 seconds"
 
 const capacity = 1_000
 
@@ -43,14 +51,29 @@ interface Build {
   overtaken: Change
 }
 
+/**
+ * Reads under way, for each workspace whose page is refreshed and each client who asks for a page that is not in memory. Further ones
+ * wait, so a client who asks for many waits for itself.
+ */
+const reading = { slots: 16, mostPerOwner: 2, room: { total: 2000, perOwner: 200, weigh: () => 1 } }
+
 type Cache = ReturnType<typeof makePageCache>
+type Missing = ReturnType<typeof makeMissingPages>
 type Builds = Map<string, Build>
 
+/** A page in memory is read for its workspace; another for the client who asks first. */
+const ownerOf = (cache: Cache, slug: string) =>
+  Effect.map(WorkOwner, (client) => {
+    const known = cache.use(slug)
+    return known === undefined ? client ?? slug : pageOwner(known.snapshot.page.workspaceId)
+  })
+
 /** Reads the newest snapshot of a page into the cache, once for all waiting visitors; fails with `unavailable`. */
-const makeNewest = (cache: Cache, builds: Builds) =>
+const makeNewest = (cache: Cache, missing: Missing, builds: Builds) =>
   Effect.gen(function*() {
     const loader = yield* SnapshotLoader
     const run = yield* FiberSet.makeRuntime<never>()
+    const turns = makeFairTurns(makeFairQueue<() => void>(reading), unavailable)
     let failing = false
 
     const load = Effect.fn("PublicPages.load")(
@@ -59,6 +82,8 @@ const makeNewest = (cache: Cache, builds: Builds) =>
         const snapshot = yield* Effect.timeout(loader.load(slug), buildLimit)
         if (Option.isNone(snapshot)) {
           cache.drop(slug)
+          // A page that was made meanwhile must not be missing for seconds.
+          if (build.overtaken !== "edit") missing.add(slug, yield* Clock.currentTimeMillis)
           return snapshot
         }
         const builtAt = yield* Clock.currentTimeMillis
@@ -84,8 +109,8 @@ const makeNewest = (cache: Cache, builds: Builds) =>
         return Effect.logWarning(`Reading status page ${slug} failed; serving cached snapshots`, cause)
       })
 
-    const runBuild = (slug: string, build: Build) =>
-      load(slug, build).pipe(
+    const runBuild = (slug: string, build: Build, owner: string) =>
+      Effect.provideService(turns(owner, load(slug, build)), WorkOwner, owner).pipe(
         Effect.tapErrorCause((cause) => logFailure(slug, cause)),
         Effect.tapErrorCause(() => Effect.map(Clock.currentTimeMillis, (now) => cache.markFailed(slug, now))),
         // Catches defects too: visitors keep the cached page however the read fails.
@@ -97,18 +122,19 @@ const makeNewest = (cache: Cache, builds: Builds) =>
     return (slug: string) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function*() {
+          const owner = yield* ownerOf(cache, slug)
           const running = builds.get(slug)
           if (running !== undefined) return yield* restore(Deferred.await(running.done))
           const build: Build = { done: yield* Deferred.make<Option.Option<Snapshot>, Unavailable>(), overtaken: "none" }
           builds.set(slug, build)
-          run(Effect.interruptible(runBuild(slug, build)))
+          run(Effect.interruptible(runBuild(slug, build, owner)))
           return yield* restore(Deferred.await(build.done))
         })
       )
   })
 
 /** Marks cached pages on each notification. An empty payload means that some were lost, so every page may have changed. */
-const followChanges = (cache: Cache, builds: Builds) =>
+const followChanges = (cache: Cache, missing: Missing, builds: Builds) =>
   Effect.gen(function*() {
     const wakeups = yield* Wakeups
     const follow = (channel: string, change: Change, isAffected: (page: KeptPage, slug: string, payload: string) => boolean) =>
@@ -116,6 +142,8 @@ const followChanges = (cache: Cache, builds: Builds) =>
         Stream.runForEach((payload) =>
           Effect.sync(() => {
             cache.mark((page, slug) => payload === "" || isAffected(page, slug, payload), change)
+            if (payload === "") missing.forgetAll()
+            else if (change === "edit") missing.forget(payload)
             for (const build of builds.values()) build.overtaken = build.overtaken === "edit" ? "edit" : change
           })
         ),
@@ -130,12 +158,13 @@ export class PublicPages extends Effect.Service<PublicPages>()("belltower/Public
   scoped: Effect.gen(function*() {
     const cache = makePageCache(capacity)
     const builds: Builds = new Map()
-    const newest = yield* makeNewest(cache, builds)
-    yield* followChanges(cache, builds)
+    const missing = makeMissingPages()
+    const newest = yield* makeNewest(cache, missing, builds)
+    yield* followChanges(cache, missing, builds)
 
     const fresh = (slug: string) =>
       Effect.flatMap(
-        newest(slug),
+        Effect.timeoutFail(newest(slug), { duration: longestWait, onTimeout: () => unavailable }),
         Option.match({
           onNone: () => Effect.fail(notFound),
           onSome: (snapshot) => Effect.succeed<Served>({ snapshot, stale: false })
@@ -146,7 +175,7 @@ export class PublicPages extends Effect.Service<PublicPages>()("belltower/Public
     const any = Effect.fnUntraced(function*(slug: string) {
       if (!isSlug(slug)) return yield* notFound
       const known = cache.use(slug)
-      if (known === undefined) return yield* fresh(slug)
+      if (known === undefined) return missing.has(slug, yield* Clock.currentTimeMillis) ? yield* notFound : yield* fresh(slug)
       const { failedAt, snapshot } = known
       if (!isDue(known, yield* Clock.currentTimeMillis)) return { snapshot, stale: failedAt !== null } satisfies Served
       const last: Served = { snapshot, stale: true }

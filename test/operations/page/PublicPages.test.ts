@@ -1,9 +1,10 @@
 import { SqlError } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Deferred, Effect, Fiber, Layer, Option, PubSub, Ref, Stream, TestClock } from "effect"
+import { Array as Arr, Context, Deferred, Effect, Exit, Fiber, Layer, Option, PubSub, Ref, Stream, TestClock } from "effect"
 import { NotFound, Unavailable } from "../../../schema/Errors.ts"
 import { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Snapshot } from "../../../src/domain/page/Snapshot.ts"
+import { ownerOfFiber, WorkOwner } from "../../../src/loops/WorkLane.ts"
 import { isDue, makePageCache } from "../../../src/operations/page/PageCache.ts"
 import { PublicPages } from "../../../src/operations/page/PublicPages.ts"
 import { SnapshotLoader } from "../../../src/operations/page/SnapshotLoader.ts"
@@ -12,7 +13,8 @@ import { snapshotOf } from "../../pages/Fixtures.ts"
 
 /** The rows of a test: it counts reads and controls what reading does. */
 class Rows extends Context.Tag("Rows")<Rows, {
-  readonly reads: Ref.Ref<number>
+  /** For whom each read was. */
+  readonly reads: Ref.Ref<ReadonlyArray<string | null>>
   readonly answer: Ref.Ref<Effect.Effect<Option.Option<Snapshot>, SqlError.SqlError>>
   readonly notifications: PubSub.PubSub<readonly [channel: string, payload: string]>
 }>() {}
@@ -20,7 +22,7 @@ class Rows extends Context.Tag("Rows")<Rows, {
 const rows = Layer.effect(
   Rows,
   Effect.all({
-    reads: Ref.make(0),
+    reads: Ref.make<ReadonlyArray<string | null>>([]),
     answer: Ref.make<Effect.Effect<Option.Option<Snapshot>, SqlError.SqlError>>(Effect.succeed(Option.some(snapshotOf(["API"])))),
     notifications: PubSub.unbounded<readonly [string, string]>()
   })
@@ -30,7 +32,8 @@ const loader = Layer.effect(
   SnapshotLoader,
   Effect.map(Rows, ({ answer, reads }) =>
     SnapshotLoader.make({
-      load: () => Effect.zipRight(Ref.update(reads, (count) => count + 1), Effect.flatten(Ref.get(answer)))
+      load: () =>
+        Effect.suspend(() => Ref.update(reads, Arr.append(ownerOfFiber()))).pipe(Effect.zipRight(Effect.flatten(Ref.get(answer))))
     }))
 )
 
@@ -63,7 +66,8 @@ const tell = (channel: string, payload: string) =>
 const reading = (answer: Effect.Effect<Option.Option<Snapshot>, SqlError.SqlError>) =>
   Effect.flatMap(Rows, (rows) => Ref.set(rows.answer, answer))
 
-const reads = Effect.flatMap(Rows, (rows) => Ref.get(rows.reads))
+const owners = Effect.flatMap(Rows, (rows) => Ref.get(rows.reads))
+const reads = Effect.map(owners, (all) => all.length)
 const away = Effect.fail(new SqlError.SqlError({ cause: "away" }))
 const get = (slug = "acme") => Effect.flatMap(PublicPages, (pages) => pages.get(slug))
 
@@ -189,6 +193,43 @@ describe("The public pages of a process", () => {
       yield* reading(Effect.succeed(Option.none()))
       yield* tell("belltower_pages", "acme")
       expect(yield* Effect.flip(get())).toBeInstanceOf(NotFound)
+    }).pipe(Effect.provide(TestPages)))
+
+  it.scoped("share the database: they are read for the client who asks first, and then for their workspace", () =>
+    Effect.gen(function*() {
+      yield* Effect.provideService(get(), WorkOwner, "192.0.2.0/24")
+      yield* TestClock.adjust("30 seconds")
+      yield* Effect.provideService(get(), WorkOwner, "198.51.100.0/24")
+      expect(yield* owners).toEqual(["192.0.2.0/24", "pages of ws_1"])
+    }).pipe(Effect.provide(TestPages)))
+
+  it.scoped("are read for other clients while one waits for many", () =>
+    Effect.gen(function*() {
+      yield* reading(Effect.never)
+      const many = Array.from({ length: 500 }, (_, number) => Effect.exit(get(`guess-${number}`)))
+      const guesses = yield* Effect.fork(
+        Effect.provideService(Effect.all(many, { concurrency: "unbounded" }), WorkOwner, "192.0.2.0/24")
+      )
+      yield* TestClock.adjust(0)
+      expect(yield* reads).toBe(2)
+      yield* reading(Effect.succeed(Option.some(snapshotOf(["API"]))))
+      expect((yield* Effect.provideService(get(), WorkOwner, "198.51.100.0/24")).stale).toBe(false)
+      yield* TestClock.adjust("12 seconds")
+      // What finds no room is refused, and nothing waits for longer than 12 seconds.
+      expect((yield* Fiber.join(guesses)).some(Exit.isFailure)).toBe(true)
+    }).pipe(Effect.provide(TestPages)))
+
+  it.scoped("that do not exist are looked up once in five seconds, unless one is made", () =>
+    Effect.gen(function*() {
+      yield* reading(Effect.succeed(Option.none()))
+      for (let visit = 0; visit < 3; visit++) expect(yield* Effect.flip(get())).toBeInstanceOf(NotFound)
+      expect(yield* reads).toBe(1)
+      yield* TestClock.adjust("5 seconds")
+      yield* Effect.flip(get())
+      expect(yield* reads).toBe(2)
+      yield* reading(Effect.succeed(Option.some(snapshotOf(["API"]))))
+      yield* tell("belltower_pages", "acme")
+      expect((yield* get()).stale).toBe(false)
     }).pipe(Effect.provide(TestPages)))
 
   it.scoped("are not looked up at slugs that no page can have", () =>
