@@ -1,4 +1,4 @@
-/** What lets workspaces take turns in the fan-out: new events by workspace, workspaces that go alone, and events that were set aside. */
+/** What lets workspaces take turns: new events and broadcasts by workspace, workspaces that are fanned out alone, and events set aside. */
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
@@ -23,4 +23,8 @@ export default Effect.gen(function*() {
       primary key (workspace_id, event_id),
       foreign key (workspace_id, event_id) references events on delete cascade
     )`
+  yield* sql`create index unprepared_broadcasts_of_workspace on broadcasts (workspace_id, created_at) where contents is null`
+  yield* sql`
+    create index open_broadcasts_of_workspace on broadcasts (workspace_id, ready_at)
+    where contents is not null and ready_at < 'infinity'`
 })

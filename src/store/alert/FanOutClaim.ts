@@ -8,7 +8,7 @@ import { Effect, Schema, Struct } from "effect"
 import { Event } from "../../../schema/event/Event.ts"
 import { eventTypes } from "../../../schema/event/EventData.ts"
 import { WorkspaceId } from "../../../schema/Ids.ts"
-import { withNext } from "../postgres/LeanTransactions.ts"
+import { inIndexOrder } from "../postgres/IndexOrder.ts"
 
 const NewEvent = Schema.Struct({
   ...Event.fields,
@@ -83,19 +83,12 @@ export const makeFanOutClaim = (sql: SqlClient.SqlClient) => {
       order by c.place for update of e skip locked`
   })
 
-  /** The planner's statistics lag behind a backlog that grows within seconds: it would then sort all of it. */
-  const planners = (set: "on" | "off") =>
-    withNext(sql`
-      select set_config('enable_' || plan, ${set}, true) from unnest(array['bitmapscan', 'seqscan', 'hashjoin', 'mergejoin']) plan`)
-
   /**
    * Up to `limit` events of workspaces that the caller's transaction has locked, in their turns: the oldest of each, then the next of
    * each. `now` is the database's time, null without events; `more` is whether any remain.
    */
   const eventsOf = Effect.fn("FanOut.eventsOf")(function*(workspaceIds: ReadonlyArray<WorkspaceId>, limit: number) {
-    yield* planners("off")
-    const rows = yield* take({ workspaceIds, limit })
-    yield* planners("on")
+    const rows = yield* inIndexOrder(sql, take({ workspaceIds, limit }))
     return {
       events: rows.map((row): NewEvent => Struct.omit(row, "more", "now")),
       more: rows[0]?.more === true,

@@ -28,17 +28,6 @@ const Key = Schema.Struct({ eventId: Schema.String, pageId: Schema.String })
 export const makeClaimQueries = (sql: SqlClient.SqlClient) => {
   const columns = sql.literal(reachedColumns)
   return {
-    ready: SqlSchema.findAll({
-      Request: Schema.Struct({ now: Schema.DateTimeUtcFromSelf, limit: Schema.Int, except: Schema.Array(WorkspaceId) }),
-      Result: ReadyBroadcast,
-      execute: ({ except, limit, now }) =>
-        sql`
-        select event_id as "eventId", page_id as "pageId", workspace_id as "workspaceId", position,
-               expanded_at is not null as "isExpanded", nullif(retry_at, 'infinity') as "retryAt"
-        from broadcasts
-        where ready_at <= ${DateTime.toDateUtc(now)} and contents is not null and workspace_id <> all(${[...except]}::text[])
-        order by ready_at limit ${limit} for update skip locked`
-    }),
     retries: SqlSchema.findAll({
       Request: Schema.Struct({
         ...Key.fields,

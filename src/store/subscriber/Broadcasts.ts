@@ -4,15 +4,17 @@
  */
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
-import { Event, type WorkspaceEvent } from "../../../schema/event/Event.ts"
-import { PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
+import type { PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { BroadcastContents } from "../../domain/subscriber/BroadcastContent.ts"
+import { sharesOf, visitsOfEach } from "../../domain/subscriber/BroadcastTurns.ts"
 import { hears } from "../../domain/subscriber/Hearing.ts"
 import { alarmsSignal } from "../Alarms.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { makeClaimQueries, type ReadyBroadcast, type Retry } from "./BroadcastClaim.ts"
 import { makePlan } from "./BroadcastPlan.ts"
 import { type Settled, writeResults } from "./BroadcastResults.ts"
+import { makeBroadcastTurns } from "./BroadcastTurns.ts"
 import type { HeldBroadcast } from "./HeldBroadcast.ts"
 
 /** Notified when a broadcast begins. */
@@ -29,12 +31,6 @@ const retention = Duration.days(30)
 const pruneBatch = 100
 
 /** A broadcast without contents yet. */
-const Unprepared = Schema.Struct({
-  ...Event.fields,
-  at: Schema.DateTimeUtcFromDate,
-  workspaceId: WorkspaceId,
-  pageId: PageId
-})
 export interface Unprepared extends WorkspaceEvent {
   readonly pageId: PageId
 }
@@ -52,16 +48,7 @@ export interface BroadcastClaimRequest {
 
 /** Plans and prepares broadcasts. */
 const makeBegin = (sql: SqlClient.SqlClient) => {
-  const unprepared = SqlSchema.findAll({
-    Request: Schema.Int,
-    Result: Unprepared,
-    execute: (limit) =>
-      sql`
-      select e.id, e.type, e.at, e.data, b.workspace_id as "workspaceId", b.page_id as "pageId"
-      from broadcasts b join events e on e.workspace_id = b.workspace_id and e.id = b.event_id
-      where b.contents is null order by b.created_at limit ${limit} for update of b skip locked`
-  })
-
+  const { unprepared } = makeBroadcastTurns(sql)
   const plan = makePlan(sql)
 
   const prepareSome = Effect.fn("Broadcasts.prepareSome")(
@@ -117,6 +104,7 @@ const makeClaim = (
   contentsOf: (one: ReadyBroadcast) => Effect.Effect<Option.Option<BroadcastContents>>
 ) => {
   const queries = makeClaimQueries(sql)
+  const turns = makeBroadcastTurns(sql)
 
   const expand = Effect.fn("Broadcasts.expand")(
     function*(one: ReadyBroadcast, contents: BroadcastContents, limit: number, now: DateTime.Utc, heldUntil: DateTime.Utc) {
@@ -162,9 +150,11 @@ const makeClaim = (
   })
 
   return Effect.fn("Broadcasts.claim")(function*({ except, now, room }: BroadcastClaimRequest) {
-    const ready = yield* queries.ready({ now, limit: Math.min(room, mostVisited), except })
-    const share = Math.max(1, Math.floor(room / Math.max(ready.length, 1)))
-    const visits = yield* Effect.forEach(ready, (one) => visit(one, share, now))
+    const limit = Math.min(room, mostVisited)
+    const eachOf = (workspaces: number) => visitsOfEach(room, workspaces, { least: leastRead, most: limit })
+    const ready = yield* turns.ready({ now, limit, eachOf, except })
+    const shares = sharesOf(room, ready)
+    const visits = yield* Effect.forEach(ready, (one) => visit(one, shares.get(one.workspaceId) ?? 1, now))
     return {
       visited: ready.length,
       ending: visits.reduce((sum, { ending }) => sum + ending, 0),
@@ -211,7 +201,7 @@ export class Broadcasts extends Effect.Service<Broadcasts>()("belltower/Broadcas
 
     return {
       ...begin,
-      /** Takes deliveries of up to 20 broadcasts, each an equal part of the room, those first that waited longest. */
+      /** Takes deliveries of up to 20 broadcasts: workspaces take turns and get equal parts of the room, those of one that waited longest first. */
       claim: (request: BroadcastClaimRequest) =>
         Effect.tap(claim(request), ({ ending }) => (ending > 0 ? signals.send(alarmsSignal) : Effect.void)),
       /** When the next broadcast is ready; none if none is open. */

@@ -194,3 +194,65 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("a broadcast
       ])
     }))
 })
+
+/** Pages of a workspace, each with a broadcast of one event that has no contents yet. */
+const unprepared = Effect.fn("unprepared")(function*(workspaceId: WorkspaceId, name: string, count: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    insert into events (workspace_id, id, type, at, data, fanned_out)
+    values (${workspaceId}, ${`evt_${name}`}, 'incident.created', now(), '{}', true)`
+  yield* sql`
+    insert into pages (id, workspace_id, name, slug, visibility, theme, branding, settings, seo, created_at, updated_at)
+    select ${`pg_${name}_`} || n, ${workspaceId}, ${name}, ${`${name}-`} || n, 'public', '{}', '{}', '{}', '{}', now(), now()
+    from generate_series(1, ${count}::int) n`
+  yield* sql`
+    insert into broadcasts (event_id, page_id, workspace_id, visited_at, created_at)
+    select ${`evt_${name}`}, ${`pg_${name}_`} || n, ${workspaceId}, now(), now() from generate_series(1, ${count}::int) n`
+})
+
+layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("broadcasts of several workspaces", (it) => {
+  it.effect("are composed in turns, however many one workspace has", () =>
+    Effect.gen(function*() {
+      const broadcasts = yield* Broadcasts
+      const [busy, other] = [yield* newWorkspace, yield* newWorkspace]
+      yield* unprepared(busy, "busy", 60)
+      yield* unprepared(other, "quiet", 1)
+      const composed: Array<string> = []
+      const step = broadcasts.prepare(5, (one) => Effect.sync(() => (composed.push(one.workspaceId), Option.some(contents))))
+      expect(yield* step).toBe(5)
+      expect(composed).toContain(other)
+      yield* Effect.repeat(step, { while: (count) => count > 0 })
+      expect(composed).toHaveLength(61)
+    }))
+
+  it.effect("are composed in turns of more workspaces than one transaction has", () =>
+    Effect.gen(function*() {
+      const broadcasts = yield* Broadcasts
+      const all = yield* Effect.replicateEffect(newWorkspace, 12)
+      yield* Effect.forEach(all, (id, index) => unprepared(id, `turn${index}`, 4))
+      const composed: Array<string> = []
+      const step = broadcasts.prepare(5, (one) => Effect.sync(() => (composed.push(one.workspaceId), Option.some(contents))))
+      yield* Effect.repeatN(step, 2)
+      expect([...new Set(composed)].sort()).toEqual([...all].sort())
+      yield* Effect.repeat(step, { while: (count) => count > 0 })
+      expect(composed).toHaveLength(48)
+      yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from broadcasts`)
+    }))
+
+  it.effect("get equal parts of a claim by workspace, not by broadcast", () =>
+    Effect.gen(function*() {
+      const broadcasts = yield* Broadcasts
+      const { now } = yield* DatabaseClock
+      const [busy, other] = [yield* newWorkspace, yield* newWorkspace]
+      for (let n = 0; n < 30; n++) yield* broadcast(busy, `many${n}`, 90)
+      yield* broadcast(other, "one", 900)
+      const claim = yield* broadcasts.claim({ now: DateTime.add(yield* now, { seconds: 1 }), room: 400, except: [] })
+      const ofOther = claim.deliveries.filter(({ workspaceId }) => workspaceId === other).length
+      // A third of these subscribers do not hear of the component.
+      expect(ofOther).toBeGreaterThanOrEqual(120)
+      expect(claim.deliveries.length - ofOther).toBeLessThanOrEqual(200)
+      // A workspace that holds its share leaves the claim to others.
+      const rest = yield* broadcasts.claim({ now: DateTime.add(yield* now, { seconds: 1 }), room: 400, except: [busy] })
+      expect(new Set(rest.deliveries.map(({ workspaceId }) => workspaceId))).toEqual(new Set([other]))
+    }))
+})

@@ -1,0 +1,180 @@
+/**
+ * Finds the broadcasts whose turn it is: workspaces take turns, so that many broadcasts of one delay no other. A query leaps from
+ * workspace to workspace along an index and costs the same however many broadcasts each has.
+ */
+import { type SqlClient, SqlSchema } from "@effect/sql"
+import { DateTime, Effect, Schema } from "effect"
+import { Event } from "../../../schema/event/Event.ts"
+import { PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import { inIndexOrder } from "../postgres/IndexOrder.ts"
+import { ReadyBroadcast } from "./BroadcastClaim.ts"
+
+/** A broadcast without contents yet. */
+const UnpreparedRow = Schema.Struct({
+  ...Event.fields,
+  at: Schema.DateTimeUtcFromDate,
+  workspaceId: WorkspaceId,
+  pageId: PageId
+})
+
+/** Workspaces that one claim looks at for broadcasts that are ready. */
+const lookedAt = 100
+/** Broadcasts of a workspace that are offered for each that is taken: other workers may hold some. */
+const offeredForEach = 4
+
+/** Remembers behind which workspace the next look begins. */
+const makeRotation = () => {
+  let after = ""
+  return {
+    after: () => after,
+    /** `next` is the last workspace that was looked at; null after the last of all. */
+    move: (next: string | null): void => {
+      after = next ?? ""
+    }
+  }
+}
+
+const makeUnprepared = (sql: SqlClient.SqlClient) => {
+  const rotation = makeRotation()
+
+  const workspaces = SqlSchema.findAll({
+    Request: Schema.Struct({ after: Schema.String, limit: Schema.Int }),
+    Result: Schema.Struct({ id: WorkspaceId }),
+    execute: ({ after, limit }) =>
+      sql`
+      with recursive turn (workspace_id) as (
+        (select workspace_id from broadcasts where contents is null and workspace_id > ${after} order by workspace_id limit 1)
+        union all
+        select (
+          select b.workspace_id from broadcasts b where b.contents is null and b.workspace_id > turn.workspace_id
+          order by b.workspace_id limit 1
+        )
+        from turn where turn.workspace_id is not null
+      )
+      select workspace_id as id from turn where workspace_id is not null limit ${limit}`
+  })
+
+  const take = SqlSchema.findAll({
+    Request: Schema.Struct({ workspaceIds: Schema.Array(WorkspaceId), limit: Schema.Int }),
+    Result: UnpreparedRow,
+    execute: ({ limit, workspaceIds }) =>
+      sql`
+      with offered as materialized (
+        select one.event_id, one.page_id, one.turn, w.place
+        from unnest(${[...workspaceIds]}::text[]) with ordinality as w (workspace_id, place)
+        cross join lateral (
+          select oldest.event_id, oldest.page_id, row_number() over (order by oldest.created_at) as turn
+          from (
+            select event_id, page_id, created_at from broadcasts b
+            where b.workspace_id = w.workspace_id and b.contents is null
+            order by b.created_at limit ${limit * offeredForEach}
+          ) oldest
+        ) one
+      )
+      select e.id, e.type, e.at, e.data, b.workspace_id as "workspaceId", b.page_id as "pageId"
+      from offered o
+      join broadcasts b on b.event_id = o.event_id and b.page_id = o.page_id and b.contents is null
+      join events e on e.workspace_id = b.workspace_id and e.id = b.event_id
+      order by o.turn, o.place limit ${limit} for update of b skip locked`
+  })
+
+  /** Locks up to `limit` broadcasts without contents in the caller's transaction: the oldest of each workspace, then the next of each. */
+  return Effect.fn("Broadcasts.unprepared")(function*(limit: number) {
+    const from = rotation.after()
+    const behind = yield* workspaces({ after: from, limit })
+    const ids = behind.length > 0 || from === "" ? behind : yield* workspaces({ after: "", limit })
+    rotation.move(ids.length < limit ? null : ids.at(-1)?.id ?? null)
+    if (ids.length === 0) return []
+    return yield* inIndexOrder(sql, take({ workspaceIds: ids.map(({ id }) => id), limit }))
+  })
+}
+
+const makeReadyQueries = (sql: SqlClient.SqlClient) => {
+  const isOpen = sql`b.contents is not null and b.ready_at < 'infinity'`
+
+  const workspaces = SqlSchema.findAll({
+    Request: Schema.Struct({ after: Schema.String, now: Schema.DateTimeUtcFromSelf }),
+    Result: Schema.Struct({ id: WorkspaceId, ready: Schema.Boolean }),
+    execute: ({ after, now }) =>
+      sql`
+      with recursive turn (workspace_id) as (
+        (select b.workspace_id from broadcasts b where ${isOpen} and b.workspace_id > ${after} order by b.workspace_id limit 1)
+        union all
+        select (
+          select b.workspace_id from broadcasts b where ${isOpen} and b.workspace_id > turn.workspace_id order by b.workspace_id limit 1
+        )
+        from turn where turn.workspace_id is not null
+      )
+      select workspace_id as id, coalesce((
+        select true from broadcasts b
+        where b.workspace_id = turn.workspace_id and ${isOpen} and b.ready_at <= ${DateTime.toDateUtc(now)}
+        order by b.ready_at limit 1
+      ), false) as ready
+      from turn where workspace_id is not null limit ${lookedAt}`
+  })
+
+  const take = SqlSchema.findAll({
+    Request: Schema.Struct({
+      workspaceIds: Schema.Array(WorkspaceId),
+      each: Schema.Int,
+      limit: Schema.Int,
+      now: Schema.DateTimeUtcFromSelf
+    }),
+    Result: ReadyBroadcast,
+    execute: ({ each, limit, now, workspaceIds }) =>
+      sql`
+      with offered as materialized (
+        select one.event_id, one.page_id, one.turn, w.place
+        from unnest(${[...workspaceIds]}::text[]) with ordinality as w (workspace_id, place)
+        cross join lateral (
+          select first.event_id, first.page_id, row_number() over (order by first.ready_at) as turn
+          from (
+            select event_id, page_id, ready_at from broadcasts b
+            where b.workspace_id = w.workspace_id and ${isOpen} and b.ready_at <= ${DateTime.toDateUtc(now)}
+            order by b.ready_at limit ${limit * offeredForEach}
+          ) first
+        ) one
+      ), locked as materialized (
+        select b.event_id, b.page_id, b.workspace_id, b.position, b.expanded_at, b.retry_at, o.turn, o.place
+        from offered o join broadcasts b on b.event_id = o.event_id and b.page_id = o.page_id
+        where b.contents is not null and b.ready_at <= ${DateTime.toDateUtc(now)}
+        order by o.turn, o.place limit ${limit} for update of b skip locked
+      ), numbered as (
+        select *, row_number() over (partition by workspace_id order by turn) as number from locked
+      )
+      select event_id as "eventId", page_id as "pageId", workspace_id as "workspaceId", position,
+             expanded_at is not null as "isExpanded", nullif(retry_at, 'infinity') as "retryAt"
+      from numbered where number <= ${each} order by turn, place`
+  })
+
+  return { workspaces, take }
+}
+
+const makeReady = (sql: SqlClient.SqlClient) => {
+  const rotation = makeRotation()
+  const { take, workspaces } = makeReadyQueries(sql)
+
+  /** Locks broadcasts that are ready at `now`, in turns of their workspaces, in the caller's transaction. */
+  return Effect.fn("Broadcasts.ready")(function*(
+    { except, eachOf, limit, now }: {
+      readonly now: DateTime.Utc
+      /** The most broadcasts of all workspaces. */
+      readonly limit: number
+      /** The most broadcasts of each workspace, if so many have some that are ready. */
+      readonly eachOf: (workspaces: number) => number
+      readonly except: ReadonlyArray<WorkspaceId>
+    }
+  ) {
+    const looked = yield* inIndexOrder(sql, workspaces({ after: rotation.after(), now }))
+    const ready = looked.filter(({ id, ready }) => ready && !except.includes(id)).slice(0, limit)
+    const last = ready.length === limit ? ready.at(-1) : looked.length === lookedAt ? looked.at(-1) : undefined
+    rotation.move(last?.id ?? null)
+    if (ready.length === 0) return []
+    return yield* inIndexOrder(
+      sql,
+      take({ workspaceIds: ready.map(({ id }) => id), each: eachOf(ready.length), limit, now })
+    )
+  })
+}
+
+export const makeBroadcastTurns = (sql: SqlClient.SqlClient) => ({ unprepared: makeUnprepared(sql), ready: makeReady(sql) })
