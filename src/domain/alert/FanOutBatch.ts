@@ -67,15 +67,16 @@ export const AfterFailure = Data.taggedEnum<AfterFailure>()
 
 /**
  * The failures of a single event after which it is set aside: some four minutes if the event is at fault. What the database refused, for
- * lack of time or space, may be no fault of the event: that takes an hour.
+ * lack of time or space, may be no fault of the event, and neither may be what fails while no other event becomes deliveries: that takes
+ * an hour.
  */
-const tries = { event: 10, database: 60 }
+const tries = { event: 10, elsewhere: 60 }
 const longestPause = Duration.minutes(1)
 
 /** After an attempt with `attempted` events; `failures` are those of the first event alone, before this one. */
-export const afterFailure = (attempted: number, failures: number, isOfDatabase: boolean): AfterFailure => {
+export const afterFailure = (attempted: number, failures: number, mayBeElsewhere: boolean): AfterFailure => {
   if (attempted > 1) return AfterFailure.Fewer({ most: attempted >> 1 })
-  if (failures + 1 >= (isOfDatabase ? tries.database : tries.event)) return AfterFailure.SetAside()
+  if (failures + 1 >= (mayBeElsewhere ? tries.elsewhere : tries.event)) return AfterFailure.SetAside()
   return AfterFailure.Later({
     failures: failures + 1,
     pause: Duration.min(longestPause, Duration.seconds(2 ** Math.min(failures, 10)))

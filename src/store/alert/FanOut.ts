@@ -3,7 +3,7 @@
  * several workspaces. What is large, or failed together with others, goes alone, so that it delays no other workspace.
  */
 import { SqlClient } from "@effect/sql"
-import { Cause, Effect, Option } from "effect"
+import { Cause, Clock, Duration, Effect, Option } from "effect"
 import type { EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { AfterFailure, afterFailure } from "../../domain/alert/FanOutBatch.ts"
 import { reasonOf } from "../../loops/Outage.ts"
@@ -24,6 +24,9 @@ export interface EventSetAside {
   readonly reason: string
 }
 
+/** As long as other events have become deliveries in this process, a failure is that of its event. */
+const provesOthers = Duration.toMillis("10 minutes")
+
 /** What the turn of a workspace that goes alone came to. */
 interface TurnAlone {
   /** Whether there was one. */
@@ -42,6 +45,13 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
 
     const notify = (begun: number) => (begun === 0 ? Effect.void : broadcasts.notify)
 
+    /** When events last became deliveries, ms since 1970. */
+    let workedAt = -Infinity
+    const worked = (count: number) =>
+      count === 0 ? Effect.void : Effect.map(Clock.currentTimeMillis, (now) => {
+        workedAt = now
+      })
+
     /**
      * Takes up to `limit` new events of workspaces in turns, those of a workspace oldest first, writes the deliveries that `plan`
      * returns for them, and returns their number and whether there may be more. If that fails, each of these workspaces goes
@@ -59,6 +69,7 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
         )
       }
       const { begun, events, more } = yield* Effect.catchAllCause(turns.together(limit, plan, seen), separate)
+      yield* worked(events)
       yield* notify(begun)
       return { events, more }
     })
@@ -69,7 +80,8 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
         const { failures, workspaceId } = one
         const reason = reasonOf(Cause.squash(cause))
         yield* Effect.logDebug(`Turning ${attempted} events of workspace ${workspaceId} into deliveries failed`, cause)
-        return yield* AfterFailure.$match(afterFailure(attempted, failures, refusedByDatabase(cause)), {
+        const othersWork = (yield* Clock.currentTimeMillis) - workedAt <= provesOthers
+        return yield* AfterFailure.$match(afterFailure(attempted, failures, refusedByDatabase(cause) || !othersWork), {
           Fewer: ({ most }) => Effect.as(alone.later({ workspaceId, most, failures: 0 }), null),
           Later: (next) => Effect.as(alone.later({ workspaceId, most: 1, failures: next.failures }, next.pause), null),
           SetAside: () =>
@@ -89,6 +101,7 @@ export class FanOut extends Effect.Service<FanOut>()("belltower/FanOut", {
     const stepAlone = Effect.fn("FanOut.stepAlone")(function*(limit: number, plan: PlanEvents) {
       const seen: Attempt = { one: null, attempted: 0, eventId: null }
       return yield* turns.alone(limit, plan, seen).pipe(
+        Effect.tap(() => worked(seen.eventId === null ? 0 : seen.attempted)),
         Effect.flatMap(notify),
         Effect.map((): TurnAlone => ({ found: seen.one !== null, setAside: null })),
         Effect.catchAllCause((cause) =>

@@ -67,19 +67,19 @@ describe("a workspace that goes alone and fails", () => {
   })
 
   /** The pauses of a single event that fails again and again, in seconds. */
-  const pausesOf = (isOfDatabase: boolean) => {
+  const pausesOf = (mayBeElsewhere: boolean) => {
     const pauses: Array<number> = []
     for (
-      let next = afterFailure(1, 0, isOfDatabase);
+      let next = afterFailure(1, 0, mayBeElsewhere);
       next._tag === "Later";
-      next = afterFailure(1, next.failures, isOfDatabase)
+      next = afterFailure(1, next.failures, mayBeElsewhere)
     ) {
       pauses.push(Duration.toSeconds(next.pause))
     }
     return pauses
   }
 
-  it("gives a single event up after minutes if the event is at fault, and after an hour if the database is", () => {
+  it("gives a single event up after minutes if the event is at fault, and after an hour if something else may be", () => {
     expect(pausesOf(false)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60])
     const hour = pausesOf(true)
     expect(hour.every((pause) => pause <= 60)).toBe(true)

@@ -193,3 +193,21 @@ layer(ground([]), { excludeTestServices: true, timeout: "60 seconds" })("the fan
       expect(yield* fanOut(100)).toEqual({ events: 1, more: false })
     }))
 })
+
+layer(ground([]), { excludeTestServices: true, timeout: "60 seconds" })("a fan-out that has done nothing yet", (it) => {
+  it.effect("sets nothing aside after a few failures until another event has become deliveries", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const [broken, other] = [yield* newWorkspace, yield* newWorkspace]
+      yield* newChannel(broken, "https://hooks.example.com/alone")
+      const [poison = ""] = yield* record(broken)
+      yield* sql`update events set data = '[]' where workspace_id = ${broken} and id = ${poison}`
+      expect(yield* fanOut(100)).toEqual({ events: 0, more: true })
+      const turn = Effect.zipRight(endPauses, fanOutAlone(100))
+      for (let failures = 0; failures < 20; failures++) expect(yield* turn).toEqual({ found: true, setAside: null })
+      expect(yield* openOf(broken)).toEqual([poison])
+      yield* record(other)
+      expect(yield* fanOut(100)).toEqual({ events: 1, more: false })
+      expect((yield* turn).setAside).toMatchObject({ workspaceId: broken, eventId: poison })
+    }))
+})
