@@ -2,7 +2,7 @@
 import { Array, Effect } from "effect"
 
 /** `Effect.yieldNow` lets other fibers run, but it stays within the turn. */
-const nextTurn: Effect.Effect<void> = Effect.async((resume) => void setImmediate(() => resume(Effect.void)))
+export const nextTurn: Effect.Effect<void> = Effect.async((resume) => void setImmediate(() => resume(Effect.void)))
 
 /** Runs each step of the work in a turn of its own. */
 export const overTurns = <A>(work: Iterator<void, A>): Effect.Effect<A> =>

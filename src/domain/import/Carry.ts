@@ -12,9 +12,20 @@ export interface Notes {
   readonly say: (note: string) => void
 }
 
+/** Notes of one item. A file may give cause for a hundred thousand. */
+const mostNotes = 100
+
 export const makeNotes = (): Notes => {
   const all: Array<string> = []
-  return { all, say: (note) => void (all.includes(note) || all.push(note)) }
+  const said = new Set<string>()
+  return {
+    all,
+    say: (note) => {
+      if (said.has(note) || all.length > mostNotes) return
+      said.add(note)
+      all.push(all.length < mostNotes ? note : "More of it is not carried or changed")
+    }
+  }
 }
 
 /** A value rounded and moved into the range that we accept; `what` names it in the note. Null stays absent. */

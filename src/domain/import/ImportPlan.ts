@@ -1,6 +1,7 @@
 /** Decides what an import does with each thing that it found, in the order in which one refers to another. */
 import { Data } from "effect"
 import type { ImportAction, ImportItem, ImportItemKind, ImportPreview, ImportSource } from "../../../schema/import/Import.ts"
+import { mapInSteps, type Steps } from "../Steps.ts"
 import type {
   FoundChannel,
   FoundComponent,
@@ -100,7 +101,13 @@ const once = (makings: ReadonlyArray<Making>): ReadonlyArray<Making> => [
   ...new Map(makings.map((making) => [making.found.ref, making])).values()
 ]
 
-export const planImport = (inventory: Inventory, choice: ImportChoice): ImportPlan => {
+/** Things of one import, over all kinds. */
+export const mostThings = 20_000
+
+/** Steps planned in one step: about 2 ms. */
+const perStep = 500
+
+export function* planImport(inventory: Inventory, choice: ImportChoice): Steps<ImportPlan> {
   const makings = [
     ...(choice.channels ? inventory.channels.map((found) => Making.Channel({ found })) : []),
     ...(choice.channels ? inventory.schedules.map((found) => Making.Schedule({ found })) : []),
@@ -111,7 +118,7 @@ export const planImport = (inventory: Inventory, choice: ImportChoice): ImportPl
     ...(choice.incidents ? inventory.incidents.map((found) => Making.Incident({ found })) : [])
   ]
   const monitors = choice.monitors ? monitorsAfter(inventory, choice) : null
-  return { steps: once(makings).map(stepOf(choice, monitors)), warnings: inventory.warnings }
+  return { steps: yield* mapInSteps(once(makings), perStep, stepOf(choice, monitors)), warnings: inventory.warnings }
 }
 
 const itemOf = ({ action, kind, name, notes, ref }: ImportStep): ImportItem => ({

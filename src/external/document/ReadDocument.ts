@@ -13,6 +13,7 @@ import {
 import { parseBoundedJson } from "../../domain/BoundedJson.ts"
 import { entryIssues, repeatedKeys, unstorableAt } from "../../domain/plan/DocumentIssues.ts"
 import type { Refusal } from "../../domain/Refusal.ts"
+import { nextTurn } from "../../loops/OverTurns.ts"
 import { parseYaml } from "./ParseYaml.ts"
 
 /** What a document may hold: ten thousand things of thirty fields. */
@@ -21,8 +22,8 @@ const limits = { entries: 300_000, depth: 64 }
 /** Reported issues of one document. */
 const mostIssues = 50
 
-/** Entries between which other work has its turn. */
-const breath = 50
+/** Entries decoded in one turn of the event loop: about 2 ms. */
+const perTurn = 50
 
 /** The document cannot be read, or its fields are not what it may hold. */
 export class InvalidDocument extends Data.TaggedError("InvalidDocument")<{ readonly refusals: ReadonlyArray<Refusal> }> {}
@@ -56,7 +57,7 @@ const section = <A extends { readonly key: string }, I>(name: string, entry: Sch
       return entries
     }
     for (const [index, given] of value.entries()) {
-      if (index % breath === 0) yield* Effect.yieldNow()
+      if (index > 0 && index % perTurn === 0) yield* nextTurn
       if (issues.length >= mostIssues) break
       const bad = unstorableAt(given)
       if (bad !== null) issues.push({ path: `${name}.${index}.${bad}`, message: "Contains a character that cannot be stored" })

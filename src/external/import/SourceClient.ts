@@ -1,6 +1,7 @@
 /** Reads JSON from the service of an import, through the egress guard, at the pace that the service asks for. */
 import { Data, DateTime, Duration, Effect, Either, Option, Schedule } from "effect"
 import { parseRetryAfter } from "../../domain/alert/RetrySchedule.ts"
+import { type JsonRefusal, parseBoundedJson } from "../../domain/BoundedJson.ts"
 import { bodyText } from "../../egress/BodyText.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
 import { exchange } from "../../egress/HttpExchange.ts"
@@ -28,7 +29,13 @@ export interface Pace {
 }
 
 /** Bytes of one answer. */
-const largestAnswer = 16 * 1024 * 1024
+const largestAnswer = 8 * 1024 * 1024
+
+/** What one answer may hold. A list of 250 monitors, or of 100 incidents with their updates, has a tenth of it. */
+const limits = { entries: 100_000, depth: 64 }
+
+/** Bytes of all answers of one import: they are in memory until the import knows what it makes of them. */
+const largestImport = 64 * 1024 * 1024
 
 /** Requests of one import: more than any account that can be imported needs. */
 const mostRequests = 5000
@@ -56,11 +63,17 @@ const refused = (service: string, status: number): SourceProblem =>
 const unreachable = (service: string, reason: string, temporary: boolean): SourceProblem =>
   new SourceProblem({ status: null, temporary, message: `${service} cannot be read: ${reason}` })
 
+const refusals = {
+  invalid: "did not answer with JSON",
+  "too many entries": `sent an answer of more than ${limits.entries} values`,
+  "too deep": `sent an answer that is nested more than ${limits.depth} levels deep`
+} satisfies Record<JsonRefusal, string>
+
 const parsed = (service: string, text: string): Either.Either<unknown, SourceProblem> =>
-  Either.try({
-    try: (): unknown => JSON.parse(text),
-    catch: () => new SourceProblem({ status: null, temporary: false, message: `${service} did not answer with JSON` })
-  })
+  Either.mapLeft(
+    parseBoundedJson(text, limits),
+    (why) => new SourceProblem({ status: null, temporary: false, message: `${service} ${refusals[why]}` })
+  )
 
 const wholeAnswer = ({ body, headers, method, url }: SourceRequest) => ({
   url,
@@ -78,13 +91,14 @@ export const makeSourceClient = Effect.fn("SourceClient.make")(function*(service
   const guard = yield* EgressGuard
   const turn = yield* Effect.makeSemaphore(1)
   let requests = 0
+  let characters = 0
   let waited = Duration.zero
 
   const once = Effect.fnUntraced(function*(request: SourceRequest) {
     const seen = yield* exchange(guard, wholeAnswer(request))
     const { failure, response } = seen
     if (failure !== null) return yield* unreachable(service, failure.message, failure._tag !== "BlockedTarget")
-    if (response === null || !seen.bodyComplete) return yield* unreachable(service, "its answer is longer than 16 MiB", false)
+    if (response === null || !seen.bodyComplete) return yield* unreachable(service, "its answer is longer than 8 MiB", false)
     return {
       status: response.statusCode ?? 0,
       headers: response.headers,
@@ -132,6 +146,8 @@ export const makeSourceClient = Effect.fn("SourceClient.make")(function*(service
         schedule: again,
         while: ({ status, temporary }) => temporary && (status === null || !asksToWait(status))
       })
+      characters += text.length
+      if (characters > largestImport) return yield* unreachable(service, "it holds more than 64 MiB", false)
       return yield* parsed(service, text)
     }).pipe(turn.withPermits(1))
 })

@@ -4,6 +4,8 @@ import { betterHeartbeat, betterMonitor } from "../../domain/import/betterstack/
 import { betterPage } from "../../domain/import/betterstack/BetterPage.ts"
 import { emptyInventory, type FoundPage } from "../../domain/import/Inventory.ts"
 import { type Loose, recordOf, recordsOf, textAt } from "../../domain/import/Loose.ts"
+import { firstOf, takeInSteps } from "../../domain/import/TakeInSteps.ts"
+import { overTurns } from "../../loops/OverTurns.ts"
 import type { Importer } from "../import/Importer.ts"
 import { makeSourceClient, type SourceClient } from "../import/SourceClient.ts"
 
@@ -48,23 +50,29 @@ export const betterstack: Importer = {
     const heartbeats = yield* (wants.monitors ? absent("heartbeats") : empty)
     const heartbeatGroups = namesById(yield* (wants.monitors ? absent("heartbeat-groups") : empty))
     const pages: Array<FoundPage> = []
-    for (const page of yield* (wants.pages ? absent("status-pages") : empty)) {
+    const warnings: Array<string> = []
+    for (const page of firstOf("pages", yield* (wants.pages ? absent("status-pages") : empty), warnings)) {
       const id = encodeURIComponent(textAt(page, "id") ?? "")
       const found = betterPage({
         page,
         sections: yield* absent(`status-pages/${id}/sections`),
         resources: yield* absent(`status-pages/${id}/resources`)
-      })
+      }, warnings)
       if (found !== null) pages.push(found)
     }
+    const entries = [...monitors, ...heartbeats]
+    const found = takeInSteps(
+      "monitors",
+      entries,
+      warnings,
+      (entry, index) => (index < monitors.length ? betterMonitor(entry, groups) : betterHeartbeat(entry, heartbeatGroups)) ?? []
+    )
     return {
       ...emptyInventory,
-      monitors: [
-        ...monitors.flatMap((entry) => betterMonitor(entry, groups) ?? []),
-        ...heartbeats.flatMap((entry) => betterHeartbeat(entry, heartbeatGroups) ?? [])
-      ],
+      monitors: yield* overTurns(found),
       pages,
       warnings: [
+        ...warnings,
         ...(wants.channels ? ["Better Stack alerts people by its on-call calendars and policies; they are not carried"] : []),
         ...(wants.incidents && pages.length > 0
           ? ["Status reports, the past incidents and maintenance windows of Better Stack's pages, are not carried"]

@@ -1,6 +1,7 @@
 /** Gatus: its configuration file. */
 import { Effect, Predicate } from "effect"
 import { gatusInventory } from "../../domain/import/gatus/GatusInventory.ts"
+import { overTurns } from "../../loops/OverTurns.ts"
 import { documentValue } from "../document/ReadDocument.ts"
 import { documentProblem, requireDocument, unreadable } from "../import/DocumentSource.ts"
 import type { Importer } from "../import/Importer.ts"
@@ -12,7 +13,7 @@ export const gatus: Importer = {
   read: Effect.fn("Importers.gatus")(function*({ document }) {
     const value = yield* Effect.mapError(documentValue(document ?? {}), documentProblem)
     return Predicate.isRecord(value) && ("endpoints" in value || "services" in value || "external-endpoints" in value)
-      ? gatusInventory(value)
+      ? yield* overTurns(gatusInventory(value))
       : yield* unreadable("This is no configuration of Gatus: it has no endpoints")
   })
 }

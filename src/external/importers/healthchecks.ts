@@ -3,6 +3,7 @@ import { Effect, Redacted } from "effect"
 import { healthchecksInventory } from "../../domain/import/healthchecks/HealthchecksInventory.ts"
 import { type Loose, recordOf, recordsOf } from "../../domain/import/Loose.ts"
 import { withoutTrailing } from "../../domain/TrimText.ts"
+import { overTurns } from "../../loops/OverTurns.ts"
 import type { Importer } from "../import/Importer.ts"
 import { makeSourceClient } from "../import/SourceClient.ts"
 
@@ -26,6 +27,6 @@ export const healthchecks: Importer = {
     const channels = yield* (wants.channels
       ? Effect.catchIf(list("channels"), ({ status }) => status === 401 || status === 403, () => Effect.succeed(null))
       : nothing)
-    return healthchecksInventory(checks, channels)
+    return yield* overTurns(healthchecksInventory(checks, channels))
   })
 }

@@ -11,6 +11,8 @@ import {
 import { type Loose, recordOf, recordsOf, textAt } from "../../domain/import/Loose.ts"
 import { pageOf, statuspagePage } from "../../domain/import/statuspage/StatuspageComponents.ts"
 import { statuspageIncident } from "../../domain/import/statuspage/StatuspageIncident.ts"
+import { firstOf, takeInSteps } from "../../domain/import/TakeInSteps.ts"
+import { overTurns } from "../../loops/OverTurns.ts"
 import type { Importer, ImportRequest } from "../import/Importer.ts"
 import { makeSourceClient, type SourceClient } from "../import/SourceClient.ts"
 
@@ -24,7 +26,14 @@ interface Held {
   readonly page: FoundPage | null
   readonly incidents: ReadonlyArray<FoundIncident>
   readonly subscribers: number
+  /** What of it is too much. */
+  readonly warnings: ReadonlyArray<string>
 }
+
+const incidentsOf = (page: FoundPage | null, incidents: ReadonlyArray<Loose>, warnings: Array<string>) =>
+  page === null
+    ? Effect.succeed([])
+    : overTurns(takeInSteps("incidents", incidents, warnings, (incident) => statuspageIncident(incident, page.ref) ?? []))
 
 /** Every entry of a list of the management API. `size` is the name of its parameter, which differs by list. */
 const listAll = Effect.fnUntraced(function*(client: SourceClient, url: string, key: string, size: "per_page" | "limit") {
@@ -53,16 +62,19 @@ const readManaged = Effect.fnUntraced(function*(
     ? recordsOf(yield* client({ url: new URL(`${base}/pages`), headers }))
     : [recordOf(yield* client({ url: new URL(`${base}/pages/${encodeURIComponent(pageId)}`), headers }))]
   const held: Array<Held> = []
-  for (const page of pages) {
+  const beyond: Array<string> = []
+  for (const page of firstOf("pages", pages, beyond)) {
     const at = `${base}/pages/${encodeURIComponent(textAt(page, "id") ?? "")}`
     const list = (path: string, size: "per_page" | "limit") => listAll(client, `${at}/${path}`, key, size)
     const components = yield* list("components", "per_page")
     const groups = yield* list("component-groups", "per_page")
     const incidents = wants.incidents ? yield* list("incidents", "limit") : []
-    const found = statuspagePage({ page, components, groups })
+    const warnings = beyond.splice(0)
+    const found = yield* overTurns(statuspagePage({ page, components, groups }, warnings))
     held.push({
       page: found,
-      incidents: incidents.flatMap((incident) => (found === null ? [] : statuspageIncident(incident, found.ref) ?? [])),
+      incidents: yield* incidentsOf(found, incidents, warnings),
+      warnings,
       subscribers: yield* client({ url: new URL(`${at}/subscribers?limit=1&page=0`), headers }).pipe(
         Effect.map((answer) => recordsOf(answer).length),
         Effect.catchIf(({ status }) => status === 403 || status === 404, () => Effect.succeed(0))
@@ -77,16 +89,16 @@ const readPublic = Effect.fnUntraced(function*(client: SourceClient, url: string
   const ask = (path: string) => Effect.map(client({ url: at(path), headers: {} }), recordOf)
   const absent = (path: string) => Effect.catchIf(ask(path), ({ status }) => status === 404, () => Effect.succeed<Loose>({}))
   const summary = yield* ask("summary")
+  const warnings: Array<string> = []
   const components = recordsOf(summary["components"])
-  const page = statuspagePage({ page: pageOf(summary), components, groups: [] })
+  const page = yield* overTurns(statuspagePage({ page: pageOf(summary), components, groups: [] }, warnings))
   const incidents = wants.incidents ? recordsOf((yield* absent("incidents"))["incidents"]) : []
   const windows = wants.incidents ? recordsOf((yield* absent("scheduled-maintenances"))["scheduled_maintenances"]) : []
   const held: Held = {
     page,
-    incidents: [...incidents, ...windows].flatMap((incident) =>
-      page === null ? [] : statuspageIncident(incident, page.ref) ?? []
-    ),
-    subscribers: 0
+    incidents: yield* incidentsOf(page, [...incidents, ...windows], warnings),
+    subscribers: 0,
+    warnings
   }
   return [held]
 })
@@ -110,6 +122,7 @@ const mirrored = (page: FoundPage, mirror: FoundMonitor): FoundPage => ({
 })
 
 const warningsOf = (held: ReadonlyArray<Held>, { apiKey, wants }: ImportRequest): ReadonlyArray<string> => [
+  ...held.flatMap(({ warnings }) => warnings),
   ...(held.some(({ subscribers }) => subscribers > 0)
     ? ["Subscribers are not carried: they agreed to hear from the old page. Invite them to subscribe again"]
     : []),

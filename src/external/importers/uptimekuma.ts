@@ -3,6 +3,7 @@ import { DateTime, Effect, Either, Predicate } from "effect"
 import { kumaBackup, kumaDatabase } from "../../domain/import/kuma/KumaAccount.ts"
 import { kumaInventory } from "../../domain/import/kuma/KumaInventory.ts"
 import { isSqlite } from "../../domain/import/kuma/SqliteFile.ts"
+import { overTurns } from "../../loops/OverTurns.ts"
 import { documentValue, type Given } from "../document/ReadDocument.ts"
 import { documentProblem, requireDocument, unreadable } from "../import/DocumentSource.ts"
 import type { Importer } from "../import/Importer.ts"
@@ -27,6 +28,6 @@ export const uptimekuma: Importer = {
   service: "Uptime Kuma",
   refusal: requireDocument("the backup JSON of Uptime Kuma, or its kuma.db in base64"),
   read: Effect.fn("Importers.uptimekuma")(function*({ document }) {
-    return kumaInventory(yield* accountOf(document ?? {}), yield* DateTime.now)
+    return yield* overTurns(kumaInventory(yield* accountOf(document ?? {}), yield* DateTime.now))
   })
 }

@@ -2,9 +2,12 @@
 import { Array as Arr, Effect, Redacted } from "effect"
 import { emptyInventory, type FoundMonitor, type Inventory } from "../../domain/import/Inventory.ts"
 import { type Loose, numberAt, recordOf, recordsOf, textAt } from "../../domain/import/Loose.ts"
+import { takeInSteps } from "../../domain/import/TakeInSteps.ts"
 import { robotChannel } from "../../domain/import/uptimerobot/RobotChannel.ts"
 import { robotMonitor } from "../../domain/import/uptimerobot/RobotMonitor.ts"
 import { robotPage } from "../../domain/import/uptimerobot/RobotPage.ts"
+import type { Steps } from "../../domain/Steps.ts"
+import { overTurns } from "../../loops/OverTurns.ts"
 import type { Importer, ImportRequest } from "../import/Importer.ts"
 import { makeSourceClient, type SourceClient, SourceProblem } from "../import/SourceClient.ts"
 
@@ -126,14 +129,20 @@ const warningsOf = ({ pages, windows }: Account, { wants }: ImportRequest): Read
   ...(wants.incidents && pages.length > 0 ? ["Announcements and past incidents of UptimeRobot's pages are not carried"] : [])
 ]
 
-const inventoryOf = (account: Account, request: ImportRequest): Inventory => {
-  const monitors: ReadonlyArray<FoundMonitor> = account.monitors.flatMap((monitor) => robotMonitor(monitor, account.groups) ?? [])
+function* inventoryOf(account: Account, request: ImportRequest): Steps<Inventory> {
+  const warnings: Array<string> = []
+  const monitors: ReadonlyArray<FoundMonitor> = yield* takeInSteps(
+    "monitors",
+    account.monitors,
+    warnings,
+    (monitor) => robotMonitor(monitor, account.groups) ?? []
+  )
   return {
     ...emptyInventory,
     monitors,
-    channels: account.contacts.flatMap((contact) => robotChannel(contact) ?? []),
-    pages: account.pages.flatMap((page) => robotPage(page, monitors) ?? []),
-    warnings: warningsOf(account, request)
+    channels: yield* takeInSteps("channels", account.contacts, warnings, (contact) => robotChannel(contact) ?? []),
+    pages: yield* takeInSteps("pages", account.pages, warnings, (page) => robotPage(page, monitors, warnings) ?? []),
+    warnings: [...warnings, ...warningsOf(account, request)]
   }
 }
 
@@ -151,6 +160,6 @@ export const uptimerobot: Importer = {
     const account = yield* readV3(client, addresses.uptimerobot, key, request).pipe(
       Effect.catchIf(fallsBack, () => readV2(client, addresses.uptimerobotV2, key, request))
     )
-    return inventoryOf(account, request)
+    return yield* overTurns(inventoryOf(account, request))
   })
 }

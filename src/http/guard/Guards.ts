@@ -14,6 +14,7 @@ import { audited, auditedTogether } from "./AuditedAction.ts"
 import { Authenticated } from "./Authenticated.ts"
 import { credentialsOf } from "./Authorization.ts"
 import { idempotent, type Surrounding } from "./Idempotency.ts"
+import { makeLargeBodies } from "./LargeBodies.ts"
 import { admittedPublicly } from "./PublicAdmission.ts"
 
 /** Wraps the handler of an operation. */
@@ -36,6 +37,7 @@ export const makeGuards = Effect.gen(function*() {
   const calls = yield* IdempotentCalls
   const publicCalls = yield* PublicCalls
   const baseUrl = yield* BaseUrl
+  const largeBodies = makeLargeBodies()
   // Closes after everything acquired later, such as the server, so work in it can use the server's grace period to finish.
   const scope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
 
@@ -56,7 +58,7 @@ export const makeGuards = Effect.gen(function*() {
       ? idempotent(calls, guarded, scope, { call, handler, recorded })
       : recorded(handler(call))
     const work = Effect.provide(
-      once,
+      operation.largestBody === null ? once : largeBodies(caller.workspaceId, request, once),
       // From here on it shares the database with other workspaces, not with other clients.
       Context.make(Access, caller).pipe(Context.add(WorkOwner, caller.workspaceId))
     )

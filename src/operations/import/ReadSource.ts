@@ -3,12 +3,13 @@ import { Context, type Duration, Effect, Redacted } from "effect"
 import { Unavailable, ValidationFailed } from "../../../schema/Errors.ts"
 import { PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { ImportInput } from "../../../schema/import/Import.ts"
-import { planImport } from "../../domain/import/ImportPlan.ts"
+import { mostThings, planImport } from "../../domain/import/ImportPlan.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
 import { type ImportRequest, publicSources, type SourceAddresses } from "../../external/import/Importer.ts"
 import { importers } from "../../external/import/importers.ts"
 import type { SourceProblem } from "../../external/import/SourceClient.ts"
+import { overTurns } from "../../loops/OverTurns.ts"
 import { ImportLinks } from "../../store/import/ImportLinks.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { requirePage } from "../page/RequirePage.ts"
@@ -32,6 +33,12 @@ const requestOf = (input: ImportInput, patience: Duration.DurationInput): Import
   },
   patience
 })
+
+const tooManyThings = (things: number) =>
+  new ValidationFailed({
+    message: `The source holds ${things} things; one import takes at most ${mostThings}`,
+    hint: "Import in parts: leave some out with monitors, pages or incidents: false"
+  })
 
 const failureOf = ({ message, temporary }: SourceProblem) =>
   temporary
@@ -69,7 +76,8 @@ export const makeReadSource = Effect.gen(function*() {
       )
       const made = yield* links.living(workspaceId, input.source)
       const choice = { ...request.wants, exclude: new Set(input.exclude), made, intoPage: input.targetPageId !== undefined }
-      return { made, plan: planImport(inventory, choice) }
+      const plan = yield* overTurns(planImport(inventory, choice))
+      return plan.steps.length > mostThings ? yield* tooManyThings(plan.steps.length) : { made, plan }
     })
   }
 })

@@ -1,10 +1,12 @@
 /** Previews imports, runs them as jobs in this process, which alone holds their credentials, and shows their progress. */
 import { Cause, Effect, Exit, FiberSet, Option, Schedule } from "effect"
 import { IncidentWriter } from "../../../cluster/incident/IncidentWriter.ts"
-import { Conflict, NotFound } from "../../../schema/Errors.ts"
+import { Conflict, NotFound, Unavailable } from "../../../schema/Errors.ts"
 import type { ImportId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { ImportInput } from "../../../schema/import/Import.ts"
+import { makeFairQueue } from "../../domain/FairQueue.ts"
 import { previewOf } from "../../domain/import/ImportPlan.ts"
+import { makeFairTurns } from "../../loops/FairTurns.ts"
 import { ImportJobs } from "../../store/import/ImportJobs.ts"
 import { ImportLinks } from "../../store/import/ImportLinks.ts"
 import { PlanLinks } from "../../store/plan/PlanLinks.ts"
@@ -22,6 +24,18 @@ import { makeReadSource } from "./ReadSource.ts"
 
 /** Jobs that one process runs at a time; others are queued. Each holds what it found in memory. */
 const jobsAtOnce = 4
+
+/**
+ * Previews that one process reads at a time, one of each workspace, since a source decides how much it sends and when. Others wait for
+ * their turn.
+ */
+const previews = { slots: 8, mostPerOwner: 1, room: { total: 60, perOwner: 2, weigh: () => 1 } }
+const previewTime = "1 minute"
+
+const crowded = Effect.fail(new Unavailable({ message: "Too many previews wait", hint: "Try again in a minute, one at a time" }))
+
+const tooSlow = () =>
+  new Unavailable({ message: "The source took longer than a minute to read", hint: "Start the import: a job may take longer" })
 
 /** How long a source may make us wait: a caller waits for a preview, nobody for a job. */
 const previewPatience = "10 seconds"
@@ -84,6 +98,7 @@ export class RunImports extends Effect.Service<RunImports>()("belltower/RunImpor
     const job = yield* makeJob
     const fork = yield* FiberSet.makeRuntime<never>()
     const slots = yield* Effect.makeSemaphore(jobsAtOnce)
+    const previewTurns = makeFairTurns(makeFairQueue<() => void>(previews), crowded)
 
     const find = Effect.fn("RunImports.find")(function*(workspaceId: WorkspaceId, id: string) {
       const found = yield* jobs.find(workspaceId, id)
@@ -98,8 +113,11 @@ export class RunImports extends Effect.Service<RunImports>()("belltower/RunImpor
       /** Reads the source and says what an import would do. Nothing is written. */
       preview: Effect.fn("RunImports.preview")(function*(workspaceId: WorkspaceId, input: ImportInput) {
         yield* source.vet(workspaceId, input)
-        const { plan } = yield* source.plan(workspaceId, input, previewPatience)
-        return previewOf(input.source, plan)
+        const read = Effect.timeoutFail(source.plan(workspaceId, input, previewPatience), {
+          duration: previewTime,
+          onTimeout: tooSlow
+        })
+        return previewOf(input.source, (yield* previewTurns(workspaceId, read)).plan)
       }),
       /** Begins a job and returns it. Fails with `conflict` while another one of the workspace is under way. */
       start: Effect.fn("RunImports.start")(function*(workspaceId: WorkspaceId, input: ImportInput) {

@@ -8,6 +8,7 @@ import { type MonitorSettings, settleEdit, settleNew } from "../../domain/monito
 import { dependencyOrder } from "../../domain/plan/DependencyOrder.ts"
 import { keysOf, monitorFields } from "../../domain/plan/ThingFields.ts"
 import type { Refusal } from "../../domain/Refusal.ts"
+import { nextTurn } from "../../loops/OverTurns.ts"
 import { DefaultRegion } from "../check/DefaultRegion.ts"
 import { ManageMonitors } from "../monitor/ManageMonitors.ts"
 import { makeVetMonitor } from "../monitor/VetMonitor.ts"
@@ -56,8 +57,8 @@ const circle = {
   message: "It depends on itself, directly or through others, or on such a monitor; a cycle is not possible"
 }
 
-/** Entries between which other work has its turn. */
-const breath = 50
+/** Entries compared in one turn of the event loop: about 5 ms. */
+const perTurn = 50
 
 export const makePlanMonitors = Effect.gen(function*() {
   const manage = yield* ManageMonitors
@@ -75,7 +76,7 @@ export const makePlanMonitors = Effect.gen(function*() {
     const { circular, ordered } = dependencyOrder(entries)
     for (const entry of circular) findings.refuse(places.get(entry) ?? "monitors", [circle])
     for (const [index, entry] of ordered.entries()) {
-      if (index % breath === 0) yield* Effect.yieldNow()
+      if (index > 0 && index % perTurn === 0) yield* nextTurn
       const at = places.get(entry) ?? "monitors"
       const id = idOf(entry)
       const current = id === null ? null : settings.get(id) ?? null

@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { Effect, Schema, Struct } from "effect"
 import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { MonitorSettings } from "../../domain/monitor/settings/MonitorSettings.ts"
+import { decodedOverTurns } from "../DecodedOverTurns.ts"
 import { MonitorRow, Monitors } from "../monitor/Monitors.ts"
 
 const Outline = Schema.Struct({ id: MonitorId, name: Schema.String })
@@ -11,6 +12,8 @@ const SettingsRow = Schema.Struct({
   ...Struct.omit(MonitorRow.fields, "workspaceId", "revision", "kind", "createdAt", "updatedAt"),
   sealed: Schema.NullOr(Schema.String)
 })
+
+const decoded = decodedOverTurns(SettingsRow)
 
 /** Monitors of one statement. */
 const chunk = 500
@@ -28,17 +31,13 @@ export class PlannedMonitors extends Effect.Service<PlannedMonitors>()("belltowe
         sql`select id, name from monitors where workspace_id = ${workspaceId} order by id limit ${limit}`
     })
 
-    const rows = SqlSchema.findAll({
-      Request: Schema.Struct({ workspaceId: WorkspaceId, ids: Schema.Array(Schema.String) }),
-      Result: SettingsRow,
-      execute: ({ ids, workspaceId }) =>
-        sql`
+    const rows = (workspaceId: WorkspaceId, ids: ReadonlyArray<string>) =>
+      sql`
         select id, name, description, target, interval_sec as "intervalSec", timeout_ms as "timeoutMs",
           failure_threshold as "failureThreshold", recovery_threshold as "recoveryThreshold", confirm_after_sec as "confirmAfterSec",
           failure_rate as "failureRate", channel_ids as "channelIds", reminder_minutes as "reminderMinutes",
           depends_on as "dependsOn", ai, tags, paused, regions, sealed
         from monitors where workspace_id = ${workspaceId} and id = any(${[...ids]}::text[])`
-    })
 
     return {
       /** Ids and names, oldest first. */
@@ -47,11 +46,10 @@ export class PlannedMonitors extends Effect.Service<PlannedMonitors>()("belltowe
       settings: Effect.fn("PlannedMonitors.settings")(function*(workspaceId: WorkspaceId, ids: ReadonlyArray<string>) {
         const found = new Map<string, MonitorSettings>()
         for (let at = 0; at < ids.length; at += chunk) {
-          for (const row of yield* rows({ workspaceId, ids: ids.slice(at, at + chunk) })) {
+          for (const row of yield* decoded(yield* rows(workspaceId, ids.slice(at, at + chunk)))) {
             const { id, sealed, ...settings } = row
             found.set(id, { ...settings, secrets: yield* secrets({ sealed }) })
           }
-          yield* Effect.yieldNow()
         }
         return found
       }, Effect.orDie),

@@ -10,6 +10,7 @@ import { planImport } from "../../../src/domain/import/ImportPlan.ts"
 import type { Inventory } from "../../../src/domain/import/Inventory.ts"
 import { kumaBackup, kumaDatabase } from "../../../src/domain/import/kuma/KumaAccount.ts"
 import { kumaInventory } from "../../../src/domain/import/kuma/KumaInventory.ts"
+import { runSteps } from "../../../src/domain/Steps.ts"
 
 const fileOf = (name: string): Buffer => readFileSync(new URL(`../../support/files/${name}`, import.meta.url))
 
@@ -17,7 +18,7 @@ const now = DateTime.unsafeMake("2026-11-22T12:00:00Z")
 
 const wants = { monitors: true, channels: true, pages: true, incidents: true, intoPage: false }
 const steps = (inventory: Inventory, exclude: ReadonlyArray<string> = [], more: Partial<typeof wants> = {}) =>
-  planImport(inventory, { ...wants, ...more, exclude: new Set(exclude), made: new Map() }).steps
+  runSteps(planImport(inventory, { ...wants, ...more, exclude: new Set(exclude), made: new Map() })).steps
 
 /** What would be made, by ref. */
 const created = (inventory: Inventory) => steps(inventory).filter(({ action }) => action === "create").map(({ ref }) => ref)
@@ -28,7 +29,7 @@ const refused = (inventory: Inventory) =>
 
 describe("the database of an Uptime Kuma", () => {
   const account = Either.getOrThrow(kumaDatabase(gunzipSync(fileOf("kuma-account.db.gz"))))
-  const inventory = kumaInventory(account, now)
+  const inventory = runSteps(kumaInventory(account, now))
   const monitor = (id: number) => inventory.monitors.find(({ ref }) => ref === `monitor:${id}`)
   const channel = (id: number) => inventory.channels.find(({ ref }) => ref === `channel:${id}`)
 
@@ -144,10 +145,10 @@ describe("the database of an Uptime Kuma", () => {
 })
 
 describe("the backup of an Uptime Kuma", () => {
-  const inventory = kumaInventory(kumaBackup(JSON.parse(fileOf("kuma-backup.json").toString())), now)
+  const inventory = runSteps(kumaInventory(kumaBackup(JSON.parse(fileOf("kuma-backup.json").toString())), now))
 
   it("gives the same monitors and channels as the database", () => {
-    const database = kumaInventory(Either.getOrThrow(kumaDatabase(gunzipSync(fileOf("kuma-account.db.gz")))), now)
+    const database = runSteps(kumaInventory(Either.getOrThrow(kumaDatabase(gunzipSync(fileOf("kuma-account.db.gz")))), now))
     for (const { channelRefs, input, notes, ref } of inventory.channels.map((one) => ({ ...one, channelRefs: null }))) {
       const other = database.channels.find((one) => one.ref === ref)
       expect({ ref, channelRefs, input, notes }).toEqual({ ref, channelRefs: null, input: other?.input, notes: other?.notes })
@@ -172,7 +173,7 @@ describe("the backup of an Uptime Kuma", () => {
 })
 
 describe("a configuration of Gatus", () => {
-  const inventory = gatusInventory(parse(fileOf("gatus.yaml").toString(), { merge: true }))
+  const inventory = runSteps(gatusInventory(parse(fileOf("gatus.yaml").toString(), { merge: true })))
   const monitor = (ref: string) => inventory.monitors.find((one) => one.ref === `monitor:${ref}`)
 
   it("is carried thing by thing, and the rest has its reason", () => {
@@ -248,7 +249,7 @@ describe("a configuration of Gatus", () => {
 
 describe("checks of Healthchecks", () => {
   const { channels, full, readOnly } = JSON.parse(fileOf("healthchecks.json").toString())
-  const inventory = healthchecksInventory(full, channels)
+  const inventory = runSteps(healthchecksInventory(full, channels))
 
   it("become heartbeats with their periods, and the rest has its reason", () => {
     expect(inventory.monitors.map(({ input, name, notes }) => [name, input?.periodSec ?? null, notes])).toEqual([
@@ -266,7 +267,7 @@ describe("checks of Healthchecks", () => {
   })
 
   it("are the same things to a key that may only read", () => {
-    const other = healthchecksInventory(readOnly, null)
+    const other = runSteps(healthchecksInventory(readOnly, null))
     expect(other.monitors[0]?.ref).toBe(inventory.monitors[0]?.ref)
     expect(other.warnings).toEqual(["A read-only key does not show integrations; create channels for them"])
   })

@@ -10,6 +10,7 @@ import { cronPeriod } from "../../../src/domain/import/healthchecks/CronPeriod.t
 import { healthchecksInventory } from "../../../src/domain/import/healthchecks/HealthchecksInventory.ts"
 import { kumaBackup } from "../../../src/domain/import/kuma/KumaAccount.ts"
 import { kumaInventory } from "../../../src/domain/import/kuma/KumaInventory.ts"
+import { runSteps } from "../../../src/domain/Steps.ts"
 
 const now = DateTime.unsafeMake("2026-11-22T12:00:00Z")
 
@@ -51,7 +52,7 @@ describe("the conditions of Gatus", () => {
 })
 
 describe("a configuration of Gatus", () => {
-  const { channels, monitors } = gatusInventory({
+  const { channels, monitors } = runSteps(gatusInventory({
     alerting: { slack: { "webhook-url": "https://hooks.slack.com/services/a" }, pagerduty: { "integration-key": "${PD_KEY}" } },
     endpoints: [
       {
@@ -74,7 +75,7 @@ describe("a configuration of Gatus", () => {
       { name: "api", url: "https://acme.example/api", headers: { authorization: "Bearer ${TOKEN}" } }
     ],
     "external-endpoints": [{ name: "backup", heartbeat: { interval: "24h" } }]
-  })
+  }))
 
   it("gives monitors of each kind, named by group and name", () => {
     expect(monitors.map(({ ref }) => ref)).toEqual([
@@ -133,11 +134,11 @@ describe("a cron schedule", () => {
 
 describe("checks of Healthchecks", () => {
   it("become heartbeats; integrations are listed with the reason", () => {
-    const { channels, monitors } = healthchecksInventory([
+    const { channels, monitors } = runSteps(healthchecksInventory([
       { name: "Backup", uuid: "u-1", unique_key: "k-1", tags: "prod db", timeout: 3600, grace: 600, status: "up" },
       { name: "Nightly", uuid: "u-2", schedule: "0 2 * * *", tz: "UTC", grace: 60, status: "paused" },
       { name: "Odd", uuid: "u-3", schedule: "Mon *-*-* 00:00", grace: 60 }
-    ], [{ id: "c-1", name: "Ops", kind: "slack" }])
+    ], [{ id: "c-1", name: "Ops", kind: "slack" }]))
     expect(monitors.map(({ ref }) => ref)).toEqual(["monitor:k-1", "monitor:Nightly", "monitor:Odd"])
     expect(monitors[0]?.input).toMatchObject({ kind: "heartbeat", periodSec: 3600, graceSec: 600, tags: ["prod", "db"] })
     expect(monitors[1]?.input).toMatchObject({ periodSec: 86_400, paused: true })
@@ -148,7 +149,7 @@ describe("checks of Healthchecks", () => {
 
 describe("a backup of Uptime Kuma", () => {
   it("gives monitors with their notifications and tags", () => {
-    const { channels, monitors } = kumaInventory(
+    const { channels, monitors } = runSteps(kumaInventory(
       kumaBackup({
         version: "1.23.0",
         notificationList: [{
@@ -176,7 +177,7 @@ describe("a backup of Uptime Kuma", () => {
         }]
       }),
       now
-    )
+    ))
     expect(channels[0]?.input).toMatchObject({ type: "webhook", url: "https://h.example/", isDefault: true })
     expect(monitors[0]).toMatchObject({
       ref: "monitor:7",
@@ -198,17 +199,17 @@ describe("a document of any shape", () => {
   it("may use the names that every object has", () => {
     const words = ["valueOf", "constructor", "toString", "__proto__"]
     for (const type of words) {
-      expect(gatusInventory(JSON.parse(`{"alerting":{"${type}":{}}}`)).channels).toMatchObject([{
+      expect(runSteps(gatusInventory(JSON.parse(`{"alerting":{"${type}":{}}}`))).channels).toMatchObject([{
         ref: `channel:${type}`,
         input: null
       }])
-      const { channels, monitors } = kumaInventory(
+      const { channels, monitors } = runSteps(kumaInventory(
         kumaBackup({
           notificationList: [{ id: 1, config: JSON.stringify({ type }) }],
           monitorList: [{ id: 1, type }]
         }),
         now
-      )
+      ))
       expect([channels[0]?.input, monitors[0]?.input]).toEqual([null, null])
     }
   })
@@ -218,8 +219,8 @@ describe("a document of any shape", () => {
       fc.property(
         fc.dictionary(fc.constantFrom("endpoints", "alerting", "monitorList", "notificationList"), fc.jsonValue()),
         (value) => {
-          gatusInventory(value)
-          kumaInventory(kumaBackup(value), now)
+          runSteps(gatusInventory(value))
+          runSteps(kumaInventory(kumaBackup(value), now))
         }
       ),
       { numRuns: 200 }

@@ -6,6 +6,7 @@ import { kumaDatabase } from "../../../src/domain/import/kuma/KumaAccount.ts"
 import { kumaInventory } from "../../../src/domain/import/kuma/KumaInventory.ts"
 import { kumaMaintenance } from "../../../src/domain/import/kuma/KumaMaintenance.ts"
 import { nextWindow } from "../../../src/domain/incident/MaintenanceClock.ts"
+import { runSteps } from "../../../src/domain/Steps.ts"
 import { kumaMaintenanceFile } from "../../support/KumaFile.ts"
 
 const now = DateTime.unsafeMake("2026-11-22T12:00:00Z")
@@ -39,13 +40,13 @@ const starts = (found: ReturnType<typeof windowOf>, count: number): ReadonlyArra
   })
 
 describe("the maintenance in a database of Uptime Kuma", () => {
-  const inventory = kumaInventory(Either.getOrThrow(kumaDatabase(kumaMaintenanceFile)), now)
+  const inventory = runSteps(kumaInventory(Either.getOrThrow(kumaDatabase(kumaMaintenanceFile)), now))
   const window = (id: number) => inventory.incidents.find(({ ref }) => ref === `maintenance:${id}`)
 
   it("is read up to its newest 500 windows, and what is left out is counted", () => {
     const account = Either.getOrThrow(kumaDatabase(kumaMaintenanceFile))
     const maintenance = Array.from({ length: 502 }, (_, index) => ({ ...account.maintenance[0], id: index + 1 }))
-    const { incidents, warnings } = kumaInventory({ ...account, maintenance }, now)
+    const { incidents, warnings } = runSteps(kumaInventory({ ...account, maintenance }, now))
     const said = warnings.filter((one) => one.startsWith("The maintenance")).length
     expect([incidents.length + said, warnings.includes("2 older maintenance windows are not carried")]).toEqual([500, true])
   })

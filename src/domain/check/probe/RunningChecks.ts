@@ -4,8 +4,8 @@ import { RateLimited, Unavailable } from "../../../../schema/Errors.ts"
 /** Checks on demand that one workspace may have under way in one process. */
 export const defaultChecksPerWorkspace = 5
 
-/** The same for all workspaces of a process together. */
-const most = 200
+/** The same for all workspaces of a process together, unless they are heavier. */
+const usualMost = 200
 
 /** A workspace may hold this part of what is free, and in any case one: the fewer are free, the fewer any workspace may add. */
 const partOfFree = 1 / 10
@@ -18,8 +18,8 @@ export interface RunningChecks {
   readonly end: (workspaceId: string) => void
 }
 
-/** `what` names them in refusals. */
-export const makeRunningChecks = (perWorkspace: number, what = "checks on demand"): RunningChecks => {
+/** `what` names them in refusals; `most` are those of all workspaces. */
+export const makeRunningChecks = (perWorkspace: number, what = "checks on demand", most = usualMost): RunningChecks => {
   const running = new Map<string, number>()
   let all = 0
   return {

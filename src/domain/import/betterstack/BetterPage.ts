@@ -2,6 +2,7 @@
 import { componentInput, cut, cutIfGiven, makeNotes, pageInput } from "../Carry.ts"
 import type { FoundComponent, FoundPage } from "../Inventory.ts"
 import { flagAt, type Loose, recordOf, textAt } from "../Loose.ts"
+import { firstComponents } from "../TakeInSteps.ts"
 
 /** The refs of what a resource shows. Groups of monitors are not resources of ours. */
 const observed: Readonly<Record<string, string>> = { Monitor: "monitor", Heartbeat: "heartbeat" }
@@ -38,7 +39,7 @@ const componentOf = (sections: ReadonlyMap<string, string>) => (entry: Loose): R
   }]
 }
 
-export const betterPage = ({ page: entry, resources, sections }: BetterPageParts): FoundPage | null => {
+export const betterPage = ({ page: entry, resources, sections }: BetterPageParts, warnings: Array<string>): FoundPage | null => {
   const id = textAt(entry, "id")
   if (id === null) return null
   const page = recordOf(entry["attributes"])
@@ -62,6 +63,6 @@ export const betterPage = ({ page: entry, resources, sections }: BetterPageParts
       settings: timezone === null ? null : { timezone: timezone.slice(0, 60) }
     }),
     notes: notes.all,
-    components: resources.flatMap(componentOf(names))
+    components: firstComponents(name, resources, warnings).flatMap(componentOf(names))
   }
 }

@@ -1,4 +1,5 @@
 /** The configuration of Gatus as what an import makes: endpoints, external endpoints and alerting. */
+import type { Steps } from "../../Steps.ts"
 import { channelInput, cut, makeNotes, monitorInput, type Notes, within } from "../Carry.ts"
 import { emptyInventory, type FoundChannel, type FoundMonitor, type Inventory } from "../Inventory.ts"
 import { entryOf, listOf, type Loose, namesOf, numberAt, recordOf, recordsOf, textAt } from "../Loose.ts"
@@ -13,6 +14,7 @@ import {
   timingOf,
   unsupported
 } from "../MonitorParts.ts"
+import { takeInSteps } from "../TakeInSteps.ts"
 import { type ConditionedKind, gatusConditions } from "./GatusConditions.ts"
 import { secondsOf } from "./GatusDuration.ts"
 
@@ -204,15 +206,20 @@ const warningsOf = (config: Loose): ReadonlyArray<string> => [
 ]
 
 /** Two endpoints of one group and name are one thing to Gatus, too. */
-export const gatusInventory = (config: Loose): Inventory => {
+export function* gatusInventory(config: Loose): Steps<Inventory> {
   const alerting = recordOf(config["alerting"])
+  const warnings: Array<string> = []
+  const own = recordsOf(config["endpoints"] ?? config["services"])
+  const endpoints = [...own, ...recordsOf(config["external-endpoints"])]
   return {
     ...emptyInventory,
-    channels: Object.entries(alerting).map(channelOf),
-    monitors: [
-      ...recordsOf(config["endpoints"] ?? config["services"]).flatMap(monitorOf(alerting, false)),
-      ...recordsOf(config["external-endpoints"]).flatMap(monitorOf(alerting, true))
-    ],
-    warnings: warningsOf(config)
+    channels: yield* takeInSteps("channels", Object.entries(alerting), warnings, channelOf),
+    monitors: yield* takeInSteps(
+      "monitors",
+      endpoints,
+      warnings,
+      (endpoint, index) => monitorOf(alerting, index >= own.length)(endpoint)
+    ),
+    warnings: [...warnings, ...warningsOf(config)]
   }
 }

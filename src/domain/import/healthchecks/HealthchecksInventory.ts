@@ -1,9 +1,11 @@
 /** The checks and integrations of Healthchecks as what an import makes. */
 import { createHash } from "node:crypto"
+import type { Steps } from "../../Steps.ts"
 import { makeNotes, monitorInput, type Notes } from "../Carry.ts"
 import { emptyInventory, type FoundChannel, type FoundMonitor, type Inventory } from "../Inventory.ts"
 import { flagAt, type Loose, numberAt, textAt } from "../Loose.ts"
 import { describedBy, heartbeatOf, tagsOf } from "../MonitorParts.ts"
+import { takeInSteps } from "../TakeInSteps.ts"
 import { cronPeriod } from "./CronPeriod.ts"
 
 const uuidIn = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i
@@ -67,9 +69,12 @@ const channelOf = (channel: Loose): ReadonlyArray<FoundChannel> => {
 }
 
 /** `channels` is null if the key may not list them. */
-export const healthchecksInventory = (checks: ReadonlyArray<Loose>, channels: ReadonlyArray<Loose> | null): Inventory => ({
-  ...emptyInventory,
-  monitors: checks.map(monitorOf),
-  channels: (channels ?? []).flatMap(channelOf),
-  warnings: channels === null ? ["A read-only key does not show integrations; create channels for them"] : []
-})
+export function* healthchecksInventory(checks: ReadonlyArray<Loose>, channels: ReadonlyArray<Loose> | null): Steps<Inventory> {
+  const warnings = channels === null ? ["A read-only key does not show integrations; create channels for them"] : []
+  return {
+    ...emptyInventory,
+    monitors: yield* takeInSteps("monitors", checks, warnings, monitorOf),
+    channels: yield* takeInSteps("channels", channels ?? [], warnings, channelOf),
+    warnings
+  }
+}

@@ -2,9 +2,11 @@
 import { Array as Arr, type DateTime, Either, Schema } from "effect"
 import { Slug } from "../../../../schema/page/Page.ts"
 import { gather } from "../../Gather.ts"
+import { mapInSteps, type Steps } from "../../Steps.ts"
 import { componentInput, cut, cutIfGiven, makeNotes, pageInput } from "../Carry.ts"
 import { emptyInventory, type FoundComponent, type FoundMonitor, type FoundPage, type Inventory } from "../Inventory.ts"
 import { type Loose, textAt } from "../Loose.ts"
+import { firstComponents, takeInSteps } from "../TakeInSteps.ts"
 import type { KumaAccount } from "./KumaAccount.ts"
 import { kumaChannel } from "./KumaChannel.ts"
 import { type KumaAnnouncement, kumaMaintenance } from "./KumaMaintenance.ts"
@@ -28,32 +30,47 @@ const groupIds = (monitor: Loose, byId: ReadonlyMap<string, Loose>): ReadonlyArr
 const groupNames = (monitor: Loose, byId: ReadonlyMap<string, Loose>): ReadonlyArray<string> =>
   groupIds(monitor, byId).flatMap((id) => textAt(byId.get(id) ?? {}, "name") ?? [])
 
-const componentsOf = (
-  account: KumaAccount,
-  page: Loose,
-  monitors: ReadonlyMap<string, FoundMonitor>
-): ReadonlyArray<FoundComponent> =>
+/** A monitor in a group of a page. */
+interface Shown {
+  readonly group: string
+  readonly monitor: FoundMonitor
+}
+
+const shownOn = (account: KumaAccount, page: Loose, monitors: ReadonlyMap<string, FoundMonitor>): ReadonlyArray<Shown> =>
   account.groupsOf(page).flatMap(({ monitors: ids, name: group }) =>
-    ids.flatMap((id): ReadonlyArray<FoundComponent> => {
+    ids.flatMap((id) => {
       const monitor = monitors.get(`monitor:${id}`)
-      if (monitor === undefined) return []
-      const notes = makeNotes()
-      const input = componentInput(notes, {
-        name: cut(notes, "The name", monitor.name, 100),
-        group: cut(notes, "The group", group, 80)
-      })
-      const ref = `component:${textAt(page, "id") ?? ""}:${id}`
-      return input === null
-        ? []
-        : [{ ref, name: monitor.name, notes: notes.all, input, monitorRefs: [monitor.ref], manifest: null, status: null }]
+      return monitor === undefined ? [] : [{ group, monitor }]
     })
   )
+
+const componentOf = (pageId: string) => ({ group, monitor: { name, ref } }: Shown): ReadonlyArray<FoundComponent> => {
+  const notes = makeNotes()
+  const input = componentInput(notes, {
+    name: cut(notes, "The name", name, 100),
+    group: cut(notes, "The group", group, 80)
+  })
+  return input === null ? [] : [{
+    ref: `component:${pageId}:${ref.slice("monitor:".length)}`,
+    name,
+    notes: notes.all,
+    input,
+    monitorRefs: [ref],
+    manifest: null,
+    status: null
+  }]
+}
 
 const isSlug = Schema.is(Slug)
 
 const isOff = (page: Loose, name: string): boolean => page[name] === 0 || page[name] === false
 
-const foundPage = (account: KumaAccount, page: Loose, monitors: ReadonlyMap<string, FoundMonitor>): FoundPage | null => {
+const foundPage = (
+  account: KumaAccount,
+  page: Loose,
+  monitors: ReadonlyMap<string, FoundMonitor>,
+  warnings: Array<string>
+): FoundPage | null => {
   const id = textAt(page, "id")
   if (id === null) return null
   const notes = makeNotes()
@@ -81,7 +98,8 @@ const foundPage = (account: KumaAccount, page: Loose, monitors: ReadonlyMap<stri
     },
     seo: { noindex: isOff(page, "search_engine_index") }
   })
-  return { ref: `page:${id}`, name, notes: notes.all, input, components: componentsOf(account, page, monitors) }
+  const shown = firstComponents(name, shownOn(account, page, monitors), warnings)
+  return { ref: `page:${id}`, name, notes: notes.all, input, components: shown.flatMap(componentOf(id)) }
 }
 
 /** The maintenance that is read: the newest. Finding the next window of each takes time. */
@@ -118,43 +136,46 @@ const announcementOf = (
 }
 
 /** The windows, and why the others are not carried. */
-const foundMaintenance = (
+function* foundMaintenance(
   account: KumaAccount,
   pages: ReadonlyArray<FoundPage>,
   byId: ReadonlyMap<string, Loose>,
   now: DateTime.Utc
-) => {
+) {
   const within = monitorsWithin(account, byId)
-  const [uncarried, carried] = Arr.partitionMap(account.maintenance.slice(-mostMaintenance), (window) =>
+  // Each in a step of its own: it may affect ten thousand monitors.
+  const read = yield* mapInSteps(account.maintenance.slice(-mostMaintenance), 1, (window) =>
     Either.mapLeft(
       kumaMaintenance(window, announcementOf(account, window, pages, within), account.timezone, now),
       (why) =>
         `The maintenance "${textAt(window, "title") ?? ""}" (${textAt(window, "strategy") ?? "single"}) is not carried: ${why}`
     ))
+  const [uncarried, carried] = Arr.separate(read)
   const older = account.maintenance.length - mostMaintenance
   const warnings = older > 0 ? [`${older} older maintenance windows are not carried`] : []
   return { carried, warnings: [...uncarried, ...warnings] }
 }
 
-export const kumaInventory = (account: KumaAccount, now: DateTime.Utc): Inventory => {
+export function* kumaInventory(account: KumaAccount, now: DateTime.Utc): Steps<Inventory> {
+  const warnings: Array<string> = []
   const byId = new Map(account.monitors.map((monitor) => [textAt(monitor, "id") ?? "", monitor]))
-  const monitors = account.monitors.flatMap((monitor) =>
+  const monitors = yield* takeInSteps("monitors", account.monitors, warnings, (monitor) =>
     kumaMonitor(monitor, {
       notifications: account.notificationsOf(monitor),
       tags: [...groupNames(monitor, byId), ...account.tagsOf(monitor)]
-    }) ?? []
-  )
+    }) ?? [])
   const found = new Map(monitors.map((monitor) => [monitor.ref, monitor]))
-  const pages = account.pages.flatMap((page) => foundPage(account, page, found) ?? [])
-  const maintenance = foundMaintenance(account, pages, byId, now)
+  const pages = yield* takeInSteps("pages", account.pages, warnings, (page) => foundPage(account, page, found, warnings) ?? [])
+  const maintenance = yield* foundMaintenance(account, pages, byId, now)
   return {
     ...emptyInventory,
-    channels: account.notifications.flatMap((notification) => kumaChannel(notification) ?? []),
+    channels: yield* takeInSteps("channels", account.notifications, warnings, (notification) => kumaChannel(notification) ?? []),
     monitors,
     pages,
     incidents: maintenance.carried,
     warnings: [
       ...account.warnings,
+      ...warnings,
       ...maintenance.warnings,
       "Past checks and incidents of Uptime Kuma are not carried"
     ]

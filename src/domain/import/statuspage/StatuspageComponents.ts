@@ -1,8 +1,10 @@
 /** A page of Atlassian Statuspage, or of a service that serves the same public JSON: its groups and components. */
 import type { ComponentStatus } from "../../../../schema/component/Component.ts"
+import type { Steps } from "../../Steps.ts"
 import { componentInput, cut, cutIfGiven, makeNotes, pageInput } from "../Carry.ts"
 import type { FoundComponent, FoundPage } from "../Inventory.ts"
 import { flagAt, type Loose, numberAt, recordOf, textAt } from "../Loose.ts"
+import { firstComponents, takeInSteps } from "../TakeInSteps.ts"
 
 /** Statuspage's words for a status; an empty one means unknown. */
 const statuses: Readonly<Record<string, ComponentStatus>> = {
@@ -33,7 +35,7 @@ const position = (component: Loose): number => numberAt(component, "position") ?
 
 const componentOf = (groups: ReadonlyMap<string, string>) => (component: Loose): ReadonlyArray<FoundComponent> => {
   const id = textAt(component, "id")
-  if (id === null || flagAt(component, "group")) return []
+  if (id === null) return []
   const notes = makeNotes()
   const name = textAt(component, "name") ?? id
   if (flagAt(component, "only_show_if_degraded")) notes.say("It is always shown, not only when it is degraded")
@@ -48,7 +50,7 @@ const componentOf = (groups: ReadonlyMap<string, string>) => (component: Loose):
     : [{ ref: `component:${id}`, name, notes: notes.all, input, monitorRefs: [], manifest: null, status }]
 }
 
-export const statuspagePage = (parts: StatuspageParts): FoundPage | null => {
+export function* statuspagePage(parts: StatuspageParts, warnings: Array<string>): Steps<FoundPage | null> {
   const id = textAt(parts.page, "id")
   if (id === null) return null
   const notes = makeNotes()
@@ -59,6 +61,8 @@ export const statuspagePage = (parts: StatuspageParts): FoundPage | null => {
   const timezone = textAt(parts.page, "time_zone")
   const zoned = timezone !== null && /^[A-Za-z_]+\/[A-Za-z_/+-]+$|^(?:Etc\/)?UTC$/.test(timezone)
   if (timezone !== null && !zoned) notes.say(`Its time zone "${timezone}" is not carried`)
+  const shown = parts.components.filter((component) => !flagAt(component, "group"))
+  const first = [...firstComponents(name, shown, warnings)].sort((one, other) => position(one) - position(other))
   return {
     ref: `page:${id}`,
     name,
@@ -68,7 +72,7 @@ export const statuspagePage = (parts: StatuspageParts): FoundPage | null => {
       settings: zoned ? { timezone } : null
     }),
     notes: notes.all,
-    components: [...parts.components].sort((one, other) => position(one) - position(other)).flatMap(componentOf(groups))
+    components: yield* takeInSteps("components", first, warnings, componentOf(groups))
   }
 }
 

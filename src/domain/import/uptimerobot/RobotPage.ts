@@ -2,6 +2,7 @@
 import { componentInput, cut, makeNotes, pageInput } from "../Carry.ts"
 import type { FoundComponent, FoundMonitor, FoundPage } from "../Inventory.ts"
 import { flagAt, listOf, type Loose, textAt, unescaped } from "../Loose.ts"
+import { firstComponents } from "../TakeInSteps.ts"
 
 const idsOf = (page: Loose): ReadonlyArray<string> =>
   listOf(page["monitorIds"] ?? page["monitors"]).flatMap((id) => textAt({ id }, "id") ?? [])
@@ -28,7 +29,7 @@ const shownOn = (page: Loose, monitors: ReadonlyArray<FoundMonitor>): ReadonlyAr
   return monitors.filter(({ ref }) => refs.has(ref))
 }
 
-export const robotPage = (page: Loose, monitors: ReadonlyArray<FoundMonitor>): FoundPage | null => {
+export const robotPage = (page: Loose, monitors: ReadonlyArray<FoundMonitor>, warnings: Array<string>): FoundPage | null => {
   const id = textAt(page, "id")
   if (id === null) return null
   const notes = makeNotes()
@@ -45,6 +46,6 @@ export const robotPage = (page: Loose, monitors: ReadonlyArray<FoundMonitor>): F
       visibility: flagAt(page, "isPasswordSet") ? "private" : null
     }),
     notes: notes.all,
-    components: shownOn(page, monitors).flatMap(componentOf(id))
+    components: firstComponents(name, shownOn(page, monitors), warnings).flatMap(componentOf(id))
   }
 }

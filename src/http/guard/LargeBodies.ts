@@ -1,0 +1,35 @@
+/** Admits requests with a large body before it is read: it is in memory, several times over, until the operation ends. */
+import { Effect } from "effect"
+import type { RateLimited, Unavailable } from "../../../schema/Errors.ts"
+import { makeRunningChecks } from "../../domain/check/probe/RunningChecks.ts"
+import type { Request } from "../request/OperationCall.ts"
+
+/** Bytes that every operation reads. */
+const usual = 1024 * 1024
+
+/** Such requests of one workspace, and of all, that a process serves at a time. Others are refused. */
+const perWorkspace = 2
+const most = 16
+
+/** A body whose length is not told may have any. */
+const isLarge = ({ headers }: Request): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > usual
+
+export /** Serves a request of a workspace, from reading its body on. */
+type LargeBodies = <A, E, R>(
+  workspaceId: string,
+  request: Request,
+  work: Effect.Effect<A, E, R>
+) => Effect.Effect<A, E | RateLimited | Unavailable, R>
+
+export const makeLargeBodies = (): LargeBodies => {
+  const running = makeRunningChecks(perWorkspace, "requests with a body above 1 MiB", most)
+
+  const begin = (workspaceId: string) =>
+    Effect.suspend((): Effect.Effect<void, RateLimited | Unavailable> => running.begin(workspaceId) ?? Effect.void)
+
+  return (workspaceId, request, work) =>
+    isLarge(request)
+      ? Effect.acquireUseRelease(begin(workspaceId), () => work, () => Effect.sync(() => running.end(workspaceId)))
+      : work
+}
