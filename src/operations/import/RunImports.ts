@@ -6,7 +6,7 @@ import type { ImportId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { ImportInput } from "../../../schema/import/Import.ts"
 import { makeFairQueue } from "../../domain/FairQueue.ts"
 import { previewOf } from "../../domain/import/ImportPlan.ts"
-import { makeFairTurns } from "../../loops/FairTurns.ts"
+import { makeFairTurns, neverFull } from "../../loops/FairTurns.ts"
 import { ImportJobs } from "../../store/import/ImportJobs.ts"
 import { ImportLinks } from "../../store/import/ImportLinks.ts"
 import { PlanLinks } from "../../store/plan/PlanLinks.ts"
@@ -22,8 +22,16 @@ import { ManagePages } from "../page/ManagePages.ts"
 import { makeImportSteps } from "./ImportSteps.ts"
 import { makeReadSource } from "./ReadSource.ts"
 
-/** Jobs that one process runs at a time; others are queued. Each holds what it found in memory. */
-const jobsAtOnce = 4
+/** Jobs under way in one process, which hold what they found in memory. More are refused. */
+const mostJobs = 32
+
+const busy = new Unavailable({ message: "Too many imports are under way", hint: "Start it again in a few minutes" })
+
+/**
+ * Things that one process makes at a time, each in a turn of its workspace. What a job waits for takes no turn: a source decides how long
+ * it answers, and how long it may not be asked.
+ */
+const making = { slots: 4, mostPerOwner: 1 }
 
 /**
  * Previews that one process reads at a time, one of each workspace, since a source decides how much it sends and when. Others wait for
@@ -39,7 +47,7 @@ const tooSlow = () =>
 
 /** How long a source may make us wait: a caller waits for a preview, nobody for a job. */
 const previewPatience = "10 seconds"
-const jobPatience = "2 hours"
+const jobPatience = "30 minutes"
 
 /** A third of the lease, so that two renewals may fail. */
 const renewEvery = Schedule.spaced("10 seconds")
@@ -48,23 +56,28 @@ const makeJob = Effect.gen(function*() {
   const jobs = yield* ImportJobs
   const source = yield* makeReadSource
   const takeStep = yield* makeImportSteps
+  const turns = makeFairTurns(makeFairQueue<() => void>(making), neverFull)
 
   const run = Effect.fn("RunImports.job")(
     function*(workspaceId: WorkspaceId, id: ImportId, input: ImportInput, intoPage: PageId | null) {
       const { made, plan } = yield* source.plan(workspaceId, input, jobPatience)
-      yield* jobs.start(workspaceId, id, plan.steps.length, plan.warnings)
+      if (!(yield* jobs.start(workspaceId, id, plan.steps.length, plan.warnings))) return
       const wantsMonitors = input.monitors ?? true
       const importRun = { workspaceId, source: input.source, intoPage, wantsMonitors, made: new Map(made) }
       for (const [position, step] of plan.steps.entries()) {
-        yield* jobs.record(workspaceId, id, position, yield* takeStep(importRun, step))
+        const made = Effect.flatMap(takeStep(importRun, step), (item) => jobs.record(workspaceId, id, position, item))
+        yield* turns(workspaceId, made)
       }
     }
   )
 
+  /** Ends when the job has ended without this process, such as after a pause that was longer than its lease. */
   const renewing = (workspaceId: WorkspaceId, id: ImportId) =>
     jobs.renew(workspaceId, id).pipe(
-      Effect.catchAllCause((cause) => Effect.logWarning("The lease of an import could not be renewed; trying again", cause)),
-      Effect.repeat(renewEvery)
+      Effect.catchAllCause((cause) =>
+        Effect.as(Effect.logWarning("The lease of an import could not be renewed; trying again", cause), true)
+      ),
+      Effect.repeat({ schedule: renewEvery, while: (isUnderWay) => isUnderWay })
     )
 
   const finished = (workspaceId: WorkspaceId, id: ImportId) => (exit: Exit.Exit<void, { readonly message: string }>) =>
@@ -86,7 +99,7 @@ const makeJob = Effect.gen(function*() {
   return (workspaceId: WorkspaceId, id: ImportId, input: ImportInput, intoPage: PageId | null) =>
     run(workspaceId, id, input, intoPage).pipe(
       Effect.onExit(finished(workspaceId, id)),
-      Effect.raceFirst(Effect.zipRight(renewing(workspaceId, id), Effect.never)),
+      Effect.raceFirst(renewing(workspaceId, id)),
       Effect.ignore
     )
 })
@@ -97,7 +110,7 @@ export class RunImports extends Effect.Service<RunImports>()("belltower/RunImpor
     const source = yield* makeReadSource
     const job = yield* makeJob
     const fork = yield* FiberSet.makeRuntime<never>()
-    const slots = yield* Effect.makeSemaphore(jobsAtOnce)
+    let underWay = 0
     const previewTurns = makeFairTurns(makeFairQueue<() => void>(previews), crowded)
 
     const find = Effect.fn("RunImports.find")(function*(workspaceId: WorkspaceId, id: string) {
@@ -107,6 +120,22 @@ export class RunImports extends Effect.Service<RunImports>()("belltower/RunImpor
         onNone: () =>
           new NotFound({ message: `No import job ${id} in this workspace`, hint: "List jobs with GET /api/v1/import/jobs" })
       })
+    })
+
+    const takePlace = Effect.suspend(() => underWay < mostJobs ? Effect.sync(() => void underWay++) : busy)
+    const leavePlace = Effect.sync(() => void underWay--)
+
+    /** Begins a job and runs it in a place that was taken for it. */
+    const begin = Effect.fnUntraced(function*(workspaceId: WorkspaceId, input: ImportInput, intoPage: PageId | null) {
+      const begun = yield* jobs.begin(workspaceId, input.source)
+      if (Option.isNone(begun)) {
+        return yield* new Conflict({
+          message: "This workspace has an import under way",
+          hint: "Wait until it has ended: GET /api/v1/import/jobs?limit=1"
+        })
+      }
+      fork(Effect.ensuring(job(workspaceId, begun.value, input, intoPage), leavePlace))
+      return begun.value
     })
 
     return {
@@ -119,18 +148,12 @@ export class RunImports extends Effect.Service<RunImports>()("belltower/RunImpor
         })
         return previewOf(input.source, (yield* previewTurns(workspaceId, read)).plan)
       }),
-      /** Begins a job and returns it. Fails with `conflict` while another one of the workspace is under way. */
+      /** Begins a job and returns it. Fails with `conflict` while another one of the workspace is under way, with `unavailable` above the limit. */
       start: Effect.fn("RunImports.start")(function*(workspaceId: WorkspaceId, input: ImportInput) {
         const intoPage = yield* source.vet(workspaceId, input)
-        const begun = yield* jobs.begin(workspaceId, input.source)
-        if (Option.isNone(begun)) {
-          return yield* new Conflict({
-            message: "This workspace has an import under way",
-            hint: "Wait until it has ended: GET /api/v1/import/jobs?limit=1"
-          })
-        }
-        fork(slots.withPermits(1)(job(workspaceId, begun.value, input, intoPage)))
-        return yield* Effect.orDie(find(workspaceId, begun.value))
+        yield* takePlace
+        const id = yield* Effect.onError(begin(workspaceId, input, intoPage), () => leavePlace)
+        return yield* Effect.orDie(find(workspaceId, id))
       }),
       find,
       list: (workspaceId: WorkspaceId, limit: number) => jobs.list(workspaceId, limit)

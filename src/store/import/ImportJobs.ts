@@ -84,12 +84,13 @@ const makeQueries = (sql: SqlClient.SqlClient) => {
 
 /** The writes of the process that runs a job. */
 const makeProgress = (sql: SqlClient.SqlClient) => ({
-  /** The source was read. */
+  /** The source was read. False if the job has ended meanwhile: its lease was lost, and the workspace may run another one. */
   start: Effect.fn("ImportJobs.start")(
     function*(workspaceId: WorkspaceId, id: ImportId, total: number, warnings: ReadonlyArray<string>) {
-      yield* sql`
+      const rows = yield* sql`
       update import_jobs set status = 'running', total = ${total}, warnings = ${JSON.stringify(warnings)}::jsonb
-      where workspace_id = ${workspaceId} and id = ${id}`
+      where workspace_id = ${workspaceId} and id = ${id} and finished_at is null returning id`
+      return rows.length > 0
     },
     Effect.orDie
   ),
@@ -102,10 +103,12 @@ const makeProgress = (sql: SqlClient.SqlClient) => ({
     }
       on conflict do nothing`
   }, Effect.orDie),
+  /** False if the job has ended meanwhile. */
   renew: Effect.fn("ImportJobs.renew")(function*(workspaceId: WorkspaceId, id: ImportId) {
-    yield* sql`
+    const rows = yield* sql`
       update import_jobs set leased_until = now() + ${lease}::interval
-      where workspace_id = ${workspaceId} and id = ${id} and finished_at is null`
+      where workspace_id = ${workspaceId} and id = ${id} and finished_at is null returning id`
+    return rows.length > 0
   }, Effect.orDie),
   finish: Effect.fn("ImportJobs.finish")(
     function*(

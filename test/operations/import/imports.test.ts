@@ -1,8 +1,9 @@
 /** Imports from services that run on loopback: previews, jobs, second runs and what is told to whom. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { ServerAddress } from "../../../src/Server.ts"
+import { ImportJobs } from "../../../src/store/import/ImportJobs.ts"
 import { clientOf } from "../../flows/support/Client.ts"
 import { betterAccount, localSource, publicStatuspage, robotAccount, robotAccountV2 } from "../../support/LocalSources.ts"
 import { programOf } from "../../support/Program.ts"
@@ -16,6 +17,7 @@ class Sources extends Context.Tag("test/Sources")<Sources, {
   readonly old: Source
   readonly better: Source
   readonly page: Source
+  readonly busy: Source
 }>() {}
 
 /** The third request of a source is told to wait. */
@@ -27,8 +29,9 @@ const program = Layer.unwrapScoped(Effect.gen(function*() {
   const old = yield* localSource(robotAccountV2(120))
   const better = yield* localSource(waiting)
   const page = yield* localSource(publicStatuspage)
+  const busy = yield* localSource(() => ({ status: 429, headers: { "retry-after": "1000" }, body: {} }))
   return Layer.merge(
-    Layer.succeed(Sources, { robot, old, better, page }),
+    Layer.succeed(Sources, { robot, old, better, page, busy }),
     programOf({
       BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8",
       BELLTOWER_UPTIMEROBOT_URL: robot.url,
@@ -192,6 +195,31 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import"
         byName(body.components, "API").status !== "unknown")
       expect(byName(page.body.components, "Website").manifest).toEqual({ monitorId: job.created[0].id, key: "c2" })
     }))
+
+  it.effect("goes on while the sources of many other workspaces make their imports wait", () =>
+    Effect.gen(function*() {
+      const { busy, page: source } = yield* Sources
+      for (let at = 0; at < 5; at++) {
+        const client = yield* newClient
+        expect((yield* client.post("/import", { source: "statuspage", url: busy.url })).status).toBe(202)
+      }
+      const client = yield* newClient
+      expect(yield* imported(client, { source: "statuspage", url: source.url })).toMatchObject({ status: "succeeded" })
+    }))
+
+  it.effect("whose job has ended without it begins to make nothing", () =>
+    Effect.gen(function*() {
+      const jobs = yield* ImportJobs
+      const sql = yield* SqlClient.SqlClient
+      const { workspaceId } = yield* newKey()
+      const id = Option.getOrThrow(yield* jobs.begin(workspaceId, "gatus"))
+      expect(yield* jobs.renew(workspaceId, id)).toBe(true)
+      yield* sql`update import_jobs set leased_until = now() - interval '1 second' where id = ${id}`
+      const next = Option.getOrThrow(yield* jobs.begin(workspaceId, "gatus"))
+      expect([yield* jobs.start(workspaceId, id, 1, []), yield* jobs.renew(workspaceId, id)]).toEqual([false, false])
+      expect(Option.getOrThrow(yield* jobs.find(workspaceId, id)).status).toBe("cancelled")
+      expect(yield* jobs.start(workspaceId, next, 1, [])).toBe(true)
+    }).pipe(Effect.provide(ImportJobs.Default)))
 
   it.effect("is refused without what the source needs, and one at a time", () =>
     Effect.gen(function*() {
