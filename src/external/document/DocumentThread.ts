@@ -1,6 +1,6 @@
 /** The thread that parses YAML: texts of strangers may be slow to parse, so they are kept off the event loop. */
 import { parentPort, workerData } from "node:worker_threads"
-import { parseDocument } from "yaml"
+import { type Document, isScalar, LineCounter, parseDocument, visit } from "yaml"
 import type { DocumentReply } from "./ParseYaml.ts"
 
 /** How often all aliases together may be expanded. */
@@ -23,10 +23,33 @@ const valuesIn = (value: unknown, depth: number, room: number): number => {
   return count
 }
 
+/** Where the first key stands that its map has already; null if there is none. The parser would compare each key with all before it. */
+const repeatedKey = (document: Document.Parsed): number | null => {
+  let first = Infinity
+  visit(document, {
+    Map: (_, { items }) => {
+      const seen = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        const name: unknown = typeof key.value === "symbol" ? key.value.description : key.value
+        if (seen.has(name)) first = Math.min(first, key.range?.[0] ?? 0)
+        seen.add(name)
+      }
+    }
+  })
+  return first === Infinity ? null : first
+}
+
 const reply = (text: string): DocumentReply => {
-  const document = parseDocument(text, { merge: true, prettyErrors: true, stringKeys: true })
+  const lineCounter = new LineCounter()
+  const document = parseDocument(text, { merge: true, prettyErrors: true, stringKeys: true, uniqueKeys: false, lineCounter })
   const [problem] = document.errors
   if (problem !== undefined) return { _tag: "Refused", why: problem.message.split("\n")[0] ?? problem.message }
+  const repeated = repeatedKey(document)
+  if (repeated !== null) {
+    const { col, line } = lineCounter.linePos(repeated)
+    return { _tag: "Refused", why: `Map keys must be unique at line ${line}, column ${col}:` }
+  }
   const value: unknown = document.toJS({ maxAliasCount: mostAliases })
   return valuesIn(value, 0, mostValues) > mostValues
     ? { _tag: "Refused", why: `The document holds more than ${mostValues} values, or is nested more than ${deepest} levels deep` }

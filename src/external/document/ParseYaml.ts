@@ -3,6 +3,10 @@ import { Data, Effect } from "effect"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
+import { Unavailable } from "../../../schema/Errors.ts"
+import { makeFairQueue } from "../../domain/FairQueue.ts"
+import { makeFairTurns } from "../../loops/FairTurns.ts"
+import { WorkOwner } from "../../loops/WorkLane.ts"
 
 /** What the thread answers. */
 export type DocumentReply =
@@ -12,11 +16,20 @@ export type DocumentReply =
 /** The text is not a document that can be read; `message` says why. */
 class UnreadableDocument extends Data.TaggedError("UnreadableDocument")<{ readonly message: string }> {}
 
-/** Time of one text; one of the largest size takes a few seconds. */
-const deadline = "15 seconds"
+/** Time of one text; ten thousand monitors, or as many values as a document may hold, take three to six seconds. */
+const deadline = "10 seconds"
 
-/** Threads of one process at a time; other texts wait. */
-const threads = Effect.unsafeMakeSemaphore(2)
+/** Threads of one process at a time, one of each workspace. Other texts wait, in memory, for their workspace's turn. */
+const threads = { slots: 2, mostPerOwner: 1, room: { total: 20, perOwner: 3, weigh: () => 1 } }
+
+const crowded = Effect.fail(
+  new Unavailable({
+    message: "Too many YAML documents wait to be read",
+    hint: "Try again in a minute, one at a time, or send JSON"
+  })
+)
+
+const turns = makeFairTurns(makeFairQueue<() => void>(threads), crowded)
 
 /** Next to the program if bundled, else in `dist`. */
 const threadFile = (): string =>
@@ -43,11 +56,12 @@ const asked = (text: string): Effect.Effect<DocumentReply, UnreadableDocument> =
     return Effect.promise(() => worker.terminate())
   })
 
-/** The JSON of a YAML text. */
-export const parseYaml = (text: string): Effect.Effect<string, UnreadableDocument> =>
-  asked(text).pipe(
-    Effect.timeoutFail({ duration: deadline, onTimeout: () => tooCostly }),
-    threads.withPermits(1),
+/** The JSON of a YAML text, in a turn of the workspace that the fiber works for. Fails with `unavailable` if too many wait. */
+export const parseYaml = (text: string): Effect.Effect<string, UnreadableDocument | Unavailable> =>
+  Effect.flatMap(
+    WorkOwner,
+    (owner) => turns(owner ?? "", Effect.timeoutFail(asked(text), { duration: deadline, onTimeout: () => tooCostly }))
+  ).pipe(
     Effect.flatMap((reply) =>
       reply._tag === "Parsed" ? Effect.succeed(reply.json) : new UnreadableDocument({ message: reply.why })
     )

@@ -40,7 +40,7 @@ export const documentValue = Effect.fn("ReadDocument.value")(function*(document:
   const start = document.trimStart()
   const json = start.startsWith("{")
     ? document
-    : yield* Effect.mapError(parseYaml(document), ({ message }) => unreadable(message))
+    : yield* Effect.catchTag(parseYaml(document), "UnreadableDocument", ({ message }) => unreadable(message))
   return yield* Either.mapLeft(
     parseBoundedJson(json, limits),
     (why) => unreadable(why === "invalid" ? "The document is not valid JSON" : `The document holds ${why} values`)

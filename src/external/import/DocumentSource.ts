@@ -1,4 +1,5 @@
 /** What importers of files share: they read a document that the caller sends instead of asking a service. */
+import type { Unavailable } from "../../../schema/Errors.ts"
 import type { InvalidDocument } from "../document/ReadDocument.ts"
 import type { Importer } from "./Importer.ts"
 import { SourceProblem } from "./SourceClient.ts"
@@ -12,5 +13,10 @@ export const requireDocument = (what: string): Importer["refusal"] => ({ documen
 
 export const unreadable = (message: string): SourceProblem => new SourceProblem({ message, temporary: false, status: null })
 
-export const documentProblem = ({ refusals }: InvalidDocument): SourceProblem =>
+const wordsOf = ({ refusals }: InvalidDocument): SourceProblem =>
   unreadable(refusals.slice(0, most).map(({ message, path }) => `${path ?? "document"}: ${message}`).join(". "))
+
+export const documentProblem = (problem: InvalidDocument | Unavailable): SourceProblem =>
+  problem._tag === "unavailable"
+    ? new SourceProblem({ message: problem.message, temporary: true, status: null })
+    : wordsOf(problem)

@@ -15,7 +15,7 @@ const most = 16
 const isLarge = ({ headers }: Request): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > usual
 
-export /** Serves a request of a workspace, from reading its body on. */
+/** Serves a request of a workspace, from reading its body on. */
 type LargeBodies = <A, E, R>(
   workspaceId: string,
   request: Request,

@@ -7,6 +7,7 @@ import type { ImportInput } from "../../../schema/import/Import.ts"
 import { makeFairQueue } from "../../domain/FairQueue.ts"
 import { previewOf } from "../../domain/import/ImportPlan.ts"
 import { makeFairTurns, neverFull } from "../../loops/FairTurns.ts"
+import { WorkOwner } from "../../loops/WorkLane.ts"
 import { ImportJobs } from "../../store/import/ImportJobs.ts"
 import { ImportLinks } from "../../store/import/ImportLinks.ts"
 import { PlanLinks } from "../../store/plan/PlanLinks.ts"
@@ -60,7 +61,7 @@ const makeJob = Effect.gen(function*() {
 
   const run = Effect.fn("RunImports.job")(
     function*(workspaceId: WorkspaceId, id: ImportId, input: ImportInput, intoPage: PageId | null) {
-      const { made, plan } = yield* source.plan(workspaceId, input, jobPatience)
+      const { made, plan } = yield* Effect.provideService(source.plan(workspaceId, input, jobPatience), WorkOwner, workspaceId)
       if (!(yield* jobs.start(workspaceId, id, plan.steps.length, plan.warnings))) return
       const wantsMonitors = input.monitors ?? true
       const importRun = { workspaceId, source: input.source, intoPage, wantsMonitors, made: new Map(made) }

@@ -100,9 +100,13 @@ export class ManagePlans extends Effect.Service<ManagePlans>()("belltower/Manage
     const plan = yield* makePlanner
     const plans = yield* Plans
     return {
-      /** Fails with `validation_failed`, naming the fields of the document. Changes nothing but the list of plans. */
+      /** Fails with `validation_failed`, naming the fields of the document, and with `unavailable` if too many wait to be read. Changes nothing but the list of plans. */
       plan: Effect.fn("ManagePlans.plan")(function*(workspaceId: WorkspaceId, { document, prune = false }: PlanInput) {
-        const read = yield* Effect.mapError(readDocument(document), ({ refusals }) => validationFailure(refusals))
+        const read = yield* Effect.catchTag(
+          readDocument(document),
+          "InvalidDocument",
+          ({ refusals }) => validationFailure(refusals)
+        )
         const made = yield* plan(workspaceId, read, prune)
         const kept = yield* Effect.orDie(encodeKept({ document: read, prune }))
         return yield* plans.insert(workspaceId, kept, plans.digestOf(planText(made)), monitorsOf(made), answerOf(made))
