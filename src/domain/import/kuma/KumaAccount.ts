@@ -6,6 +6,8 @@ import { isLogged, sqliteTables } from "./SqliteFile.ts"
 
 export interface KumaAccount {
   readonly monitors: ReadonlyArray<Loose>
+  /** A monitor with the names of the database. */
+  readonly named: (monitor: Loose) => Loose
   readonly notifications: ReadonlyArray<Loose>
   readonly pages: ReadonlyArray<Loose>
   readonly maintenance: ReadonlyArray<Loose>
@@ -30,7 +32,8 @@ const tagName = (name: string | null, value: string | null): ReadonlyArray<strin
 
 /** The JSON that Uptime Kuma 1 exports. It has no status pages. */
 export const kumaBackup = (backup: Loose): KumaAccount => ({
-  monitors: recordsOf(backup["monitorList"]).map((monitor) => ({
+  monitors: recordsOf(backup["monitorList"]),
+  named: (monitor) => ({
     ...monitor,
     accepted_statuscodes_json: JSON.stringify(listOf(monitor["accepted_statuscodes"])),
     expiry_notification: monitor["expiryNotification"],
@@ -39,7 +42,7 @@ export const kumaBackup = (backup: Loose): KumaAccount => ({
     json_path: monitor["jsonPath"],
     expected_value: monitor["expectedValue"],
     invert_keyword: monitor["invertKeyword"]
-  })),
+  }),
   notifications: recordsOf(backup["notificationList"]),
   pages: [],
   maintenance: [],
@@ -108,6 +111,7 @@ export const kumaDatabase = (bytes: Buffer): Either.Either<KumaAccount, string> 
     const idOf = (row: Loose) => textAt(row, "id") ?? ""
     return {
       monitors: rows("monitor"),
+      named: (monitor) => monitor,
       notifications: rows("notification"),
       pages: rows("status_page"),
       maintenance: rows("maintenance"),

@@ -160,7 +160,7 @@ export function* kumaInventory(account: KumaAccount, now: DateTime.Utc): Steps<I
   const warnings: Array<string> = []
   const byId = new Map(account.monitors.map((monitor) => [textAt(monitor, "id") ?? "", monitor]))
   const monitors = yield* takeInSteps("monitors", account.monitors, warnings, (monitor) =>
-    kumaMonitor(monitor, {
+    kumaMonitor(account.named(monitor), {
       notifications: account.notificationsOf(monitor),
       tags: [...groupNames(monitor, byId), ...account.tagsOf(monitor)]
     }) ?? [])
