@@ -48,9 +48,9 @@ export const endNote = (
   return names.length === 0 ? en.resolvedAfter(lasted) : en.recovered(names.join(", "), lasted)
 }
 
-/** The note that reminds of a maintenance window. */
+/** The note that reminds of a maintenance window, in whole minutes: one that goes out a second late says the same. */
 export const reminderNote = (start: DateTime.Utc, now: DateTime.Utc): string =>
-  en.maintenanceSoon(durationText(Math.max(60, secondsBetween(now.epochMillis, start.epochMillis))))
+  en.maintenanceSoon(durationText(60 * Math.max(1, Math.round(secondsBetween(now.epochMillis, start.epochMillis) / 60))))
 
 /** The note of a maintenance window that starts or completes by itself. */
 export const maintenanceNote = (status: "in_progress" | "completed"): string =>
