@@ -20,6 +20,10 @@ export interface FairQueue<A> {
   readonly take: () => A | undefined
   /** Removes and returns the oldest of the owner's waiting items that are not urgent. */
   readonly drop: (owner: string) => A | undefined
+  /** Removes and returns the newest of the owner's waiting items; those that are not urgent go first. */
+  readonly dropNewest: (owner: string) => A | undefined
+  /** Removes a waiting item of the owner, in time proportional to those before it; returns false if it does not wait. */
+  readonly remove: (owner: string, item: A) => boolean
   /** Gives a slot to an owner that has no waiting items. */
   readonly hold: (owner: string) => void
   /** Frees a slot of an owner. */
@@ -186,13 +190,30 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>): FairQueue<A> => {
     return item
   }
 
-  const drop = (owner: string): A | undefined => {
-    const account = accounts.get(owner)
-    const item = account?.usual.shift()
-    if (account === undefined || item === undefined) return undefined
+  /** Counts an item that left without being served. */
+  const left = (account: Account<A>, item: A): A => {
     removed(account, item)
     if (sizeOf(account) === 0 && account.place >= 0) heap.remove(account)
     return item
+  }
+
+  const drop = (owner: string): A | undefined => {
+    const account = accounts.get(owner)
+    const item = account?.usual.shift()
+    return account === undefined || item === undefined ? undefined : left(account, item)
+  }
+
+  const dropNewest = (owner: string): A | undefined => {
+    const account = accounts.get(owner)
+    const item = account?.usual.pop() ?? account?.urgent.pop()
+    return account === undefined || item === undefined ? undefined : left(account, item)
+  }
+
+  const remove = (owner: string, item: A): boolean => {
+    const account = accounts.get(owner)
+    if (account === undefined || !(account.usual.remove(item) || account.urgent.remove(item))) return false
+    left(account, item)
+    return true
   }
 
   const hold = (owner: string): void => {
@@ -217,6 +238,8 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>): FairQueue<A> => {
     offer,
     take,
     drop,
+    dropNewest,
+    remove,
     hold,
     release,
     waiting: () => waiting,

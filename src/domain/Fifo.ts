@@ -1,10 +1,14 @@
-/** A first-in, first-out queue in one array: constant amortized time per operation, and no garbage per item. */
+/** A first-in, first-out queue in one array: constant amortized time per operation but `remove`, and no garbage per item. */
 
 export interface Fifo<A> {
   readonly push: (item: A) => void
   /** The oldest item, without removing it; undefined if empty. */
   readonly peek: () => A | undefined
   readonly shift: () => A | undefined
+  /** Removes and returns the newest item; undefined if empty. */
+  readonly pop: () => A | undefined
+  /** Removes an item that is in the queue, found from its oldest end; returns false if it is not there. */
+  readonly remove: (item: A) => boolean
   readonly size: () => number
 }
 
@@ -14,6 +18,11 @@ const compactFrom = 64
 export const makeFifo = <A>(): Fifo<A> => {
   const items: Array<A | undefined> = []
   let head = 0
+  const clearIfEmpty = (): void => {
+    if (head < items.length) return
+    items.length = 0
+    head = 0
+  }
   return {
     push: (item) => {
       items.push(item)
@@ -23,15 +32,26 @@ export const makeFifo = <A>(): Fifo<A> => {
       if (head === items.length) return undefined
       const item = items[head]
       items[head++] = undefined
-      if (head === items.length) {
-        items.length = 0
-        head = 0
-      } else if (head >= compactFrom && head * 2 >= items.length) {
+      clearIfEmpty()
+      if (head >= compactFrom && head * 2 >= items.length) {
         items.copyWithin(0, head)
         items.length -= head
         head = 0
       }
       return item
+    },
+    pop: () => {
+      if (head === items.length) return undefined
+      const item = items.pop()
+      clearIfEmpty()
+      return item
+    },
+    remove: (item) => {
+      const place = items.indexOf(item, head)
+      if (place < 0) return false
+      items.splice(place, 1)
+      clearIfEmpty()
+      return true
     },
     size: () => items.length - head
   }

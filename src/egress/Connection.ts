@@ -163,7 +163,7 @@ export const openConnection = (
       }
     })
   }
-  guard.addressesOf(host, (failure, addresses) => {
+  const cancelLookup = guard.addressesOf(host, (failure, addresses) => {
     if (abandoned) return
     const resolvedIn = enter(clock, "connect")
     if (isIP(host) === 0) facts.dnsMs = resolvedIn
@@ -172,6 +172,7 @@ export const openConnection = (
   })
   return () => {
     abandoned = true
+    cancelLookup()
     stop()
   }
 }

@@ -95,13 +95,16 @@ const withServers = (course: Course, then: (servers: ReadonlyArray<DnsServer>) =
   const vet = (index: number): void => {
     const host = resolvers[index]
     if (host === undefined) return then(servers)
-    guard.addressesOf(host, (failure, addresses) => {
+    let isDone = false
+    const cancel = guard.addressesOf(host, (failure, addresses) => {
+      isDone = true
       if (failure?._tag === "BlockedTarget") return end(failure)
       if (failure !== null) attempts.push({ server: host, reply: null, isTimeout: false, result: failure.message })
       const [address] = addresses
       if (address !== undefined) servers.push({ ...address, port: port ?? 53 })
       vet(index + 1)
     })
+    if (!isDone) course.stop = cancel
   }
   vet(0)
 }

@@ -10,7 +10,9 @@ import type { AllowList } from "../domain/check/address/Egress.ts"
 import { privateHost } from "../domain/check/address/PrivateHost.ts"
 import { makeDeadlines } from "./Deadlines.ts"
 import { makeSystemResolver } from "./Resolver.ts"
-import type { Resolve } from "./Resolver.ts"
+import type { Resolve, ResolveFor } from "./Resolver.ts"
+import { noPlace } from "./SystemLookups.ts"
+import type { SystemLookup } from "./SystemLookups.ts"
 
 /** What follows the name of a private address. Only the users of an installation that is not public can ask its operator. */
 const remedy = (isPublicService: boolean): string =>
@@ -39,8 +41,10 @@ export interface EgressOptions {
   readonly allow: AllowList
   /** Whether strangers use the service. Then refusals do not name the operator's setting. Default false. */
   readonly isPublicService?: boolean
-  /** The resolver; by default the system's DNS. */
+  /** The resolver; by default the system's DNS, and the next for local names. */
   readonly resolve?: Resolve
+  /** The system's resolver; by default getaddrinfo. */
+  readonly systemLookup?: SystemLookup
   /** The DNS servers of this machine, as Node writes them. */
   readonly nameServers?: () => ReadonlyArray<string>
   /** Certificate authorities (PEM) trusted in addition to the public ones. */
@@ -52,10 +56,39 @@ export interface EgressOptions {
 /** Receives the vetted addresses of a host, or the reason why it is blocked or cannot be resolved. */
 type Vetted = (failure: BlockedTarget | RequestFailed | null, addresses: ReadonlyArray<LookupAddress>) => void
 
+/** On whose behalf names are looked up. */
+export interface LookupClient {
+  /** A workspace; the line for local names is shared fairly between owners. */
+  readonly owner: string
+  /** A lookup was not made, because too many others wait: what follows says nothing about the host. */
+  readonly onNoPlace?: () => void
+}
+
+/** The service itself. */
+const service: LookupClient = { owner: "" }
+
 export const defaultHeaderLimit = 262_144
 
 /** Size limit of the cache of verdicts. */
 const maxVerdicts = 20_000
+
+/** A stand-in for the resolver has no line, and nothing to cancel. */
+const withoutLine = (resolve: Resolve): ResolveFor => (host, _, done) => {
+  resolve(host, done)
+  return () => false
+}
+
+const resolveFailure = (host: string, code: string): RequestFailed => {
+  if (code === noPlace) {
+    const message = `${host} was not looked up: too many lookups of local and unknown names wait. Use longer intervals.`
+    return new RequestFailed({ cause: "internal_error", message })
+  }
+  const isUnknown = code === "ENOTFOUND" || code === "ENODATA"
+  const message = isUnknown ? `${host} has no address in DNS (${code})` : `The DNS lookup of ${host} failed (${code})`
+  return new RequestFailed({ cause: "dns_error", message })
+}
+
+const nothing = (): void => {}
 
 const familyOf = (host: string): 4 | 6 => (isIP(host) === 6 ? 6 : 4)
 
@@ -63,7 +96,9 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
   scoped: Effect.fn("EgressGuard.make")(function*(options: EgressOptions) {
     const deadlines = yield* makeDeadlines
     const { isPublicService = false } = options
-    const resolve = options.resolve ?? makeSystemResolver(deadlines)
+    const resolve = options.resolve === undefined
+      ? makeSystemResolver(deadlines, { lookup: options.systemLookup })
+      : withoutLine(options.resolve)
 
     // Shared: loading the public authorities for each connection would cost more than a check.
     const secureContext = createSecureContext(
@@ -88,16 +123,20 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
       else done(new BlockedTarget({ host, address: blocked.address, isPublicService }), [])
     }
 
-    /** Resolves and vets a host; an IP literal (IPv6 without brackets) is only vetted. */
-    const addressesOf = (host: string, done: Vetted): void => {
-      if (isIP(host) !== 0) return vet(host, [{ address: host, family: familyOf(host) }], done)
-      resolve(host, (failure, addresses) => {
+    /** Resolves and vets a host; an IP literal (IPv6 without brackets) is only vetted. Returns a function that cancels. */
+    const addressesOf = (host: string, done: Vetted, client: LookupClient = service): () => void => {
+      if (isIP(host) !== 0) {
+        vet(host, [{ address: host, family: familyOf(host) }], done)
+        return nothing
+      }
+      const cancel = resolve(host, client.owner, (failure, addresses) => {
         if (addresses.length > 0) return vet(host, addresses, done)
-        const code = failure?.code ?? "ENODATA"
-        const unknown = code === "ENOTFOUND" || code === "ENODATA"
-        const message = unknown ? `${host} has no address in DNS (${code})` : `The DNS lookup of ${host} failed (${code})`
-        done(new RequestFailed({ cause: "dns_error", message }), [])
+        if (failure?.code === noPlace) client.onNoPlace?.()
+        done(resolveFailure(host, failure?.code ?? "ENODATA"), [])
       })
+      return () => {
+        if (cancel()) client.onNoPlace?.()
+      }
     }
 
     /** Why a host is refused as it is written, before anything is resolved; null if it is not. */
@@ -117,3 +156,7 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
     }
   })
 }) {}
+
+/** The guard as a client uses it. */
+export const guardFor = (guard: EgressGuard, client: LookupClient): EgressGuard =>
+  EgressGuard.make({ ...guard, addressesOf: (host, done) => guard.addressesOf(host, done, client) })

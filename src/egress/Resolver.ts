@@ -1,16 +1,24 @@
 /** Resolves host names: DNS without threads, and the system's resolver for local names. */
-import { lookup, Resolver } from "node:dns"
+import { Resolver } from "node:dns"
 import type { LookupAddress } from "node:dns"
 import type { Deadlines } from "./Deadlines.ts"
+import { makeSystemLookups, noPlace } from "./SystemLookups.ts"
+import type { LookupQuestion, SystemLookup, SystemLookups } from "./SystemLookups.ts"
 
-/** Resolves the IPv4 and IPv6 addresses of a host. Calls back once, with at least one address or a failure. */
-export type Resolve = (
-  host: string,
-  done: (failure: ResolveFailure | null, addresses: ReadonlyArray<LookupAddress>) => void
-) => void
+/** With at least one address or a failure. */
+type Resolved = (failure: ResolveFailure | null, addresses: ReadonlyArray<LookupAddress>) => void
+
+/** Resolves the IPv4 and IPv6 addresses of a host. Calls back once. */
+export type Resolve = (host: string, done: Resolved) => void
+
+/**
+ * The same on behalf of an owner, who waits in turn with others. Returns a function that cancels, and says whether nothing was
+ * learned of the name because the lookup still had no place. The failure is then, and without cancelling, `noPlace`.
+ */
+export type ResolveFor = (host: string, owner: string, done: Resolved) => () => boolean
 
 interface ResolveFailure {
-  /** An error code of Node's dns module, such as ENOTFOUND. */
+  /** An error code of Node's dns module, such as ENOTFOUND, or `noPlace`. */
   readonly code: string
 }
 
@@ -20,73 +28,122 @@ const resolverLifeMs = 30_000
 /** How long to wait for the second address family after the first (RFC 8305 waits less, but does not drop late answers). */
 const otherFamilyMs = 500
 
-/** Concurrent getaddrinfo calls. Each blocks one of the four threads in Node's pool; the others must stay free. */
-const maxLookups = 2
+/** How long a name waits for its turn at the system's resolver: less than a delivery has, so that its failure says why. */
+const patienceMs = 9000
+
+/** The same for a name that DNS denies and that the system's resolver never resolved: then DNS is right. */
+const deniedPatienceMs = 2000
 
 const codeOf = (error: NodeJS.ErrnoException | null): string => error?.code ?? "ENODATA"
 
-/** DNS does not know the name or is not available; the hosts file or a search domain may still resolve it. */
-const isUnknown = (code: string): boolean => code === "ENOTFOUND" || code === "ENODATA" || code === "ECONNREFUSED"
+/** DNS says that the name does not exist; the hosts file or a search domain may still resolve it. */
+const isDenial = (code: string): boolean => code === "ENOTFOUND" || code === "ENODATA"
+
+/** The same, or DNS is not available. */
+const isUnknown = (code: string): boolean => isDenial(code) || code === "ECONNREFUSED"
 
 const isLocalName = (host: string): boolean => !host.includes(".") || host.endsWith(".localhost") || host.endsWith(".local")
 
-/** getaddrinfo with limited concurrency. */
-const makeSystemLookup = (): Resolve => {
-  const waiting: Array<() => void> = []
-  let running = 0
-  return (host, done) => {
-    const start = (): void => {
-      running++
-      lookup(host, { all: true, verbatim: true }, (error, addresses) => {
-        running--
-        waiting.shift()?.()
-        if (error === null && addresses.length > 0) done(null, addresses)
-        else done({ code: codeOf(error) }, [])
-      })
-    }
-    if (running < maxLookups) start()
-    else waiting.push(start)
+const notWaiting = (): boolean => false
+
+/** Asks the system's resolver. */
+const askSystem = (system: SystemLookups, question: LookupQuestion, done: Resolved): () => boolean =>
+  system.ask(question, (code, addresses) => done(code === null ? null : { code }, addresses))
+
+/**
+ * Asks the system's resolver for a name that DNS denies. If there is no place for it and the system's resolver never knew it, the
+ * answer of DNS holds: an expired domain is reported, however many others wait.
+ */
+const askDenied = (system: SystemLookups, host: string, owner: string, done: Resolved): () => boolean => {
+  if (system.hasResolved(host)) return askSystem(system, { host, owner, patienceMs }, done)
+  const cancel = askSystem(
+    system,
+    { host, owner, patienceMs: deniedPatienceMs },
+    (failure, addresses) => done(failure?.code === noPlace ? { code: "ENOTFOUND" } : failure, addresses)
+  )
+  return () => {
+    cancel()
+    return false
   }
 }
 
-/** Queries A and AAAA in parallel. Local names and names unknown to DNS go to the system's resolver. */
-export const makeSystemResolver = (deadlines: Deadlines): Resolve => {
-  const systemLookup = makeSystemLookup()
-  let resolver = new Resolver({ timeout: 2000, tries: 3 })
+/** Asks DNS for A and AAAA in parallel. The addresses, or the codes of both failures. */
+const askDns = (
+  resolver: Resolver,
+  deadlines: Deadlines,
+  host: string,
+  done: (addresses: ReadonlyArray<LookupAddress>, failures: ReadonlyArray<string>) => void
+): () => void => {
+  const found: Array<LookupAddress> = []
+  const failures: Array<string> = []
+  let open = 2
+  let stopWaiting: (() => void) | null = null
+  // Dropped when it has been called or is cancelled: the queries go on for seconds, and must not keep their caller.
+  let listener: typeof done | null = done
+
+  const close = (): void => {
+    open = 0
+    stopWaiting?.()
+    listener = null
+  }
+  const finish = (): void => {
+    const told = listener
+    close()
+    told?.(found, failures)
+  }
+  const answered =
+    (family: 4 | 6) => (error: NodeJS.ErrnoException | null, addresses: ReadonlyArray<string> | undefined): void => {
+      if (open === 0) return
+      if (error !== null || addresses === undefined || addresses.length === 0) failures.push(codeOf(error))
+      else for (const address of addresses) found.push({ address, family })
+      open--
+      if (open === 0) finish()
+      else if (found.length > 0) stopWaiting = deadlines.after(otherFamilyMs, finish)
+    }
+  resolver.resolve4(host, answered(4))
+  resolver.resolve6(host, answered(6))
+  return close
+}
+
+interface ResolverOptions {
+  /** By default getaddrinfo. */
+  readonly lookup?: SystemLookup | undefined
+  /** The name servers, as Node writes them; by default those of this machine. */
+  readonly servers?: ReadonlyArray<string>
+}
+
+/** Local names and names unknown to DNS go to the system's resolver. */
+export const makeSystemResolver = (deadlines: Deadlines, { lookup, servers }: ResolverOptions = {}): ResolveFor => {
+  const system = makeSystemLookups(deadlines, lookup)
+  const newResolver = (): Resolver => {
+    const made = new Resolver({ timeout: 2000, tries: 3 })
+    if (servers !== undefined) made.setServers(servers)
+    return made
+  }
+  let resolver = newResolver()
   let createdAt = performance.now()
 
   const current = (): Resolver => {
     if (performance.now() - createdAt > resolverLifeMs) {
-      resolver = new Resolver({ timeout: 2000, tries: 3 })
+      resolver = newResolver()
       createdAt = performance.now()
     }
     return resolver
   }
 
-  return (host, done) => {
-    if (isLocalName(host)) return systemLookup(host, done)
-    const found: Array<LookupAddress> = []
-    const failures: Array<string> = []
-    let open = 2
-    let stopWaiting: (() => void) | null = null
-
-    const finish = (): void => {
-      open = 0
-      stopWaiting?.()
+  return (host, owner, done) => {
+    const question = { host, owner, patienceMs }
+    if (isLocalName(host)) return askSystem(system, question, done)
+    let cancelSystem = notWaiting
+    const cancelDns = askDns(current(), deadlines, host, (found, failures) => {
       if (found.length > 0) return done(null, found)
-      if (failures.every(isUnknown)) return systemLookup(host, done)
-      done({ code: failures.find((code) => !isUnknown(code)) ?? "ENOTFOUND" }, [])
+      if (failures.every(isDenial)) cancelSystem = askDenied(system, host, owner, done)
+      else if (failures.every(isUnknown)) cancelSystem = askSystem(system, question, done)
+      else done({ code: failures.find((code) => !isUnknown(code)) ?? "ENOTFOUND" }, [])
+    })
+    return () => {
+      cancelDns()
+      return cancelSystem()
     }
-    const answered =
-      (family: 4 | 6) => (error: NodeJS.ErrnoException | null, addresses: ReadonlyArray<string> | undefined): void => {
-        if (open === 0) return
-        if (error !== null || addresses === undefined || addresses.length === 0) failures.push(codeOf(error))
-        else for (const address of addresses) found.push({ address, family })
-        open--
-        if (open === 0) finish()
-        else if (found.length > 0) stopWaiting = deadlines.after(otherFamilyMs, finish)
-      }
-    current().resolve4(host, answered(4))
-    current().resolve6(host, answered(6))
   }
 }

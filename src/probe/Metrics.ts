@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram } from "prom-client"
 import type { Outcome } from "../../schema/check/Check.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
 import type { Lane } from "./Look.ts"
+import type { Overloaded } from "./Overloaded.ts"
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 0.75, 1, 2.5, 5, 10, 30, 60]
 
@@ -28,9 +29,10 @@ const checks = new Counter({
  * Why a check was skipped. `under_way`: the previous check is still running. `no_slot`: the previous check waits for a slot.
  * `workspace_share`: it waits because its workspace has used up its share. `host_rate`: it waits for the rate limit of its host.
  * `scripts`, `browsers` and `pings`: the run waited for too long; without a browser it is not made at all.
+ * `lookups`: a local or unknown name was not looked up, because too many others waited for the system's resolver.
  * `judging`: the response was not judged, because the workspace has too many responses queued for the judging threads.
  */
-export type SkipReason = "under_way" | "no_slot" | "workspace_share" | "host_rate" | "judging" | "scripts" | "browsers" | "pings"
+export type SkipReason = "under_way" | "no_slot" | "workspace_share" | "host_rate" | Overloaded["resource"]
 
 const skipped = new Counter({
   name: "belltower_checks_skipped_total",
@@ -87,6 +89,7 @@ export const probeMetrics = (region: RegionId) => {
     no_slot: skipped.labels(region, "no_slot"),
     workspace_share: skipped.labels(region, "workspace_share"),
     host_rate: skipped.labels(region, "host_rate"),
+    lookups: skipped.labels(region, "lookups"),
     judging: skipped.labels(region, "judging"),
     scripts: skipped.labels(region, "scripts"),
     browsers: skipped.labels(region, "browsers"),

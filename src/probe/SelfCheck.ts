@@ -8,18 +8,21 @@ import type { EgressGuard } from "../egress/EgressGuard.ts"
 
 const timeout = "2 seconds"
 
-type Lookup = (host: string, done: (addresses: ReadonlyArray<LookupAddress>) => void) => void
+/** Returns a function that cancels. */
+type Lookup = (host: string, done: (addresses: ReadonlyArray<LookupAddress>) => void) => () => void
+
+const nothing = (): void => {}
 
 /** Whether the worker can connect to an endpoint. */
 const reach = (guard: EgressGuard, { host, port }: Canary, lookup: Lookup): Effect.Effect<boolean> =>
   Effect.async<boolean>((resume) => {
-    let giveUp: (() => void) | null = null
+    let stopDial = nothing
     let over = false
     const answer = (reached: boolean): void => resume(Effect.succeed(reached))
-    lookup(host, (addresses) => {
+    const cancelLookup = lookup(host, (addresses) => {
       if (over) return
       if (addresses.length === 0) return answer(false)
-      giveUp = dial(addresses, port, guard.deadlines, {
+      stopDial = dial(addresses, port, guard.deadlines, {
         onConnect: (socket) => {
           socket.destroy()
           answer(true)
@@ -29,7 +32,8 @@ const reach = (guard: EgressGuard, { host, port }: Canary, lookup: Lookup): Effe
     })
     return Effect.sync(() => {
       over = true
-      giveUp?.()
+      cancelLookup()
+      stopDial()
     })
   }).pipe(Effect.timeoutTo({ duration: timeout, onSuccess: (reached) => reached, onTimeout: () => false }))
 
@@ -37,8 +41,9 @@ const reach = (guard: EgressGuard, { host, port }: Canary, lookup: Lookup): Effe
 export const reachCanary = (guard: EgressGuard, canary: Canary): Effect.Effect<boolean> =>
   reach(guard, canary, (host, done) => {
     const family = isIP(host)
-    if (family !== 0) done([{ address: host, family }])
-    else guard.resolve(host, (_, addresses) => done(addresses))
+    if (family === 0) return guard.resolve(host, "", (_, addresses) => done(addresses))
+    done([{ address: host, family }])
+    return nothing
   })
 
 /** Tenants choose targets, so their addresses are vetted. */

@@ -2,7 +2,7 @@
 import { Effect, Either } from "effect"
 import type { Assignment } from "../../schema/check/Bus.ts"
 import type { ProbeKind } from "../../schema/monitor/kinds.ts"
-import { EgressGuard } from "../egress/EgressGuard.ts"
+import { EgressGuard, guardFor } from "../egress/EgressGuard.ts"
 import { Browsers } from "./browser/Browsers.ts"
 import { Judging } from "./judging/Judging.ts"
 import { lookBrowser } from "./kinds/browser.ts"
@@ -15,6 +15,7 @@ import { lookPing } from "./kinds/ping.ts"
 import { lookScript } from "./kinds/script.ts"
 import { lookTcp } from "./kinds/tcp.ts"
 import { lookWebsocket } from "./kinds/websocket.ts"
+import { Overloaded } from "./Overloaded.ts"
 import { Pings } from "./ping/Pings.ts"
 import { SealingKey, unanswered } from "./ProbeResult.ts"
 import type { AssignmentOf, Probe, ProbeExit, ProbeResult, Tools } from "./ProbeResult.ts"
@@ -46,15 +47,34 @@ const broken = unanswered("internal_error", "The probe itself failed; see the pr
 
 const nothingToStop = (): void => {}
 
-/** Starts a check with the probe of the target's kind. Calls `done` once, and returns a function that cancels. */
-export const startProbe = (assignment: Assignment, tools: Tools, done: (seen: ProbeExit) => void): () => void =>
-  Either.match(Either.try(() => probe(assignment.target.kind, assignment, tools, done)), {
+const notLookedUp = new Overloaded({
+  resource: "lookups",
+  message: "The check was not made: too many lookups of local and unknown names wait. Use longer intervals."
+})
+
+const isFailure = (seen: ProbeExit): boolean => Either.isRight(seen) && seen.right.outcome !== "up"
+
+/**
+ * Starts a check with the probe of the target's kind. Calls `done` once, and returns a function that cancels. A check whose names
+ * could not be looked up, because too many others wait, says nothing about its target.
+ */
+export const startProbe = (assignment: Assignment, tools: Tools, done: (seen: ProbeExit) => void): () => void => {
+  let lacksPlace = false
+  const guard = guardFor(tools.guard, {
+    owner: assignment.workspaceId,
+    onNoPlace: () => {
+      lacksPlace = true
+    }
+  })
+  const end = (seen: ProbeExit): void => done(lacksPlace && isFailure(seen) ? Either.left(notLookedUp) : seen)
+  return Either.match(Either.try(() => probe(assignment.target.kind, assignment, { ...tools, guard }, end)), {
     onLeft: (defect) => {
       done(Either.left(defect))
       return nothingToStop
     },
     onRight: (giveUp) => giveUp
   })
+}
 
 /** The result for a check whose probe failed: `internal_error`. Logs the defect. */
 export const brokenProbeResult = (assignment: Assignment, defect: unknown): Effect.Effect<ProbeResult> =>

@@ -13,11 +13,13 @@ interface Item {
 
 const owners = ["a", "b", "c", "d", "e"]
 
-/** `offer` by an owner, `take`, `drop` of an owner's oldest, or `release` by an owner that holds a slot. */
+/** `offer` by an owner, `take`, `drop` of an owner's oldest or newest, `remove` of any, or `release` by an owner that holds a slot. */
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ offer: fc.constantFrom(...owners), urgent: fc.boolean() }) },
   { weight: 3, arbitrary: fc.constant("take" as const) },
   { weight: 1, arbitrary: fc.record({ drop: fc.constantFrom(...owners) }) },
+  { weight: 1, arbitrary: fc.record({ dropNewest: fc.constantFrom(...owners) }) },
+  { weight: 1, arbitrary: fc.record({ remove: fc.nat(100) }) },
   { weight: 2, arbitrary: fc.record({ release: fc.constantFrom(...owners) }) }
 )
 
@@ -50,6 +52,17 @@ const makeModel = (queue: FairQueue<Item>, slots: number, share: number) => {
       expect(queue.drop(owner)).toBe(oldest)
       waiting = waiting.filter((item) => item !== oldest)
     },
+    dropNewest: (owner: string) => {
+      const own = waiting.filter((item) => item.owner === owner)
+      const newest = own.findLast(({ urgent }) => !urgent) ?? own.at(-1)
+      expect(queue.dropNewest(owner)).toBe(newest)
+      waiting = waiting.filter((item) => item !== newest)
+    },
+    remove: (place: number) => {
+      const item = waiting[place % Math.max(1, waiting.length)] ?? { owner: "a", number: -1, urgent: false }
+      expect(queue.remove(item.owner, item)).toBe(waiting.includes(item))
+      waiting = waiting.filter((other) => other !== item)
+    },
     release: (owner: string) => {
       queue.release(owner)
       if (heldBy(owner) > 0) held.set(owner, heldBy(owner) - 1)
@@ -75,6 +88,8 @@ describe("a fair queue", () => {
             if (one === "take") model.take()
             else if ("offer" in one) model.offer({ owner: one.offer, number, urgent: one.urgent })
             else if ("drop" in one) model.drop(one.drop)
+            else if ("dropNewest" in one) model.dropNewest(one.dropNewest)
+            else if ("remove" in one) model.remove(one.remove)
             else model.release(one.release)
             model.check()
           })
@@ -142,12 +157,18 @@ describe("a fair queue", () => {
 
 describe("a first-in, first-out queue", () => {
   it("keeps its items in order", () => {
-    fc.assert(fc.property(fc.array(fc.oneof(fc.nat(), fc.constant("shift" as const)), { maxLength: 500 }), (steps) => {
+    const step = fc.oneof(fc.nat(), fc.constantFrom("shift" as const, "pop" as const), fc.record({ remove: fc.nat() }))
+    fc.assert(fc.property(fc.array(step, { maxLength: 500 }), (steps) => {
       const fifo = makeFifo<number>()
       const model: Array<number> = []
       for (const one of steps) {
         if (one === "shift") expect(fifo.shift()).toBe(model.shift())
-        else {
+        else if (one === "pop") expect(fifo.pop()).toBe(model.pop())
+        else if (typeof one === "object") {
+          const item = model[one.remove % (model.length + 1)] ?? -1
+          expect(fifo.remove(item)).toBe(model.includes(item))
+          if (model.includes(item)) model.splice(model.indexOf(item), 1)
+        } else {
           fifo.push(one)
           model.push(one)
         }

@@ -102,13 +102,13 @@ describe("the egress guard", () => {
   it.scopedLive("resolves local names like the system does", () =>
     Effect.gen(function*() {
       const resolve = makeSystemResolver(yield* makeDeadlines)
-      const addresses = yield* Effect.async<ReadonlyArray<LookupAddress>>((resume) =>
-        resolve("localhost", (_, found) => resume(Effect.succeed(found)))
-      )
+      const addresses = yield* Effect.async<ReadonlyArray<LookupAddress>>((resume) => {
+        void resolve("localhost", "a", (_, found) => resume(Effect.succeed(found)))
+      })
       expect(addresses.map(({ address }) => address)).toContain("127.0.0.1")
-      const failure = yield* Effect.async<string | undefined>((resume) =>
-        resolve("nowhere.invalid", (why) => resume(Effect.succeed(why?.code)))
-      )
+      const failure = yield* Effect.async<string | undefined>((resume) => {
+        void resolve("nowhere.invalid", "a", (why) => resume(Effect.succeed(why?.code)))
+      })
       expect(failure).toBeDefined()
     }))
 })

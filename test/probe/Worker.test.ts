@@ -202,7 +202,10 @@ describe("a probe worker", () => {
       // Neither the DNS lookup nor the deadline ever completes.
       const never = EgressGuard.make({
         ...guard,
-        addressesOf: () => void stuck++,
+        addressesOf: () => {
+          stuck++
+          return () => {}
+        },
         deadlines: { after: () => () => {} }
       })
       const limits = { concurrency: 4, workspacePercent: 25, hostRate: 0 }

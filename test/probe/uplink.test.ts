@@ -19,7 +19,11 @@ const makeNetwork = Effect.map(EgressGuard, (guard) => {
     network,
     guard: EgressGuard.make({
       ...guard,
-      addressesOf: (host, done) => network.away ? done(failed, []) : guard.addressesOf(host, done)
+      addressesOf: (host, done) => {
+        if (!network.away) return guard.addressesOf(host, done)
+        done(failed, [])
+        return () => {}
+      }
     })
   }
 })

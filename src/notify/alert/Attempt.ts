@@ -1,6 +1,7 @@
 /** One attempt at one delivery: opens the channel's secrets, sends the message and judges the response. */
 import { type DateTime, Duration, Effect } from "effect"
 import { Answer, judge, type Verdict } from "../../domain/alert/DeliveryVerdict.ts"
+import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { openSecrets } from "../../store/alert/ChannelSecrets.ts"
 import type { HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
 import { attemptDuration, deliveries } from "../Metrics.ts"
@@ -14,7 +15,9 @@ const send = Effect.fnUntraced(
   function*({ body, channelId, eventId, sealed, settings, type, url, workspaceId }: HeldDelivery, timeoutMs: number) {
     const secrets = yield* openSecrets(sealed)
     const stored = { shown: { url, ...settings }, sealed: secrets.settings }
-    return yield* channelKinds[type].send({ eventId, workspaceId, channelId, body, signing: secrets.signing, timeoutMs }, stored)
+    const message = { eventId, workspaceId, channelId, body, signing: secrets.signing, timeoutMs }
+    const guard = guardFor(yield* EgressGuard, { owner: workspaceId })
+    return yield* Effect.provideService(channelKinds[type].send(message, stored), EgressGuard, guard)
   }
 )
 

@@ -10,7 +10,7 @@ import { slackMessage } from "../../domain/alert/SlackMessage.ts"
 import { type Content, contentIn } from "../../domain/subscriber/BroadcastContent.ts"
 import { subscriberPayload } from "../../domain/subscriber/SubscriberPayload.ts"
 import { subscriptionWords } from "../../domain/words/SubscriptionWords.ts"
-import { EgressGuard } from "../../egress/EgressGuard.ts"
+import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { type LinkMaker, Links } from "../../links/Links.ts"
 import type { HeldBroadcast } from "../../store/subscriber/HeldBroadcast.ts"
 import { SubscriberSecrets } from "../../store/subscriber/SubscriberRows.ts"
@@ -182,7 +182,8 @@ export const makeSubscriberAttempts = Effect.fn("SubscriberAttempt.make")(
       return Either.match(plan, {
         onLeft: (error) => inFiber(held, complain(held, error), judged),
         onRight: Plan.$match({
-          Send: ({ post, rules }) => startPost(guard, { ...post, timeoutMs }, rules, ownNow, judged),
+          Send: ({ post, rules }) =>
+            startPost(guardFor(guard, { owner: held.workspaceId }), { ...post, timeoutMs }, rules, ownNow, judged),
           Mail: ({ outgoing }) => inFiber(held, Effect.provideService(sendMail(outgoing, timeoutMs), DirectMail, mail), judged),
           Known: ({ answer }) => {
             judged(answer)

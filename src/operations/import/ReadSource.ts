@@ -5,7 +5,7 @@ import { PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { ImportInput } from "../../../schema/import/Import.ts"
 import { mostThings, planImport } from "../../domain/import/ImportPlan.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
-import { EgressGuard } from "../../egress/EgressGuard.ts"
+import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { type ImportRequest, publicSources, type SourceAddresses } from "../../external/import/Importer.ts"
 import { importers } from "../../external/import/importers.ts"
 import type { SourceProblem } from "../../external/import/SourceClient.ts"
@@ -71,7 +71,7 @@ export const makeReadSource = Effect.gen(function*() {
     plan: Effect.fn("ReadSource.plan")(function*(workspaceId: WorkspaceId, input: ImportInput, patience: Duration.DurationInput) {
       const request = requestOf(input, patience)
       const inventory = yield* importers[input.source].read(request, addresses).pipe(
-        Effect.provideService(EgressGuard, guard),
+        Effect.provideService(EgressGuard, guardFor(guard, { owner: workspaceId })),
         Effect.mapError(failureOf)
       )
       const made = yield* links.living(workspaceId, input.source)

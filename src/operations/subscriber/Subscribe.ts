@@ -12,7 +12,7 @@ import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import { asksForPassword } from "../../domain/page/PagePassword.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { confirmWithin } from "../../domain/subscriber/SubscriberLife.ts"
-import { EgressGuard } from "../../egress/EgressGuard.ts"
+import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { Links } from "../../links/Links.ts"
 import { blockedProblems } from "../../notify/alert/PostDelivery.ts"
 import { handshake } from "../../notify/subscriber/Handshake.ts"
@@ -98,7 +98,9 @@ const makeVetTarget = Effect.gen(function*() {
     if (problems.length > 0) return yield* validationFailure(problems)
     if (type !== "webhook") return
     const challenge = yield* randomToken(tokenLength)
-    const refused = yield* handshake(target, { id: page.id, name: page.name, url: links.page(page) }, challenge)
+    const refused = yield* handshake(target, { id: page.id, name: page.name, url: links.page(page) }, challenge).pipe(
+      Effect.provideService(EgressGuard, guardFor(guard, { owner: page.workspaceId }))
+    )
     if (refused !== null) {
       return yield* validationFailure([{
         path: "url",

@@ -62,6 +62,7 @@ interface Traffic {
 const makeTraffic = (guard: EgressGuard, onFlood: () => void): Traffic => {
   const refused = new Map<string, Refused["failure"]>()
   const sockets = new Set<Duplex>()
+  const lookups = new Set<{ cancel: () => void }>()
   let bytes = 0
   let isClosed = false
 
@@ -80,7 +81,10 @@ const makeTraffic = (guard: EgressGuard, onFlood: () => void): Traffic => {
       if (refused.size < mostRefused || refused.has(host)) refused.set(host, failure)
       onFailure(failure)
     }
-    guard.addressesOf(host, (failure, addresses) => {
+    const lookup = { cancel: () => {} }
+    lookups.add(lookup)
+    lookup.cancel = guard.addressesOf(host, (failure, addresses) => {
+      lookups.delete(lookup)
       if (isClosed) return
       if (failure !== null) return fail(failure)
       dial(addresses, port, guard.deadlines, {
@@ -97,6 +101,7 @@ const makeTraffic = (guard: EgressGuard, onFlood: () => void): Traffic => {
   }
   const close = (): void => {
     isClosed = true
+    for (const { cancel } of lookups) cancel()
     for (const socket of sockets) socket.destroy()
   }
   return { connect, own, count, open: () => sockets.size, refused, close }

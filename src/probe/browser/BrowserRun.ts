@@ -27,8 +27,9 @@ export interface Setup {
   readonly isSandboxed: boolean
 }
 
-export interface BrowserJob extends ScriptJob {
+export interface BrowserJob extends Omit<ScriptJob, "guard"> {
   readonly viewport: Viewport
+  readonly workspaceId: string
 }
 
 export interface BrowserEnd extends ScriptEnd {
@@ -159,7 +160,7 @@ export const runBrowser = (
     const handler = yield* makeHandler({ session, proxy, shoot }, actions)
     const { code, env, timeoutMs } = job
     const limit = Effect.map(Effect.raceFirst(Deferred.await(flooded), memoryExceeded(chromium.pid)), stopped)
-    const ended = yield* Effect.raceFirst(scripts.runWithPage({ code, env, timeoutMs }, handler), limit)
+    const ended = yield* Effect.raceFirst(scripts.runWithPage({ code, env, timeoutMs, guard }, handler), limit)
     if (ended.end !== "passed") yield* shoot("at the end")
     return { ...ended, browser: yield* evidenceOf(session, proxy, actions, shots) }
   }))

@@ -2,7 +2,7 @@
 import { Effect, Fiber, Runtime } from "effect"
 import type { Scope } from "effect"
 import { availableParallelism } from "node:os"
-import { EgressGuard } from "../../egress/EgressGuard.ts"
+import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { Overloaded } from "../Overloaded.ts"
 import { makeFairRuns } from "../script/FairRuns.ts"
 import { strongest } from "../script/Isolation.ts"
@@ -79,8 +79,9 @@ export class Browsers extends Effect.Service<Browsers>()("belltower/Browsers", {
           end(setup ?? overloaded)
           return () => {}
         }
+        // A page asks for names of any number: those that are not looked up are in its evidence, and do not hide its failure.
         const run = Effect.catchTag(
-          runBrowser(setup, guard, scripts, job),
+          runBrowser(setup, guardFor(guard, { owner: job.workspaceId }), scripts, job),
           "NoBrowser",
           ({ message }) => Effect.succeed(unavailable(`The check was not made: ${message}`))
         )

@@ -39,10 +39,8 @@ const toProbeResult = (target: PingTarget, address: string, end: PingEnd, timeou
 
 export const lookPing: Probe<"ping"> = ({ target, timeoutMs, workspaceId }, { guard, pings }, done) => {
   let isOver = false
-  let stop = (): void => {
-    isOver = true
-  }
-  guard.addressesOf(lookupName(target.host) ?? target.host, (failure, [first]) => {
+  let stopPing = (): void => {}
+  const cancelLookup = guard.addressesOf(lookupName(target.host) ?? target.host, (failure, [first]) => {
     if (isOver) return
     if (failure !== null || first === undefined) {
       return done(Either.right(unanswered(
@@ -51,7 +49,7 @@ export const lookPing: Probe<"ping"> = ({ target, timeoutMs, workspaceId }, { gu
       )))
     }
     const { address } = first
-    stop = pings.run(
+    stopPing = pings.run(
       workspaceId,
       { address, timeoutMs },
       (end) =>
@@ -62,5 +60,9 @@ export const lookPing: Probe<"ping"> = ({ target, timeoutMs, workspaceId }, { gu
         )
     )
   })
-  return () => stop()
+  return () => {
+    isOver = true
+    cancelLookup()
+    stopPing()
+  }
 }

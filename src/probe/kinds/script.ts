@@ -22,9 +22,9 @@ const toProbeResult = ({ target }: AssignmentOf<"script">, ended: ScriptEnd): Pr
   }
 }
 
-export const lookScript: Probe<"script"> = (assignment, { scripts }, done) => {
+export const lookScript: Probe<"script"> = (assignment, { guard, scripts }, done) => {
   const { target, timeoutMs, workspaceId } = assignment
-  const job = { code: target.code, env: envOf(assignment), timeoutMs }
+  const job = { code: target.code, env: envOf(assignment), timeoutMs, guard }
   return scripts.run(
     workspaceId,
     job,

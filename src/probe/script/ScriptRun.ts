@@ -32,6 +32,8 @@ export interface ScriptJob {
   /** JSON. */
   readonly env: string
   readonly timeoutMs: number
+  /** By which its requests go out: that of its workspace. */
+  readonly guard: EgressGuard
 }
 
 /** The sandbox stops a script at its timeout itself; the parent kills what has not stopped by then. */
@@ -94,7 +96,6 @@ interface Course {
   readonly child: ChildProcess
   readonly pipe: Duplex | null
   readonly job: ScriptJob
-  readonly guard: EgressGuard
   readonly record: ReturnType<typeof makeRecord>
   readonly calls: ScriptCalls
   readonly onPage: PageHandler | null
@@ -132,8 +133,9 @@ const begin = (course: Course): void => {
   if (course.startedAt !== null) return
   course.startedAt = performance.now()
   course.cancelDeadline()
-  course.cancelDeadline = course.guard.deadlines.after(course.job.timeoutMs + graceMs, () => timedOut(course))
-  send(course, { t: "run", ...course.job, hasPage: course.onPage !== null })
+  const { code, env, guard, timeoutMs } = course.job
+  course.cancelDeadline = guard.deadlines.after(timeoutMs + graceMs, () => timedOut(course))
+  send(course, { t: "run", code, env, timeoutMs, hasPage: course.onPage !== null })
 }
 
 const receive = (course: Course, message: SandboxMessage): void => {
@@ -183,7 +185,6 @@ const exited = (course: Course): void =>
 export const runScript = (
   child: ChildProcess,
   job: ScriptJob,
-  guard: EgressGuard,
   now: () => number,
   done: (end: ScriptEnd) => void,
   onPage: PageHandler | null = null
@@ -193,14 +194,13 @@ export const runScript = (
     child,
     pipe: pipeOf(child),
     job,
-    guard,
     record: makeRecord(),
-    calls: makeScriptCalls(guard, now, left, (id, ok, value) => send(course, { t: "reply", id, ok, value })),
+    calls: makeScriptCalls(job.guard, now, left, (id, ok, value) => send(course, { t: "reply", id, ok, value })),
     onPage,
     done,
     startedAt: null,
     over: false,
-    cancelDeadline: guard.deadlines.after(startMs, () => finish(course, "crashed", "The sandbox did not start in time"))
+    cancelDeadline: job.guard.deadlines.after(startMs, () => finish(course, "crashed", "The sandbox did not start in time"))
   }
   course.pipe?.setEncoding("utf8")
   course.pipe?.on(

@@ -40,7 +40,7 @@ export class Scripts extends Effect.Service<Scripts>()("belltower/Scripts", {
       onPage: PageHandler | null = null
     ): () => void => {
       const child = launch(isolated)
-      if (child !== null) return runScript(child, job, guard, () => clock.unsafeCurrentTimeMillis(), done, onPage)
+      if (child !== null) return runScript(child, job, () => clock.unsafeCurrentTimeMillis(), done, onPage)
       done(missing)
       return () => {}
     }

@@ -1,0 +1,59 @@
+/**
+ * Shares the places of a full line fairly between owners: an owner that has few waiting takes a place from the one that has most.
+ * Without this, whoever fills the line first keeps everybody else out of it, however fairly the line itself is served.
+ */
+
+export interface WaitingShares {
+  readonly add: (owner: string) => void
+  readonly remove: (owner: string) => void
+  /** How many items wait. */
+  readonly size: () => number
+  /**
+   * The owner that gives a place up for one more item of `owner`, because it then still has as many as that one or more; undefined
+   * if there is none. So an owner that is refused has at most one item fewer than any other.
+   */
+  readonly giverFor: (owner: string) => string | undefined
+}
+
+/** Each operation takes constant time. */
+export const makeWaitingShares = (): WaitingShares => {
+  const counts = new Map<string, number>()
+  /** The owners with so many items; none for 0. */
+  const owners: Array<Set<string>> = []
+  let most = 0
+  let size = 0
+
+  const move = (owner: string, from: number, to: number): void => {
+    if (from > 0) owners[from]?.delete(owner)
+    if (to === 0) return void counts.delete(owner)
+    counts.set(owner, to)
+    const equals = owners[to]
+    if (equals === undefined) owners[to] = new Set([owner])
+    else equals.add(owner)
+  }
+
+  return {
+    add: (owner) => {
+      const count = counts.get(owner) ?? 0
+      move(owner, count, count + 1)
+      most = Math.max(most, count + 1)
+      size++
+    },
+    remove: (owner) => {
+      const count = counts.get(owner) ?? 0
+      if (count === 0) return
+      move(owner, count, count - 1)
+      if (owners[most]?.size === 0) {
+        most--
+        owners.length = most + 1
+      }
+      size--
+    },
+    size: () => size,
+    giverFor: (owner) => {
+      if (most <= (counts.get(owner) ?? 0) + 1) return undefined
+      const [giver] = owners[most] ?? []
+      return giver
+    }
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * Looks names up by the system's resolver (getaddrinfo), which blocks a thread: few at a time, and one for all who ask for the same
+ * name. Owners take turns, and what waits is bounded: an owner that has few waiting takes the place of the one that has most.
+ * Answers are not kept, because a check that is repeated to confirm a failure must look again.
+ */
+import { lookup as getaddrinfo } from "node:dns"
+import type { LookupAddress } from "node:dns"
+import { makeFairQueue } from "../domain/FairQueue.ts"
+import { makeWaitingShares } from "../domain/WaitingShares.ts"
+import type { Deadlines } from "./Deadlines.ts"
+
+/** `failure` is an error code of Node's dns module, or `noPlace`; null if there are addresses. */
+export type LookupDone = (failure: string | null, addresses: ReadonlyArray<LookupAddress>) => void
+
+/** The system's resolver. Calls back once; a call cannot be cancelled. */
+export type SystemLookup = (host: string, done: LookupDone) => void
+
+/** The failure of a lookup that was not made, because too many others wait. It says nothing about the name. */
+export const noPlace = "NOPLACE"
+
+/** Concurrent calls. Each blocks one of the four threads in Node's pool; the others must stay free. */
+const maxLookups = 2
+
+/** One stays free for other owners. */
+const mostPerOwner = maxLookups - 1
+
+/** Names that wait, each counted for each owner. Those who ask are as many as the callers' own slots allow. */
+const mostWaiting = 1000
+
+/** Names that the system's resolver has resolved and that are remembered. */
+const mostResolved = 2000
+
+export interface LookupQuestion {
+  readonly host: string
+  readonly owner: string
+  /** It fails with `noPlace` if it has not begun by then, ms. */
+  readonly patienceMs: number
+}
+
+export interface SystemLookups {
+  /** Calls back once. Returns a function that cancels, and says whether the lookup had still not begun. */
+  readonly ask: (question: LookupQuestion, done: LookupDone) => () => boolean
+  /** Whether the system's resolver resolved the name before. */
+  readonly hasResolved: (host: string) => boolean
+}
+
+interface Asker {
+  readonly done: LookupDone
+  readonly stopWaiting: () => void
+}
+
+/** A name that somebody asks for, until it is answered or nobody asks any more. */
+interface Search {
+  readonly host: string
+  isRunning: boolean
+  readonly wishes: Map<string, Wish>
+}
+
+/** What one owner asks for a name. */
+interface Wish {
+  readonly owner: string
+  readonly search: Search
+  readonly askers: Set<Asker>
+}
+
+const nothing = (): void => {}
+const notWaiting = (): boolean => false
+
+export const systemLookup: SystemLookup = (host, done) =>
+  getaddrinfo(host, { all: true, verbatim: true }, (error, addresses) => {
+    if (error === null && addresses.length > 0) done(null, addresses)
+    else done(error?.code ?? "ENODATA", [])
+  })
+
+/** Names that resolved, the latest last. */
+const makeResolved = () => {
+  const names = new Set<string>()
+  return {
+    has: (host: string): boolean => names.has(host),
+    add: (host: string): void => {
+      names.delete(host)
+      names.add(host)
+      const [oldest] = names
+      if (names.size > mostResolved && oldest !== undefined) names.delete(oldest)
+    }
+  }
+}
+
+export const makeSystemLookups = (deadlines: Deadlines, lookup: SystemLookup = systemLookup): SystemLookups => {
+  const queue = makeFairQueue<Wish>({ slots: maxLookups, mostPerOwner })
+  const shares = makeWaitingShares()
+  const searches = new Map<string, Search>()
+  const resolved = makeResolved()
+
+  /** Ends a wish that waits: nobody asks for it any more, or its search runs. */
+  const withdraw = ({ owner, search: { host, isRunning, wishes } }: Wish): void => {
+    shares.remove(owner)
+    if (isRunning) return
+    wishes.delete(owner)
+    if (wishes.size === 0) searches.delete(host)
+  }
+
+  const answer = ({ askers }: Wish, failure: string | null, addresses: ReadonlyArray<LookupAddress>): void => {
+    const asked = [...askers]
+    askers.clear()
+    for (const { done, stopWaiting } of asked) {
+      stopWaiting()
+      done(failure, addresses)
+    }
+  }
+
+  const end = (search: Search, owner: string, failure: string | null, addresses: ReadonlyArray<LookupAddress>): void => {
+    queue.release(owner)
+    searches.delete(search.host)
+    if (addresses.length > 0) resolved.add(search.host)
+    for (const wish of search.wishes.values()) answer(wish, failure, addresses)
+    pump()
+  }
+
+  const begin = ({ owner, search }: Wish): void => {
+    search.isRunning = true
+    for (const wish of search.wishes.values()) {
+      if (wish.owner !== owner) queue.remove(wish.owner, wish)
+      withdraw(wish)
+      for (const { stopWaiting } of wish.askers) stopWaiting()
+    }
+    lookup(search.host, (failure, addresses) => end(search, owner, failure, addresses))
+  }
+
+  const pump = (): void => {
+    for (let wish = queue.take(); wish !== undefined; wish = queue.take()) begin(wish)
+  }
+
+  /** Takes the wish out of the full line that makes place for one more of the owner; undefined if none does. */
+  const displace = (owner: string): Wish | undefined => {
+    const giver = shares.giverFor(owner)
+    const newest = giver === undefined ? undefined : queue.dropNewest(giver)
+    if (newest !== undefined) withdraw(newest)
+    return newest
+  }
+
+  const newWish = (host: string, owner: string): Wish => {
+    const search = searches.get(host) ?? { host, isRunning: false, wishes: new Map<string, Wish>() }
+    const wish: Wish = { owner, search, askers: new Set() }
+    searches.set(host, search)
+    search.wishes.set(owner, wish)
+    if (search.isRunning) return wish
+    shares.add(owner)
+    // Of an owner's names, those that exist go before those that may not.
+    queue.offer(owner, wish, resolved.has(host))
+    return wish
+  }
+
+  /** Returns whether the asker still waited. */
+  const leave = (wish: Wish, asker: Asker): boolean => {
+    if (!wish.askers.delete(asker)) return false
+    asker.stopWaiting()
+    if (wish.search.isRunning) return false
+    if (wish.askers.size === 0 && queue.remove(wish.owner, wish)) withdraw(wish)
+    return true
+  }
+
+  return {
+    hasResolved: resolved.has,
+    ask: ({ host, owner, patienceMs }, done) => {
+      const search = searches.get(host)
+      const known = search?.wishes.get(owner)
+      const needsPlace = known === undefined && search?.isRunning !== true && shares.size() >= mostWaiting
+      const displaced = needsPlace ? displace(owner) : null
+      if (displaced === undefined) {
+        done(noPlace, [])
+        return notWaiting
+      }
+      const wish = known ?? newWish(host, owner)
+      const giveUp = (): void => {
+        if (leave(wish, asker)) done(noPlace, [])
+      }
+      const stopWaiting = wish.search.isRunning ? nothing : deadlines.after(patienceMs, giveUp)
+      const asker: Asker = { done, stopWaiting }
+      wish.askers.add(asker)
+      pump()
+      // Last: those who are told may ask for other names.
+      if (displaced !== null) answer(displaced, noPlace, [])
+      return () => leave(wish, asker)
+    }
+  }
+}
