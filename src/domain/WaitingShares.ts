@@ -8,6 +8,10 @@ export interface WaitingShares {
   readonly remove: (owner: string) => void
   /** How many items wait. */
   readonly size: () => number
+  /** How many owners have items that wait. */
+  readonly owners: () => number
+  /** An owner that has most; undefined if nothing waits. */
+  readonly largest: () => string | undefined
   /**
    * The owner that gives a place up for one more item of `owner`, because it then still has as many as that one or more; undefined
    * if there is none. So an owner that is refused has at most one item fewer than any other.
@@ -19,17 +23,22 @@ export interface WaitingShares {
 export const makeWaitingShares = (): WaitingShares => {
   const counts = new Map<string, number>()
   /** The owners with so many items; none for 0. */
-  const owners: Array<Set<string>> = []
+  const byCount: Array<Set<string>> = []
   let most = 0
   let size = 0
 
   const move = (owner: string, from: number, to: number): void => {
-    if (from > 0) owners[from]?.delete(owner)
+    if (from > 0) byCount[from]?.delete(owner)
     if (to === 0) return void counts.delete(owner)
     counts.set(owner, to)
-    const equals = owners[to]
-    if (equals === undefined) owners[to] = new Set([owner])
+    const equals = byCount[to]
+    if (equals === undefined) byCount[to] = new Set([owner])
     else equals.add(owner)
+  }
+
+  const largest = (): string | undefined => {
+    const [first] = byCount[most] ?? []
+    return first
   }
 
   return {
@@ -43,17 +52,15 @@ export const makeWaitingShares = (): WaitingShares => {
       const count = counts.get(owner) ?? 0
       if (count === 0) return
       move(owner, count, count - 1)
-      if (owners[most]?.size === 0) {
+      if (byCount[most]?.size === 0) {
         most--
-        owners.length = most + 1
+        byCount.length = most + 1
       }
       size--
     },
     size: () => size,
-    giverFor: (owner) => {
-      if (most <= (counts.get(owner) ?? 0) + 1) return undefined
-      const [giver] = owners[most] ?? []
-      return giver
-    }
+    owners: () => counts.size,
+    largest,
+    giverFor: (owner) => (most <= (counts.get(owner) ?? 0) + 1 ? undefined : largest())
   }
 }

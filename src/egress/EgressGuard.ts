@@ -57,7 +57,7 @@ export interface EgressOptions {
 type Vetted = (failure: BlockedTarget | RequestFailed | null, addresses: ReadonlyArray<LookupAddress>) => void
 
 /** On whose behalf names are looked up. */
-export interface LookupClient {
+interface LookupClient {
   /** A workspace; the line for local names is shared fairly between owners. */
   readonly owner: string
   /** A lookup was not made, because too many others wait: what follows says nothing about the host. */

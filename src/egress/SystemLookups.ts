@@ -66,7 +66,7 @@ interface Wish {
 const nothing = (): void => {}
 const notWaiting = (): boolean => false
 
-export const systemLookup: SystemLookup = (host, done) =>
+const systemLookup: SystemLookup = (host, done) =>
   getaddrinfo(host, { all: true, verbatim: true }, (error, addresses) => {
     if (error === null && addresses.length > 0) done(null, addresses)
     else done(error?.code ?? "ENODATA", [])

@@ -1,13 +1,15 @@
 /**
  * Limits the deliveries to each receiver's host: those in flight and those begun within a second. More wait, and a free place goes
- * to the waiting workspace that holds the fewest. The rate is that of all runners together; each uses its share of it, so the limit
- * holds without a word between them. `now` is in ms and must not decrease.
+ * to the waiting workspace that holds the fewest. When the line is full, a workspace that has few waiting displaces the newest of the
+ * one that has most. The rate is that of all runners together; each uses its share of it, so the limit holds without a word between
+ * them. `now` is in ms and must not decrease.
  */
 import { type FairQueue, makeFairQueue } from "../FairQueue.ts"
+import { makeWaitingShares, type WaitingShares } from "../WaitingShares.ts"
 
 const secondMs = 1000
 
-export interface HostTurnsLimits {
+export interface HostTurnsLimits<A> {
   /** Maximum begun within a second at one host by all runners together; 0 for no limit. */
   readonly perSecond: number
   /** This runner's part of the rate and of the line, above 0 and up to 1. */
@@ -17,6 +19,8 @@ export interface HostTurnsLimits {
   /** Maximum that wait for one host at all runners, and for all hosts at this one. */
   readonly line: number
   readonly room: number
+  /** Receives an item that waited and gave its place up: it is not kept any more. */
+  readonly displaced: (item: A) => void
 }
 
 export interface HostTurns<A> {
@@ -26,30 +30,83 @@ export interface HostTurns<A> {
   readonly leave: (host: string, owner: string) => void
   /** Takes the waiting items that may begin now. */
   readonly advance: (now: number) => ReadonlyArray<A>
-  /** In how many ms another delivery, for which the line is full, should come again: each caller gets a later time. */
-  readonly postpone: (host: string, now: number) => number
+  /** In how many ms a delivery that is not kept should come again: later each time, by what the owner's part of the host's rate takes. */
+  readonly postpone: (host: string, owner: string, now: number) => number
   readonly waiting: () => number
 }
 
+interface Entry<A> {
+  readonly owner: string
+  readonly item: A
+}
+
 interface Host<A> {
+  readonly name: string
   /** None as long as a single owner uses the host and nothing waits: a broadcast meets thousands of hosts, each once. */
-  queue: FairQueue<A> | null
+  queue: FairQueue<Entry<A>> | null
+  /** What owners have waiting; none together with the queue. */
+  shares: WaitingShares | null
   /** The owner without a queue, and what it has in flight. */
   owner: string
   held: number
   /** Times of the beginnings within the last window, oldest first. */
   readonly begun: Array<number>
-  /** When the last postponed item comes again. */
-  postponedTo: number
+  /** None as long as nothing was postponed. */
+  postponed: Postponed | null
 }
 
-/** Idle hosts are swept beyond this number, and twice the number left by the last sweep. */
+/** Idle hosts are swept beyond this number, and twice the number left by the last sweep. So are owners of postponed items. */
 const maxIdle = 1000
 
-export const makeHostTurns = <A>({ atOnce, line, perSecond, room, share }: HostTurnsLimits): HostTurns<A> => {
+/** When the last postponed item of each owner comes again. */
+const makePostponed = () => {
+  const times = new Map<string, number>()
+  let latest = 0
+  let sweepAt = maxIdle
+  return {
+    latest: () => latest,
+    /** The next time of an owner: so long after its last one, or after `earliest`. */
+    next: (owner: string, earliest: number, after: number, now: number): number => {
+      if (times.size >= sweepAt) {
+        for (const [one, time] of times) if (time <= now) times.delete(one)
+        sweepAt = times.size * 2 + maxIdle
+      }
+      const time = Math.max(times.get(owner) ?? 0, earliest) + after
+      times.set(owner, time)
+      latest = Math.max(latest, time)
+      return time
+    }
+  }
+}
+type Postponed = ReturnType<typeof makePostponed>
+
+/** What waits, counted by owner, and for each owner by host. */
+const makeCrowd = () => {
+  const owners = makeWaitingShares()
+  const hosts = new Map<string, WaitingShares>()
+  return {
+    size: owners.size,
+    giverFor: owners.giverFor,
+    hostOf: (owner: string): string | undefined => hosts.get(owner)?.largest(),
+    add: (owner: string, host: string): void => {
+      const own = hosts.get(owner) ?? makeWaitingShares()
+      hosts.set(owner, own)
+      own.add(host)
+      owners.add(owner)
+    },
+    remove: (owner: string, host: string): void => {
+      const own = hosts.get(owner)
+      own?.remove(host)
+      if (own?.size() === 0) hosts.delete(owner)
+      owners.remove(owner)
+    }
+  }
+}
+
+export const makeHostTurns = <A>({ atOnce, displaced, line, perSecond, room, share }: HostTurnsLimits<A>): HostTurns<A> => {
   const hosts = new Map<string, Host<A>>()
   const crowded = new Set<Host<A>>()
-  let waiting = 0
+  const crowd = makeCrowd()
   let sweepAt = maxIdle
 
   /** Without a rate, runners need not share. */
@@ -69,9 +126,9 @@ export const makeHostTurns = <A>({ atOnce, line, perSecond, room, share }: HostT
   const heldAt = ({ held, queue }: Host<A>): number => queue?.held() ?? held
   const waitingAt = ({ queue }: Host<A>): number => queue?.waiting() ?? 0
 
-  const queueOf = (host: Host<A>): FairQueue<A> => {
+  const queueOf = (host: Host<A>): FairQueue<Entry<A>> => {
     if (host.queue !== null) return host.queue
-    const queue = makeFairQueue<A>({ slots: atOnce, mostPerOwner: atOnce })
+    const queue = makeFairQueue<Entry<A>>({ slots: atOnce, mostPerOwner: atOnce })
     for (let held = 0; held < host.held; held++) queue.hold(host.owner)
     host.queue = queue
     return queue
@@ -85,7 +142,7 @@ export const makeHostTurns = <A>({ atOnce, line, perSecond, room, share }: HostT
 
   const isIdle = (host: Host<A>, now: number): boolean => {
     expire(host, now)
-    return heldAt(host) === 0 && waitingAt(host) === 0 && host.begun.length === 0 && host.postponedTo <= now
+    return heldAt(host) === 0 && waitingAt(host) === 0 && host.begun.length === 0 && (host.postponed?.latest() ?? 0) <= now
   }
 
   const sweep = (now: number): void => {
@@ -98,11 +155,13 @@ export const makeHostTurns = <A>({ atOnce, line, perSecond, room, share }: HostT
     if (known !== undefined) return known
     if (hosts.size >= sweepAt) sweep(now)
     const host: Host<A> = {
+      name,
       queue: null,
+      shares: null,
       owner: "",
       held: 0,
       begun: [],
-      postponedTo: 0
+      postponed: null
     }
     hosts.set(name, host)
     return host
@@ -114,6 +173,34 @@ export const makeHostTurns = <A>({ atOnce, line, perSecond, room, share }: HostT
     if (perSecond > 0) host.begun.push(now)
   }
 
+  const wait = (host: Host<A>, entry: Entry<A>): void => {
+    queueOf(host).offer(entry.owner, entry)
+    host.shares ??= makeWaitingShares()
+    host.shares.add(entry.owner)
+    crowd.add(entry.owner, host.name)
+    crowded.add(host)
+  }
+
+  const waitsNoLonger = (host: Host<A>, { owner }: Entry<A>): void => {
+    host.shares?.remove(owner)
+    crowd.remove(owner, host.name)
+  }
+
+  /** Takes the newest item of an owner out of a host's line. */
+  const giveUp = (host: Host<A> | undefined, owner: string | undefined): Entry<A> | null => {
+    const newest = owner === undefined ? undefined : host?.queue?.dropNewest(owner)
+    if (host === undefined || newest === undefined) return null
+    waitsNoLonger(host, newest)
+    return newest
+  }
+
+  /** Makes a place for one more item of the owner, in the host's line or among all that wait. Null if nobody gives way. */
+  const displace = (host: Host<A>, owner: string): Entry<A> | null => {
+    if (waitingAt(host) >= Math.ceil(line * part())) return giveUp(host, host.shares?.giverFor(owner))
+    const giver = crowd.giverFor(owner)
+    return giver === undefined ? null : giveUp(hosts.get(crowd.hostOf(giver) ?? ""), giver)
+  }
+
   const enter = (name: string, owner: string, item: A, now: number): "start" | "wait" | "full" => {
     const host = hostOf(name, now)
     expire(host, now)
@@ -122,10 +209,11 @@ export const makeHostTurns = <A>({ atOnce, line, perSecond, room, share }: HostT
       began(host, now)
       return "start"
     }
-    if (waitingAt(host) >= Math.ceil(line * part()) || waiting >= room) return "full"
-    queueOf(host).offer(owner, item)
-    crowded.add(host)
-    waiting++
+    const isFull = waitingAt(host) >= Math.ceil(line * part()) || crowd.size() >= room
+    const left = isFull ? displace(host, owner) : null
+    if (isFull && left === null) return "full"
+    wait(host, { owner, item })
+    if (left !== null) displaced(left.item)
     return "wait"
   }
 
@@ -136,13 +224,21 @@ export const makeHostTurns = <A>({ atOnce, line, perSecond, room, share }: HostT
       const queue = queueOf(host)
       for (let next = mayBegin(host) ? queue.take() : undefined; next !== undefined;) {
         began(host, now)
-        released.push(next)
+        waitsNoLonger(host, next)
+        released.push(next.item)
         next = mayBegin(host) ? queue.take() : undefined
       }
       if (queue.waiting() === 0) crowded.delete(host)
     }
-    waiting -= released.length
     return released
+  }
+
+  const postpone = (name: string, owner: string, now: number): number => {
+    const host = hostOf(name, now)
+    const each = perSecond === 0 ? secondMs / atOnce : windowMs() / mostBegun()
+    const owners = Math.max(1, host.shares?.owners() ?? 0)
+    host.postponed ??= makePostponed()
+    return host.postponed.next(owner, now + Math.ceil(line * part()) * each, each * owners, now) - now
   }
 
   return {
@@ -154,12 +250,7 @@ export const makeHostTurns = <A>({ atOnce, line, perSecond, room, share }: HostT
       else if (host.held > 0) host.held--
     },
     advance,
-    postpone: (name, now) => {
-      const host = hostOf(name, now)
-      const each = perSecond === 0 ? secondMs / atOnce : windowMs() / mostBegun()
-      host.postponedTo = Math.max(host.postponedTo, now + Math.ceil(line * part()) * each) + each
-      return host.postponedTo - now
-    },
-    waiting: () => waiting
+    postpone,
+    waiting: crowd.size
   }
 }

@@ -60,7 +60,7 @@ const makeJobs = (
 ) => {
   // Read once for many deliveries.
   let shareNow = share()
-  const slots = makeDeliverySlots<Group>(limits, () => shareNow)
+  const slots = makeDeliverySlots<Group>(limits, () => shareNow, (job) => crowdedOut(job))
   const held = new Set<Job<Group>>()
   let elapsed = 0
   let ticked = steady()
@@ -73,6 +73,9 @@ const makeJobs = (
   }
   const postpone = (job: Job<Group>, waitMs: number): void =>
     settle(job, Postponed({ at: DateTime.unsafeMake(estimate() + waitMs) }))
+
+  /** At the end of its lease or later, so that its queue needs no earlier turn. */
+  const crowdedOut = (job: Job<Group>): void => postpone(job, Math.max(slots.postpone(job, elapsed), Duration.toMillis(lease)))
 
   const start = (job: Job<Group>): void => {
     if (steady() <= job.group.startBy) return run(job)
@@ -94,8 +97,7 @@ const makeJobs = (
     for (const delivery of deliveries) {
       const job: Job<Group> = { delivery, group, host: hostOf(delivery), lane, stage: "waiting", moving: false, begun: 0 }
       held.add(job)
-      // At the end of its lease or later, so that its queue needs no earlier turn.
-      if (!slots.offer(job, elapsed)) postpone(job, Math.max(slots.postpone(job.host, elapsed), Duration.toMillis(lease)))
+      if (!slots.offer(job, elapsed)) crowdedOut(job)
     }
   }
 

@@ -34,7 +34,7 @@ export interface Job<Group, Delivery extends Owned = HeldDelivery> {
 }
 
 export interface DeliverySlots<Group, Delivery extends Owned = HeldDelivery> {
-  /** Queues a job. False if too many wait for its host: nothing is kept. */
+  /** Queues a job. False if too many wait for its host, and no workspace has more of them: nothing is kept. */
   readonly offer: (job: Job<Group, Delivery>, now: number) => boolean
   /** Takes the next job that can start and gives it a slot. */
   readonly next: (now: number) => Job<Group, Delivery> | undefined
@@ -49,7 +49,7 @@ export interface DeliverySlots<Group, Delivery extends Owned = HeldDelivery> {
   /** The workspaces that have as many jobs in a lane as they may hold slots. */
   readonly saturated: (lane: Lane) => ReadonlyArray<WorkspaceId>
   /** In how many ms a job that was not kept should come again. */
-  readonly postpone: (host: string, now: number) => number
+  readonly postpone: (job: Job<Group, Delivery>, now: number) => number
   readonly waitingForHosts: () => number
 }
 
@@ -76,10 +76,11 @@ const lineSec = 12
 /** Waiting jobs in memory, each with a body of some kB. */
 const mostWaiting = 5000
 
-/** `share` is this worker's part of the rates of hosts. */
+/** `share` is this worker's part of the rates of hosts. `displaced` receives a job that gave its place in a line up: it is not kept. */
 export const makeDeliverySlots = <Group, Delivery extends Owned = HeldDelivery>(
   { concurrency, hostRate, workspacePercent }: DeliveryLimits,
-  share: () => number
+  share: () => number,
+  displaced: (job: Job<Group, Delivery>) => void
 ): DeliverySlots<Group, Delivery> => {
   const fastSlots = Math.max(1, Math.ceil(concurrency / 2))
   const lanes = {
@@ -93,7 +94,8 @@ export const makeDeliverySlots = <Group, Delivery extends Owned = HeldDelivery>(
     share,
     atOnce,
     line: (hostRate === 0 ? atOnce : hostRate) * lineSec,
-    room: mostWaiting
+    room: mostWaiting,
+    displaced
   })
   /** Attempts that are not slow yet, oldest first. */
   const young = makeFifo<Job<Group, Delivery>>()
@@ -165,7 +167,7 @@ export const makeDeliverySlots = <Group, Delivery extends Owned = HeldDelivery>(
     size: (lane) => lanes[lane].slots,
     perWorkspace: (lane) => lanes[lane].mostPerOwner,
     saturated: (lane) => lanes[lane].counts.atLeast(lanes[lane].mostPerOwner),
-    postpone: hosts.postpone,
+    postpone: (job, now) => hosts.postpone(job.host, ownerOf(job), now),
     waitingForHosts: hosts.waiting
   }
 }

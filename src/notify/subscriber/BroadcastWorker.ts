@@ -105,7 +105,7 @@ const makeJobs = (
 ) => {
   // Read once for many deliveries.
   let shareNow = Math.max(share(), smallestShare)
-  const slots = makeDeliverySlots<Course, HeldBroadcast>(limits, () => shareNow)
+  const slots = makeDeliverySlots<Course, HeldBroadcast>(limits, () => shareNow, (job) => crowdedOut(job))
   const held = makeSlotPool<OneJob>()
   let size = 0
   let elapsed = 0
@@ -119,6 +119,8 @@ const makeJobs = (
   }
   const postpone = (job: OneJob, waitMs: number): void =>
     finish(job, { _tag: "Postponed", at: DateTime.unsafeMake(estimate() + waitMs) })
+
+  const crowdedOut = (job: OneJob): void => postpone(job, slots.postpone(job, elapsed))
 
   const start = (job: OneJob): void => {
     if (steady() <= job.group.startBy) {
@@ -157,7 +159,7 @@ const makeJobs = (
         }
         job.group.place = held.put(job)
         size++
-        if (!slots.offer(job, elapsed)) postpone(job, slots.postpone(job.host, elapsed))
+        if (!slots.offer(job, elapsed)) crowdedOut(job)
       }
       pump(startedPerTick)
     },

@@ -25,7 +25,7 @@ describe("channels", () => {
 })
 
 describe("the turns of a host", () => {
-  const limits = { perSecond: 5, atOnce: 4, line: 1000, room: 1000, share: () => 1 }
+  const limits = { perSecond: 5, atOnce: 4, line: 1000, room: 1000, share: () => 1, displaced: () => {} }
 
   it("begin at most the rate within any second and hold at most their share, and nothing is dropped", () => {
     fc.assert(
@@ -106,6 +106,101 @@ describe("the turns of a host", () => {
     const turns = makeHostTurns<number>({ ...limits, line: 1 })
     const answers = Array.from({ length: 8 }, (_, item) => turns.enter("host", "a", item, 0))
     expect(answers).toEqual(["start", "start", "start", "start", "wait", "full", "full", "full"])
-    expect([turns.postpone("host", 0), turns.postpone("host", 0)]).toEqual([400, 600])
+    expect([turns.postpone("host", "a", 0), turns.postpone("host", "a", 0)]).toEqual([400, 600])
+  })
+
+  it("send what a quiet workspace postpones to an early time, however much others have postponed", () => {
+    const turns = makeHostTurns<number>({ ...limits, line: 1 })
+    for (let item = 0; item < 5; item++) turns.enter("host", "a", item, 0)
+    for (let item = 0; item < 500; item++) turns.postpone("host", "a", 0)
+    expect(turns.postpone("host", "b", 0)).toBe(400)
+  })
+
+  it("give a quiet workspace a place in a line that others have filled, and the next one but theirs", () => {
+    const postponed: Array<string> = []
+    const turns = makeHostTurns<string>({
+      ...limits,
+      perSecond: 50,
+      atOnce: 100,
+      line: 600,
+      displaced: (item) => postponed.push(item)
+    })
+    for (const owner of ["storm 1", "storm 2", "storm 3"]) {
+      for (let channel = 0; channel < 500; channel++) {
+        if (turns.enter("email", owner, `${owner}: ${channel}`, 0) === "start") turns.leave("email", owner)
+      }
+    }
+    expect(turns.enter("email", "quiet", "quiet", 0)).toBe("wait")
+    expect(turns.waiting()).toBe(600)
+    expect(turns.advance(1000)).toContain("quiet")
+    // The newest gave way: 150 to the second storm, 200 to the third, and one to the quiet workspace.
+    expect(postponed.length).toBe(351)
+    expect(postponed).not.toContain("storm 1: 50")
+  })
+
+  it("give a quiet workspace a place when deliveries to many other hosts fill the memory", () => {
+    const postponed: Array<string> = []
+    const turns = makeHostTurns<string>({ ...limits, atOnce: 1, room: 40, displaced: (item) => postponed.push(item) })
+    for (let item = 0; item < 60; item++) turns.enter(`${item < 50 ? "many" : "few"}.example`, "storm", `storm ${item}`, 0)
+    turns.enter("mail.example", "other", "begun", 0)
+    expect(turns.enter("mail.example", "quiet", "quiet", 0)).toBe("wait")
+    turns.leave("mail.example", "other")
+    expect([turns.advance(0), postponed, turns.waiting()]).toEqual([["quiet"], ["storm 40"], 39])
+  })
+
+  it("share a full line and a full memory: nobody is refused who has two fewer than another, and nothing is lost", () => {
+    // One owner asks more often than all others.
+    const owner = fc.constantFrom("a", "a", "a", "a", "a", "b", "c", "d")
+    const entry = fc.tuple(owner, fc.constantFrom("x", "y", "z"), fc.integer({ min: 0, max: 10 }))
+    const given = fc.array(entry, { minLength: 30, maxLength: 200 })
+    fc.assert(
+      fc.property(given, fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 20 }), (entries, line, room) => {
+        interface Item {
+          readonly owner: string
+          readonly host: string
+        }
+        const waiting = new Set<Item>()
+        const ended = new Set<Item>()
+        const remove = (item: Item): void => {
+          expect(waiting.delete(item)).toBe(true)
+          expect(ended.has(item)).toBe(false)
+          ended.add(item)
+        }
+        const turns = makeHostTurns<Item>({ ...limits, line, room, displaced: remove })
+        const countsOf = (host: string | null) =>
+          ["a", "b", "c", "d"].map((owner) =>
+            [...waiting].filter((one) => one.owner === owner && (host === null || one.host === host)).length
+          )
+        let now = 0
+        for (const [owner, host, wait] of entries) {
+          now += wait
+          for (const item of turns.advance(now)) {
+            remove(item)
+            turns.leave(item.host, item.owner)
+          }
+          const item = { owner, host }
+          const own = "abcd".indexOf(owner)
+          const turn = turns.enter(host, owner, item, now)
+          if (turn === "wait") waiting.add(item)
+          else ended.add(item)
+          if (turn === "start") turns.leave(host, owner)
+          const [atHost, everywhere] = [countsOf(host), countsOf(null)]
+          expect(atHost.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(line)
+          expect([waiting.size <= room, turns.waiting()]).toEqual([true, waiting.size])
+          if (turn !== "full") continue
+          const isLineFull = atHost.reduce((sum, count) => sum + count, 0) === line
+          const counts = isLineFull ? atHost : everywhere
+          expect(Math.max(...counts)).toBeLessThanOrEqual((counts[own] ?? 0) + 1)
+        }
+        for (let round = 0; round < 2000 && waiting.size > 0; round++) {
+          now += 100
+          for (const item of turns.advance(now)) {
+            remove(item)
+            turns.leave(item.host, item.owner)
+          }
+        }
+        expect(ended.size).toBe(entries.length)
+      })
+    )
   })
 })

@@ -265,17 +265,17 @@ layer(ground(loopback, testClock), { excludeTestServices: true })("a delivery", 
     }))
 })
 
-layer(ground(loopback, testClock), { excludeTestServices: true })("two workers", (it) => {
+layer(ground(loopback, testClock), { excludeTestServices: true })("workers", (it) => {
   /** So many workers with equal shares, at a pace that the test sets. */
-  const workers = (count: number, hostRate: number, manual: ManualClock) => {
-    const limits = { concurrency: 400, workspacePercent: 10, hostRate }
+  const workers = (count: number, hostRate: number, manual: ManualClock, workspacePercent = 10) => {
+    const limits = { concurrency: 400, workspacePercent, hostRate }
     return Effect.replicateEffect(
       makeDeliveryWorker({ limits, share: () => 1 / count, wake: Effect.void, timeoutMs: 10_000 }),
       count
     ).pipe(Effect.withClock(manual.clock))
   }
 
-  it.scoped("together begin no more deliveries a second at one host than its limit", () =>
+  it.scoped("begin together no more deliveries a second at one host than its limit", () =>
     Effect.gen(function*() {
       const { seen, url } = yield* receiver(() => {})
       const workspaceId = yield* newWorkspace
@@ -294,6 +294,36 @@ layer(ground(loopback, testClock), { excludeTestServices: true })("two workers",
         expect(seen.length).toBe(begun)
         yield* manual.pass(1)
       }
+    }))
+
+  it.scoped("that hold a full line for a host attempt a quiet workspace's alert next, and postpone one of those that fill it", () =>
+    Effect.gen(function*() {
+      const { seen, url } = yield* receiver(answering(200))
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`delete from channels`
+      const log = yield* EventLog
+      const alert = Effect.fnUntraced(function*(channels: ReadonlyArray<string>) {
+        const workspaceId = yield* newWorkspace
+        yield* Effect.forEach(channels, (path) => newChannel(workspaceId, `${url}/${path}`))
+        yield* log.append(workspaceId, [{ type: "incident.created", data: incidentCreated(false) }])
+        yield* fanOut(100)
+        return workspaceId
+      })
+      const manual = makeManualClock(0)
+      const [worker] = yield* workers(1, 2, manual, 50)
+      const step = Effect.withClock(worker!.step, manual.clock)
+      const storm = yield* alert(Array.from({ length: 40 }, (_, index) => `storm-${index}`))
+      yield* step
+      yield* alert(["quiet"])
+      yield* step
+      yield* manual.pass(1)
+      yield* until(Effect.sync(() => seen.length), (count) => count >= 4)
+      expect(seen.slice(0, 4).map(({ path }) => path)).toContain("/hook/quiet")
+      // Two of the 40 began, 24 waited for what the host takes in 12 seconds, and one of these gave way.
+      const postponed = sql`
+        select from deliveries
+        where workspace_id = ${storm} and status = 'due' and attempts = 0 and due_at > ${DateTime.toDateUtc(time)}`
+      yield* until(postponed, (rows) => rows.length === 15)
     }))
 
   it.scoped("leave the deliveries to the one that has a share", () =>
