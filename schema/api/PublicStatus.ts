@@ -40,8 +40,7 @@ export class PublicStatus extends HttpApiGroup.make("Public status")
       .annotate(OpenApi.Summary, "Get the status of a public status page")
       .annotate(
         OpenApi.Description,
-        "Responses are cached; polling more often than every 30 seconds returns nothing newer. Each incident has its newest updates: " +
-          "at most 20, and fewer where all of them together exceed 1 MiB. Get an incident for the older ones."
+        "Cached for 30 seconds. Incidents have their newest 20 updates."
       )
   )
   .add(subscribe)
@@ -67,8 +66,7 @@ export class PublicStatus extends HttpApiGroup.make("Public status")
       .annotate(OpenApi.Summary, "List the incidents of a public status page")
       .annotate(
         OpenApi.Description,
-        "Incidents and maintenance windows, newest first. Each has its newest updates: at most 20, and fewer where all of them together " +
-          "exceed 1 MiB. Get an incident for the older ones."
+        "Incidents and maintenance windows, newest first, with 20 updates each."
       )
   )
   .add(
@@ -77,10 +75,6 @@ export class PublicStatus extends HttpApiGroup.make("Public status")
       .addError(wire.notFound)
       .addError(wire.unavailable)
       .annotate(OpenApi.Summary, "Get an incident of a public status page")
-      .annotate(
-        OpenApi.Description,
-        "With all of its public updates, oldest first. Only the newest 1 MiB of their texts is included."
-      )
   )
   .add(
     HttpApiEndpoint.get("public_response_times")`/public/pages/${slug}/components/${component}/response-times`

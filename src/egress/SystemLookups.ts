@@ -18,8 +18,8 @@ export type SystemLookup = (host: string, done: LookupDone) => void
 /** The failure of a lookup that was not made, because too many others wait. It says nothing about the name. */
 export const noPlace = "NOPLACE"
 
-/** Concurrent calls. Each blocks one of the four threads in Node's pool; the others must stay free. */
-const maxLookups = 2
+/** Concurrent calls. Each blocks one of the four threads in Node's pool; the last must stay free. */
+const maxLookups = 3
 
 /** One stays free for other owners. */
 const mostPerOwner = maxLookups - 1

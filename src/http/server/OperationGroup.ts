@@ -52,7 +52,10 @@ const served = new WeakMap<object, Served>()
 /** How a route of the registry is served; none for other routes. */
 export const servedBy = (route: object): Option.Option<Served> => Option.fromNullable(served.get(route))
 
-const serving = (operation: Operation, handler: Handler, success: Schema.Schema.Any): Served => {
+/** Guards (`src/http/guard/Guards.ts`) admit callers with keys. Signed-in people are admitted here, before their request is read. */
+type AdmitPerson = PersonAccess["Type"] | null
+
+const serving = (operation: Operation, handler: Handler, success: Schema.Schema.Any, admitPerson: AdmitPerson): Served => {
   const fields = requestFields(operation)
   const respond = responseOf(success)
   const answer = (call: OperationCall) =>
@@ -62,7 +65,11 @@ const serving = (operation: Operation, handler: Handler, success: Schema.Schema.
         Effect.flatMap(call.body, ({ payload }) =>
           Effect.map(handler({ request: call.request, path, urlParams, payload }), respond))
     )
-  return { fields, handler: (call) => Effect.suspend(() => Effect.flatMap(fields.vet(call), () => answer(call))) }
+  const serve: CallHandler = (call) => Effect.suspend(() => Effect.flatMap(fields.vet(call), () => answer(call)))
+  return {
+    fields,
+    handler: admitPerson === null ? serve : (call) => Effect.provideServiceEffect(serve(call), Person, admitPerson)
+  }
 }
 
 /** Endpoints as this file needs them, whose types only their handlers use. */
@@ -78,21 +85,12 @@ interface Group {
   readonly endpoints: Readonly<Record<string, Endpoint>>
 }
 
-/** Guards (`src/http/guard/Guards.ts`) admit callers with keys; signed-in people are admitted here. */
-const routeOf = (
-  { middlewares }: Group,
-  endpoint: Endpoint,
-  given: Handler,
-  admitPerson: Option.Option<PersonAccess["Type"]>
-) => {
+const routeOf = ({ middlewares }: Group, endpoint: Endpoint, handler: Handler, admitPerson: AdmitPerson) => {
   const forPeople = middlewares.has(PersonAccess) || endpoint.middlewares.has(PersonAccess)
-  const handler: Handler = (input) =>
-    forPeople && Option.isSome(admitPerson)
-      ? Effect.provideServiceEffect(given(input), Person, admitPerson.value)
-      : given(input)
+  if (forPeople && admitPerson === null) return Effect.dieMessage(`Nobody admits people to ${endpoint.name}`)
   return Effect.map(operationAt(endpoint), (operation) => {
     const route = HttpRouter.makeRoute(endpoint.method, endpoint.path, Effect.dieMessage("The application serves operations"))
-    served.set(route, serving(operation, handler, endpoint.successSchema))
+    served.set(route, serving(operation, handler, endpoint.successSchema, forPeople ? admitPerson : null))
     return route
   })
 }
@@ -115,7 +113,7 @@ const layerOf = (api: { readonly groups: Readonly<Record<string, Group>> }, name
     Effect.gen(function*() {
       const group = api.groups[name]
       if (group === undefined) return yield* Effect.dieMessage(`No group ${name}`)
-      const admitPerson = yield* Effect.serviceOption(PersonAccess)
+      const admitPerson = Option.getOrNull(yield* Effect.serviceOption(PersonAccess))
       const found: Array<readonly [Endpoint, Handler]> = []
       const built = build(collector(group, (endpoint, handler) => found.push([endpoint, handler])))
       if (Effect.isEffect(built)) yield* built

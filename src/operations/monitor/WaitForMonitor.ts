@@ -9,6 +9,8 @@ import { requireMonitor } from "./RequireMonitor.ts"
 
 /** Waits that one workspace may have under way in one process. Each reads one row a second. */
 const waitsPerWorkspace = 20
+/** The same for all workspaces of a process together. */
+const mostWaits = 400
 
 interface Wish {
   readonly state: MonitorState
@@ -31,7 +33,7 @@ const isReached = ({ lastCheck, state }: MonitorWithState, wish: Wish): boolean 
 export class WaitForMonitor extends Effect.Service<WaitForMonitor>()("belltower/WaitForMonitor", {
   effect: Effect.gen(function*() {
     const monitors = yield* Monitors
-    const waiting = makeRunningChecks(waitsPerWorkspace, "waits for a monitor")
+    const waiting = makeRunningChecks(waitsPerWorkspace, "waits for a monitor", mostWaits)
 
     const place = (workspaceId: WorkspaceId) =>
       Effect.acquireRelease(
