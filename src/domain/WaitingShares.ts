@@ -1,6 +1,6 @@
 /**
  * Shares the places of a full line fairly between owners: an owner that has few waiting takes a place from the one that has most.
- * Without this, whoever fills the line first keeps everybody else out of it, however fairly the line itself is served.
+ * Without this, the owner that fills the line first keeps all others out of it, however fairly the line itself is served.
  */
 
 export interface WaitingShares {
