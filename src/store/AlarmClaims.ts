@@ -5,7 +5,7 @@
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { Alarm, AlarmKind, lease } from "./Alarms.ts"
-import { withNext } from "./postgres/LeanTransactions.ts"
+import { inIndexOrder } from "./postgres/IndexOrder.ts"
 
 /** The alarms that are looked at without looking for their workspaces. */
 const mostLookedAt = 1_000
@@ -143,10 +143,7 @@ export class AlarmClaims extends Effect.Service<AlarmClaims>()("belltower/AlarmC
       /** Looks at the first due alarms of every workspace, which costs more: for when `oldest` is crowded. */
       inTurns: Effect.fn("AlarmClaims.inTurns")(
         function*(now: DateTime.Utc, demand: AlarmDemand) {
-          // Statistics lag behind alarms that come within seconds, and reading in the order of an index is always right here.
-          yield* withNext(sql`
-            select set_config('enable_' || plan, 'off', true) from unnest(array['seqscan', 'bitmapscan']) as plan`)
-          return yield* claimOf(yield* inTurns(now, demand))
+          return yield* claimOf(yield* inIndexOrder(sql, inTurns(now, demand)))
         },
         (work) => Effect.orDie(sql.withTransaction(work))
       )

@@ -7,6 +7,7 @@ import { DateTime, Duration, Effect, Schema } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { type DeliveryLane, deliveryLanes, laneNumber } from "../../domain/alert/DeliveryLane.ts"
 import { longestWait } from "../../domain/alert/RetrySchedule.ts"
+import { onlyInIndexOrder } from "../postgres/IndexOrder.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { type Checkout, claimSteps } from "./DeliveryClaim.ts"
 
@@ -44,10 +45,7 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
      * nobody: rows that another worker has locked are skipped.
      */
     const claim = Effect.fn("DeliveryQueues.claim")(function*({ except, lane, now, perWorkspace, room }: ClaimRequest) {
-      // Statistics lag behind queues that fill and drain within seconds, and reading in the order of an index is always right here.
-      yield* sql`
-        select set_config('enable_' || plan, 'off', true)
-        from unnest(array['seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin']) as plan`
+      yield* onlyInIndexOrder(sql)
       const place = { lane: laneNumber[lane], now }
       const turns = yield* steps.lockTurns({ ...place, limit: room, except })
       if (turns.length === 0) return []

@@ -9,6 +9,7 @@ import { Event } from "../../../schema/event/Event.ts"
 import { eventTypes } from "../../../schema/event/EventData.ts"
 import { WorkspaceId } from "../../../schema/Ids.ts"
 import { inIndexOrder } from "../postgres/IndexOrder.ts"
+import { workspaceLeap } from "../postgres/WorkspaceLeap.ts"
 
 const NewEvent = Schema.Struct({
   ...Event.fields,
@@ -30,7 +31,7 @@ const mostRead = 2 * 1024 * 1024
 
 export const makeFanOutClaim = (sql: SqlClient.SqlClient) => {
   // A newer runner processes types that this version does not know.
-  const isOpen = sql`not e.fanned_out and e.type = any(${[...eventTypes]}::text[])`
+  const isOpen = sql`not one.fanned_out and one.type = any(${[...eventTypes]}::text[])`
 
   // Leaps from workspace to workspace along the index, and no further than to the last one that it locks. The case keeps the planner
   // from joining, which would lock workspaces that the limit or the table leaves out.
@@ -39,14 +40,7 @@ export const makeFanOutClaim = (sql: SqlClient.SqlClient) => {
     Result: Schema.Struct({ workspaceId: WorkspaceId }),
     execute: (after) =>
       sql`
-      with recursive turn (workspace_id) as (
-        (select e.workspace_id from events e where ${isOpen} and e.workspace_id > ${after} order by e.workspace_id limit 1)
-        union all
-        select (
-          select e.workspace_id from events e where ${isOpen} and e.workspace_id > turn.workspace_id order by e.workspace_id limit 1
-        )
-        from turn where turn.workspace_id is not null
-      )
+      with recursive ${workspaceLeap(sql, "events", isOpen, after)}
       select workspace_id as "workspaceId" from turn
       where workspace_id is not null and case
         when (select true from fan_out_alone a where a.workspace_id = turn.workspace_id) then false
@@ -65,7 +59,7 @@ export const makeFanOutClaim = (sql: SqlClient.SqlClient) => {
         cross join lateral (
           select oldest.id, row_number() over (order by oldest.id) as turn
           from (
-            select e.id from events e where e.workspace_id = w.workspace_id and ${isOpen} order by e.id limit ${limit + 1}
+            select one.id from events one where one.workspace_id = w.workspace_id and ${isOpen} order by one.id limit ${limit + 1}
           ) oldest
         ) one
         order by one.turn, w.place limit ${limit + 1}

@@ -4,6 +4,7 @@ import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { MailId } from "../../../schema/Ids.ts"
 import { longestWait } from "../../domain/alert/RetrySchedule.ts"
 import { inFlight, mailPriorities, type MailPriority, priorityNumber, roomFor } from "../../domain/mail/MailSlots.ts"
+import { onlyInIndexOrder } from "../postgres/IndexOrder.ts"
 import { Signals } from "../postgres/Signals.ts"
 
 /** Notified on every commit that makes a mail due. */
@@ -132,10 +133,7 @@ const makeClaim = (sql: SqlClient.SqlClient) => {
   })
 
   return Effect.fn("MailQueue.claim")(function*(now: DateTime.Utc, held: Iterable<MailPriority>) {
-    // Statistics lag behind a queue that fills within seconds, and reading in the order of an index is always right here.
-    yield* sql`
-      select set_config('enable_' || plan, 'off', true)
-      from unnest(array['seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin']) as plan`
+    yield* onlyInIndexOrder(sql)
     yield* steps.promote(now)
     const taken: Array<HeldMail> = []
     const before = [...held]

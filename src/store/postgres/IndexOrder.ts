@@ -3,13 +3,22 @@ import type { SqlClient, SqlError } from "@effect/sql"
 import { Effect } from "effect"
 import { withNext } from "./LeanTransactions.ts"
 
-/** In the caller's transaction. Statistics lag behind a backlog that grows within seconds: the planner would sort all of it. */
+/** What the planner does instead. */
+const otherPlans = ["bitmapscan", "seqscan", "hashjoin", "mergejoin"]
+
+const setPlans = (sql: SqlClient.SqlClient, set: "on" | "off", plans: ReadonlyArray<string>) =>
+  withNext(sql`select set_config('enable_' || plan, ${set}, true) from unnest(${[...plans]}::text[]) as plan`)
+
+/**
+ * For the rest of the caller's transaction. Statistics lag behind a queue that fills within seconds, and reading in the order of an index
+ * is always right there.
+ */
+export const onlyInIndexOrder = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError.SqlError> =>
+  setPlans(sql, "off", [...otherPlans, "sort"])
+
+/** For one query in the caller's transaction, which may sort what it has read. */
 export const inIndexOrder = <A, E, R>(
   sql: SqlClient.SqlClient,
   query: Effect.Effect<A, E, R>
-): Effect.Effect<A, E | SqlError.SqlError, R> => {
-  const others = (set: "on" | "off") =>
-    withNext(sql`
-      select set_config('enable_' || plan, ${set}, true) from unnest(array['bitmapscan', 'seqscan', 'hashjoin', 'mergejoin']) plan`)
-  return Effect.zipRight(others("off"), Effect.zipLeft(query, others("on")))
-}
+): Effect.Effect<A, E | SqlError.SqlError, R> =>
+  Effect.zipRight(setPlans(sql, "off", otherPlans), Effect.zipLeft(query, setPlans(sql, "on", otherPlans)))

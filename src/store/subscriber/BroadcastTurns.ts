@@ -7,6 +7,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { Event } from "../../../schema/event/Event.ts"
 import { PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { inIndexOrder } from "../postgres/IndexOrder.ts"
+import { workspaceLeap } from "../postgres/WorkspaceLeap.ts"
 import { ReadyBroadcast } from "./BroadcastClaim.ts"
 
 /** A broadcast without contents yet. */
@@ -42,15 +43,7 @@ const makeUnprepared = (sql: SqlClient.SqlClient) => {
     Result: Schema.Struct({ id: WorkspaceId }),
     execute: ({ after, limit }) =>
       sql`
-      with recursive turn (workspace_id) as (
-        (select workspace_id from broadcasts where contents is null and workspace_id > ${after} order by workspace_id limit 1)
-        union all
-        select (
-          select b.workspace_id from broadcasts b where b.contents is null and b.workspace_id > turn.workspace_id
-          order by b.workspace_id limit 1
-        )
-        from turn where turn.workspace_id is not null
-      )
+      with recursive ${workspaceLeap(sql, "broadcasts", sql`one.contents is null`, after)}
       select workspace_id as id from turn where workspace_id is not null limit ${limit}`
   })
 
@@ -90,25 +83,18 @@ const makeUnprepared = (sql: SqlClient.SqlClient) => {
 }
 
 const makeReadyQueries = (sql: SqlClient.SqlClient) => {
-  const isOpen = sql`b.contents is not null and b.ready_at < 'infinity'`
+  const isOpen = sql`one.contents is not null and one.ready_at < 'infinity'`
 
   const workspaces = SqlSchema.findAll({
     Request: Schema.Struct({ after: Schema.String, now: Schema.DateTimeUtcFromSelf }),
     Result: Schema.Struct({ id: WorkspaceId, ready: Schema.Boolean }),
     execute: ({ after, now }) =>
       sql`
-      with recursive turn (workspace_id) as (
-        (select b.workspace_id from broadcasts b where ${isOpen} and b.workspace_id > ${after} order by b.workspace_id limit 1)
-        union all
-        select (
-          select b.workspace_id from broadcasts b where ${isOpen} and b.workspace_id > turn.workspace_id order by b.workspace_id limit 1
-        )
-        from turn where turn.workspace_id is not null
-      )
+      with recursive ${workspaceLeap(sql, "broadcasts", isOpen, after)}
       select workspace_id as id, coalesce((
-        select true from broadcasts b
-        where b.workspace_id = turn.workspace_id and ${isOpen} and b.ready_at <= ${DateTime.toDateUtc(now)}
-        order by b.ready_at limit 1
+        select true from broadcasts one
+        where one.workspace_id = turn.workspace_id and ${isOpen} and one.ready_at <= ${DateTime.toDateUtc(now)}
+        order by one.ready_at limit 1
       ), false) as ready
       from turn where workspace_id is not null limit ${lookedAt}`
   })
@@ -129,9 +115,9 @@ const makeReadyQueries = (sql: SqlClient.SqlClient) => {
         cross join lateral (
           select first.event_id, first.page_id, row_number() over (order by first.ready_at) as turn
           from (
-            select event_id, page_id, ready_at from broadcasts b
-            where b.workspace_id = w.workspace_id and ${isOpen} and b.ready_at <= ${DateTime.toDateUtc(now)}
-            order by b.ready_at limit ${limit * offeredForEach}
+            select event_id, page_id, ready_at from broadcasts one
+            where one.workspace_id = w.workspace_id and ${isOpen} and one.ready_at <= ${DateTime.toDateUtc(now)}
+            order by one.ready_at limit ${limit * offeredForEach}
           ) first
         ) one
       ), locked as materialized (

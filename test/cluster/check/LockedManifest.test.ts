@@ -1,7 +1,7 @@
 /** A component that somebody has locked delays what its own manifest says, and no results of others. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Clock, Deferred, Effect, Fiber } from "effect"
+import { Clock, Effect } from "effect"
 import type { CheckResult } from "../../../schema/check/Bus.ts"
 import type { ComponentStatus } from "../../../schema/component/Component.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
@@ -9,6 +9,7 @@ import { phaseOf } from "../../../src/domain/check/round/CheckSlot.ts"
 import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
+import { holding } from "../../support/LockedWorkspace.ts"
 import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
 
@@ -62,20 +63,11 @@ const followed = Effect.gen(function*() {
 
 /** Holds the alarm of a component, as its actor does while it waits for its workspace. Returns what lets go of it. */
 const lockAlarm = (id: string, workspaceId: string) =>
-  Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const [holding, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-    const holder = yield* sql`
-      insert into alarms (kind, id, workspace_id, due_at) values ('component', ${id}, ${workspaceId}, now() + interval '1 day')
-      on conflict (kind, id) do update set due_at = excluded.due_at`.pipe(
-      Effect.zipRight(Deferred.succeed(holding, undefined)),
-      Effect.zipRight(Deferred.await(release)),
-      sql.withTransaction,
-      Effect.fork
-    )
-    yield* Deferred.await(holding)
-    return Effect.zipRight(Deferred.succeed(release, undefined), Fiber.join(holder))
-  })
+  holding((sql) =>
+    sql`
+    insert into alarms (kind, id, workspace_id, due_at) values ('component', ${id}, ${workspaceId}, now() + interval '1 day')
+    on conflict (kind, id) do update set due_at = excluded.due_at`
+  )
 
 layer(TestRunner, { excludeTestServices: true })((it) => {
   it.effect(
