@@ -1,6 +1,7 @@
 /** The results whose actors must be asked: those of a monitor in order, whatever their batches, and no monitor waits for another. */
-import { Effect, Option } from "effect"
+import { Array as Arr, Effect, Option } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
+import { nextTurn } from "../../src/loops/OverTurns.ts"
 import type { HeldShards } from "../HeldShards.ts"
 import { entityId, type Observed } from "../monitor/MonitorProtocol.ts"
 import { makeRetryingAsk } from "../monitor/RetryingAsk.ts"
@@ -10,6 +11,12 @@ import { makeRetryingAsk } from "../monitor/RetryingAsk.ts"
  * came before it.
  */
 const askTimeout = "30 seconds"
+
+/**
+ * Actors that begin to be asked in a turn of the event loop. Most of them start then; thousands that start together would all answer at
+ * the end, because each step of one waits for that step of all.
+ */
+const begunInTurn = 64
 
 /** For a check whose actor is broken, or keeps others waiting. */
 export const notCounted: Observed = { counted: false, moved: false, snapshot: null }
@@ -74,6 +81,7 @@ export const makeMonitorQueues = Effect.fnUntraced(function*<E>(shards: HeldShar
   const insistentAsk = yield* makeInsistentAsk(shards, ask)
   const scope = yield* Effect.scope
   const queues: Queues = new Map()
+  const turns = yield* Effect.makeSemaphore(1)
 
   const drain = makeDrain(queues)
 
@@ -99,11 +107,20 @@ export const makeMonitorQueues = Effect.fnUntraced(function*<E>(shards: HeldShar
     shards.isElsewhere(queue.entityId) ? retry(queue) : Effect.zipRight(Effect.exit(drain(queue, ask)), retry(queue))
 
   /** One timeout covers the first attempts of all queues: a timer per ask would cost as much as the ask. */
-  const start = (fresh: ReadonlyArray<MonitorQueue>) =>
+  const begin = (fresh: ReadonlyArray<MonitorQueue>) =>
     Effect.forEach(fresh, attempt, { concurrency: "unbounded", discard: true }).pipe(
       Effect.disconnect,
       Effect.timeoutOption(askTimeout),
       Effect.zipRight(Effect.forEach(fresh, retry, { discard: true })),
+      Effect.forkIn(scope)
+    )
+
+  const start = (fresh: ReadonlyArray<MonitorQueue>) =>
+    Effect.forEach(
+      Arr.chunksOf(fresh, begunInTurn),
+      (some) => turns.withPermits(1)(Effect.zipRight(begin(some), nextTurn)),
+      { discard: true }
+    ).pipe(
       Effect.forkIn(scope),
       Effect.asVoid
     )

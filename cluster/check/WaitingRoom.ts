@@ -40,8 +40,8 @@ export const makeWaitingRoom = Effect.fnUntraced(function*(giveUp: (results: Rea
     givenUpResults.inc(givenUp.length)
     yield* Effect.forEach(limited, (id) =>
       Effect.logWarning(
-        `Results of workspace ${id} wait too long for their monitors. Beyond ${limits.results} they are stored but not counted, so that ` +
-          "others are not held up; look for what locks its rows."
+        `Results of workspace ${id} wait too long for their monitors. Beyond a share of at most ${limits.results} they are stored but not ` +
+          "counted, so that others are not held up; look for what locks its rows."
       ))
     yield* Effect.forEach(freed, (id) => Effect.logInfo(`Results of workspace ${id} are counted again`))
     if (waiting.isEmpty()) filled.unsafeClose()

@@ -1,6 +1,7 @@
 /**
  * The results that wait for their monitors' actors, by workspace. A workspace whose actors hang, or are too slow for what comes, keeps a
- * bounded share; the newest beyond it are given up, so that the results of others find room. One that gets on keeps all, as in a storm.
+ * bounded share; the newest beyond it are given up, so that the results of others find room. One that gets on keeps all, as in a storm,
+ * and so does one that only waits for its turn behind others that get on.
  */
 export interface WaitingLimits {
   /** Results of one workspace that may wait while it gets nowhere. */
@@ -17,17 +18,31 @@ const together = { results: 2_000, bytes: 32 * 1024 * 1024 }
 const usualBytes = together.bytes / together.results
 /** What waits longer than this many times `patienceMs` at the pace of the last answers waits too long. */
 const tooLong = 6
+/** A workspace has had its turn when so many times what waited at most was answered since its oldest result came. */
+const turnedOver = 2
+/** How long answers are counted together, in times of `patienceMs`. */
+const periods = { workspace: 2, all: 1 }
 
-interface Waiters<A> {
-  /** The oldest first, with their weight. */
-  readonly open: Map<A, number>
-  weight: number
-  /** When the first began to wait; since then some waited all the time. */
-  since: number
-  /** Answers in this period and in the last one; a period lasts for twice the patience. */
+/** Answers in this period and in the last one. */
+interface Pace {
   answers: number
   answersBefore: number
   periodFrom: number
+}
+
+/** A result that waits. */
+interface Place {
+  readonly weight: number
+  /** How many of all workspaces had been answered when it came. */
+  readonly after: number
+}
+
+interface Waiters<A> extends Pace {
+  /** The oldest first. */
+  readonly open: Map<A, Place>
+  weight: number
+  /** When the first began to wait; since then some waited all the time. */
+  since: number
   /** The weight beyond which it is given nothing more; null while it gets on. */
   share: number | null
 }
@@ -50,40 +65,64 @@ export interface WaitingResults<W, A> {
   readonly isEmpty: () => boolean
 }
 
+/** Whether the newest of `open` would wait too long at the pace of the last answers. They took one to two periods. */
+const isTooSlow = ({ answers, answersBefore }: Pace, open: number, period: number): boolean =>
+  open * period > (answers + answersBefore) * tooLong
+
+/** Never the oldest, however large it is. */
+const newestBeyond = <A>({ open, weight }: Waiters<A>, share: number): ReadonlyArray<A> => {
+  const beyond: Array<A> = []
+  let left = weight
+  for (const [one, place] of [...open].slice(1).reverse()) {
+    if (left <= share) break
+    left -= place.weight
+    beyond.push(one)
+  }
+  return beyond
+}
+
 export const makeWaitingResults = <W, A>({ patienceMs, results }: WaitingLimits = defaultWaitingLimits): WaitingResults<W, A> => {
   const waiting = new Map<W, Waiters<A>>()
   let freed: Array<W> = []
+  /** Of all workspaces; the peaks are of what was open. */
+  const all = { answers: 0, answersBefore: 0, periodFrom: 0, open: 0, everAnswered: 0, peak: 0, peakBefore: 0 }
 
   const remove = (workspace: W, waiters: Waiters<A>, one: A): void => {
-    waiters.weight -= waiters.open.get(one) ?? 0
+    waiters.weight -= waiters.open.get(one)?.weight ?? 0
     waiters.open.delete(one)
+    all.open--
     if (waiters.open.size > 0) return
     waiting.delete(workspace)
     if (waiters.share !== null) freed.push(workspace)
   }
 
-  const turnPeriod = (waiters: Waiters<A>, now: number): void => {
-    if (now - waiters.periodFrom < 2 * patienceMs) return
-    waiters.answersBefore = waiters.answers
-    waiters.answers = 0
-    waiters.periodFrom = now
+  /** Begins the next period if this one is over. */
+  const turnPeriod = (pace: Pace, now: number, period: number): boolean => {
+    const isOver = now - pace.periodFrom >= period * patienceMs
+    if (!isOver) return false
+    // Nothing is judged while nothing waits: what was answered before that says nothing.
+    pace.answersBefore = now - pace.periodFrom < 2 * period * patienceMs ? pace.answers : 0
+    pace.answers = 0
+    pace.periodFrom = now
+    return true
   }
 
-  /** At the pace of the last answers, from one to two periods, the newest would wait too long. */
-  const isSlow = ({ answers, answersBefore, open, since }: Waiters<A>, now: number): boolean =>
-    now - since >= patienceMs && open.size * 2 > (answers + answersBefore) * tooLong
-
-  /** Never the oldest, however large it is. */
-  const newestBeyond = ({ open, weight }: Waiters<A>, share: number): ReadonlyArray<A> => {
-    const beyond: Array<A> = []
-    let left = weight
-    for (const [one, weightOfOne] of [...open].slice(1).reverse()) {
-      if (left <= share) break
-      left -= weightOfOne
-      beyond.push(one)
-    }
-    return beyond
+  const turnAll = (now: number): void => {
+    if (!turnPeriod(all, now, periods.all)) return
+    all.peakBefore = all.peak
+    all.peak = all.open
   }
+
+  /** Whether others have overtaken its oldest result: so many were answered since that its turn would have come. */
+  const isOvertaken = ({ open }: Waiters<A>): boolean => {
+    const [oldest] = open.values()
+    return oldest !== undefined && all.everAnswered - oldest.after >= turnedOver * Math.max(all.peak, all.peakBefore)
+  }
+
+  /** While the runner gets on, only a workspace that others overtake is at fault; if nobody gets on, each that waits may be. */
+  const isSlow = (waiters: Waiters<A>, now: number): boolean =>
+    now - waiters.since >= patienceMs && isTooSlow(waiters, waiters.open.size, periods.workspace) &&
+    (isTooSlow(all, all.open, periods.all) || isOvertaken(waiters))
 
   return {
     hasRoom: (workspace) => {
@@ -91,27 +130,32 @@ export const makeWaitingResults = <W, A>({ patienceMs, results }: WaitingLimits 
       return waiters === undefined || waiters.share === null || waiters.weight < waiters.share
     },
     add: (workspace, one, bytes, now) => {
-      const weight = Math.max(1, bytes / usualBytes)
+      all.open++
+      all.peak = Math.max(all.peak, all.open)
+      const place = { weight: Math.max(1, bytes / usualBytes), after: all.everAnswered }
       const waiters = waiting.get(workspace)
       if (waiters === undefined) {
-        const fresh = { weight, since: now, answers: 0, answersBefore: 0, periodFrom: now, share: null }
-        waiting.set(workspace, { ...fresh, open: new Map([[one, weight]]) })
+        const fresh = { weight: place.weight, since: now, answers: 0, answersBefore: 0, periodFrom: now, share: null }
+        waiting.set(workspace, { ...fresh, open: new Map([[one, place]]) })
       } else {
-        waiters.open.set(one, weight)
-        waiters.weight += weight
+        waiters.open.set(one, place)
+        waiters.weight += place.weight
       }
     },
     end: (workspace, one) => {
       const waiters = waiting.get(workspace)
       if (waiters === undefined || !waiters.open.has(one)) return
       waiters.answers++
+      all.answers++
+      all.everAnswered++
       remove(workspace, waiters, one)
     },
     giveUp: (now) => {
       const slow: Array<readonly [W, Waiters<A>]> = []
       const limited: Array<W> = []
+      turnAll(now)
       for (const [workspace, waiters] of waiting) {
-        turnPeriod(waiters, now)
+        turnPeriod(waiters, now, periods.workspace)
         if (isSlow(waiters, now)) slow.push([workspace, waiters])
         else if (waiters.share !== null) {
           waiters.share = null

@@ -48,12 +48,49 @@ describe("results that wait for their monitors", () => {
     }
   })
 
+  it("are all kept while the runner works through a burst of many workspaces, one workspace after another", () => {
+    const waiting = makeWaitingResults<number, string>(limits)
+    for (const n of range(40)) for (const workspace of range(100)) waiting.add(workspace, `${workspace} ${n}`, bytes, 0)
+    for (const now of secondsOf(1, 20)) {
+      for (const workspace of range(5)) {
+        for (const n of range(40)) waiting.end((now / 1_000 - 1) * 5 + workspace, `${(now / 1_000 - 1) * 5 + workspace} ${n}`)
+      }
+      expect(waiting.giveUp(now)).toEqual({ givenUp: [], limited: [], freed: [] })
+    }
+    expect(waiting.isEmpty()).toBe(true)
+  })
+
+  it("are given up where others overtake them, however fast those are answered", () => {
+    const waiting = makeWaitingResults<string, number>(limits)
+    for (const n of range(150)) waiting.add("hanging", n, bytes, 0)
+    const beyond: Array<number> = []
+    for (const now of secondsOf(0, 6)) {
+      for (const n of range(100)) waiting.add("well", now + n, bytes, now)
+      expect(beyond).toEqual([])
+      beyond.push(...waiting.giveUp(now).givenUp)
+      for (const n of range(100)) waiting.end("well", now + n)
+    }
+    expect(beyond).toEqual(range(50).map((n) => 149 - n))
+  })
+
+  it("are judged by recent answers alone after a time in which none waited", () => {
+    const waiting = makeWaitingResults<string, number>(limits)
+    for (const n of range(5_000)) waiting.add("well", n, bytes, 0)
+    for (const n of range(5_000)) waiting.end("well", n)
+    waiting.giveUp(0)
+    for (const n of range(4_000)) waiting.add("hanging", n, bytes, 60_000)
+    expect(waiting.giveUp(64_000).givenUp).toEqual([])
+    expect(waiting.giveUp(65_000).givenUp.length).toBe(3_900)
+  })
+
   it("are given up from the newest, and only where they hang", () => {
     const waiting = makeWaitingResults<string, number>(limits)
     for (const n of range(150)) waiting.add("hanging", n, bytes, 0)
-    for (const n of range(150)) waiting.add("well", n, bytes, 0)
-    for (const n of range(120)) waiting.end("well", n)
-    expect(waiting.giveUp(4_000).givenUp).toEqual([])
+    for (const now of secondsOf(0, 5)) {
+      for (const n of range(150)) waiting.add("well", now + n, bytes, now)
+      expect(waiting.giveUp(now).givenUp).toEqual([])
+      for (const n of range(150)) waiting.end("well", now + n)
+    }
     expect(waiting.giveUp(5_000)).toEqual({ givenUp: range(50).map((n) => 149 - n), limited: ["hanging"], freed: [] })
     expect([waiting.hasRoom("hanging"), waiting.hasRoom("well")]).toEqual([false, true])
   })
@@ -65,10 +102,10 @@ describe("results that wait for their monitors", () => {
     for (const n of range(60)) waiting.end("hanging", n)
     expect(waiting.giveUp(6_000)).toEqual({ givenUp: [], limited: [], freed: ["hanging"] })
 
-    for (const n of range(150)) waiting.add("other", n, bytes, 0)
-    waiting.giveUp(7_000)
+    for (const n of range(150)) waiting.add("other", n, bytes, 6_000)
+    waiting.giveUp(15_000)
     for (const n of range(100)) waiting.end("other", n)
-    expect(waiting.giveUp(8_000).freed).toEqual(["other"])
+    expect(waiting.giveUp(16_000).freed).toEqual(["other"])
     expect(waiting.hasRoom("other")).toBe(true)
   })
 
