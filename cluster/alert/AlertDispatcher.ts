@@ -22,7 +22,7 @@ import { wakeableLoop, wakeSignal } from "../WakeableLoop.ts"
 import { sendWaitingAlerts } from "./GroupedAlerts.ts"
 
 /** Events fanned out in one transaction at most. */
-const fanOutBatch = 100
+const fanOutBatch = 400
 
 /** Events that come this soon after others are fanned out together, which takes as many statements as one. A single event waits for nothing. */
 const fanOutPace = "30 millis"
