@@ -16,7 +16,7 @@ const everyMs = 200
 const settleMs = 5_000
 
 const dataDir = mkdtempSync(join(tmpdir(), "belltower-bench-"))
-const program = await startProgram({ BELLTOWER_CAPS: "unclaimed.monitors=1000000", BELLTOWER_DATA_DIR: dataDir })
+const program = await startProgram({ BELLTOWER_DATA_DIR: dataDir })
 const input = (n) => ({ name: `Monitor ${n}`, url: `http://example.com/${n}`, paused: true })
 const busy = await bootstrap(program.baseUrl)
 const quiet = await bootstrap(program.baseUrl)

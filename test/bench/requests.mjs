@@ -18,7 +18,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 
 const dataDir = mkdtempSync(join(tmpdir(), "belltower-bench-"))
 const sockets = join(dataDir, "postgres")
-const common = { BELLTOWER_CAPS: "unclaimed.monitors=100000", BELLTOWER_SECRET: "bench".repeat(10) }
+const common = { BELLTOWER_SECRET: "bench".repeat(10) }
 const belltower = await startProgram({ ...common, BELLTOWER_DATA_DIR: dataDir })
 const { apiKey, call } = await bootstrap(belltower.baseUrl)
 const { close, send } = makeSender(apiKey)

@@ -13,7 +13,7 @@ const repeats = 3
 const bodyLimit = 1024 * 1024
 
 const dataDir = mkdtempSync(join(tmpdir(), "belltower-bench-"))
-const belltower = await startProgram({ BELLTOWER_DATA_DIR: dataDir, BELLTOWER_CAPS: "unclaimed.components=500" })
+const belltower = await startProgram({ BELLTOWER_DATA_DIR: dataDir })
 const { baseUrl } = belltower
 const { apiKey, call } = await bootstrap(baseUrl)
 

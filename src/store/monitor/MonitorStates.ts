@@ -9,7 +9,7 @@ import type { Gap } from "../../domain/monitor/MonitorMachine.ts"
 import { arrayText } from "../postgres/ArrayText.ts"
 
 // Encoded by hand, because a Schema encoder costs as much as the rest of a snapshot. The types must match the schemas.
-const encodeMachine = (machine: typeof Machine.Encoded): string => JSON.stringify(machine)
+export const encodeMachine = (machine: typeof Machine.Encoded): string => JSON.stringify(machine)
 const encodeCheck = (check: CheckSummary | null): string => {
   const encoded: typeof CheckSummary.Encoded | null = check === null ? null : { ...check, at: DateTime.formatIso(check.at) }
   return JSON.stringify(encoded)

@@ -16,6 +16,7 @@ import { withNext } from "../postgres/LeanTransactions.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { Vault } from "../Vault.ts"
 import { Followers } from "./Followers.ts"
+import { encodeMachine } from "./MonitorStates.ts"
 import { monitorTables, shown } from "./ShownState.ts"
 
 /** Notified when assignments are added to the outbox. */
@@ -59,8 +60,6 @@ export const MonitorWithMachine = Schema.Struct({ ...MonitorRow.fields, ...state
 export type MonitorWithMachine = typeof MonitorWithMachine.Type
 
 const SecretsJson = Schema.parseJson(RequestSecrets)
-const MachineJson = Schema.parseJson(Machine)
-const encodeMachine = Schema.encodeSync(MachineJson)
 const decodeWithMachine = Schema.decodeUnknown(MonitorWithMachine)
 const nothing: RequestSecrets = { headers: {}, body: null }
 

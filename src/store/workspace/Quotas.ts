@@ -34,9 +34,10 @@ const standings: ReadonlyArray<Standing> = Plan.literals.flatMap((plan) => [{ pl
 const textOf = ({ claimed, plan }: Standing): string => `${plan}${claimed ? "+" : "-"}`
 const standingText = "plan || case when claimed_at is null then '-' else '+' end"
 
-const decodeCounted = Schema.decodeUnknown(
-  Schema.Tuple(Schema.Struct({ ...Standing.fields, counts: Schema.Array(Schema.NullOr(Schema.Int)) }))
-)
+/** The standing with a count of each name; null where nothing limits it. */
+interface Counted extends Standing {
+  readonly counts: ReadonlyArray<number | null>
+}
 
 /** A defect: this happens only when the workspace is deleted at the same time. The envelope turns it into a 401. */
 const orGone = Effect.flatMap(
@@ -95,10 +96,10 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
           { workspaceId, pageId, now },
           (name) => sql`${sql.literal(standingText)} = any(${standings.filter(isLimited(name)).map(textOf)}::text[])`
         )
-        const rows = yield* sql`
+        const [row] = yield* sql<Counted>`
           select plan, claimed_at is not null as claimed, ${counts} as counts from workspaces where id = ${workspaceId}`
-        if (rows.length === 0) return yield* Effect.die(gone)
-        const [{ claimed, counts: found, plan }] = yield* decodeCounted(rows)
+        if (row === undefined) return yield* Effect.die(gone)
+        const { claimed, counts: found, plan } = row
         const had: Counts = new Map(names.flatMap((name, index) => {
           const count = found[index] ?? null
           return count === null ? [] : [[name, count] as const]

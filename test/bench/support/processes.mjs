@@ -46,8 +46,16 @@ export const startBareLoop = (url, perSecond) => {
 /** ms of CPU per request of a bare loop between two readings. */
 export const bareMsBetween = (before, after) => (after.cpuMs - before.cpuMs) / (after.requests - before.requests)
 
-/** All targets are at one host, and all monitors in one workspace. */
-const noLimits = { BELLTOWER_PROBE_HOST_RATE: "0", BELLTOWER_PROBE_WORKSPACE_PERCENT: "100" }
+/** All targets are at one host, and all monitors in one workspace that nobody has claimed. */
+const noLimits = {
+  BELLTOWER_PROBE_HOST_RATE: "0",
+  BELLTOWER_PROBE_WORKSPACE_PERCENT: "100",
+  BELLTOWER_CAPS: "unclaimed.monitors=1000000,unclaimed.components=500"
+}
+
+/** What still runs when a bench fails ends with it. */
+const running = new Set()
+process.once("exit", () => running.forEach((child) => child.kill("SIGINT")))
 
 /** The program with settings of its own; resolves when `path` answers that it is ready. */
 export const startProgram = async (environment, role = "all", path = "/readyz") => {
@@ -65,6 +73,8 @@ export const startProgram = async (environment, role = "all", path = "/readyz") 
     },
     stdio: ["ignore", process.env.BENCH_OUTPUT === undefined ? "ignore" : "inherit", "inherit"]
   })
+  running.add(child)
+  child.once("exit", () => running.delete(child))
   const baseUrl = `http://127.0.0.1:${port}`
   for (;;) {
     if (child.exitCode !== null) throw new Error(`The program ended with ${child.exitCode}`)
