@@ -76,12 +76,26 @@ const dropSettled = (waiting: Array<Waiting>): void => {
   waiting.splice(0, waiting.length, ...left)
 }
 
+/** Begins a few queues in each turn of the event loop, in the background. */
+const makeStart = Effect.fnUntraced(function*<A>(begin: (fresh: ReadonlyArray<MonitorQueue>) => Effect.Effect<A>) {
+  const scope = yield* Effect.scope
+  const turns = yield* Effect.makeSemaphore(1)
+  return (fresh: ReadonlyArray<MonitorQueue>) =>
+    Effect.forEach(
+      Arr.chunksOf(fresh, begunInTurn),
+      (some) => turns.withPermits(1)(Effect.zipRight(begin(some), nextTurn)),
+      { discard: true }
+    ).pipe(
+      Effect.forkIn(scope),
+      Effect.asVoid
+    )
+})
+
 /** The asks end with the scope. */
 export const makeMonitorQueues = Effect.fnUntraced(function*<E>(shards: HeldShards, ask: Ask<E>) {
   const insistentAsk = yield* makeInsistentAsk(shards, ask)
   const scope = yield* Effect.scope
   const queues: Queues = new Map()
-  const turns = yield* Effect.makeSemaphore(1)
 
   const drain = makeDrain(queues)
 
@@ -115,15 +129,7 @@ export const makeMonitorQueues = Effect.fnUntraced(function*<E>(shards: HeldShar
       Effect.forkIn(scope)
     )
 
-  const start = (fresh: ReadonlyArray<MonitorQueue>) =>
-    Effect.forEach(
-      Arr.chunksOf(fresh, begunInTurn),
-      (some) => turns.withPermits(1)(Effect.zipRight(begin(some), nextTurn)),
-      { discard: true }
-    ).pipe(
-      Effect.forkIn(scope),
-      Effect.asVoid
-    )
+  const start = yield* makeStart(begin)
 
   return {
     /** Whether earlier results of a monitor still wait. */
