@@ -15,10 +15,10 @@ import {
 import { Effect, type Layer, Option, type Schema, type Scope } from "effect"
 import type { ReadAccess, WriteAccess } from "../../../schema/api/Access.ts"
 import { Person, PersonAccess } from "../../../schema/api/PersonAccess.ts"
+import { compiledEncoder } from "../../../schema/CompiledCodecs.ts"
 import { type Operation, operationAt } from "../openapi/Operations.ts"
 import type { CallHandler, OperationCall } from "../request/OperationCall.ts"
 import { type RequestFields, requestFields } from "../request/RequestFields.ts"
-import { compiledEncoder } from "./CompiledCodecs.ts"
 
 /** What a handler gets; the parts that its operation has. */
 interface HandlerInput {

@@ -1,7 +1,14 @@
 /** Readers of an event get the data that was recorded. */
 import { describe, expect, it } from "@effect/vitest"
-import { Either } from "effect"
-import { decodeEventData, encodeEventData, eventTypes, isRecorded, type RecordedType } from "../../../schema/event/EventData.ts"
+import { Arbitrary, Either, FastCheck, Schema } from "effect"
+import {
+  decodeEventData,
+  encodeEventData,
+  events,
+  eventTypes,
+  isRecorded,
+  type RecordedType
+} from "../../../schema/event/EventData.ts"
 import { ChannelId, MonitorId } from "../../../schema/Ids.ts"
 import { degraded, incidentCreated } from "../../notify/alert/Receiver.ts"
 
@@ -20,6 +27,18 @@ describe("event data", () => {
     expect(decodeEventData("monitor.degraded", stored["monitor"])).toEqual(Either.right(monitor))
     expect(decodeEventData("incident.created", stored["incident"])).toEqual(Either.right(incident))
     expect(decodeEventData("test.ping", stored["ping"])).toEqual(Either.right(ping))
+  })
+
+  it.each(Object.entries(events))("of %s is recorded as the schema says, whatever it is", (_, { data, encode }) => {
+    const schema: Schema.Schema.AnyNoContext = data
+    const library = Schema.encodeUnknownSync(schema)
+    const compiled: (value: never) => unknown = encode
+    FastCheck.assert(
+      FastCheck.property(Arbitrary.make(Schema.typeSchema(schema)), (value) => {
+        expect(compiled(value as never)).toEqual(library(value))
+      }),
+      { numRuns: 20 }
+    )
   })
 
   it.each(eventTypes.filter(isRecorded).map((type): [RecordedType] => [type]))("of %s is rejected in another shape", (type) => {

@@ -1,8 +1,8 @@
 /** The compiled codecs give what the library's give, for each form that the schema of an answer can have. */
 import { Arbitrary, FastCheck, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { optional, Timestamp } from "../../../schema/Fields.ts"
-import { compiledDecoder, compiledEncoder } from "../../../src/http/server/CompiledCodecs.ts"
+import { compiledDecoder, compiledEncoder } from "../../schema/CompiledCodecs.ts"
+import { optional, Timestamp } from "../../schema/Fields.ts"
 
 const Name = Schema.String.pipe(Schema.pattern(/^[a-z]{1,9}$/))
 const Id = Schema.String.pipe(Schema.brand("Id"))
