@@ -71,14 +71,17 @@ export const automaticStatus = ({ aggregate, monitors, pushed }: AutomaticSource
     : { status: monitoredStatus(aggregate, monitors), decidedBy: "monitors" }
 }
 
+/** The statuses that decide: an incident that lists a component as operational says that it is no longer affected. */
+export const affecting = (statuses: ReadonlyArray<ComponentStatus>): ReadonlyArray<ComponentStatus> =>
+  statuses.filter((status) => status !== "operational")
+
 /**
  * The status that visitors see: an override, else that of a running maintenance window, else that of an open incident, else the
- * automatic one. Among several incidents or windows the worst decides. An incident that lists a component as operational says
- * that it is no longer affected: the next source decides, so a later outage shows.
+ * automatic one. Among several incidents or windows the worst decides. Where none of them affects it, the next source decides, so a
+ * later outage shows.
  */
 export const effectiveStatus = (sources: StatusSources): DecidedStatus => {
   if (sources.override !== null) return { status: sources.override, decidedBy: "override" }
-  const affecting = (statuses: ReadonlyArray<ComponentStatus>) => statuses.filter((status) => status !== "operational")
   const maintenances = affecting(sources.maintenances)
   if (maintenances.length > 0) return { status: worstOf(maintenances), decidedBy: "maintenance" }
   const incidents = affecting(sources.incidents)

@@ -4,7 +4,7 @@
  */
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { ComponentId } from "../../../schema/Ids.ts"
-import { worstOf } from "../component/ComponentStatus.ts"
+import { affecting, worstOf } from "../component/ComponentStatus.ts"
 import type { ComponentView } from "../component/ComponentView.ts"
 import type { PageIncident } from "../page/PageIncident.ts"
 import { pageStatus } from "../page/PageStatus.ts"
@@ -31,7 +31,7 @@ export const withIncident = ({ components, incidents }: PageNow, then: PageIncid
   const listed = affects(then) ? then.components : []
   return statusOf({
     components: components.map((component) => {
-      const statuses = listed.flatMap(({ componentId, status }) => (componentId === component.id ? [status] : []))
+      const statuses = affecting(listed.flatMap(({ componentId, status }) => (componentId === component.id ? [status] : [])))
       return component.override === null ? { ...component, status: worstOf([component.status, ...statuses]) } : component
     }),
     incidents: [then, ...incidents.filter(({ id }) => id !== then.id)]

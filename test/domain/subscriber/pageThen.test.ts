@@ -76,6 +76,15 @@ describe("the page in a message", () => {
     )
   })
 
+  it("is not known from an incident that lists its components as operational", () => {
+    const unknown = { ...fine, components: fine.components.map((one) => ({ ...one, status: "unknown" as const })) }
+    const then = incidentOf("inc_1", {
+      impact: "none",
+      components: cmp.map((componentId) => ({ componentId, status: "operational" as const }))
+    })
+    expect(withIncident(unknown, then)).toBe("unknown")
+  })
+
   it.prop(
     "is well when the message reports the end and nothing else is wrong",
     [incident("inc_1", fc.constant(true))],
