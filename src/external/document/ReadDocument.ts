@@ -10,10 +10,10 @@ import {
   TemplateEntry,
   type WorkspaceDocument
 } from "../../../schema/plan/WorkspaceDocument.ts"
-import { parseBoundedJson } from "../../domain/BoundedJson.ts"
+import { boundedJsonInSteps } from "../../domain/JsonInSteps.ts"
 import { entryIssues, repeatedKeys, unstorableAt } from "../../domain/plan/DocumentIssues.ts"
 import type { Refusal } from "../../domain/Refusal.ts"
-import { nextTurn } from "../../loops/OverTurns.ts"
+import { nextTurn, overTurns } from "../../loops/OverTurns.ts"
 import { parseYaml } from "./ParseYaml.ts"
 
 /** What a document may hold: ten thousand things of thirty fields. */
@@ -42,7 +42,7 @@ export const documentValue = Effect.fn("ReadDocument.value")(function*(document:
     ? document
     : yield* Effect.catchTag(parseYaml(document), "UnreadableDocument", ({ message }) => unreadable(message))
   return yield* Either.mapLeft(
-    parseBoundedJson(json, limits),
+    yield* overTurns(boundedJsonInSteps(json, limits)),
     (why) => unreadable(why === "invalid" ? "The document is not valid JSON" : `The document holds ${why} values`)
   )
 })

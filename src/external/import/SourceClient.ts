@@ -1,10 +1,12 @@
 /** Reads JSON from the service of an import, through the egress guard, at the pace that the service asks for. */
 import { Data, DateTime, Duration, Effect, Either, Option, Schedule } from "effect"
 import { parseRetryAfter } from "../../domain/alert/RetrySchedule.ts"
-import { type JsonRefusal, parseBoundedJson } from "../../domain/BoundedJson.ts"
+import type { JsonRefusal } from "../../domain/BoundedJson.ts"
+import { boundedJsonInSteps } from "../../domain/JsonInSteps.ts"
 import { bodyText } from "../../egress/BodyText.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
 import { exchange } from "../../egress/HttpExchange.ts"
+import { overTurns } from "../../loops/OverTurns.ts"
 
 /** Why a source could not be read. `temporary` problems may be gone later; the others need another key, id or URL. */
 export class SourceProblem extends Data.TaggedError("SourceProblem")<{
@@ -69,10 +71,10 @@ const refusals = {
   "too deep": `sent an answer that is nested more than ${limits.depth} levels deep`
 } satisfies Record<JsonRefusal, string>
 
-const parsed = (service: string, text: string): Either.Either<unknown, SourceProblem> =>
-  Either.mapLeft(
-    parseBoundedJson(text, limits),
-    (why) => new SourceProblem({ status: null, temporary: false, message: `${service} ${refusals[why]}` })
+const parsed = (service: string, text: string): Effect.Effect<unknown, SourceProblem> =>
+  Effect.flatMap(
+    overTurns(boundedJsonInSteps(text, limits)),
+    Either.mapLeft((why) => new SourceProblem({ status: null, temporary: false, message: `${service} ${refusals[why]}` }))
   )
 
 const wholeAnswer = ({ body, headers, method, url }: SourceRequest) => ({

@@ -4,7 +4,9 @@ import { Effect, Either, Option, Predicate } from "effect"
 import { isUtf8 } from "node:buffer"
 import { IncomingMessage } from "node:http"
 import { BadRequest, PayloadTooLarge, ValidationFailed } from "../../../schema/Errors.ts"
-import { type JsonRefusal, parseBoundedJson, requestLimits } from "../../domain/BoundedJson.ts"
+import { type JsonRefusal, requestLimits } from "../../domain/BoundedJson.ts"
+import { boundedJsonInSteps } from "../../domain/JsonInSteps.ts"
+import { overTurns } from "../../loops/OverTurns.ts"
 
 /** The maximum size of a body, in bytes, unless its operation says otherwise. */
 const bodyLimit = 1024 * 1024
@@ -117,20 +119,28 @@ const refusals = {
 export const jsonObject = (
   text: string
 ): Effect.Effect<Option.Option<Extract<Body, { readonly _tag: "Fields" }>>, ValidationFailed> =>
-  Either.match(parseBoundedJson(text), {
-    onLeft: (refusal) =>
-      refusal === "invalid" || !text.trimStart().startsWith("{") ? Effect.succeedNone : Effect.fail(refusals[refusal]()),
-    onRight: (value) => Effect.succeed(isObject(value) ? Option.some({ _tag: "Fields", fields: value }) : Option.none())
-  })
+  Effect.flatMap(
+    overTurns(boundedJsonInSteps(text, requestLimits)),
+    Either.match({
+      onLeft: (refusal) =>
+        refusal === "invalid" || !text.trimStart().startsWith("{") ? Effect.succeedNone : Effect.fail(refusals[refusal]()),
+      onRight: (value) => Effect.succeed(isObject(value) ? Option.some({ _tag: "Fields", fields: value }) : Option.none())
+    })
+  )
 
 const nothing: Body = { _tag: "Fields", fields: {} }
 
 const fromJson = (text: string): Effect.Effect<Body, BadRequest | ValidationFailed> =>
-  Either.match(parseBoundedJson(text), {
-    onLeft: (refusal) => Effect.fail(refusals[refusal]()),
-    onRight: (value) =>
-      isObject(value) ? Effect.succeed({ _tag: "Fields", fields: value }) : Effect.fail(notJson("The JSON body is not an object"))
-  })
+  Effect.flatMap(
+    overTurns(boundedJsonInSteps(text, requestLimits)),
+    Either.match({
+      onLeft: (refusal) => Effect.fail(refusals[refusal]()),
+      onRight: (value) =>
+        isObject(value)
+          ? Effect.succeed({ _tag: "Fields", fields: value })
+          : Effect.fail(notJson("The JSON body is not an object"))
+    })
+  )
 
 /** Repeated names become arrays. */
 const textsOf = (entries: Iterable<[string, string]>): Body => {
