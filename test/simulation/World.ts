@@ -135,6 +135,8 @@ export const makeWorld = (script: Script, choices: Choices, endOfTroubles: numbe
     const buffer: Array<CheckResult> = []
     let transit: Array<Logged> = []
     let reachableFrom = 0
+    /** Beats in a row that nobody heard. */
+    let missing = 0
     let lastArrival = 0
 
     /** Ownership of the one partition; while it moves, no runner may own it, or both. */
@@ -207,11 +209,15 @@ export const makeWorld = (script: Script, choices: Choices, endOfTroubles: numbe
         const isCut = busIsAway(now) || has("cut", now) !== undefined
         if (isCut) reachableFrom = now + 1000 + choices.below(4000)
         const isReachable = now >= reachableFrom
-        if (
-          Math.floor(now / 1000) % 10 === beatAt && isReachable && has("beatless", now) === undefined && !choices.chance(0.02)
-        ) {
-          const healthy = has("distrust", now) === undefined
-          beats.push({ region, workerId: `${region}-1`, at: clock(now), healthy, reason: null, monitors: assignments.length })
+        if (Math.floor(now / 1000) % 10 === beatAt) {
+          // A third beat missing in a row is a fault of its own, and no chance.
+          const isUnheard = choices.chance(0.02) && missing < 2
+          missing++
+          if (isReachable && has("beatless", now) === undefined && !isUnheard) {
+            missing = 0
+            const healthy = has("distrust", now) === undefined
+            beats.push({ region, workerId: `${region}-1`, at: clock(now), healthy, reason: null, monitors: assignments.length })
+          }
         }
         if (isReachable) {
           const delay = (has("slow", now)?.amount ?? 0) * 1000

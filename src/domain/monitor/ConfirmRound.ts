@@ -37,13 +37,17 @@ export const outstanding = (
 ): ReadonlyArray<Observation> =>
   round.deadline <= now ? [] : standing(machine, round, attention, now).filter(({ outcome }) => outcome === "down")
 
-/** Null if nothing is to be confirmed, and while outstanding reports could change the verdict. */
+/**
+ * Null if nothing is to be confirmed, and while outstanding reports could change the verdict. What regions saw earlier does not
+ * confirm itself: without a region that sees the failure again, the next slot decides.
+ */
 export const confirmVerdict = (machine: Machine, round: Round, attention: Attention, now: number): Verdict | null => {
   const { failed, lastSlot } = machine
   if (failed === undefined || lastSlot !== round.slot) return null
   const waiting = outstanding(machine, round, attention, now)
   const others = standing(machine, round, attention, now).filter((one) => !waiting.includes(one))
-  return vote([...round.votes, ...others], waiting.length)
+  const verdict = vote([...round.votes, ...others], waiting.length)
+  return verdict?.outcome === "down" && round.votes.every(({ outcome }) => outcome !== "down") ? null : verdict
 }
 
 export const withoutFailed = ({ failed: _, lastAttempt: __, ...machine }: Machine): Machine => machine

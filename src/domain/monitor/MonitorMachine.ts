@@ -77,18 +77,23 @@ const decide = (machine: Machine, rules: Rules, verdict: Verdict): Step => {
   }
 }
 
-/** The regions that must report: the monitor's regions that are not away, or all of them if all are away. */
-const expectedRegions = (rules: Rules, attention: Attention, now: number): ReadonlyArray<RegionId> => {
-  const expected = rules.regions.filter((region) => !attention.isAway(region, now))
-  return expected.length === 0 ? rules.regions : expected
-}
+const hasVote = (round: Round, region: RegionId): boolean => round.votes.some((check) => check.region === region)
 
-const missingFrom = (round: Round, rules: Rules, attention: Attention, now: number): number =>
-  expectedRegions(rules, attention, now).filter((region) => !round.votes.some((check) => check.region === region)).length
+/** How many reports a round lacks. A region that is away is awaited where it was there: a backlog may still bring its report. */
+const missingFrom = (round: Round, rules: Rules, attention: Attention, now: number): number => {
+  const [first] = round.votes
+  const expected = rules.regions.filter((region) =>
+    !attention.isAway(region, now) || (first !== undefined && attention.heardSince(region, first.at))
+  )
+  return (expected.length === 0 ? rules.regions : expected).filter((region) => !hasVote(round, region)).length
+}
 
 /** Whether a round is past its deadline without the report of a region that is not away. Not every region confirms a failure. */
 export const lacksReport = (machine: Machine, rules: Rules, attention: Attention, now: number): boolean =>
-  machine.rounds.some((round) => !isConfirmation(round) && round.deadline <= now && missingFrom(round, rules, attention, now) > 0)
+  machine.rounds.some((round) =>
+    !isConfirmation(round) && round.deadline <= now &&
+    rules.regions.some((region) => !hasVote(round, region) && !attention.isAway(region, now))
+  )
 
 /** How long a round must still wait for missing reports, ms. Only time in which this process could receive them counts. */
 const doubtLeft = (round: Round, attention: Attention, now: number): number =>

@@ -52,6 +52,7 @@ const makeAttention = (rules: Rules, start: number) => {
   const lastSeen = new Map<RegionId, number>()
   const attention: Attention = {
     isAway: (region, now) => now - (lastSeen.get(region) ?? start) > silence(rules),
+    heardSince: (region, at) => (lastSeen.get(region) ?? start) > at,
     listened: (from, now) => now - from
   }
   return { attention, saw: (region: RegionId, at: number) => void lastSeen.set(region, at) }

@@ -14,6 +14,7 @@ import {
   apply,
   closeDue,
   initialMachine,
+  lacksReport,
   nextDeadline,
   observe,
   observedUntil,
@@ -73,6 +74,7 @@ interface Run {
 /** A runner that has listened for long and knows that these regions are gone. */
 const without = (...gone: ReadonlyArray<RegionId>): Attention => ({
   isAway: (region) => gone.includes(region),
+  heardSince: () => false,
   listened: (from, now) => now - from
 })
 const everybody = without()
@@ -256,6 +258,22 @@ describe("several regions", () => {
     expect(feed(rules, round(0, "down", "down"), without(ap)).machine.state).toBe("down")
   })
 
+  it("waits for a region that is cut off now if it was there in the round: a backlog may hold its report", () => {
+    const two = { ...rules, regions: [eu, us] }
+    const later = slotTime(baseSlot, rules) + 40_000
+    const fellSilentAt = (at: number): Attention => ({
+      ...without(us),
+      heardSince: (region, since) => region === us && at > since
+    })
+    const [down, up] = round(0, "down", "up")
+    const first = observe(begin.machine, two, fellSilentAt(down!.at + 1), down!, later)
+    expect(first.transitions).toEqual([])
+    expect(observe(first.machine, two, fellSilentAt(down!.at + 1), up!, later).transitions).toMatchObject([{ to: "up" }])
+    expect(closeDue(first.machine, two, fellSilentAt(down!.at + 1), later + 33_000).transitions).toMatchObject([{ to: "down" }])
+    expect(lacksReport(first.machine, two, fellSilentAt(down!.at + 1), later + 5000)).toBe(false)
+    expect(observe(begin.machine, two, fellSilentAt(down!.at), down!, later).transitions).toMatchObject([{ to: "down" }])
+  })
+
   it("does not treat a single vote as a majority, neither of three regions nor of two", () => {
     for (const regions of [[eu, us], [eu, us, ap]]) {
       const these = { ...rules, regions }
@@ -280,9 +298,9 @@ describe("several regions", () => {
   it("does not count time in which missing regions could not be heard", () => {
     const run = feed(rules, round(0, "down"))
     const deadline = nextDeadline(run.machine, everybody, start)!
-    const deaf: Attention = { isAway: () => false, listened: () => 0 }
+    const deaf: Attention = { ...everybody, listened: () => 0 }
     expect(closeDue(run.machine, rules, deaf, deadline + 600_000).machine).toBe(run.machine)
-    const again: Attention = { isAway: () => false, listened: (_, now) => now - (deadline + 600_000) }
+    const again: Attention = { ...everybody, listened: (_, now) => now - (deadline + 600_000) }
     expect(nextDeadline(run.machine, again, deadline + 600_000)).toBe(deadline + 630_000)
     expect(closeDue(run.machine, rules, again, deadline + 629_999).machine).toBe(run.machine)
     expect(closeDue(run.machine, rules, again, deadline + 630_000).machine.state).toBe("down")

@@ -178,7 +178,7 @@ describe("A replay", () => {
     ([outcomes, failureThreshold, recoveryThreshold]) => {
       const live = { ...rules, failureThreshold, recoveryThreshold }
       const checks = inEu(outcomes)
-      const alone = { isAway: () => false, listened: () => 0 }
+      const alone = { isAway: () => false, heardSince: () => false, listened: () => 0 }
       let machine = initialMachine(start, 1)
       const found: Array<readonly [string, number]> = []
       for (const check of checks) {

@@ -35,6 +35,7 @@ const rules: Rules = {
 
 const without = (...gone: ReadonlyArray<RegionId>): Attention => ({
   isAway: (region) => gone.includes(region),
+  heardSince: () => false,
   listened: (from, now) => now - from
 })
 const everybody = without()
@@ -157,6 +158,18 @@ describe("a failed round with confirmAfterSec", () => {
     expect(lacksReport(waiting.machine, rules, everybody, start + 60_000)).toBe(false)
     expect(closeDue(waiting.machine, rules, everybody, start + 22_999).transitions).toEqual([])
     expect(closeDue(waiting.machine, rules, everybody, start + 23_000).transitions.map(({ to }) => to)).toEqual(["down"])
+  })
+
+  it("is not confirmed by what regions saw before, without one that sees it again", () => {
+    const waiting = feed([...all(["down", "down", "down"]), { region: ap, outcome: "up", attempt: 1 }])
+    expect(waiting.states).toEqual([])
+    const closed = closeDue(waiting.machine, rules, everybody, start + 23_000)
+    expect(closed.transitions).toEqual([])
+    expect(closed.machine).toMatchObject({ failures: 1, rounds: [] })
+    const late = { region: eu, outcome: "down", attempt: 1, after: 24 } as const
+    expect(feed([late], everybody, rules, { machine: closed.machine, states: [] }).states).toEqual([])
+    const next = all(["down", "down", "up"], { slot: 1 })
+    expect(feed(next, everybody, rules, { machine: closed.machine, states: [] }).states).toEqual(["down"])
   })
 
   it("gives a region that vanished meanwhile no say", () => {

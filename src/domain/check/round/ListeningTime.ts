@@ -33,6 +33,8 @@ export interface ListeningTime {
   readonly isCutOff: (now: number) => boolean
   /** Listening time since a region was last heard, or since the last restart, ms. */
   readonly silenceOf: (region: RegionId) => number
+  /** Whether a region was heard after an instant, and after the last restart. */
+  readonly heardSince: (region: RegionId, at: number) => boolean
   /** Listening time since the last restart, ms. */
   readonly sinceRestart: () => number
   /** Listening time since an instant of the last minute, ms; exact to a second. */
@@ -44,8 +46,8 @@ export interface ListeningTime {
 export const makeListeningTime = (start: number): ListeningTime => {
   let total = 0
   let totalAtRestart = 0
-  /** The total when each region was last heard. */
-  const totalWhenHeard = new Map<RegionId, number>()
+  /** When each region was last heard, ms, and the total then. */
+  const lastHeard = new Map<RegionId, { readonly at: number; readonly total: number }>()
   let history: Array<{ readonly at: number; readonly total: number }> = [{ at: start, total: 0 }]
   let lastHeardAt = start
   let refreshedAt = start
@@ -55,7 +57,7 @@ export const makeListeningTime = (start: number): ListeningTime => {
     now - lastHeardAt > cutOffAfter || now < lastHeardAt - toleratedStepBack || wasSuspended(now)
 
   const restart = (now: number): void => {
-    totalWhenHeard.clear()
+    lastHeard.clear()
     totalAtRestart = total
     history = [{ at: now, total }]
     lastHeardAt = now
@@ -67,7 +69,7 @@ export const makeListeningTime = (start: number): ListeningTime => {
       const pause = Math.max(now - lastHeardAt, 0)
       if (pause <= longestPause) total += pause
       lastHeardAt = Math.max(lastHeardAt, now)
-      totalWhenHeard.set(region, total)
+      lastHeard.set(region, { at: now, total })
       const newest = history.at(-1)
       if (newest !== undefined && now - newest.at < resolution) return
       history.push({ at: now, total })
@@ -79,12 +81,13 @@ export const makeListeningTime = (start: number): ListeningTime => {
     },
     restart,
     isCutOff,
-    silenceOf: (region) => total - (totalWhenHeard.get(region) ?? totalAtRestart),
+    silenceOf: (region) => total - (lastHeard.get(region)?.total ?? totalAtRestart),
+    heardSince: (region, at) => (lastHeard.get(region)?.at ?? Number.NEGATIVE_INFINITY) > at,
     sinceRestart: () => total - totalAtRestart,
     since: (from) => {
       const then = history.find(({ at }) => at >= from)
       return then === undefined ? 0 : total - then.total
     },
-    regions: () => totalWhenHeard.keys()
+    regions: () => lastHeard.keys()
   }
 }

@@ -24,6 +24,8 @@ export interface Attention {
    * still sends results, marked as untrusted.
    */
   readonly isAway: (region: RegionId, now: number) => boolean
+  /** Whether a region was heard after an instant, ms. What was heard before a restart of the listening does not count. */
+  readonly heardSince: (region: RegionId, at: number) => boolean
   /** How long this process has processed what regions sent since an instant, ms; 0 while it is cut off or stuck. */
   readonly listened: (from: number, now: number) => number
 }
@@ -115,6 +117,7 @@ export const makeRegionWatch = (start: number): RegionWatch => {
     beginBatch: (from) => batches.begin(from, listening.restart),
     refresh,
     isAway: (region, now) => canJudge(now) && isSilent(region),
+    heardSince: listening.heardSince,
     listened: (from, now) => canJudge(now) ? listening.since(from) : 0,
     isSick: (region) => {
       const beats = workers.of(region)

@@ -50,6 +50,17 @@ describe("regions", () => {
     expect(away(watch, 90)).toEqual([])
   })
 
+  it("are known to have been heard after an instant, until the listener starts again", () => {
+    const watch = makeRegionWatch(start)
+    pass(watch, 0, 60, [eu, us])
+    pass(watch, 60, 100, [eu])
+    // Heard last at 51.
+    expect([50, 51].map((second) => watch.heardSince(us, seconds(second)))).toEqual([true, false])
+    expect(watch.heardSince(ap, start)).toBe(false)
+    pass(watch, 200, 201, [eu])
+    expect(watch.heardSince(us, seconds(50))).toBe(false)
+  })
+
   it("are not gone because the first of them is heard again after the bus was away, or the listener asleep", () => {
     const watch = makeRegionWatch(start)
     pass(watch, 0, 60, [eu, us, ap])
