@@ -1,22 +1,16 @@
 /** What an actor answers to its alarm: nothing, or that somebody else held its rows for too long. */
-import { Cause, Effect, Predicate, Schema } from "effect"
+import { Cause, Effect, Schema } from "effect"
+import { isLockNotAvailable } from "../src/store/postgres/LockNotAvailable.ts"
 
 /** A runner of the version before takes it for any answer; the alarm then comes again when its lease is over. */
 export const WakeAnswer = Schema.Union(Schema.Literal("locked"), Schema.Void)
-
-/** The code of PostgreSQL for a lock that was not available in time. */
-const lockNotAvailable = "55P03"
-
-const isLocked = (error: unknown): boolean =>
-  (Predicate.hasProperty(error, "code") && error.code === lockNotAvailable) ||
-  (Predicate.hasProperty(error, "cause") && isLocked(error.cause))
 
 /** Answers for a wake that has rolled back because it waited for a lock for too long; other failures are defects. */
 export const answering = <A, E, R>(wake: Effect.Effect<A, E, R>): Effect.Effect<"locked" | void, never, R> =>
   Effect.matchCauseEffect(wake, {
     onFailure: (cause) => {
       const error = Cause.squash(cause)
-      return isLocked(error) ? Effect.succeed("locked" as const) : Effect.die(error)
+      return isLockNotAvailable(error) ? Effect.succeed("locked" as const) : Effect.die(error)
     },
     onSuccess: () => Effect.void
   })

@@ -46,9 +46,9 @@ const isHopeless = (cause: Cause.Cause<SqlError>): boolean =>
 /** Writes all rows except the hopeless ones, which it finds by halving and leaves out one by one. */
 const writeEach = <A>(
   rows: ReadonlyArray<A>,
-  write: (rows: ReadonlyArray<A>) => Effect.Effect<void, SqlError>,
+  write: (rows: ReadonlyArray<A>) => Effect.Effect<unknown, SqlError>,
   leaveOut: (row: A, reason: string) => Effect.Effect<void>
-): Effect.Effect<void, SqlError> =>
+): Effect.Effect<unknown, SqlError> =>
   rows.length === 0 ? Effect.void : Effect.suspend(() => write(rows)).pipe(
     Effect.catchAllCause((cause) => {
       const [only] = rows
@@ -103,13 +103,28 @@ export class CheckWriter extends Context.Tag("belltower/CheckWriter")<CheckWrite
           return Effect.logError(`The state of monitor ${monitorId} cannot be stored: ${reason}`)
         })
 
+      const put = (snapshots: Iterable<Snapshot>): void => {
+        for (const snapshot of snapshots) {
+          const other = pending.snapshots.get(snapshot.monitorId)
+          if (other === undefined || isNewer(snapshot, other)) pending.snapshots.set(snapshot.monitorId, snapshot)
+        }
+      }
+
+      /** Snapshots of locked rows wait for the next write, and hold up neither this one nor those who wait for it. */
+      const saveStates = (snapshots: ReadonlyArray<Snapshot>) =>
+        Effect.map(states.saveUnlocked(snapshots), (locked) => {
+          if (locked.size === 0) return
+          put(snapshots.filter(({ monitorId }) => locked.has(monitorId)))
+          Deferred.unsafeDone(filled, Effect.void)
+        })
+
       const flush = Effect.gen(function*() {
         const batch = pending
         pending = yield* open
         filled = yield* Deferred.make<void>()
         const write = Effect.zipRight(
           retryForever("Writing checks", writeEach(batch.checks, checks.insert, leaveOutCheck)),
-          retryForever("Writing monitor states", writeEach([...batch.snapshots.values()], states.saveAll, leaveOutState))
+          retryForever("Writing monitor states", writeEach([...batch.snapshots.values()], saveStates, leaveOutState))
         )
         // Callers that wait for the batch must not wait forever.
         yield* Effect.tapDefect(write, (cause) => Deferred.failCause(batch.done, cause))
@@ -134,10 +149,7 @@ export class CheckWriter extends Context.Tag("belltower/CheckWriter")<CheckWrite
           Effect.suspend(() => {
             const batch = pending
             for (const row of rows) batch.checks.push(row)
-            for (const snapshot of snapshots) {
-              const other = batch.snapshots.get(snapshot.monitorId)
-              if (other === undefined || isNewer(snapshot, other)) batch.snapshots.set(snapshot.monitorId, snapshot)
-            }
+            put(snapshots)
             Deferred.unsafeDone(filled, Effect.void)
             if (urgent || batch.checks.length >= enough) Deferred.unsafeDone(batch.full, Effect.void)
             return Effect.succeed(Deferred.await(batch.done))

@@ -1,5 +1,5 @@
 /** The state rows that actors own: saved in bulk after checks that change no state, in a transaction after those that do. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import { DateTime, Effect } from "effect"
 import type { CheckSummary } from "../../../schema/check/Check.ts"
 import type { IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -7,6 +7,7 @@ import type { Machine, Snapshot } from "../../../schema/monitor/Machine.ts"
 import type { Transition } from "../../domain/monitor/JudgeRound.ts"
 import type { Gap } from "../../domain/monitor/MonitorMachine.ts"
 import { arrayText } from "../postgres/ArrayText.ts"
+import { isLockNotAvailable } from "../postgres/LockNotAvailable.ts"
 
 // Encoded by hand, because a Schema encoder costs as much as the rest of a snapshot. The types must match the schemas.
 export const encodeMachine = (machine: typeof Machine.Encoded): string => JSON.stringify(machine)
@@ -17,6 +18,9 @@ const encodeCheck = (check: CheckSummary | null): string => {
 
 const textOf = (snapshots: ReadonlyArray<Snapshot>, valueOf: (one: Snapshot) => string | number | null): string =>
   arrayText(snapshots.map(valueOf))
+
+/** How long a write of many snapshots waits for a lock, ms. While it waits, it holds the rows that it has locked before. */
+const savePatience = 100
 
 const date = (millis: number): Date => DateTime.toDateUtc(DateTime.unsafeMake(millis))
 
@@ -57,31 +61,76 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
+    /** `snapshot`: a row for each snapshot. */
+    const given = (snapshots: ReadonlyArray<Snapshot>) =>
+      sql`
+        unnest(${textOf(snapshots, (one) => one.workspaceId)}::text[], ${textOf(snapshots, (one) => one.monitorId)}::text[],
+               ${textOf(snapshots, (one) => one.version)}::int[], ${textOf(snapshots, (one) => one.machine.sequence)}::int[],
+               ${textOf(snapshots, (one) => encodeMachine(one.machine))}::text[],
+               ${textOf(snapshots, (one) => encodeCheck(one.lastCheck))}::text[],
+               ${textOf(snapshots, (one) => one.expected?.at ?? null)}::float8[],
+               ${textOf(snapshots, (one) => one.expected?.allowance ?? null)}::float8[])
+          as snapshot (workspace_id, id, version, sequence, machine, last_check, expected_ms, allowance_ms)`
+
     /**
-     * Writes snapshots in one statement. Skips those with another version than the row's, or an older sequence. The indexed
-     * `expected_at` moves only once it lags by half of the allowance: a row whose indexed columns stay is updated in place.
+     * The update that writes the snapshots of a table. It skips those with another version than the row's, or an older sequence. The
+     * indexed `expected_at` moves only once it lags by half of the allowance: a row whose indexed columns stay is updated in place.
      */
-    const saveAll = (snapshots: ReadonlyArray<Snapshot>) =>
-      Effect.asVoid(sql`
+    const saving = (snapshots: Statement.Fragment, condition: Statement.Fragment) =>
+      sql`
         update monitor_states s
         set machine = snapshot.machine::jsonb, last_check = snapshot.last_check::jsonb,
           expected_at = case
             when s.expected_at <= expected.at and s.expected_at > expected.at - allowance / 2 then s.expected_at
             else expected.at
           end
-        from unnest(${textOf(snapshots, (one) => one.workspaceId)}::text[], ${textOf(snapshots, (one) => one.monitorId)}::text[],
-                    ${textOf(snapshots, (one) => one.version)}::int[], ${textOf(snapshots, (one) => one.machine.sequence)}::int[],
-                    ${textOf(snapshots, (one) => encodeMachine(one.machine))}::text[],
-                    ${textOf(snapshots, (one) => encodeCheck(one.lastCheck))}::text[],
-                    ${textOf(snapshots, (one) => one.expected?.at ?? null)}::float8[],
-                    ${textOf(snapshots, (one) => one.expected?.allowance ?? null)}::float8[])
-          as snapshot (workspace_id, id, version, sequence, machine, last_check, expected_ms, allowance_ms)
+        from ${snapshots}
         cross join lateral (select make_interval(secs => allowance_ms / 1000) as allowance) allowed
         -- An instant further ahead than the allowance comes from a wrong clock.
         cross join lateral (select case when expected_ms is not null
           then least(to_timestamp(expected_ms / 1000), now() + allowance) end as at) expected
         where s.workspace_id = snapshot.workspace_id and s.monitor_id = snapshot.id and s.version = snapshot.version
-          and (s.machine->>'sequence')::int <= snapshot.sequence`)
+          and (s.machine->>'sequence')::int <= snapshot.sequence ${condition}`
+
+    /** Writes snapshots in one statement, without those that are outdated. */
+    const saveAll = (snapshots: ReadonlyArray<Snapshot>) => Effect.asVoid(saving(given(snapshots), sql``))
+
+    // The row of `patience` is read before any row can be locked.
+    const saveSoon = (snapshots: ReadonlyArray<Snapshot>) =>
+      saving(
+        sql`${given(snapshots)} cross join (select set_config('lock_timeout', ${String(savePatience)}, true)) patience`,
+        sql``
+      )
+
+    const saveFree = (snapshots: ReadonlyArray<Snapshot>) =>
+      sql<{ readonly id: MonitorId }>`
+        with snapshot as materialized (select * from ${given(snapshots)}), free as materialized (
+          select s.monitor_id from monitor_states s
+          join snapshot on s.workspace_id = snapshot.workspace_id and s.monitor_id = snapshot.id and s.version = snapshot.version
+          for update of s skip locked
+        ), written as (
+          ${saving(sql`snapshot`, sql`and s.monitor_id in (select monitor_id from free)`)}
+        )
+        select snapshot.id from snapshot
+        join monitor_states s on s.workspace_id = snapshot.workspace_id and s.monitor_id = snapshot.id
+          and s.version = snapshot.version
+        where s.monitor_id not in (select monitor_id from free)`
+
+    /** Whether the last write met a locked row: then the next one does not wait for it first. */
+    let metLock = false
+
+    /**
+     * Writes snapshots like `saveAll`, but waits for nobody: returns the monitors whose rows somebody has locked, of which nothing is
+     * written. A plan or the deletion of a workspace locks the rows of its monitors for as long as it takes.
+     */
+    const saveUnlocked = Effect.fn("MonitorStates.saveUnlocked")(function*(snapshots: ReadonlyArray<Snapshot>) {
+      const isSaved = metLock ? false : yield* Effect.as(saveSoon(snapshots), true).pipe(
+        Effect.catchIf(isLockNotAvailable, () => Effect.succeed(false))
+      )
+      const locked = isSaved ? [] : yield* saveFree(snapshots)
+      metLock = locked.length > 0
+      return new Set(locked.map(({ id }) => id))
+    })
 
     /**
      * Ends the open span of each monitor and begins another. An open span that would have no duration changes its state
@@ -163,6 +212,6 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
         where expected_at <= ${date(now)} and (machine->'rounds'->0->>'deadline')::float8 < ${before}
         order by expected_at limit ${limit}`)
 
-    return { saveAll, hold, commit, withAbandonedRounds }
+    return { saveAll, saveUnlocked, hold, commit, withAbandonedRounds }
   })
 }) {}
