@@ -62,6 +62,17 @@ const writeEach = <A>(
     })
   )
 
+const leaveOutCheck = ({ result }: CountedResult, reason: string) =>
+  Effect.suspend(() => {
+    refusedRows.inc()
+    return Effect.logError(`Check ${result.checkId} cannot be stored: ${reason}`)
+  })
+const leaveOutState = ({ monitorId }: Snapshot, reason: string) =>
+  Effect.suspend(() => {
+    refusedStates.inc()
+    return Effect.logError(`The state of monitor ${monitorId} cannot be stored: ${reason}`)
+  })
+
 /** The answers of an actor may arrive out of order. */
 const isNewer = (one: Snapshot, other: Snapshot): boolean =>
   one.version === other.version ? one.machine.sequence > other.machine.sequence : one.version > other.version
@@ -91,17 +102,6 @@ export class CheckWriter extends Context.Tag("belltower/CheckWriter")<CheckWrite
       }))
       let pending = yield* open
       let filled = yield* Deferred.make<void>()
-
-      const leaveOutCheck = ({ result }: CountedResult, reason: string) =>
-        Effect.suspend(() => {
-          refusedRows.inc()
-          return Effect.logError(`Check ${result.checkId} cannot be stored: ${reason}`)
-        })
-      const leaveOutState = ({ monitorId }: Snapshot, reason: string) =>
-        Effect.suspend(() => {
-          refusedStates.inc()
-          return Effect.logError(`The state of monitor ${monitorId} cannot be stored: ${reason}`)
-        })
 
       const put = (snapshots: Iterable<Snapshot>): void => {
         for (const snapshot of snapshots) {
