@@ -1,13 +1,9 @@
-/** Writes the results of attempts: those that end within a few milliseconds share a statement. */
-import { type DateTime, Effect, Queue, Schedule } from "effect"
-import { restartForever } from "../../loops/RestartForever.ts"
+/** Writes the results of attempts, and gives the queues of channels back: those that end within a few milliseconds share a statement. */
+import { type DateTime, Effect } from "effect"
 import { DeliveryResults, type ReturnedQueue, type Settled } from "../../store/alert/DeliveryResults.ts"
+import { makeResultWriter } from "../ResultWriter.ts"
 
-/** How long results wait for others. */
-const linger = "20 millis"
-
-/** Writing is retried for as long as the leases certainly last. */
-const untilLeaseEnds = { schedule: Schedule.spaced("1 second"), times: 15 }
+type Result = { readonly settled: Settled } | { readonly returned: ReturnedQueue }
 
 export interface DeliveryResultWriter {
   readonly settle: (settled: Settled) => void
@@ -21,41 +17,21 @@ export interface DeliveryResultWriter {
 export const makeDeliveryResultWriter = Effect.fn("DeliveryResultWriter.make")(
   function*(now: Effect.Effect<DateTime.Utc>, onMore: Effect.Effect<void>) {
     const results = yield* DeliveryResults
-    const signal = yield* Queue.sliding<void>(1)
-    let settled: Array<Settled> = []
-    let returned: Array<ReturnedQueue> = []
-
-    const flush = Effect.gen(function*() {
-      const [batch, queues] = [settled, returned]
-      if (batch.length === 0 && queues.length === 0) return
-      settled = []
-      returned = []
-      const more = yield* results.settle(batch, queues, yield* now).pipe(
-        Effect.sandbox,
-        Effect.retry(untilLeaseEnds),
-        // The leases expire, and the deliveries are attempted again.
-        Effect.catchAllCause((cause) =>
-          Effect.as(
-            Effect.logWarning(`Results of ${batch.length} deliveries not written; they are repeated after their lease`, cause),
-            false
-          )
+    const { add, flush } = yield* makeResultWriter<Result>({
+      of: "deliveries",
+      workspaceOf: (result) => "settled" in result ? result.settled.delivery.workspaceId : result.returned.workspaceId,
+      write: (batch, patienceMs) => {
+        const settled = batch.flatMap((result) => "settled" in result ? [result.settled] : [])
+        const returned = batch.flatMap((result) => "returned" in result ? [result.returned] : [])
+        return now.pipe(
+          Effect.flatMap((at) => results.settle(settled, returned, at, patienceMs)),
+          Effect.flatMap((more) => more ? onMore : Effect.void)
         )
-      )
-      if (more) yield* onMore
+      }
     })
-
-    const loop = Queue.take(signal).pipe(Effect.zipRight(Effect.sleep(linger)), Effect.zipRight(flush), Effect.forever)
-    yield* Effect.forkScoped(restartForever("Writing results of deliveries", loop))
-
     const writer: DeliveryResultWriter = {
-      settle: (one) => {
-        settled.push(one)
-        Queue.unsafeOffer(signal, undefined)
-      },
-      giveBack: (queue) => {
-        returned.push(queue)
-        Queue.unsafeOffer(signal, undefined)
-      },
+      settle: (settled) => add({ settled }),
+      giveBack: (returned) => add({ returned }),
       flush
     }
     return writer

@@ -1,6 +1,6 @@
 /** The deliveries that a worker holds: starts each when it has a slot, and passes its result on. */
 import { DateTime, Duration, Effect, FiberSet } from "effect"
-import type { ChannelId } from "../../../schema/Ids.ts"
+import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
 import { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
@@ -23,6 +23,7 @@ const writingMs = 5000
 
 /** A held queue of a channel, until the last of its deliveries has a result. */
 interface Group {
+  readonly workspaceId: WorkspaceId
   readonly channelId: ChannelId
   readonly heldUntil: DateTime.Utc
   /** Monotonic ms after which an attempt could outlive the lease. */
@@ -91,8 +92,8 @@ const makeJobs = (
     starting = false
   }
 
-  const admit = ({ channelId, deliveries, heldUntil }: Checkout, lane: Lane, startBy: number): void => {
-    const group: Group = { channelId, heldUntil, startBy, left: deliveries.length, slow: null }
+  const admit = ({ channelId, deliveries, heldUntil, workspaceId }: Checkout, lane: Lane, startBy: number): void => {
+    const group: Group = { workspaceId, channelId, heldUntil, startBy, left: deliveries.length, slow: null }
     if (deliveries.length === 0) return results.giveBack(group)
     for (const delivery of deliveries) {
       const job: Job<Group> = { delivery, group, host: hostOf(delivery), lane, stage: "waiting", moving: false, begun: 0 }

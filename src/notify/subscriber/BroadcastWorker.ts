@@ -1,5 +1,5 @@
 /** Tells subscribers: claims deliveries while there are slots, attempts each, and writes the results in batches. */
-import { DateTime, Duration, Effect, Option, Queue, Runtime, Schedule } from "effect"
+import { DateTime, Duration, Effect, Option, Runtime } from "effect"
 import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
 import { fallbackPause } from "../../domain/FallbackPause.ts"
 import { makeSlotPool } from "../../domain/SlotPool.ts"
@@ -9,6 +9,7 @@ import type { BroadcastOutcome, Settled } from "../../store/subscriber/Broadcast
 import { broadcastLease, Broadcasts } from "../../store/subscriber/Broadcasts.ts"
 import type { HeldBroadcast } from "../../store/subscriber/HeldBroadcast.ts"
 import { type Job, makeDeliverySlots } from "../alert/DeliverySlots.ts"
+import { makeResultWriter } from "../ResultWriter.ts"
 import { makeComposeBroadcast } from "./ComposeBroadcast.ts"
 import { makeSubscriberAttempts } from "./SubscriberAttempt.ts"
 
@@ -21,8 +22,6 @@ const longestTickMs = 250
 const startedPerTick = 32
 /** Attempts started when one ends. */
 const startedPerEnd = 4
-/** How long results wait for others. */
-const linger = "20 millis"
 /** Time to write a result before the lease expires, ms. */
 const writingMs = 5000
 /** Broadcasts composed in one transaction. */
@@ -37,7 +36,6 @@ const setBack = Duration.seconds(10)
 const worthClaiming = 1 / 8
 /** Time limit for giving deliveries back at shutdown; otherwise their leases expire. */
 const releaseLimit = "1 second"
-const untilLeaseEnds = { schedule: Schedule.spaced("1 second"), times: 15 }
 
 /** The attempt of a job. */
 interface Course {
@@ -67,32 +65,12 @@ export interface BroadcastWorkerOptions {
 /** Gathers results and writes them together. */
 const makeResults = Effect.fnUntraced(function*(now: Effect.Effect<DateTime.Utc>) {
   const broadcasts = yield* Broadcasts
-  const signal = yield* Queue.sliding<void>(1)
-  let waiting: Array<Settled> = []
-  const flush = Effect.gen(function*() {
-    const batch = waiting
-    if (batch.length === 0) return
-    waiting = []
-    yield* Effect.flatMap(now, (at) => broadcasts.settle(batch, at)).pipe(
-      Effect.sandbox,
-      Effect.retry(untilLeaseEnds),
-      Effect.catchAllCause((cause) =>
-        Effect.logWarning(
-          `Results of ${batch.length} deliveries to subscribers not written; they are repeated after their lease`,
-          cause
-        )
-      )
-    )
+  const { add, flush } = yield* makeResultWriter<Settled>({
+    of: "deliveries to subscribers",
+    workspaceOf: ({ delivery }) => delivery.workspaceId,
+    write: (batch, patienceMs) => Effect.flatMap(now, (at) => broadcasts.settle(batch, at, patienceMs))
   })
-  const loop = Queue.take(signal).pipe(Effect.zipRight(Effect.sleep(linger)), Effect.zipRight(flush), Effect.forever)
-  yield* Effect.forkScoped(restartForever("Writing results of deliveries to subscribers", loop))
-  return {
-    settle: (delivery: HeldBroadcast, outcome: BroadcastOutcome): void => {
-      waiting.push({ delivery, outcome })
-      Queue.unsafeOffer(signal, undefined)
-    },
-    flush
-  }
+  return { settle: (delivery: HeldBroadcast, outcome: BroadcastOutcome): void => add({ delivery, outcome }), flush }
 })
 
 /** The deliveries on their way, as plain state. `run` starts an attempt, and its caller calls `end` once. */

@@ -82,6 +82,9 @@ const changed = Effect.fn("ManageChannels.changed")(function*(
   return next
 })
 
+/** How long the result of a test waits for locks, ms. */
+const resultPatienceMs = 10_000
+
 export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/ManageChannels", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -152,7 +155,7 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
       const delivery = recorded.value
       const { latencyMs, verdict: answered } = yield* attempt(delivery, clock.now)
       const outcome = Verdict.$is("Again")(answered) ? Verdict.Dead(answered) : answered
-      yield* results.settle([{ delivery, outcome, latencyMs }], [], yield* clock.now)
+      yield* results.settle([{ delivery, outcome, latencyMs }], [], yield* clock.now, resultPatienceMs)
       return {
         eventId: delivery.eventId,
         delivered: Verdict.$is("Delivered")(outcome),

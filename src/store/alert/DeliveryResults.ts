@@ -1,7 +1,7 @@
 /** Writes the results of attempts in bulk, and gives the queues of channels back, in one statement. */
 import { SqlClient } from "@effect/sql"
 import { Data, DateTime, Effect } from "effect"
-import type { ChannelId } from "../../../schema/Ids.ts"
+import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import type { HeldDelivery } from "./DeliveryClaim.ts"
 
@@ -19,6 +19,7 @@ export interface Settled {
 
 /** A queue that is given back. */
 export interface ReturnedQueue {
+  readonly workspaceId: WorkspaceId
   readonly channelId: ChannelId
   readonly heldUntil: DateTime.Utc
   /** Whether an attempt was slow; null if none was made. */
@@ -69,10 +70,11 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
      * Returns whether more is due in the queues: it may have come while they were held, when it woke nobody.
      *
      * A result is written only by the holder of the delivery: nothing happens if another worker has taken the queue over, or the
-     * delivery ended meanwhile. Rows are locked in order: queues by channel, then deliveries and turns.
+     * delivery ended meanwhile. Rows are locked in order: queues by channel, then deliveries and turns. It dies if it waits for a lock for
+     * longer than `patienceMs`.
      */
     const settle = Effect.fn("DeliveryResults.settle")(
-      function*(settled: ReadonlyArray<Settled>, returned: ReadonlyArray<ReturnedQueue>, now: DateTime.Utc) {
+      function*(settled: ReadonlyArray<Settled>, returned: ReadonlyArray<ReturnedQueue>, now: DateTime.Utc, patienceMs: number) {
         const [row] = yield* sql<{ readonly more: boolean }>`
         with result as materialized (select * from ${given(settled)}),
         given_back as (
@@ -80,9 +82,11 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
                                ${returned.map(({ heldUntil }) => DateTime.toDateUtc(heldUntil))}::timestamptz[],
                                ${returned.map(({ slow }) => slow)}::bool[]) as g (channel_id, held_until, slow)
         ), queue as materialized (
+          -- The row of patience is read before any row can be locked.
           select q.channel_id, q.held_until from delivery_queues q
+          cross join (select set_config('lock_timeout', ${String(patienceMs)}, true)) patience
           where q.channel_id in (select channel_id from result union all select channel_id from given_back)
-          order by q.channel_id for update
+          order by q.channel_id for update of q
         ), written as (
           update deliveries d
           set status = r.status, attempts = d.attempts + r.made, due_at = coalesce(r.due_at, d.due_at),

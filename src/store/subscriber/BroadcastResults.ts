@@ -52,8 +52,12 @@ const keysOf = (settled: ReadonlyArray<Settled>) => ({
   pages: settled.map(({ delivery }) => delivery.pageId)
 })
 
+/** A table whose row is read before any row of the others can be locked. */
+const patience = (sql: SqlClient.SqlClient, patienceMs: number) =>
+  sql`(select set_config('lock_timeout', ${String(patienceMs)}, true)) patience`
+
 /** Locks the broadcasts before it changes deliveries, so one statement is enough. */
-const write = (sql: SqlClient.SqlClient, settled: ReadonlyArray<Settled>) => {
+const write = (sql: SqlClient.SqlClient, settled: ReadonlyArray<Settled>, patienceMs: number) => {
   const { events, pages } = keysOf(settled)
   return sql`
     with result as materialized (
@@ -64,9 +68,9 @@ const write = (sql: SqlClient.SqlClient, settled: ReadonlyArray<Settled>) => {
         ${settled.map(({ outcome }) => "at" in outcome ? DateTime.toDateUtc(outcome.at) : null)}::timestamptz[]
       ) as r (event_id, page_id, subscriber_id, held_until, tag, error, due_at)
     ), locked as materialized (
-      select 1 from broadcasts
+      select 1 from broadcasts b cross join ${patience(sql, patienceMs)}
       where (event_id, page_id) in (select event_id, page_id from result)
-      order by event_id, page_id for no key update
+      order by event_id, page_id for no key update of b
     ), ended as (
       delete from subscriber_deliveries d using result r
       where d.event_id = r.event_id and d.page_id = r.page_id and d.subscriber_id = r.subscriber_id
@@ -94,22 +98,27 @@ const write = (sql: SqlClient.SqlClient, settled: ReadonlyArray<Settled>) => {
     from counted c where b.event_id = c.event_id and b.page_id = c.page_id`
 }
 
-const lock = (sql: SqlClient.SqlClient, settled: ReadonlyArray<Settled>) => {
+const lock = (sql: SqlClient.SqlClient, settled: ReadonlyArray<Settled>, patienceMs: number) => {
   const { events, pages } = keysOf(settled)
   return sql`
-    select 1 from broadcasts
+    select 1 from broadcasts b cross join ${patience(sql, patienceMs)}
     where (event_id, page_id) in (select distinct * from unnest(${events}::text[], ${pages}::text[]))
-    order by event_id, page_id for no key update`
+    order by event_id, page_id for no key update of b`
 }
 
 /**
  * Returns how many actors it woke: those of subscribers whose receiver is gone, or whose deliveries die, decide about them.
- * Rows are locked in order: broadcasts, subscribers, deliveries.
+ * Rows are locked in order: broadcasts, subscribers, deliveries. Fails if it waits for a lock for longer than `patienceMs`.
  */
-export const writeResults = (sql: SqlClient.SqlClient, settled: ReadonlyArray<Settled>, now: DateTime.Utc) => {
+export const writeResults = (
+  sql: SqlClient.SqlClient,
+  settled: ReadonlyArray<Settled>,
+  now: DateTime.Utc,
+  patienceMs: number
+) => {
   const dead = deadOf(settled)
-  if (dead.length === 0) return settled.length === 0 ? Effect.succeed(0) : Effect.as(write(sql, settled), 0)
+  if (dead.length === 0) return settled.length === 0 ? Effect.succeed(0) : Effect.as(write(sql, settled, patienceMs), 0)
   return sql.withTransaction(
-    Effect.zipRight(lock(sql, settled), Effect.zipLeft(wakeActors(sql, dead, now), write(sql, settled)))
+    Effect.zipRight(lock(sql, settled, patienceMs), Effect.zipLeft(wakeActors(sql, dead, now), write(sql, settled, patienceMs)))
   )
 }

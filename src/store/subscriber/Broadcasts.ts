@@ -206,9 +206,12 @@ export class Broadcasts extends Effect.Service<Broadcasts>()("belltower/Broadcas
         Effect.tap(claim(request), ({ ending }) => (ending > 0 ? signals.send(alarmsSignal) : Effect.void)),
       /** When the next broadcast is ready; none if none is open. */
       nextReadyAt: Effect.orDie(Effect.map(earliest(), ({ at }) => Option.fromNullable(at))),
-      /** Writes the results of attempts. One whose lease ended meanwhile is not written: somebody else holds the delivery. */
-      settle: (settled: ReadonlyArray<Settled>, now: DateTime.Utc) =>
-        Effect.orDie(writeResults(sql, settled, now)).pipe(
+      /**
+       * Writes the results of attempts. One whose lease ended meanwhile is not written: somebody else holds the delivery. Dies if it
+       * waits for a lock for longer than `patienceMs`.
+       */
+      settle: (settled: ReadonlyArray<Settled>, now: DateTime.Utc, patienceMs: number) =>
+        Effect.orDie(writeResults(sql, settled, now, patienceMs)).pipe(
           Effect.tap((woken) => (woken > 0 ? signals.send(alarmsSignal) : Effect.void)),
           Effect.asVoid
         ),

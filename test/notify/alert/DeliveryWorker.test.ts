@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect, Layer } from "effect"
+import type { ServerResponse } from "node:http"
 import { defaultDeliveryLimits } from "../../../src/domain/alert/DeliveryLimits.ts"
 import { Verdict } from "../../../src/domain/alert/DeliveryVerdict.ts"
 import { makeDeliveryWorker } from "../../../src/notify/alert/DeliveryWorker.ts"
@@ -10,6 +11,7 @@ import { DeliveryQueues } from "../../../src/store/alert/DeliveryQueues.ts"
 import { DeliveryResults, Postponed } from "../../../src/store/alert/DeliveryResults.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
+import { holding } from "../../support/LockedWorkspace.ts"
 import { makeManualClock, type ManualClock } from "../../support/ManualClock.ts"
 import { skewedClock } from "../../support/SkewedClock.ts"
 import { until } from "../../support/Until.ts"
@@ -182,11 +184,34 @@ layer(ground(loopback, testClock), { excludeTestServices: true })("a delivery", 
       const latest = yield* take
       if (paused === undefined || latest === undefined) return expect.unreachable()
       const tooLate = Verdict.Dead({ statusCode: null, error: "Too late" })
-      yield* results.settle([{ delivery: paused, outcome: tooLate }], [{ ...paused, slow: null }], time)
-      yield* results.settle([{ delivery: paused, outcome: Postponed({ at: time }) }], [{ ...paused, slow: null }], time)
+      yield* results.settle([{ delivery: paused, outcome: tooLate }], [{ ...paused, slow: null }], time, 10_000)
+      yield* results.settle([{ delivery: paused, outcome: Postponed({ at: time }) }], [{ ...paused, slow: null }], time, 10_000)
       expect(yield* claim).toEqual([])
-      yield* results.settle([{ delivery: latest, outcome: Verdict.Delivered({ statusCode: 200 }) }], [], time)
+      yield* results.settle([{ delivery: latest, outcome: Verdict.Delivered({ statusCode: 200 }) }], [], time, 10_000)
       expect(yield* rowsOf(channelId)).toMatchObject([{ status: "delivered", attempts: 1 }])
+    }))
+
+  it.scoped("whose workspace somebody has locked delays no result of others, and is written once it is free", () =>
+    Effect.gen(function*() {
+      const unanswered: Array<ServerResponse> = []
+      const { next, seen, url } = yield* receiver((response) => void unanswered.push(response))
+      const { channelId: other } = yield* oneDue(url)
+      const workspaceId = yield* newWorkspace
+      const { id: locked } = yield* newChannel(workspaceId, url)
+      const log = yield* EventLog
+      yield* log.append(workspaceId, [{ type: "incident.created", data: incidentCreated(false) }])
+      yield* fanOut(100)
+      const { ended, step } = yield* drivenWorker
+      yield* step
+      yield* Effect.zip(next, next)
+      const release = yield* holding((sql) => sql`select 1 from delivery_queues where channel_id = ${locked} for update`)
+      for (const response of unanswered) response.writeHead(200).end()
+      yield* until(rowsOf(other), ([row]) => row?.["status"] === "delivered", "5 seconds")
+      expect(yield* rowsOf(locked)).toMatchObject([{ status: "due", attempts: 0 }])
+      yield* release
+      yield* ended
+      expect(yield* rowsOf(locked)).toMatchObject([{ status: "delivered", attempts: 1 }])
+      expect(seen.length).toBe(2)
     }))
 
   it.scoped("in flight at shutdown is due again immediately, for another worker", () =>

@@ -24,7 +24,7 @@ const deliver = Effect.fn("deliver")(function*(checkouts: Effect.Effect.Success<
   const settled = checkouts.flatMap(({ deliveries }) =>
     deliveries.map((delivery) => ({ delivery, outcome: { _tag: "Delivered", statusCode: 200 } as const }))
   )
-  yield* results.settle(settled, checkouts.map(({ channelId, heldUntil }) => ({ channelId, heldUntil, slow: false })), now)
+  yield* results.settle(settled, checkouts.map((checkout) => ({ ...checkout, slow: false })), now, 10_000)
   return settled.map(({ delivery }) => delivery)
 })
 

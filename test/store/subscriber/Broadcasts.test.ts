@@ -71,7 +71,7 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("a broadcast
           const { deliveries } = yield* broadcasts.claim({ now: yield* now, room: 70, except: [] })
           idle = deliveries.length === 0 ? idle + 1 : 0
           reached.push(...idsOf(deliveries))
-          yield* broadcasts.settle(delivered(deliveries), yield* now)
+          yield* broadcasts.settle(delivered(deliveries), yield* now, 10_000)
         }
         return reached
       })
@@ -95,7 +95,7 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("a broadcast
       for (let more = true; more;) {
         const { deliveries, visited } = yield* broadcasts.claim({ now: start, room: 100, except: [] })
         rest.push(...deliveries)
-        yield* broadcasts.settle(delivered(deliveries), yield* now)
+        yield* broadcasts.settle(delivered(deliveries), yield* now, 10_000)
         more = visited > 0
       }
       expect([...idsOf(lost), ...idsOf(rest)].sort()).toEqual(expected("killed", 300))
@@ -103,8 +103,8 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("a broadcast
       const again = (yield* broadcasts.claim({ now: later, room: 500, except: [] })).deliveries
       expect(idsOf(again).sort()).toEqual(idsOf(lost).sort())
       // The killed worker's late result is not written: another one holds the delivery now.
-      yield* broadcasts.settle(delivered(lost), later)
-      yield* broadcasts.settle(delivered(again), later)
+      yield* broadcasts.settle(delivered(lost), later, 10_000)
+      yield* broadcasts.settle(delivered(again), later, 10_000)
       expect(Option.isNone(yield* broadcasts.nextReadyAt)).toBe(false)
       expect((yield* broadcasts.claim({ now: DateTime.add(later, { minutes: 1 }), room: 500, except: [] })).deliveries).toEqual(
         []
@@ -122,10 +122,14 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("a broadcast
       const [first, second] = (yield* broadcasts.claim({ now: start, room: 10, except: [] })).deliveries
       if (first === undefined || second === undefined) return expect.unreachable()
       const due = DateTime.add(start, { seconds: 30 })
-      yield* broadcasts.settle([
-        { delivery: first, outcome: Verdict.Again({ at: due, statusCode: 503, error: "Answered 503" }) },
-        { delivery: second, outcome: Verdict.Dead({ statusCode: 410, error: "Answered 410" }) }
-      ], start)
+      yield* broadcasts.settle(
+        [
+          { delivery: first, outcome: Verdict.Again({ at: due, statusCode: 503, error: "Answered 503" }) },
+          { delivery: second, outcome: Verdict.Dead({ statusCode: 410, error: "Answered 410" }) }
+        ],
+        start,
+        10_000
+      )
       yield* sql`update subscribers set component_ids = array['cmp_9'] where id = ${first.subscriber.id}`
       expect((yield* broadcasts.claim({ now: DateTime.add(start, { seconds: 29 }), room: 10, except: [] })).deliveries).toEqual(
         []
