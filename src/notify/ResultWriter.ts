@@ -37,7 +37,25 @@ interface Locked<A> {
   tried: number
 }
 
-export const makeResultWriter = Effect.fnUntraced(function*<A>({ of, workspaceOf, write }: ResultsOf<A>) {
+// The leases expire, and the deliveries are attempted again.
+const giveUp = (of: string, results: ReadonlyArray<unknown>, cause: Cause.Cause<unknown>) =>
+  Effect.logWarning(`Results of ${results.length} ${of} not written; they are repeated after their lease`, cause)
+
+/** Whether they are done with; false if somebody has locked rows. */
+const makeTryToWrite =
+  <A>({ of, write }: ResultsOf<A>) => (results: ReadonlyArray<A>, patienceMs: number): Effect.Effect<boolean> => {
+    const isLocked = (cause: Cause.Cause<unknown>) => isLockNotAvailable(Cause.squash(cause))
+    return write(results, patienceMs).pipe(
+      Effect.sandbox,
+      Effect.retry({ schedule: Schedule.spaced(rest), times: tries, while: (cause) => !isLocked(cause) }),
+      Effect.as(true),
+      Effect.catchAll((cause) => isLocked(cause) ? Effect.succeed(false) : Effect.as(giveUp(of, results, cause), true))
+    )
+  }
+
+export const makeResultWriter = Effect.fnUntraced(function*<A>(options: ResultsOf<A>) {
+  const { of, workspaceOf } = options
+  const tryToWrite = makeTryToWrite(options)
   const signal = yield* Queue.sliding<void>(1)
   const someLocked = Effect.unsafeMakeLatch(false)
   const locked = new Map<WorkspaceId, Locked<A>>()
@@ -46,21 +64,6 @@ export const makeResultWriter = Effect.fnUntraced(function*<A>({ of, workspaceOf
   const add = (result: A): void => {
     waiting.push(result)
     Queue.unsafeOffer(signal, undefined)
-  }
-
-  // The leases expire, and the deliveries are attempted again.
-  const giveUp = (results: ReadonlyArray<A>, cause: Cause.Cause<unknown>) =>
-    Effect.logWarning(`Results of ${results.length} ${of} not written; they are repeated after their lease`, cause)
-
-  /** Whether they are done with; false if somebody has locked rows. */
-  const tryToWrite = (results: ReadonlyArray<A>, patienceMs: number): Effect.Effect<boolean> => {
-    const isLocked = (cause: Cause.Cause<unknown>) => isLockNotAvailable(Cause.squash(cause))
-    return write(results, patienceMs).pipe(
-      Effect.sandbox,
-      Effect.retry({ schedule: Schedule.spaced(rest), times: tries, while: (cause) => !isLocked(cause) }),
-      Effect.as(true),
-      Effect.catchAll((cause) => isLocked(cause) ? Effect.succeed(false) : Effect.as(giveUp(results, cause), true))
-    )
   }
 
   const writeApart = (results: Arr.NonEmptyReadonlyArray<A>) =>
@@ -93,7 +96,7 @@ export const makeResultWriter = Effect.fnUntraced(function*<A>({ of, workspaceOf
         one.results.unshift(...results)
         return
       }
-      if (!isDone) yield* giveUp(results, Cause.fail("Somebody has locked their rows"))
+      if (!isDone) yield* giveUp(of, results, Cause.fail("Somebody has locked their rows"))
       locked.delete(workspaceId)
       one.results.forEach(add)
     })

@@ -36,7 +36,7 @@ export const unknownToken = Exit.fail(
   })
 )
 
-export const notStored = Exit.fail(
+const notStored = Exit.fail(
   new Unavailable({ message: "The ping could not be stored", hint: "Send it again in a few seconds" })
 )
 
@@ -60,12 +60,14 @@ const liveFrame = (ping: Ping, { monitorId, workspaceId }: StoredPings): Readonl
 export interface PingAnswers {
   /** The answer that needs no query, for a token that is unknown or past its limit in the minute of `now` (ms); else null. */
   readonly known: (tokenHash: string, now: number) => Answer | null
-  /** Answers a batch in its order: of each token, as many pings as were stored. Gives the frames for the live streams. */
+  /** Answers pings of unlocked rows in their order: of each token, as many as were stored. Gives the frames for the live streams. */
   readonly settle: (
     batch: ReadonlyArray<Waiting>,
     storedOf: (tokenHash: string) => StoredPings | undefined,
     now: number
   ) => ReadonlyArray<string>
+  /** Answers pings that could not be stored. */
+  readonly refuse: (batch: ReadonlyArray<Waiting>) => void
 }
 
 /** `refused` keeps what is answered with `unavailable`. */
@@ -98,12 +100,6 @@ export const makePingAnswers = (refused: Pick<RefusedPings, "keep">): PingAnswer
         answer(unknownToken)
         continue
       }
-      if (token.locked) {
-        pingsTaken.inc({ fate: "failed" })
-        refused.keep(ping)
-        answer(notStored)
-        continue
-      }
       const room = left.get(ping.tokenHash) ?? token.stored
       left.set(ping.tokenHash, room - 1)
       if (room <= 0) {
@@ -119,5 +115,13 @@ export const makePingAnswers = (refused: Pick<RefusedPings, "keep">): PingAnswer
     return frames
   }
 
-  return { known, settle }
+  const refuse = (batch: ReadonlyArray<Waiting>): void => {
+    pingsTaken.inc({ fate: "failed" }, batch.length)
+    for (const { answer, ping } of batch) {
+      refused.keep(ping)
+      answer(notStored)
+    }
+  }
+
+  return { known, settle, refuse }
 }

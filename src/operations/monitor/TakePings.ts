@@ -9,21 +9,14 @@ import { restartForever } from "../../loops/RestartForever.ts"
 import { forCallers, urgently } from "../../loops/WorkLane.ts"
 import { makeCheckIds } from "../../probe/CheckIds.ts"
 import { isTokenShaped } from "../../store/monitor/Heartbeats.ts"
-import { PingLog } from "../../store/monitor/PingLog.ts"
+import { PingLog, type StoredPings } from "../../store/monitor/PingLog.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { Signals } from "../../store/postgres/Signals.ts"
 import { tokenHash } from "../../store/Vault.ts"
 import { makeKeepListening } from "./KeepListening.ts"
-import {
-  type Answer,
-  makePingAnswers,
-  notStored,
-  type PingAnswers,
-  pingsTaken,
-  unknownToken,
-  type Waiting
-} from "./PingAnswers.ts"
-import { makeRefusedPings, type RefusedPings } from "./RefusedPings.ts"
+import { type LockedPings, makeLockedPings } from "./LockedPings.ts"
+import { type Answer, makePingAnswers, type PingAnswers, unknownToken, type Waiting } from "./PingAnswers.ts"
+import { makeRefusedPings } from "./RefusedPings.ts"
 
 /** Pings per SQL statement. */
 const maxBatch = 1000
@@ -31,6 +24,9 @@ const maxBatch = 1000
 const maxWaiting = 20_000
 /** A transient failure, such as a database restart, is retried before the pings are rejected. */
 const retries = Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(2))
+
+/** How long pings of locked rows rest before they are tried again. */
+const lockedPause = "250 millis"
 
 const busy = Exit.fail(
   new Unavailable({ message: "Too many pings are waiting to be stored", hint: "Try again in a few seconds" })
@@ -41,8 +37,14 @@ const unexplained = { up: null, degraded: "The job reported that it is degraded"
 
 type MintCheckId = ReturnType<typeof makeCheckIds>
 
-/** Writes a batch and answers its pings. Never fails: a batch that cannot be written is answered with `unavailable`. */
-const makeWrite = (answers: PingAnswers, mintId: MintCheckId, refused: RefusedPings) =>
+interface PingParts {
+  readonly answers: PingAnswers
+  readonly mintId: MintCheckId
+  readonly locked: LockedPings
+}
+
+/** Writes batches and answers their pings. Never fails: a batch that cannot be written is answered with `unavailable`. */
+const makeWrites = ({ answers, locked, mintId }: PingParts) =>
   Effect.gen(function*() {
     const log = yield* PingLog
     const signals = yield* Signals
@@ -55,7 +57,14 @@ const makeWrite = (answers: PingAnswers, mintId: MintCheckId, refused: RefusedPi
       return batch.map(({ answer, ping }) => ({ answer, ping: { ...ping, at, checkId: mintId(at, null) } }))
     }
 
-    return Effect.fn("TakePings.write")(function*(taken: ReadonlyArray<Waiting>) {
+    const settle = Effect.fnUntraced(
+      function*(batch: ReadonlyArray<Waiting>, storedOf: (tokenHash: string) => StoredPings | undefined, now: number) {
+        const frames = answers.settle(batch, storedOf, now)
+        yield* Effect.forEach(frames, (frame) => signals.send(liveChecksSignal, frame), { discard: true })
+      }
+    )
+
+    const write = Effect.fn("TakePings.write")(function*(taken: ReadonlyArray<Waiting>) {
       const batch = clock.isDoubtful()
         ? yield* Effect.map(Effect.exit(Effect.timeout(clock.now, "1 second")), () => restamped(taken))
         : taken
@@ -69,17 +78,25 @@ const makeWrite = (answers: PingAnswers, mintId: MintCheckId, refused: RefusedPi
       if (Exit.isFailure(written)) {
         // Any of them may or may not be stored. Each client gets an error; the log gets one line per batch.
         yield* outage.failed(reasonOf(Cause.squash(written.cause)))
-        pingsTaken.inc({ fate: "failed" }, batch.length)
-        for (const { answer, ping } of batch) {
-          refused.keep(ping)
-          answer(notStored)
-        }
-        return
+        return answers.refuse(batch)
       }
       yield* outage.worked
-      const frames = answers.settle(batch, written.value, now)
-      yield* Effect.forEach(frames, (frame) => signals.send(liveChecksSignal, frame), { discard: true })
+      const isLocked = ({ ping }: Waiting) => written.value(ping.tokenHash)?.locked === true
+      answers.refuse(batch.filter((one) => isLocked(one) && !locked.add(one)))
+      yield* settle(batch.filter((one) => !isLocked(one)), written.value, now)
     })
+
+    /** Tries the pings of locked rows again. */
+    const writeLocked = Effect.gen(function*() {
+      const batch = locked.take(maxBatch)
+      const now = clock.estimate()
+      const written = yield* Effect.exit(log.write(batch.map(({ ping }) => ping), now, true))
+      const isLocked = (tokenHash: string) => Exit.isFailure(written) || written.value(tokenHash)?.locked === true
+      answers.refuse(locked.settle(isLocked))
+      if (Exit.isSuccess(written)) yield* settle(batch.filter(({ ping }) => !isLocked(ping.tokenHash)), written.value, now)
+    })
+
+    return { write, writeLocked }
   })
 
 export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings", {
@@ -88,7 +105,9 @@ export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings"
     const mintId = makeCheckIds()
     const refused = makeRefusedPings()
     const answers = makePingAnswers(refused)
-    const write = yield* makeWrite(answers, mintId, refused)
+    const locked = makeLockedPings()
+    const someLocked = Effect.unsafeMakeLatch(false)
+    const { write, writeLocked } = yield* makeWrites({ answers, mintId, locked })
     const queue = yield* Queue.unbounded<Waiting>()
     let waiting = 0
 
@@ -96,7 +115,7 @@ export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings"
       Effect.flatMap((taken) => {
         const batch = [...taken]
         waiting -= batch.length
-        return forCallers(write(batch))
+        return Effect.tap(forCallers(write(batch)), () => locked.isEmpty() ? Effect.void : someLocked.open)
       }),
       // A defect in one batch must not stop the next one.
       Effect.catchAllCause((cause) => Effect.logError("A batch of pings was accepted but not answered", cause)),
@@ -104,6 +123,11 @@ export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings"
       (loop) => restartForever("Storing pings", loop),
       Effect.forkScoped
     )
+    const tryLocked = Effect.zipRight(
+      Effect.zipRight(someLocked.await, Effect.sleep(lockedPause)),
+      Effect.tap(forCallers(writeLocked), () => locked.isEmpty() ? someLocked.close : Effect.void)
+    )
+    yield* Effect.forkScoped(restartForever("Storing pings of locked heartbeats", Effect.forever(tryLocked)))
     yield* Effect.forkScoped(urgently(restartForever("Recording that pings are accepted", yield* makeKeepListening(refused))))
 
     const submit = (
@@ -121,6 +145,10 @@ export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings"
       if (waiting >= maxWaiting) {
         refused.keep(ping)
         return answer(busy)
+      }
+      if (locked.has(hash)) {
+        if (!locked.add({ ping, answer })) answers.refuse([{ ping, answer }])
+        return
       }
       waiting++
       queue.unsafeOffer({ ping, answer })

@@ -1,5 +1,5 @@
 /** Writes pings in bulk: one statement per batch updates the heartbeats and adds check rows, news for actors and alarms. */
-import { SqlClient, type Statement } from "@effect/sql"
+import { SqlClient } from "@effect/sql"
 import { DateTime, Effect } from "effect"
 import type { CheckSummary, Outcome } from "../../../schema/check/Check.ts"
 import type { CheckId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -123,7 +123,10 @@ const tokenTable = (sql: SqlClient.SqlClient, { tokens }: Columns) =>
                                ${tokens.at}::float8[], ${tokens.last}::text[]) as token (index, hash, count, bad, at, last_check)
         )`
 
-/** The parts that leave out the rows that other transactions have locked: a table of the others, and conditions on it. */
+/** How long a batch waits for rows that other transactions have locked, ms; then it is written without these. */
+const patienceMs = 100
+
+/** The parts that leave out the rows that other transactions have locked, or wait for them a little. */
 const lockParts = (sql: SqlClient.SqlClient, skipLocked: boolean) =>
   skipLocked
     ? {
@@ -131,16 +134,23 @@ const lockParts = (sql: SqlClient.SqlClient, skipLocked: boolean) =>
           select h.monitor_id from heartbeats h join token on h.token_hash = decode(token.hash, 'hex')
           for update of h skip locked
         )`,
+      patience: sql``,
       isFree: sql`h.monitor_id in (select monitor_id from free)`,
       isLocked: sql`known.monitor_id is not null and known.monitor_id not in (select monitor_id from free)`
     }
-    : { table: sql.literal(""), isFree: sql.literal("true"), isLocked: sql.literal("false") }
+    : {
+      table: sql.literal(""),
+      // Its row is read before any row can be locked.
+      patience: sql`cross join (select set_config('lock_timeout', ${String(patienceMs)}, true)) patience`,
+      isFree: sql.literal("true"),
+      isLocked: sql.literal("false")
+    }
 
 /**
  * `updated`: the heartbeats of tokens within their limit. The limit is counted in the heartbeat's own row, so all processes share
  * it. A row may be one minute ahead of `now` (ms): another process estimates the database's clock a little differently.
  */
-const updatedTable = (sql: SqlClient.SqlClient, now: number, isFree: Statement.Fragment) => {
+const updatedTable = (sql: SqlClient.SqlClient, now: number, { isFree, patience }: ReturnType<typeof lockParts>) => {
   const minute = Math.floor(now / 60_000)
   return sql`
         updated as (
@@ -150,7 +160,7 @@ const updatedTable = (sql: SqlClient.SqlClient, now: number, isFree: Statement.F
             last_check = token.last_check::jsonb,
             calm = h.calm and not token.bad, minute = greatest(h.minute, ${minute}),
             minute_count = token.count + case when h.minute between ${minute} and ${minute + 1} then h.minute_count else 0 end
-          from token
+          from token ${patience}
           where h.token_hash = decode(token.hash, 'hex')
             and ${isFree}
             and not (h.minute between ${minute} and ${minute + 1} and h.minute_count >= ${pingsPerMinute})
@@ -194,15 +204,15 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
     /**
      * Stores a batch completely or not at all, and returns what it stored for each token. `now` (ms) and the pings' instants are
      * estimates of the database's clock. Pings of a calm heartbeat need no actor; all others become news for the monitor's
-     * actor, whose alarm is set to now. A batch whose first write had an unknown result may be written again. With `skipLocked`
-     * the statement leaves out the rows that other transactions have locked.
+     * actor, whose alarm is set to now. A batch whose first write had an unknown result may be written again. It fails if other
+     * transactions have locked rows for longer than a moment; with `skipLocked` it leaves these rows out.
      */
     const write = Effect.fn("PingLog.write")(function*(batch: ReadonlyArray<Ping>, now: number, skipLocked = false) {
       const groups = groupByToken(batch)
       const columns = columnsOf(groups)
       const lock = lockParts(sql, skipLocked)
       const rows = yield* sql<StoredRow>`
-        with ${tokenTable(sql, columns)}${lock.table}, ${updatedTable(sql, now, lock.isFree)}, ${recordTables(sql, columns)}
+        with ${tokenTable(sql, columns)}${lock.table}, ${updatedTable(sql, now, lock)}, ${recordTables(sql, columns)}
         select token.index, coalesce(updated.stored, 0) as stored, known.monitor_id as "monitorId",
           known.workspace_id as "workspaceId", ${lock.isLocked} as locked,
           exists (select 1 from live_watchers w where w.workspace_id = known.workspace_id and w.until > now()) as watched,

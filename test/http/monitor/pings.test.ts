@@ -1,7 +1,7 @@
 /** The short forms of a ping, as crontabs and scripts send them. */
 import { SqlClient } from "@effect/sql"
 import { expect, it, layer } from "@effect/vitest"
-import { Clock, Context, Deferred, Effect, Either, Fiber, Layer } from "effect"
+import { Clock, Context, Effect, Either, Fiber, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Outcome } from "../../../schema/check/Check.ts"
 import { CheckId } from "../../../schema/Ids.ts"
@@ -13,6 +13,7 @@ import { type Ping, PingLog } from "../../../src/store/monitor/PingLog.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
 import { tokenHash } from "../../../src/store/Vault.ts"
+import { holding } from "../../support/LockedWorkspace.ts"
 import { makeManualClock } from "../../support/ManualClock.ts"
 import { newHeartbeat, PingServer, pingServer } from "../../support/PingServer.ts"
 import { severedDatabase } from "../../support/SeveredDatabase.ts"
@@ -28,6 +29,10 @@ const pingOf = (token: string, at: number, outcome: Outcome = "up"): Ping => ({
   latencyMs: null,
   error: null
 })
+
+/** The status of the answer to a ping, which must not wait for whoever has locked rows. */
+const pinged = (token: string, report = "") =>
+  call(`/hb/${token}${report}`, { method: "POST" }).pipe(Effect.map(({ status }) => status), Effect.timeout("5 seconds"))
 
 const form = { "content-type": "application/x-www-form-urlencoded" }
 const json = { "content-type": "application/json" }
@@ -223,24 +228,21 @@ layer(PingServer, { excludeTestServices: true })((it) => {
     Effect.gen(function*() {
       const [stuck, free] = yield* Effect.all([newHeartbeat, newHeartbeat])
       const log = yield* PingLog
-      const sql = yield* SqlClient.SqlClient
       const at = yield* Clock.currentTimeMillis
-      const held = yield* Deferred.make<void>()
-      const done = yield* Deferred.make<void>()
-      const holder = yield* Effect.fork(sql.withTransaction(
-        sql`select 1 from heartbeats where monitor_id = ${stuck.id} for update`.pipe(
-          Effect.zipRight(Deferred.succeed(held, undefined)),
-          Effect.zipRight(Deferred.await(done))
-        )
-      ))
-      yield* Deferred.await(held)
+      const release = yield* holding((sql) => sql`select 1 from heartbeats where monitor_id = ${stuck.id} for update`)
       const storedOf = yield* log.write([pingOf(stuck.token, at), pingOf(free.token, at), pingOf("x".repeat(24), at)], at, true)
-      yield* Deferred.succeed(done, undefined)
-      yield* Fiber.join(holder)
       expect(storedOf(hashOf(stuck.token))).toMatchObject({ locked: true, stored: 0 })
       expect(storedOf(hashOf(free.token))).toMatchObject({ locked: false, stored: 1 })
       expect(storedOf(hashOf("x".repeat(24)))).toMatchObject({ locked: false, monitorId: null })
-      expect([yield* stuck.checks, yield* free.checks]).toEqual([[], [["up", null, null]]])
+      const waiting = yield* Effect.fork(Effect.all([pinged(stuck.token), pinged(stuck.token, "/fail")]))
+      expect(yield* pinged(free.token)).toBe(200)
+      expect(yield* stuck.checks).toEqual([])
+      yield* release
+      expect(yield* Fiber.join(waiting)).toEqual([200, 200])
+      expect([yield* stuck.checks, yield* free.checks]).toEqual([
+        [["down", failure, null], ["up", null, null]],
+        [["up", null, null], ["up", null, null]]
+      ])
     }))
 
   it.effect("a ping from the future, of a wrong clock, is corrected by the next", () =>
