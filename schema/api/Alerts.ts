@@ -7,7 +7,7 @@ import { fromTarget } from "../Fields.ts"
 import { ChannelId, EventId } from "../Ids.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 import { listDeliveries, replayDeliveries, replayDelivery } from "./Deliveries.ts"
-import { ReachesOut } from "./Hints.ts"
+import { PrivateAnswer, ReachesOut } from "./Hints.ts"
 
 const channelId = HttpApiSchema.param("id", ChannelId)
 
@@ -25,6 +25,7 @@ export class Alerts extends HttpApiGroup.make("Alerts")
       .addSuccess(ChannelWithSecret, { status: 201 })
       .addError(wire.validationFailed)
       .middleware(WriteAccess)
+      .annotate(PrivateAnswer, true)
       .annotate(OpenApi.Summary, "Create an alert channel")
       .annotate(
         OpenApi.Description,

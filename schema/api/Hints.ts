@@ -37,3 +37,11 @@ export class OneTransaction extends Context.Reference<OneTransaction>()("belltow
 export class LargestBody extends Context.Reference<LargestBody>()("belltower/LargestBody", {
   defaultValue: (): number | null => null
 }) {}
+
+/**
+ * Whether the answer is for its caller only, such as one with a secret that is shown once. An idempotency key then repeats it to nobody
+ * else of the workspace.
+ */
+export class PrivateAnswer extends Context.Reference<PrivateAnswer>()("belltower/PrivateAnswer", {
+  defaultValue: () => false
+}) {}

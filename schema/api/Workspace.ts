@@ -8,6 +8,7 @@ import { Member, MemberId, MemberInput, MemberRemoval, MemberUpdate, RemovedMemb
 import { Usage } from "../workspace/Usage.ts"
 import { ApiKey, Workspace as WorkspaceRecord, WorkspaceUpdate } from "../workspace/Workspace.ts"
 import { LeastRole, ReadAccess, WriteAccess } from "./Access.ts"
+import { PrivateAnswer } from "./Hints.ts"
 
 const apiKeyId = HttpApiSchema.param("id", ApiKeyId)
 const memberId = HttpApiSchema.param("id", MemberId)
@@ -125,6 +126,7 @@ export class Workspace extends HttpApiGroup.make("Workspace")
       .addError(wire.validationFailed)
       .addError(wire.conflict)
       .middleware(WriteAccess)
+      .annotate(PrivateAnswer, true)
       .annotate(LeastRole, "admin")
       .annotate(OpenApi.Summary, "Create an API key")
       .annotate(

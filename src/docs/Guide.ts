@@ -160,8 +160,8 @@ const idempotency: Section = {
       "Send an `Idempotency-Key` header (up to 100 characters) with a POST that must not run twice. The first " +
         "successful response is stored for 24 hours. Repeating the operation with the same key returns the stored " +
         "response with `idempotent-replayed: true` and runs nothing, even if the server was killed in between; only an " +
-        "operation that calls another service may then run twice. Each API key and each person has idempotency keys of its " +
-        "own. Errors are not stored. Public operations ignore the header. Over MCP, send the key in the call's `_meta` as `belltower/idempotency-key`."
+        "operation that calls another service may then run twice. A workspace's callers share its idempotency " +
+        "keys, except where the response holds a secret (create_api_key, create_channel): there each caller has its own. Errors are not stored. Public operations ignore the header. Over MCP, send the key in the call's `_meta` as `belltower/idempotency-key`."
     )
   ]
 }

@@ -68,7 +68,8 @@ export const idempotent = Effect.fnUntraced(function*(
   // Both the fingerprint and the handler read it.
   const body = yield* Effect.cached(call.body)
   const { fields } = yield* body
-  const claim = { caller, operation: operation.id, key, params, input: [call.query, fields] }
+  const { id, privateAnswer: isPrivate } = operation
+  const claim = { caller, operation: id, key, params, isPrivate, input: [call.query, fields] }
   const run = { work: handler({ ...call, body }), atomic: !reachesOut(operation, fields), around: recorded, answerOf: storable }
   const outcome = yield* calls.once(claim, run, scope)
   return outcome._tag === "Ran" ? outcome.result : replayed(outcome.answer)

@@ -4,7 +4,14 @@ import { Context, Option, Schema } from "effect"
 import { LeastRole, ReadAccess, WriteAccess } from "../../../schema/api/Access.ts"
 import { AddressLimit, type AddressRate } from "../../../schema/api/AddressLimit.ts"
 import { Api } from "../../../schema/api/Api.ts"
-import { EndsWithCaller, LargestBody, OneTransaction, ReachesOut, ReachesOutWith } from "../../../schema/api/Hints.ts"
+import {
+  EndsWithCaller,
+  LargestBody,
+  OneTransaction,
+  PrivateAnswer,
+  ReachesOut,
+  ReachesOutWith
+} from "../../../schema/api/Hints.ts"
 import type { Role } from "../../../schema/workspace/Workspace.ts"
 
 /** The access an operation requires: none, any key, or a key with the write scope. */
@@ -29,6 +36,8 @@ export interface Operation {
   readonly reachesOutWith: string | null
   /** Whether all that it changes is one transaction, with its audit entry. */
   readonly oneTransaction: boolean
+  /** Whether its answer is for its caller only. */
+  readonly privateAnswer: boolean
   /** Whether it ends when its caller leaves. */
   readonly endsWithCaller: boolean
   /** The largest body that it takes, in bytes; null for the limit of all others. */
@@ -65,6 +74,7 @@ export const allOperations: ReadonlyArray<Operation> = (() => {
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, errors, group, mergedAnnotations, middleware, successes }) => {
+      const unlisted = Context.getOrElse(group.annotations, OpenApi.Exclude, () => false)
       const scope = scopeOf(middleware)
       const [success = [200, { ast: Option.none() }] as const] = successes
       found.push({
@@ -77,6 +87,8 @@ export const allOperations: ReadonlyArray<Operation> = (() => {
         reachesOut: Context.get(endpoint.annotations, ReachesOut),
         reachesOutWith: Context.get(endpoint.annotations, ReachesOutWith),
         oneTransaction: Context.get(endpoint.annotations, OneTransaction),
+        // What no key can call is about the person who calls it.
+        privateAnswer: Context.get(endpoint.annotations, PrivateAnswer) || unlisted,
         endsWithCaller: Context.get(endpoint.annotations, EndsWithCaller),
         success: success[0],
         largestBody: Context.get(endpoint.annotations, LargestBody),
@@ -88,7 +100,7 @@ export const allOperations: ReadonlyArray<Operation> = (() => {
         payload: HttpMethod.hasBody(endpoint.method) ? part(endpoint.payloadSchema) : Option.none(),
         answer: Option.map(success[1].ast, (ast) => Schema.make(ast)),
         errors: [...errors.keys()],
-        unlisted: Context.getOrElse(group.annotations, OpenApi.Exclude, () => false)
+        unlisted
       })
     }
   })

@@ -27,8 +27,10 @@ interface IdempotentCall {
   /** The operation's id. */
   readonly operation: string
   readonly key: string
-  /** The path parameters; together with the caller, the operation and the key they identify the call. */
+  /** The path parameters; together with the workspace, the operation and the key they identify the call. */
   readonly params: unknown
+  /** Whether nobody but the caller may get the stored answer. Then the caller is one of these, too. */
+  readonly isPrivate: boolean
   /** The rest of the request; the same key with a different input is rejected. */
   readonly input: ReadonlyArray<unknown>
 }
@@ -61,13 +63,12 @@ const canonical = (value: unknown): string =>
 /** A person's sessions are one caller; each key is its own. */
 const idOf = (principal: Principal): string => (principal._tag === "Key" ? principal.keyId : principal.userId)
 
-/** An answer may contain a secret that only its first caller may see, so the caller is part of the place. */
 const repeatableOf = (
-  { caller: { principal, workspaceId }, input, key, operation, params }: IdempotentCall
+  { caller: { principal, workspaceId }, input, isPrivate, key, operation, params }: IdempotentCall
 ): RepeatableRequest => ({
   workspaceId,
   operation,
-  place: hash(canonical([idOf(principal), operation, params, key])),
+  place: hash(canonical([isPrivate ? idOf(principal) : null, operation, params, key])),
   fingerprint: hash(canonical(input))
 })
 

@@ -79,7 +79,27 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
       expect((yield* check("mon_1")).replayed).toBe("true")
     }))
 
-  it.effect("is scoped to the caller: others run their own request and never see the secret of the first", () =>
+  it.effect("belongs to the workspace: a retry with another key of it, or by a person, runs nothing", () =>
+    Effect.gen(function*() {
+      const { headers, workspaceId } = yield* newKey()
+      const deploy = (by: Record<string, string>) =>
+        call("/api/v1/deploys", {
+          method: "POST",
+          headers: { "content-type": "application/json", "idempotency-key": "release 1", ...by },
+          body: JSON.stringify({ version: "1.0" })
+        })
+      const first = yield* deploy(headers)
+      const colleague = yield* newKey(["write"], { workspaceId })
+      const others = [yield* deploy(colleague.headers), yield* deploy((yield* signedIn(workspaceId, "member")).headers)]
+      expect(others.map(({ headers, text }) => [headers.get("idempotent-replayed"), text])).toEqual([
+        ["true", first.text],
+        ["true", first.text]
+      ])
+      const stranger = yield* newKey()
+      expect((yield* deploy(stranger.headers)).headers.get("idempotent-replayed")).toBeNull()
+    }))
+
+  it.effect("of an answer with a secret is scoped to the caller: others run their own request and never see the secret of the first", () =>
     Effect.gen(function*() {
       const { headers, workspaceId } = yield* newKey()
       const first = yield* make(headers, "same")
