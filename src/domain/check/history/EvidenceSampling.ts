@@ -1,5 +1,5 @@
 /**
- * Which checks of a failing monitor keep their evidence: the first, each whose failure differs from the one before, and of
+ * Which checks of a failing monitor keep their evidence: the first ten, each whose failure differs from the one before, and of
  * those that repeat it fewer and fewer. Each other check refers to the one that it repeats.
  */
 import type { CheckResult } from "../../../../schema/check/Bus.ts"
@@ -18,6 +18,9 @@ export interface FailureStreak {
   /** The check whose evidence stands for the streak, and when it was made, ms since 1970. */
   readonly shownBy: { readonly checkId: CheckId; readonly at: number } | null
 }
+
+/** The highest `failureThreshold`: the check that takes a monitor down keeps its evidence. */
+const deciding = 10
 
 /** A failure that changes more often than this, such as two statuses in turn, is sampled like one that does not change. */
 const mostChanges = 16
@@ -54,4 +57,4 @@ const isPowerOfTwo = (count: number): boolean => Number.isInteger(Math.log2(coun
 
 /** Whether the latest check of a streak keeps its evidence; `at` is its time, ms since 1970. */
 export const keepsEvidence = ({ changes, length, repeats, shownBy }: FailureStreak, at: number): boolean =>
-  shownBy === null || at - shownBy.at >= longestGap || isPowerOfTwo(changes <= mostChanges ? repeats : length)
+  shownBy === null || length <= deciding || at - shownBy.at >= longestGap || isPowerOfTwo(changes <= mostChanges ? repeats : length)
