@@ -12,7 +12,7 @@ import { missing } from "../../infra/kafka/kafka.mjs"
 import { bootstrap, cpu, sleep, until } from "./support/processes.mjs"
 import { copyMonitor } from "./support/seed.mjs"
 
-const [list = "2000,10000,20000", ...numbers] = process.argv.slice(2)
+const [list = "2000,20000,60000", ...numbers] = process.argv.slice(2)
 const [intervalSec = 10, seconds = 30, rounds = 6] = numbers.map(Number)
 const paces = list.split(",").map(Number)
 const monitors = Math.max(...paces)
@@ -22,7 +22,7 @@ const warmMs = 45_000
 /** How long the runners are measured without any results. */
 const idleMs = 15_000
 /** Until all actors have started. */
-const startMs = 300_000
+const startMs = 600_000
 /** CPU per result with four runners may be this many times that with one. */
 const goal = 1.25
 
