@@ -1,10 +1,10 @@
 /** Subscribes to a status page: by mail with a confirmation, by webhook with a handshake, or in a chat. */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { type AddressRate, subscriptions } from "../../../schema/api/AddressLimit.ts"
 import { Forbidden, NotFound, type ValidationFailed } from "../../../schema/Errors.ts"
-import { SubscriberId } from "../../../schema/Ids.ts"
+import { IncidentId, SubscriberId } from "../../../schema/Ids.ts"
 import type { Language } from "../../../schema/page/Page.ts"
 import type { Subscribed, SubscribeInput, SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
 import { makeSecret } from "../../domain/alert/Signature.ts"
@@ -111,16 +111,19 @@ const makeVetTarget = Effect.gen(function*() {
   }, Effect.provideService(EgressGuard, guard))
 })
 
+const isIncidentId = Schema.is(IncidentId)
+
 /** The incident that the subscription is about, which must be public and open. */
 const makeRequireIncident = Effect.gen(function*() {
   const incidents = yield* PageIncidents
   return Effect.fn("Subscribe.requireIncident")(function*(page: SettledPage, id: string | undefined) {
     if (id === undefined) return null
-    const open = yield* Effect.orDie(incidents.since(page.workspaceId, page.id, yield* DateTime.now))
-    const found = open.find((one) => one.id === id)
-    return found === undefined
+    const found = isIncidentId(id)
+      ? yield* Effect.orDie(incidents.one({ workspaceId: page.workspaceId, pageId: page.id, id }))
+      : Option.none()
+    return Option.isNone(found) || found.value.resolvedAt !== null
       ? yield* validationFailure([{ path: "incident", message: "No open incident with this id on the page" }])
-      : found.id
+      : found.value.id
   })
 })
 

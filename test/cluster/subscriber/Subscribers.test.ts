@@ -276,6 +276,26 @@ layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("a webho
       )
     }))
 
+  it.scoped("hears of an incident whatever else is open on the page, and can subscribe to it alone", () =>
+    Effect.gen(function*() {
+      const { open, page, post, sql, subscribe, workspaceId } = yield* scene
+      const hook = yield* receiver(subscriberAnswering(() => 204))
+      const incident = yield* open()
+      yield* sql`
+        insert into incidents (id, workspace_id, kind, title, status, impact, public, automatic, page_ids, components, started_at)
+        select ${`inc_${
+        workspaceId.slice(-8)
+      }_`} || n, ${workspaceId}, 'incident', 'Newer', 'investigating', 'minor', true, false,
+               array[${page.id}], '[]', now() + interval '1 second'
+        from generate_series(1, 120) n`
+      yield* subscribe({ type: "webhook", url: hook.url, incident: incident.id })
+      yield* post(workspaceId, incident.id, { message: "We found the cause." })
+      yield* post(workspaceId, incident.id, { message: "Fixed.", status: "resolved" })
+      yield* eventually(() =>
+        ["incident.updated", "incident.resolved"].every((type) => newsOf(hook).some(({ payload }) => payload.type === type))
+      )
+    }))
+
   it.scoped("is disabled when its endpoint answers 410", () =>
     Effect.gen(function*() {
       const { open, statuses, subscribe } = yield* scene
